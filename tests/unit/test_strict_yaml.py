@@ -1,0 +1,90 @@
+"""strict_yaml: line numbers, and every problem of a file at once."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from deepmt.strict_yaml import Problems, StrictYamlError, load, read
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inner:
+    rate: float
+    kind: Literal["pre", "post"] = "pre"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outer:
+    name: str
+    layers: int
+    inner: Inner
+    words: tuple[str, ...] = ()
+    table: dict[str, int] | None = None
+
+    def __post_init__(self) -> None:
+        if self.layers < 1:
+            raise ValueError(f"layers={self.layers} must be at least 1")
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "settings.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def outer(path: Path) -> Outer:
+    problems = Problems()
+    result = read(load(path), Outer, problems)
+    problems.raise_if_any()
+    return result
+
+
+def test_a_good_file_becomes_a_dataclass(tmp_path: Path) -> None:
+    text = "name: a\nlayers: 2\ninner: {rate: 2e-3}\nwords: [x, y]\ntable: {k: 1}\n"
+    expected = Outer(name="a", layers=2, inner=Inner(rate=0.002), words=("x", "y"), table={"k": 1})
+    assert outer(written(tmp_path, text)) == expected
+
+
+def test_json_reads_alike(tmp_path: Path) -> None:
+    text = '{"name": "a", "layers": 2, "inner": {"rate": 1}}'
+    assert outer(written(tmp_path, text)).inner.rate == 1.0
+
+
+def test_every_problem_is_listed_with_its_line(tmp_path: Path) -> None:
+    text = "nmae: a\nlayers: two\ninner:\n  kind: pots\n  rate: true\n"
+    with pytest.raises(StrictYamlError) as raised:
+        outer(written(tmp_path, text))
+    message = str(raised.value)
+    assert "settings.yaml:1: nmae: unknown key 'nmae'; did you mean 'name'?" in message
+    assert "missing key 'name'" in message
+    assert "settings.yaml:2: layers: must be a whole number, but is text ('two')" in message
+    assert "settings.yaml:4: inner.kind: unknown value 'pots'; did you mean 'post'?" in message
+    assert "settings.yaml:5: inner.rate: must be a number, but is true or false" in message
+
+
+def test_duplicate_keys_are_refused_with_both_lines(tmp_path: Path) -> None:
+    with pytest.raises(StrictYamlError, match=r"yaml:3: .*'name', first given near line 1"):
+        load(written(tmp_path, "name: a\nlayers: 1\nname: b\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: [1", r"yaml:\d: not valid YAML"),
+        ("", "the file is empty"),
+        ("yes: 1", "the key yes is not text; put it in quotes"),
+        ("a: &a [*a]", "contains itself"),
+        ("a: !!python/object/apply:os.system [ls]\nb: !!python/name:os.system x", "not a plain"),
+    ],
+)
+def test_what_is_not_plain_yaml_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(StrictYamlError, match=message):
+        load(written(tmp_path, text))
+
+
+def test_a_rule_of_the_dataclass_is_reported_where_it_stands(tmp_path: Path) -> None:
+    text = "name: a\nlayers: 0\ninner: {rate: 1.0}\n"
+    with pytest.raises(StrictYamlError, match=r"settings.yaml:1: the file: layers=0 must be"):
+        outer(written(tmp_path, text))

@@ -1,0 +1,264 @@
+"""YAML with line numbers, read strictly into dataclasses; every problem is reported at once.
+
+    problems = Problems()
+    scale = read(load(Path("scales/toy.yaml")), Scale, problems)
+    problems.raise_if_any()
+
+JSON is YAML too, so the same functions read JSON files.
+"""
+
+import dataclasses
+import difflib
+import re
+import types
+import typing
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NoReturn, TypeVar, overload
+
+import yaml
+
+T = TypeVar("T")
+
+
+class StrictYamlError(ValueError):
+    """One or more problems of a file, one on each line of the message."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A value and where it stands: `value` is a dict or list of nodes, or a scalar."""
+
+    value: Any
+    file: Path
+    line: int
+    key: str = ""
+
+    @property
+    def where(self) -> str:
+        """`config.yaml:12: papers[0]`, the start of every message about this node."""
+        return f"{self.file}:{self.line}: " + (self.key or "the file")
+
+    def __getitem__(self, key: str | int) -> "Node":
+        """The node under a key of a mapping or at a position of a list."""
+        return typing.cast(Node, self.value[key])
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.value
+
+    def __iter__(self) -> Iterator[Any]:
+        """Keys of a mapping, nodes of a list."""
+        return iter(self.value)
+
+    def plain(self) -> Any:
+        """The value as ordinary dicts, lists and scalars."""
+        if isinstance(self.value, dict):
+            return {key: child.plain() for key, child in self.value.items()}
+        if isinstance(self.value, list):
+            return [child.plain() for child in self.value]
+        return self.value
+
+
+class Problems:
+    """Collects what is wrong, so that a user mends everything in one go."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+
+    def add(self, node: Node, message: str) -> None:
+        """Note a problem; the node's file, line and key are put in front."""
+        self.messages.append(f"{node.where}: {message}")
+
+    def unknown(self, node: Node, word: str, allowed: Iterable[str], what: str = "key") -> None:
+        """Note a word that is not among the allowed ones, with a did-you-mean."""
+        choices = sorted(allowed)
+        self.add(node, f"unknown {what} '{word}'{did_you_mean(word, choices)}")
+
+    def raise_if_any(self) -> None:
+        """Raise one StrictYamlError (a ValueError) that lists every problem in order."""
+        if self.messages:
+            raise StrictYamlError("\n".join(dict.fromkeys(self.messages)))
+
+
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
+    """The tail of a message about an unknown word: the nearest choice and all of them."""
+    choices = list(choices)
+    near = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
+    guess = f"; did you mean '{near[0]}'?" if near else ";"
+    return f"{guess} (allowed: {', '.join(choices) or 'none'})"
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's safe loader, except that 2e-3 is a number, as in YAML 1.2."""
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"^[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
+)
+
+
+def load(path: Path) -> Node:
+    """Read a YAML or JSON file.
+
+    Raises StrictYamlError for bad syntax, bad UTF-8, and (all at once) for duplicate keys, keys
+    that are not text, and anchors that contain themselves.
+    """
+    try:
+        loader = _Loader(path.read_text(encoding="utf-8"))
+        root = loader.get_single_node()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        raise StrictYamlError(f"{path}:{line}: not valid YAML: {error.problem}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise StrictYamlError(f"{path}: not valid YAML: {error}") from error
+    if root is None:
+        raise StrictYamlError(f"{path}:1: the file is empty")
+    problems = Problems()
+    node = _Converter(loader, path, problems).convert(root, "")
+    problems.raise_if_any()
+    return node
+
+
+class _Converter:
+    """Turns PyYAML's node graph into ours."""
+
+    def __init__(self, loader: yaml.SafeLoader, path: Path, problems: Problems) -> None:
+        self.loader, self.path, self.problems = loader, path, problems
+        self.open: set[int] = set()
+
+    def convert(self, node: yaml.Node, key: str) -> Node:
+        """One node with all that is below it."""
+        if id(node) in self.open:
+            self.problems.add(self._node(None, node, key), "contains itself")
+            return self._node(None, node, key)
+        self.open.add(id(node))
+        value: Any
+        if isinstance(node, yaml.MappingNode):
+            value = self._mapping(node, key)
+        elif isinstance(node, yaml.SequenceNode):
+            value = [self.convert(item, f"{key}[{i}]") for i, item in enumerate(node.value)]
+        else:
+            value = self._scalar(node, key)
+        self.open.remove(id(node))
+        return self._node(value, node, key)
+
+    def _node(self, value: Any, node: yaml.Node, key: str) -> Node:
+        return Node(value, self.path, node.start_mark.line + 1, key)
+
+    def _scalar(self, node: yaml.Node, key: str) -> Any:
+        try:
+            return self.loader.construct_object(node)
+        except (yaml.YAMLError, ValueError) as error:
+            message = error.problem if isinstance(error, yaml.MarkedYAMLError) else error
+            self.problems.add(self._node(None, node, key), f"not a plain value: {message}")
+            return None
+
+    def _mapping(self, node: yaml.MappingNode, key: str) -> dict[str, Node]:
+        children: dict[str, Node] = {}
+        for key_node, value_node in node.value:
+            here = self._node(None, key_node, key)
+            name = key_node.value
+            if key_node.tag != "tag:yaml.org,2002:str":
+                self.problems.add(here, f"the key {name} is not text; put it in quotes")
+            elif name in children:
+                first = children[name].line
+                self.problems.add(here, f"duplicate key '{name}', first given near line {first}")
+            else:
+                child = self.convert(value_node, f"{key}.{name}" if key else name)
+                children[name] = dataclasses.replace(child, line=here.line)
+        return children
+
+
+@overload
+def read(node: Node, hint: type[T], problems: Problems) -> T: ...
+@overload
+def read(node: Node, hint: Any, problems: Problems) -> Any: ...
+def read(node: Node, hint: Any, problems: Problems) -> Any:
+    """Turn a node into a dataclass, or into any type made of the parts below.
+
+    Fields may be str, int, float, bool, Any, `Literal[...]`, `X | None`, `tuple[X, ...]`,
+    `dict[str, X]` and further dataclasses; a field without a default is required, and an int
+    passes as a float. Unknown, missing and mistyped keys go to `problems`; what is returned may
+    be used only after `problems.raise_if_any()`.
+    """
+    if dataclasses.is_dataclass(hint):
+        return _read_dataclass(node, typing.cast(type[Any], hint), problems)
+    origin, parts = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        return _read_optional(node, parts, problems)
+    if origin is Literal:
+        return _read_choice(node, parts, problems)
+    if origin is tuple:
+        if not isinstance(node.value, list):
+            return _mistyped(node, "a list", problems)
+        return tuple(read(child, parts[0], problems) for child in node.value)
+    if origin is dict:
+        if not isinstance(node.value, dict):
+            return _mistyped(node, "a mapping", problems)
+        return {key: read(child, parts[1], problems) for key, child in node.value.items()}
+    return node.plain() if hint is Any else _read_scalar(node, hint, problems)
+
+
+def _read_dataclass(node: Node, cls: type[Any], problems: Problems) -> Any:
+    if not isinstance(node.value, dict):
+        return _mistyped(node, "a mapping", problems)
+    fields = {field.name: field for field in dataclasses.fields(cls) if field.init}
+    hints = typing.get_type_hints(cls)
+    before = len(problems.messages)
+    for key in node:
+        if key not in fields:
+            problems.unknown(node[key], key, fields)
+    for name, field in fields.items():
+        if name not in node and _is_required(field):
+            problems.add(node, f"missing key '{name}'")
+    values = {name: read(node[name], hints[name], problems) for name in fields if name in node}
+    if len(problems.messages) > before:
+        return None
+    try:
+        return cls(**values)
+    except ValueError as error:
+        problems.add(node, str(error))
+        return None
+
+
+def _is_required(field: dataclasses.Field[Any]) -> bool:
+    return field.default is field.default_factory is dataclasses.MISSING
+
+
+def _read_optional(node: Node, parts: tuple[Any, ...], problems: Problems) -> Any:
+    inner = [part for part in parts if part is not types.NoneType]
+    if len(inner) != 1 or len(inner) == len(parts):
+        _programmer_error(" | ".join(map(str, parts)))
+    return None if node.value is None else read(node, inner[0], problems)
+
+
+def _read_choice(node: Node, choices: tuple[Any, ...], problems: Problems) -> Any:
+    if any(node.value == choice and type(node.value) is type(choice) for choice in choices):
+        return node.value
+    problems.unknown(node, str(node.plain()), map(str, choices), what="value")
+    return None
+
+
+_SCALARS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def _read_scalar(node: Node, hint: Any, problems: Problems) -> Any:
+    if hint not in _SCALARS:
+        _programmer_error(str(hint))
+    if hint is float and type(node.value) is int:
+        return float(node.value)
+    return node.value if type(node.value) is hint else _mistyped(node, _SCALARS[hint], problems)
+
+
+def _mistyped(node: Node, expected: str, problems: Problems) -> None:
+    found = node.plain()
+    kinds = _SCALARS | {dict: "a mapping", list: "a list", type(None): "empty"}
+    kind = kinds.get(type(found), type(found).__name__)
+    shown = "" if isinstance(found, (dict, list)) or found is None else f" ({found!r})"
+    problems.add(node, f"must be {expected}, but is {kind}{shown}")
+
+
+def _programmer_error(hint: str) -> NoReturn:
+    raise TypeError(f"strict_yaml.read does not know the type {hint}")
