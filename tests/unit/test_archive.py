@@ -1,0 +1,150 @@
+"""Archives and extraction: members as streams, and every kind of bad input."""
+
+import gzip
+import io
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from deepmt.data.archive import open_member
+from deepmt.data.corpora import Corpus, Part, Split
+from deepmt.data.extraction import extract, iwslt_tags, iwslt_xml
+from deepmt.data.lines import read_lines
+
+
+def tar_of(path: Path, members: dict[str, bytes], mode: str = "w:gz") -> Path:
+    with tarfile.open(path, mode) as bundle:  # type: ignore[call-overload]
+        for name, content in members.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            bundle.addfile(entry, io.BytesIO(content))
+    return path
+
+
+def content(archive: Path, member: str | None) -> bytes:
+    with open_member(archive, member) as stream:
+        return stream.read()
+
+
+def corpus(**changes: object) -> Corpus:
+    sets = {"train": (Part(archive="text", member="{language}"),)}
+    texts = dict.fromkeys(("title", "licence", "citation", "note"), "")
+    return Corpus(**{"source": "en", "target": "de", "sets": sets, **texts, **changes})  # type: ignore[arg-type]
+
+
+def extracted(folder: Path, english: bytes, german: bytes, **changes: object) -> dict[str, int]:
+    archive = tar_of(folder / "text.tgz", {"en": english, "de": german})
+    return extract(corpus(**changes), {"text": archive}, folder / "raw")
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+def test_a_tar_member_is_read_under_either_spelling(tmp_path: Path, mode: str) -> None:
+    archive = tar_of(tmp_path / "a", {"./other": b"no", "./text": b"yes"}, mode)
+    assert content(archive, "text") == b"yes"
+
+
+def test_zip_gz_and_plain_files_are_read(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "z", "w") as bundle:
+        bundle.writestr("folder/text", "yes")
+    (tmp_path / "g").write_bytes(gzip.compress(b"yes"))
+    (tmp_path / "p").write_bytes(b"yes")
+    found = [content(tmp_path / "z", "folder/text"), content(tmp_path / "g", None)]
+    assert [*found, content(tmp_path / "p", None)] == [b"yes"] * 3
+
+
+@pytest.mark.parametrize("name", ["../evil", "/etc/evil", "a/../../evil", "..\\evil", "C:/evil"])
+def test_a_name_that_leaves_the_folder_is_refused(tmp_path: Path, name: str) -> None:
+    archive = tar_of(tmp_path / "a.tgz", {name: b"", "text": b"yes"})
+    with pytest.raises(ValueError, match=r"a\.tgz: the member name .* leads out"):
+        content(archive, "text")
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE])
+def test_a_link_is_not_followed(tmp_path: Path, kind: bytes) -> None:
+    with tarfile.open(tmp_path / "a.tar", "w") as bundle:
+        entry = tarfile.TarInfo("text")
+        entry.type, entry.linkname = kind, "/etc/passwd"
+        bundle.addfile(entry)
+    with pytest.raises(ValueError, match="text is a link or folder"):
+        content(tmp_path / "a.tar", "text")
+
+
+def test_a_missing_member_is_named_with_those_there(tmp_path: Path) -> None:
+    archive = tar_of(tmp_path / "a.tgz", {"one": b"", "two": b""})
+    with pytest.raises(ValueError, match="has no member three; it holds: one, two"):
+        content(archive, "three")
+
+
+@pytest.mark.parametrize("kept", [0.2, 0.5, 0.99])
+@pytest.mark.parametrize("form", ["tgz", "tar", "gz", "zip"])
+def test_a_truncated_archive_says_what_to_do(tmp_path: Path, kept: float, form: str) -> None:
+    text = b"".join(b"line %d\n" % (i * i) for i in range(20_000))
+    archive = tmp_path / "a"
+    if form == "zip":
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as bundle:
+            bundle.writestr("text", text)
+    elif form == "gz":
+        archive.write_bytes(gzip.compress(text))
+    else:
+        tar_of(archive, {"text": text}, "w:gz" if form == "tgz" else "w")
+    whole = len(text) if form == "tar" else archive.stat().st_size
+    archive.write_bytes(archive.read_bytes()[: int(whole * kept)])
+    with pytest.raises(ValueError, match=r"a is truncated or damaged .*; delete it and fetch it"):
+        content(archive, None if form == "gz" else "text")
+
+
+def test_sides_of_different_length_are_refused_with_both_counts(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r":en has 3 lines, .*:de has 2;"):
+        extracted(tmp_path, b"a\nb\nc\n", b"a\nb\n")
+    with pytest.raises(ValueError, match=r":en has 1 lines, .*:de has 2;"):
+        extracted(tmp_path, b"a\n", b"a\nb\n")
+    assert not list((tmp_path / "raw").iterdir())
+
+
+def test_invalid_utf8_is_named_by_file_line_and_byte(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"text\.tgz:de, line 2, byte 3: 0xff is not UTF-8"):
+        extracted(tmp_path, b"a\nb\n", b"a\nxx\xff\n")
+
+
+def test_a_nul_byte_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r":en, line 1, byte 2: a NUL byte"):
+        extracted(tmp_path, b"a\0\n", b"a\n")
+
+
+def test_marks_and_line_ends_of_other_systems_are_removed(tmp_path: Path) -> None:
+    extracted(tmp_path, b"\xef\xbb\xbfa\r\nb\rc\r\n", "a\u2028b\n\ufeffc".encode())
+    assert list(read_lines(tmp_path / "raw" / "train.en")) == ["a", "b c"]
+    assert list(read_lines(tmp_path / "raw" / "train.de")) == ["a\u2028b", "\ufeffc"]
+
+
+def test_an_empty_line_stays_in_raw_text(tmp_path: Path) -> None:
+    assert extracted(tmp_path, b"a\n\nb\n", b"a\nb\nc\n") == {"train": 3}
+
+
+def test_a_line_count_other_than_described_is_refused(tmp_path: Path) -> None:
+    sets = {"train": (Part(archive="text", member="{language}", lines=3),)}
+    with pytest.raises(ValueError, match=r"have 2 lines, but corpora\.yaml says 3"):
+        extracted(tmp_path, b"a\nb\n", b"a\nb\n", sets=sets)
+
+
+def test_declared_trailing_empty_lines_are_left_out(tmp_path: Path) -> None:
+    part = Part(archive="text", member="{language}", lines=1, trailing_empty_lines=1)
+    assert extracted(tmp_path, b"a\n\n", b"a\n\n", sets={"train": (part,)}) == {"train": 1}
+    with pytest.raises(ValueError, match=r"line 2: corpora\.yaml says that it is empty"):
+        extracted(tmp_path, b"a\nb\n", b"a\n\n", sets={"train": (part,)})
+
+
+def test_a_split_sends_every_nth_pair_to_dev(tmp_path: Path) -> None:
+    text = b"".join(b"%d\n" % i for i in range(1, 11))
+    counts = extracted(tmp_path, text, text, split=Split(set="dev", every=3))
+    assert counts == {"train": 7, "dev": 3}
+    assert list(read_lines(tmp_path / "raw" / "dev.de")) == ["3", "6", "9"]
+
+
+def test_iwslt_files_are_read_as_fairseq_reads_them() -> None:
+    xml = ["<doc>", '<seg id="12">  It’s &amp; that. </seg>', "</doc>"]
+    assert list(iwslt_xml(iter(xml))) == ["It's &amp; that."]
+    tags = ["<url>x</url>", "<title>A title</title>", "<talkid>1</talkid>", "Text’s"]
+    assert list(iwslt_tags(iter(tags))) == ["A title", "Text’s"]

@@ -1,0 +1,94 @@
+"""corpora.yaml: the shipped file is whole, and mistakes in one are all reported."""
+
+from pathlib import Path
+
+import pytest
+
+from deepmt.data.corpora import load_corpora
+from deepmt.data.extraction import extract
+
+ROOT = Path(__file__).parents[2]
+SHARED = ROOT.parent / "shared" / "corpora"
+SHIPPED = ROOT / "corpora.yaml"
+
+GOOD = """
+archives:
+  text.tar:
+    name: text.tar
+    bytes: 3
+    md5: abababababababababababababababab
+    addresses: [https://example.org/text.tar]
+corpora:
+  small.en-de:
+    source: en
+    target: de
+    title: Small
+    licence: CC0
+    citation: Nobody
+    note: A note
+    sets:
+      train: [{archive: text.tar, member: "train.{language}"}]
+      dev: [{archive: text.tar, member: "dev.{language}"}]
+      test: [{archive: text.tar, member: "test.{language}"}]
+"""
+
+
+def problems_of(folder: Path, old: str, new: str) -> str:
+    assert old in GOOD
+    path = folder / "corpora.yaml"
+    path.write_text(GOOD.replace(old, new), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"corpora\.yaml:\d+") as raised:
+        load_corpora(path)
+    return str(raised.value)
+
+
+def test_the_shipped_file_names_the_corpora_of_the_scales() -> None:
+    corpora = load_corpora(SHIPPED).corpora
+    expected = {"toy.en-de", "toy.de-en", "multi30k.en-de", "iwslt14.de-en"}
+    assert expected | {"iwslt14-subset.de-en"} <= corpora.keys()
+    for key, corpus in corpora.items():
+        assert key.endswith(f".{corpus.source}-{corpus.target}")
+
+
+def test_the_sets_of_a_split_corpus_include_the_split_one() -> None:
+    corpus = load_corpora(SHIPPED).corpus("iwslt14.de-en")
+    assert corpus.set_names == ("train", "dev", "test")
+
+
+def test_an_unknown_corpus_gets_a_did_you_mean() -> None:
+    with pytest.raises(ValueError, match=r"did you mean 'multi30k\.en-de'"):
+        load_corpora(SHIPPED).corpus("multi30k.en-du")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("addresses:", "adresses:", "unknown key 'adresses'; did you mean 'addresses'?"),
+        ("bytes: 3", "bytes: three", "bytes: must be a whole number, but is text ('three')"),
+        ("    title: Small\n", "", "missing key 'title'"),
+        ("md5: abab", "md5: abzz", "must be 32 lower-case hexadecimal digits"),
+        ("target: de", "target: en", "is the source language too"),
+        ("test: [{archive: text.tar", "test: [{archive: txt.tar", "did you mean 'text.tar'?"),
+        ("      dev: [", "      devel: [", "has no dev set"),
+        ("name: text.tar", "name: ../text.tar", "must be relative and without '..'"),
+        ("    title: Small\n", "    title: Small\n    title: Big\n", "duplicate key 'title'"),
+        ("https://example.org", "file://example.org", "starts with https:// or http://"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert message in problems_of(tmp_path, old, new)
+
+
+def test_all_mistakes_come_at_once(tmp_path: Path) -> None:
+    message = problems_of(tmp_path, "bytes: 3\n    md5", "bites: 3\n    md6")
+    assert all(word in message for word in ("'bites'", "'md6'", "missing key 'bytes'"))
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/corpora is absent")
+def test_every_set_of_multi30k_has_its_line_count(tmp_path: Path) -> None:
+    corpora = load_corpora(SHIPPED)
+    corpus = corpora.corpus("multi30k.en-de")
+    paths = {key: SHARED / corpora.archive(key).mirror_paths[0] for key in corpus.archives}
+    counts = extract(corpus, paths, tmp_path)
+    assert list(counts) == list(corpus.set_names)
+    assert list(counts.values()) == [29000, 1014, 1000, 1000, 461]

@@ -1,0 +1,147 @@
+"""Ids on disk, and the scripts from raw text to them."""
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deepmt.data import encoded as encoded_module
+from deepmt.data.encoded import EncodedPair, EncodedText, write_encoded
+from deepmt.data.settings import load_settings
+from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary
+
+ROOT = Path(__file__).parents[2]
+LETTERS = Vocabulary([*SPECIALS, *"abc"])
+DATA = {
+    "corpus": "toy.en-de",
+    "source": "en",
+    "target": "de",
+    "normalise": False,
+    "tokenise": "moses",
+    "aggressive": False,
+    "escape": True,
+    "lowercase": False,
+    "max_tokens": 10,
+    "max_ratio": 2.0,
+    "subword": "bpe",
+    "merges": 20,
+    "joint": True,
+    "threshold": 0,
+    "min_count": 1,
+    "shared_vocabulary": True,
+}
+
+
+def encode(folder: Path, lines: list[str], name: str = "train.de") -> EncodedText:
+    (folder / "text").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_encoded(folder / "text", LETTERS, folder, name)
+    return EncodedText(folder, *name.split("."))
+
+
+@given(lines=st.lists(st.lists(st.sampled_from("abcd"), max_size=5), min_size=1), block=st.just(3))
+@settings(max_examples=50)
+def test_sentences_come_back(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[list[str]], block: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoded_module, "BLOCK_TOKENS", block)
+        text = encode(tmp_path_factory.mktemp("ids"), [" ".join(line) for line in lines])
+    assert [sentence.tolist() for sentence in text] == [LETTERS.encode(line) for line in lines]
+    assert text.lengths.tolist() == [len(line) for line in lines]
+
+
+def test_arrays_are_memory_maps_without_end_marks(tmp_path: Path) -> None:
+    text = encode(tmp_path, ["a b", "", "c x"])
+    assert isinstance(text.ids, np.memmap)
+    assert text.ids.dtype == np.uint16
+    assert text.ids.tolist() == [3, 4, 5, UNK]
+    assert text[-1].tolist() == [5, UNK]
+
+
+def test_a_large_vocabulary_takes_four_bytes_an_id(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("69999 0\n")
+    large = Vocabulary([*SPECIALS, *map(str, range(70_000))])
+    counts = write_encoded(tmp_path / "text", large, tmp_path, "test.de")
+    text = EncodedText(tmp_path, "test", "de")
+    assert (counts.sentences, counts.tokens, counts.unknown) == (1, 2, 0)
+    assert text.ids.dtype == np.uint32
+    assert large.decode(text[0]) == ["69999", "0"]
+
+
+def test_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
+    encode(tmp_path, ["a b", "c"])
+    np.save(tmp_path / "train.de.offsets.npy", np.array([0, 2], dtype=np.int64))
+    with pytest.raises(ValueError, match="has 3 ids, but its offsets do not end there"):
+        EncodedText(tmp_path, "train", "de")
+
+
+def test_a_truncated_file_is_refused(tmp_path: Path) -> None:
+    encode(tmp_path, ["a b c"] * 100)
+    path = tmp_path / "train.de.ids.npy"
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(ValueError, match=r"train\.de\.ids\.npy is damaged"):
+        EncodedText(tmp_path, "train", "de")
+
+
+def test_sides_of_different_length_are_refused(tmp_path: Path) -> None:
+    encode(tmp_path, ["a", "b"], "train.en")
+    encode(tmp_path, ["a"], "train.de")
+    with pytest.raises(ValueError, match="2 sentences in en, 1 in de"):
+        EncodedPair(tmp_path, "train", "en", "de")
+
+
+def run(script: str, **args: Any) -> None:
+    module = importlib.import_module(script)
+    module.main(module.Args(**args))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "data.json").write_text(json.dumps(DATA))
+    sentences = {
+        "en": "The old house.\n\nLow, lower.\n",
+        "de": "Das alte Haus.\nx\nTief, tiefer.\n",
+    }
+    for language, text in sentences.items():
+        for name in ("train", "dev", "test"):
+            (tmp_path / "raw" / f"{name}.{language}").write_text(text)
+    return tmp_path
+
+
+def build(folder: Path) -> dict[str, Any]:
+    data = folder / "data.json"
+    run("tokenise", data=data, raw_dir=folder / "raw", output_dir=folder / "tok")
+    run("segment", data=data, tok_dir=folder / "tok", output_dir=folder)
+    run("encode", corpora_file=ROOT / "corpora.yaml", data=data, folder=folder)
+    return dict(json.loads((folder / "manifest.json").read_text(encoding="utf-8")))
+
+
+def test_the_scripts_lead_from_raw_text_to_ids(folder: Path) -> None:
+    manifest = build(folder)
+    pair = EncodedPair(folder / "ids", "test", "en", "de")
+    segmented = (folder / "bpe" / "test.de").read_text(encoding="utf-8").split("\n")
+    vocabulary = Vocabulary.load(folder / "vocab.de")
+    assert vocabulary.decode(pair.target[0]) == segmented[0].split()
+    assert (len(pair), len(pair.source[1])) == (3, 0)
+    assert manifest["sets"]["train"]["sentences"] == 2
+    assert manifest["sets"]["test"]["tokens"]["de"] == len(pair.target.ids)
+    assert manifest["note"].startswith("Toy corpus")
+
+
+def test_building_twice_gives_the_same_sums(folder: Path) -> None:
+    assert build(folder)["sha256"] == build(folder)["sha256"]
+
+
+def test_wrong_settings_are_reported_at_once(tmp_path: Path) -> None:
+    wrong = {**DATA, "merges": "many", "treshold": 0}
+    del wrong["threshold"]
+    (tmp_path / "data.json").write_text(json.dumps(wrong, indent=1))
+    with pytest.raises(ValueError, match="did you mean 'threshold'") as raised:
+        load_settings(tmp_path / "data.json")
+    assert "merges: must be a whole number" in str(raised.value)

@@ -1,0 +1,163 @@
+"""Text steps and cleaning, against published tokenised text."""
+
+import dataclasses
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+from deepmt.data.archive import open_member
+from deepmt.data.cleaning import Cleaner, tokenise_set
+from deepmt.data.corpora import load_corpora
+from deepmt.data.extraction import extract, iwslt_xml
+from deepmt.data.lines import decode_lines, read_lines
+from deepmt.data.text import TextSteps, Tokeniser
+
+ROOT = Path(__file__).parents[2]
+SHARED = ROOT.parent / "shared" / "corpora"
+needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/corpora is absent")
+
+IWSLT = TextSteps(
+    normalise=False,
+    tokenise="moses",
+    aggressive=False,
+    escape=True,
+    lowercase=True,
+    max_tokens=175,
+    max_ratio=1.5,
+)
+MULTI30K = dataclasses.replace(IWSLT, normalise=True)
+
+
+def gz_lines(path: Path) -> Iterator[str]:
+    with open_member(path) as stream:
+        yield from decode_lines(stream, str(path))
+
+
+@needs_shared
+@pytest.mark.parametrize(("language", "documented"), [("en", 0), ("de", 7)])
+def test_multi30k_equals_the_published_tokens(language: str, documented: int) -> None:
+    task = SHARED / "multi30k" / "task1"
+    tokeniser = Tokeniser(MULTI30K, language)
+    raw = islice(gz_lines(task / "raw" / f"train.{language}.gz"), 8000)
+    gold = gz_lines(task / "tok" / f"train.lc.norm.tok.{language}.gz")
+    wrong = [line for line, tokens in zip(raw, gold) if tokeniser.tokenise(line) != tokens]  # noqa: B905
+    assert len(wrong) <= documented
+
+
+@needs_shared
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_iwslt_test_equals_ranzatos_line_for_line(language: str) -> None:
+    folder = SHARED / "iwslt14.de-en"
+    tokeniser = Tokeniser(IWSLT, language)
+    parts = ("TED.dev2010", "TEDX.dev2012", "TED.tst2010", "TED.tst2011", "TED.tst2012")
+    names = [f"orig/de-en/IWSLT14.{part}.de-en.{language}.xml.gz" for part in parts]
+    ours = [
+        tokeniser.tokenise(line) for name in names for line in iwslt_xml(gz_lines(folder / name))
+    ]
+    gold = list(gz_lines(folder / "ranzato-split" / f"test.de-en.{language}.gz"))
+    assert len(ours) == 6750
+    assert ours == gold
+
+
+@needs_shared
+@pytest.mark.slow
+def test_the_iwslt_subset_has_the_documented_counts(tmp_path: Path) -> None:
+    corpora = load_corpora(ROOT / "corpora.yaml")
+    corpus = corpora.corpus("iwslt14-subset.de-en")
+    [key] = corpus.archives
+    counts = extract(corpus, {key: SHARED / corpora.archive(key).mirror_paths[0]}, tmp_path)
+    assert counts == {"train": 53965, "dev": 2452, "test": 6750}
+    assert 58204 - 56417 == 1787
+    assert '"ratio": 1787' in (tmp_path / "counts.json").read_text()
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("name", "tokens"),
+    [
+        ("2014/en-de/newstest2014.de.gz", 62688),
+        ("2014/en-de-filtered2737/newstest2014.de.gz", 57579),
+    ],
+)
+def test_a_reference_has_its_known_13a_length(name: str, tokens: int) -> None:
+    tokenizer = Tokenizer13a()
+    lines = gz_lines(SHARED / "newstest" / name)
+    assert sum(len(tokenizer(line.rstrip()).split()) for line in lines) == tokens
+
+
+@needs_shared
+def test_detokenised_text_is_near_its_raw_form() -> None:
+    raw = list(islice(gz_lines(SHARED / "multi30k" / "task1" / "raw" / "val.de.gz"), 500))
+    tokeniser = Tokeniser(dataclasses.replace(IWSLT, lowercase=False), "de")
+    same = sum(tokeniser.detokenise(tokeniser.tokenise(line)) == line for line in raw)
+    assert same > 0.9 * len(raw)
+
+
+def test_aggressive_splitting_of_hyphens_is_undone() -> None:
+    tokeniser = Tokeniser(dataclasses.replace(IWSLT, aggressive=True, lowercase=False), "en")
+    assert tokeniser.tokenise("A well-known man.") == "A well @-@ known man ."
+    assert tokeniser.detokenise("A well @-@ known man .") == "A well-known man."
+
+
+def test_escapes_are_a_choice() -> None:
+    plain = dataclasses.replace(IWSLT, escape=False)
+    assert Tokeniser(IWSLT, "en").tokenise("a|b") == "a &#124; b"
+    assert Tokeniser(plain, "en").tokenise("a|b") == "a | b"
+
+
+def test_without_a_tokeniser_text_stays() -> None:
+    steps = dataclasses.replace(IWSLT, tokenise="none", lowercase=False)
+    line = "It's\u2028 that (simple)."
+    assert Tokeniser(steps, "en").tokenise(line) == line
+    assert Tokeniser(steps, "en").detokenise(line) == line
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "reason"),
+    [
+        ("a b", "c d", "kept"),
+        ("", "a", "empty"),
+        ("a", " ", "empty"),
+        ("a " * 176, "b " * 170, "too_long"),
+        ("a " * 175, "b " * 175, "kept"),
+        ("a b c", "d e", "kept"),
+        ("a b c d", "e f", "ratio"),
+        ("x" * 1001, "a", "word_too_long"),
+        ("w " * 10_000, "w " * 10_000, "too_long"),
+    ],
+)
+def test_training_pairs_are_cleaned_as_moses_does(source: str, target: str, reason: str) -> None:
+    cleaner = Cleaner(IWSLT)
+    assert cleaner.keep(source, target) == (reason == "kept")
+    assert cleaner.counts == {reason: 1}
+
+
+def written(folder: Path, source: str, target: str) -> dict[str, Path]:
+    for language, text in (("de", source), ("en", target)):
+        (folder / f"raw.{language}").write_text(text, encoding="utf-8", newline="\n")
+    return {language: folder / f"raw.{language}" for language in ("de", "en")}
+
+
+@pytest.mark.parametrize(("clean", "lines"), [(True, ["a"]), (False, ["a", "", "w" + " w" * 9999])])
+def test_only_training_text_loses_lines(tmp_path: Path, clean: bool, lines: list[str]) -> None:
+    raw = written(tmp_path, "a\n\n" + "w " * 10_000 + "\n", "b\nc\nd\n")
+    output = {language: tmp_path / f"tok.{language}" for language in raw}
+    counts = tokenise_set(IWSLT, raw, output, clean=clean)
+    assert list(read_lines(output["de"])) == lines
+    assert counts == ({"kept": 1, "empty": 1, "too_long": 1} if clean else {"kept": 3})
+
+
+def test_a_corpus_that_is_cleaned_away_is_an_error(tmp_path: Path) -> None:
+    raw = written(tmp_path, "\n\n", "a\nb\n")
+    output = {language: tmp_path / f"tok.{language}" for language in raw}
+    with pytest.raises(ValueError, match=r"no pair of .* is left after cleaning"):
+        tokenise_set(IWSLT, raw, output, clean=True)
+    assert not output["de"].exists()
+
+
+def test_impossible_limits_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"max_ratio=0.5 must be 0 \(no limit\) or at least 1"):
+        dataclasses.replace(IWSLT, max_ratio=0.5)

@@ -1,0 +1,60 @@
+"""The vocabulary: order, specials, and files that are refused."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary, build_vocabularies
+
+TOKENS = st.text(
+    st.characters(exclude_characters=" \n\r\0", exclude_categories=("Cs",)), min_size=1, max_size=6
+)
+
+
+def test_specials_come_first_then_falling_counts_then_text() -> None:
+    vocabulary = Vocabulary.from_counts({"b": 2, "a": 2, "c": 5, "rare": 1}, min_count=2)
+    assert vocabulary.tokens == ("<pad>", "<unk>", "</s>", "c", "a", "b")
+    assert (PAD, UNK, EOS) == (0, 1, 2)
+
+
+def test_text_that_spells_a_special_token_is_unknown() -> None:
+    vocabulary = Vocabulary.from_counts({"</s>": 9, "<pad>": 9, "a": 1})
+    assert vocabulary.encode(["</s>", "<pad>", "a", "new"]) == [UNK, UNK, 3, UNK]
+
+
+@given(st.dictionaries(TOKENS.filter(lambda token: token not in SPECIALS), st.integers(1, 9)))
+def test_known_tokens_come_back_from_their_ids(counts: dict[str, int]) -> None:
+    vocabulary = Vocabulary.from_counts(counts)
+    assert vocabulary.decode(vocabulary.encode(counts)) == list(counts)
+
+
+@pytest.mark.parametrize("token", ["a", "\u2028", "a\u0085b", "\ufeff", "\u00a0"])
+def test_a_saved_vocabulary_is_the_same_when_loaded(tmp_path: Path, token: str) -> None:
+    vocabulary = Vocabulary.from_counts({token: 2, "b": 1})
+    vocabulary.save(tmp_path / "vocab.de")
+    assert Vocabulary.load(tmp_path / "vocab.de").tokens == vocabulary.tokens
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("a\nb\n", "begins with <pad> <unk> </s>"),
+        ("<pad>\n<unk>\n</s>\na\na\n", "names each token once"),
+        ("<pad>\n<unk>\n</s>\n<unk>\n", "names each token once"),
+        ("<pad>\n<unk>\n</s>\n\n", "no empty token"),
+    ],
+)
+def test_a_bad_file_is_refused_by_name(tmp_path: Path, lines: str, message: str) -> None:
+    (tmp_path / "vocab.de").write_text(lines, encoding="utf-8")
+    with pytest.raises(ValueError, match=f"vocab.de: .*{message}"):
+        Vocabulary.load(tmp_path / "vocab.de")
+
+
+def test_a_shared_vocabulary_counts_both_sides_together() -> None:
+    sides = {"en": ["a b"], "de": ["b c c c"]}
+    shared = build_vocabularies(sides, min_count=2, shared=True)
+    assert shared["en"] is shared["de"]
+    assert shared["en"].tokens[3:] == ("c", "b")
+    assert build_vocabularies(sides, min_count=2, shared=False)["de"].tokens[3:] == ("c",)

@@ -1,0 +1,81 @@
+"""Reading one member of an archive as a stream; nothing is ever unpacked under a member's name."""
+
+import gzip
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+_DAMAGED = (EOFError, gzip.BadGzipFile, tarfile.TarError, zipfile.BadZipFile, zlib.error)
+_GZIP_MAGIC = b"\x1f\x8b"
+_ZIP_MAGIC = b"PK\x03\x04"
+
+
+@contextmanager
+def open_member(archive: Path, member: str | None = None) -> Iterator[IO[bytes]]:
+    """Stream a member of a tar, tar.gz or zip file, or (without a member) a plain or gz file.
+
+    Raises ValueError if the archive is damaged, holds a name that would leave its folder, or has
+    no such regular file.
+    """
+    try:
+        with _open(archive, member) as stream:
+            yield stream
+    except _DAMAGED as error:
+        raise ValueError(
+            f"{archive} is truncated or damaged ({error}); delete it and fetch it again"
+        ) from error
+
+
+@contextmanager
+def _open(archive: Path, member: str | None) -> Iterator[IO[bytes]]:
+    with archive.open("rb") as raw:
+        magic = raw.read(4)
+        raw.seek(0)
+        if member is not None and magic == _ZIP_MAGIC:
+            with zipfile.ZipFile(raw) as bundle, _zip_member(bundle, archive, member) as stream:
+                yield stream
+            return
+        plain = gzip.GzipFile(fileobj=raw) if magic.startswith(_GZIP_MAGIC) else raw
+        if member is None:
+            yield plain  # type: ignore[misc]
+            return
+        with tarfile.open(fileobj=plain, mode="r|") as tape:
+            yield _tar_member(tape, archive, member)
+
+
+def _zip_member(bundle: zipfile.ZipFile, archive: Path, member: str) -> IO[bytes]:
+    for name in bundle.namelist():
+        if _safe_name(archive, name) == _safe_name(archive, member):
+            return bundle.open(name)
+    raise _missing(archive, member, bundle.namelist())
+
+
+def _tar_member(tape: tarfile.TarFile, archive: Path, member: str) -> IO[bytes]:
+    names = []
+    for entry in tape:
+        names.append(_safe_name(archive, entry.name))
+        if names[-1] == _safe_name(archive, member):
+            stream = tape.extractfile(entry) if entry.isreg() else None
+            if stream is None:
+                raise ValueError(f"{archive}: member {member} is a link or folder, not a file")
+            return stream
+    raise _missing(archive, member, names)
+
+
+def _safe_name(archive: Path, name: str) -> str:
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or ":" in name.split("/")[0]:
+        raise ValueError(
+            f"{archive}: the member name {name!r} leads out of the archive's folder;"
+            " this archive is not trusted: delete it"
+        )
+    return str(path)
+
+
+def _missing(archive: Path, member: str, names: list[str]) -> ValueError:
+    shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+    return ValueError(f"{archive} has no member {member}; it holds: {shown}")

@@ -1,0 +1,148 @@
+"""From archives to plain text pairs: raw/{set}.{language}, one segment a line."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+from deepmt.data.archive import open_member
+from deepmt.data.cleaning import Cleaner
+from deepmt.data.corpora import Corpus, Part, Split
+from deepmt.data.lines import decode_lines, pair_lines, replacing, write_json
+from deepmt.data.text import Tokeniser
+
+Pairs = Iterator[tuple[str, str]]
+
+
+def plain_text(lines: Iterator[str]) -> Iterator[str]:
+    """One segment a line already."""
+    return lines
+
+
+def iwslt_xml(lines: Iterator[str]) -> Iterator[str]:
+    """Segments of an IWSLT evaluation file, as fairseq's prepare-iwslt14.sh reads them.
+
+    Entities stay as they are and a right single quote becomes an apostrophe.
+    """
+    for line in lines:
+        if "<seg id" in line:
+            line = re.sub(r'<seg id="[0-9]*">\s*', "", line)
+            yield re.sub(r"\s*</seg>\s*", "", line).replace("’", "'")
+
+
+def iwslt_tags(lines: Iterator[str]) -> Iterator[str]:
+    """Segments of an IWSLT train.tags file, as fairseq's prepare-iwslt14.sh reads them.
+
+    Lines with <url>, <talkid> or <keywords> go; titles and descriptions stay without their tags.
+    """
+    for line in lines:
+        if not re.search("<url>|<talkid>|<keywords>", line):
+            yield re.sub("</?(title|description)>", "", line)
+
+
+FORMATS: dict[str, Callable[[Iterator[str]], Iterator[str]]] = {
+    "text": plain_text,
+    "iwslt-xml": iwslt_xml,
+    "iwslt-tags": iwslt_tags,
+}
+
+
+def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str, int]:
+    """Write every set of a corpus and counts.json; returns the number of pairs in each set.
+
+    Raises ValueError if a member is missing or damaged, a line is not UTF-8, the sides differ in
+    length, or a line count is not that of corpora.yaml.
+    """
+    assert corpus.sets is not None, "a generated corpus has no archives"
+    counts: dict[str, int] = {}
+    dropped: dict[str, int] = {}
+    for name, parts in corpus.sets.items():
+        pairs = (pair for part in parts for pair in part_pairs(part, corpus, archives))
+        if name == "train" and corpus.split:
+            cleaner = _SplitCleaner(corpus.split, corpus.languages)
+            counts |= _write_split(cleaner, pairs, corpus, folder)
+            dropped = cleaner.dropped
+        else:
+            counts |= _write(((name, pair) for pair in pairs), (name,), corpus, folder)
+    write_json(folder / "counts.json", {"pairs": counts, "dropped_before_split": dropped})
+    return counts
+
+
+def part_pairs(part: Part, corpus: Corpus, archives: dict[str, Path]) -> Pairs:
+    """Pairs of one part, its line count checked."""
+    sides = [_side(part, language, archives) for language in corpus.languages]
+    names = [_name(part, language, archives) for language in corpus.languages]
+    pairs = pair_lines(*sides, source_name=names[0], target_name=names[1])
+    expected = None if part.lines is None else part.lines + part.trailing_empty_lines
+    count = 0
+    for count, pair in enumerate(pairs, 1):
+        if part.lines is None or count <= part.lines:
+            yield pair
+        elif count <= part.lines + part.trailing_empty_lines and pair != ("", ""):
+            raise ValueError(f"{names[0]}, line {count}: corpora.yaml says that it is empty")
+    if expected is not None and count != expected:
+        raise ValueError(
+            f"{' and '.join(names)} have {count:,} lines, but corpora.yaml says {expected:,};"
+            " the archive is another version than the one described"
+        )
+
+
+def _side(part: Part, language: str, archives: dict[str, Path]) -> Iterator[str]:
+    archive = archives[part.archive_of(language)]
+    with open_member(archive, part.member_of(language)) as stream:
+        yield from FORMATS[part.format](decode_lines(stream, _name(part, language, archives)))
+
+
+def _name(part: Part, language: str, archives: dict[str, Path]) -> str:
+    member = part.member_of(language)
+    return str(archives[part.archive_of(language)]) + (f":{member}" if member else "")
+
+
+class _SplitCleaner:
+    """Keeps the pairs that a split counts; all of them if it counts before cleaning."""
+
+    def __init__(self, split: Split, languages: tuple[str, str]) -> None:
+        steps = split.cleaning
+        self._cleaner = Cleaner(steps) if steps else None
+        self._tokenisers = [Tokeniser(steps, language) for language in languages if steps]
+
+    def keep(self, pair: tuple[str, str]) -> bool:
+        if self._cleaner is None:
+            return True
+        source, target = self._tokenisers
+        return self._cleaner.keep(source.tokenise(pair[0]), target.tokenise(pair[1]))
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        counts = self._cleaner.counts if self._cleaner else {}
+        return {reason: count for reason, count in counts.items() if reason != "kept"}
+
+
+def _write_split(
+    cleaner: _SplitCleaner, pairs: Pairs, corpus: Corpus, folder: Path
+) -> dict[str, int]:
+    assert corpus.split is not None
+    split = corpus.split
+    kept = enumerate(filter(cleaner.keep, pairs), 1)
+    named = ((split.set if n % split.every == 0 else "train", pair) for n, pair in kept)
+    return _write(named, ("train", split.set), corpus, folder)
+
+
+def _write(
+    named: Iterator[tuple[str, tuple[str, str]]],
+    names: tuple[str, ...],
+    corpus: Corpus,
+    folder: Path,
+) -> dict[str, int]:
+    counts = dict.fromkeys(names, 0)
+    with ExitStack() as stack:
+        files = {
+            (name, language): stack.enter_context(replacing(folder / f"{name}.{language}"))
+            for name in names
+            for language in corpus.languages
+        }
+        for name, pair in named:
+            counts[name] += 1
+            for language, line in zip(corpus.languages, pair, strict=True):
+                files[name, language].write(line + "\n")
+    return counts

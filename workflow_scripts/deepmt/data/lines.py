@@ -1,0 +1,110 @@
+"""Corpus text as lines: UTF-8, and only "\\n" ends a line."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+BYTE_ORDER_MARK = "\ufeff"
+
+
+def decode_lines(stream: IO[bytes], name: str) -> Iterator[str]:
+    """Lines of a binary stream without their line ends; `name` is used in messages.
+
+    A byte order mark at the start and a carriage return at the end of a line are removed, one
+    inside a line becomes a space; U+2028 and its like are ordinary characters.
+
+    Raises ValueError for bytes that are not UTF-8 and for NUL bytes.
+    """
+    for number, raw in enumerate(stream, 1):
+        line = _decode(raw.removesuffix(b"\n"), f"{name}, line {number}")
+        if number == 1:
+            line = line.removeprefix(BYTE_ORDER_MARK)
+        yield line.rstrip("\r").replace("\r", " ") if "\r" in line else line
+
+
+def _decode(raw: bytes, where: str) -> str:
+    try:
+        line = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{where}, byte {error.start + 1}: 0x{raw[error.start]:02x} is not UTF-8"
+            f" ({error.reason}); convert the file to UTF-8 or mend the line"
+        ) from error
+    if "\0" in line:
+        raise ValueError(f"{where}, byte {raw.index(0) + 1}: a NUL byte is not text; remove it")
+    return line
+
+
+def read_lines(path: Path) -> Iterator[str]:
+    """Lines of a plain file, under the rules of `decode_lines`."""
+    with path.open("rb") as stream:
+        yield from decode_lines(stream, str(path))
+
+
+def pair_lines(
+    source: Iterator[str], target: Iterator[str], *, source_name: str, target_name: str
+) -> Iterator[tuple[str, str]]:
+    """Walk both sides together.
+
+    Raises ValueError, naming both counts, if one side is longer.
+    """
+    count = 0
+    for source_line in source:
+        target_line = next(target, None)
+        if target_line is None:
+            _refuse_lengths(source_name, count + 1 + _rest(source), target_name, count)
+        assert target_line is not None
+        yield source_line, target_line
+        count += 1
+    if extra := _rest(target):
+        _refuse_lengths(source_name, count, target_name, count + extra)
+
+
+def _rest(lines: Iterator[str]) -> int:
+    return sum(1 for _ in lines)
+
+
+def _refuse_lengths(source_name: str, source: int, target_name: str, target: int) -> None:
+    raise ValueError(
+        f"the two sides differ in length: {source_name} has {source:,} lines,"
+        f" {target_name} has {target:,}; line n of one must translate line n of the other"
+    )
+
+
+@contextmanager
+def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
+    """Open a file that appears under its name only when it is complete."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
+    try:
+        with open(temporary, mode, **text) as stream:  # type: ignore[call-overload]
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_json(path: Path, content: Any) -> None:
+    """Write readable JSON that appears under its name only when it is complete."""
+    with replacing(path) as stream:
+        json.dump(content, stream, indent=2, ensure_ascii=False)
+        stream.write("\n")
+
+
+def set_names(folder: Path, language: str) -> list[str]:
+    """Names of the sets in a folder of `{set}.{language}` files.
+
+    Raises ValueError if there is no train set among them.
+    """
+    names = sorted(
+        path.stem for path in folder.glob(f"*.{language}") if not path.name.startswith(".")
+    )
+    if "train" not in names:
+        raise ValueError(f"{folder} has no file train.{language}; run the stage before this one")
+    return names

@@ -1,0 +1,76 @@
+"""Tokens and their ids: 0 <pad>, 1 <unk>, 2 </s>, then by falling count, ties by text."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from deepmt.data.lines import read_lines, replacing
+from deepmt.data.subword import count_words
+
+SPECIALS = ("<pad>", "<unk>", "</s>")
+PAD, UNK, EOS = range(3)
+
+
+class Vocabulary:
+    """A fixed list of tokens; text that spells a special token is an unknown token.
+
+    Raises ValueError if the list does not begin with the specials or names a token twice.
+    """
+
+    def __init__(self, tokens: Iterable[str]) -> None:
+        self.tokens = tuple(tokens)
+        if self.tokens[: len(SPECIALS)] != SPECIALS:
+            raise ValueError(f"a vocabulary begins with {' '.join(SPECIALS)}")
+        self._ids = {token: i for i, token in enumerate(self.tokens) if i >= len(SPECIALS)}
+        if len(self._ids) + len(SPECIALS) != len(self.tokens) or self._ids.keys() & set(SPECIALS):
+            raise ValueError("a vocabulary names each token once")
+        if "" in self._ids:
+            raise ValueError("a vocabulary has no empty token")
+
+    @classmethod
+    def from_counts(cls, counts: Mapping[str, int], min_count: int = 1) -> "Vocabulary":
+        """All tokens that occur at least `min_count` times."""
+        kept = {
+            token: count
+            for token, count in counts.items()
+            if count >= min_count and token not in SPECIALS
+        }
+        return cls([*SPECIALS, *sorted(kept, key=lambda token: (-kept[token], token))])
+
+    @classmethod
+    def load(cls, path: Path) -> "Vocabulary":
+        """Read a file of one token a line; raises ValueError, naming the file, if it is no good."""
+        try:
+            return cls(read_lines(path))
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}; build it again with encode.py") from error
+
+    def save(self, path: Path) -> None:
+        """Write one token a line."""
+        with replacing(path) as stream:
+            stream.writelines(f"{token}\n" for token in self.tokens)
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def encode(self, tokens: Iterable[str]) -> list[int]:
+        """Ids of tokens, UNK for those that are not listed; no EOS is added."""
+        return [self._ids.get(token, UNK) for token in tokens]
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        """Tokens of ids, specials included."""
+        return [self.tokens[i] for i in ids]
+
+
+def build_vocabularies(
+    training: Mapping[str, Iterable[str]], *, min_count: int, shared: bool
+) -> dict[str, Vocabulary]:
+    """A vocabulary for each language's segmented lines, or one and the same for all of them."""
+    counts = {language: count_words(lines) for language, lines in training.items()}
+    if not shared:
+        return {
+            language: Vocabulary.from_counts(counted, min_count)
+            for language, counted in counts.items()
+        }
+    together = Vocabulary.from_counts(sum(counts.values(), Counter[str]()), min_count)
+    return dict.fromkeys(training, together)

@@ -1,0 +1,46 @@
+"""Encode a segmented corpus: vocabularies, ids on disk, and a manifest of what they are."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepmt.cli import parse
+from deepmt.data.corpora import load_corpora
+from deepmt.data.encoded import write_encoded
+from deepmt.data.lines import read_lines, set_names, write_json
+from deepmt.data.manifest import describe
+from deepmt.data.settings import load_settings
+from deepmt.data.vocabulary import build_vocabularies
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Write vocab.{language}, ids/ and manifest.json beside the folder's bpe/ and codes."""
+
+    corpora_file: Path
+    data: Path
+    folder: Path
+
+
+def main(args: Args) -> None:
+    """Vocabularies come from the training text alone."""
+    settings = load_settings(args.data)
+    corpus = load_corpora(args.corpora_file).corpus(settings.corpus)
+    segmented = args.folder / "bpe"
+    vocabularies = build_vocabularies(
+        {language: read_lines(segmented / f"train.{language}") for language in settings.languages},
+        min_count=settings.min_count,
+        shared=settings.shared_vocabulary,
+    )
+    counts = {}
+    for language, vocabulary in vocabularies.items():
+        vocabulary.save(args.folder / f"vocab.{language}")
+        for name in set_names(segmented, language):
+            stem = f"{name}.{language}"
+            counts[stem] = write_encoded(segmented / stem, vocabulary, args.folder / "ids", stem)
+    write_json(
+        args.folder / "manifest.json", describe(corpus, settings, args.folder, counts, vocabularies)
+    )
+
+
+if __name__ == "__main__":
+    main(parse(Args))

@@ -1,0 +1,27 @@
+"""Fetch one archive of corpora.yaml; the only stage that needs the network."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepmt.cli import parse
+from deepmt.data.corpora import load_corpora
+from deepmt.data.fetch import fetch
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Fetch one archive: from the mirror if one is given, else from its public addresses."""
+
+    corpora_file: Path
+    archive: str
+    output: Path
+    mirror: Path | None = None
+
+
+def main(args: Args) -> None:
+    """Put the archive at `output`, its sum checked."""
+    fetch(load_corpora(args.corpora_file).archive(args.archive), args.output, args.mirror)
+
+
+if __name__ == "__main__":
+    main(parse(Args))
