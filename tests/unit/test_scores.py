@@ -1,0 +1,363 @@
+import csv
+import gzip
+import html
+import json
+import math
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sacrebleu.metrics import BLEU
+
+from deepmt.measure.scores import (
+    MEASURES,
+    Texts,
+    mean_and_spread,
+    paired_bootstrap,
+    read_texts,
+    score_files,
+    score_texts,
+)
+from deepmt.measure.tokenised_bleu import multi_bleu
+
+ROOT = Path(__file__).parents[2]
+CORPORA = ROOT.parent / "shared" / "corpora"
+WMT17_DE = CORPORA / "system-outputs" / "wmt17-en-de"
+WMT17_FI = CORPORA / "system-outputs" / "wmt17-en-fi"
+needs_corpora = pytest.mark.skipif(
+    not CORPORA.is_dir(), reason="the real system outputs in ../shared/corpora are absent"
+)
+SYSTEMS_DE = {  # BLEU of mteval-v13a at WMT17
+    "C-3MA.4959": "22.67",
+    "FBK.4870": "26.33",
+    "KIT.4950": "26.08",
+    "LIUM-NMT.4900": "26.60",
+    "LMU-nmt-reranked.4934": "27.11",
+    "LMU-nmt-single.4893": "26.56",
+    "PROMT-Rule-based.4735": "16.61",
+    "RWTH-nmt-ensemble.4921": "26.02",
+    "SYSTRAN.4847": "26.71",
+    "TALP-UPC.4834": "21.24",
+    "online-A.0": "20.80",
+    "online-B.0": "26.65",
+    "online-F.0": "15.45",
+    "online-G.0": "18.16",
+    "uedin-nmt.4722": "28.30",
+    "xmu.4910": "26.69",
+}
+SYSTEMS_FI = {  # BLEU and chrF2 of newstest2017 En-Fi, reference A
+    "hurskainen-newstest2017-enfi.sgm": ("9.33", "47.00"),
+    "preMT-ensemble.sgm": ("18.55", "54.00"),
+    "run35.hyb2bpe.ens.1best": ("20.65", "54.69"),
+    "test2017-run105abcd_run106abcd-ens-2-ens.txt": ("19.15", "54.32"),
+}
+FILES = ("hypotheses", "detokenised", "reference", "tokenised_reference")
+
+
+def lines_of(path: Path) -> list[str]:
+    text = gzip.decompress(path.with_name(path.name + ".gz").read_bytes()).decode()
+    if path.suffix == ".sgm":
+        return [html.unescape(seg) for seg in re.findall(r"<seg id=.*?>(.*)</seg>", text)]
+    return text.removesuffix("\n").split("\n")
+
+
+def texts_of(hypotheses: list[str], reference: list[str], target_language: str = "de") -> Texts:
+    """The same lines as tokenised and as de-tokenised text."""
+    return Texts(
+        hypotheses=hypotheses,
+        detokenised=hypotheses,
+        reference=reference,
+        tokenised_reference=reference,
+        target_language=target_language,
+    )
+
+
+def value(measure: str, hypotheses: list[str], reference: list[str]) -> float:
+    return MEASURES[measure].compute(texts_of(hypotheses, reference)).value
+
+
+@needs_corpora
+def test_the_published_figures_are_those_of_the_shared_folder():
+    with (WMT17_DE / "expected-scores.tsv").open(encoding="utf-8") as file:
+        rows = {row["system"]: row for row in csv.DictReader(file, delimiter="\t")}
+    published = {name: row["BLEU_mteval_v13a_published"] for name, row in rows.items()}
+    expected = {f"newstest2017.{name}.en-de": float(bleu) for name, bleu in SYSTEMS_DE.items()}
+    assert {name: float(bleu) for name, bleu in published.items()} == expected
+
+
+@needs_corpora
+@pytest.mark.parametrize("system", SYSTEMS_DE)
+def test_bleu_of_the_wmt17_en_de_systems_is_the_published_one(system):
+    hypotheses = lines_of(WMT17_DE / f"newstest2017.{system}.en-de")
+    reference = lines_of(WMT17_DE / "newstest2017.reference.de")
+    assert f"{value('bleu', hypotheses, reference):.2f}" == SYSTEMS_DE[system]
+
+
+@needs_corpora
+@pytest.mark.parametrize(
+    ("system", "chrf", "chrfpp"),
+    [("C-3MA.4959", "51.9533", "49.1683"), ("FBK.4870", "54.7152", "52.2330")],
+)
+def test_chrf_and_chrfpp_are_those_of_their_authors_script(system, chrf, chrfpp):
+    hypotheses = lines_of(WMT17_DE / f"newstest2017.{system}.en-de")
+    reference = lines_of(WMT17_DE / "newstest2017.reference.de")
+    values = [value(measure, hypotheses, reference) for measure in ("chrf", "chrfpp")]
+    assert [f"{score:.4f}" for score in values] == [chrf, chrfpp]
+
+
+@needs_corpora
+@pytest.mark.parametrize("system", SYSTEMS_FI)
+def test_bleu_and_chrf_of_the_wmt17_en_fi_systems_are_the_known_ones(system):
+    hypotheses = lines_of(WMT17_FI / "mt" / "helsinki" / system)
+    reference = lines_of(WMT17_FI / "txt" / "newstest2017-enfi.fi")
+    values = [value(measure, hypotheses, reference) for measure in ("bleu", "chrf")]
+    assert tuple(f"{score:.2f}" for score in values) == SYSTEMS_FI[system]
+
+
+@needs_corpora
+@pytest.mark.parametrize(("direction", "bleu"), [("de-en", "34.26"), ("en-de", "28.40")])
+def test_tokenised_lower_case_bleu_of_iwslt14_is_the_known_one(direction, bleu):
+    outputs = CORPORA / "system-outputs" / "iwslt14-easy-transformer"
+    hypotheses = lines_of(outputs / f"test.{direction}")
+    target = CORPORA / "iwslt14.de-en" / "fairseq-split" / f"test.{direction[-2:]}"
+    assert f"{value('bleu_tok_lc', hypotheses, lines_of(target)):.2f}" == bleu
+
+
+@needs_corpora
+def test_tokenised_bleu_of_newstest2013_is_the_one_in_tensorflow_nmt():
+    outputs = CORPORA / "system-outputs" / "tfnmt-deen-newstest2013"
+    words = [line.replace("@@ ", "") for line in lines_of(outputs / "deen_ref_bpe")]
+    hypotheses = [line.replace("@@ ", "") for line in lines_of(outputs / "deen_output")]
+    score = MEASURES["bleu_tok"].compute(texts_of(hypotheses, words))
+    assert f"{score.value:.2f}" == "22.58"
+    assert [f"{p:.1f}" for p in score.details["precisions"]] == ["56.9", "29.0", "17.0", "10.3"]
+
+
+def perl_words(line: str, lowercase: bool) -> list[bytes]:
+    words = line.encode().split()
+    return [word.lower() for word in words] if lowercase else words
+
+
+def plain_multi_bleu(hypotheses: list[str], references: list[str], lowercase: bool) -> float:
+    """multi-bleu.perl restated: it splits at ASCII spaces and lower-cases ASCII letters only."""
+    correct, total, length, reference_length = Counter(), Counter(), 0, 0
+    for hypothesis, reference in zip(hypotheses, references, strict=True):
+        ours, theirs = perl_words(hypothesis, lowercase), perl_words(reference, lowercase)
+        length, reference_length = length + len(ours), reference_length + len(theirs)
+        for n in (1, 2, 3, 4):
+            counts, limits = (
+                Counter(zip(*(words[i:] for i in range(n)), strict=False))
+                for words in (ours, theirs)
+            )
+            correct[n] += sum(min(count, limits[gram]) for gram, count in counts.items())
+            total[n] += sum(counts.values())
+    if not all(correct[n] for n in (1, 2, 3, 4)):
+        return 0.0
+    log_precision = sum(math.log(correct[n] / total[n]) for n in (1, 2, 3, 4)) / 4
+    return 100 * math.exp(min(0.0, 1 - reference_length / length) + log_precision)
+
+
+WORDS = st.sampled_from(["der", "Der", "Ä", "ä", "a\u00a0b", "\u2028", ".", "x-y", "中"])
+SENTENCES = st.lists(WORDS, max_size=9).map(" ".join)
+
+
+@given(st.lists(st.tuples(SENTENCES, SENTENCES), min_size=1, max_size=30), st.booleans())
+def test_multi_bleu_follows_the_definition_of_the_perl_script(pairs, lowercase):
+    hypotheses, references = map(list, zip(*pairs, strict=True))
+    expected = plain_multi_bleu(hypotheses, references, lowercase)
+    ours = multi_bleu(hypotheses, references, lowercase=lowercase).score
+    assert f"{ours:.2f}" == f"{expected:.2f}"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_multi_bleu_follows_the_definition_on_noisy_copies(seed):
+    draw = random.Random(seed)
+    references = [
+        " ".join(
+            draw.choices(["das", "Haus", "Öl", "ist", "groß", ",", "."], k=draw.randint(1, 30))
+        )
+        for _ in range(100)
+    ]
+    hypotheses = [
+        " ".join(word for word in line.split(" ") if draw.random() > 0.2) for line in references
+    ]
+    expected = plain_multi_bleu(hypotheses, references, lowercase=False)
+    assert 10 < expected < 90
+    assert f"{multi_bleu(hypotheses, references).score:.2f}" == f"{expected:.2f}"
+
+
+def test_lower_cased_bleu_leaves_umlauts_as_multi_bleu_does():
+    assert value("bleu_tok_lc", ["DAS IST EIN TEST"], ["das ist ein test"]) == pytest.approx(100)
+    assert value("bleu_tok_lc", ["Ä B C D E"], ["ä b c d e"]) < 90
+
+
+def test_split_compounds_count_as_several_words():
+    hypotheses, reference = ["eine Ost-West-Frage der Zeit"], ["eine Ost-West-Sache der Zeit"]
+    assert value("bleu_tok", hypotheses, reference) == 0
+    assert value("bleu_atat", hypotheses, reference) > 40
+
+
+def test_one_wrong_word_in_four_is_a_quarter_of_translation_edits():
+    assert value("ter", ["der Hund schläft hier"], ["der Hund schläft dort"]) == pytest.approx(25)
+
+
+def test_chrf3_weighs_recall_more_than_chrf2():
+    short, full = ["das Haus"], ["das Haus ist sehr groß"]
+    assert value("chrf3", short, full) < value("chrf", short, full)
+
+
+def test_a_perfect_translation_gets_the_best_value_of_every_measure():
+    lines = ["Das Haus ist „ groß “ , sagte er .", "Die Ost-West-Frage bleibt bis heute offen ."]
+    scores = score_texts(texts_of(lines, lines))
+    best = {name: 0.0 if name == "ter" else 100.0 for name in scores}
+    assert {name: score.value for name, score in scores.items()} == pytest.approx(best)
+
+
+@pytest.mark.parametrize(
+    ("language", "left_out"),
+    [("de", {"bleu_zh"}), ("zh", {"bleu_wang"}), ("en", {"bleu_zh", "bleu_wang"})],
+)
+def test_measures_of_one_language_are_left_out_for_others(language, left_out):
+    scores = score_texts(texts_of(["我 喜欢 猫 。"], ["我 喜欢 狗 。"], language))
+    assert scores.keys() == MEASURES.keys() - left_out
+
+
+def test_every_signature_is_distinct_and_names_the_version():
+    lines = ["ein Test"]
+    texts = [texts_of(lines, lines, language) for language in ("de", "zh")]
+    signatures = {name: s.signature for t in texts for name, s in score_texts(t).items()}
+    assert len(set(signatures.values())) == len(MEASURES)
+    assert all(re.search(r"\|(v|sacrebleu):\d", text) for text in signatures.values())
+
+
+def test_empty_hypotheses_are_counted_and_cost_score():
+    reference = ["ein langer Satz mit Wörtern", "noch ein Satz mit Wörtern"]
+    some = texts_of(["", reference[1]], reference)
+    assert some.empty_hypotheses == 1
+    assert 0 < score_texts(some)["bleu"].value < 100
+
+
+def test_nothing_but_empty_hypotheses_scores_zero():
+    scores = score_texts(texts_of(["", ""], ["ein Satz", "noch ein Satz"]))
+    worst = {name: 100.0 if name == "ter" else 0.0 for name in scores}
+    assert {name: score.value for name, score in scores.items()} == worst
+
+
+@pytest.fixture
+def files(tmp_path):
+    paths = {role: tmp_path / role for role in FILES}
+    for path in paths.values():
+        path.write_bytes("Ein Satz .\nZwei\u2028Sätze\u0085hier .\n".encode())
+    return paths
+
+
+def test_only_line_feeds_end_a_segment(files):
+    texts = read_texts(target_language="de", **files)
+    assert texts.hypotheses == ["Ein Satz .", "Zwei\u2028Sätze\u0085hier ."]
+
+
+def test_scoring_files_is_scoring_their_lines(files):
+    texts = read_texts(target_language="de", **files)
+    assert score_files(target_language="de", **files) == score_texts(texts)
+
+
+def make_shorter(path: Path) -> None:
+    path.write_bytes(b"one line\n")
+
+
+def break_encoding(path: Path) -> None:
+    path.write_bytes(b"Ein Satz .\nZwei S" + b"\xe4tze .\n")
+
+
+def make_empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+FAULTS = [
+    (Path.unlink, "the {role} file is missing"),
+    (make_shorter, r"has [12] lines but .* has [12]; all files must hold the same segments"),
+    (break_encoding, "line 2: the {role} file is not UTF-8"),
+    (make_empty, "the {role} file is empty"),
+]
+
+
+@pytest.mark.parametrize("role", FILES)
+@pytest.mark.parametrize(("fault", "message"), FAULTS)
+def test_a_faulty_file_is_refused_by_name(files, role, fault, message):
+    fault(files[role])
+    with pytest.raises(ValueError, match=message.format(role=role)) as error:
+        score_files(target_language="de", **files)
+    assert str(files[role]) in str(error.value)
+
+
+def run_script(files: dict[str, Path], output: Path) -> subprocess.CompletedProcess[str]:
+    script = ROOT / "workflow_scripts" / "score.py"
+    flags = [f"--{role.replace('_', '-')}={path}" for role, path in files.items()]
+    command = [sys.executable, str(script), *flags, "--target-language=de", f"--output={output}"]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_script_writes_scores_with_signatures(files, tmp_path):
+    files["hypotheses"].write_bytes(b"\nZwei .\n")
+    assert run_script(files, tmp_path / "scores.json").returncode == 0
+    report = json.loads((tmp_path / "scores.json").read_text(encoding="utf-8"))
+    assert (report["segments"], report["empty_hypotheses"]) == (2, 1)
+    assert report["scores"]["bleu"]["signature"].startswith("BLEU|#:1|c:mixed|e:no|tok:13a|")
+
+
+def test_the_script_fails_without_touching_earlier_scores(files, tmp_path):
+    (tmp_path / "scores.json").write_text("earlier")
+    files["reference"].unlink()
+    result = run_script(files, tmp_path / "scores.json")
+    assert result.returncode != 0
+    assert "the reference file is missing" in result.stderr
+    assert (tmp_path / "scores.json").read_text() == "earlier"
+
+
+def test_scoring_does_not_load_torch():
+    code = "import sys, deepmt.measure.scores; sys.exit('torch' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT / "workflow_scripts", check=False)
+    assert run.returncode == 0
+
+
+def test_the_spread_is_the_sample_standard_deviation():
+    assert mean_and_spread([1.0, 2.0, 4.0]) == pytest.approx((7 / 3, math.sqrt(7 / 3)))
+
+
+def test_a_single_value_has_no_spread():
+    assert mean_and_spread([27.3]) == (27.3, None)
+
+
+def test_the_mean_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="no values"):
+        mean_and_spread([])
+
+
+REFERENCE = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(60)]
+WORSE = [line.replace("Wörter und", "Worte") for line in REFERENCE]
+
+
+def test_a_system_that_is_better_in_every_segment_differs_significantly():
+    comparison = paired_bootstrap(WORSE, REFERENCE, REFERENCE, metric=BLEU())
+    assert comparison.baseline < comparison.system
+    assert comparison.p_value < 0.05
+
+
+def test_one_better_segment_of_sixty_is_no_significant_difference():
+    nearly = [*REFERENCE[:-1], WORSE[-1]]
+    assert paired_bootstrap(nearly, REFERENCE, REFERENCE, metric=BLEU()).p_value > 0.05
+
+
+def test_equal_systems_do_not_differ_significantly():
+    assert paired_bootstrap(WORSE, WORSE, REFERENCE, metric=BLEU()).p_value == 1
+
+
+def test_the_bootstrap_refuses_systems_of_different_test_sets():
+    with pytest.raises(ValueError, match="60 baseline, 59 system and 60 reference"):
+        paired_bootstrap(WORSE, WORSE[1:], REFERENCE, metric=BLEU())
