@@ -1,0 +1,270 @@
+"""papers: the four files carry every published value, and a wrong file says what is wrong."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from deepmt import spec
+from deepmt.papers import Paper, Row, load, settings_of
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT.parent / "shared" / "reference" / "papers"
+KEYS = ("zhang2019", "wang2019", "bapna2018", "liu2020")
+WIDTHS = {
+    "base": (512, 2048, 8),
+    "big": (1024, 4096, 16),
+    "lingvo_big": (1024, 8192, 16),
+    "768": (768, 3072, 12),
+    "rnmt512": (512, 512, 4),
+    "rnmt1024": (1024, 1024, 4),
+}
+CORPORA = {
+    "wmt14-en-de", "wmt14-en-fr", "wmt16-en-de", "wmt15-cs-en", "nist12-zh-en",
+    "wmt18-zh-en-large", "wmt18-en-fi", "wmt18-zh-en", "iwslt14-de-en", "wmt14-en-fr-bt",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=KEYS)
+def paper(request: pytest.FixtureRequest) -> Paper:
+    return load(ROOT / "papers" / f"{request.param}.yaml")
+
+
+@pytest.fixture(scope="module")
+def printed(paper: Paper) -> dict[str, Any]:
+    path = REFERENCE / f"{paper.key}.yaml"
+    if not path.exists():
+        pytest.skip("the reference values are not beside this checkout")
+    loaded: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    return loaded
+
+
+def rows(paper: Paper) -> dict[str, Row]:
+    return {row.id: row for table in paper.tables for row in table.rows}
+
+
+def printed_rows(printed: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    return (row for table in printed["tables"] for row in table["rows"])
+
+
+def complete(paper: Paper, system: str) -> dict[str, Any]:
+    """Settings at paper size, with what scales and corpora.yaml would add."""
+    settings = settings_of(paper, system) | {"data.source": "xx", "data.target": "yy"}
+    width = settings.pop("width")
+    for stack in ("encoder", "decoder"):
+        sizes = WIDTHS[settings.pop(f"{stack}.width", width)]
+        names = (f"{stack}.{size}" for size in ("d_model", "feed_forward", "heads"))
+        settings |= zip(names, sizes, strict=True)
+    return settings
+
+
+def test_nothing_printed_is_missing(paper: Paper, printed: dict[str, Any]) -> None:
+    ours = {
+        "tables": len(paper.tables),
+        "figures": len(paper.figures),
+        "rows": len(rows(paper)),
+        "claims": len(paper.claims),
+    }
+    assert ours == {kind: printed["counts"][kind] for kind in ours}
+
+
+def test_every_value_is_the_printed_one_and_there_are_no_others(
+    paper: Paper, printed: dict[str, Any]
+) -> None:
+    ours = {row.id: row.values for row in rows(paper).values()}
+    assert ours == {row["id"]: row["values"] for row in printed_rows(printed)}
+
+
+def test_every_value_shows_the_printed_digits(paper: Paper, printed: dict[str, Any]) -> None:
+    text = (REFERENCE / f"{paper.key}.yaml").read_text(encoding="utf-8")
+    as_text = {row["id"]: row["values"] for row in printed_rows(yaml.load(text, yaml.BaseLoader))}
+    for table in paper.tables:
+        for row in table.rows:
+            for key, value in row.values.items():
+                digits = row.decimals.get(key, table.columns[key].decimals)
+                whole = as_text[row.id][key].removesuffix(".0") if digits == 0 else None
+                shown = "null" if value is None else f"{value:.{digits}f}"
+                assert shown == (whole or as_text[row.id][key]), (row.id, key)
+
+
+def test_columns_and_statuses_are_the_printed_ones(paper: Paper, printed: dict[str, Any]) -> None:
+    for ours, theirs in zip(paper.tables, printed["tables"], strict=True):
+        assert ours.id == theirs["id"]
+        assert list(ours.columns) == [column["key"] for column in theirs["columns"]]
+        assert {row.id: row.status for row in ours.rows} == {
+            row["id"]: row["status"] for row in theirs["rows"]
+        }
+
+
+def test_rows_share_a_system_where_they_share_an_experiment(
+    paper: Paper, printed: dict[str, Any]
+) -> None:
+    ours = {row.id: row.system and f"{paper.key}-{row.system}" for row in rows(paper).values()}
+    assert ours == {row["id"]: row["experiment"] for row in printed_rows(printed)}
+
+
+def test_significance_is_the_printed_matrix(paper: Paper, printed: dict[str, Any]) -> None:
+    for row in printed_rows(printed):
+        assert rows(paper)[row["id"]].significance == row.get("significance", {})
+
+
+def test_claims_rest_on_what_they_rested_on(paper: Paper, printed: dict[str, Any]) -> None:
+    for ours, theirs in zip(paper.claims, printed["claims"], strict=True):
+        assert (ours.id, ours.where, ours.kind) == (theirs["id"], theirs["where"], theirs["kind"])
+        assert ours.statement == theirs["claim"]
+        assert ours.numbers == theirs.get("numbers", {})
+        assert list(ours.rests_on) == theirs.get("rests_on", [])
+
+
+def test_every_experiment_is_a_system_of_the_same_depth(
+    paper: Paper, printed: dict[str, Any]
+) -> None:
+    for experiment in printed["experiments"]:
+        name = experiment["key"].removeprefix(f"{paper.key}-")
+        if name == "fren-backtranslation":  # implied by the paper, in no table
+            continue
+        settings = settings_of(paper, name)
+        arch, corpus = experiment["arch"], experiment["task"].replace("+", "-")
+        assert settings["encoder.layers"] == arch["enc_layers"], name
+        assert settings["decoder.layers"] == arch["dec_layers"], name
+        assert settings["data.corpus"] == corpus, name
+        assert settings["method.norm"] == (arch.get("norm") or settings["method.norm"]), name
+
+
+RECIPE = {
+    "updates": "updates",
+    "lr": "lr",
+    "warmup": "warmup",
+    "batch_tokens": "batch_tokens",
+    "beta2": "beta2",
+    "grad_clip": "clip",
+    "dropout_residual": "dropout",
+    "dropout_attention": "attention_dropout",
+}
+
+
+def test_recipes_are_the_printed_ones_wherever_one_is_printed(
+    paper: Paper, printed: dict[str, Any]
+) -> None:
+    for experiment in printed["experiments"]:
+        name = experiment["key"].removeprefix(f"{paper.key}-")
+        if name not in paper.systems:
+            continue
+        settings, recipe = settings_of(paper, name), experiment.get("train", {})
+        for theirs, ours in RECIPE.items():
+            if recipe.get(theirs) is not None:
+                assert settings[f"training.{ours}"] == recipe[theirs], (name, ours)
+        if per_gpu := recipe.get("batch_tokens_per_gpu"):
+            assert settings["training.batch_tokens"] == per_gpu * recipe["gpus"], name
+        if beam := experiment.get("decode", {}).get("beam"):
+            assert settings["decoding.beam"] == beam, name
+
+
+def test_every_system_is_a_valid_spec(paper: Paper) -> None:
+    for name in paper.systems:
+        _, problems = spec.read(complete(paper, name))
+        assert problems == {}, name
+
+
+def test_every_corpus_is_known_and_has_a_vocabulary(paper: Paper) -> None:
+    used = {settings_of(paper, name)["data.corpus"] for name in paper.systems}
+    assert used == set(paper.vocabulary)
+    assert used <= CORPORA
+
+
+def test_every_system_serves_a_row_a_figure_or_a_claim(paper: Paper) -> None:
+    served = {row.system for row in rows(paper).values()}
+    served |= {name for figure in paper.figures for name in figure.systems}
+    served |= {name for claim in paper.claims for name in claim.systems}
+    served |= {system.base for system in paper.systems.values()}
+    other_readings = {"ende-base-12l-pre-dsinit", "ende-base-20l-pre-dsinit"}
+    assert set(paper.systems) - served <= other_readings
+
+
+GOOD = """\
+paper: {key: some2020, title: Some, year: 2020}
+vocabulary: {}
+systems:
+  base: {encoder.layers: 6, training.lr: 1.0}
+  deep: {from: base, encoder.layers: 12}
+tables:
+  - id: some2020.table1
+    number: 1
+    caption: Results
+    columns:
+      bleu: {label: BLEU, unit: BLEU, measure: bleu}
+    rows:
+      - {id: some2020.t1.r1, label: Deep, status: trained, system: deep, values: {bleu: 1.5}}
+"""
+Write = Callable[[str], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def written(text: str) -> Path:
+        path = tmp_path / "some2020.yaml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return written
+
+
+def test_the_nearer_setting_wins(write: Write) -> None:
+    assert settings_of(load(write(GOOD)), "deep") == {"encoder.layers": 12, "training.lr": 1.0}
+
+
+def test_a_column_knows_its_key(write: Write) -> None:
+    assert load(write(GOOD)).tables[0].columns["bleu"].key == "bleu"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "training.lr",
+            "trainign.lr",
+            r":4: .*unknown setting 'trainign.lr'; did you mean 'traini",
+        ),
+        ("1.0}", "fast}", r":4: systems.base.training.lr: 'fast' is a str, not a float"),
+        ("from: base", "from: bsae", r":5: systems.deep.from: unknown system 'bsae'; did you mean"),
+        ("6, training", "6, from: deep, training", r":4: systems: in a ring of 'from': base, deep"),
+        ("lr: 1.0", "lr: 1.0, data.source: de", r":4: .*unknown setting 'data.source'"),
+        ("system: deep", "system: dep", r":13: .*unknown system 'dep'; did you mean 'deep'"),
+        (", system: deep", "", r":13: .*a row that is trained needs a system"),
+        ("status: trained", "status: quoted", r":13: .*a row that is quoted has no system"),
+        ("bleu: 1.5", "blue: 1.5", r":13: .*unknown column 'blue'; did you mean 'bleu'"),
+        ("bleu: 1.5", "bleu: null", r":13: .*no number: say under `marks`"),
+        ("measure: bleu", "measure: blue", r":11: .*unknown measure 'blue'; did you mean 'bleu"),
+        ("measure: bleu", "measure: mean", r":11: .*`of` belongs to a mean or a delta"),
+        ("caption", "captoin", r":9: .*unknown key 'captoin'; did you mean 'caption'"),
+        ("key: some2020", "key: other", r":1: .*must be some2020, as the file is called"),
+        ("t1.r1", "table1", r":13: .*'some2020.table1' is taken, near line 7"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(write: Write, old: str, new: str, message: str) -> None:
+    assert old in GOOD
+    with pytest.raises(ValueError, match=rf"some2020.yaml{message}"):
+        load(write(GOOD.replace(old, new, 1)))
+
+
+def test_all_mistakes_are_named_at_once(write: Write) -> None:
+    text = GOOD.replace("from: base", "from: bsae").replace("training.lr", "training.rl")
+    with pytest.raises(ValueError, match=r"training\.rl") as raised:
+        load(write(text.replace("number: 1", "number: one")))
+    assert "unknown system 'bsae'" in str(raised.value)
+    assert "number: must be a whole number" in str(raised.value)
+
+
+def test_settings_of_an_unknown_system_name_the_file(write: Write) -> None:
+    with pytest.raises(ValueError, match=r"some2020.yaml: unknown system 'dep'; did you mean"):
+        settings_of(load(write(GOOD)), "dep")
+
+
+@pytest.mark.parametrize(
+    "text", ["3", "[a]", "tables: 3", "systems: [a]", "tables: [{columns: 3}]"]
+)
+def test_a_file_of_another_shape_is_refused(write: Write, text: str) -> None:
+    with pytest.raises(ValueError, match=r"some2020.yaml:1: "):
+        load(write(text))
