@@ -1,0 +1,82 @@
+"""ADMIN (Liu 2020, section 3): how much each sublayer's skip must weigh, measured on one batch."""
+
+from typing import Any, Literal
+
+import torch
+from torch import Tensor, nn
+
+from deepmt.nn.sublayer import Sublayer
+
+
+@torch.no_grad()
+def admin_(
+    model: nn.Module,
+    source: Tensor,
+    target: Tensor,
+    mode: Literal["sequential", "paper"] = "sequential",
+) -> dict[str, list[float]]:
+    """Fill every omega from one forward pass of a first batch, dropout on; return the profile.
+
+    sequential (released code): each stack keeps an accumulator a, 1 at first; sublayer i takes
+    omega_i = a, is computed with it, and then a = sqrt(Var(omega_i * x_{i-1}) + Var(f_i)).
+    paper: omega_i = sqrt(sum_{j<i} Var(f_j)) of the unweighted forward pass, omega_1 = 1.
+    Variances are those of all elements of a tensor, in float32.
+    """
+    was_training = model.training
+    model.train()
+    profiles = {name: Profile(mode) for name in ("encoder", "decoder")}
+    handles = []
+    for name, profile in profiles.items():
+        for module in getattr(model, name).modules():
+            if isinstance(module, Sublayer):
+                handles += profile.watch(module)
+    model(source, target)
+    for handle in handles:
+        handle.remove()
+    model.train(was_training)
+    for profile in profiles.values():
+        profile.fill()
+    return {name: profile.omegas for name, profile in profiles.items()}
+
+
+class Profile:
+    """The accumulator of one stack; sublayers report to it in the order of the forward pass."""
+
+    def __init__(self, mode: str) -> None:
+        self.sequential = mode == "sequential"
+        self.accumulator = 1.0
+        self.branches = 0.0
+        self.skip_variance = 0.0
+        self.omegas: list[float] = []
+        self.vectors: list[Tensor] = []
+
+    def watch(self, sublayer: Sublayer) -> list[Any]:
+        """Look at what enters the skip and at what leaves dropout, in this order."""
+        return [
+            sublayer.skip.register_forward_pre_hook(self._enter),
+            sublayer.dropout.register_forward_hook(self._leave),
+        ]
+
+    def _enter(self, skip: nn.Module, inputs: tuple[Tensor]) -> None:
+        self.omegas.append(self.accumulator)
+        self.vectors.append(skip.omega.data)
+        if self.sequential:
+            skip.omega.data.fill_(self.accumulator)
+        self.skip_variance = variance(skip.omega * inputs[0])
+
+    def _leave(self, dropout: nn.Module, inputs: tuple[Tensor], output: Tensor) -> None:
+        self.branches += variance(output)
+        if self.sequential:
+            self.accumulator = (self.skip_variance + variance(output)) ** 0.5
+        else:
+            self.accumulator = self.branches**0.5
+
+    def fill(self) -> None:
+        """Write the profile into the model."""
+        for vector, omega in zip(self.vectors, self.omegas, strict=True):
+            vector.fill_(omega)
+
+
+def variance(x: Tensor) -> float:
+    """Population variance over all elements."""
+    return float(x.float().var(correction=0))

@@ -1,0 +1,128 @@
+"""Multi-head softmax attention (Vaswani 2017, section 3.2), to itself or to a memory."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+Cache = dict[str, Tensor]
+
+
+class LearnedScale(nn.Module):
+    """q * softplus(w) / softplus(0), one w a head channel shared by the heads (lingvo)."""
+
+    def __init__(self, d_head: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(d_head))
+
+    def forward(self, query: Tensor) -> Tensor:
+        """[B, H, T, K] -> [B, H, T, K]."""
+        return query * (functional.softplus(self.weight) / math.log(2))
+
+
+def split(x: Tensor, heads: int) -> Tensor:
+    """[B, T, D] -> [B, H, T, K]."""
+    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+def join(x: Tensor) -> Tensor:
+    """[B, H, T, K] -> [B, T, D]."""
+    return x.transpose(1, 2).flatten(2)
+
+
+class SelfAttention(nn.Module):
+    """softmax(Q K^T / sqrt(K)) V W_o with one fused projection [Q; K; V] = x W + b."""
+
+    projected = True
+
+    def __init__(self, d_model: int, heads: int, dropout: float, scale: nn.Module) -> None:
+        super().__init__()
+        self.heads = heads
+        self.dropout = dropout
+        self.query_key_value = nn.Linear(d_model, 3 * d_model)
+        self.out = nn.Linear(d_model, d_model)
+        self.scale = scale
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        """[B, T, D] -> [B, T, D].
+
+        `mask` [B, 1, 1, T] is true where keys are real; without one, position t sees positions
+        up to t only (the decoder, where padding on the right is never seen by real positions).
+        """
+        query, key, value = (split(p, self.heads) for p in self.query_key_value(x).chunk(3, -1))
+        context = functional.scaled_dot_product_attention(
+            self.scale(query),
+            key,
+            value,
+            attn_mask=mask,
+            is_causal=mask is None,
+            dropout_p=self.dropout if self.training else 0.0,
+        )
+        return self.out(join(context))
+
+    def start(self, hypotheses: int, steps: int, like: Tensor) -> Cache:
+        """Room for the keys and values of `steps` positions."""
+        shape = (hypotheses, self.heads, steps, self.out.in_features // self.heads)
+        return {"key": like.new_zeros(shape), "value": like.new_zeros(shape)}
+
+    def step(self, x: Tensor, cache: Cache, position: int) -> Tensor:
+        """[N, 1, D] -> [N, 1, D] at 0-based `position`; writes this position into the cache."""
+        query, key, value = (split(p, self.heads) for p in self.query_key_value(x).chunk(3, -1))
+        cache["key"][:, :, position : position + 1] = key
+        cache["value"][:, :, position : position + 1] = value
+        context = functional.scaled_dot_product_attention(
+            self.scale(query),
+            cache["key"][:, :, : position + 1],
+            cache["value"][:, :, : position + 1],
+        )
+        return self.out(join(context))
+
+
+class CrossAttention(nn.Module):
+    """softmax(Q K^T / sqrt(K)) V W_o with Q = x W_q + b_q and [K; V] = memory W + b."""
+
+    def __init__(
+        self, d_model: int, d_memory: int, heads: int, dropout: float, scale: nn.Module
+    ) -> None:
+        super().__init__()
+        self.heads = heads
+        self.dropout = dropout
+        self.query = nn.Linear(d_model, d_model)
+        self.key_value = nn.Linear(d_memory, 2 * d_model)
+        self.out = nn.Linear(d_model, d_model)
+        self.scale = scale
+
+    def project(self, memory: Tensor) -> tuple[Tensor, Tensor]:
+        """[B, S, D] -> keys and values [B, H, S, K]."""
+        key, value = self.key_value(memory).chunk(2, -1)
+        return split(key, self.heads), split(value, self.heads)
+
+    def values(self, x: Tensor) -> Tensor:
+        """x W_v + b_v, the value map alone: [B, T, D] -> [B, T, D]."""
+        d_model = self.out.in_features
+        return functional.linear(x, self.key_value.weight[d_model:], self.key_value.bias[d_model:])
+
+    def context(self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+        """What W_o is applied to: [B, T, D]; `mask` [B, 1, 1, S] is true where keys are real."""
+        context = functional.scaled_dot_product_attention(
+            self.scale(split(self.query(x), self.heads)),
+            key,
+            value,
+            attn_mask=mask,
+            dropout_p=self.dropout if self.training else 0.0,
+        )
+        return join(context)
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+        """[B, T, D], memory [B, S, D] -> [B, T, D]."""
+        return self.out(self.context(x, *self.project(memory), mask))
+
+    def step(self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+        """[N, 1, D] -> [N, 1, D]; the hypotheses of one sentence are queries to one memory."""
+        return self.out(self.step_context(x, key, value, mask))
+
+    def step_context(self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+        """`context` for one position of each hypothesis, so that no memory is ever repeated."""
+        beams = x.view(key.size(0), -1, x.size(-1))  # B N/B D
+        return self.context(beams, key, value, mask).view_as(x)

@@ -1,0 +1,222 @@
+"""Encoder, decoder and the model around them; the parts arrive ready-made from `deepmt.build`."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from deepmt.data.vocabulary import EOS, PAD
+from deepmt.nn.attention import Cache, CrossAttention
+from deepmt.nn.embedding import Embedding
+from deepmt.nn.merged_attention import MergedAttention
+from deepmt.nn.sublayer import Sublayer
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then feed-forward."""
+
+    def __init__(self, attention: Sublayer, feed_forward: Sublayer) -> None:
+        super().__init__()
+        self.attention = attention
+        self.feed_forward = feed_forward
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """[B, S, D] -> [B, S, D]."""
+        return self.feed_forward(self.attention(x, mask))
+
+
+class StackedDecoderLayer(nn.Module):
+    """The decoder's own branch, cross-attention, feed-forward: three sublayers."""
+
+    def __init__(self, branch: Sublayer, cross: Sublayer, feed_forward: Sublayer) -> None:
+        super().__init__()
+        self.branch = branch
+        self.cross = cross
+        self.feed_forward = feed_forward
+
+    @property
+    def cross_attention(self) -> CrossAttention:
+        """The part that projects the memory."""
+        return self.cross.f
+
+    @property
+    def own(self) -> nn.Module:
+        """The part that looks back at the target."""
+        return self.branch.f
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+        """[B, T, D], memory [B, S, D] -> [B, T, D]."""
+        return self.feed_forward(self.cross(self.branch(x), memory, mask))
+
+    def step(
+        self, x: Tensor, cache: Cache, position: int, key: Tensor, value: Tensor, mask: Tensor
+    ) -> Tensor:
+        """[N, 1, D] -> [N, 1, D]."""
+        x = self.branch.step(x, cache, position)
+        return self.feed_forward.step(self.cross.step(x, key, value, mask))
+
+
+class MergedDecoderLayer(nn.Module):
+    """Merged attention, feed-forward: two sublayers (Zhang 2019, section 6)."""
+
+    def __init__(self, merged: Sublayer, feed_forward: Sublayer) -> None:
+        super().__init__()
+        self.merged = merged
+        self.feed_forward = feed_forward
+
+    @property
+    def attention(self) -> MergedAttention:
+        """The merged attention inside its sublayer."""
+        return self.merged.f
+
+    @property
+    def cross_attention(self) -> CrossAttention:
+        """The part that projects the memory."""
+        return self.attention.cross
+
+    @property
+    def own(self) -> nn.Module:
+        """The part that looks back at the target."""
+        return self.attention.branch
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+        """[B, T, D], memory [B, S, D] -> [B, T, D]."""
+        return self.feed_forward(self.merged(x, memory, mask))
+
+    def step(
+        self, x: Tensor, cache: Cache, position: int, key: Tensor, value: Tensor, mask: Tensor
+    ) -> Tensor:
+        """[N, 1, D] -> [N, 1, D]."""
+        return self.feed_forward.step(self.merged.step(x, cache, position, key, value, mask))
+
+
+class Stack(nn.Module):
+    """Layers in a row; `inputs` says what each one reads."""
+
+    def __init__(self, layers: list[nn.Module], inputs: nn.Module) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.inputs = inputs
+
+    def read_all(self, x: Tensor, *context: Tensor) -> list[Tensor]:
+        """h^0..h^N as the next reader sees them, the last one combined but without final norm."""
+        history: list[Tensor] = []
+        self.inputs.store(history, x)
+        outputs = [self.inputs.read(history)]
+        for layer in self.layers:
+            self.inputs.store(history, layer(outputs[-1], *context))
+            outputs.append(self.inputs.read(history))
+        return outputs
+
+
+@dataclass
+class Memory:
+    """What the decoder attends: one [B, S, D] for each of its layers, true where not padding."""
+
+    states: list[Tensor]
+    mask: Tensor  # B 1 1 S
+
+
+class State:
+    """Where a beam search stands: caches of every decoder layer, projected memories, position."""
+
+    def __init__(
+        self, caches: list[Cache], keys_values: list[tuple[Tensor, Tensor]], mask: Tensor
+    ) -> None:
+        self.caches = caches
+        self.keys_values = keys_values
+        self.mask = mask
+        self.position = 0
+
+    def reorder(self, hypotheses: Tensor) -> None:
+        """Row n becomes what row hypotheses[n] was: [N]; rows stay with their sentence."""
+        for cache in self.caches:
+            for name, tensor in cache.items():
+                cache[name] = tensor.index_select(0, hypotheses)
+
+    def keep(self, sentences: Tensor, beam: int) -> None:
+        """Only these sentences go on: indices [B'] into the present ones."""
+        rows = (sentences[:, None] * beam + torch.arange(beam, device=sentences.device)).flatten()
+        self.reorder(rows)
+        self.mask = self.mask.index_select(0, sentences)
+        self.keys_values = [
+            (key.index_select(0, sentences), value.index_select(0, sentences))
+            for key, value in self.keys_values
+        ]
+
+
+class Transformer(nn.Module):
+    """A translation model: source tokens -> memory -> logits of target tokens."""
+
+    def __init__(
+        self,
+        encoder: Stack,
+        decoder: Stack,
+        memory: nn.Module,
+        source: Embedding,
+        target: Embedding,
+        output: nn.Linear,
+        *,
+        zero_start: bool,
+    ) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.decoder = decoder
+        self.memory = memory
+        self.source = source
+        self.target = target
+        self.output = output
+        self.zero_start = zero_start
+
+    def encode(self, source: Tensor) -> Memory:
+        """[B, S] with padding on the right -> Memory."""
+        mask = (source != PAD)[:, None, None, :]
+        layers = self.encoder.read_all(self.source(source), mask)
+        return Memory(self.memory(layers, self.encoder.inputs.final), mask)
+
+    def decode(self, memory: Memory, target: Tensor) -> Tensor:
+        """States that predict each token of `target` [B, T], which ends in EOS: [B, T, D]."""
+        history: list[Tensor] = []
+        inputs = self.decoder.inputs
+        inputs.store(history, self.target.place(self._shifted(target)))
+        for layer, state in zip(self.decoder.layers, memory.states, strict=True):
+            inputs.store(history, layer(inputs.read(history), state, memory.mask))
+        return inputs.final(inputs.read(history))
+
+    def _shifted(self, target: Tensor) -> Tensor:
+        if self.zero_start:
+            return functional.pad(self.target.vectors(target[:, :-1]), (0, 0, 1, 0))
+        return self.target.vectors(functional.pad(target[:, :-1], (1, 0), value=EOS))
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        """[B, S], [B, T] -> states [B, T, D]; `output` turns states into logits."""
+        return self.decode(self.encode(source), target)
+
+    def start(self, memory: Memory, beam: int, steps: int) -> State:
+        """Caches for `beam` hypotheses a sentence and at most `steps` positions."""
+        hypotheses = memory.mask.size(0) * beam
+        like = memory.states[0]
+        caches = [layer.own.start(hypotheses, steps, like) for layer in self.decoder.layers]
+        keys_values = [
+            layer.cross_attention.project(state)
+            for layer, state in zip(self.decoder.layers, memory.states, strict=True)
+        ]
+        return State(caches, keys_values, memory.mask)
+
+    def step(self, tokens: Tensor, state: State) -> Tensor:
+        """The last token of each hypothesis [N] (ignored in the first step) -> logits [N, V]."""
+        first = state.position == 0
+        x = self.target.vectors(torch.full_like(tokens, EOS) if first else tokens)[:, None]
+        if first and self.zero_start:
+            x = torch.zeros_like(x)
+        history: list[Tensor] = []
+        inputs = self.decoder.inputs
+        inputs.store(history, self.target.place(x, state.position))
+        for layer, cache, (key, value) in zip(
+            self.decoder.layers, state.caches, state.keys_values, strict=True
+        ):
+            x = layer.step(inputs.read(history), cache, state.position, key, value, state.mask)
+            inputs.store(history, x)
+        state.position += 1
+        return self.output(inputs.final(inputs.read(history))[:, 0])
