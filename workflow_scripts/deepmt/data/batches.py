@@ -1,0 +1,101 @@
+"""Batches under a token budget: sentences of like length together, order drawn from the seed."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from deepmt.data.encoded import EncodedPair, EncodedText
+from deepmt.data.vocabulary import EOS, PAD
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Source [B, S] and target [B, T], both ending in EOS and padded on the right."""
+
+    source: Tensor
+    target: Tensor
+
+    def to(self, device: torch.device | str) -> "Batch":
+        """The same on another device."""
+        return Batch(self.source.to(device), self.target.to(device))
+
+    @property
+    def target_tokens(self) -> int:
+        """Real target tokens, end symbols included."""
+        return int((self.target != PAD).sum())
+
+
+def padded(text: EncodedText, rows: Indices, max_length: int) -> Tensor:
+    """Rows of a text as one tensor: each cut to `max_length` tokens, EOS added, padded."""
+    starts = text.offsets[rows]
+    lengths = np.minimum(text.offsets[rows + 1] - starts, max_length)
+    columns = np.arange(int(lengths.max()) + 1)
+    real = columns < lengths[:, None]
+    out = np.full(real.shape, PAD, dtype=np.int64)
+    out[real] = text.ids[(starts[:, None] + columns)[real]]
+    out[np.arange(len(rows)), lengths] = EOS
+    return torch.from_numpy(out)
+
+
+class TrainingBatches:
+    """All batches of all epochs, the same for the same seed.
+
+    A batch holds as many sentences as fit when each counts as the longest side of the batch with
+    its end symbol: sentences * longest <= max_tokens, as in the papers' code bases.
+    """
+
+    def __init__(self, pair: EncodedPair, max_tokens: int, max_length: int, seed: int) -> None:
+        self.pair = pair
+        self.max_tokens = max_tokens
+        self.max_length = max_length
+        self.seed = seed
+        source, target = (
+            np.minimum(np.diff(side.offsets), max_length) + 1 for side in (pair.source, pair.target)
+        )
+        self.source_lengths, self.target_lengths = source, target
+        self.longest = np.maximum(source, target)
+        if int(self.longest.max()) > max_tokens:
+            raise ValueError(
+                f"training.batch_tokens={max_tokens} is less than the longest sentence "
+                f"({int(self.longest.max())} tokens): raise it or lower training.max_length"
+            )
+
+    def epoch(self, number: int) -> list[Indices]:
+        """Row numbers of every batch of epoch `number`, in training order."""
+        draw = np.random.default_rng([self.seed, number])
+        order = draw.permutation(len(self.longest))
+        # Ties stay in drawn order, so that an epoch's batches differ from the last one's.
+        order = order[np.lexsort((self.source_lengths[order], self.longest[order]))]
+        batches = cut(order, self.longest[order], self.max_tokens)
+        return [batches[i] for i in draw.permutation(len(batches))]
+
+    def batch(self, rows: Indices) -> Batch:
+        """The tensors of some rows."""
+        return Batch(
+            padded(self.pair.source, rows, self.max_length),
+            padded(self.pair.target, rows, self.max_length),
+        )
+
+
+def cut(order: Indices, longest: Indices, max_tokens: int) -> list[Indices]:
+    """Cut rows of rising length into batches of at most `max_tokens` padded tokens."""
+    batches, start = [], 0
+    while start < len(order):
+        # Lengths rise, so the product count * length rises too: search for the last that fits.
+        window = longest[start : start + max_tokens]
+        fits = int(np.searchsorted(window * np.arange(1, len(window) + 1), max_tokens, "right"))
+        batches.append(order[start : start + fits])
+        start += fits
+    return batches
+
+
+def in_order_of_length(batches: TrainingBatches) -> Iterator[Indices]:
+    """Batches over a dev or test set: each row once, long ones first."""
+    order = np.lexsort((batches.source_lengths, batches.longest))
+    yield from reversed(cut(order, batches.longest[order], batches.max_tokens))

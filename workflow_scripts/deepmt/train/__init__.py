@@ -1,0 +1,1 @@
+"""Training: one update, a whole run, checkpoints, and how a run may end."""

@@ -1,0 +1,92 @@
+"""Checkpoints that survive anything: whole or absent, named by their own hash, newest first."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor
+
+from deepmt.files import replacing, sha256
+
+STATES_KEPT = 2
+
+
+@dataclass(frozen=True, order=True)
+class Saved:
+    """One file, e.g. state-00000400-1a2b3c4d.pt: kind, update, first digits of its SHA-256."""
+
+    update: int
+    path: Path
+
+    @property
+    def whole(self) -> bool:
+        """Whether the bytes still have the hash in the name."""
+        return sha256(self.path).startswith(self.path.stem.rsplit("-", 1)[1])
+
+
+class Checkpoints:
+    """The folder `resume/` of a run: training states, and weights to average.
+
+    It lies outside Snakemake's declared outputs, which are deleted before a job starts.
+    """
+
+    def __init__(self, folder: Path, average_last: int) -> None:
+        self.folder = folder
+        self.average_last = average_last
+        folder.mkdir(parents=True, exist_ok=True)
+        for leftover in folder.glob(".*.tmp"):
+            leftover.unlink()
+
+    def save_state(self, update: int, state: dict[str, Any]) -> None:
+        """Everything needed to go on after `update`; the newest two are kept."""
+        self._save("state", ".pt", update, lambda path: torch.save(state, path))
+        self._prune("state", STATES_KEPT)
+
+    def save_weights(self, update: int, weights: dict[str, Tensor]) -> None:
+        """Weights after `update`; as many are kept as will be averaged."""
+        self._save("weights", ".safetensors", update, lambda path: save_file(weights, path))
+        self._prune("weights", self.average_last)
+
+    def load_state(self) -> tuple[dict[str, Any] | None, list[str]]:
+        """The newest whole state, if any, and the names of damaged ones that were passed over."""
+        damaged: list[str] = []
+        for saved in self._list("state"):
+            if saved.whole:
+                return torch.load(saved.path, weights_only=True), damaged
+            damaged.append(saved.path.name)
+        return None, damaged
+
+    def weights(self, until: int) -> list[Saved]:
+        """The last weights up to an update, oldest first.
+
+        Raises:
+            ValueError: one of them is damaged.
+        """
+        last = [s for s in self._list("weights") if s.update <= until][: self.average_last]
+        for saved in last:
+            if not saved.whole:
+                raise ValueError(f"{saved.path} is damaged: delete {self.folder} and train again")
+        return sorted(last)
+
+    def clear(self) -> None:
+        """Forget everything: the run starts anew."""
+        for saved in self._list("state") + self._list("weights"):
+            saved.path.unlink()
+
+    def _save(self, kind: str, suffix: str, update: int, write: Any) -> None:
+        unnamed = self.folder / f"{kind}{suffix}"
+        with replacing(unnamed) as temporary:
+            write(temporary)
+            digest = sha256(temporary)[:8]
+        unnamed.rename(self.folder / f"{kind}-{update:08d}-{digest}{suffix}")
+
+    def _list(self, kind: str) -> list[Saved]:
+        """Newest first."""
+        files = self.folder.glob(f"{kind}-*-*.*")
+        return sorted((Saved(int(f.name.split("-")[1]), f) for f in files), reverse=True)
+
+    def _prune(self, kind: str, keep: int) -> None:
+        for saved in self._list(kind)[keep:]:
+            saved.path.unlink()

@@ -1,0 +1,215 @@
+"""One seed of a run: lock its folder, pick up its checkpoints, train, write the outcome."""
+
+import hashlib
+import os
+import platform
+import resource
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from filelock import FileLock, Timeout
+from safetensors.torch import load_file
+
+from deepmt.build import build
+from deepmt.data.batches import TrainingBatches, in_order_of_length
+from deepmt.data.encoded import EncodedPair
+from deepmt.data.vocabulary import EOS, Vocabulary
+from deepmt.files import sha256, write_json
+from deepmt.spec import Spec, from_json
+from deepmt.train.checkpoint import Checkpoints
+from deepmt.train.evaluate import perplexity
+from deepmt.train.loop import Trainer, load_weights, smoothing_share
+from deepmt.train.loss import unigram_loss
+from deepmt.train.outcome import Divergence, Watch
+from deepmt.train.sight import Log
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where everything of this run lies."""
+
+    spec: Path
+    encoding: Path
+    init: Path
+    folder: Path
+
+    def pair(self, spec: Spec, name: str) -> EncodedPair:
+        """A set of the encoded corpus."""
+        return EncodedPair(self.encoding / "ids", name, spec.data.source, spec.data.target)
+
+    def vocabularies(self, spec: Spec) -> tuple[int, int]:
+        """Number of source and target types."""
+        sizes = [
+            len(Vocabulary.load(self.encoding / f"vocab.{language}"))
+            for language in (spec.data.source, spec.data.target)
+        ]
+        return sizes[0], sizes[1]
+
+    def fingerprint(self, seed: int) -> dict[str, Any]:
+        """What a checkpoint belongs to: settings, data, first weights, seed."""
+        return {
+            "spec": from_json(self.spec.read_text()).sha256,
+            "data": sha256(self.encoding / "manifest.json"),
+            "init": sha256(self.init),
+            "seed": seed,
+        }
+
+
+def train(place: Place, *, seed: int, output: Path, device: str, micro_tokens: int) -> None:
+    """Train to the end and write the outcome to `output`.
+
+    Raises:
+        RuntimeError: another trainer holds this folder.
+        StopAsked: a signal arrived; everything is saved.
+    """
+    spec = from_json(place.spec.read_text())
+    with only_trainer(place.folder):
+        log = Log(place.folder / "log.jsonl")
+        log.write("start", host=socket.gethostname(), device=device, pid=os.getpid())
+        began = time.time()
+        trainer = prepare(place, spec, seed, log, device, micro_tokens)
+        divergence = trainer.run()
+        outcome = describe(place, spec, trainer, divergence, began)
+        log.write("end", outcome=outcome["outcome"], update=outcome["updates"])
+        write_json(output, outcome)
+
+
+def prepare(
+    place: Place, spec: Spec, seed: int, log: Log, device: str, micro_tokens: int
+) -> Trainer:
+    """A trainer that stands where its checkpoints left it, or at update 0."""
+    recipe = spec.training
+    torch.manual_seed(seed)
+    model = build(spec, *place.vocabularies(spec))
+    load_weights(model, load_file(place.init))
+    model.to(device)
+    pair = place.pair(spec, "train")
+    share = smoothing_share(
+        recipe.label_smoothing, recipe.smoothing_over, model.output.out_features
+    )
+    watch = Watch(
+        recipe.updates,
+        recipe.stall_share,
+        unigram_loss(unigram_counts(pair, model.output.out_features), share),
+    )
+    trainer = Trainer(
+        spec,
+        model,
+        TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, seed),
+        Checkpoints(place.folder / "resume", recipe.average_last),
+        watch,
+        log,
+        name=f"{spec.run} seed {seed}",
+        micro_tokens=micro_tokens,
+        fingerprint=place.fingerprint(seed) | {"code": code_hash()},
+    )
+    trainer.resume()
+    return trainer
+
+
+def unigram_counts(pair: EncodedPair, vocabulary: int) -> torch.Tensor:
+    """How often each target type occurs in training, the end symbol once a sentence."""
+    counts = torch.bincount(torch.from_numpy(pair.target.ids.astype("int64")), minlength=vocabulary)
+    counts[EOS] += len(pair)
+    return counts
+
+
+def describe(
+    place: Place, spec: Spec, trainer: Trainer, divergence: Divergence | None, began: float
+) -> dict[str, Any]:
+    """The outcome as it is written to disk."""
+    position = trainer.position
+    averaged = trainer.checkpoints.weights(until=position.update)
+    return {
+        "outcome": "diverged" if divergence else "finished",
+        "diverged": asdict(divergence) if divergence else None,
+        "updates": position.update,
+        "epochs": position.epoch,
+        "target_tokens": position.target_tokens,
+        "train_loss": finite(trainer.watch.recent_loss),
+        "unigram_loss": trainer.watch.unigram_loss,
+        "ppl_dev_last": finite(dev_perplexity(place, spec, trainer)),
+        "averaged": [saved.path.name for saved in averaged],
+        "averaged_updates": [saved.update for saved in averaged],
+        "parameters": sum(p.numel() for p in trainer.model.parameters()),
+        "train_seconds": round(position.seconds, 3),
+        "target_tokens_per_s": round(position.target_tokens / max(position.seconds, 1e-9), 1),
+        "peak_memory_mb": peak_memory_mb(trainer.device),
+        "hardware": hardware(trainer.device),
+        "software": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "code": trainer.fingerprint["code"],
+        "attempts": trainer.log.attempt,
+        "started": trainer.log.events()[0]["time"],
+        "finished": round(time.time(), 3),
+        "this_attempt_seconds": round(time.time() - began, 3),
+    }
+
+
+def dev_perplexity(place: Place, spec: Spec, trainer: Trainer) -> float:
+    """Of the last weights."""
+    recipe = spec.training
+    dev = TrainingBatches(place.pair(spec, "dev"), 4096, recipe.max_length, seed=0)
+    rows = in_order_of_length(dev)
+    return perplexity(trainer.model, (dev.batch(r).to(trainer.device) for r in rows))
+
+
+def finite(value: float) -> float | None:
+    """JSON has no NaN; what could not be measured is null."""
+    return value if value == value and abs(value) != float("inf") else None
+
+
+def peak_memory_mb(device: torch.device) -> int:
+    """Of this process, or of the GPU."""
+    if device.type == "cuda":
+        return int(torch.cuda.max_memory_allocated(device) / 2**20)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+def hardware(device: torch.device) -> dict[str, Any]:
+    """What the run ran on."""
+    name = platform.processor() or platform.machine()
+    for line in Path("/proc/cpuinfo").read_text().splitlines() if device.type == "cpu" else ():
+        if line.startswith("model name"):
+            name = line.split(":", 1)[1].strip()
+            break
+    if device.type == "cuda":
+        name = torch.cuda.get_device_name(device)
+    return {"device": device.type, "name": name, "threads": torch.get_num_threads()}
+
+
+def code_hash() -> str:
+    """Of all code that decides what training computes."""
+    root = Path(__file__).parent.parent
+    digest = hashlib.sha256()
+    for part in ("build.py", "data/batches.py", "init", "nn", "train"):
+        path = root / part
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@contextmanager
+def only_trainer(folder: Path) -> Iterator[None]:
+    """Hold the folder; the operating system lets go of it however the process ends.
+
+    Raises:
+        RuntimeError: somebody else holds it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / "lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise RuntimeError(
+            f"{folder}: another process trains here; wait for it or stop it"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,29 @@
+"""Learning rates by update s = 1, 2, ..."""
+
+from collections.abc import Callable
+
+from deepmt.spec import Spec
+
+INITIAL_LR = 1e-7
+
+
+def noam(spec: Spec, s: int) -> float:
+    """lr * D^-0.5 * min(s^-0.5, s * w^-1.5): Vaswani 2017, Eq. 3; lr is a factor (Zhang, Bapna)."""
+    recipe = spec.training
+    return recipe.lr * spec.decoder.d_model**-0.5 * min(s**-0.5, s * recipe.warmup**-1.5)
+
+
+def inverse_sqrt(spec: Spec, s: int) -> float:
+    """Linear from 1e-7 to lr over w updates, then lr * sqrt(w / s) (Wang, Liu)."""
+    peak, warmup = spec.training.lr, spec.training.warmup
+    if s < warmup:
+        return INITIAL_LR + (peak - INITIAL_LR) * s / warmup
+    return peak * (warmup / s) ** 0.5
+
+
+SCHEDULES: dict[str, Callable[[Spec, int], float]] = {"noam": noam, "inverse_sqrt": inverse_sqrt}
+
+
+def learning_rate(spec: Spec, update: int) -> float:
+    """The rate of 1-based `update`."""
+    return SCHEDULES[spec.training.schedule](spec, update)

@@ -1,0 +1,57 @@
+"""Draw the first weights of a run's seed; training and the probes start from them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+
+from deepmt.build import build
+from deepmt.cli import parse
+from deepmt.data.batches import TrainingBatches
+from deepmt.data.encoded import EncodedPair
+from deepmt.data.vocabulary import Vocabulary
+from deepmt.files import replacing, write_json
+from deepmt.init.initialise import initialise_
+from deepmt.spec import from_json
+from deepmt.train.loop import weights
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Write init.safetensors, and ADMIN's profile (empty for other methods) as JSON."""
+
+    spec: Path
+    encoding: Path
+    seed: int
+    output: Path
+    profile: Path
+    threads: int = 1
+
+
+def main(args: Args) -> None:
+    """Build the model of the spec and draw its weights from the seed."""
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    spec = from_json(args.spec.read_text())
+    source, target = (
+        len(Vocabulary.load(args.encoding / f"vocab.{language}"))
+        for language in (spec.data.source, spec.data.target)
+    )
+    model = build(spec, source, target)
+
+    def first_batch() -> tuple[torch.Tensor, torch.Tensor]:
+        pair = EncodedPair(args.encoding / "ids", "train", spec.data.source, spec.data.target)
+        recipe = spec.training
+        batches = TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, args.seed)
+        batch = batches.batch(batches.epoch(0)[0])
+        return batch.source, batch.target
+
+    profile = initialise_(model, spec, first_batch)
+    with replacing(args.output) as path:
+        save_file(weights(model), path)
+    write_json(args.profile, profile)
+
+
+if __name__ == "__main__":
+    main(parse(Args))

@@ -1,0 +1,86 @@
+"""Write the record of a finished seed: everything about it in one JSON object."""
+
+import json
+import subprocess
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from deepmt.cli import parse
+from deepmt.files import write_json
+from deepmt.spec import from_json
+
+PACKAGES = ("sacrebleu", "sacremoses", "sentencepiece", "subword-nmt", "snakemake", "torch")
+FROM_OUTCOME = (
+    "outcome diverged updates epochs target_tokens train_loss unigram_loss ppl_dev_last "
+    "averaged_updates parameters peak_memory_mb hardware attempts started finished code"
+).split()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Join outcome, scores, decoding reports and manifest."""
+
+    spec: Path
+    outcome: Path
+    manifest: Path
+    scores: tuple[Path, ...]
+    decoding: tuple[Path, ...]
+    scale: str
+    seed: int
+    output: Path
+
+
+def main(args: Args) -> None:
+    """Write record.json."""
+    spec = from_json(args.spec.read_text())
+    outcome = json.loads(args.outcome.read_text())
+    manifest = json.loads(args.manifest.read_text())
+    reports = {report["set"]: report for report in map(read, args.decoding)}
+    scores = {path.name.split(".")[1]: read(path)["scores"] for path in args.scores}
+    record = {key: outcome[key] for key in FROM_OUTCOME} | {
+        "schema": "record/1",
+        "run": spec.run,
+        "spec": asdict(spec),
+        "spec_sha256": spec.sha256,
+        "scale": args.scale,
+        "seed": args.seed,
+        "scores": {name: plain(found) for name, found in scores.items()},
+        "perplexities": {name: report["perplexity"] for name, report in reports.items()},
+        "decoding": asdict(spec.decoding)
+        | {"seconds": {name: report["seconds"] for name, report in reports.items()}},
+        "throughput": {
+            "target_tokens_per_s": outcome["target_tokens_per_s"],
+            "train_seconds": outcome["train_seconds"],
+        },
+        "software": outcome["software"] | {name: version(name) for name in PACKAGES},
+        "data": {
+            "encoding": spec.encoding,
+            "note": manifest["note"],
+            "sha256": manifest["sha256"],
+        },
+        "commit": commit(),
+    }
+    write_json(args.output, record)
+
+
+def read(path: Path) -> Any:
+    """JSON of a file."""
+    return json.loads(path.read_text())
+
+
+def plain(scores: dict[str, Any]) -> dict[str, Any]:
+    """Value and signature of each measure."""
+    return {k: {"value": s["value"], "signature": s["signature"]} for k, s in scores.items()}
+
+
+def commit() -> str:
+    """The commit of the code, with + if the working tree differs; unknown outside git."""
+    describe = ["git", "describe", "--always", "--abbrev=12", "--dirty=+"]
+    found = subprocess.run(describe, capture_output=True, text=True, check=False)
+    return found.stdout.strip() or "unknown"
+
+
+if __name__ == "__main__":
+    main(parse(Args))
