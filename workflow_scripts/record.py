@@ -11,10 +11,10 @@ from deepmt.cli import parse
 from deepmt.files import write_json
 from deepmt.spec import from_json
 
-PACKAGES = ("sacrebleu", "sacremoses", "sentencepiece", "subword-nmt", "snakemake", "torch")
+PACKAGES = ("sacrebleu", "sacremoses", "sentencepiece", "subword-nmt", "snakemake")
 FROM_OUTCOME = (
-    "outcome diverged updates epochs target_tokens train_loss unigram_loss ppl_dev_last "
-    "averaged_updates parameters peak_memory_mb hardware attempts started finished code"
+    "outcome diverged updates epochs target_tokens train_loss averaged_updates parameters "
+    "peak_memory_mb hardware attempts started finished"
 ).split()
 
 
@@ -47,14 +47,16 @@ def main(args: Args) -> None:
         "scale": args.scale,
         "seed": args.seed,
         "scores": {name: plain(found) for name, found in scores.items()},
-        "perplexities": {name: report["perplexity"] for name, report in reports.items()},
+        "perplexities": {k: v for r in reports.values() for k, v in r["perplexities"].items()},
         "decoding": asdict(spec.decoding)
         | {"seconds": {name: report["seconds"] for name, report in reports.items()}},
         "throughput": {
             "target_tokens_per_s": outcome["target_tokens_per_s"],
             "train_seconds": outcome["train_seconds"],
         },
-        "software": outcome["software"] | {name: version(name) for name in PACKAGES},
+        "software": outcome["software"]
+        | {name: version(name) for name in PACKAGES}
+        | {"training_code": outcome["code"]},
         "data": {
             "encoding": spec.encoding,
             "note": manifest["note"],

@@ -16,6 +16,7 @@ from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_json, write_text
 from deepmt.search.translate import translate
 from deepmt.spec import from_json
+from deepmt.train.evaluate import perplexity
 from deepmt.train.loop import load_weights
 
 
@@ -60,7 +61,14 @@ def main(args: Args) -> None:
             "set": args.set,
             "sentences": len(pair),
             "seconds": round(found.seconds, 3),
-            "perplexity": found.perplexity,
+            "perplexities": {
+                name: perplexity(
+                    model,
+                    EncodedPair(args.encoding / "ids", name, source, target),
+                    spec.training.max_length,
+                )
+                for name in dict.fromkeys(("dev", args.set))
+            },
             "beam": spec.decoding.beam,
             "alpha": spec.decoding.alpha,
             "length_penalty": spec.decoding.length_penalty,

@@ -31,7 +31,7 @@ def glorot_(model: nn.Module, *, fused_cross: bool, shrink: Shrink = unchanged) 
             factor = shrink(stack, number)
             for module in layer.modules():
                 if isinstance(module, nn.Linear):
-                    uniform_(module.weight, *reversed(module.weight.shape), factor)
+                    uniform_(module.weight, module.in_features, module.out_features, factor)
                     nn.init.zeros_(module.bias)
             for module in layer.modules():
                 if isinstance(module, CrossAttention):

@@ -1,6 +1,5 @@
 """Translate a set: batches by length, the original order restored."""
 
-import sys
 import time
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.search.beam import beam_search
 from deepmt.spec import Spec
-from deepmt.train.evaluate import perplexity
+from deepmt.train.sight import say
 
 BATCH_TOKENS = 2048
 
@@ -23,13 +22,12 @@ class Translation:
     lines: list[str]
     scores: list[float]
     seconds: float
-    perplexity: float
 
 
 def translate(
     model: nn.Module, spec: Spec, pair: EncodedPair, vocabulary: Vocabulary, device: str
 ) -> Translation:
-    """Best hypotheses of all source sentences, and the model's perplexity on the references.
+    """Best hypotheses of all source sentences.
 
     An empty source line has an empty translation.
     """
@@ -47,7 +45,6 @@ def translate(
         done += len(indices)
         if time.monotonic() - shown > 10:
             shown = time.monotonic()
-            print(f"{spec.run}  translated {done}/{len(pair)}", file=sys.stderr, flush=True)
+            say(f"{spec.run}  translated {done}/{len(pair)}")
     seconds = time.monotonic() - began
-    references = (batches.batch(indices).to(device) for indices in rows)
-    return Translation(lines, scores, seconds, perplexity(model, references))
+    return Translation(lines, scores, seconds)

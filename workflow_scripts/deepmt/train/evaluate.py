@@ -1,24 +1,31 @@
 """Perplexity of a set under teacher forcing."""
 
 import math
-from collections.abc import Iterable
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from deepmt.data.batches import Batch
+from deepmt.data.batches import TrainingBatches, in_order_of_length
+from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import PAD
+
+BATCH_TOKENS = 4096
+LARGEST_EXPONENT = 700.0
+"""Keeps a hopeless model's perplexity a finite number."""
 
 
 @torch.inference_mode()
-def perplexity(model: nn.Module, batches: Iterable[Batch]) -> float:
+def perplexity(model: nn.Module, pair: EncodedPair, max_length: int) -> float:
     """exp of the mean over target tokens of -log p(token), without label smoothing."""
     model.eval()
+    device = next(model.parameters()).device
+    batches = TrainingBatches(pair, BATCH_TOKENS, max_length, seed=0)
     total, tokens = 0.0, 0
-    for batch in batches:
+    for rows in in_order_of_length(batches):
+        batch = batches.batch(rows).to(device)
         real = batch.target != PAD
         logits = model.output(model(batch.source, batch.target)[real]).float()
         total += float(functional.cross_entropy(logits, batch.target[real], reduction="sum"))
         tokens += int(real.sum())
-    return math.exp(min(total / tokens, 700.0))
+    return math.exp(min(total / tokens, LARGEST_EXPONENT))

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,12 @@ from filelock import FileLock, Timeout
 from safetensors.torch import load_file
 
 from deepmt.build import build
-from deepmt.data.batches import TrainingBatches, in_order_of_length
+from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS, Vocabulary
 from deepmt.files import sha256, write_json
 from deepmt.spec import Spec, from_json
 from deepmt.train.checkpoint import Checkpoints
-from deepmt.train.evaluate import perplexity
 from deepmt.train.loop import Trainer, load_weights, smoothing_share
 from deepmt.train.loss import unigram_loss
 from deepmt.train.outcome import Divergence, Watch
@@ -72,10 +72,9 @@ def train(place: Place, *, seed: int, output: Path, device: str, micro_tokens: i
     with only_trainer(place.folder):
         log = Log(place.folder / "log.jsonl")
         log.write("start", host=socket.gethostname(), device=device, pid=os.getpid())
-        began = time.time()
         trainer = prepare(place, spec, seed, log, device, micro_tokens)
         divergence = trainer.run()
-        outcome = describe(place, spec, trainer, divergence, began)
+        outcome = describe(trainer, divergence)
         log.write("end", outcome=outcome["outcome"], update=outcome["updates"])
         write_json(output, outcome)
 
@@ -120,9 +119,7 @@ def unigram_counts(pair: EncodedPair, vocabulary: int) -> torch.Tensor:
     return counts
 
 
-def describe(
-    place: Place, spec: Spec, trainer: Trainer, divergence: Divergence | None, began: float
-) -> dict[str, Any]:
+def describe(trainer: Trainer, divergence: Divergence | None) -> dict[str, Any]:
     """The outcome as it is written to disk."""
     position = trainer.position
     averaged = trainer.checkpoints.weights(until=position.update)
@@ -134,7 +131,6 @@ def describe(
         "target_tokens": position.target_tokens,
         "train_loss": finite(trainer.watch.recent_loss),
         "unigram_loss": trainer.watch.unigram_loss,
-        "ppl_dev_last": finite(dev_perplexity(place, spec, trainer)),
         "averaged": [saved.path.name for saved in averaged],
         "averaged_updates": [saved.update for saved in averaged],
         "parameters": sum(p.numel() for p in trainer.model.parameters()),
@@ -145,18 +141,14 @@ def describe(
         "software": {"python": platform.python_version(), "torch": str(torch.__version__)},
         "code": trainer.fingerprint["code"],
         "attempts": trainer.log.attempt,
-        "started": trainer.log.events()[0]["time"],
-        "finished": round(time.time(), 3),
-        "this_attempt_seconds": round(time.time() - began, 3),
+        "started": clock(trainer.log.events()[0]["time"]),
+        "finished": clock(time.time()),
     }
 
 
-def dev_perplexity(place: Place, spec: Spec, trainer: Trainer) -> float:
-    """Of the last weights."""
-    recipe = spec.training
-    dev = TrainingBatches(place.pair(spec, "dev"), 4096, recipe.max_length, seed=0)
-    rows = in_order_of_length(dev)
-    return perplexity(trainer.model, (dev.batch(r).to(trainer.device) for r in rows))
+def clock(seconds: float) -> str:
+    """A moment as ISO 8601, in UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def finite(value: float) -> float | None:

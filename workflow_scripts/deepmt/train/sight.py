@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +67,14 @@ class ProgressLine:
         done = update - self.first[0]
         rate = (tokens - self.first[1]) / passed
         left = passed / done * (self.updates - update) if done else 0.0
-        print(
+        say(
             f"{self.name}  update {update}/{self.updates}  loss {loss:.3f}  "
-            f"{rate:,.0f} tokens/s  left {left / 60:.1f} min",
-            file=sys.stderr,
-            flush=True,
+            f"{rate:,.0f} tokens/s  left {left / 60:.1f} min"
         )
         return True
+
+
+def say(line: str) -> None:
+    """Tell the user; that nobody listens any more is no reason to stop working."""
+    with suppress(OSError):
+        print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,26 @@
+# Regenerates the results tables of the papers on deep Transformers for translation.
+# What to run stands in config.yaml; `snakemake --cores all` ends in results/<scale>/tables.
+from snakemake.utils import min_version
+
+min_version("9.27")
+
+
+include: "rules/common.smk"
+include: "rules/corpus.smk"
+include: "rules/train.smk"
+include: "rules/evaluate.smk"
+include: "rules/report.smk"
+
+
+localrules:
+    all,
+    tables,
+    report,
+    fetch,
+
+
+rule all:
+    default_target: True
+    input:
+        rules.tables.input,
+        rules.report.input,

@@ -1,0 +1,133 @@
+# Settings, names of things, and the functions that rules ask for their inputs.
+import json
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+sys.path.insert(0, str(Path(workflow.basedir) / "workflow_scripts"))
+from deepmt.settings import load_plan
+
+try:
+    PLAN = load_plan(Path(workflow.basedir), config)
+except ValueError as error:
+    raise WorkflowError(f"The settings need mending:\n{error}") from None
+
+SCALE = PLAN.scale.name
+RESULTS = f"results/{SCALE}"
+SEEDS = PLAN.config.seeds
+CORPORA = PLAN.corpora.corpora
+GENERATED = [key for key, corpus in CORPORA.items() if corpus.generator]
+ENCODINGS = {spec.encoding: spec.data for spec in PLAN.every_run.values()}
+
+# Where to look for archives is no property of any result, so it travels in the environment: as a
+# parameter it would make Snakemake run things again.
+os.environ["DEEPMT_MIRROR"] = PLAN.config.mirror
+
+
+wildcard_constraints:
+    corpus="|".join(map(re.escape, CORPORA)),
+    encoding="|".join(map(re.escape, ENCODINGS)) or "none",
+    run="|".join(map(re.escape, PLAN.every_run)) or "none",
+    seed=r"\d+",
+    set=r"[a-z][a-z0-9_]*",
+    paper="|".join(paper.key for paper in PLAN.papers),
+
+
+def library(*parts):
+    """Files of our library that decide what a stage computes: its inputs, so that edits count."""
+    root = Path(workflow.basedir) / "workflow_scripts" / "deepmt"
+    files = [f for part in parts for f in sorted(root.glob(part))]
+    return [os.path.relpath(f, workflow.basedir) for f in files]
+
+
+def archives_of(wildcards):
+    """Downloaded archives of a corpus, in the order in which it names them."""
+    return [f"data/archives/{key}" for key in CORPORA[wildcards.corpus].archives]
+
+
+def archive_sum(wildcards):
+    """The checksum that an archive must have: another one, another file."""
+    return ":".join(PLAN.corpora.archive(wildcards.archive).checksum)
+
+
+def corpus_definition(wildcards):
+    """Everything corpora.yaml says of a corpus."""
+    return json.dumps(asdict(CORPORA[wildcards.corpus]), sort_keys=True)
+
+
+def raw_of(wildcards):
+    """Marker of the raw text that an encoding is made of."""
+    return f"data/raw/{ENCODINGS[wildcards.encoding].corpus}/counts.json"
+
+
+def data_settings(wildcards):
+    """The data section of the specs that share an encoding."""
+    return json.dumps(asdict(ENCODINGS[wildcards.encoding]), sort_keys=True)
+
+
+def spec_of(wildcards):
+    """The spec of a run."""
+    return PLAN.every_run[wildcards.run]
+
+
+def encoding_of(wildcards):
+    """Folder of the encoded corpus that a run reads."""
+    return f"data/encoded/{spec_of(wildcards).encoding}"
+
+
+def manifest_of(wildcards):
+    """Marker of that folder."""
+    return f"{encoding_of(wildcards)}/manifest.json"
+
+
+def target_language(wildcards):
+    """Two letters, e.g. de."""
+    return spec_of(wildcards).data.target
+
+
+def reference_of(wildcards):
+    """Raw reference of a set."""
+    data = spec_of(wildcards).data
+    return f"data/raw/{data.corpus}/{wildcards.set}.{data.target}"
+
+
+def tokenised_reference_of(wildcards):
+    """Reference of a set, tokenised as the run's corpus is."""
+    return f"{encoding_of(wildcards)}/tok/{wildcards.set}.{target_language(wildcards)}"
+
+
+def decoded_sets(wildcards):
+    """Sets that are translated: those that the scale names and the corpus has."""
+    sets = CORPORA[spec_of(wildcards).data.corpus].set_names
+    return [name for name in PLAN.scale.decode if name in sets]
+
+
+def scores_of(wildcards):
+    """Scores of every set of a seed."""
+    folder = f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}"
+    return [f"{folder}/scores.{name}.json" for name in decoded_sets(wildcards)]
+
+
+def decodings_of(wildcards):
+    """What decoding each set took."""
+    folder = f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}"
+    return [f"{folder}/decoding.{name}.json" for name in decoded_sets(wildcards)]
+
+
+def records(wildcards):
+    """Records of the runs asked for, and those of other runs that exist already."""
+    wanted = [f"{RESULTS}/runs/{run}/seed{s}/record.json" for run in PLAN.runs for s in SEEDS]
+    there = [
+        str(path)
+        for run in PLAN.every_run
+        for path in sorted(Path(f"{RESULTS}/runs/{run}").glob("seed*/record.json"))
+    ]
+    return list(dict.fromkeys(wanted + there))
+
+
+def recorded():
+    """Records of runs that cost real time, kept in git."""
+    return sorted(map(str, Path("records").glob("*.jsonl")))

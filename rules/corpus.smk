@@ -1,0 +1,125 @@
+# From public archives, or the embedded grammar, to token ids on disk.
+
+
+rule fetch:
+    output:
+        "data/archives/{archive}",
+    log:
+        "logs/fetch/{archive}.log",
+    conda:
+        "../envs/data.yaml"
+    params:
+        checksum=archive_sum,
+    resources:
+        network=1,
+    shell:
+        "python workflow_scripts/fetch.py --corpora-file corpora.yaml"
+        " --archive {wildcards.archive:q} --output {output:q}"
+        ' --mirror "${{DEEPMT_MIRROR:-}}" 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}'
+
+
+rule generate:
+    input:
+        code=library("data/grammar/*.py"),
+    output:
+        "data/raw/{corpus}/counts.json",
+    log:
+        "logs/generate/{corpus}.log",
+    conda:
+        "../envs/data.yaml"
+    params:
+        definition=corpus_definition,
+    wildcard_constraints:
+        corpus="|".join(map(re.escape, GENERATED)),
+    shell:
+        "python workflow_scripts/generate.py --corpora-file corpora.yaml"
+        " --corpus {wildcards.corpus:q} --output {output:q} 2> {log:q}"
+
+
+rule extract:
+    input:
+        archives=archives_of,
+        code=library("data/archive.py", "data/extraction.py", "data/lines.py"),
+    output:
+        "data/raw/{corpus}/counts.json",
+    log:
+        "logs/extract/{corpus}.log",
+    conda:
+        "../envs/data.yaml"
+    params:
+        definition=corpus_definition,
+    shell:
+        "python workflow_scripts/extract.py --corpora-file corpora.yaml"
+        " --corpus {wildcards.corpus:q} --archives {input.archives:q}"
+        " --output-dir $(dirname {output:q}) 2> {log:q}"
+
+
+ruleorder: generate > extract
+
+
+rule data_settings:
+    output:
+        "data/encoded/{encoding}/data.json",
+    log:
+        "logs/data_settings/{encoding}.log",
+    conda:
+        "../envs/data.yaml"
+    params:
+        settings=data_settings,
+    shell:
+        "printf '%s\\n' {params.settings:q} > {output:q} 2> {log:q}"
+
+
+rule tokenise:
+    input:
+        data="data/encoded/{encoding}/data.json",
+        raw=raw_of,
+        code=library("data/text.py", "data/cleaning.py", "data/lines.py"),
+    output:
+        "data/encoded/{encoding}/tok/cleaning.json",
+    log:
+        "logs/tokenise/{encoding}.log",
+    benchmark:
+        "benchmarks/tokenise/{encoding}.tsv"
+    conda:
+        "../envs/data.yaml"
+    shell:
+        "python workflow_scripts/tokenise.py --data {input.data:q}"
+        " --raw-dir $(dirname {input.raw:q}) --output-dir $(dirname {output:q}) 2> {log:q}"
+
+
+rule segment:
+    input:
+        data="data/encoded/{encoding}/data.json",
+        tokens="data/encoded/{encoding}/tok/cleaning.json",
+        code=library("data/subword.py", "data/lines.py"),
+    output:
+        touch("data/encoded/{encoding}/bpe/done"),
+    log:
+        "logs/segment/{encoding}.log",
+    benchmark:
+        "benchmarks/segment/{encoding}.tsv"
+    conda:
+        "../envs/data.yaml"
+    shell:
+        "python workflow_scripts/segment.py --data {input.data:q}"
+        " --tok-dir $(dirname {input.tokens:q})"
+        " --output-dir $(dirname {input.data:q}) 2> {log:q}"
+
+
+rule encode:
+    input:
+        data="data/encoded/{encoding}/data.json",
+        segmented="data/encoded/{encoding}/bpe/done",
+        code=library("data/encoded.py", "data/vocabulary.py", "data/manifest.py"),
+    output:
+        "data/encoded/{encoding}/manifest.json",
+    log:
+        "logs/encode/{encoding}.log",
+    benchmark:
+        "benchmarks/encode/{encoding}.tsv"
+    conda:
+        "../envs/data.yaml"
+    shell:
+        "python workflow_scripts/encode.py --corpora-file corpora.yaml --data {input.data:q}"
+        " --folder $(dirname {output:q}) 2> {log:q}"

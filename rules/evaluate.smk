@@ -1,0 +1,67 @@
+# From weights to hypotheses, scores and the record of a seed.
+
+
+rule translate:
+    input:
+        spec="results/{scale}/runs/{run}/spec.json",
+        manifest=manifest_of,
+        model="results/{scale}/runs/{run}/seed{seed}/model.safetensors",
+        code=library("build.py", "nn/*.py", "search/*.py"),
+    output:
+        tokenised="results/{scale}/runs/{run}/seed{seed}/hyp.{set}.tok.txt",
+        text="results/{scale}/runs/{run}/seed{seed}/hyp.{set}.txt",
+        report="results/{scale}/runs/{run}/seed{seed}/decoding.{set}.json",
+    log:
+        "logs/translate/{scale}/{run}.seed{seed}.{set}.log",
+    benchmark:
+        "benchmarks/translate/{scale}/{run}.seed{seed}.{set}.tsv"
+    conda:
+        "../envs/torch.yaml"
+    threads: PLAN.scale.threads
+    shell:
+        "python workflow_scripts/translate.py --spec {input.spec:q}"
+        " --encoding $(dirname {input.manifest:q}) --model {input.model:q} --set {wildcards.set}"
+        " --tokenised {output.tokenised:q} --output {output.text:q} --report {output.report:q}"
+        " --threads {threads} 2> >(tee -i {log:q} >&2)"
+
+
+rule score:
+    input:
+        manifest=manifest_of,
+        tokenised="results/{scale}/runs/{run}/seed{seed}/hyp.{set}.tok.txt",
+        text="results/{scale}/runs/{run}/seed{seed}/hyp.{set}.txt",
+        code=library("measure/scores.py", "measure/tokenised_bleu.py", "measure/compound*.py"),
+    output:
+        "results/{scale}/runs/{run}/seed{seed}/scores.{set}.json",
+    log:
+        "logs/score/{scale}/{run}.seed{seed}.{set}.log",
+    conda:
+        "../envs/data.yaml"
+    params:
+        reference=reference_of,
+        tokenised_reference=tokenised_reference_of,
+        language=target_language,
+    shell:
+        "python workflow_scripts/score.py --hypotheses {input.tokenised:q}"
+        " --detokenised {input.text:q} --reference {params.reference:q}"
+        " --tokenised-reference {params.tokenised_reference:q}"
+        " --target-language {params.language:q} --output {output:q} 2> {log:q}"
+
+
+rule record:
+    input:
+        spec="results/{scale}/runs/{run}/spec.json",
+        manifest=manifest_of,
+        outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
+        scores=scores_of,
+        decoding=decodings_of,
+    output:
+        "results/{scale}/runs/{run}/seed{seed}/record.json",
+    log:
+        "logs/record/{scale}/{run}.seed{seed}.log",
+    conda:
+        "../envs/data.yaml"
+    shell:
+        "python workflow_scripts/record.py --spec {input.spec:q} --outcome {input.outcome:q}"
+        " --manifest {input.manifest:q} --scores {input.scores:q} --decoding {input.decoding:q}"
+        " --scale {wildcards.scale:q} --seed {wildcards.seed} --output {output:q} 2> {log:q}"

@@ -1,0 +1,85 @@
+# From records to the comparison tables and the report.
+
+
+rule cells:
+    input:
+        records=records,
+        recorded=recorded(),
+        papers=[paper.path for paper in PLAN.papers],
+        code=library("report/*.py", "papers.py", "settings.py", "spec.py"),
+    output:
+        f"{RESULTS}/cells.csv",
+    log:
+        f"logs/cells/{SCALE}.log",
+    conda:
+        "../envs/report.yaml"
+    params:
+        scale=SCALE,
+        papers=[paper.key for paper in PLAN.papers],
+        rows=PLAN.config.rows,
+        results=RESULTS,
+    shell:
+        "python workflow_scripts/cells.py --scale {params.scale:q} --papers {params.papers:q}"
+        " --rows {params.rows:q} --results {params.results:q} --output {output:q} 2> {log:q}"
+        " || {{ cat {log:q} >&2; exit 1; }}"
+
+
+rule paper_tables:
+    input:
+        cells=f"{RESULTS}/cells.csv",
+        paper="papers/{paper}.yaml",
+        code=library("report/*.py"),
+    output:
+        expand(
+            "{folder}/tables/{{paper}}.{format}",
+            folder=RESULTS,
+            format=["md", "html", "tex"],
+        ),
+    log:
+        f"logs/paper_tables/{SCALE}.{{paper}}.log",
+    conda:
+        "../envs/report.yaml"
+    params:
+        scale=SCALE,
+        results=RESULTS,
+    shell:
+        "python workflow_scripts/tables.py --scale {params.scale:q} --paper {wildcards.paper:q}"
+        " --cells {input.cells:q} --results {params.results:q}"
+        " --output $(dirname {output[0]:q}) 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+
+
+rule tables:
+    input:
+        f"{RESULTS}/cells.csv",
+        expand(
+            "{folder}/tables/{paper}.{format}",
+            folder=RESULTS,
+            paper=[paper.key for paper in PLAN.papers],
+            format=["md", "html", "tex"],
+        ),
+
+
+rule report_page:
+    input:
+        cells=f"{RESULTS}/cells.csv",
+        papers=[paper.path for paper in PLAN.papers],
+        code=library("report/*.py"),
+    output:
+        f"{RESULTS}/report.html",
+    log:
+        f"logs/report_page/{SCALE}.log",
+    conda:
+        "../envs/report.yaml"
+    params:
+        scale=SCALE,
+        papers=[paper.key for paper in PLAN.papers],
+        results=RESULTS,
+    shell:
+        "python workflow_scripts/report.py --scale {params.scale:q} --papers {params.papers:q}"
+        " --cells {input.cells:q} --results {params.results:q} --output {output:q} 2> {log:q}"
+        " || {{ cat {log:q} >&2; exit 1; }}"
+
+
+rule report:
+    input:
+        f"{RESULTS}/report.html",

@@ -1,0 +1,68 @@
+# From a spec to averaged weights. Rolling checkpoints and log.jsonl lie outside declared outputs.
+
+
+rule resolve:
+    output:
+        "results/{scale}/runs/{run}/spec.json",
+    log:
+        "logs/resolve/{scale}/{run}.log",
+    conda:
+        "../envs/data.yaml"
+    wildcard_constraints:
+        scale=re.escape(SCALE),
+    shell:
+        "python workflow_scripts/resolve.py --run {wildcards.run:q} --scale {wildcards.scale:q}"
+        " --output {output:q} 2> {log:q}"
+
+
+rule initialise:
+    input:
+        spec="results/{scale}/runs/{run}/spec.json",
+        manifest=manifest_of,
+        code=library("build.py", "nn/*.py", "init/*.py", "data/batches.py"),
+    output:
+        init="results/{scale}/runs/{run}/seed{seed}/init.safetensors",
+        profile="results/{scale}/runs/{run}/seed{seed}/admin_profile.json",
+    log:
+        "logs/initialise/{scale}/{run}.seed{seed}.log",
+    conda:
+        "../envs/torch.yaml"
+    threads: PLAN.scale.threads
+    shell:
+        "python workflow_scripts/initialise.py --spec {input.spec:q}"
+        " --encoding $(dirname {input.manifest:q}) --seed {wildcards.seed}"
+        " --output {output.init:q} --profile {output.profile:q} --threads {threads} 2> {log:q}"
+
+
+rule train:
+    input:
+        spec="results/{scale}/runs/{run}/spec.json",
+        manifest=manifest_of,
+        init="results/{scale}/runs/{run}/seed{seed}/init.safetensors",
+        code=library("build.py", "nn/*.py", "train/*.py", "data/batches.py"),
+    output:
+        "results/{scale}/runs/{run}/seed{seed}/outcome.json",
+    log:
+        "logs/train/{scale}/{run}.seed{seed}.log",
+    benchmark:
+        "benchmarks/train/{scale}/{run}.seed{seed}.tsv"
+    conda:
+        "../envs/torch.yaml"
+    threads: PLAN.scale.threads
+    shell:
+        "python workflow_scripts/train.py --spec {input.spec:q}"
+        " --encoding $(dirname {input.manifest:q}) --init {input.init:q} --seed {wildcards.seed}"
+        " --output {output:q} --threads {threads} 2> >(tee -i {log:q} >&2)"
+
+
+rule average:
+    input:
+        "results/{scale}/runs/{run}/seed{seed}/outcome.json",
+    output:
+        "results/{scale}/runs/{run}/seed{seed}/model.safetensors",
+    log:
+        "logs/average/{scale}/{run}.seed{seed}.log",
+    conda:
+        "../envs/torch.yaml"
+    shell:
+        "python workflow_scripts/average.py --outcome {input:q} --output {output:q} 2> {log:q}"

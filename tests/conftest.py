@@ -1,0 +1,71 @@
+"""Shared by all tests: a tiny spec, a tiny encoded corpus, and where real text may lie."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from deepmt.data.encoded import write_encoded
+from deepmt.data.vocabulary import Vocabulary
+from deepmt.files import write_text
+from deepmt.spec import Spec, read
+
+TINY: dict[str, Any] = {
+    "encoder.layers": 2,
+    "encoder.d_model": 16,
+    "encoder.feed_forward": 32,
+    "encoder.heads": 2,
+    "decoder.layers": 2,
+    "decoder.d_model": 16,
+    "decoder.feed_forward": 32,
+    "decoder.heads": 2,
+    "data.corpus": "tiny.en-de",
+    "data.source": "en",
+    "data.target": "de",
+    "training.updates": 20,
+    "training.batch_tokens": 60,
+    "training.lr": 1e-2,
+    "training.warmup": 5,
+    "training.checkpoint_every": 4,
+    "training.average_last": 2,
+    "training.stall_share": 1.0,
+}
+
+
+def tiny_spec(**changes: Any) -> Spec:
+    """A spec that trains in a second; `changes` replace dots by two underscores."""
+    settings = TINY | {key.replace("__", "."): value for key, value in changes.items()}
+    spec, problems = read(settings)
+    assert spec is not None, problems
+    return spec
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    """Bit-identical sums need a fixed number of threads."""
+    torch.set_num_threads(1)
+
+
+@pytest.fixture
+def encoding(tmp_path: Path) -> Path:
+    """An encoded corpus of made-up words: w3 w4 w5, and in German w5 w4 w3."""
+    folder = tmp_path / "encoding"
+    draw = torch.Generator().manual_seed(3)
+    words = [f"w{i}" for i in range(20)]
+    vocabulary = Vocabulary.from_counts(dict.fromkeys(words, 1))
+    for name, count in (("train", 60), ("dev", 8), ("test", 8)):
+        starts, lengths = (
+            torch.randint(low, high, (count,), generator=draw).tolist()
+            for low, high in ((0, 12), (1, 9))
+        )
+        lines = [words[i : i + n] for i, n in zip(starts, lengths, strict=True)]
+        for language, step in (("en", 1), ("de", -1)):
+            text = folder / f"{name}.{language}"
+            write_text(text, "".join(" ".join(line[::step]) + "\n" for line in lines))
+            write_encoded(text, vocabulary, folder / "ids", f"{name}.{language}")
+    for language in ("en", "de"):
+        vocabulary.save(folder / f"vocab.{language}")
+    write_text(folder / "manifest.json", json.dumps({"note": "invented"}))
+    return folder

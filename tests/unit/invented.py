@@ -1,0 +1,151 @@
+"""An invented paper, specs and records for the tests of the report."""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+from deepmt.papers import Column, Paper, Row, Table
+from deepmt.report.answers import Ledger
+from deepmt.report.cells import Cell, all_cells
+from deepmt.report.records import read_records
+from deepmt.spec import Data, Decoding, Init, Method, Model, Spec, Stack, Training
+
+COLUMNS = {
+    "params_m": Column(
+        key="params_m", label="#Param", unit="million parameters", measure="params_m", decimals=0
+    ),
+    "bleu": Column(key="bleu", label="Test & 14 %", unit="BLEU", measure="bleu", better="higher"),
+    "mt04": Column(
+        key="mt04", label="MT_04", unit="BLEU", measure="bleu", set="mt04", better="higher"
+    ),
+    "mean": Column(
+        key="mean", label="Mean", unit="BLEU", measure="mean", of=("bleu", "mt04"), better="higher"
+    ),
+    "delta": Column(
+        key="delta", label="∆", unit="BLEU", measure="delta", of=("bleu",), decimals=1,
+        better="higher",
+    ),
+    "ppl": Column(key="ppl", label="PPL", unit="perplexity", measure="ppl_dev", better="lower"),
+    "decode_s": Column(key="decode_s", label="△Dec", unit="seconds", measure="decode_s"),
+    "batch": Column(key="batch", label="Batch", unit="tokens", measure="none", decimals=0),
+}  # fmt: skip
+ROWS = (
+    Row(id="p.r1", label="Shallow #1", status="trained", system="a",
+        values={"params_m": 62, "bleu": 27.5, "mt04": 30.25, "mean": 28.88, "delta": None,
+                "ppl": 4.5, "decode_s": 12.5, "batch": 4096},
+        marks={"delta": "- (reference)", "bleu": "† (estimate)"}),
+    Row(id="p.r2", label="Deep × 12_β ≥ 1", status="trained", system="b", reference="p.r1",
+        values={"bleu": 28.6, "delta": 1.1}),
+    Row(id="p.r3", label="Deep, vanilla", status="failed", system="c", reference="p.r1",
+        values={"params_m": 106, "bleu": None}, marks={"bleu": "* (failed)"}),
+    Row(id="p.r4", label="Vaswani et al.", status="quoted", values={"bleu": 27.3}),
+    Row(id="p.r5", label="No corpus", status="trained", system="d", values={"bleu": 1.5}),
+    Row(id="p.r6", label="Probe", status="measured", system="a",
+        values={"bleu": 1.22, "mt04": None}, measures={"bleu": "probe"},
+        marks={"mt04": "- (not applicable)"}),
+)  # fmt: skip
+PAPER = Paper(
+    key="p",
+    title="Invented & 100 % honest",
+    authors=("A. Author",),
+    year=2020,
+    vocabulary={},
+    systems={},
+    tables=(Table(id="p.table1", number=1, caption="5 % of_it", columns=COLUMNS, rows=ROWS),),
+    path="papers/p.yaml",
+)
+
+
+def spec(layers: int) -> Spec:
+    """A small spec that differs by depth."""
+    stack = Stack(layers=layers, d_model=8, feed_forward=16, heads=2)
+    return Spec(
+        encoder=stack,
+        decoder=stack,
+        data=Data(corpus="toy", source="en", target="de"),
+        training=Training(updates=100, batch_tokens=100, lr=1e-3, warmup=10),
+        method=Method(),
+        init=Init(),
+        model=Model(),
+        decoding=Decoding(),
+    )
+
+
+SPECS = {"p.r1": spec(2), "p.r2": spec(12), "p.r3": spec(18), "p.r6": spec(2)}
+UNAVAILABLE = {"p.r4": "the paper trains nothing for this row", "p.r5": "no corpus"}
+
+
+def record(row: str, seed: int = 1, *, bleu: float = 90.0, **changes: Any) -> dict[str, Any]:
+    """The JSON object of a finished seed."""
+    found = SPECS[row]
+    return {
+        "schema": "record/1",
+        "run": found.run,
+        "spec_sha256": found.sha256,
+        "spec": dataclasses.asdict(found),
+        "scale": "toy",
+        "seed": seed,
+        "outcome": "finished",
+        "diverged": None,
+        "updates": 100,
+        "epochs": 1.5,
+        "target_tokens": 10000,
+        "train_loss": 2.5,
+        "averaged_updates": [90, 100],
+        "parameters": 312345,
+        "scores": {"test": {"bleu": {"value": bleu, "signature": "BLEU|case:mixed"}}},
+        "perplexities": {"dev": 4.25},
+        "decoding": {"beam": 4, "alpha": 0.6, "length_penalty": "wu", "seconds": {"test": 1.0}},
+        "throughput": {"target_tokens_per_s": 1000.0},
+        "peak_memory_mb": None,
+        "hardware": {},
+        "software": {},
+        "data": {"encoding": found.encoding, "note": "A toy corpus.", "sha256": {}},
+        "commit": "abc",
+        "started": "2026-01-01T00:00:00+00:00",
+        "finished": "2026-01-01T01:00:00+00:00",
+        "attempts": 1,
+    } | changes
+
+
+def diverged(row: str, seed: int = 1, update: int = 90) -> dict[str, Any]:
+    """The JSON object of a seed that diverged."""
+    end = {"update": update, "reason": "loss is nan"}
+    return record(row, seed, bleu=0.0, outcome="diverged", diverged=end)
+
+
+def write_result(folder: Path, found: dict[str, Any]) -> Path:
+    """Put a record where training would leave it."""
+    path = folder / "results" / "runs" / found["run"] / f"seed{found['seed']}" / "record.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(found, indent=1, sort_keys=True))
+    return path
+
+
+def write_shelf(folder: Path, *lines: dict[str, Any], name: str = "toy") -> Path:
+    """Put records on the shelf, one a line."""
+    path = folder / "records" / f"{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def ledger(folder: Path, scale: str = "toy") -> Ledger:
+    """All that is known about the invented paper."""
+    records = read_records(
+        results=folder / "results", shelf=folder / "records", specs=SPECS.values(), scale=scale
+    )
+    return Ledger(
+        scale=scale,
+        specs=SPECS,
+        unavailable=UNAVAILABLE,
+        selected={"p.r1", "p.r2"},
+        records=records,
+    )
+
+
+def cells(folder: Path, scale: str = "toy") -> dict[tuple[str, str], Cell]:
+    """Cells of the invented paper by row and column, without the paper's key in the row."""
+    found = all_cells([PAPER], ledger(folder, scale))
+    return {(cell.row.removeprefix("p."), cell.column): cell for cell in found}

@@ -1,0 +1,99 @@
+"""Beam search finds what an exhaustive search finds, whatever the batch."""
+
+from itertools import product
+
+import pytest
+import torch
+from conftest import tiny_spec
+from torch import Tensor, nn
+
+from deepmt.build import build
+from deepmt.data.vocabulary import EOS, PAD, UNK
+from deepmt.init.initialise import initialise_
+from deepmt.search.beam import Hypothesis, beam_search, length_penalty
+from deepmt.spec import Decoding, Spec
+
+VOCABULARY = 6
+
+
+def random_model(spec: Spec, seed: int) -> nn.Module:
+    torch.manual_seed(seed)
+    model = build(spec, VOCABULARY, VOCABULARY)
+    initialise_(model, spec, lambda: (sources(1), sources(1)))
+    # Weights as drawn predict almost evenly; larger ones make hypotheses differ.
+    model.output.weight.data.mul_(8)
+    return model.double().eval()
+
+
+def sources(seed: int) -> Tensor:
+    draw = torch.Generator().manual_seed(seed)
+    lines = torch.randint(3, VOCABULARY, (5, 4), generator=draw)
+    for row, length in enumerate((1, 2, 3, 4, 2)):
+        lines[row, length - 1 :] = PAD
+        lines[row, length - 1] = EOS
+    return lines
+
+
+@torch.no_grad()
+def exhaustive(model: nn.Module, source: Tensor, settings: Decoding) -> Hypothesis:
+    """Score every sequence up to the longest length."""
+    penalty = length_penalty(settings.length_penalty, settings.alpha)
+    longest = int((source != PAD).sum()) + settings.max_extra
+    tokens = [t for t in range(VOCABULARY) if t not in (PAD, UNK, EOS)]
+    best = Hypothesis([], float("-inf"))
+    for length in range(1, longest):
+        for words in product(tokens, repeat=length):
+            target = torch.tensor([[*words, EOS]])
+            logits = model.output(model(source[None], target)).log_softmax(-1)
+            total = logits.gather(-1, target[..., None]).sum()
+            score = float(total / penalty(torch.tensor(length + 1.0)))
+            if score > best.score:
+                best = Hypothesis(list(words), score)
+    return best
+
+
+@pytest.mark.parametrize("form", ["wu", "power"])
+@pytest.mark.parametrize("changes", [{}, {"method__branch": "saan", "method__wiring": "merged"}])
+def test_a_wide_beam_finds_the_best_of_all_sequences(form: str, changes: dict[str, str]) -> None:
+    model = random_model(tiny_spec(**changes), seed=2)
+    settings = Decoding(beam=40, alpha=0.7, length_penalty=form, max_extra=2)
+    for source, found in zip(sources(4), beam_search(model, sources(4), settings), strict=True):
+        best = exhaustive(model, source, settings)
+        assert found.tokens == best.tokens
+        assert found.score == pytest.approx(best.score, abs=1e-6)
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_a_translation_does_not_depend_on_its_neighbours(beam: int) -> None:
+    model = random_model(tiny_spec(), seed=5)
+    settings = Decoding(beam=beam, max_extra=6)
+    together = beam_search(model, sources(6), settings)
+    alone = [beam_search(model, line[None, line != PAD], settings)[0] for line in sources(6)]
+    assert [h.tokens for h in together] == [h.tokens for h in alone]
+
+
+def test_a_beam_of_one_is_greedy_search() -> None:
+    model = random_model(tiny_spec(), seed=7)
+    source = sources(8)[3:4]
+    found = beam_search(model, source, Decoding(beam=1, max_extra=8))[0].tokens
+    for position, token in enumerate(found):
+        target = torch.tensor([[*found[: position + 1], EOS]])
+        logits = model.output(model(source, target))[0, position]
+        logits[[PAD, UNK] if position else [PAD, UNK, EOS]] = -torch.inf
+        assert int(logits.argmax()) == token
+
+
+def test_no_translation_is_longer_than_its_source_plus_the_margin() -> None:
+    model = random_model(tiny_spec(), seed=9)
+    model.output.weight.data[EOS] = 0
+    model.output.weight.data[3] *= 5
+    for line, found in zip(
+        sources(9), beam_search(model, sources(9), Decoding(beam=2, max_extra=3)), strict=True
+    ):
+        assert len(found.tokens) + 1 <= int((line != PAD).sum()) + 3
+
+
+@pytest.mark.parametrize(("form", "expected"), [("wu", (13 / 6) ** 0.6), ("power", 8**0.6)])
+def test_length_penalties_have_the_papers_forms(form: str, expected: float) -> None:
+    found = length_penalty(form, 0.6)(torch.tensor(8.0))
+    assert float(found) == pytest.approx(expected)

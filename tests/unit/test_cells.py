@@ -1,0 +1,186 @@
+"""Every printed cell has one line that says what we measured, or why we did not."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from statistics import stdev
+
+import invented
+import pytest
+
+from deepmt.papers import load
+from deepmt.report.answers import Ledger
+from deepmt.report.cells import all_cells, read_cells, write_cells
+from deepmt.report.records import Records
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_printed_cell_is_there_once(tmp_path: Path) -> None:
+    printed = [(row.id.removeprefix("p."), key) for row in invented.ROWS for key in row.values]
+    assert sorted(invented.cells(tmp_path)) == sorted(printed)
+
+
+def test_every_cell_of_the_papers_is_there_once() -> None:
+    papers = [load(path) for path in sorted((ROOT / "papers").glob("*.yaml"))]
+    rows = [row for paper in papers for table in paper.tables for row in table.rows]
+    missing = {row.id: "not at this scale" for row in rows}
+    ledger = Ledger(
+        scale="toy", specs={}, unavailable=missing, selected=(), records=Records((), ())
+    )
+    found = Counter((cell.row, cell.column) for cell in all_cells(papers, ledger))
+    assert set(found.values()) == {1}
+    assert set(found) >= {(row.id, key) for row in rows for key in row.values}
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "status", "note"),
+    [
+        ("r2", "bleu", "not-run", "no record yet"),
+        ("r3", "bleu", "not-run", "paper: * (failed); not asked for"),
+        ("r4", "bleu", "quoted", ""),
+        ("r5", "bleu", "not-run", "no corpus"),
+        ("r6", "bleu", "not-run", "measured at initialisation, by the target probes"),
+        ("r6", "mt04", "not-applicable", "paper: - (not applicable)"),
+        ("r1", "decode_s", "not-run", "measured by the target speed"),
+        ("r1", "batch", "not-applicable", "a setting, not a measurement"),
+    ],
+)
+def test_a_cell_without_a_number_of_ours_says_why(tmp_path, row, column, status, note) -> None:
+    cell = invented.cells(tmp_path)[row, column]
+    assert (cell.status, cell.note, cell.ours, cell.seeds) == (status, note, None, 0)
+
+
+def test_ours_is_the_mean_over_seeds_with_the_sample_standard_deviation(tmp_path: Path) -> None:
+    values = [90.0, 92.5, 94.0]
+    for seed, value in enumerate(values):
+        invented.write_result(tmp_path, invented.record("p.r2", seed, bleu=value))
+    cell = invented.cells(tmp_path)["r2", "bleu"]
+    assert (cell.status, cell.seeds) == ("measured", 3)
+    assert cell.ours == pytest.approx(sum(values) / 3)
+    assert cell.spread == pytest.approx(stdev(values))
+
+
+def test_one_seed_has_no_spread(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.record("p.r1"))
+    assert invented.cells(tmp_path)["r1", "bleu"].spread is None
+
+
+def test_records_of_the_shelf_have_their_own_status(tmp_path: Path) -> None:
+    invented.write_shelf(tmp_path, invented.record("p.r1", 1), invented.record("p.r1", 2))
+    assert invented.cells(tmp_path)["r1", "bleu"].status == "recorded"
+    invented.write_result(tmp_path, invented.record("p.r1", 3))
+    cell = invented.cells(tmp_path)["r1", "bleu"]
+    assert (cell.status, cell.seeds) == ("measured", 3)
+    assert "2 of 3 seeds from records/" in cell.note
+
+
+def test_a_diverged_run_says_when_and_why(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.diverged("p.r3", update=90))
+    cell = invented.cells(tmp_path)["r3", "bleu"]
+    assert (cell.status, cell.ours) == ("diverged", 0.0)
+    assert cell.note == "paper: * (failed); diverged at update 90: loss is nan"
+
+
+def test_a_diverged_run_without_scores_has_no_number(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.diverged("p.r3") | {"scores": {}})
+    cell = invented.cells(tmp_path)["r3", "bleu"]
+    assert (cell.status, cell.ours) == ("diverged", None)
+
+
+def test_seeds_that_diverged_are_in_the_note_and_not_in_the_mean(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.record("p.r2", 1, bleu=80.0))
+    invented.write_result(tmp_path, invented.diverged("p.r2", 2, update=70))
+    cell = invented.cells(tmp_path)["r2", "bleu"]
+    assert (cell.status, cell.ours, cell.seeds) == ("measured", 80.0, 1)
+    assert "1 of 2 seeds diverged at update 70: loss is nan" in cell.note
+
+
+def test_parameters_of_a_diverged_model_are_measured(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.diverged("p.r3"))
+    cell = invented.cells(tmp_path)["r3", "params_m"]
+    assert (cell.status, cell.ours) == ("measured", pytest.approx(0.312345))
+
+
+def test_a_difference_is_taken_from_the_reference_row(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.record("p.r1", bleu=80.0))
+    invented.write_result(tmp_path, invented.record("p.r2", bleu=83.5))
+    found = invented.cells(tmp_path)
+    assert found["r2", "delta"].ours == pytest.approx(3.5)
+    assert found["r2", "delta"].note == "against p.r1"
+    assert found["r1", "delta"].status == "not-applicable"
+
+
+def test_a_difference_from_nothing_is_not_a_number(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.record("p.r2"))
+    cell = invented.cells(tmp_path)["r2", "delta"]
+    assert (cell.status, cell.ours) == ("not-run", None)
+    assert cell.note == "its reference p.r1 has no value"
+
+
+def test_spreads_of_a_difference_add_up_as_squares(tmp_path: Path) -> None:
+    for seed, offset in enumerate((-3.0, 3.0)):
+        invented.write_result(tmp_path, invented.record("p.r1", seed, bleu=50 + offset))
+        invented.write_result(tmp_path, invented.record("p.r2", seed, bleu=60 + offset))
+    found = invented.cells(tmp_path)
+    assert found["r2", "delta"].spread == pytest.approx(found["r2", "bleu"].spread * 2**0.5)
+
+
+def test_a_mean_is_over_its_columns(tmp_path: Path) -> None:
+    score = {"value": 50.0, "signature": "s"}
+    scores = {"test": {"bleu": score}, "mt04": {"bleu": score | {"value": 60.0}}}
+    invented.write_result(tmp_path, invented.record("p.r1", scores=scores))
+    cell = invented.cells(tmp_path)["r1", "mean"]
+    assert (cell.ours, cell.note) == (55.0, "")
+
+
+def test_a_test_set_that_stands_in_is_named_and_never_comparable(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.record("p.r1", scale="paper", bleu=30.25))
+    found = invented.cells(tmp_path, scale="paper")
+    assert found["r1", "mt04"].note == "measured on test"
+    assert found["r1", "mt04"].verdict == "not-comparable"
+    assert found["r1", "bleu"].verdict == "stronger"
+
+
+def test_a_perplexity_comes_from_the_record(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.record("p.r1"))
+    assert invented.cells(tmp_path)["r1", "ppl"].ours == 4.25
+
+
+def test_a_measure_that_the_record_lacks_is_not_run(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.record("p.r1", perplexities={}))
+    cell = invented.cells(tmp_path)["r1", "ppl"]
+    assert (cell.status, cell.note) == ("not-run", "the record has no ppl_dev for this cell")
+
+
+def test_a_refused_record_fails_its_cells_and_no_others(tmp_path: Path) -> None:
+    path = invented.write_result(tmp_path, invented.record("p.r1", parameters="many"))
+    invented.write_result(tmp_path, invented.record("p.r2"))
+    found = invented.cells(tmp_path)
+    assert found["r1", "bleu"].status == "failed"
+    assert f"record refused: {path}:" in found["r1", "bleu"].note
+    assert found["r2", "bleu"].status == "measured"
+
+
+def test_other_scales_and_partial_corpora_are_not_comparable(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.record("p.r2"))
+    assert {cell.verdict for cell in invented.cells(tmp_path).values()} == {"not-comparable"}
+    ledger = replace(invented.ledger(tmp_path), scale="paper", partial_corpora={"toy"})
+    verdicts = {cell.verdict for cell in all_cells([invented.PAPER], ledger)}
+    assert verdicts == {"not-comparable"}
+
+
+def test_a_row_of_our_own_has_a_cell_in_every_column(tmp_path: Path) -> None:
+    [table] = invented.PAPER.tables
+    row = replace(invented.ROWS[1], values={}, marks={})
+    paper = replace(invented.PAPER, tables=(replace(table, rows=(row,)),))
+    found = all_cells([paper], invented.ledger(tmp_path))
+    assert [cell.column for cell in found] == list(table.columns)
+
+
+def test_cells_survive_the_file_at_full_precision(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.record("p.r1", bleu=100 / 3))
+    cells = list(invented.cells(tmp_path).values())
+    write_cells(cells, tmp_path / "cells.csv")
+    assert read_cells(tmp_path / "cells.csv") == cells
+    assert [path.name for path in tmp_path.glob("*cells*")] == ["cells.csv"]

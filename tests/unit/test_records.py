@@ -1,0 +1,147 @@
+"""Records are read whole or refused with file and line."""
+
+import re
+from pathlib import Path
+
+import invented
+import pytest
+
+import record
+from deepmt.report.records import Record, Records, canonical_sha256, read_records
+
+
+def read(folder: Path) -> Records:
+    return read_records(
+        results=folder / "results",
+        shelf=folder / "records",
+        specs=invented.SPECS.values(),
+        scale="toy",
+    )
+
+
+def refusal(folder: Path) -> str:
+    [found] = read(folder).refusals
+    return found.message
+
+
+def test_a_record_of_a_trained_seed_is_read(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.record("p.r1"))
+    [entry] = read(tmp_path).entries
+    assert (entry.record.seed, entry.recorded) == (1, False)
+    assert entry.record.scores["test"]["bleu"].value == 90.0
+
+
+def test_the_hash_of_a_record_is_that_of_its_spec() -> None:
+    found = invented.record("p.r2")
+    assert canonical_sha256(found["spec"]) == invented.SPECS["p.r2"].sha256
+
+
+@pytest.mark.parametrize("field", sorted(Record.__dataclass_fields__))
+def test_a_missing_field_is_refused_with_file_and_line(tmp_path: Path, field: str) -> None:
+    broken = {k: v for k, v in invented.record("p.r1", 2).items() if k != field}
+    path = invented.write_shelf(tmp_path, invented.record("p.r1"), broken)
+    assert refusal(tmp_path).startswith(f"{path}:2: ")
+    assert f"missing key '{field}'" in refusal(tmp_path)
+    assert len(read(tmp_path).entries) == 1
+
+
+def test_nan_is_refused_with_the_line_it_stands_in(tmp_path: Path) -> None:
+    path = invented.write_result(tmp_path, invented.record("p.r1", train_loss=float("nan")))
+    line = next(i for i, text in enumerate(path.read_text().split("\n"), 1) if "NaN" in text)
+    assert refusal(tmp_path).startswith(f"{path}:{line}: train_loss: ")
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "high", None])
+def test_a_score_that_is_no_finite_number_is_refused(tmp_path: Path, value: object) -> None:
+    scores = {"test": {"bleu": {"value": value, "signature": "s"}}}
+    path = invented.write_shelf(tmp_path, invented.record("p.r1", scores=scores))
+    assert refusal(tmp_path).startswith(f"{path}:1: scores.test.bleu")
+
+
+def test_a_number_too_large_for_a_float_is_refused(tmp_path: Path) -> None:
+    path = invented.write_shelf(tmp_path, invented.record("p.r1", epochs=2.25))
+    path.write_text(path.read_text().replace("2.25", "1e999"))
+    assert "epochs is inf" in refusal(tmp_path)
+
+
+def test_a_hash_that_is_not_the_records_own_is_refused(tmp_path: Path) -> None:
+    other = invented.SPECS["p.r2"].sha256
+    invented.write_result(tmp_path, invented.record("p.r1", spec_sha256=other))
+    assert "not the hash of the record's own spec" in refusal(tmp_path)
+
+
+def test_a_record_of_settings_that_no_row_has_any_more_is_refused(tmp_path: Path) -> None:
+    spec = invented.record("p.r1")["spec"] | {"method": {"norm": "pre"}}
+    stale = invented.record("p.r1", spec=spec, spec_sha256=canonical_sha256(spec))
+    path = invented.write_shelf(tmp_path, stale)
+    assert refusal(tmp_path).startswith(f"{path}:1: spec_sha256: no row has this spec")
+
+
+def test_a_second_record_of_a_seed_is_refused_naming_the_first(tmp_path: Path) -> None:
+    path = invented.write_shelf(tmp_path, invented.record("p.r1"), invented.record("p.r1", bleu=5))
+    assert refusal(tmp_path).startswith(f"{path}:2: ")
+    assert f"stands at {path}:1" in refusal(tmp_path)
+    assert read(tmp_path).entries[0].record.scores["test"]["bleu"].value == 90.0
+
+
+def test_a_record_of_another_scale_is_refused(tmp_path: Path) -> None:
+    path = invented.write_result(tmp_path, invented.record("p.r1", scale="paper"))
+    assert str(path) in refusal(tmp_path)
+    assert "paper is another scale than toy" in refusal(tmp_path)
+
+
+def test_a_record_in_the_file_of_another_scale_is_refused(tmp_path: Path) -> None:
+    path = invented.write_shelf(tmp_path, invented.record("p.r1"), name="paper")
+    assert refusal(tmp_path).startswith(f"{path}:1: scale: toy does not belong here")
+
+
+def test_the_file_of_another_scale_is_left_alone(tmp_path: Path) -> None:
+    invented.write_shelf(tmp_path, invented.record("p.r1", scale="paper"), name="paper")
+    assert read(tmp_path) == Records((), ())
+
+
+def test_a_record_in_the_folder_of_another_seed_is_refused(tmp_path: Path) -> None:
+    path = invented.write_result(tmp_path, invented.record("p.r1"))
+    path.parent.rename(path.parent.with_name("seed2"))
+    assert "lies in the folder" in refusal(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1", "\x00"])
+def test_a_broken_file_is_refused_and_the_rest_is_read(tmp_path: Path, text: str) -> None:
+    path = invented.write_result(tmp_path, invented.record("p.r1"))
+    path.write_text(text)
+    invented.write_result(tmp_path, invented.record("p.r2"))
+    assert str(path) in refusal(tmp_path)
+    assert len(read(tmp_path).entries) == 1
+
+
+@pytest.mark.parametrize("line", ["{", "3", "[]", '"text"', "null", '{"scale": 3}'])
+def test_a_broken_line_is_refused_and_the_rest_is_read(tmp_path: Path, line: str) -> None:
+    path = invented.write_shelf(tmp_path, invented.record("p.r1"))
+    path.write_text(path.read_text() + line + "\n")
+    assert refusal(tmp_path).startswith(f"{path}:2: ")
+    assert len(read(tmp_path).entries) == 1
+
+
+def test_divergence_and_outcome_must_agree(tmp_path: Path) -> None:
+    invented.write_shelf(tmp_path, invented.record("p.r1", outcome="diverged"))
+    assert "`diverged` must say when and why" in refusal(tmp_path)
+
+
+def test_what_was_trained_here_wins_over_the_shelf(tmp_path: Path) -> None:
+    invented.write_shelf(tmp_path, invented.record("p.r1", bleu=1.0))
+    invented.write_result(tmp_path, invented.record("p.r1", bleu=2.0))
+    [entry] = read(tmp_path).entries
+    assert (entry.record.scores["test"]["bleu"].value, entry.recorded) == (2.0, False)
+    assert not read(tmp_path).refusals
+
+
+def test_a_field_that_no_table_needs_does_no_harm(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.record("p.r1", weather="rain"))
+    assert len(read(tmp_path).entries) == 1
+
+
+def test_the_script_that_writes_records_writes_every_field_that_is_read() -> None:
+    source = Path(record.__file__).read_text()
+    written = {*record.FROM_OUTCOME, *re.findall(r'^        "(\w+)":', source, re.MULTILINE)}
+    assert set(Record.__dataclass_fields__) <= written

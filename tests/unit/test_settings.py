@@ -1,0 +1,117 @@
+"""Settings explain themselves: every mistake at once, each with its place and what is allowed."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deepmt.settings import Plan, load_plan
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A copy of the project's settings that a test may spoil."""
+    for name in ("config.yaml", "corpora.yaml"):
+        shutil.copy(ROOT / name, tmp_path)
+    for name in ("papers", "scales"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def spoil(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def complaint(root: Path, **overrides: Any) -> str:
+    with pytest.raises(ValueError, match=r"\w") as caught:
+        load_plan(root, overrides)
+    return str(caught.value)
+
+
+def test_the_default_settings_are_good_at_every_scale_but_papers_without_corpora() -> None:
+    for scale in ("toy", "multi30k", "iwslt14", "iwslt14-subset"):
+        assert load_plan(ROOT, {"scale": scale}).specs
+
+
+def test_an_unknown_key_names_its_line_and_a_near_one(root: Path) -> None:
+    spoil(root / "config.yaml", "seeds:", "sedes:")
+    message = complaint(root)
+    assert "config.yaml:" in message
+    assert "did you mean 'seeds'" in message
+
+
+def test_all_mistakes_of_the_command_line_are_told_at_once(root: Path) -> None:
+    message = complaint(root, scale="tow", papers="zhang2018", seeds="1,1")
+    assert "did you mean 'toy'" in message
+    assert "did you mean 'zhang2019'" in message
+    assert "different numbers" in message
+
+
+def test_a_list_may_be_given_as_one_word_or_with_commas(root: Path) -> None:
+    plan = load_plan(root, {"papers": "zhang2019,liu2020", "seeds": 3})
+    assert [paper.key for paper in plan.papers] == ["zhang2019", "liu2020"]
+    assert plan.config.seeds == (3,)
+
+
+def test_an_unknown_row_names_near_ones(root: Path) -> None:
+    assert "zhang2019.t3.r11" in complaint(root, rows="zhang2019.t3.r11x")
+
+
+def test_a_quoted_row_cannot_be_run(root: Path) -> None:
+    assert "cannot be run" in complaint(root, rows="zhang2019.t6.r1")
+
+
+def test_a_scale_never_changes_a_method(root: Path) -> None:
+    spoil(root / "scales/toy.yaml", "  training.lr:", "  method.norm: pre\n  training.lr:")
+    message = complaint(root)
+    assert "scales/toy.yaml:" in message
+    assert "never changes a method" in message
+
+
+def test_an_unknown_corpus_is_refused_with_a_near_one(root: Path) -> None:
+    spoil(root / "scales/toy.yaml", "common: toy.en-de", "common: toy.ende")
+    assert "did you mean 'toy.en-de'" in complaint(root)
+
+
+def test_an_impossible_combination_names_system_file_and_line(root: Path) -> None:
+    spoil(
+        root / "papers/unified.yaml",
+        "deep-admin: {from: deep-post,",
+        "deep-admin: {from: deep-pre,",
+    )
+    message = complaint(root)
+    assert "papers/unified.yaml:" in message
+    assert "deep-admin" in message
+    assert "norm=post" in message
+
+
+def test_every_broken_system_is_reported(root: Path) -> None:
+    spoil(
+        root / "scales/toy.yaml",
+        "d_model: 64, feed_forward: 256, heads: 4",
+        "d_model: 64, feed_forward: 256, heads: 5",
+    )
+    assert complaint(root).count("not divisible by heads=5") > 10
+
+
+def test_yaml_is_data_and_never_code(root: Path) -> None:
+    spoil(root / "config.yaml", 'mirror: ""', "mirror: !!python/object/apply:os.getcwd []")
+    assert "config.yaml" in complaint(root)
+
+
+def test_rows_with_equal_specs_share_a_run() -> None:
+    plan: Plan = load_plan(ROOT, {"rows": "all"})
+    assert plan.specs["zhang2019.t3.r11"].run == plan.specs["unified.t1.deep-ds-init"].run
+    assert len(plan.runs) < len(plan.specs)
+
+
+def test_selected_rows_are_those_asked_for() -> None:
+    plan = load_plan(ROOT, {"rows": "zhang2019.t3.r01,zhang2019.table5"})
+    assert "zhang2019.t3.r01" in plan.selected
+    assert "zhang2019.t5.r3" in plan.selected
+    assert "zhang2019.t3.r02" not in plan.selected

@@ -1,0 +1,63 @@
+"""A spec is complete, canonical and its own name."""
+
+import dataclasses
+import json
+
+import pytest
+from conftest import TINY, tiny_spec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deepmt.spec import KEYS, Spec, from_json, read
+
+
+def test_json_comes_back_as_the_same_spec() -> None:
+    spec = tiny_spec(init__name="ds_init")
+    assert from_json(json.dumps(dataclasses.asdict(spec))) == spec
+
+
+def test_any_change_gives_another_run() -> None:
+    assert tiny_spec().run != tiny_spec(training__lr=3e-3).run
+
+
+def test_the_order_of_keys_does_not_matter() -> None:
+    assert read(dict(reversed(TINY.items())))[0] == read(TINY)[0]
+
+
+def test_an_unknown_key_is_refused_with_a_near_one() -> None:
+    spec, problems = read(TINY | {"training.updatse": 3})
+    assert spec is None
+    assert "training.updates" in problems["training.updatse"]
+
+
+def test_a_missing_key_is_named() -> None:
+    _, problems = read({k: v for k, v in TINY.items() if k != "training.lr"})
+    assert problems == {"training.lr": "is required and not set"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"decoder.heads": 3}, "not divisible by heads=3"),
+        ({"training.label_smoothing": 1.0}, "label_smoothing=1.0 must lie in"),
+        ({"method.skip": "omega"}, "init.name=admin"),
+        ({"method.skip": "omega", "init.name": "admin", "method.norm": "pre"}, "norm=post"),
+        ({"method.branch": "saan"}, "wiring=merged"),
+        ({"model.tie": "all"}, "shared_vocabulary=true"),
+        ({"data.shared_vocabulary": True, "data.joint": False}, "joint=true"),
+        ({"training.warmup": 21}, "warmup must not exceed"),
+        ({"decoding.beam": 0}, "beam=0 must be at least 1"),
+    ],
+)
+def test_impossible_settings_say_which_rule_they_break(
+    changes: dict[str, object], message: str
+) -> None:
+    spec, problems = read(TINY | changes)
+    assert spec is None
+    assert message in "; ".join(problems.values())
+
+
+@given(st.sampled_from(sorted(KEYS)), st.none() | st.text(max_size=3) | st.lists(st.integers()))
+def test_no_wrong_value_passes_or_crashes(key: str, value: object) -> None:
+    spec, problems = read(TINY | {key: value})
+    assert problems or isinstance(spec, Spec)

@@ -1,0 +1,164 @@
+"""Tables show the same text in every format, and pages need nothing from outside."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import invented
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deepmt.report.cells import all_cells
+from deepmt.report.page import Chapter, paper_page, report_page
+from deepmt.report.records import Refusal
+from deepmt.report.sheets import Sheet, decimals_of_ours, format_value, make_sheets, split_mark
+from deepmt.report.tables import latex, markdown
+
+NOTE = "Toy scale: never comparable."
+
+
+@pytest.fixture
+def sheets(tmp_path: Path) -> list[Sheet]:
+    invented.write_result(tmp_path, invented.record("p.r1", 1, bleu=90.126))
+    invented.write_result(tmp_path, invented.record("p.r1", 2, bleu=92.126))
+    invented.write_result(tmp_path, invented.diverged("p.r3", update=70))
+    ledger = invented.ledger(tmp_path)
+    return make_sheets(invented.PAPER, all_cells([invented.PAPER], ledger), ledger, "Toy scale")
+
+
+@pytest.fixture
+def formats(sheets: list[Sheet]) -> dict[str, str]:
+    chapter = Chapter(paper=invented.PAPER, sheets=sheets)
+    return {
+        "md": markdown(invented.PAPER, sheets, NOTE),
+        "tex": latex(invented.PAPER, sheets, NOTE).replace(r"$\pm$", "±"),
+        "html": paper_page(chapter, NOTE),
+    }
+
+
+@pytest.mark.parametrize("text", ["91.13 ± 1.41", "27.50 †", "27.5", "0.31", "28.60", "27.30"])
+def test_all_formats_show_the_same_number(formats: dict[str, str], text: str) -> None:
+    formats["tex"] = formats["tex"].replace(r"\dag{}", "†")
+    assert [name for name, page in formats.items() if text not in page] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["measured, 2 seeds", "diverged at update 70", "not run", "quoted", "not comparable",
+     "Toy scale. A toy corpus. Not comparable with the paper", NOTE, "Verdict: reproduced = "],
+)  # fmt: skip
+def test_all_formats_say_what_was_run_and_at_which_scale(formats, text: str) -> None:
+    assert [name for name, page in formats.items() if text not in page] == []
+
+
+def test_signatures_and_decoding_stand_below_the_table(sheets: list[Sheet]) -> None:
+    notes = sheets[0].notes
+    assert "Test & 14 %, ours: BLEU|case:mixed" in notes
+    assert "MT_04, ours (on test): BLEU|case:mixed" in notes
+    assert "Decoding: beam 4, wu length penalty 0.6" in notes
+
+
+def test_a_table_whose_run_answers_none_of_its_cells_has_not_been_run(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.record("p.r6"))
+    [table] = invented.PAPER.tables
+    probes = replace(invented.PAPER, tables=(replace(table, rows=invented.ROWS[5:]),))
+    ledger = invented.ledger(tmp_path)
+    [sheet] = make_sheets(probes, all_cells([probes], ledger), ledger, "Toy scale")
+    assert sheet.label == "Toy scale: nothing of this table has been run."
+
+
+def test_columns_without_any_number_are_left_out(tmp_path: Path) -> None:
+    ledger = invented.ledger(tmp_path)
+    [sheet] = make_sheets(invented.PAPER, all_cells([invented.PAPER], ledger), ledger, "Toy scale")
+    assert not [name for name in sheet.frame.columns if name.endswith(".ours")]
+    assert sheet.label == "Toy scale: nothing of this table has been run."
+
+
+def test_latex_has_no_bare_special_character(formats: dict[str, str]) -> None:
+    lines = [x for x in formats["tex"].split("\n") if not x.startswith("%") and "label" not in x]
+    text = "\n".join(lines).replace("{!}{%\n", "")
+    assert not re.search(r"(?<!\\)[%#_]", text)
+    assert r"Test \& 14 \%" in text
+    assert r"Deep $\times$ 12\_$\beta$ $\geq$ 1" in text
+    assert r"Shallow \#1" in text
+
+
+def test_latex_rows_have_as_many_cells_as_columns(formats: dict[str, str]) -> None:
+    columns = re.search(r"begin\{tabular\}\{(\w+)\}", formats["tex"])
+    body = formats["tex"].split(r"\midrule")[1].split(r"\bottomrule")[0]
+    counts = [len(re.findall(r"(?<!\\)&", line)) + 1 for line in body.strip().split("\n")]
+    assert columns is not None
+    assert set(counts) == {len(columns[1])}
+    assert len(counts) == len(invented.ROWS)
+
+
+def test_markdown_rows_have_as_many_cells_as_columns(formats: dict[str, str]) -> None:
+    rows = [line for line in formats["md"].split("\n") if line.startswith("|")]
+    assert len({len(re.findall(r"(?<!\\)\|", line)) for line in rows}) == 1
+    assert len(rows) == len(invented.ROWS) + 2
+
+
+def report(sheets: list[Sheet]) -> str:
+    chapters = [Chapter(paper=invented.PAPER, sheets=sheets)] * 2
+    refusals = [Refusal("run", "records/toy.jsonl:3: <script>alert(1)</script>")]
+    return report_page(chapters, refusals, title="Report <1>", scale_note=NOTE)
+
+
+def test_pages_ask_nothing_of_other_hosts(sheets: list[Sheet], formats: dict[str, str]) -> None:
+    for page in (formats["html"], report(sheets)):
+        targets = re.findall(r"(?:src|href|url|@import)\s*[=(]?\s*[\"']?([^\"'\s>)]+)", page)
+        assert targets
+        assert not [target for target in targets if re.match(r"(\w+:)?//|https?:", target)]
+        assert "<script" not in page
+
+
+def test_pages_have_no_id_twice(sheets: list[Sheet]) -> None:
+    two = [sheets[0], replace(sheets[0], id="p.table2")]
+    page = paper_page(Chapter(paper=invented.PAPER, sheets=two), NOTE)
+    ids = Counter(re.findall(r'\bid="([^"]*)"', page))
+    assert {name for name, count in ids.items() if count > 1} == set()
+    heads = re.findall(r'\bheaders="([^"]*)"', page)
+    assert {word for head in heads for word in head.split()} <= set(ids)
+
+
+def test_what_comes_from_records_is_escaped(sheets: list[Sheet]) -> None:
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in report(sheets)
+    assert "Report &lt;1&gt;" in report(sheets)
+
+
+def test_the_report_counts_rows(sheets: list[Sheet]) -> None:
+    chapter = Chapter(paper=invented.PAPER, sheets=sheets)
+    assert chapter.states == {"measured": 1, "diverged": 1, "not-run": 3, "quoted": 1}
+    assert "2 of the papers' 10 own rows measured, 2 diverged, 6 not run" in report(sheets).replace(
+        "&#39;", "'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "text"),
+    [(27.585, 1, "27.6"), (-0.04, 1, "0.0"), (1.0, 2, "1.00"), (65, 0, "65"), (7e-4, 4, "0.0007")],
+)
+def test_values_have_the_decimals_of_their_column(value, decimals: int, text: str) -> None:
+    assert format_value(value, decimals) == text
+
+
+@given(st.floats(0.01, 1e6), st.integers(0, 4))
+def test_ours_never_loses_its_last_two_digits(value: float, decimals: int) -> None:
+    shown = format_value(value, decimals_of_ours(value, decimals))
+    assert abs(float(shown) - value) <= max(0.05 * value, 0.005)
+
+
+@pytest.mark.parametrize(
+    ("mark", "parts"),
+    [
+        ("† (estimate)", ("†", "estimate")),
+        ("(not reported)", ("", "not reported")),
+        ("failed", ("failed", "")),
+        ("", ("", "")),
+        ("159K (0.159 million)", ("159K", "0.159 million")),
+    ],
+)
+def test_a_mark_is_what_is_printed_and_what_it_means(mark: str, parts: tuple[str, str]) -> None:
+    assert split_mark(mark) == parts

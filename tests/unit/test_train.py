@@ -1,0 +1,171 @@
+"""A run ends the same however often it is interrupted, and only as finished or diverged."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from conftest import tiny_spec
+from safetensors.torch import load_file
+
+from deepmt.files import sha256, write_text
+from deepmt.spec import Spec
+from deepmt.train.outcome import Watch
+from deepmt.train.run import Place, train
+
+SCRIPTS = Path(__file__).parents[2] / "workflow_scripts"
+
+
+def script(name: str, *flags: object) -> subprocess.Popen[str]:
+    command = [sys.executable, str(SCRIPTS / f"{name}.py"), *map(str, flags)]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+
+
+def place(folder: Path, encoding: Path, spec: Spec) -> Place:
+    folder.mkdir(parents=True, exist_ok=True)
+    write_text(folder / "spec.json", json.dumps(asdict(spec)))
+    flags = ["--spec", folder / "spec.json", "--encoding", encoding, "--seed", 1]
+    flags += ["--output", folder / "init.safetensors", "--profile", folder / "profile.json"]
+    assert script("initialise", *flags).wait() == 0
+    return Place(
+        spec=folder / "spec.json",
+        encoding=encoding,
+        init=folder / "init.safetensors",
+        folder=folder,
+    )
+
+
+def run(where: Place) -> dict[str, object]:
+    train(where, seed=1, output=where.folder / "outcome.json", device="cpu", micro_tokens=0)
+    return json.loads((where.folder / "outcome.json").read_text())
+
+
+def start(where: Place) -> subprocess.Popen[str]:
+    flags = ["--spec", where.spec, "--encoding", where.encoding, "--init", where.init]
+    return script("train", *flags, "--seed", 1, "--output", where.folder / "outcome.json")
+
+
+def last_weights(where: Place) -> str:
+    return sha256(max((where.folder / "resume").glob("weights-*")))
+
+
+def wait_for_checkpoint(where: Place, process: subprocess.Popen[str], count: int) -> None:
+    until = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < until:
+        log = where.folder / "log.jsonl"
+        if log.exists() and log.read_text().count('"checkpoint"') >= count:
+            return
+        time.sleep(0.01)
+
+
+def test_a_run_killed_at_any_moment_ends_with_the_weights_of_an_unbroken_one(
+    tmp_path: Path, encoding: Path
+) -> None:
+    spec = tiny_spec(training__updates=400, training__checkpoint_every=40)
+    unbroken, broken = (place(tmp_path / n, encoding, spec) for n in ("unbroken", "broken"))
+    run(unbroken)
+    for count in (1, 3):
+        process = start(broken)
+        wait_for_checkpoint(broken, process, count)
+        process.kill()
+        process.wait()
+    outcome = run(broken)
+    assert outcome["attempts"] == 3
+    assert last_weights(broken) == last_weights(unbroken)
+
+
+def test_sigterm_saves_and_asks_to_be_run_again(tmp_path: Path, encoding: Path) -> None:
+    spec = tiny_spec(training__updates=5000, training__checkpoint_every=1000)
+    where = place(tmp_path / "run", encoding, spec)
+    process = start(where)
+    wait_for_checkpoint(where, process, 1)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait() == 75
+    assert "run it again" in process.stderr.read()
+    assert not (where.folder / "outcome.json").exists()
+    assert '"stopped"' in (where.folder / "log.jsonl").read_text()
+
+
+def test_a_second_trainer_is_refused(tmp_path: Path, encoding: Path) -> None:
+    spec = tiny_spec(training__updates=5000, training__checkpoint_every=20)
+    where = place(tmp_path / "run", encoding, spec)
+    first = start(where)
+    wait_for_checkpoint(where, first, 1)
+    second = start(where)
+    assert second.wait() not in (0, 75)
+    assert "another process trains here" in second.stderr.read()
+    first.kill()
+    first.wait()
+
+
+def test_a_damaged_newest_checkpoint_is_passed_over(tmp_path: Path, encoding: Path) -> None:
+    where = place(tmp_path / "run", encoding, tiny_spec())
+    run(where)
+    expected = last_weights(where)
+    newest = max((where.folder / "resume").glob("state-*"))
+    newest.write_bytes(newest.read_bytes()[:-7])
+    run(where)
+    assert last_weights(where) == expected
+    assert '"damaged"' in (where.folder / "log.jsonl").read_text()
+
+
+def test_checkpoints_of_other_settings_are_not_used(tmp_path: Path, encoding: Path) -> None:
+    where = place(tmp_path / "run", encoding, tiny_spec())
+    run(where)
+    write_text(where.spec, json.dumps(asdict(tiny_spec(training__lr=9e-3))))
+    assert run(where)["updates"] == 20
+    assert '"anew"' in (where.folder / "log.jsonl").read_text()
+
+
+def test_the_averaged_model_is_the_mean_of_the_last_checkpoints(
+    tmp_path: Path, encoding: Path
+) -> None:
+    where = place(tmp_path / "run", encoding, tiny_spec(training__average_last=3))
+    assert run(where)["averaged_updates"] == [12, 16, 20]
+    model = where.folder / "model.safetensors"
+    flags = ["--outcome", where.folder / "outcome.json", "--output", model]
+    assert script("average", *flags).wait() == 0
+    parts = [load_file(f) for f in (where.folder / "resume").glob("weights-*")]
+    for name, mean in load_file(model).items():
+        expected = sum(part[name].double() for part in parts) / 3
+        assert (mean - expected).abs().max() < 1e-6
+
+
+def test_micro_batches_give_the_weights_of_whole_batches(tmp_path: Path, encoding: Path) -> None:
+    changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
+    # With a large epsilon Adam's step is linear in the gradient, so rounding stays rounding.
+    spec = tiny_spec(**changes, training__loss_average="sentence", training__epsilon=1.0)
+    whole, parts = (place(tmp_path / name, encoding, spec) for name in ("whole", "parts"))
+    run(whole)
+    train(parts, seed=1, output=parts.folder / "outcome.json", device="cpu", micro_tokens=20)
+    ours, theirs = (load_file(max((w.folder / "resume").glob("weights-*"))) for w in (whole, parts))
+    assert max((ours[k] - theirs[k]).abs().max() for k in ours) < 1e-5
+
+
+def test_a_run_that_never_beats_unigrams_has_diverged_at_the_stated_share(
+    tmp_path: Path, encoding: Path
+) -> None:
+    spec = tiny_spec(training__lr=1e-9, training__stall_share=0.5)
+    outcome = run(place(tmp_path / "run", encoding, spec))
+    assert outcome["outcome"] == "diverged"
+    assert outcome["diverged"]["update"] == 10
+    assert "unigram entropy" in outcome["diverged"]["reason"]
+    assert outcome["averaged_updates"][-1] == 9
+
+
+def test_a_run_that_blows_up_is_recorded_with_its_update(tmp_path: Path, encoding: Path) -> None:
+    spec = tiny_spec(training__lr=1e30, training__warmup=1)
+    outcome = run(place(tmp_path / "run", encoding, spec))
+    assert outcome["outcome"] == "diverged"
+    assert outcome["diverged"]["update"] <= 4
+
+
+@pytest.mark.parametrize(("loss", "norm"), [(float("nan"), 1.0), (1.0, float("inf"))])
+def test_what_is_not_finite_ends_a_run_at_once(loss: float, norm: float) -> None:
+    divergence = Watch(100, 0.5, 5.0).see(1, loss, norm)
+    assert divergence is not None
+    assert divergence.update == 1

@@ -1,0 +1,65 @@
+"""The workflow as Snakemake sees it: jobs, rules, and what it says of bad settings."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SNAKEMAKE = Path(sys.executable).with_name("snakemake")
+
+
+def snakemake(*flags: str) -> subprocess.CompletedProcess[str]:
+    path = f"{SNAKEMAKE.parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        [str(SNAKEMAKE), "--cores", "2", "--nolock", *flags],
+        cwd=ROOT,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_every_stage_stands_in_the_plan_of_a_fresh_run() -> None:
+    found = snakemake("-n", "--forceall", "--config", "papers=unified", "rows=headline")
+    assert found.returncode == 0, found.stderr
+    for rule in ("generate", "encode", "train", "average", "translate", "score", "record"):
+        assert re.search(rf"^{rule} +\d+$", found.stdout, re.MULTILINE), rule
+
+
+def test_real_text_is_fetched_and_extracted() -> None:
+    config = ("scale=multi30k", "papers=unified", "rows=unified.t1.shallow-post")
+    found = snakemake("-n", "--forceall", "--config", *config)
+    assert found.returncode == 0, found.stderr
+    assert re.search(r"^fetch +\d+$", found.stdout, re.MULTILINE)
+    assert re.search(r"^extract +1$", found.stdout, re.MULTILINE)
+
+
+def test_bad_settings_stop_before_any_job() -> None:
+    found = snakemake("--config", "scale=tyo", "papers=zhang2091")
+    assert found.returncode != 0
+    assert "did you mean 'toy'" in found.stderr
+    assert "did you mean 'zhang2019'" in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+@pytest.mark.parametrize(
+    "script", sorted((ROOT / "workflow_scripts").glob("*.py")), ids=lambda p: p.stem
+)
+def test_every_script_explains_its_flags(script: Path) -> None:
+    found = subprocess.run(
+        [sys.executable, str(script), "--help"], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 0
+    assert "--output" in found.stdout or "--folder" in found.stdout
+
+
+def test_every_shell_command_quotes_what_comes_from_settings() -> None:
+    text = "".join(path.read_text() for path in sorted((ROOT / "rules").glob("*.smk")))
+    # Only wildcards that are constrained to digits or plain names may stand unquoted.
+    bare = re.findall(r"\{(?:input|output|params|log)[^}:]*\}", text)
+    assert bare == []

@@ -1,0 +1,1 @@
+"""From records to cells, tables and the report; needs neither torch nor the network."""

@@ -1,0 +1,186 @@
+"""Each printed table with ours beside it as text: what every format then shows."""
+
+import math
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from deepmt.papers import Paper, Row, Table
+from deepmt.report.answers import Ledger, Status, divergence, reasons, score_of
+from deepmt.report.cells import Cell
+from deepmt.report.records import Record
+from deepmt.report.verdict import FULL_SCALE, MEASURED
+
+MARK = re.compile(r"(?P<printed>.*?)\s*(?:\((?P<meaning>.*)\))?", re.DOTALL)
+STATUS_TEXT: dict[Status, str] = {
+    "diverged": "diverged",
+    "measured": "measured",
+    "recorded": "recorded",
+    "failed": "record refused",
+    "not-run": "not run",
+    "quoted": "quoted",
+    "not-applicable": "",
+}
+"""In order: a row is described by the first of these that one of its cells has."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """A table as text, the same in every format."""
+
+    id: str
+    title: str
+    caption: str
+    label: str
+    """The line above it: scale, corpus, and whether the numbers compare with the paper's."""
+    frame: pd.DataFrame
+    """Columns group (if any), system, status, <key>.paper, <key>.ours, verdict."""
+    spanners: Mapping[str, str]
+    """Printed label by column key."""
+    states: tuple[Status, ...]
+    """One a row."""
+    notes: tuple[str, ...]
+
+
+def format_value(value: float, decimals: int) -> str:
+    """A number as every table shows it; a negative zero loses its sign."""
+    return f"{round(value, decimals) + 0.0:.{decimals}f}"
+
+
+def decimals_of_ours(value: float, decimals: int) -> int:
+    """The column's decimals, or up to two if fewer than two digits of ours would be left.
+
+    0.31 million parameters in a column without decimals are not 0.
+    """
+    return max(decimals, min(2, 1 - math.floor(math.log10(abs(value))))) if value else decimals
+
+
+def format_ours(cell: Cell, decimals: int) -> str:
+    """Our value with its spread, or a dash where one could have been measured."""
+    if cell.ours is None:
+        return "–" if cell.status in ("not-run", "failed", "diverged") else ""
+    decimals = decimals_of_ours(cell.ours, decimals)
+    value = format_value(cell.ours, decimals)
+    return value if cell.spread is None else f"{value} ± {format_value(cell.spread, decimals)}"
+
+
+def format_published(cell: Cell, row: Row, decimals: int) -> str:
+    """The published value with a short mark, or what stands in its place."""
+    printed, _ = split_mark(row.marks.get(cell.column, ""))
+    if cell.published is None:
+        return printed
+    value = format_value(cell.published, decimals)
+    return f"{value} {printed}" if 0 < len(printed) <= 2 else value
+
+
+def split_mark(mark: str) -> tuple[str, str]:
+    """What is printed and what it means: "† (estimate)" is ("†", "estimate")."""
+    found = MARK.fullmatch(mark)
+    assert found is not None
+    return found["printed"], found["meaning"] or ""
+
+
+def make_sheets(
+    paper: Paper, cells: Sequence[Cell], ledger: Ledger, scale_title: str
+) -> list[Sheet]:
+    """All tables of a paper."""
+    return [
+        make_sheet(table, [cell for cell in cells if cell.table == table.id], ledger, scale_title)
+        for table in paper.tables
+    ]
+
+
+def make_sheet(table: Table, cells: Sequence[Cell], ledger: Ledger, scale_title: str) -> Sheet:
+    """One table; a column appears if anything was printed or measured in it."""
+    printed = {c.column for c in cells if c.published is not None}
+    measured = {c.column for c in cells if c.ours is not None}
+    run = [row for row in table.rows if any(c.seeds for c in cells if c.row == row.id)]
+    by_row = {row.id: {c.column: c for c in cells if c.row == row.id} for row in table.rows}
+    lines = []
+    for row in table.rows:
+        own = by_row[row.id].values()
+        line = {"group": row.group, "system": row.label}
+        line["status"] = describe_status(own, row, ledger)
+        for key, column in table.columns.items():
+            cell = by_row[row.id].get(key)
+            decimals = row.decimals.get(key, column.decimals)
+            if key in printed:
+                line[f"{key}.paper"] = format_published(cell, row, decimals) if cell else ""
+            if key in measured:
+                line[f"{key}.ours"] = format_ours(cell, decimals) if cell else ""
+        line["verdict"] = describe_verdict(own, table)
+        lines.append(line)
+    frame = pd.DataFrame(lines, dtype=str)
+    return Sheet(
+        id=table.id,
+        title=f"Table {table.number}",
+        caption=table.caption,
+        label=describe_scale(run, ledger, scale_title),
+        frame=frame if any(frame["group"]) else frame.drop(columns="group"),
+        spanners={k: c.label for k, c in table.columns.items() if k in printed | measured},
+        states=tuple(state_of(found.values()) for found in by_row.values()),
+        notes=tuple(dict.fromkeys(describe_notes(table, run, ledger))),
+    )
+
+
+def state_of(cells: Collection[Cell]) -> Status:
+    """One status for a row."""
+    found = {cell.status for cell in cells}
+    return next(status for status in STATUS_TEXT if status in found)
+
+
+def describe_status(cells: Collection[Cell], row: Row, ledger: Ledger) -> str:
+    """The status of a row in words: how many seeds, which of them diverged and when."""
+    state = state_of(cells)
+    entries = ledger.entries(row)
+    if state == "diverged" or state not in MEASURED:
+        return divergence(entries) if state == "diverged" else STATUS_TEXT[state]
+    seeds = f"{len(entries)} seeds" if len(entries) > 1 else "1 seed"
+    return f"{STATUS_TEXT[state]}, {divergence(entries) or seeds}"
+
+
+def describe_verdict(cells: Collection[Cell], table: Table) -> str:
+    """The verdicts of a row in words; the columns are named where they differ."""
+    judged = {c.column: c.verdict for c in cells if c.verdict != "not-comparable"}
+    if not judged:
+        return "not comparable" if any(cell.ours is not None for cell in cells) else ""
+    if len(set(judged.values())) == 1:
+        return next(iter(judged.values()))
+    return "; ".join(f"{table.columns[key].label} {word}" for key, word in judged.items())
+
+
+def describe_scale(run: Sequence[Row], ledger: Ledger, scale_title: str) -> str:
+    """The line above a table, from the rows of it that were run."""
+    notes = [entry.record.data.note for row in run for entry in ledger.entries(row)]
+    if not notes:
+        return f"{scale_title}: nothing of this table has been run."
+    apart = [] if ledger.scale == FULL_SCALE else ["Not comparable with the paper's numbers."]
+    return " ".join([f"{scale_title}.", *dict.fromkeys(notes), *apart])
+
+
+def describe_notes(table: Table, run: Sequence[Row], ledger: Ledger) -> Iterator[str]:
+    """What stands below a table: marks, remarks, failures, and how ours was measured."""
+    if table.note:
+        yield table.note
+    marks = [split_mark(mark) for row in table.rows for mark in row.marks.values()]
+    yield from (f"{printed}: {meaning}" for printed, meaning in marks if printed and meaning)
+    for row in table.rows:
+        failures = ledger.refusals(row) + (reasons(ledger.entries(row)) if row in run else ())
+        yield from (f"{row.label}: {text}" for text in (row.remark, *failures) if text)
+    for row in run:
+        for entry in ledger.entries(row):
+            yield from _measurement(entry.record, row, table)
+
+
+def _measurement(record: Record, row: Row, table: Table) -> Iterator[str]:
+    """How the scores of a record were made."""
+    for column in table.columns.values():
+        score, taken = score_of(record, row, column)
+        if score is not None:
+            elsewhere = "" if taken == column.set else f" (on {taken})"
+            yield f"{column.label}, ours{elsewhere}: {score.signature}"
+    settings = record.decoding
+    penalty = f"{settings['length_penalty']} length penalty {settings['alpha']}"
+    yield f"Decoding: beam {settings['beam']}, {penalty}"

@@ -1,0 +1,76 @@
+"""The written rule by which our value is judged against the published one."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from deepmt.papers import Column, Row
+
+Verdict = Literal["reproduced", "weaker", "stronger", "contradicted", "not-comparable"]
+FULL_SCALE = "paper"
+FAILED = ("failed", "diverged")
+MEASURED = ("measured", "recorded")
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far apart two measurements of the same thing may lie, at least."""
+
+    absolute: float = 0.0
+    relative: float = 0.0
+
+    def of(self, published: float) -> float:
+        """In the unit of the value."""
+        return max(self.absolute, self.relative * abs(published))
+
+
+TOLERANCES = {
+    "BLEU": Tolerance(absolute=0.5),
+    "BLEU [%]": Tolerance(absolute=0.5),
+    "chrF": Tolerance(absolute=0.5),
+    "TER": Tolerance(absolute=0.5),
+    "METEOR": Tolerance(absolute=0.5),
+    "perplexity": Tolerance(relative=0.03),
+    "million parameters": Tolerance(relative=0.01),
+}
+"""Units that can be compared; times and speeds belong to a machine and are not."""
+
+RULE = (
+    "Verdict: reproduced = ours lies within the larger of the tolerance (0.5 points of BLEU, chrF,"
+    " TER or METEOR; 3 % of a perplexity; 1 % of a number of parameters) and twice our spread over"
+    " seeds; weaker or stronger = beyond that; contradicted = a system that the paper says failed"
+    " trains here, or one that the paper trained diverges here, or a number of parameters differs."
+    " not-comparable = another scale, corpus or test set than the paper's, a time or speed, or"
+    " nothing printed."
+)
+
+
+def judge(
+    *,
+    row: Row,
+    column: Column,
+    status: str,
+    ours: float | None,
+    spread: float | None,
+    comparable: bool,
+) -> Verdict:
+    """Apply the rule to one cell; `comparable`: same scale, corpus and test set as the paper."""
+    published = row.values.get(column.key)
+    if not comparable or status not in (*MEASURED, "diverged"):
+        return "not-comparable"
+    if published is None and row.status in FAILED and column.better != "neither":
+        return "contradicted" if status in MEASURED else "reproduced"
+    if published is None or column.unit not in TOLERANCES:
+        return "not-comparable"
+    if status not in MEASURED:
+        return "contradicted"
+    return "not-comparable" if ours is None else _compare(published, ours, spread or 0.0, column)
+
+
+def _compare(published: float, ours: float, spread: float, column: Column) -> Verdict:
+    tolerance = max(TOLERANCES[column.unit].of(published), 2 * spread)
+    difference = ours - published
+    if abs(difference) <= tolerance + 1e-9:
+        return "reproduced"
+    if column.better == "neither":
+        return "contradicted"
+    return "stronger" if (difference > 0) == (column.better == "higher") else "weaker"

@@ -1,0 +1,315 @@
+"""What to run: config.yaml, a scale and the papers, resolved into specs, all checked at once."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from deepmt import papers as literature
+from deepmt import spec as schema
+from deepmt.data.corpora import Corpora, load_corpora
+from deepmt.papers import Paper, Row
+from deepmt.spec import Spec
+from deepmt.strict_yaml import Node, Problems, did_you_mean, load, read
+
+PAPERS = ("unified", "zhang2019", "wang2019", "bapna2018", "liu2020")
+LISTS = ("papers", "rows", "seeds")
+SHORTHANDS = {
+    "width": ("encoder", "decoder"),
+    "encoder.width": ("encoder",),
+    "decoder.width": ("decoder",),
+}
+"""`width: base` sizes both stacks; the others size one and win over it."""
+FIXED_BY_PAPERS = ("method.", "init.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Width:
+    """What a width's name means at a scale."""
+
+    d_model: int
+    feed_forward: int
+    heads: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """How much of a system's cost is spent; never its method."""
+
+    name: str
+    title: str
+    note: str
+    """Shown above every table made at this scale."""
+    corpora: dict[str, str]
+    """Corpus of a paper -> key of corpora.yaml; systems on other corpora are not run."""
+    widths: dict[str, Width]
+    depths: dict[str, int]
+    """Named depths, e.g. deep: 12."""
+    change: dict[str, Any]
+    """Settings of every system at this scale."""
+    threads: int
+    """Of one training or decoding job."""
+    decode: tuple[str, ...]
+    """Sets that are translated and scored."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """config.yaml, or --config on the command line."""
+
+    scale: str
+    papers: tuple[str, ...]
+    rows: tuple[str, ...]
+    """`headline`, `all`, or ids of rows and tables."""
+    seeds: tuple[int, ...]
+    mirror: str
+    headline: dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Everything that the workflow needs to know, decided before any job."""
+
+    config: Config
+    scale: Scale
+    papers: tuple[Paper, ...]
+    corpora: Corpora
+    specs: Mapping[str, Spec]
+    """Row id -> spec, for every row of the papers that has a system at this scale."""
+    unavailable: Mapping[str, str]
+    """Row id -> why it has no spec at this scale."""
+    selected: frozenset[str]
+
+    @cached_property
+    def runs(self) -> dict[str, Spec]:
+        """Runs of the selected rows by name; rows with one spec share one."""
+        return {s.run: s for row, s in self.specs.items() if row in self.selected}
+
+    @cached_property
+    def every_run(self) -> dict[str, Spec]:
+        """Runs of all rows of the papers asked for."""
+        return {s.run: s for s in self.specs.values()}
+
+
+def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
+    """Read and resolve all settings below `root`; `overrides` are those of the command line.
+
+    Raises:
+        ValueError: every problem of every file, each with file, line and what is allowed.
+    """
+    config = load_config(root / "config.yaml", overrides)
+    corpora = load_corpora(root / "corpora.yaml")
+    scale = load_scale(root / "scales" / f"{config.scale}.yaml", corpora)
+    papers = tuple(literature.load(root / "papers" / f"{key}.yaml") for key in config.papers)
+    specs, unavailable = resolve_all(papers, scale, corpora)
+    return Plan(
+        config=config,
+        scale=scale,
+        papers=papers,
+        corpora=corpora,
+        specs=specs,
+        unavailable=unavailable,
+        selected=select(config, papers, specs, unavailable),
+    )
+
+
+def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
+    """Read config.yaml with the command line's values in place of its own.
+
+    Raises:
+        ValueError: unknown keys, wrong types, unknown papers or scales.
+    """
+    node = load(path)
+    for key, value in overrides.items():
+        node.value[key] = as_node(value, key)
+    for key in LISTS:
+        if key in node:
+            node.value[key] = as_list(node[key])
+    problems = Problems()
+    config = read(node, Config, problems)
+    problems.raise_if_any()
+    if config.papers == ("all",):
+        config = replace(config, papers=PAPERS)
+    root = path.parent
+    for paper in config.papers:
+        if not (root / "papers" / f"{paper}.yaml").exists():
+            problems.unknown(node["papers"], paper, [*known(root / "papers"), "all"], "paper")
+    if not (root / "scales" / f"{config.scale}.yaml").exists():
+        problems.unknown(node["scale"], config.scale, known(root / "scales"), "scale")
+    if not config.seeds or min(config.seeds) < 0 or len(set(config.seeds)) < len(config.seeds):
+        problems.add(node["seeds"], "needs different numbers from 0 on, at least one")
+    problems.raise_if_any()
+    return config
+
+
+def known(folder: Path) -> list[str]:
+    """Names of the YAML files in a folder."""
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+def as_node(value: Any, key: str) -> Node:
+    """A value of the command line as if it stood in a file."""
+    place = Path("--config")
+    if isinstance(value, Mapping):
+        return Node({k: as_node(v, f"{key}.{k}") for k, v in value.items()}, place, 0, key)
+    if isinstance(value, list):
+        return Node([as_node(v, key) for v in value], place, 0, key)
+    return Node("" if value is None else value, place, 0, key)
+
+
+def as_list(node: Node) -> Node:
+    """A list of words, also where one word, or words with commas between, are given."""
+    if isinstance(node.value, list):
+        return node
+    words = [word.strip() for word in str(node.value).split(",")]
+    values = [int(word) if word.isdigit() else word for word in words]
+    return replace(node, value=[replace(node, value=value) for value in values])
+
+
+def load_scale(path: Path, corpora: Corpora) -> Scale:
+    """Read scales/<name>.yaml; `from: other` starts from another scale.
+
+    Raises:
+        ValueError: unknown keys or corpora, or a change that would touch a method.
+    """
+    node = load(path)
+    if "from" in node:
+        base = load(path.with_name(f"{node['from'].value}.yaml"))
+        own = {key: child for key, child in node.value.items() if key != "from"}
+        for key in ("corpora", "widths", "depths", "change"):
+            if key in own and key in base:
+                own[key] = replace(own[key], value={**base[key].value, **own[key].value})
+        node = replace(node, value={**base.value, **own})
+    problems = Problems()
+    scale = read(node, Scale, problems)
+    problems.raise_if_any()
+    if scale.name != path.stem:
+        problems.add(node["name"], f"must be {path.stem}, as the file is called")
+    for paper_corpus, key in scale.corpora.items():
+        if key not in corpora.corpora:
+            problems.unknown(node["corpora"][paper_corpus], key, corpora.corpora, "corpus")
+    for key in scale.change:
+        if key.startswith(FIXED_BY_PAPERS):
+            problems.add(node["change"][key], "a scale never changes a method or initialisation")
+        elif key not in schema.KEYS:
+            problems.unknown(node["change"][key], key, schema.KEYS, "setting")
+    problems.raise_if_any()
+    return scale
+
+
+def resolve_all(
+    papers: Iterable[Paper], scale: Scale, corpora: Corpora
+) -> tuple[dict[str, Spec], dict[str, str]]:
+    """Specs by row id, and the reasons of rows that have none.
+
+    Raises:
+        ValueError: every system of every paper that does not make a valid spec.
+    """
+    specs, unavailable, broken = {}, {}, []
+    for paper in papers:
+        of_system: dict[str, Spec | str] = {}
+        for name in paper.systems:
+            try:
+                of_system[name] = resolve(paper, name, scale, corpora)
+            except ValueError as error:
+                broken.append(str(error))
+        for row in rows_of(paper):
+            if row.system is None:
+                unavailable[row.id] = "the paper trains nothing for this row"
+            elif isinstance(found := of_system.get(row.system), Spec):
+                specs[row.id] = found
+            elif found is not None:
+                unavailable[row.id] = found
+    if broken:
+        raise ValueError("\n".join(broken))
+    return specs, unavailable
+
+
+def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec | str:
+    """The spec of a system at a scale, or why there is none.
+
+    Raises:
+        ValueError: the settings do not make a valid spec; names file, line and key.
+    """
+    settings = literature.settings_of(paper, system)
+    where = f"{paper.path}:{paper.systems[system].line}: systems.{system}"
+    printed_corpus = settings.get("data.corpus")
+    if printed_corpus is None:
+        return "an abstract base"
+    if printed_corpus not in scale.corpora:
+        return f"no corpus stands for {printed_corpus} at the {scale.name} scale"
+    corpus = scale.corpora[printed_corpus]
+    languages = corpora.corpus(corpus)
+    problems: dict[str, str] = {}
+    for key, stacks in SHORTHANDS.items():
+        if (width := str(settings.pop(key, ""))) in scale.widths:
+            settings |= {
+                f"{stack}.{size}": value
+                for stack in stacks
+                for size, value in vars(scale.widths[width]).items()
+            }
+        elif width:
+            problems[key] = f"{width!r} is unknown{did_you_mean(width, scale.widths)}"
+    for key in ("encoder.layers", "decoder.layers"):
+        depth = settings.get(key)
+        if isinstance(depth, str):
+            settings[key] = scale.depths.get(depth)
+            if depth not in scale.depths:
+                problems[key] = f"depth {depth!r} is not defined in scales/{scale.name}.yaml"
+    settings |= scale.change
+    settings |= {
+        "data.corpus": corpus,
+        "data.source": languages.source,
+        "data.target": languages.target,
+    }
+    spec, wrong = schema.read(settings)
+    problems = {**wrong, **problems}
+    if problems or spec is None:
+        raise ValueError("\n".join(f"{where}: {k} {v}".rstrip() for k, v in problems.items()))
+    return spec
+
+
+def rows_of(paper: Paper) -> list[Row]:
+    """All rows of all tables."""
+    return [row for table in paper.tables for row in table.rows]
+
+
+def select(
+    config: Config,
+    papers: Iterable[Paper],
+    specs: Mapping[str, Spec],
+    unavailable: Mapping[str, str],
+) -> frozenset[str]:
+    """Ids of the rows to run.
+
+    Raises:
+        ValueError: an id that no paper has, or a row asked for by name that cannot be run.
+    """
+    tables = {table.id: [row.id for row in table.rows] for p in papers for table in p.tables}
+    rows = [row for ids in tables.values() for row in ids]
+    if config.rows == ("all",):
+        return frozenset(specs)
+    wanted: list[str] = []
+    named = config.rows != ("headline",)
+    chosen = config.rows if named else [i for p in papers for i in config.headline.get(p.key, ())]
+    wrong = []
+    for word in chosen:
+        if word in tables:
+            wanted += [row for row in tables[word] if row in specs]
+        elif word not in rows:
+            wrong.append(f"rows: unknown row or table '{word}'{near(word, [*tables, *rows])}")
+        elif word not in specs:
+            wrong.append(f"rows: {word} cannot be run: {unavailable[word]}")
+        else:
+            wanted.append(word)
+    if wrong:
+        raise ValueError("\n".join(wrong))
+    return frozenset(wanted)
+
+
+def near(word: str, choices: Iterable[str]) -> str:
+    """The nearest ids, since there are too many to list."""
+    found = get_close_matches(word, list(choices), n=3, cutoff=0.5)
+    return f"; did you mean {', '.join(found)}?" if found else "; see papers/*.yaml"

@@ -1,0 +1,35 @@
+"""Count the parameters of every row that prints a size, beside the print."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from deepmt.cli import parse
+from deepmt.data.corpora import load_corpora
+from deepmt.files import replacing
+from deepmt.measure.parameters import sizes
+from deepmt.papers import load
+from deepmt.settings import load_scale
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Write params.csv: paper, table, row, published_m, ours, difference_m, note."""
+
+    output: Path
+    root: Path = Path()
+    papers: tuple[str, ...] = ("zhang2019", "wang2019", "bapna2018", "liu2020")
+
+
+def main(args: Args) -> None:
+    """Build every system at the papers' widths, without memory, and count."""
+    scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))
+    papers = [load(args.root / "papers" / f"{key}.yaml") for key in args.papers]
+    lines = pd.DataFrame([line for paper in papers for line in sizes(paper, scale)])
+    with replacing(args.output) as temporary:
+        lines.astype({"ours": "Int64"}).to_csv(temporary, index=False)
+
+
+if __name__ == "__main__":
+    main(parse(Args))

@@ -1,0 +1,48 @@
+"""Measure untrained models at full size: error signals, variances, gradient norms, omegas."""
+
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import torch
+
+from deepmt.cli import parse
+from deepmt.data.corpora import load_corpora
+from deepmt.files import replacing
+from deepmt.measure.probe_batch import text_batch, zipf_batch
+from deepmt.measure.probes import KINDS, Literature
+from deepmt.papers import load
+from deepmt.settings import load_scale
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Write probes/<kind>.csv: table1, fig1, methods or admin."""
+
+    kind: str
+    output: Path
+    root: Path = Path()
+    seeds: tuple[int, ...] = (1, 2, 3)
+    encoding: Path | None = field(
+        default=None, metadata={"help": "encoded corpus to take batches from; Zipf tokens without"}
+    )
+    threads: int = 1
+
+
+def main(args: Args) -> None:
+    """Mean and spread over seeds; every seed draws weights and batch anew."""
+    if args.kind not in KINDS:
+        raise ValueError(f"--kind {args.kind} is not one of {', '.join(KINDS)}")
+    torch.set_num_threads(args.threads)
+    scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))
+    papers = {
+        key: load(args.root / f"papers/{key}.yaml") for key in ("zhang2019", "bapna2018", "liu2020")
+    }
+    batches = partial(text_batch, args.encoding) if args.encoding else zipf_batch
+    lines = KINDS[args.kind](Literature(papers=papers, scale=scale), batches, args.seeds)
+    with replacing(args.output) as temporary:
+        lines.round(6).to_csv(temporary, index=False)
+
+
+if __name__ == "__main__":
+    main(parse(Args))
