@@ -9,12 +9,15 @@ from functools import partial
 from torch import nn
 
 from deepmt.nn import norm as placements
+from deepmt.nn import rnmt_plus as recurrent
 from deepmt.nn import transformer as parts
+from deepmt.nn.additive_attention import AdditiveAttention
 from deepmt.nn.attention import CrossAttention, LearnedScale, SelfAttention
 from deepmt.nn.average_attention import AverageAttention, SimplifiedAverageAttention
 from deepmt.nn.dlcl import DynamicCombination, Previous
 from deepmt.nn.embedding import Embedding
 from deepmt.nn.feed_forward import FeedForward
+from deepmt.nn.lstm import Lstm
 from deepmt.nn.merged_attention import MergedAttention
 from deepmt.nn.norm import NewNorm, Placement
 from deepmt.nn.skip import NoSkip, Omega
@@ -85,7 +88,26 @@ def transformer(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> n
     )
 
 
-FAMILIES: dict[str, Callable[[Spec, int, int], nn.Module]] = {"transformer": transformer}
+def rnmt_plus(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:
+    """RNMT+ of Bapna 2018: one memory for the whole decoder, three matrices of its own."""
+    width = spec.encoder.d_model
+    mix: nn.Module = Top(1)
+    if spec.method.memory == "transparent":
+        mix = Transparent(1, spec.encoder.layers, TRANSPARENT_DROPOUT)
+    return recurrent.RnmtPlus(
+        recurrent.Encoder(bidirectional_layers(spec), nn.Linear(2 * width, width)),
+        recurrent.Decoder(attending_layer(spec), recurrent_layers(spec)),
+        mix,
+        plain_embedding(spec, source_vocabulary, width),
+        plain_embedding(spec, target_vocabulary, spec.decoder.d_model),
+        nn.Linear(2 * spec.decoder.d_model, target_vocabulary, bias=spec.model.softmax_bias),
+    )
+
+
+FAMILIES: dict[str, Callable[[Spec, int, int], nn.Module]] = {
+    "transformer": transformer,
+    "rnmt+": rnmt_plus,
+}
 
 
 def encoder_stack(spec: Spec) -> parts.Stack:
@@ -204,3 +226,53 @@ def memory(spec: Spec) -> nn.Module:
     if spec.method.memory == "top":
         return Top(spec.decoder.layers)
     return Transparent(spec.decoder.layers, spec.encoder.layers + 1, TRANSPARENT_DROPOUT)
+
+
+def plain_embedding(spec: Spec, vocabulary: int, width: int) -> nn.Module:
+    """Neither scaled nor with positions."""
+    return nn.Sequential(
+        nn.Embedding(vocabulary, width), nn.Dropout(spec.training.embedding_dropout)
+    )
+
+
+def lstm_skip(layer: int, *, residual: bool = True) -> nn.Module:
+    """Residual connections start at the third layer, counted from 1."""
+    return nn.Identity() if residual and layer > 2 else NoSkip()
+
+
+def bidirectional_layers(spec: Spec) -> list[recurrent.EncoderLayer]:
+    """The encoder of RNMT+."""
+    width, epsilon = spec.encoder.d_model, spec.model.norm_epsilon
+    return [
+        recurrent.EncoderLayer(
+            Lstm(width if layer == 1 else 2 * width, width, epsilon, directions=2),
+            lstm_skip(layer, residual=spec.method.encoder_residual),
+            spec.training.dropout,
+        )
+        for layer in range(1, spec.encoder.layers + 1)
+    ]
+
+
+def attending_layer(spec: Spec) -> recurrent.AttendingLayer:
+    """The first decoder layer of RNMT+: it feeds its context back."""
+    width = spec.decoder.d_model
+    return recurrent.AttendingLayer(
+        Lstm(width, width, spec.model.norm_epsilon, d_fed=width),
+        AdditiveAttention(
+            width, spec.encoder.d_model, spec.decoder.heads, spec.training.attention_dropout
+        ),
+        spec.training.dropout,
+    )
+
+
+def recurrent_layers(spec: Spec) -> list[recurrent.DecoderLayer]:
+    """The other decoder layers of RNMT+."""
+    width = spec.decoder.d_model
+    return [
+        recurrent.DecoderLayer(
+            Lstm(2 * width, width, spec.model.norm_epsilon),
+            lstm_skip(layer),
+            spec.training.dropout,
+        )
+        for layer in range(2, spec.decoder.layers + 1)
+    ]

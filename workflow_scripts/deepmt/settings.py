@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -282,7 +283,7 @@ def select(
     specs: Mapping[str, Spec],
     unavailable: Mapping[str, str],
 ) -> frozenset[str]:
-    """Ids of the rows to run.
+    """Ids of the rows to run; headline rows that a scale has no corpus for are left out.
 
     Raises:
         ValueError: an id that no paper has, or a row asked for by name that cannot be run.
@@ -292,18 +293,19 @@ def select(
     if config.rows == ("all",):
         return frozenset(specs)
     wanted: list[str] = []
-    named = config.rows != ("headline",)
-    chosen = config.rows if named else [i for p in papers for i in config.headline.get(p.key, ())]
     wrong = []
-    for word in chosen:
+    headline = config.rows == ("headline",)
+    for word in (
+        chain(*(config.headline.get(p.key, ()) for p in papers)) if headline else config.rows
+    ):
         if word in tables:
             wanted += [row for row in tables[word] if row in specs]
         elif word not in rows:
             wrong.append(f"rows: unknown row or table '{word}'{near(word, [*tables, *rows])}")
-        elif word not in specs:
-            wrong.append(f"rows: {word} cannot be run: {unavailable[word]}")
-        else:
+        elif word in specs:
             wanted.append(word)
+        elif not headline:
+            wrong.append(f"rows: {word} cannot be run: {unavailable[word]}")
     if wrong:
         raise ValueError("\n".join(wrong))
     return frozenset(wanted)

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from deepmt.init.admin import admin_
 from deepmt.init.ds_init import ds_init_
 from deepmt.init.glorot import glorot_
+from deepmt.init.uniform import rnmt_uniform_
 from deepmt.spec import Spec
 
 Batch = tuple[Tensor, Tensor]
@@ -17,6 +18,9 @@ def initialise_(model: nn.Module, spec: Spec, batch: Callable[[], Batch]) -> dic
 
     `batch` yields the first training batch and is called only where a method measures one.
     """
+    if spec.method.family == "rnmt+":
+        rnmt_uniform_(model)
+        return {}
     fused_cross = spec.init.cross_fan == "fused"
     if spec.init.name == "ds_init":
         ds_init_(

@@ -1,0 +1,266 @@
+import pytest
+import torch
+from torch.nn import functional
+
+from deepmt.build import build
+from deepmt.data.vocabulary import EOS, PAD
+from deepmt.init.initialise import initialise_
+from deepmt.nn.lstm import Lstm
+from deepmt.search.beam import beam_search
+from deepmt.spec import Data, Decoding, Method, Model, Spec, Stack, Training
+from deepmt.train.loss import SmoothedLoss
+from deepmt.train.optimiser import optimiser
+
+VOCABULARY = 11
+METHODS = {
+    "plain": {},
+    "no-residual": {"encoder_residual": False},
+    "transparent": {"memory": "transparent"},
+    "transparent-no-residual": {"memory": "transparent", "encoder_residual": False},
+}
+methods = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+
+
+def rnmt(width=8, encoder=4, decoder=3, dropout=0.0, **method):
+    stack = {"d_model": width, "feed_forward": width, "heads": 4}
+    return Spec(
+        encoder=Stack(layers=encoder, **stack),
+        decoder=Stack(layers=decoder, **stack),
+        data=Data(corpus="c", source="a", target="b"),
+        training=Training(
+            updates=9,
+            batch_tokens=9,
+            lr=5e-3,
+            warmup=1,
+            dropout=dropout,
+            embedding_dropout=dropout,
+            attention_dropout=dropout,
+        ),
+        method=Method(family="rnmt+", **method),
+        model=Model(tie="none", softmax_bias=True, norm_epsilon=1e-8),
+    )
+
+
+def random_model(spec):
+    """In float64, every parameter drawn wide, so that nothing is hidden by small numbers."""
+    torch.manual_seed(3)
+    model = build(spec, VOCABULARY, VOCABULARY).double().eval()
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.5)
+    return model
+
+
+def sentences(*lengths):
+    rows = [torch.randint(3, VOCABULARY, (n,)) for n in lengths]
+    for row in rows:
+        row[-1] = EOS
+    return torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PAD)
+
+
+@pytest.mark.parametrize(
+    ("width", "layers", "printed"),
+    [
+        (512, 6, 127_550_336),
+        (512, 12, 165_348_224),
+        (512, 16, 190_546_816),
+        (512, 20, 215_745_408),
+        (1024, 6, 378_866_176),
+    ],
+)
+def test_parameter_counts_are_those_printed_in_tables_3_and_4(width, layers, printed):
+    with torch.device("meta"):
+        model = build(rnmt(width, layers, 8), 32000, 32000)
+    assert sum(p.numel() for p in model.parameters()) == printed
+
+
+def test_transparent_attention_adds_one_scalar_a_layer():
+    sizes = [
+        sum(p.numel() for p in build(rnmt(memory=memory), 5, 5).parameters())
+        for memory in ("top", "transparent")
+    ]
+    assert sizes[1] - sizes[0] == 4
+
+
+@methods
+def test_the_cached_step_equals_the_full_forward_for_every_hypothesis(method):
+    model = random_model(rnmt(**method))
+    source, target = sentences(5, 3, 7), sentences(6, 6, 6)
+    memory = model.encode(source)
+    whole = model.output(model.decode(memory, target))
+    state = model.start(memory, beam=2, steps=6)
+    tokens = torch.full((6,), EOS)
+    for t in range(6):
+        logits = model.step(tokens, state)
+        torch.testing.assert_close(logits[::2], whole[:, t], rtol=0, atol=1e-9)
+        torch.testing.assert_close(logits[1::2], whole[:, t], rtol=0, atol=1e-9)
+        tokens = target[:, t].repeat_interleave(2)
+
+
+def test_reordered_hypotheses_and_kept_sentences_go_on_as_if_alone():
+    model = random_model(rnmt())
+    source, target = sentences(5, 3, 7), sentences(6, 6)
+    state = model.start(model.encode(source), beam=2, steps=6)
+    model.step(torch.zeros(6, dtype=torch.long), state)
+    model.step(torch.tensor([3, 4, 3, 4, 3, 4]), state)
+    state.reorder(torch.tensor([1, 1, 3, 2, 4, 5]))
+    state.keep(torch.tensor([2, 0]), beam=2)
+    logits = model.step(torch.tensor([5, 6, 7, 8]), state)
+    target = torch.tensor([[3, 5, EOS], [4, 6, EOS], [4, 7, EOS], [4, 8, EOS]])
+    alone = model.output(model(source[[2, 2, 0, 0]], target))[:, 2]
+    torch.testing.assert_close(logits, alone, rtol=0, atol=1e-9)
+
+
+@methods
+def test_no_position_sees_a_later_target_token(method):
+    model = random_model(rnmt(**method))
+    source, target = sentences(5, 6), sentences(7, 7)
+    before = model(source, target)
+    target[:, 3:] = torch.tensor([[4, 4, 4, 4], [9, 8, 7, 6]])
+    after = model(source, target)
+    torch.testing.assert_close(before[:, :4], after[:, :4], rtol=0, atol=0)
+    assert not torch.allclose(before[:, 4:], after[:, 4:])
+
+
+@methods
+def test_a_sentence_does_not_see_the_padding_that_its_neighbours_cause(method):
+    model = random_model(rnmt(**method))
+    source, target = sentences(4, 9, 6), sentences(3, 8, 5)
+    together = model(source, target)
+    for row in range(3):
+        real = target[row] != PAD
+        alone = model(source[row][source[row] != PAD][None], target[row][real][None])
+        torch.testing.assert_close(together[row][real][None], alone, rtol=0, atol=1e-9)
+
+
+def test_both_directions_of_the_encoder_reach_every_position():
+    model = random_model(rnmt(encoder=1))
+    embedded = model.source(sentences(5)).detach().requires_grad_()
+    (layer,) = model.encoder.read_all(embedded, torch.ones(1, 5, dtype=torch.bool))
+    ends = layer[0, 0].sum() + layer[0, -1].sum()
+    (gradient,) = torch.autograd.grad(ends, embedded)
+    assert (gradient[0].norm(dim=-1) > 0).all()
+
+
+@methods
+def test_every_parameter_receives_a_gradient(method):
+    model = random_model(rnmt(dropout=0.1, **method)).train()
+    model.output(model(sentences(5, 8), sentences(6, 4))).square().sum().backward()
+    assert all(p.grad is not None and p.grad.any() for p in model.parameters())
+
+
+def test_at_the_start_transparent_attention_projects_the_mean_of_the_layers():
+    model = build(rnmt(memory="transparent"), VOCABULARY, VOCABULARY).eval()
+    initialise_(model, rnmt(memory="transparent"), lambda: pytest.fail("no batch is needed"))
+    source = sentences(5, 8)
+    layers = model.encoder.read_all(model.source(source), source != PAD)
+    mean = model.encoder.projection(torch.stack(layers).mean(0))
+    assert len(layers) == 4
+    torch.testing.assert_close(model.encode(source).states, [mean])
+
+
+def without_cells(model):
+    """Every m becomes 0, whatever is read: only skips are left."""
+    for module in model.modules():
+        if isinstance(module, Lstm):
+            torch.nn.init.zeros_(module.kernel)
+            torch.nn.init.zeros_(module.bias)
+    return model
+
+
+@pytest.mark.parametrize("residual", [True, False])
+def test_encoder_skips_start_at_the_third_layer_unless_taken_out(residual):
+    model = without_cells(random_model(rnmt(encoder_residual=residual)))
+    x, order = torch.ones(1, 5, 16).double(), torch.zeros(5, 1, 1).long()
+    skips = [bool(layer(x, order).any()) for layer in model.encoder.layers[1:]]
+    assert not model.encoder.layers[0](x[..., :8], order).any()
+    assert skips == [False, residual, residual]
+
+
+@pytest.mark.parametrize("residual", [True, False])
+def test_decoder_skips_start_at_the_third_layer_always(residual):
+    model = without_cells(random_model(rnmt(decoder=4, encoder_residual=residual)))
+    x = torch.ones(1, 5, 8).double()
+    assert [bool(layer(x, x).any()) for layer in model.decoder.layers[1:]] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("ending", "deviation"),
+    [
+        ("lstm.kernel", 0.04 / 3**0.5),
+        ("source.0.weight", 0.04 / 3**0.5),
+        ("target.0.weight", 0.04 / 3**0.5),
+        ("output.weight", 0.04 / 3**0.5),
+        ("attention.source.weight", (2 / (64 + 64)) ** 0.5),
+        ("attention.query.weight", (2 / (64 + 64)) ** 0.5),
+        ("projection.weight", (2 / (128 + 64)) ** 0.5),
+        ("of_key.weight", 16**-0.5),
+        ("of_query.weight", 16**-0.5),
+    ],
+)
+def test_matrices_are_drawn_as_in_lingvo(ending, deviation):
+    spec = rnmt(width=64)
+    model = build(spec, 200, 200)
+    assert initialise_(model, spec, lambda: pytest.fail("no batch is needed")) == {}
+    drawn = [p for name, p in model.named_parameters() if name.endswith(ending)]
+    assert drawn
+    for parameter in drawn:
+        assert float(parameter.detach().std()) == pytest.approx(deviation, rel=0.15)
+
+
+def test_biases_and_norm_scales_start_at_zero():
+    spec = rnmt(memory="transparent")
+    model = random_model(spec)
+    initialise_(model, spec, lambda: pytest.fail("no batch is needed"))
+    vectors = [p for name, p in model.named_parameters() if name.endswith(("bias", "scale"))]
+    assert len(vectors) == 2 * 7 + 4
+    assert not any(vector.any() for vector in vectors)
+
+
+@methods
+def test_beam_search_finds_what_step_by_step_scoring_gives(method):
+    model = random_model(rnmt(**method))
+    source = sentences(5, 8, 3)
+    settings = Decoding(beam=3, max_extra=4, alpha=0.0)
+    for found, row in zip(beam_search(model, source, settings), source, strict=True):
+        target = torch.tensor([[*found.tokens, EOS]])
+        scores = model.output(model(row[row != PAD][None], target)).log_softmax(-1)
+        total = scores.gather(2, target[:, :, None]).sum()
+        assert found.score == pytest.approx(total.item(), abs=1e-5)
+
+
+@methods
+def test_a_few_updates_lower_the_loss(method):
+    torch.manual_seed(5)
+    spec = rnmt(width=16, dropout=0.1, **method)
+    model = build(spec, VOCABULARY, VOCABULARY)
+    initialise_(model, spec, lambda: pytest.fail("no batch is needed"))
+    adam, loss = optimiser(model, spec.training), SmoothedLoss(0.0, "token")
+    adam.param_groups[0]["lr"] = spec.training.lr
+    source = sentences(6, 5, 7, 4)
+    losses = []
+    for _ in range(40):
+        value = loss(model.output, model(source, source), source) / loss.weight(source)
+        value.backward()
+        adam.step()
+        adam.zero_grad()
+        losses.append(value.item())
+    assert losses[-1] < losses[0] - 0.3
+
+
+def test_the_softmax_has_a_matrix_of_its_own():
+    model = build(rnmt(), 7, VOCABULARY)
+    assert model.output.weight.shape == (VOCABULARY, 16)
+    assert model.source[0].weight.shape == (7, 8)
+    assert model.target[0].weight is not model.output.weight
+
+
+def test_the_first_context_is_attention_with_a_zero_query():
+    model = random_model(rnmt(decoder=1))
+    memory = model.encode(sentences(4))
+    first = model.decoder.layers[0]
+    key, value = first.attention.project(memory.states[0])
+    context = first.attention(torch.zeros(1, 1, 8).double(), key, value, memory.mask)
+    x = torch.cat([model.target(torch.tensor([[EOS]])), context], -1)
+    product = functional.linear(x, first.lstm.kernel[0, :16].T)
+    m, _ = first.lstm.step()(product, torch.zeros(1, 1, 16).double(), torch.zeros(1, 1, 8).double())
+    torch.testing.assert_close(model.decode(memory, torch.tensor([[EOS]]))[..., :8], m)

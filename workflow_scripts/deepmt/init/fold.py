@@ -1,0 +1,74 @@
+"""ADMIN's model as a plain post-norm Transformer (Liu 2020, section 3: no cost at inference)."""
+
+import copy
+from itertools import pairwise
+
+import torch
+from torch import Tensor, nn
+
+from deepmt.nn.attention import CrossAttention, SelfAttention
+from deepmt.nn.average_attention import AverageAttention
+from deepmt.nn.dlcl import DynamicCombination
+from deepmt.nn.feed_forward import FeedForward
+from deepmt.nn.merged_attention import MergedAttention
+from deepmt.nn.skip import Omega
+from deepmt.nn.sublayer import Sublayer
+
+
+def fold(model: nn.Module) -> nn.Module:
+    """A copy of an ADMIN model without omegas, but for the first of each stack if it is not 1.
+
+    x_i = LN_i(omega_i x_{i-1} + f_i(x_{i-1})): for i >= 2 the norm below, LN_{i-1}, takes omega_i
+    into its gain and bias, so that its output already is omega_i x_{i-1}, and what f_i reads from
+    the state is divided by omega_i. The first omega has no norm below it, only the embedding, whose
+    table may be shared: it stays unless all its entries are 1, as they are before training. The
+    paper claims that the trained model is a plain one; no released code makes use of it.
+
+    Raises:
+        ValueError: an omega has a zero, or the layers read more than the layer below (DLCL), or a
+            branch does not read its input through matrices alone (AAN).
+    """
+    model = copy.deepcopy(model)
+    for name in ("encoder", "decoder"):
+        stack = getattr(model, name)
+        if isinstance(stack.inputs, DynamicCombination):
+            raise ValueError("fold: with inputs=dlcl a state has several readers: set previous")
+        fold_stack_([s for s in stack.modules() if isinstance(s, Sublayer)])
+    return model
+
+
+@torch.no_grad()
+def fold_stack_(sublayers: list[Sublayer]) -> None:
+    """Fold the omegas of one stack's sublayers, from the lowest to the highest."""
+    if not all(isinstance(sublayer.skip, Omega) for sublayer in sublayers):
+        raise ValueError("fold: the model has no omegas: it needs skip=omega")
+    for below, sublayer in pairwise(sublayers):
+        omega = sublayer.skip.omega
+        if not omega.abs().min() > 0:
+            raise ValueError("fold: an omega is 0, so what its sublayer reads cannot be divided")
+        for weight in readers(sublayer.f):
+            weight.div_(omega)
+        below.after.weight.mul_(omega)
+        below.after.bias.mul_(omega)
+    for sublayer in sublayers[1:]:
+        sublayer.skip = nn.Identity()
+    if bool((sublayers[0].skip.omega == 1).all()):
+        sublayers[0].skip = nn.Identity()
+
+
+def readers(f: nn.Module) -> list[Tensor]:
+    """The matrices [out, D] through which a sublayer's function reads the state.
+
+    Raises:
+        ValueError: it reads the state otherwise too.
+    """
+    if isinstance(f, FeedForward):
+        return [f.inner.weight]
+    if isinstance(f, SelfAttention):
+        return [f.query_key_value.weight]
+    if isinstance(f, CrossAttention):
+        return [f.query.weight]
+    if isinstance(f, MergedAttention) and isinstance(f.branch, SelfAttention):
+        return [*readers(f.branch), f.cross.query.weight]
+    kind = "branch=aan" if isinstance(f, AverageAttention) else type(f).__name__
+    raise ValueError(f"fold: {kind} reads the state itself, or with weights of other readers")
