@@ -1,0 +1,176 @@
+from functools import cache
+from itertools import cycle, product
+from random import Random
+
+import pytest
+import torch
+from safetensors.torch import load, save
+
+from deepmt.build import build
+from deepmt.data.vocabulary import EOS, PAD
+from deepmt.init.initialise import initialise_
+from deepmt.spec import read
+from deepmt.train.loop import load_weights, weights
+from deepmt.train.loss import SmoothedLoss
+
+VOCABULARY = 11
+SIZE = {"layers": 2, "d_model": 8, "feed_forward": 12, "heads": 2}
+SETTINGS = {
+    **{f"encoder.{key}": value for key, value in SIZE.items()},
+    **{f"decoder.{key}": value for key, value in SIZE.items()},
+    "decoder.layers": 3,
+    "data.corpus": "c",
+    "data.source": "a",
+    "data.target": "b",
+    "data.shared_vocabulary": True,
+    "training.updates": 9,
+    "training.batch_tokens": 9,
+    "training.lr": 1.0,
+    "training.warmup": 1,
+    "training.dropout": 0.0,
+    "training.embedding_dropout": 0.0,
+}
+INPUTS = [
+    ("previous", "learned", True),
+    *product(["dlcl"], ["learned", "one", "average"], [True, False]),
+]
+CODE_BASES = [
+    {"model.tie": "target", "model.input_bias": True, "model.start": "zero"},
+    {"model.tie": "all", "model.first_position": 2, "init.cross_fan": "fused"},
+    {"model.tie": "none", "model.softmax_bias": True, "model.query_scale": "learned"},
+]
+"""As in Zhang 2019, Wang 2019 and Liu 2020, Bapna 2018; they take turns over the methods."""
+
+
+def combinations():
+    """Every method with every initialisation, legal or not."""
+    code_base = cycle(CODE_BASES)
+    for norm, skip, residual, inputs, memory, branch, wiring, init in product(
+        ["post", "pre", "lingvo"],
+        ["identity", "omega"],
+        [True, False],
+        INPUTS,
+        ["top", "transparent"],
+        ["softmax", "aan", "saan"],
+        ["stacked", "merged"],
+        ["glorot", "ds_init", "admin"],
+    ):
+        yield (
+            SETTINGS
+            | next(code_base)
+            | {
+                "method.norm": norm,
+                "method.skip": skip,
+                "method.encoder_residual": residual,
+                "method.inputs": inputs[0],
+                "method.dlcl_weights": inputs[1],
+                "method.dlcl_norm": inputs[2],
+                "method.memory": memory,
+                "method.branch": branch,
+                "method.wiring": wiring,
+                "init.name": init,
+            }
+        )
+
+
+RESULTS = [read(settings) for settings in combinations()]
+LEGAL = [spec for spec, _ in RESULTS if spec is not None]
+EACH_METHOD = list({spec.method: spec for spec in Random(1).sample(LEGAL, len(LEGAL))}.values())
+"""Each legal method with one of its initialisations."""
+every_method = pytest.mark.parametrize("number", range(len(EACH_METHOD)))
+
+
+def sentences(*lengths):
+    rows = [torch.randint(3, VOCABULARY, (n,)) for n in lengths]
+    for row in rows:
+        row[-1] = EOS
+    return torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PAD)
+
+
+torch.manual_seed(1)
+SOURCE, TARGET = sentences(5, 3), sentences(4, 4)
+
+
+def initialised(spec):
+    model = build(spec, VOCABULARY, VOCABULARY)
+    initialise_(model, spec, lambda: (SOURCE, TARGET))
+    return model
+
+
+@cache
+def random_model(number):
+    """In float64, initialised and then disturbed, so that no 0 or 1 hides an error."""
+    torch.manual_seed(number)
+    model = initialised(EACH_METHOD[number])
+    for parameter in model.parameters():
+        parameter.data += 0.1 * torch.randn_like(parameter)
+    return model.double().eval()
+
+
+def test_of_all_combinations_those_that_papers_define_are_legal():
+    branches = 5  # softmax, AAN stacked or merged; SAAN merged
+    forms = 5 * 2 + 1  # five forms without omega, glorot or DS-Init; post-norm with, ADMIN
+    memories = forms * 2
+    dlcl = 6 * (3 * 2 + 1)  # weights and norms; post, pre, pre without residuals; omega
+    assert len(LEGAL) == branches * (memories + dlcl)
+
+
+def test_every_legal_combination_starts_with_a_finite_loss():
+    for spec in LEGAL:
+        model = initialised(spec)
+        loss = SmoothedLoss(0.1, "token")(model.output, model(SOURCE, TARGET), TARGET)
+        assert loss.isfinite()
+
+
+def test_every_illegal_combination_is_refused_with_a_reason():
+    reasons = [problems[""] for spec, problems in RESULTS if spec is None]
+    rules = {rule for reason in reasons for rule in reason.split("; ")}
+    assert all(rule.startswith(("method.", "init.")) for rule in rules)
+    assert len(rules) == 8
+
+
+@every_method
+def test_a_cached_step_equals_the_full_forward(number):
+    model, beam, steps = random_model(number), 2, TARGET.size(1)
+    memory = model.encode(SOURCE)
+    full = model.output(model.decode(memory, TARGET)).repeat_interleave(beam, 0)
+    state = model.start(memory, beam, steps)
+    read_before = torch.cat([TARGET[:, :1], TARGET[:, :-1]], 1).repeat_interleave(beam, 0)
+    stepped = torch.stack([model.step(read_before[:, t], state) for t in range(steps)], 1)
+    torch.testing.assert_close(stepped, full, rtol=0, atol=1e-9)
+
+
+@every_method
+def test_no_state_sees_its_own_or_a_later_target(number):
+    model, changed = random_model(number), TARGET.clone()
+    changed[:, 2:] = 3 + (TARGET[:, 2:] + 1) % (VOCABULARY - 3)
+    before, after = model(SOURCE, TARGET), model(SOURCE, changed)
+    assert torch.equal(before[:, :3], after[:, :3])
+    assert not torch.allclose(before[:, 3], after[:, 3])
+
+
+@every_method
+def test_padding_is_invisible(number):
+    model = random_model(number)
+    wider = torch.nn.functional.pad(SOURCE, (0, 3), value=PAD)
+    alone = model(SOURCE[1:, :3], TARGET[1:])
+    torch.testing.assert_close(model(wider, TARGET)[1:], alone, rtol=0, atol=1e-9)
+
+
+@every_method
+def test_every_trained_parameter_has_a_gradient(number):
+    model = random_model(number)
+    model.zero_grad()
+    SmoothedLoss(0.1, "token")(model.output, model(SOURCE, TARGET), TARGET).backward()
+    trained = {name: p.grad for name, p in model.named_parameters() if p.requires_grad}
+    lazy = [name for name, grad in trained.items() if grad is None or not grad.abs().max() > 0]
+    assert lazy == []
+
+
+@every_method
+def test_saving_and_loading_is_exact(number):
+    model = random_model(number).float()
+    again = build(EACH_METHOD[number], VOCABULARY, VOCABULARY).eval()
+    load_weights(again, load(save(weights(model))))
+    assert torch.equal(again(SOURCE, TARGET), model(SOURCE, TARGET))
+    model.double()

@@ -1,0 +1,118 @@
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from deepmt.build import build
+from deepmt.init.initialise import initialise_
+from deepmt.spec import Data, Init, Method, Model, Spec, Stack, Training
+
+VOCABULARY = 500
+SIZE = {"d_model": 64, "feed_forward": 256, "heads": 4}
+GLOROT = math.sqrt(6 / (64 + 256))
+"""Of the feed-forward matrices."""
+
+
+def spec(layers=4, **sections):
+    return Spec(
+        encoder=Stack(layers=layers, **SIZE),
+        decoder=Stack(layers=layers, **SIZE),
+        data=Data(corpus="c", source="a", target="b"),
+        training=Training(updates=9, batch_tokens=9, lr=1.0, warmup=1),
+        **sections,
+    )
+
+
+def no_batch():
+    raise AssertionError("only ADMIN measures a batch")
+
+
+def started(settings, batch=no_batch):
+    torch.manual_seed(4)
+    model = build(settings, VOCABULARY, VOCABULARY)
+    return model, initialise_(model, settings, batch)
+
+
+def factors(model, stack):
+    """The largest feed-forward weight of each layer over the Glorot bound."""
+    layers = getattr(model, stack).layers
+    return [layer.feed_forward.f.inner.weight.abs().max().item() / GLOROT for layer in layers]
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.25, 0.5, 1.0])
+@pytest.mark.parametrize("alpha", [0.5, 1.0])
+def test_the_bound_of_layer_l_is_alpha_l_to_the_minus_decay_of_glorots(decay, alpha):
+    model, _ = started(spec(init=Init(name="ds_init", decay=decay, alpha=alpha)))
+    expected = [alpha * layer**-decay for layer in range(1, 5)]
+    for stack in ("encoder", "decoder"):
+        assert factors(model, stack) == pytest.approx(expected, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("stacks", "shrunk"),
+    [("both", {"encoder", "decoder"}), ("encoder", {"encoder"}), ("decoder", {"decoder"})],
+)
+def test_only_the_stacks_named_are_shrunk(stacks, shrunk):
+    model, _ = started(spec(init=Init(name="ds_init", stacks=stacks)))
+    for stack in ("encoder", "decoder"):
+        assert (factors(model, stack)[3] < 0.8) == (stack in shrunk)
+
+
+def test_ds_init_shrinks_every_matrix_of_a_layer_and_nothing_else():
+    method = Method(branch="aan")
+    model, _ = started(spec(init=Init(name="ds_init", decay=1.0, alpha=1e-6), method=method))
+    large = [name for name, p in model.named_parameters() if p.abs().max() > 1e-4]
+    assert {name.split(".")[0] for name in large if "after" not in name} == {"source", "target"}
+    assert all(name.endswith("after.weight") for name in large if "layers" in name)
+
+
+@pytest.mark.parametrize("name", ["glorot", "ds_init"])
+def test_biases_start_at_0_and_gains_at_1(name):
+    model, _ = started(spec(init=Init(name=name)))
+    for key, parameter in model.named_parameters():
+        if key.endswith("bias"):
+            assert parameter.abs().max() == 0
+        if key.endswith("after.weight"):
+            assert (parameter == 1).all()
+
+
+@pytest.mark.parametrize("tie", ["none", "target", "all"])
+def test_embeddings_and_the_softmax_deviate_by_the_root_of_1_over_d(tie):
+    settings = spec(model=Model(tie=tie))
+    settings = replace(settings, data=replace(settings.data, shared_vocabulary=True))
+    model, _ = started(settings)
+    for table in (model.source.table, model.target.table, model.output):
+        assert table.weight.std().item() == pytest.approx(64**-0.5, rel=0.03)
+
+
+def test_draws_are_uniform():
+    model, _ = started(spec())
+    weight = model.encoder.layers[0].feed_forward.f.inner.weight.detach().flatten() / GLOROT
+    quarters = torch.histc(weight, bins=4, min=-1, max=1) / weight.numel()
+    assert quarters.tolist() == pytest.approx([0.25] * 4, abs=0.02)
+
+
+@pytest.mark.parametrize(("fan", "out"), [("separate", 64), ("fused", 3 * 64)])
+def test_cross_attention_draws_with_the_fan_out_of_the_code_base(fan, out):
+    model, _ = started(spec(init=Init(cross_fan=fan)))
+    cross = model.decoder.layers[0].cross_attention
+    bound = math.sqrt(6 / (64 + out))
+    for linear in (cross.query, cross.key_value):
+        assert linear.weight.abs().max().item() == pytest.approx(bound, rel=0.01)
+
+
+def test_only_admin_looks_at_a_batch():
+    batch = torch.randint(3, VOCABULARY, (2, 3, 5))
+    settings = spec(init=Init(name="admin"), method=Method(skip="omega"))
+    _, profile = started(settings, lambda: tuple(batch))
+    assert {stack: len(omegas) for stack, omegas in profile.items()} == {
+        "encoder": 8,
+        "decoder": 12,
+    }
+    assert started(spec())[1] == {}
+
+
+def test_the_same_seed_draws_the_same_weights():
+    (one, _), (two, _) = started(spec()), started(spec())
+    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))

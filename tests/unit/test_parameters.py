@@ -1,0 +1,111 @@
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from deepmt.data.corpora import load_corpora
+from deepmt.measure.full_size import full_size
+from deepmt.measure.parameters import count, sizes
+from deepmt.papers import load
+from deepmt.settings import load_scale
+
+ROOT = Path(__file__).parents[2]
+PAPERS = {
+    key: load(ROOT / f"papers/{key}.yaml")
+    for key in ("zhang2019", "wang2019", "bapna2018", "liu2020")
+}
+SCALE = load_scale(ROOT / "scales/paper.yaml", load_corpora(ROOT / "corpora.yaml"))
+COUNTS = {
+    "zhang2019.t3.r01": 72_310_784,
+    "zhang2019.t3.r02": 72_312_832,
+    "zhang2019.t3.r04": 66_000_896,
+    "zhang2019.t3.r06": 72_304_640,
+    "zhang2019.t3.r07": 72_298_496,
+    "zhang2019.t3.r11": 116_449_280,
+    "zhang2019.t3.r12": 116_451_328,
+    "zhang2019.t3.r13": 103_829_504,
+    "zhang2019.t3.r14": 175_300_608,
+    "zhang2019.t3.r15": 175_302_656,
+    "zhang2019.t3.r16": 154_267_648,
+    "zhang2019.t6.r6": 232_701_952,
+    "zhang2019.t6.r7": 358_653_952,
+    "zhang2019.t6.r8": 560_193_536,
+    "wang2019.t1.r09": 61_566_976,
+    "wang2019.t1.r10": 211_214_336,
+    "wang2019.t1.r11": 105_700_352,
+    "wang2019.t1.r12": 61_579_362,
+    "wang2019.t1.r13": 121_494_741,
+    "wang2019.t1.r14": 61_569_024,
+    "wang2019.t1.r15": 211_218_432,
+    "wang2019.t1.r16": 105_702_400,
+    "wang2019.t1.r17": 61_581_410,
+    "wang2019.t1.r18": 137_264_114,
+    "bapna2018.t1.transparent.base-6l": 93_323_690,
+    "bapna2018.t1.transparent.base-12l": 112_238_414,
+    "bapna2018.t1.transparent.base-16l": 124_848_230,
+    "bapna2018.t1.transparent.base-20l": 137_458_046,
+    "bapna2018.t1.baseline.big-6l": 375_406_976,
+    "bapna2018.t3.baseline.512-6l": 127_550_336,
+    "bapna2018.t3.baseline.512-20l": 215_745_408,
+    "bapna2018.t3.baseline.1024-6l": 378_866_176,
+    "liu2020.t1.6l-6l-default.fr": 66_928_640,
+    "liu2020.t1.60l-12l-admin.fr": 262_461_440,
+    "liu2020.t1.6l-6l-default.de": 60_915_712,
+    "liu2020.t1.60l-12l-default.de": 256_368_640,
+    "liu2020.t1.60l-12l-admin.de": 256_448_512,
+}
+"""Derived by hand from the formulas of each architecture."""
+UNRECONCILED = {
+    "zhang2019.table3": [72.2],
+    "wang2019.table4": [161.5, 177.2],
+    "bapna2018.table1": [94, 120, 137, 154],
+    "bapna2018.table2": [94, 120, 137, 154],
+}
+
+
+@pytest.fixture(scope="module")
+def lines():
+    return pd.DataFrame(line for paper in PAPERS.values() for line in sizes(paper, SCALE))
+
+
+def test_counts_are_those_derived_by_hand(lines):
+    ours = lines.set_index("row").ours
+    assert {row: ours[row] for row in COUNTS} == COUNTS
+
+
+def test_every_printed_size_is_ours_but_for_a_known_list(lines):
+    run = lines[lines.ours.notna() & lines.published_m.notna()]
+    missed = run[run.note != ""].groupby("table").published_m.unique()
+    assert {table: sorted(values) for table, values in missed.items()} == UNRECONCILED
+    assert sum(run.note == "") == 77
+
+
+def test_every_line_without_our_size_says_why(lines):
+    assert (lines[lines.ours.isna()].note != "").all()
+
+
+def test_differences_are_in_millions(lines):
+    line = lines.set_index("row").loc["zhang2019.t3.r07"]
+    assert line.difference_m == pytest.approx(0.098, abs=1e-3)
+
+
+def test_a_size_that_differs_for_no_known_reason_is_an_error():
+    paper = PAPERS["zhang2019"]
+    wrong = type(paper)(**vars(paper) | {"vocabulary": dict.fromkeys(paper.vocabulary, (9, 9))})
+    with pytest.raises(ValueError, match=r"zhang2019\.t3\.r01: .* no reason is known"):
+        sizes(wrong, SCALE)
+
+
+def test_weights_that_are_fixed_do_not_count():
+    paper = PAPERS["wang2019"]
+    learned, fixed = (
+        count(full_size(paper, f"ende-base-20l-pre-dlcl{suffix}", SCALE), 99, 99)
+        for suffix in ("", "-fix1")
+    )
+    assert learned - fixed == 21**2 + 7**2
+
+
+def test_every_system_of_the_papers_is_legal_at_full_size():
+    for paper in PAPERS.values():
+        for name in paper.systems:
+            assert full_size(paper, name, SCALE).encoder.layers > 0

@@ -1,0 +1,188 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import torch
+
+from deepmt.build import build
+from deepmt.data.corpora import load_corpora
+from deepmt.data.encoded import write_encoded
+from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
+from deepmt.measure import probes
+from deepmt.measure.gradient_norms import gradient_norms
+from deepmt.measure.probe_batch import TARGET_TOKENS, ProbeBatch, text_batch, zipf_batch
+from deepmt.measure.signals import by_position, summed, watch
+from deepmt.measure.untrained import omegas, signals
+from deepmt.papers import load
+from deepmt.settings import Width, load_scale
+from deepmt.spec import Method
+
+ROOT = Path(__file__).parents[2]
+SCALE = load_scale(ROOT / "scales/paper.yaml", load_corpora(ROOT / "corpora.yaml"))
+TINY = replace(
+    SCALE, widths=dict.fromkeys(SCALE.widths, Width(d_model=8, feed_forward=16, heads=2))
+)
+PAPERS = {key: load(ROOT / f"papers/{key}.yaml") for key in ("zhang2019", "bapna2018", "liu2020")}
+LITERATURE = probes.Literature(papers=PAPERS, scale=TINY)
+
+
+def small_batch(seed):
+    whole = zipf_batch(seed)
+    source, target = (side[:4] % 50 for side in (whole.batch.source, whole.batch.target))
+    return ProbeBatch(type(whole.batch)(source, target), 50, 50)
+
+
+def tiny_spec(**changes):
+    return replace(LITERATURE.spec("zhang2019", "probe-6l-post"), **changes)
+
+
+def test_a_zipf_batch_has_about_3000_target_tokens_that_end_in_eos():
+    batch = zipf_batch(3).batch
+    assert batch.target_tokens == pytest.approx(TARGET_TOKENS, rel=0.05)
+    ends = (batch.target != PAD).sum(1, keepdim=True) - 1
+    assert (batch.target.gather(1, ends) == EOS).all()
+    assert ((batch.target == EOS).sum(1) == 1).all()
+
+
+def test_zipf_tokens_fall_as_one_over_their_rank():
+    batch = zipf_batch(1).batch
+    counts = torch.bincount(torch.cat([batch.source.flatten(), batch.target.flatten()]))
+    assert counts[3] / counts[7] == pytest.approx(5, rel=0.4)
+
+
+def test_batches_of_two_seeds_differ_and_of_one_do_not():
+    assert torch.equal(zipf_batch(1).batch.source, zipf_batch(1).batch.source)
+    assert not torch.equal(zipf_batch(1).batch.source[:9, :9], zipf_batch(2).batch.source[:9, :9])
+
+
+@pytest.mark.parametrize("norm", ["post", "pre", "lingvo"])
+def test_beta_is_the_product_of_its_parts(norm):
+    values = signals(tiny_spec(method=Method(norm=norm)), small_batch(1), 1, norms=False)
+    of = {(v.stack, v.layer, v.sublayer, v.quantity): v.value for v in values}
+    for *place, quantity in of:
+        if quantity == "beta":
+            parts = of[*place, "beta_ln"] * of[*place, "beta_rc"]
+            assert of[*place, quantity] == pytest.approx(parts, rel=1e-4)
+
+
+def test_without_a_norm_behind_the_sum_ln_changes_nothing():
+    values = signals(tiny_spec(method=Method(norm="pre")), small_batch(1), 1, norms=False)
+    assert {v.value for v in values if v.quantity == "beta_ln"} == {1.0}
+
+
+def test_ratios_are_those_of_gradients_taken_by_hand():
+    spec, probe = tiny_spec(), small_batch(1)
+    model = build(spec, 50, 50).eval()
+    [seen, *_] = watch(model)
+    loss = model(probe.batch.source, probe.batch.target).square().mean()
+    z, r, o = (seen.tensors[name] for name in ("z", "r", "o"))
+    of_z, of_r, of_o = torch.autograd.grad(loss, [z, r, o], retain_graph=True)
+    loss.backward()
+    real = probe.batch.source != PAD
+    for norm in (summed, by_position):
+        lengths = [norm(g[real]).item() for g in (of_z, of_r, of_o)]
+        ratios = seen.ratios(real, norm)
+        assert ratios.beta_rc == pytest.approx(lengths[0] / lengths[1], rel=1e-5)
+        assert ratios.beta_ln == pytest.approx(lengths[1] / lengths[2], rel=1e-5)
+
+
+def test_the_two_norms_of_a_signal_differ_in_what_they_add_up():
+    gradient = torch.tensor([[3.0, 0.0], [-3.0, 4.0]])
+    assert summed(gradient) == 4
+    assert by_position(gradient).item() == pytest.approx(34**0.5)
+
+
+def test_the_variance_is_over_the_channels_of_real_positions():
+    model = build(tiny_spec(), 50, 50).eval()
+    [seen, *_] = watch(model)
+    batch = small_batch(1).batch
+    model(batch.source, batch.target)
+    real, r = batch.source != PAD, seen.tensors["r"]
+    variances = [row.var(correction=0).item() for row in r[real].detach()]
+    assert seen.variance(real) == pytest.approx(sum(variances) / len(variances), rel=1e-5)
+
+
+def test_gradient_norms_are_those_of_all_parameters_of_a_layer():
+    model = build(tiny_spec(), 50, 50).eval()
+    probe = small_batch(1)
+    model(probe.batch.source, probe.batch.target).square().mean().backward()
+    flat = torch.cat([p.grad.flatten() for p in model.decoder.layers[2].parameters()])
+    assert gradient_norms(model)["decoder"][2] == pytest.approx(flat.norm().item(), rel=1e-5)
+
+
+def test_measuring_is_repeatable_and_differs_between_seeds():
+    first, again, other = (
+        [v.value for v in signals(tiny_spec(), small_batch(1), seed, norms=True)]
+        for seed in (1, 1, 2)
+    )
+    assert first == again != other
+
+
+def test_table_1_stands_beside_all_its_printed_cells():
+    lines = probes.table1(LITERATURE, small_batch, (1, 2))
+    printed = lines[lines.published.notna()]
+    assert printed.groupby("system").published.count().to_dict() == {
+        "post-norm": 20,
+        "DS-Init": 20,
+        probes.EQUATION_15: 20,
+    }
+    assert (lines.seeds == 2).all()
+    assert lines.spread.notna().all()
+
+
+def test_the_misprint_of_table_1_carries_its_argument():
+    printed = probes.published(PAPERS["zhang2019"])
+    assert set(printed[printed.note != ""].row) == {"zhang2019.t1.ours.dec.beta"}
+
+
+def test_figure_1_has_every_layer_of_every_depth():
+    lines = probes.figure1(LITERATURE, small_batch, (1,))
+    layers = lines.groupby("system").layer.max().to_dict()
+    depths = {f"{name} {d}L": d for name in ("post-norm", "DS-Init") for d in (6, 12, 18)}
+    assert layers == depths
+    assert len(lines) == 2 * 2 * (6 + 12 + 18)
+
+
+def test_every_other_method_is_measured():
+    lines = probes.methods(LITERATURE, small_batch, (1,))
+    norms = lines[lines.quantity == "gradient_norm"]
+    assert set(norms.system) == {*probes.METHODS, "RNMT+ 6-8"}
+    assert lines.ours.notna().all()
+
+
+def test_the_profile_of_admin_has_one_omega_a_sublayer():
+    spec = LITERATURE.spec("liu2020", "ende-base-6l-6l-admin")
+    spec = replace(spec, model=replace(spec.model, tie="target"))
+    found = pd.DataFrame(omegas(spec, small_batch(1), 1)).groupby("stack").layer.max()
+    assert found.to_dict() == {"encoder": 12, "decoder": 18}
+
+
+@pytest.mark.slow
+def test_at_width_512_self_attention_and_feed_forward_are_near_the_print():
+    """One seed, six layers, a third of the tokens; cross-attention needs all twelve layers."""
+    literature = probes.Literature(papers=PAPERS, scale=SCALE)
+    spec = literature.spec("zhang2019", "probe-6l-post")
+    whole = zipf_batch(1).batch
+    probe = ProbeBatch(type(whole)(whole.source[:30], whole.target[:30]), 8000, 8000)
+    lines = probes.over_seeds({"post-norm": spec}, measure_without_norms, lambda seed: probe, (1,))
+    means = probes.over_layers(lines).merge(probes.published(PAPERS["zhang2019"]))
+    means = means[means.sublayer != "cross"]
+    assert ((means.ours - means.published).abs() < 0.1).all()
+
+
+def measure_without_norms(spec, probe, seed):
+    return signals(spec, probe, seed, norms=False)
+
+
+def test_a_batch_of_text_holds_sentences_of_the_encoded_corpus(tmp_path):
+    vocabulary = Vocabulary([*SPECIALS, "a", "b"])
+    (tmp_path / "data.json").write_text('{"source": "xx", "target": "yy"}')
+    (tmp_path / "ids").mkdir()
+    (tmp_path / "text").write_text("a b a\nb a\n")
+    for language in ("xx", "yy"):
+        vocabulary.save(tmp_path / f"vocab.{language}")
+        write_encoded(tmp_path / "text", vocabulary, tmp_path / "ids", f"train.{language}")
+    probe = text_batch(tmp_path, 1)
+    assert (probe.source_types, probe.target_types) == (5, 5)
+    assert sorted(probe.batch.target.tolist()) == [[3, 4, 3, EOS], [4, 3, EOS, PAD]]

@@ -1,0 +1,55 @@
+"""One batch of about 3,000 target tokens to measure untrained models on."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from deepmt.data.batches import Batch, TrainingBatches
+from deepmt.data.encoded import EncodedPair
+from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
+
+TARGET_TOKENS = 3000
+LENGTHS = (24, 30)
+"""Shortest and longest sentence: batches of the papers hold sentences of like length."""
+ZIPF_TYPES = 8000
+LONGEST = 100
+
+
+class ProbeBatch(NamedTuple):
+    """A batch and the sizes of its vocabularies."""
+
+    batch: Batch
+    source_types: int
+    target_types: int
+
+
+def zipf_batch(seed: int) -> ProbeBatch:
+    """Random tokens, the k-th type drawn in proportion to 1/k, as words of real text are."""
+    draw = torch.Generator().manual_seed(seed)
+    sentences = TARGET_TOKENS * 2 // sum(LENGTHS)
+    sides = [zipf_side(sentences, draw) for _ in range(2)]
+    return ProbeBatch(Batch(*sides), ZIPF_TYPES, ZIPF_TYPES)
+
+
+def zipf_side(sentences: int, draw: torch.Generator) -> Tensor:
+    """One side, [B, T]; lengths count the end symbol."""
+    shortest, longest = LENGTHS
+    weights = 1 / torch.arange(1, ZIPF_TYPES - len(SPECIALS) + 1)
+    tokens = torch.multinomial(weights, sentences * longest, replacement=True, generator=draw)
+    tokens = tokens.view(sentences, longest) + len(SPECIALS)
+    lengths = torch.randint(shortest, longest + 1, (sentences, 1), generator=draw)
+    position = torch.arange(longest)
+    return tokens.masked_fill(position == lengths - 1, EOS).masked_fill(position >= lengths, PAD)
+
+
+def text_batch(encoding: Path, seed: int) -> ProbeBatch:
+    """The first training batch of an encoded corpus that is near the size."""
+    data = json.loads((encoding / "data.json").read_text(encoding="utf-8"))
+    languages = data["source"], data["target"]
+    pair = EncodedPair(encoding / "ids", "train", *languages)
+    batches = TrainingBatches(pair, TARGET_TOKENS * 11 // 10, LONGEST, seed)
+    source, target = (len(Vocabulary.load(encoding / f"vocab.{code}")) for code in languages)
+    return ProbeBatch(batches.batch(batches.epoch(0)[0]), source, target)
