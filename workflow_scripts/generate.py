@@ -1,43 +1,34 @@
-"""Write the embedded corpus: train, dev and test in English and German."""
+"""Write the raw text of a corpus that the project makes itself."""
 
-import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from deepmt import cli
+from deepmt.cli import parse
+from deepmt.data.corpora import load_corpora
 from deepmt.data.grammar import generate
+from deepmt.files import write_json, write_text
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write the embedded English-German corpus, one sentence a line."""
+    """Generate {set}.{language} beside counts.json, from the seed and sizes in corpora.yaml."""
 
-    output_dir: Path = field(metadata={"help": "folder for train.en, train.de, dev.*, test.*"})
-    seed: int = field(default=1, metadata={"help": "seed of the random sentences"})
-    train: int = field(default=20_000, metadata={"help": "number of training pairs"})
-    dev: int = field(default=500, metadata={"help": "number of development pairs"})
-    test: int = field(default=500, metadata={"help": "number of test pairs"})
+    corpora_file: Path
+    corpus: str
+    output: Path
 
 
 def main(args: Args) -> None:
-    """Generate the three splits and write each side whole or not at all."""
-    sizes = {"train": args.train, "dev": args.dev, "test": args.test}
-    args.output_dir.mkdir(parents=True, exist_ok=True)
-    for split, pairs in generate(args.seed, sizes).items():
+    """Each pair is English and German, whichever side the corpus translates from."""
+    corpus = load_corpora(args.corpora_file).corpus(args.corpus)
+    if corpus.seed is None or corpus.sizes is None:
+        raise ValueError(f"{args.corpus} is not generated: use extract.py")
+    for name, pairs in generate(corpus.seed, corpus.sizes).items():
         for side, language in enumerate(("en", "de")):
-            lines = [pair[side] for pair in pairs]
-            write_lines(args.output_dir / f"{split}.{language}", lines)
-
-
-def write_lines(path: Path, lines: list[str]) -> None:
-    """Write to a temporary name in the same folder, then rename."""
-    temporary = path.with_name(path.name + ".tmp")
-    with temporary.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(line + "\n" for line in lines)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+            lines = "".join(f"{pair[side]}\n" for pair in pairs)
+            write_text(args.output.parent / f"{name}.{language}", lines)
+    write_json(args.output, corpus.sizes)
 
 
 if __name__ == "__main__":
-    main(cli.parse(Args))
+    main(parse(Args))
