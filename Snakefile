@@ -9,6 +9,7 @@ include: "rules/common.smk"
 include: "rules/corpus.smk"
 include: "rules/train.smk"
 include: "rules/evaluate.smk"
+include: "rules/probe.smk"
 include: "rules/report.smk"
 
 
@@ -16,6 +17,7 @@ localrules:
     all,
     tables,
     report,
+    probes,
     fetch,
 
 

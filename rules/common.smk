@@ -130,4 +130,11 @@ def records(wildcards):
 
 def recorded():
     """Records of runs that cost real time, kept in git."""
-    return sorted(map(str, Path("records").glob("*.jsonl")))
+    return sorted(str(path) for path in Path("records").rglob("*") if path.is_file())
+
+
+def untrained(wildcards):
+    """Sizes, and the probes of Zhang's Table 1 if they were asked for before."""
+    sizes = [f"{RESULTS}/params.csv"] if any(paper.vocabulary for paper in PLAN.papers) else []
+    probes = [f"{RESULTS}/probes/table1.csv"]
+    return sizes + [path for path in probes if Path(path).exists()]

@@ -5,6 +5,7 @@ rule cells:
     input:
         records=records,
         recorded=recorded(),
+        untrained=untrained,
         papers=[paper.path for paper in PLAN.papers],
         code=library("report/*.py", "papers.py", "settings.py", "spec.py"),
     output:

@@ -1,7 +1,7 @@
 """What to run: config.yaml, a scale and the papers, resolved into specs, all checked at once."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from itertools import chain
@@ -23,6 +23,7 @@ SHORTHANDS = {
     "decoder.width": ("decoder",),
 }
 """`width: base` sizes both stacks; the others size one and win over it."""
+DEPTHS = ("encoder.layers", "decoder.layers")
 FIXED_BY_PAPERS = ("method.", "init.")
 
 
@@ -50,6 +51,10 @@ class Scale:
     """Named depths, e.g. deep: 12."""
     change: dict[str, Any]
     """Settings of every system at this scale."""
+    deep_from: int = 0
+    """Stacks of so many layers are deep; 0 = none is."""
+    deep_change: dict[str, Any] = field(default_factory=dict)
+    """Settings of deep systems, over `change`: they need a gentler recipe, as in the papers."""
     threads: int
     """Of one training or decoding job."""
     decode: tuple[str, ...]
@@ -179,7 +184,7 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     if "from" in node:
         base = load(path.with_name(f"{node['from'].value}.yaml"))
         own = {key: child for key, child in node.value.items() if key != "from"}
-        for key in ("corpora", "widths", "depths", "change"):
+        for key in ("corpora", "widths", "depths", "change", "deep_change"):
             if key in own and key in base:
                 own[key] = replace(own[key], value={**base[key].value, **own[key].value})
         node = replace(node, value={**base.value, **own})
@@ -191,11 +196,12 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     for paper_corpus, key in scale.corpora.items():
         if key not in corpora.corpora:
             problems.unknown(node["corpora"][paper_corpus], key, corpora.corpora, "corpus")
-    for key in scale.change:
-        if key.startswith(FIXED_BY_PAPERS):
-            problems.add(node["change"][key], "a scale never changes a method or initialisation")
-        elif key not in schema.KEYS:
-            problems.unknown(node["change"][key], key, schema.KEYS, "setting")
+    for part in ("change", "deep_change"):
+        for key in getattr(scale, part):
+            if key.startswith(FIXED_BY_PAPERS):
+                problems.add(node[part][key], "a scale never changes a method or initialisation")
+            elif key not in schema.KEYS:
+                problems.unknown(node[part][key], key, schema.KEYS, "setting")
     problems.raise_if_any()
     return scale
 
@@ -253,13 +259,16 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
             }
         elif width:
             problems[key] = f"{width!r} is unknown{did_you_mean(width, scale.widths)}"
-    for key in ("encoder.layers", "decoder.layers"):
+    for key in DEPTHS:
         depth = settings.get(key)
         if isinstance(depth, str):
             settings[key] = scale.depths.get(depth)
             if depth not in scale.depths:
                 problems[key] = f"depth {depth!r} is not defined in scales/{scale.name}.yaml"
     settings |= scale.change
+    layers = [depth for key in DEPTHS if isinstance(depth := settings.get(key), int)]
+    if scale.deep_from and max(layers, default=0) >= scale.deep_from:
+        settings |= scale.deep_change
     settings |= {
         "data.corpus": corpus,
         "data.source": languages.source,

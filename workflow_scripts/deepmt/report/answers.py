@@ -1,12 +1,13 @@
 """What our records say about one cell of a printed table."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean, stdev
 from typing import Literal
 
 from deepmt.papers import Column, Paper, Row, Table
 from deepmt.report.records import Entry, Record, Records, Score
+from deepmt.report.untrained import Untrained
 from deepmt.report.verdict import FULL_SCALE, MEASURED
 from deepmt.spec import Spec
 
@@ -39,6 +40,8 @@ class Answer:
     seeds: int = 0
     notes: tuple[str, ...] = ()
     same_set: bool = True
+    full_size: bool = False
+    """Counted or measured on the paper's own model, at whatever scale the rest is run."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +55,8 @@ class Ledger:
     selected: Collection[str]
     """Rows that were asked for."""
     records: Records
+    untrained: Mapping[tuple[str, str], Untrained] = field(default_factory=dict)
+    """Values that need no training, by row and column or measure."""
     partial_corpora: Collection[str] = ()
     """Corpora that hold less than the papers' own."""
 
@@ -80,6 +85,9 @@ def answer(paper: Paper, table: Table, row: Row, column: Column, ledger: Ledger)
         return Answer(status="not-applicable", notes=("a setting, not a measurement",))
     if "not applicable" in row.marks.get(column.key, ""):
         return Answer(status="not-applicable")
+    for key in (column.key, measure):
+        if (row.id, key) in ledger.untrained:
+            return _untrained(ledger.untrained[row.id, key])
     if row.id not in ledger.specs:
         return Answer(status="not-run", notes=(ledger.unavailable[row.id],))
     if measure in ELSEWHERE:
@@ -89,6 +97,17 @@ def answer(paper: Paper, table: Table, row: Row, column: Column, ledger: Ledger)
     if measure == "delta":
         return _difference(paper, table, row, column, ledger)
     return _over_seeds(table, row, column, ledger.entries(row))
+
+
+def _untrained(found: Untrained) -> Answer:
+    return Answer(
+        status="recorded" if found.recorded else "measured",
+        ours=found.value,
+        spread=found.spread,
+        seeds=found.seeds,
+        notes=(found.note,),
+        full_size=True,
+    )
 
 
 def measure_of(row: Row, column: Column) -> str:

@@ -71,7 +71,7 @@ def cell(paper: Paper, table: Table, row: Row, column: Column, ledger: Ledger) -
             status=found.status,
             ours=found.ours,
             spread=found.spread,
-            comparable=ledger.comparable(row) and found.same_set,
+            comparable=found.full_size or (ledger.comparable(row) and found.same_set),
         ),
         scale=ledger.scale,
         run=ledger.specs[row.id].run if row.id in ledger.specs else "",

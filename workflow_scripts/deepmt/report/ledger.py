@@ -6,6 +6,7 @@ from typing import Any
 
 from deepmt.report.answers import Ledger
 from deepmt.report.records import read_records
+from deepmt.report.untrained import read_untrained
 from deepmt.settings import Plan, load_plan
 
 
@@ -28,5 +29,10 @@ def open_ledger(root: Path, overrides: Mapping[str, Any], results: Path) -> tupl
         unavailable=plan.unavailable,
         selected=plan.selected,
         records=records,
+        untrained=read_untrained(
+            [path for path in [results / "params.csv"] if path.exists()],
+            results / "probes" / "table1.csv",
+            root / "records" / "probes" / "table1.csv",
+        ),
     )
     return plan, ledger

@@ -31,12 +31,14 @@ TOLERANCES = {
     "METEOR": Tolerance(absolute=0.5),
     "perplexity": Tolerance(relative=0.03),
     "million parameters": Tolerance(relative=0.01),
+    "ratio; variance for var_r": Tolerance(absolute=0.06),
 }
 """Units that can be compared; times and speeds belong to a machine and are not."""
 
 RULE = (
     "Verdict: reproduced = ours lies within the larger of the tolerance (0.5 points of BLEU, chrF,"
-    " TER or METEOR; 3 % of a perplexity; 1 % of a number of parameters) and twice our spread over"
+    " TER or METEOR; 3 % of a perplexity; 1 % of a number of parameters; .06 of a ratio or variance"
+    " at initialisation) and twice our spread over"
     " seeds; weaker or stronger = beyond that; contradicted = a system that the paper says failed"
     " trains here, or one that the paper trained diverges here, or a number of parameters differs."
     " not-comparable = another scale, corpus or test set than the paper's, a time or speed, or"

@@ -1,0 +1,44 @@
+# Printed numbers that need no training: sizes, and measurements at initialisation.
+PROBES = ["table1", "fig1", "methods", "admin"]
+
+
+rule params:
+    input:
+        papers=[paper.path for paper in PLAN.papers],
+        scale="scales/paper.yaml",
+        code=library("build.py", "nn/*.py", "measure/parameters.py", "measure/full_size.py"),
+    output:
+        f"{RESULTS}/params.csv",
+    log:
+        f"logs/params/{SCALE}.log",
+    conda:
+        "../envs/torch.yaml"
+    params:
+        papers=[paper.key for paper in PLAN.papers if paper.vocabulary],
+    shell:
+        "python workflow_scripts/params.py --output {output:q} --papers {params.papers:q}"
+        " 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+
+
+rule probe:
+    input:
+        papers=["papers/zhang2019.yaml", "papers/bapna2018.yaml", "papers/liu2020.yaml"],
+        code=library("build.py", "nn/*.py", "init/*.py", "measure/*.py"),
+    output:
+        f"{RESULTS}/probes/{{kind}}.csv",
+    log:
+        f"logs/probe/{SCALE}.{{kind}}.log",
+    benchmark:
+        f"benchmarks/probe/{SCALE}.{{kind}}.tsv"
+    conda:
+        "../envs/torch.yaml"
+    wildcard_constraints:
+        kind="|".join(PROBES),
+    shell:
+        "python workflow_scripts/probe.py --kind {wildcards.kind} --output {output:q} 2> {log:q}"
+        " || {{ cat {log:q} >&2; exit 1; }}"
+
+
+rule probes:
+    input:
+        expand("{folder}/probes/{kind}.csv", folder=RESULTS, kind=PROBES),

@@ -1,0 +1,53 @@
+"""Sizes and probes stand beside the print at any scale: they are of the paper's own model."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from invented import PAPER, ledger
+
+from deepmt.report.cells import all_cells
+from deepmt.report.untrained import Untrained, read_sizes, read_untrained
+
+PROBES = """system,stack,sublayer,quantity,ours,spread,seeds,row,published,note,difference
+post-norm,encoder,self,var_r,1.388,0.01,3,z.base,1.38,,0.008
+"DS-Init, decay 0.5",encoder,self,var_r,1.069,0.01,3,z.ours,1.10,,-0.03
+DS-Init,encoder,self,var_r,1.101,0.02,3,z.ours,1.10,,0.001
+post-norm,encoder,self,var_r_by_position,1.4,0.01,3,,,,
+"""
+
+
+def test_a_size_counted_without_training_is_judged_at_any_scale(tmp_path: Path) -> None:
+    row, column = "p.r1", "params_m"
+    known = {(row, column): Untrained(value=62.31, note="counted at the paper's size")}
+    cells = all_cells([PAPER], replace(ledger(tmp_path), untrained=known))
+    [found] = [cell for cell in cells if (cell.row, cell.column) == (row, column)]
+    assert found.ours == 62.31
+    assert found.status == "measured"
+    assert found.verdict == "reproduced"
+
+
+def test_the_other_reading_of_ds_init_does_not_answer_the_papers_cell(tmp_path: Path) -> None:
+    path = tmp_path / "table1.csv"
+    path.write_text(PROBES)
+    found = read_untrained([], path, tmp_path / "absent.csv")
+    assert found["z.ours", "self"].value == 1.101
+    assert found["z.base", "self"].spread == 0.01
+    assert len(found) == 2
+
+
+def test_recorded_probes_serve_where_none_were_run(tmp_path: Path) -> None:
+    shelf = tmp_path / "shelf.csv"
+    shelf.write_text(PROBES)
+    assert read_untrained([], tmp_path / "absent.csv", shelf)["z.base", "self"].recorded
+
+
+def test_rows_without_a_system_have_no_size(tmp_path: Path) -> None:
+    path = tmp_path / "params.csv"
+    path.write_text(
+        "paper,table,row,published_m,ours,difference_m,note\n"
+        "p,p.t1,p.r1,72.3,72310784,0.011,\n"
+        "p,p.t1,p.r2,213.0,,,quoted\n"
+    )
+    found = read_sizes(path)
+    assert list(found) == [("p.r1", "params_m")]
+    assert round(found["p.r1", "params_m"].value, 6) == 72.310784

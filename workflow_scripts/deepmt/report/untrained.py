@@ -1,0 +1,62 @@
+"""Printed numbers that need no training: sizes, and measurements of untrained models."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+SIZE = "params_m"
+OTHER_READINGS = ("DS-Init, decay 0.5",)
+"""Systems of probes/table1.csv that stand beside the paper's own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Untrained:
+    """What was counted or measured at full size, and from where."""
+
+    value: float
+    spread: float | None = None
+    seeds: int = 0
+    note: str = ""
+    recorded: bool = False
+
+
+def read_sizes(path: Path) -> dict[tuple[str, str], Untrained]:
+    """params.csv by row, under the measure's name."""
+    lines = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
+    return {
+        (line["row"], SIZE): Untrained(
+            value=int(line["ours"]) / 1e6, note=line["note"] or "counted at the paper's size"
+        )
+        for line in lines
+        if line["ours"]
+    }
+
+
+def read_table1(path: Path, *, recorded: bool) -> dict[tuple[str, str], Untrained]:
+    """probes/table1.csv by row and column of Zhang 2019, Table 1."""
+    lines = pd.read_csv(path).dropna(subset=["row"])
+    own = lines[~lines.system.isin(OTHER_READINGS)]
+    return {
+        (line.row, line.sublayer): Untrained(
+            value=line.ours,
+            spread=line.spread if line.seeds > 1 else None,
+            seeds=int(line.seeds),
+            note="measured at the paper's size on random Zipf tokens",
+            recorded=recorded,
+        )
+        for line in own.itertuples()
+    }
+
+
+def read_untrained(
+    sizes: Sequence[Path], table1: Path, shelf: Path
+) -> dict[tuple[str, str], Untrained]:
+    """All that is there: counts given, and Table 1 as measured here, or else as recorded."""
+    found: dict[tuple[str, str], Untrained] = {}
+    for path in sizes:
+        found |= read_sizes(path)
+    if table1.exists():
+        return found | read_table1(table1, recorded=False)
+    return found | (read_table1(shelf, recorded=True) if shelf.exists() else {})
