@@ -27,6 +27,10 @@ ENCODINGS = {spec.encoding: spec.data for spec in PLAN.every_run.values()}
 os.environ["DEEPMT_MIRROR"] = PLAN.config.mirror
 
 
+envvars:
+    "DEEPMT_MIRROR",
+
+
 wildcard_constraints:
     corpus="|".join(map(re.escape, CORPORA)),
     encoding="|".join(map(re.escape, ENCODINGS)) or "none",
@@ -119,7 +123,9 @@ def decodings_of(wildcards):
 
 def records(wildcards):
     """Records of the runs asked for, and those of other runs that exist already."""
-    wanted = [f"{RESULTS}/runs/{run}/seed{s}/record.json" for run in PLAN.runs for s in SEEDS]
+    wanted = [
+        f"{RESULTS}/runs/{run}/seed{s}/record.json" for run in PLAN.runs for s in SEEDS
+    ]
     there = [
         str(path)
         for run in PLAN.every_run
@@ -135,6 +141,10 @@ def recorded():
 
 def untrained(wildcards):
     """Sizes, and the probes of Zhang's Table 1 if they were asked for before."""
-    sizes = [f"{RESULTS}/params.csv"] if any(paper.vocabulary for paper in PLAN.papers) else []
+    sizes = (
+        [f"{RESULTS}/params.csv"]
+        if any(paper.vocabulary for paper in PLAN.papers)
+        else []
+    )
     probes = [f"{RESULTS}/probes/table1.csv"]
     return sizes + [path for path in probes if Path(path).exists()]

@@ -8,10 +8,10 @@ rule fetch:
         "logs/fetch/{archive}.log",
     conda:
         "../envs/data.yaml"
-    params:
-        checksum=archive_sum,
     resources:
         network=1,
+    params:
+        checksum=archive_sum,
     shell:
         "python workflow_scripts/fetch.py --corpora-file corpora.yaml"
         " --archive {wildcards.archive:q} --output {output:q}"
@@ -25,12 +25,12 @@ rule generate:
         "data/raw/{corpus}/counts.json",
     log:
         "logs/generate/{corpus}.log",
+    wildcard_constraints:
+        corpus="|".join(map(re.escape, GENERATED)),
     conda:
         "../envs/data.yaml"
     params:
         definition=corpus_definition,
-    wildcard_constraints:
-        corpus="|".join(map(re.escape, GENERATED)),
     shell:
         "python workflow_scripts/generate.py --corpora-file corpora.yaml"
         " --corpus {wildcards.corpus:q} --output {output:q} 2> {log:q}"

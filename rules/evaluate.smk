@@ -30,7 +30,9 @@ rule score:
         manifest=manifest_of,
         tokenised="results/{scale}/runs/{run}/seed{seed}/hyp.{set}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}/hyp.{set}.txt",
-        code=library("measure/scores.py", "measure/tokenised_bleu.py", "measure/compound*.py"),
+        code=library(
+            "measure/scores.py", "measure/tokenised_bleu.py", "measure/compound*.py"
+        ),
     output:
         "results/{scale}/runs/{run}/seed{seed}/scores.{set}.json",
     log:

@@ -6,7 +6,9 @@ rule params:
     input:
         papers=[paper.path for paper in PLAN.papers],
         scale="scales/paper.yaml",
-        code=library("build.py", "nn/*.py", "measure/parameters.py", "measure/full_size.py"),
+        code=library(
+            "build.py", "nn/*.py", "measure/parameters.py", "measure/full_size.py"
+        ),
     output:
         f"{RESULTS}/params.csv",
     log:
@@ -30,10 +32,10 @@ rule probe:
         f"logs/probe/{SCALE}.{{kind}}.log",
     benchmark:
         f"benchmarks/probe/{SCALE}.{{kind}}.tsv"
-    conda:
-        "../envs/torch.yaml"
     wildcard_constraints:
         kind="|".join(PROBES),
+    conda:
+        "../envs/torch.yaml"
     shell:
         "python workflow_scripts/probe.py --kind {wildcards.kind} --output {output:q} 2> {log:q}"
         " || {{ cat {log:q} >&2; exit 1; }}"

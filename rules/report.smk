@@ -18,10 +18,9 @@ rule cells:
         scale=SCALE,
         papers=[paper.key for paper in PLAN.papers],
         rows=PLAN.config.rows,
-        results=RESULTS,
     shell:
         "python workflow_scripts/cells.py --scale {params.scale:q} --papers {params.papers:q}"
-        " --rows {params.rows:q} --results {params.results:q} --output {output:q} 2> {log:q}"
+        " --rows {params.rows:q} --results $(dirname {output:q}) --output {output:q} 2> {log:q}"
         " || {{ cat {log:q} >&2; exit 1; }}"
 
 
@@ -31,22 +30,19 @@ rule paper_tables:
         paper="papers/{paper}.yaml",
         code=library("report/*.py"),
     output:
-        expand(
-            "{folder}/tables/{{paper}}.{format}",
-            folder=RESULTS,
-            format=["md", "html", "tex"],
-        ),
+        md=f"{RESULTS}/tables/{{paper}}.md",
+        html=f"{RESULTS}/tables/{{paper}}.html",
+        tex=f"{RESULTS}/tables/{{paper}}.tex",
     log:
         f"logs/paper_tables/{SCALE}.{{paper}}.log",
     conda:
         "../envs/report.yaml"
     params:
         scale=SCALE,
-        results=RESULTS,
     shell:
         "python workflow_scripts/tables.py --scale {params.scale:q} --paper {wildcards.paper:q}"
-        " --cells {input.cells:q} --results {params.results:q}"
-        " --output $(dirname {output[0]:q}) 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+        " --cells {input.cells:q} --results $(dirname {input.cells:q})"
+        " --output $(dirname {output.md:q}) 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
 
 
 rule tables:
@@ -74,10 +70,9 @@ rule report_page:
     params:
         scale=SCALE,
         papers=[paper.key for paper in PLAN.papers],
-        results=RESULTS,
     shell:
         "python workflow_scripts/report.py --scale {params.scale:q} --papers {params.papers:q}"
-        " --cells {input.cells:q} --results {params.results:q} --output {output:q} 2> {log:q}"
+        " --cells {input.cells:q} --results $(dirname {input.cells:q}) --output {output:q} 2> {log:q}"
         " || {{ cat {log:q} >&2; exit 1; }}"
 
 

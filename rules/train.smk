@@ -6,10 +6,10 @@ rule resolve:
         "results/{scale}/runs/{run}/spec.json",
     log:
         "logs/resolve/{scale}/{run}.log",
-    conda:
-        "../envs/data.yaml"
     wildcard_constraints:
         scale=re.escape(SCALE),
+    conda:
+        "../envs/data.yaml"
     shell:
         "python workflow_scripts/resolve.py --run {wildcards.run:q} --scale {wildcards.scale:q}"
         " --output {output:q} 2> {log:q}"

@@ -34,7 +34,7 @@ def complaint(root: Path, **overrides: Any) -> str:
 
 
 def test_the_default_settings_are_good_at_every_scale_but_papers_without_corpora() -> None:
-    for scale in ("toy", "multi30k", "iwslt14", "iwslt14-subset"):
+    for scale in ("toy", "multi30k", "iwslt14", "iwslt14-subset", "iwslt14-tiny"):
         assert load_plan(ROOT, {"scale": scale}).specs
 
 
@@ -71,6 +71,23 @@ def test_a_scale_never_changes_a_method(root: Path) -> None:
     message = complaint(root)
     assert "scales/toy.yaml:" in message
     assert "never changes a method" in message
+
+
+def test_deep_systems_take_the_deep_recipe_and_others_do_not() -> None:
+    plan = load_plan(ROOT, {})
+    deep, shallow = (plan.specs[f"unified.t1.{size}-post"].training for size in ("deep", "shallow"))
+    assert deep.lr == plan.scale.deep_change["training.lr"]
+    assert shallow.lr == plan.scale.change["training.lr"]
+
+
+def test_a_scale_may_start_from_one_that_starts_from_another() -> None:
+    base, subset, tiny = (
+        load_plan(ROOT, {"scale": name}).scale
+        for name in ("iwslt14", "iwslt14-subset", "iwslt14-tiny")
+    )
+    assert subset.widths == base.widths
+    assert tiny.corpora == subset.corpora != base.corpora
+    assert tiny.change["data.merges"] == base.change["data.merges"]
 
 
 def test_an_unknown_corpus_is_refused_with_a_near_one(root: Path) -> None:

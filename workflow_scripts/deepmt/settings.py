@@ -180,14 +180,7 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     Raises:
         ValueError: unknown keys or corpora, or a change that would touch a method.
     """
-    node = load(path)
-    if "from" in node:
-        base = load(path.with_name(f"{node['from'].value}.yaml"))
-        own = {key: child for key, child in node.value.items() if key != "from"}
-        for key in ("corpora", "widths", "depths", "change", "deep_change"):
-            if key in own and key in base:
-                own[key] = replace(own[key], value={**base[key].value, **own[key].value})
-        node = replace(node, value={**base.value, **own})
+    node = with_base(load(path))
     problems = Problems()
     scale = read(node, Scale, problems)
     problems.raise_if_any()
@@ -204,6 +197,18 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
                 problems.unknown(node[part][key], key, schema.KEYS, "setting")
     problems.raise_if_any()
     return scale
+
+
+def with_base(node: Node) -> Node:
+    """A scale's file over the scale that its `from` names, mappings joined key by key."""
+    if "from" not in node:
+        return node
+    base = with_base(load(node.file.with_name(f"{node['from'].value}.yaml")))
+    own = {key: child for key, child in node.value.items() if key != "from"}
+    for key, child in own.items():
+        if isinstance(child.value, dict) and key in base:
+            own[key] = replace(child, value={**base[key].value, **child.value})
+    return replace(node, value={**base.value, **own})
 
 
 def resolve_all(
