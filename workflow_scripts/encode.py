@@ -6,10 +6,11 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.data.corpora import load_corpora
 from deepmt.data.encoded import write_encoded
-from deepmt.data.lines import read_lines, set_names, write_json
+from deepmt.data.lines import read_lines, set_names
 from deepmt.data.manifest import describe
 from deepmt.data.settings import load_settings
 from deepmt.data.vocabulary import build_vocabularies
+from deepmt.files import write_json
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,12 +1,11 @@
 """Score one translation of a test set by every measure."""
 
 import dataclasses
-import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
+from deepmt.files import write_json
 from deepmt.measure.scores import read_texts, score_texts
 
 
@@ -38,17 +37,7 @@ def main(args: Args) -> None:
         "empty_hypotheses": texts.empty_hypotheses,
         "scores": scores,
     }
-    write_whole(args.output, json.dumps(report, indent=1, ensure_ascii=False) + "\n")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write under a temporary name and rename, so that no half file is ever seen."""
-    temporary = path.with_name(path.name + ".partial")
-    with temporary.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    write_json(args.output, report)
 
 
 if __name__ == "__main__":

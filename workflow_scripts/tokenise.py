@@ -5,8 +5,9 @@ from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.data.cleaning import tokenise_set
-from deepmt.data.lines import set_names, write_json
+from deepmt.data.lines import set_names
 from deepmt.data.settings import load_settings
+from deepmt.files import write_json
 
 
 @dataclass(frozen=True, kw_only=True)

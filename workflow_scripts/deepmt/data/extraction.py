@@ -8,8 +8,9 @@ from pathlib import Path
 from deepmt.data.archive import open_member
 from deepmt.data.cleaning import Cleaner
 from deepmt.data.corpora import Corpus, Part, Split
-from deepmt.data.lines import decode_lines, pair_lines, replacing, write_json
+from deepmt.data.lines import decode_lines, pair_lines, replacing
 from deepmt.data.text import Tokeniser
+from deepmt.files import write_json
 
 Pairs = Iterator[tuple[str, str]]
 

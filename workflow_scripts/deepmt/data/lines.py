@@ -1,11 +1,11 @@
 """Corpus text as lines: UTF-8, and only "\\n" ends a line."""
 
-import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
+
+from deepmt import files
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -77,24 +77,10 @@ def _refuse_lengths(source_name: str, source: int, target_name: str, target: int
 @contextmanager
 def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file that appears under its name only when it is complete."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
-    try:
-        with open(temporary, mode, **text) as stream:  # type: ignore[call-overload]
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def write_json(path: Path, content: Any) -> None:
-    """Write readable JSON that appears under its name only when it is complete."""
-    with replacing(path) as stream:
-        json.dump(content, stream, indent=2, ensure_ascii=False)
-        stream.write("\n")
+    # The stream is closed before the file takes its place.
+    with files.replacing(path) as new, open(new, mode, **text) as stream:  # type: ignore[call-overload]
+        yield stream
 
 
 def set_names(folder: Path, language: str) -> list[str]:
