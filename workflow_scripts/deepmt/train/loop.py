@@ -106,7 +106,7 @@ class Trainer:
                     self.save(self.position.update)
                     return divergence
                 self._report()
-                if self.position.update % self.recipe.checkpoint_every == 0:
+                if self._interval_ends():
                     self.save(self.position.update)
                 if asked:
                     self.save(None)
@@ -114,6 +114,10 @@ class Trainer:
                     raise StopAsked(asked[0])
         self.save(self.position.update)
         return None
+
+    def _interval_ends(self) -> bool:
+        update = self.position.update
+        return update % self.recipe.checkpoint_every == 0 and update < self.recipe.updates
 
     def _remaining(self) -> Iterator[Any]:
         """Batches from the present position on, epoch after epoch."""
