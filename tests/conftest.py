@@ -1,8 +1,7 @@
-"""Shared by all tests: a tiny spec, a tiny encoded corpus, and where real text may lie."""
+"""Shared by all tests: one thread, and a tiny encoded corpus."""
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -10,36 +9,6 @@ import torch
 from deepmt.data.encoded import write_encoded
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_text
-from deepmt.spec import Spec, read
-
-TINY: dict[str, Any] = {
-    "encoder.layers": 2,
-    "encoder.d_model": 16,
-    "encoder.feed_forward": 32,
-    "encoder.heads": 2,
-    "decoder.layers": 2,
-    "decoder.d_model": 16,
-    "decoder.feed_forward": 32,
-    "decoder.heads": 2,
-    "data.corpus": "tiny.en-de",
-    "data.source": "en",
-    "data.target": "de",
-    "training.updates": 20,
-    "training.batch_tokens": 60,
-    "training.lr": 1e-2,
-    "training.warmup": 5,
-    "training.checkpoint_every": 4,
-    "training.average_last": 2,
-    "training.stall_share": 1.0,
-}
-
-
-def tiny_spec(**changes: Any) -> Spec:
-    """A spec that trains in a second; `changes` replace dots by two underscores."""
-    settings = TINY | {key.replace("__", "."): value for key, value in changes.items()}
-    spec, problems = read(settings)
-    assert spec is not None, problems
-    return spec
 
 
 @pytest.fixture(autouse=True)

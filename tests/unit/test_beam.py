@@ -4,7 +4,6 @@ from itertools import product
 
 import pytest
 import torch
-from conftest import tiny_spec
 from torch import Tensor, nn
 
 from deepmt.build import build
@@ -12,6 +11,7 @@ from deepmt.data.vocabulary import EOS, PAD, UNK
 from deepmt.init.initialise import initialise_
 from deepmt.search.beam import Hypothesis, beam_search, length_penalty
 from deepmt.spec import Decoding, Spec
+from tiny import tiny_spec
 
 VOCABULARY = 6
 

@@ -4,11 +4,11 @@ import dataclasses
 import json
 
 import pytest
-from conftest import TINY, tiny_spec
 from hypothesis import given
 from hypothesis import strategies as st
 
 from deepmt.spec import KEYS, Spec, from_json, read
+from tiny import TINY, tiny_spec
 
 
 def test_json_comes_back_as_the_same_spec() -> None:

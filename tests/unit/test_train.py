@@ -9,13 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from conftest import tiny_spec
 from safetensors.torch import load_file
 
 from deepmt.files import sha256, write_text
 from deepmt.spec import Spec
 from deepmt.train.outcome import Watch
 from deepmt.train.run import Place, train
+from tiny import tiny_spec
 
 SCRIPTS = Path(__file__).parents[2] / "workflow_scripts"
 
