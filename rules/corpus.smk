@@ -12,6 +12,8 @@ rule fetch:
         network=1,
     params:
         checksum=archive_sum,
+    message:
+        "Fetch {wildcards.archive}"
     shell:
         "python workflow_scripts/fetch.py --corpora-file corpora.yaml"
         " --archive {wildcards.archive:q} --output {output:q}"
@@ -31,6 +33,8 @@ rule generate:
         "../envs/data.yaml"
     params:
         definition=corpus_definition,
+    message:
+        "Write the corpus {wildcards.corpus}"
     shell:
         "python workflow_scripts/generate.py --corpora-file corpora.yaml"
         " --corpus {wildcards.corpus:q} --output {output:q} 2> {log:q}"
@@ -48,6 +52,8 @@ rule extract:
         "../envs/data.yaml"
     params:
         definition=corpus_definition,
+    message:
+        "Extract {wildcards.corpus}"
     shell:
         "python workflow_scripts/extract.py --corpora-file corpora.yaml"
         " --corpus {wildcards.corpus:q} --archives {input.archives:q}"
@@ -66,6 +72,8 @@ rule data_settings:
         "../envs/data.yaml"
     params:
         settings=data_settings,
+    message:
+        "Settings of {wildcards.encoding}"
     shell:
         "printf '%s\\n' {params.settings:q} > {output:q} 2> {log:q}"
 
@@ -83,6 +91,8 @@ rule tokenise:
         "benchmarks/tokenise/{encoding}.tsv"
     conda:
         "../envs/data.yaml"
+    message:
+        "Tokenise {wildcards.encoding}"
     shell:
         "python workflow_scripts/tokenise.py --data {input.data:q}"
         " --raw-dir $(dirname {input.raw:q}) --output-dir $(dirname {output:q}) 2> {log:q}"
@@ -101,6 +111,8 @@ rule segment:
         "benchmarks/segment/{encoding}.tsv"
     conda:
         "../envs/data.yaml"
+    message:
+        "Learn and apply subwords of {wildcards.encoding}"
     shell:
         "python workflow_scripts/segment.py --data {input.data:q}"
         " --tok-dir $(dirname {input.tokens:q})"
@@ -120,6 +132,8 @@ rule encode:
         "benchmarks/encode/{encoding}.tsv"
     conda:
         "../envs/data.yaml"
+    message:
+        "Encode {wildcards.encoding}"
     shell:
         "python workflow_scripts/encode.py --corpora-file corpora.yaml --data {input.data:q}"
         " --folder $(dirname {output:q}) 2> {log:q}"

@@ -18,6 +18,8 @@ rule translate:
     conda:
         "../envs/torch.yaml"
     threads: PLAN.scale.threads
+    message:
+        "Translate {wildcards.set} with {wildcards.run}, seed {wildcards.seed}"
     shell:
         "python workflow_scripts/translate.py --spec {input.spec:q}"
         " --encoding $(dirname {input.manifest:q}) --model {input.model:q} --set {wildcards.set}"
@@ -43,6 +45,8 @@ rule score:
         reference=reference_of,
         tokenised_reference=tokenised_reference_of,
         language=target_language,
+    message:
+        "Score {wildcards.set} of {wildcards.run}, seed {wildcards.seed}"
     shell:
         "python workflow_scripts/score.py --hypotheses {input.tokenised:q}"
         " --detokenised {input.text:q} --reference {params.reference:q}"
@@ -63,6 +67,8 @@ rule record:
         "logs/record/{scale}/{run}.seed{seed}.log",
     conda:
         "../envs/data.yaml"
+    message:
+        "Record {wildcards.run}, seed {wildcards.seed}"
     shell:
         "python workflow_scripts/record.py --spec {input.spec:q} --outcome {input.outcome:q}"
         " --manifest {input.manifest:q} --scores {input.scores:q} --decoding {input.decoding:q}"

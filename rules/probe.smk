@@ -17,6 +17,8 @@ rule params:
         "../envs/torch.yaml"
     params:
         papers=[paper.key for paper in PLAN.papers if paper.vocabulary],
+    message:
+        "Count the parameters of every printed row"
     shell:
         "python workflow_scripts/params.py --output {output:q} --papers {params.papers:q}"
         " 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
@@ -36,6 +38,8 @@ rule probe:
         kind="|".join(PROBES),
     conda:
         "../envs/torch.yaml"
+    message:
+        "Measure untrained models: {wildcards.kind}"
     shell:
         "python workflow_scripts/probe.py --kind {wildcards.kind} --output {output:q} 2> {log:q}"
         " || {{ cat {log:q} >&2; exit 1; }}"

@@ -18,6 +18,8 @@ rule cells:
         scale=SCALE,
         papers=[paper.key for paper in PLAN.papers],
         rows=PLAN.config.rows,
+    message:
+        "Compare records with the papers, cell by cell"
     shell:
         "python workflow_scripts/cells.py --scale {params.scale:q} --papers {params.papers:q}"
         " --rows {params.rows:q} --results $(dirname {output:q}) --output {output:q} 2> {log:q}"
@@ -39,6 +41,8 @@ rule paper_tables:
         "../envs/report.yaml"
     params:
         scale=SCALE,
+    message:
+        "Render the tables of {wildcards.paper}"
     shell:
         "python workflow_scripts/tables.py --scale {params.scale:q} --paper {wildcards.paper:q}"
         " --cells {input.cells:q} --results $(dirname {input.cells:q})"
@@ -70,6 +74,8 @@ rule report_page:
     params:
         scale=SCALE,
         papers=[paper.key for paper in PLAN.papers],
+    message:
+        "Render the report"
     shell:
         "python workflow_scripts/report.py --scale {params.scale:q} --papers {params.papers:q}"
         " --cells {input.cells:q} --results $(dirname {input.cells:q}) --output {output:q} 2> {log:q}"

@@ -10,6 +10,8 @@ rule resolve:
         scale=re.escape(SCALE),
     conda:
         "../envs/data.yaml"
+    message:
+        "Resolve {wildcards.run}"
     shell:
         "python workflow_scripts/resolve.py --run {wildcards.run:q} --scale {wildcards.scale:q}"
         " --output {output:q} 2> {log:q}"
@@ -28,6 +30,8 @@ rule initialise:
     conda:
         "../envs/torch.yaml"
     threads: PLAN.scale.threads
+    message:
+        "Initialise {wildcards.run}, seed {wildcards.seed}"
     shell:
         "python workflow_scripts/initialise.py --spec {input.spec:q}"
         " --encoding $(dirname {input.manifest:q}) --seed {wildcards.seed}"
@@ -49,6 +53,8 @@ rule train:
     conda:
         "../envs/torch.yaml"
     threads: PLAN.scale.threads
+    message:
+        "Train {wildcards.run}, seed {wildcards.seed}"
     shell:
         "python workflow_scripts/train.py --spec {input.spec:q}"
         " --encoding $(dirname {input.manifest:q}) --init {input.init:q} --seed {wildcards.seed}"
@@ -64,5 +70,7 @@ rule average:
         "logs/average/{scale}/{run}.seed{seed}.log",
     conda:
         "../envs/torch.yaml"
+    message:
+        "Average {wildcards.run}, seed {wildcards.seed}"
     shell:
         "python workflow_scripts/average.py --outcome {input:q} --output {output:q} 2> {log:q}"
