@@ -12,7 +12,7 @@ from deepmt.measure.gradient_norms import gradient_norms
 from deepmt.measure.probe_batch import ProbeBatch
 from deepmt.measure.signals import by_position, summed, watch
 from deepmt.spec import Spec
-from deepmt.train.loss import SmoothedLoss, smoothing_share
+from deepmt.train.loss import SmoothedLoss
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,9 +36,8 @@ def initialised(spec: Spec, probe: ProbeBatch, seed: int) -> tuple[nn.Module, di
 
 def backward(spec: Spec, model: nn.Module, probe: ProbeBatch) -> None:
     """Gradients of the spec's own loss, dropout on, as in the first update."""
-    recipe, target = spec.training, probe.batch.target
-    share = smoothing_share(recipe.label_smoothing, recipe.smoothing_over, probe.target_types)
-    loss = SmoothedLoss(share, recipe.loss_average)
+    target = probe.batch.target
+    loss = SmoothedLoss.of(spec.training, probe.target_types)
     states = model(probe.batch.source, target)
     (loss(model.output, states, target) / loss.weight(target)).backward()
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.spec import Spec
 from deepmt.train.checkpoint import Checkpoints
-from deepmt.train.loss import SmoothedLoss, smoothing_share
+from deepmt.train.loss import SmoothedLoss
 from deepmt.train.optimiser import optimiser
 from deepmt.train.outcome import Divergence, Watch
 from deepmt.train.schedule import learning_rate
@@ -62,9 +62,7 @@ class Trainer:
         self.fingerprint = fingerprint
         self.line = ProgressLine(name, self.recipe.updates)
         self.micro_tokens = micro_tokens or self.recipe.batch_tokens
-        vocabulary = model.output.out_features
-        share = smoothing_share(self.recipe.label_smoothing, self.recipe.smoothing_over, vocabulary)
-        self.loss = SmoothedLoss(share, self.recipe.loss_average)
+        self.loss = SmoothedLoss.of(self.recipe, model.output.out_features)
         self.optimiser = optimiser(model, self.recipe)
         self.position = Position()
         self.device = next(model.parameters()).device

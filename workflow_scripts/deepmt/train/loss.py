@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from deepmt.data.vocabulary import PAD
+from deepmt.spec import Training
 
 
 def smoothing_share(epsilon: float, over: Literal["others", "all"], vocabulary: int) -> float:
@@ -24,6 +25,12 @@ class SmoothedLoss:
     def __init__(self, share: float, average: Literal["token", "sentence"]) -> None:
         self.share = share
         self.average = average
+
+    @classmethod
+    def of(cls, recipe: Training, vocabulary: int) -> "SmoothedLoss":
+        """The loss of a recipe over `vocabulary` target types."""
+        share = smoothing_share(recipe.label_smoothing, recipe.smoothing_over, vocabulary)
+        return cls(share, recipe.loss_average)
 
     def __call__(self, output: nn.Module, states: Tensor, target: Tensor) -> Tensor:
         """States [B, T, D], target [B, T] -> the *sum* of weighted losses, a scalar.

@@ -24,8 +24,8 @@ from deepmt.data.vocabulary import EOS, Vocabulary
 from deepmt.files import sha256, write_json
 from deepmt.spec import Spec, from_json
 from deepmt.train.checkpoint import Checkpoints
-from deepmt.train.loop import Trainer, load_weights, smoothing_share
-from deepmt.train.loss import unigram_loss
+from deepmt.train.loop import Trainer, load_weights
+from deepmt.train.loss import SmoothedLoss, unigram_loss
 from deepmt.train.outcome import Divergence, Watch
 from deepmt.train.sight import Log
 
@@ -89,20 +89,15 @@ def prepare(
     load_weights(model, load_file(place.init))
     model.to(device)
     pair = place.pair(spec, "train")
-    share = smoothing_share(
-        recipe.label_smoothing, recipe.smoothing_over, model.output.out_features
-    )
-    watch = Watch(
-        recipe.updates,
-        recipe.stall_share,
-        unigram_loss(unigram_counts(pair, model.output.out_features), share),
-    )
+    vocabulary = model.output.out_features
+    share = SmoothedLoss.of(recipe, vocabulary).share
+    constant = unigram_loss(unigram_counts(pair, vocabulary), share)
     trainer = Trainer(
         spec,
         model,
         TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, seed),
         Checkpoints(place.folder / "resume", recipe.average_last),
-        watch,
+        Watch(recipe.updates, recipe.stall_share, constant),
         log,
         name=f"{spec.run} seed {seed}",
         micro_tokens=micro_tokens,
