@@ -17,6 +17,7 @@ from deepmt.nn.average_attention import AverageAttention, SimplifiedAverageAtten
 from deepmt.nn.dlcl import DynamicCombination, Previous
 from deepmt.nn.embedding import Embedding
 from deepmt.nn.feed_forward import FeedForward
+from deepmt.nn.linear import Linear
 from deepmt.nn.lstm import Lstm
 from deepmt.nn.merged_attention import MergedAttention
 from deepmt.nn.norm import NewNorm, Placement
@@ -68,7 +69,7 @@ def transformer(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> n
     bias = None
     if spec.model.input_bias:
         bias = nn.Parameter(target.weight.new_zeros(spec.decoder.d_model))
-    output = nn.Linear(spec.decoder.d_model, target_vocabulary, bias=spec.model.softmax_bias)
+    output = Linear(spec.decoder.d_model, target_vocabulary, bias=spec.model.softmax_bias)
     if spec.model.tie != "none":
         output.weight = target.weight
     embedding = partial(
@@ -95,12 +96,12 @@ def rnmt_plus(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.
     if spec.method.memory == "transparent":
         mix = Transparent(1, spec.encoder.layers, TRANSPARENT_DROPOUT)
     return recurrent.RnmtPlus(
-        recurrent.Encoder(bidirectional_layers(spec), nn.Linear(2 * width, width)),
+        recurrent.Encoder(bidirectional_layers(spec), Linear(2 * width, width)),
         recurrent.Decoder(attending_layer(spec), recurrent_layers(spec)),
         mix,
         plain_embedding(spec, source_vocabulary, width),
         plain_embedding(spec, target_vocabulary, spec.decoder.d_model),
-        nn.Linear(2 * spec.decoder.d_model, target_vocabulary, bias=spec.model.softmax_bias),
+        Linear(2 * spec.decoder.d_model, target_vocabulary, bias=spec.model.softmax_bias),
     )
 
 

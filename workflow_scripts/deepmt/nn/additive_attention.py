@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from deepmt.nn.attention import join, split
+from deepmt.nn.linear import Linear
 
 
 class AdditiveAttention(nn.Module):
@@ -20,11 +21,11 @@ class AdditiveAttention(nn.Module):
         super().__init__()
         self.heads = heads
         self.dropout = nn.Dropout(dropout)
-        self.source = nn.Linear(d_memory, d_model)
-        self.query = nn.Linear(d_model, d_model)
-        self.of_key = nn.Linear(d_model // heads, d_model // heads, bias=False)
-        self.of_query = nn.Linear(d_model // heads, d_model // heads, bias=False)
-        self.score = nn.Linear(d_model // heads, 1, bias=False)
+        self.source = Linear(d_memory, d_model)
+        self.query = Linear(d_model, d_model)
+        self.of_key = Linear(d_model // heads, d_model // heads, bias=False)
+        self.of_query = Linear(d_model // heads, d_model // heads, bias=False)
+        self.score = Linear(d_model // heads, 1, bias=False)
 
     def project(self, memory: Tensor) -> tuple[Tensor, Tensor]:
         """[B, S, D] -> A k_s and k_s, [B, H, S, K] each."""

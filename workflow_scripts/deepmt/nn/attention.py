@@ -6,6 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from deepmt.nn.linear import Linear, linear
+
 Cache = dict[str, Tensor]
 
 
@@ -40,8 +42,8 @@ class SelfAttention(nn.Module):
         super().__init__()
         self.heads = heads
         self.dropout = dropout
-        self.query_key_value = nn.Linear(d_model, 3 * d_model)
-        self.out = nn.Linear(d_model, d_model)
+        self.query_key_value = Linear(d_model, 3 * d_model)
+        self.out = Linear(d_model, d_model)
         self.scale = scale
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -88,9 +90,9 @@ class CrossAttention(nn.Module):
         super().__init__()
         self.heads = heads
         self.dropout = dropout
-        self.query = nn.Linear(d_model, d_model)
-        self.key_value = nn.Linear(d_memory, 2 * d_model)
-        self.out = nn.Linear(d_model, d_model)
+        self.query = Linear(d_model, d_model)
+        self.key_value = Linear(d_memory, 2 * d_model)
+        self.out = Linear(d_model, d_model)
         self.scale = scale
 
     def project(self, memory: Tensor) -> tuple[Tensor, Tensor]:
@@ -101,7 +103,7 @@ class CrossAttention(nn.Module):
     def values(self, x: Tensor) -> Tensor:
         """x W_v + b_v, the value map alone: [B, T, D] -> [B, T, D]."""
         d_model = self.out.in_features
-        return functional.linear(x, self.key_value.weight[d_model:], self.key_value.bias[d_model:])
+        return linear(x, self.key_value.weight[d_model:], self.key_value.bias[d_model:])
 
     def context(self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
         """What W_o is applied to: [B, T, D]; `mask` [B, 1, 1, S] is true where keys are real."""

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from deepmt.nn.attention import Cache
+from deepmt.nn.linear import Linear
 
 
 def cumulative_mean(x: Tensor) -> Tensor:
@@ -31,7 +32,7 @@ class AverageAttention(nn.Module):
 
     def __init__(self, d_model: int) -> None:
         super().__init__()
-        self.gate = nn.Linear(2 * d_model, 2 * d_model)
+        self.gate = Linear(2 * d_model, 2 * d_model)
 
     def _gated(self, x: Tensor, average: Tensor) -> Tensor:
         keep, take = torch.sigmoid(self.gate(torch.cat([x, average], -1))).chunk(2, -1)

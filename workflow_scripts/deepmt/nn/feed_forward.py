@@ -4,14 +4,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from deepmt.nn.linear import Linear
+
 
 class FeedForward(nn.Module):
     """FFN(x) = dropout(max(0, x W_1 + b_1)) W_2 + b_2: Vaswani 2017, Eq. 2."""
 
     def __init__(self, d_model: int, feed_forward: int, dropout: float) -> None:
         super().__init__()
-        self.inner = nn.Linear(d_model, feed_forward)
-        self.outer = nn.Linear(feed_forward, d_model)
+        self.inner = Linear(d_model, feed_forward)
+        self.outer = Linear(feed_forward, d_model)
         self.dropout = dropout
 
     def forward(self, x: Tensor) -> Tensor:
