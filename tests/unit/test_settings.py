@@ -80,6 +80,12 @@ def test_deep_systems_take_the_deep_recipe_and_others_do_not() -> None:
     assert shallow.lr == plan.scale.change["training.lr"]
 
 
+def test_rnmt_takes_its_own_recipe_at_any_depth() -> None:
+    plan = load_plan(ROOT, {"rows": "all"})
+    recurrent = {s.training.lr for s in plan.specs.values() if s.method.family == "rnmt+"}
+    assert recurrent == {plan.scale.recurrent_change["training.lr"]}
+
+
 def test_a_scale_may_start_from_one_that_starts_from_another() -> None:
     base, subset, tiny = (
         load_plan(ROOT, {"scale": name}).scale

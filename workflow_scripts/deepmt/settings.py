@@ -55,6 +55,8 @@ class Scale:
     """Stacks of so many layers are deep; 0 = none is."""
     deep_change: dict[str, Any] = field(default_factory=dict)
     """Settings of deep systems, over `change`: they need a gentler recipe, as in the papers."""
+    recurrent_change: dict[str, Any] = field(default_factory=dict)
+    """Settings of RNMT+, over both: the papers, too, give it a recipe of its own."""
     threads: int
     """Of one training or decoding job."""
     decode: tuple[str, ...]
@@ -189,7 +191,7 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     for paper_corpus, key in scale.corpora.items():
         if key not in corpora.corpora:
             problems.unknown(node["corpora"][paper_corpus], key, corpora.corpora, "corpus")
-    for part in ("change", "deep_change"):
+    for part in ("change", "deep_change", "recurrent_change"):
         for key in getattr(scale, part):
             if key.startswith(FIXED_BY_PAPERS):
                 problems.add(node[part][key], "a scale never changes a method or initialisation")
@@ -274,6 +276,8 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
     layers = [depth for key in DEPTHS if isinstance(depth := settings.get(key), int)]
     if scale.deep_from and max(layers, default=0) >= scale.deep_from:
         settings |= scale.deep_change
+    if settings.get("method.family") == "rnmt+":
+        settings |= scale.recurrent_change
     settings |= {
         "data.corpus": corpus,
         "data.source": languages.source,

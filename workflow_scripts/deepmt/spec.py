@@ -281,6 +281,12 @@ class Spec:
             "init.name=ds_init is defined for the Transformer: set method.family=transformer": (
                 self.init.name == "ds_init" and self.method.family == "rnmt+"
             ),
+            "model.start, input_bias and query_scale of method.family=rnmt+ stay as they are by "
+            "default: it has no such parts": (
+                self.method.family == "rnmt+"
+                and (self.model.start, self.model.input_bias, self.model.query_scale)
+                != ("eos", False, "fixed")
+            ),
             "method.branch=saan shares W_v with cross-attention: needs equal widths": (
                 self.method.branch == "saan" and self.encoder.d_model != self.decoder.d_model
             ),
