@@ -5,14 +5,15 @@ run it again; anything else = an infrastructure fault, and nothing is recorded.
 """
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
 
 from deepmt.cli import parse
+from deepmt.train.engine import Engine
 from deepmt.train.loop import StopAsked
-from deepmt.train.run import Place, train
+from deepmt.train.run import Looks, Place, train
 
 ASKED_TO_STOP = 75
 
@@ -27,8 +28,17 @@ class Args:
     seed: int
     output: Path
     threads: int = 1
-    micro_tokens: int = 0
     device: str = "cpu"
+    precision: str = field(
+        default="auto", metadata={"help": "auto, float32 or bfloat16; auto asks the hardware"}
+    )
+    micro_tokens: int = field(
+        default=0, metadata={"help": "largest part of an update computed at once; 0 = all of it"}
+    )
+    recompute: bool = field(default=False, metadata={"help": "forget activations to save memory"})
+    dev_every: int = field(default=0, metadata={"help": "updates between looks at the dev set"})
+    gradients_every: int = field(default=0, metadata={"help": "and at every layer's gradient"})
+    board: bool = field(default=False, metadata={"help": "write TensorBoard files"})
 
 
 def main(args: Args) -> int:
@@ -40,8 +50,13 @@ def main(args: Args) -> int:
             place,
             seed=args.seed,
             output=args.output,
-            device=args.device,
-            micro_tokens=args.micro_tokens,
+            engine=Engine(
+                device=args.device,
+                precision=args.precision,
+                micro_tokens=args.micro_tokens,
+                recompute=args.recompute,
+            ),
+            looks=Looks(dev=args.dev_every, gradients=args.gradients_every, board=args.board),
         )
     except StopAsked as signal:
         print(f"{args.output.parent}: {signal}: saved; run it again to go on", file=sys.stderr)

@@ -3,7 +3,6 @@
 import json
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -12,35 +11,15 @@ import pytest
 from safetensors.torch import load_file
 
 from deepmt.files import sha256, write_text
-from deepmt.spec import Spec
+from deepmt.train.engine import Engine
 from deepmt.train.outcome import Watch
 from deepmt.train.run import Place, train
+from places import place, script
 from tiny import tiny_spec
-
-SCRIPTS = Path(__file__).parents[2] / "workflow_scripts"
-
-
-def script(name: str, *flags: object) -> subprocess.Popen[str]:
-    command = [sys.executable, str(SCRIPTS / f"{name}.py"), *map(str, flags)]
-    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-
-
-def place(folder: Path, encoding: Path, spec: Spec) -> Place:
-    folder.mkdir(parents=True, exist_ok=True)
-    write_text(folder / "spec.json", json.dumps(asdict(spec)))
-    flags = ["--spec", folder / "spec.json", "--encoding", encoding, "--seed", 1]
-    flags += ["--output", folder / "init.safetensors", "--profile", folder / "profile.json"]
-    assert script("initialise", *flags).wait() == 0
-    return Place(
-        spec=folder / "spec.json",
-        encoding=encoding,
-        init=folder / "init.safetensors",
-        folder=folder,
-    )
 
 
 def run(where: Place) -> dict[str, object]:
-    train(where, seed=1, output=where.folder / "outcome.json", device="cpu", micro_tokens=0)
+    train(where, seed=1, output=where.folder / "outcome.json", engine=Engine())
     return json.loads((where.folder / "outcome.json").read_text())
 
 
@@ -141,7 +120,7 @@ def test_micro_batches_give_the_weights_of_whole_batches(tmp_path: Path, encodin
     spec = tiny_spec(**changes, training__loss_average="sentence", training__epsilon=1.0)
     whole, parts = (place(tmp_path / name, encoding, spec) for name in ("whole", "parts"))
     run(whole)
-    train(parts, seed=1, output=parts.folder / "outcome.json", device="cpu", micro_tokens=20)
+    train(parts, seed=1, output=parts.folder / "outcome.json", engine=Engine(micro_tokens=20))
     ours, theirs = (load_file(max((w.folder / "resume").glob("weights-*"))) for w in (whole, parts))
     assert max((ours[k] - theirs[k]).abs().max() for k in ours) < 1e-5
 
@@ -166,6 +145,7 @@ def test_a_run_that_blows_up_is_recorded_with_its_update(tmp_path: Path, encodin
 
 @pytest.mark.parametrize(("loss", "norm"), [(float("nan"), 1.0), (1.0, float("inf"))])
 def test_what_is_not_finite_ends_a_run_at_once(loss: float, norm: float) -> None:
-    divergence = Watch(100, 0.5, 5.0).see(1, loss, norm)
+    divergence = Watch(100, 0.5, 5.0).see(1, loss, norm, (2, 3))
     assert divergence is not None
     assert divergence.update == 1
+    assert "batch 3 of epoch 2" in divergence.reason

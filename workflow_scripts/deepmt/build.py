@@ -15,6 +15,7 @@ from deepmt.nn.additive_attention import AdditiveAttention
 from deepmt.nn.attention import CrossAttention, LearnedScale, SelfAttention
 from deepmt.nn.average_attention import AverageAttention, SimplifiedAverageAttention
 from deepmt.nn.dlcl import DynamicCombination, Previous
+from deepmt.nn.dropout import Dropout
 from deepmt.nn.embedding import Embedding
 from deepmt.nn.feed_forward import FeedForward
 from deepmt.nn.linear import Linear
@@ -231,9 +232,7 @@ def memory(spec: Spec) -> nn.Module:
 
 def plain_embedding(spec: Spec, vocabulary: int, width: int) -> nn.Module:
     """Neither scaled nor with positions."""
-    return nn.Sequential(
-        nn.Embedding(vocabulary, width), nn.Dropout(spec.training.embedding_dropout)
-    )
+    return nn.Sequential(nn.Embedding(vocabulary, width), Dropout(spec.training.embedding_dropout))
 
 
 def lstm_skip(layer: int, *, residual: bool = True) -> nn.Module:

@@ -199,7 +199,6 @@ class Training:
     average_last: int = 5
     stall_share: float = 0.5
     """A run whose loss stays at the unigram entropy for this share of its updates has diverged."""
-    precision: Literal["float32", "bfloat16"] = "float32"
 
     def problems(self) -> list[str]:
         """Ranges."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -65,6 +66,16 @@ class TrainingBatches:
                 f"training.batch_tokens={max_tokens} is less than the longest sentence "
                 f"({int(self.longest.max())} tokens): raise it or lower training.max_length"
             )
+
+    @cached_property
+    def padding(self) -> float:
+        """The share of the first epoch's positions, both sides together, that is padding."""
+        padded = sum(
+            len(rows) * int(side[rows].max())
+            for rows in self.epoch(0)
+            for side in (self.source_lengths, self.target_lengths)
+        )
+        return 1 - int(self.source_lengths.sum() + self.target_lengths.sum()) / padded
 
     def epoch(self, number: int) -> list[Indices]:
         """Row numbers of every batch of epoch `number`, in training order."""

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from deepmt.nn.attention import join, split
+from deepmt.nn.dropout import Dropout
 from deepmt.nn.linear import Linear
 
 
@@ -20,7 +21,7 @@ class AdditiveAttention(nn.Module):
     def __init__(self, d_model: int, d_memory: int, heads: int, dropout: float) -> None:
         super().__init__()
         self.heads = heads
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.source = Linear(d_memory, d_model)
         self.query = Linear(d_model, d_model)
         self.of_key = Linear(d_model // heads, d_model // heads, bias=False)

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from deepmt.nn.dropout import dropout as dropped
 from deepmt.nn.linear import Linear, linear
 
 Cache = dict[str, Tensor]
@@ -33,6 +34,35 @@ def join(x: Tensor) -> Tensor:
     return x.transpose(1, 2).flatten(2)
 
 
+def attend(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout: float
+) -> Tensor:
+    """softmax(Q K^T / sqrt(K)) V with dropout on the weights: [B, H, T, K] each -> [B, T, D].
+
+    `mask` [B, 1, 1, S] is true where keys are real; without one, position t sees positions up to t.
+    torch's fused attention knows neither dropout nor fast bfloat16 on a CPU: there the equation is
+    written out.
+    """
+    if query.device.type == "cpu" and (dropout or query.dtype == torch.bfloat16):
+        return join(written_out(query, key, value, mask, dropout))
+    return join(
+        functional.scaled_dot_product_attention(
+            query, key, value, attn_mask=mask, is_causal=mask is None, dropout_p=dropout
+        )
+    )
+
+
+def written_out(
+    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout: float
+) -> Tensor:
+    """The same by its parts: [B, H, T, K]."""
+    if mask is None:
+        mask = query.new_ones(query.size(2), key.size(2), dtype=torch.bool).tril()
+    scores = (query * query.size(-1) ** -0.5) @ key.transpose(-1, -2)
+    shares = functional.softmax(scores.masked_fill(~mask, -math.inf), -1)
+    return dropped(shares, dropout, training=True).to(value.dtype) @ value
+
+
 class SelfAttention(nn.Module):
     """softmax(Q K^T / sqrt(K)) V W_o with one fused projection [Q; K; V] = x W + b."""
 
@@ -53,15 +83,8 @@ class SelfAttention(nn.Module):
         up to t only (the decoder, where padding on the right is never seen by real positions).
         """
         query, key, value = (split(p, self.heads) for p in self.query_key_value(x).chunk(3, -1))
-        context = functional.scaled_dot_product_attention(
-            self.scale(query),
-            key,
-            value,
-            attn_mask=mask,
-            is_causal=mask is None,
-            dropout_p=self.dropout if self.training else 0.0,
-        )
-        return self.out(join(context))
+        dropout = self.dropout if self.training else 0.0
+        return self.out(attend(self.scale(query), key, value, mask, dropout))
 
     def start(self, hypotheses: int, steps: int, like: Tensor) -> Cache:
         """Room for the keys and values of `steps` positions."""
@@ -107,14 +130,8 @@ class CrossAttention(nn.Module):
 
     def context(self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
         """What W_o is applied to: [B, T, D]; `mask` [B, 1, 1, S] is true where keys are real."""
-        context = functional.scaled_dot_product_attention(
-            self.scale(split(self.query(x), self.heads)),
-            key,
-            value,
-            attn_mask=mask,
-            dropout_p=self.dropout if self.training else 0.0,
-        )
-        return join(context)
+        query = self.scale(split(self.query(x), self.heads))
+        return attend(query, key, value, mask, self.dropout if self.training else 0.0)
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """[B, T, D], memory [B, S, D] -> [B, T, D]."""

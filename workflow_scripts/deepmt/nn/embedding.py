@@ -5,6 +5,8 @@ import math
 import torch
 from torch import Tensor, nn
 
+from deepmt.nn.dropout import Dropout
+
 
 def sinusoids(positions: int, d_model: int) -> Tensor:
     """Sines, then cosines, of p / 10000^(k/(D/2-1)), k = 0..D/2-1: [positions, D]."""
@@ -26,7 +28,7 @@ class Embedding(nn.Module):
         self.table = table
         self.bias = bias
         self.first_position = first_position
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.register_buffer("positions", torch.empty(0), persistent=False)
 
     def vectors(self, tokens: Tensor) -> Tensor:

@@ -2,8 +2,8 @@
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
+from deepmt.nn.dropout import Dropout
 from deepmt.nn.linear import Linear
 
 
@@ -14,12 +14,11 @@ class FeedForward(nn.Module):
         super().__init__()
         self.inner = Linear(d_model, feed_forward)
         self.outer = Linear(feed_forward, d_model)
-        self.dropout = dropout
+        self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
         """[B, T, D] -> [B, T, D]."""
-        hidden = torch.relu(self.inner(x))
-        return self.outer(functional.dropout(hidden, self.dropout, self.training))
+        return self.outer(self.dropout(torch.relu(self.inner(x))))
 
     def step(self, x: Tensor) -> Tensor:
         """[N, 1, D] -> [N, 1, D]: positions do not see each other."""

@@ -11,6 +11,7 @@ from torch.nn import functional
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.nn.additive_attention import AdditiveAttention
 from deepmt.nn.attention import Cache
+from deepmt.nn.dropout import Dropout
 from deepmt.nn.lstm import Lstm
 from deepmt.nn.transformer import Memory, State
 
@@ -22,7 +23,7 @@ class EncoderLayer(nn.Module):
         super().__init__()
         self.lstm = lstm
         self.skip = skip
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor, order: Tensor) -> Tensor:
         """[B, S, I], order [S, B, 1] of `backwards` -> [B, S, 2D]."""
@@ -76,7 +77,7 @@ class AttendingLayer(nn.Module):
         super().__init__()
         self.lstm = lstm
         self.attention = attention
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """[B, T, E], memory [B, S, D] -> output and contexts, [B, T, D] each."""
@@ -117,7 +118,7 @@ class DecoderLayer(nn.Module):
         super().__init__()
         self.lstm = lstm
         self.skip = skip
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor, context: Tensor) -> Tensor:
         """[B, T, D], [B, T, D] -> [B, T, D]."""

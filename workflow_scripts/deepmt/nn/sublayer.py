@@ -4,6 +4,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from deepmt.nn.dropout import Dropout
 from deepmt.nn.norm import Placement
 
 
@@ -19,7 +20,7 @@ class Sublayer(nn.Module):
         self.f = f
         self.entry, self.before, self.after = placement
         self.skip = skip
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor, *context: Any) -> Tensor:
         """[B, T, D] -> [B, T, D]; `context` goes to f."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
 
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.nn.attention import Cache, CrossAttention
@@ -98,6 +99,13 @@ class Stack(nn.Module):
         super().__init__()
         self.layers = nn.ModuleList(layers)
         self.inputs = inputs
+        self.recompute = False
+
+    def run(self, layer: nn.Module, *inputs: Tensor) -> Tensor:
+        """One layer; with `recompute` it keeps its inputs alone and runs again on the way back."""
+        if self.recompute and self.training:
+            return checkpoint(layer, *inputs, use_reentrant=False)
+        return layer(*inputs)
 
     def read_all(self, x: Tensor, *context: Tensor) -> list[Tensor]:
         """h^0..h^N as the next reader sees them, the last one combined but without final norm."""
@@ -105,9 +113,22 @@ class Stack(nn.Module):
         self.inputs.store(history, x)
         outputs = [self.inputs.read(history)]
         for layer in self.layers:
-            self.inputs.store(history, layer(outputs[-1], *context))
+            self.inputs.store(history, self.run(layer, outputs[-1], *context))
             outputs.append(self.inputs.read(history))
         return outputs
+
+
+def recompute_layers(model: nn.Module) -> None:
+    """Let the stacks of a Transformer recompute their layers: memory for a third more time.
+
+    Raises:
+        ValueError: the model has no stacks.
+    """
+    stacks = [module for module in model.modules() if isinstance(module, Stack)]
+    if not stacks:
+        raise ValueError("recompute is for the Transformer: leave it out for RNMT+")
+    for stack in stacks:
+        stack.recompute = True
 
 
 @dataclass
@@ -181,7 +202,8 @@ class Transformer(nn.Module):
         inputs = self.decoder.inputs
         inputs.store(history, self.target.place(self._shifted(target)))
         for layer, state in zip(self.decoder.layers, memory.states, strict=True):
-            inputs.store(history, layer(inputs.read(history), state, memory.mask))
+            x = self.decoder.run(layer, inputs.read(history), state, memory.mask)
+            inputs.store(history, x)
         return inputs.final(inputs.read(history))
 
     def _shifted(self, target: Tensor) -> Tensor:

@@ -2,22 +2,27 @@
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from deepmt.data.batches import Batch, TrainingBatches
+from deepmt.data.prefetch import prefetch
 from deepmt.spec import Spec
 from deepmt.train.checkpoint import Checkpoints
+from deepmt.train.engine import Engine
 from deepmt.train.loss import SmoothedLoss
 from deepmt.train.optimiser import optimiser
 from deepmt.train.outcome import Divergence, Watch
 from deepmt.train.schedule import learning_rate
-from deepmt.train.sight import Log, ProgressLine
+from deepmt.train.sight import Log, ProgressLine, Sight
+from deepmt.train.workers import Workers
 
 
 class StopAsked(Exception):
@@ -50,7 +55,10 @@ class Trainer:
         *,
         name: str,
         fingerprint: dict[str, Any],
-        micro_tokens: int = 0,
+        seed: int = 0,
+        engine: Engine | None = None,
+        workers: Workers | None = None,
+        sights: Sequence[Sight] = (),
     ) -> None:
         self.spec = spec
         self.recipe = spec.training
@@ -59,9 +67,14 @@ class Trainer:
         self.checkpoints = checkpoints
         self.watch = watch
         self.log = log
-        self.fingerprint = fingerprint
+        self.seed = seed
+        self.engine = engine or Engine()
+        self.workers = workers or Workers()
+        self.sights = sights
+        self.dtype = self.engine.dtype(spec)
+        self.fingerprint = fingerprint | {"precision": str(self.dtype).removeprefix("torch.")}
+        self.micro_tokens = self.engine.micro_tokens or self.recipe.batch_tokens
         self.line = ProgressLine(name, self.recipe.updates)
-        self.micro_tokens = micro_tokens or self.recipe.batch_tokens
         self.loss = SmoothedLoss.of(self.recipe, model.output.out_features)
         self.optimiser = optimiser(model, self.recipe)
         self.position = Position()
@@ -79,7 +92,7 @@ class Trainer:
             self.log.write("damaged", file=name)
         if state is None:
             return
-        differs = [k for k, v in self.fingerprint.items() if state["fingerprint"][k] != v]
+        differs = [k for k, v in self.fingerprint.items() if state["fingerprint"].get(k) != v]
         unfinished = state["position"]["update"] < self.recipe.updates
         if differs and not (differs == ["code"] and unfinished):
             self.log.write("anew", differs=differs)
@@ -96,9 +109,9 @@ class Trainer:
         """
         self.model.train()
         with stop_signals() as asked:
-            for rows in self._remaining():
+            for place, batch in prefetch(self._remaining()):
                 began = time.perf_counter()
-                divergence = self._update(self.batches.batch(rows))
+                divergence, stop = self._update(batch, place, bool(asked))
                 self.position.seconds += time.perf_counter() - began
                 if divergence:
                     self.save(self.position.update)
@@ -106,10 +119,10 @@ class Trainer:
                 self._report()
                 if self._interval_ends():
                     self.save(self.position.update)
-                if asked:
+                if stop:
                     self.save(None)
-                    self.log.write("stopped", update=self.position.update, signal=asked[0])
-                    raise StopAsked(asked[0])
+                    self.log.write("stopped", update=self.position.update, signal=asked[:1])
+                    raise StopAsked(*asked[:1])
         self.save(self.position.update)
         return None
 
@@ -117,44 +130,94 @@ class Trainer:
         update = self.position.update
         return update % self.recipe.checkpoint_every == 0 and update < self.recipe.updates
 
-    def _remaining(self) -> Iterator[Any]:
-        """Batches from the present position on, epoch after epoch."""
-        while self.position.update < self.recipe.updates:
-            for rows in self.batches.epoch(self.position.epoch)[self.position.batch :]:
-                if self.position.update == self.recipe.updates:
+    def _remaining(self) -> Iterator[tuple[tuple[int, int], Batch]]:
+        """(epoch, number) and batch of every update to come; it may run ahead of training."""
+        epoch, start, left = self.position.epoch, self.position.batch, self._updates_left()
+        while left > 0:
+            for number, rows in islice(enumerate(self.batches.epoch(epoch)), start, None):
+                if left == 0:
                     return
-                self.position.batch += 1
-                yield rows
-            self.position.epoch += 1
-            self.position.batch = 0
+                yield (epoch, number), self.batches.batch(rows)
+                left -= 1
+            epoch, start = epoch + 1, 0
 
-    def _update(self, batch: Batch) -> Divergence | None:
-        """One optimiser step on the gradient of one batch; none if it diverged."""
+    def _updates_left(self) -> int:
+        return self.recipe.updates - self.position.update
+
+    def _update(
+        self, batch: Batch, place: tuple[int, int], asked: bool
+    ) -> tuple[Divergence | None, bool]:
+        """One optimiser step on the gradient of one batch, or none if it diverged.
+
+        Returns the divergence, and whether any worker was asked to stop.
+        """
         number = self.position.update + 1
-        weight = self.loss.weight(batch.target)
-        total = torch.zeros((), device=self.device)
-        for part in self._parts(batch):
-            part = part.to(self.device)
-            states = self.model(part.source, part.target)
-            loss = self.loss(self.model.output, states, part.target) / weight
-            loss.backward()
-            total += loss.detach()
-        gradients = [p.grad for p in self.trained if p.grad is not None]
+        loss = self._gradient(batch, number)
+        told = torch.tensor([float(loss), float(asked)], device=self.device)
+        gradients = [p.grad for p in self.trained]
+        self.workers.add_up([told, *gradients])
         norm = nn.utils.get_total_norm(gradients, foreach=True)
-        divergence = self.watch.see(number, float(total), float(norm))
+        total, stops = told.tolist()
+        divergence = self.watch.see(number, total, float(norm), place)
         if divergence is None:
+            self._look(number, of_gradients=True)
             self._step(number, norm)
             self.position.update = number
+            self.position.epoch, self.position.batch = place[0], place[1] + 1
             self.position.target_tokens += batch.target_tokens
         self.optimiser.zero_grad(set_to_none=True)
-        return divergence
+        return divergence, stops > 0
 
-    def _parts(self, batch: Batch) -> Iterator[Batch]:
-        """A batch in pieces of at most `micro_tokens`, whose gradients add up to the whole's."""
+    def _gradient(self, batch: Batch, number: int) -> Tensor:
+        """Leave the gradient of this worker's share of an update in .grad; return its loss.
+
+        When memory does not suffice, the share is taken again in parts of half the size: the sum
+        over parts is the same.
+        """
+        while True:
+            try:
+                return self._gradient_by_parts(batch, number)
+            except (torch.OutOfMemoryError, RuntimeError) as error:
+                longest = max(batch.source.size(1), batch.target.size(1))
+                if not out_of_memory(error) or self.micro_tokens <= longest:
+                    raise
+            self.optimiser.zero_grad(set_to_none=True)
+            self.micro_tokens = max(longest, self.micro_tokens // 2)
+            self.log.write("halved", update=number, micro_tokens=self.micro_tokens)
+
+    def _gradient_by_parts(self, batch: Batch, number: int) -> Tensor:
+        weight = self.loss.weight(batch.target)
+        total = torch.zeros((), device=self.device)
+        for first, part in self._parts(batch):
+            torch.manual_seed(seed_of(self.seed, number, first))
+            moved = part.to(self.device)
+            with self._precision():
+                states = self.model(moved.source, moved.target)
+            total += self.loss.backward(self._logits, states, moved.target, weight)
+        for parameter in self.trained:
+            if parameter.grad is None:
+                parameter.grad = torch.zeros_like(parameter)
+        return total
+
+    def _logits(self, states: Tensor) -> Tensor:
+        with self._precision():
+            return self.model.output(states)
+
+    def _precision(self) -> torch.autocast:
+        reduced = self.dtype == torch.bfloat16
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=reduced)
+
+    def _parts(self, batch: Batch) -> Iterator[tuple[int, Batch]]:
+        """This worker's rows in parts of at most `micro_tokens`, each with its first row's number.
+
+        Their gradients add up to the whole's, whatever the number of workers and parts.
+        """
+        own = self.workers.share(len(batch.source))
         longest = max(batch.source.size(1), batch.target.size(1))
         rows = max(1, self.micro_tokens // longest)
-        for source, target in zip(batch.source.split(rows), batch.target.split(rows), strict=True):
-            yield Batch(source, target)
+        for first in range(own.start, own.stop, rows):
+            part = slice(first, min(first + rows, own.stop))
+            yield first, Batch(batch.source[part], batch.target[part])
 
     def _step(self, number: int, norm: Tensor) -> None:
         if self.recipe.clip:
@@ -163,32 +226,43 @@ class Trainer:
             group["lr"] = learning_rate(self.spec, number)
         self.optimiser.step()
 
+    def _look(self, update: int, *, of_gradients: bool) -> None:
+        if not self.workers.writes:
+            return
+        for sight in self.sights:
+            if sight.due(update, of_gradients=of_gradients):
+                self.log.write(sight.name, update=update, **sight.look(self.model))
+                self.model.train()
+
     def _report(self) -> None:
         position = self.position
         loss = self.watch.recent_loss
         last = position.update == self.recipe.updates
-        if self.line.show(position.update, loss, position.target_tokens, last=last):
+        if self.workers.writes and self.line.show(
+            position.update, loss, position.target_tokens, last=last
+        ):
             self.log.write("progress", loss=round(loss, 4), **asdict(position))
+        self._look(position.update, of_gradients=False)
 
     def save(self, weights_of: int | None) -> None:
         """Write the state, and, after a whole number of intervals, weights to average."""
-        if weights_of is not None:
-            self.checkpoints.save_weights(weights_of, weights(self.model))
-        self.checkpoints.save_state(self.position.update, self.state())
-        self.log.write("checkpoint", **asdict(self.position))
+        if self.workers.writes:
+            if weights_of is not None:
+                self.checkpoints.save_weights(weights_of, weights(self.model))
+            self.checkpoints.save_state(self.position.update, self.state())
+        self.workers.wait()
+        loss = round(self.watch.recent_loss, 4) if self.watch.losses else None
+        self.log.write("checkpoint", loss=loss, **asdict(self.position))
 
     def state(self) -> dict[str, Any]:
-        """All that the next update depends on."""
-        random = {"cpu": torch.get_rng_state()}
-        if self.device.type == "cuda":
-            random["cuda"] = torch.cuda.get_rng_state(self.device)
+        """All that the next update depends on; its random numbers come from seed and update."""
         return {
             "fingerprint": self.fingerprint,
             "model": self.model.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "position": asdict(self.position),
             "losses": list(self.watch.losses),
-            "random": random,
+            "micro_tokens": self.micro_tokens,
         }
 
     def load(self, state: dict[str, Any]) -> None:
@@ -197,9 +271,17 @@ class Trainer:
         self.optimiser.load_state_dict(state["optimiser"])
         self.position = Position(**state["position"])
         self.watch.losses.extend(state["losses"])
-        torch.set_rng_state(state["random"]["cpu"])
-        if self.device.type == "cuda":
-            torch.cuda.set_rng_state(state["random"]["cuda"], self.device)
+        self.micro_tokens = min(self.micro_tokens, state["micro_tokens"])
+
+
+def seed_of(*numbers: int) -> int:
+    """One number drawn from several: dropout of a row depends on seed, update and row alone."""
+    return int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0])
+
+
+def out_of_memory(error: RuntimeError) -> bool:
+    """torch's own error on a GPU; on the CPU its allocator raises a plain RuntimeError."""
+    return isinstance(error, torch.OutOfMemoryError) or "can't allocate memory" in str(error)
 
 
 def weights(model: nn.Module) -> dict[str, Tensor]:

@@ -38,12 +38,15 @@ class Watch:
         """Mean training loss of the window."""
         return sum(self.losses) / len(self.losses) if self.losses else math.nan
 
-    def see(self, update: int, loss: float, gradient_norm: float) -> Divergence | None:
-        """Judge one update before its step is taken."""
+    def see(
+        self, update: int, loss: float, gradient_norm: float, place: tuple[int, int]
+    ) -> Divergence | None:
+        """Judge one update before its step is taken; `place` is its epoch and batch, from 0."""
+        where = "in batch {1} of epoch {0}".format(*place)
         if not math.isfinite(loss):
-            return Divergence(update, f"loss is {loss}")
+            return Divergence(update, f"loss is {loss} {where}")
         if not math.isfinite(gradient_norm):
-            return Divergence(update, f"gradient norm is {gradient_norm}")
+            return Divergence(update, f"gradient norm is {gradient_norm} {where}")
         self.losses.append(loss)
         late = update >= self.stall_share * self.updates
         full = len(self.losses) == self.losses.maxlen

@@ -16,18 +16,24 @@ from typing import Any
 import torch
 from filelock import FileLock, Timeout
 from safetensors.torch import load_file
+from torch import nn
 
 from deepmt.build import build
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS, Vocabulary
 from deepmt.files import sha256, write_json
+from deepmt.measure.gradient_norms import gradient_norms
+from deepmt.nn.transformer import recompute_layers
 from deepmt.spec import Spec, from_json
 from deepmt.train.checkpoint import Checkpoints
+from deepmt.train.engine import Engine
+from deepmt.train.evaluate import perplexity
 from deepmt.train.loop import Trainer, load_weights
 from deepmt.train.loss import SmoothedLoss, unigram_loss
 from deepmt.train.outcome import Divergence, Watch
-from deepmt.train.sight import Log
+from deepmt.train.sight import Log, Sight
+from deepmt.train.workers import Workers, workers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +67,21 @@ class Place:
         }
 
 
-def train(place: Place, *, seed: int, output: Path, device: str, micro_tokens: int) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Looks:
+    """What to look at while training, every so many updates; 0 = never."""
+
+    dev: int = 0
+    """Perplexity of the dev set."""
+    gradients: int = 0
+    """Norm of the gradient of every layer (Zhang 2019, Figure 4; Bapna 2018, r_t)."""
+    board: bool = False
+    """Whether numbers go to TensorBoard files too, in tensorboard/ beside the log."""
+
+
+def train(
+    place: Place, *, seed: int, output: Path, engine: Engine, looks: Looks | None = None
+) -> None:
     """Train to the end and write the outcome to `output`.
 
     Raises:
@@ -69,25 +89,31 @@ def train(place: Place, *, seed: int, output: Path, device: str, micro_tokens: i
         StopAsked: a signal arrived; everything is saved.
     """
     spec = from_json(place.spec.read_text())
-    with only_trainer(place.folder):
-        log = Log(place.folder / "log.jsonl")
-        log.write("start", host=socket.gethostname(), device=device, pid=os.getpid())
-        trainer = prepare(place, spec, seed, log, device, micro_tokens)
+    looks = looks or Looks()
+    with workers(engine.device) as group, only_trainer(place.folder, group):
+        board = summary_writer(place.folder / "tensorboard") if looks.board else None
+        log = Log(place.folder / "log.jsonl", board, writes=group.writes)
+        log.write("start", host=socket.gethostname(), device=engine.device, pid=os.getpid())
+        trainer = prepare(place, spec, seed, log, engine, group, looks)
         divergence = trainer.run()
-        outcome = describe(trainer, divergence)
-        log.write("end", outcome=outcome["outcome"], update=outcome["updates"])
-        write_json(output, outcome)
+        if group.writes:
+            outcome = describe(trainer, divergence)
+            log.write("end", outcome=outcome["outcome"], update=outcome["updates"])
+            write_json(output, outcome)
+        group.wait()
 
 
 def prepare(
-    place: Place, spec: Spec, seed: int, log: Log, device: str, micro_tokens: int
+    place: Place, spec: Spec, seed: int, log: Log, engine: Engine, group: Workers, looks: Looks
 ) -> Trainer:
     """A trainer that stands where its checkpoints left it, or at update 0."""
     recipe = spec.training
     torch.manual_seed(seed)
     model = build(spec, *place.vocabularies(spec))
     load_weights(model, load_file(place.init))
-    model.to(device)
+    model.to(engine.device)
+    if engine.recompute:
+        recompute_layers(model)
     pair = place.pair(spec, "train")
     vocabulary = model.output.out_features
     share = SmoothedLoss.of(recipe, vocabulary).share
@@ -100,11 +126,42 @@ def prepare(
         Watch(recipe.updates, recipe.stall_share, constant),
         log,
         name=f"{spec.run} seed {seed}",
-        micro_tokens=micro_tokens,
         fingerprint=place.fingerprint(seed) | {"code": code_hash()},
+        seed=seed,
+        engine=engine,
+        workers=group,
+        sights=list(sights(place, spec, looks)),
     )
     trainer.resume()
     return trainer
+
+
+def sights(place: Place, spec: Spec, looks: Looks) -> Iterator[Sight]:
+    """What to look at."""
+    if looks.dev:
+        dev = place.pair(spec, "dev")
+
+        def of_dev(model: nn.Module) -> dict[str, float]:
+            return {"ppl": perplexity(model, dev, spec.training.max_length)}
+
+        yield Sight(name="dev", every=looks.dev, look=of_dev)
+    if looks.gradients:
+        yield Sight(name="gradients", every=looks.gradients, look=gradient_norms, of_gradients=True)
+
+
+def summary_writer(folder: Path) -> Any:
+    """TensorBoard's writer.
+
+    Raises:
+        ModuleNotFoundError: the package `tensorboard` is not installed.
+    """
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "--board needs TensorBoard: pip install tensorboard, or leave the flag out"
+        ) from error
+    return SummaryWriter(folder)
 
 
 def unigram_counts(pair: EncodedPair, vocabulary: int) -> torch.Tensor:
@@ -132,7 +189,10 @@ def describe(trainer: Trainer, divergence: Divergence | None) -> dict[str, Any]:
         "train_seconds": round(position.seconds, 3),
         "target_tokens_per_s": round(position.target_tokens / max(position.seconds, 1e-9), 1),
         "peak_memory_mb": peak_memory_mb(trainer.device),
-        "hardware": hardware(trainer.device),
+        "micro_tokens": trainer.micro_tokens,
+        "padding": round(trainer.batches.padding, 4),
+        "precision": trainer.fingerprint["precision"],
+        "hardware": hardware(trainer.device) | {"workers": trainer.workers.size},
         "software": {"python": platform.python_version(), "torch": str(torch.__version__)},
         "code": trainer.fingerprint["code"],
         "attempts": trainer.log.attempt,
@@ -182,12 +242,15 @@ def code_hash() -> str:
 
 
 @contextmanager
-def only_trainer(folder: Path) -> Iterator[None]:
-    """Hold the folder; the operating system lets go of it however the process ends.
+def only_trainer(folder: Path, group: Workers) -> Iterator[None]:
+    """Hold the folder for all workers; the operating system lets go however the process ends.
 
     Raises:
         RuntimeError: somebody else holds it.
     """
+    if not group.writes:
+        yield
+        return
     folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / "lock")
     try:

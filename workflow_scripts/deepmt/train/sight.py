@@ -3,18 +3,46 @@
 import json
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from torch import nn
 
 SECONDS_BETWEEN_LINES = 10.0
 
 
-class Log:
-    """log.jsonl: one JSON object an event, appended, each with the number of the attempt."""
+@dataclass(frozen=True, kw_only=True)
+class Sight:
+    """Something to look at every so many updates: what it is called in the log, and how to look."""
 
-    def __init__(self, path: Path) -> None:
+    name: str
+    every: int
+    look: Callable[[nn.Module], dict[str, Any]]
+    of_gradients: bool = False
+    """Whether it looks at gradients, between the backward pass and the step."""
+
+    def due(self, update: int, *, of_gradients: bool) -> bool:
+        """Whether to look now."""
+        return self.of_gradients == of_gradients and update % self.every == 0
+
+
+class Log:
+    """log.jsonl: one JSON object an event, appended, each with the number of the attempt.
+
+    `board`, a TensorBoard SummaryWriter, gets the numbers too; nothing is written where `writes` is
+    false: one process of several does.
+    """
+
+    def __init__(self, path: Path, board: Any = None, *, writes: bool = True) -> None:
         self.path = path
+        self.board = board
+        self.writes = writes
+        self.attempt = 0
+        if not writes:
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         self._close_broken_line()
         self.attempt = 1 + sum(event["event"] == "start" for event in self.events())
@@ -41,9 +69,15 @@ class Log:
 
     def write(self, event: str, **fields: Any) -> None:
         """Append one event; a single write, so that lines of two processes never mix."""
+        if not self.writes:
+            return
         line = {"event": event, "attempt": self.attempt, "time": round(time.time(), 3), **fields}
         with self.path.open("ab", buffering=0) as handle:
             handle.write(json.dumps(line).encode() + b"\n")
+        if self.board is not None and "update" in fields:
+            for key, value in fields.items():
+                if isinstance(value, int | float):
+                    self.board.add_scalar(f"{event}/{key}", value, fields["update"])
 
 
 class ProgressLine:

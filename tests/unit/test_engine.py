@@ -1,0 +1,220 @@
+"""Parts, workers, recomputation and prefetching change how an update is computed, never what."""
+
+import math
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from torch.nn import functional
+
+from deepmt.build import build
+from deepmt.data.batches import TrainingBatches
+from deepmt.data.prefetch import prefetch
+from deepmt.nn.attention import written_out
+from deepmt.nn.dropout import dropout
+from deepmt.nn.transformer import recompute_layers
+from deepmt.spec import Method
+from deepmt.train import loop
+from deepmt.train.engine import Engine
+from deepmt.train.loss import LOGITS, SmoothedLoss
+from deepmt.train.run import Looks, train
+from deepmt.train.workers import Workers
+from places import events, place
+from tiny import tiny_spec
+
+METHODS = [
+    Method(),
+    Method(norm="pre", inputs="dlcl"),
+    Method(norm="lingvo", memory="transparent"),
+    Method(branch="saan", wiring="merged"),
+]
+
+
+def last_weights(folder: Path) -> dict[str, torch.Tensor]:
+    return load_file(max((folder / "resume").glob("weights-*")))
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.3, 0.5])
+def test_dropout_drops_the_share_it_says_and_keeps_the_mean(rate: float) -> None:
+    torch.manual_seed(1)
+    x = torch.ones(1000, 999, requires_grad=True)
+    y = dropout(x, rate, training=True)
+    assert (y == 0).double().mean().item() == pytest.approx(rate, abs=2e-3)
+    assert y.mean().item() == pytest.approx(1, abs=5e-3)
+    y.sum().backward()
+    assert torch.equal(x.grad, y.detach())
+
+
+def test_dropout_draws_every_value_by_itself() -> None:
+    torch.manual_seed(1)
+    kept = (dropout(torch.ones(400_000), 0.5, training=True) > 0).float()
+    for lag in range(1, 9):
+        both = (kept[lag:] * kept[:-lag]).mean().item()
+        assert both == pytest.approx(0.25, abs=5e-3)
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_attention_written_out_is_torchs(causal: bool) -> None:
+    query, key, value = torch.randn(3, 2, 4, 7, 8, dtype=torch.float64)
+    mask = None if causal else (torch.arange(7) < torch.tensor([[7], [4]]))[:, None, None]
+    theirs = functional.scaled_dot_product_attention(
+        query, key, value, attn_mask=mask, is_causal=causal
+    )
+    assert torch.allclose(written_out(query, key, value, mask, 0.0), theirs)
+
+
+@pytest.mark.parametrize("average", ["token", "sentence"])
+def test_the_loss_in_pieces_has_the_gradient_of_the_whole(
+    average: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LOGITS, "cpu", 13 * 5)
+    torch.manual_seed(2)
+    output = torch.nn.Linear(6, 13).double()
+    states = torch.randn(4, 7, 6, dtype=torch.float64, requires_grad=True)
+    target = torch.randint(1, 13, (4, 7))
+    target[1, 3:] = target[3, 5:] = 0
+    loss = SmoothedLoss(0.1, average, 13)
+    parts = [states, *output.parameters()]
+    whole = torch.autograd.grad(loss(output, states, target) / 9, parts)
+    value = loss.backward(output, states, target, 9)
+    assert float(value) == pytest.approx(loss(output, states, target).item() / 9, rel=1e-6)
+    for part, gradient in zip(parts, whole, strict=True):
+        assert torch.allclose(part.grad, gradient)
+
+
+def test_the_slope_of_the_loss_is_the_softmax_minus_the_smoothed_target() -> None:
+    logits = torch.randn(5, 9, dtype=torch.float64, requires_grad=True)
+    gold = torch.randint(9, (5,))
+    target = torch.where(torch.arange(9) == gold[:, None], 0.9 + 0.1 / 9, 0.1 / 9)
+    loss = SmoothedLoss(0.1, "token")(torch.nn.Identity(), logits[None], gold[None].clamp(1))
+    theirs = functional.cross_entropy(logits, gold.clamp(1), label_smoothing=0.1, reduction="sum")
+    assert torch.allclose(loss, theirs)
+    if (gold > 0).all():
+        loss.backward()
+        assert torch.allclose(logits.grad, logits.softmax(-1) - target)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: f"{m.norm}-{m.inputs}-{m.memory}")
+def test_recomputed_layers_have_the_same_gradients_dropout_and_all(method: Method) -> None:
+    spec = replace(tiny_spec(training__dropout=0.3), method=method)
+    source, target = torch.randint(3, 20, (2, 4, 6))
+    found = []
+    for again in (False, True):
+        torch.manual_seed(5)
+        model = build(spec, 20, 20).train()
+        if again:
+            recompute_layers(model)
+        torch.manual_seed(6)
+        model(source, target).square().sum().backward()
+        found.append([p.grad for p in model.parameters() if p.grad is not None])
+    assert all(torch.equal(a, b) for a, b in zip(*found, strict=True))
+
+
+def test_workers_share_all_rows_of_a_batch() -> None:
+    for rows in (0, 1, 5, 16):
+        shares = [range(rows)[Workers(rank, 3).share(rows)] for rank in range(3)]
+        assert [row for share in shares for row in share] == list(range(rows))
+
+
+def test_when_memory_is_short_the_parts_are_halved_and_the_log_says_so(
+    tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
+    spec = tiny_spec(**changes, training__epsilon=1.0)
+    whole, short = (place(tmp_path / name, encoding, spec) for name in ("whole", "short"))
+    train(whole, seed=1, output=whole.folder / "o.json", engine=Engine())
+    compute = loop.Trainer._gradient_by_parts
+
+    def fail_if_large(self: loop.Trainer, batch: object, number: int) -> torch.Tensor:
+        if self.micro_tokens > spec.training.batch_tokens // 3:
+            raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: 1 bytes")
+        return compute(self, batch, number)
+
+    monkeypatch.setattr(loop.Trainer, "_gradient_by_parts", fail_if_large)
+    train(short, seed=1, output=short.folder / "o.json", engine=Engine())
+    assert [event["update"] for event in events(short, "halved")] == [1, 1]
+    ours, theirs = last_weights(short.folder), last_weights(whole.folder)
+    assert max((ours[k] - theirs[k]).abs().max() for k in ours) < 1e-5
+
+
+def test_any_other_runtime_error_is_none_of_memory() -> None:
+    assert not loop.out_of_memory(RuntimeError("shapes do not match"))
+    assert loop.out_of_memory(torch.OutOfMemoryError("CUDA out of memory"))
+
+
+def test_looks_at_dev_and_gradients_are_in_the_log_and_change_nothing(
+    tmp_path: Path, encoding: Path
+) -> None:
+    blind, seeing = (place(tmp_path / name, encoding, tiny_spec()) for name in ("blind", "seeing"))
+    train(blind, seed=1, output=blind.folder / "o.json", engine=Engine())
+    looks = Looks(dev=10, gradients=5)
+    train(seeing, seed=1, output=seeing.folder / "o.json", engine=Engine(), looks=looks)
+    assert [event["update"] for event in events(seeing, "dev")] == [10, 20]
+    assert all(event["ppl"] > 1 for event in events(seeing, "dev"))
+    assert [event["update"] for event in events(seeing, "gradients")] == [5, 10, 15, 20]
+    assert all(norm > 0 for event in events(seeing, "gradients") for norm in event["decoder"])
+    ours, theirs = last_weights(seeing.folder), last_weights(blind.folder)
+    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
+
+
+def test_prefetched_items_come_in_order_and_errors_in_their_turn() -> None:
+    def items() -> object:
+        yield from range(9)
+        raise OSError("disk")
+
+    seen = []
+    with pytest.raises(OSError, match="disk"):
+        seen.extend(prefetch(items()))
+    reader = prefetch(iter(range(100)))
+    assert [next(reader) for _ in range(3)] == [0, 1, 2]
+    reader.close()
+    threads = [thread for thread in threading.enumerate() if thread.name == "prefetch"]
+    for thread in threads:
+        thread.join(timeout=5)
+    assert not any(thread.is_alive() for thread in threads)
+
+
+def test_padding_is_the_share_of_positions_that_hold_no_token(
+    tmp_path: Path, encoding: Path
+) -> None:
+    where = place(tmp_path / "run", encoding, tiny_spec())
+    batches = TrainingBatches(where.pair(tiny_spec(), "train"), 80, 60, seed=1)
+    filled = total = 0
+    for rows in batches.epoch(0):
+        batch = batches.batch(rows)
+        for side in (batch.source, batch.target):
+            filled += int((side != 0).sum())
+            total += side.numel()
+    assert batches.padding == pytest.approx(1 - filled / total)
+
+
+def test_wide_models_take_bfloat16_where_the_hardware_has_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    narrow = tiny_spec()
+    wide = replace(
+        narrow,
+        encoder=replace(narrow.encoder, d_model=256),
+        decoder=replace(narrow.decoder, d_model=256),
+    )
+    for has, expected in ((True, torch.bfloat16), (False, torch.float32)):
+        monkeypatch.setattr("deepmt.train.engine.multiplies_bfloat16", lambda device, has=has: has)
+        assert Engine().dtype(wide) == expected
+        assert Engine().dtype(narrow) == torch.float32
+    assert Engine(precision="bfloat16").dtype(narrow) == torch.bfloat16
+    with pytest.raises(ValueError, match="not one of auto"):
+        Engine(precision="float16")
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_a_step_in_either_precision_lowers_the_loss_alike(
+    precision: str, tmp_path: Path, encoding: Path
+) -> None:
+    where = place(tmp_path / "run", encoding, tiny_spec())
+    train(where, seed=1, output=where.folder / "o.json", engine=Engine(precision=precision))
+    losses = [event["loss"] for event in events(where, "checkpoint")]
+    assert losses[-1] < losses[0] - 0.1
+    assert math.isfinite(losses[-1])

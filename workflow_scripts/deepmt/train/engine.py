@@ -1,0 +1,44 @@
+"""How a run is computed: nothing here changes what is computed, but for the precision."""
+
+from dataclasses import dataclass
+
+import torch
+
+from deepmt.spec import Spec
+
+NARROWEST = 256
+"""Below this width casting costs more than bfloat16 products save."""
+PRECISIONS = ("auto", "float32", "bfloat16")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Engine:
+    """Device, precision and memory of one trainer."""
+
+    device: str = "cpu"
+    precision: str = "auto"
+    micro_tokens: int = 0
+    """Largest part of an update that is computed at once, in padded tokens; 0 = the update."""
+    recompute: bool = False
+    """Whether layers forget their activations and compute them again on the way back."""
+
+    def __post_init__(self) -> None:
+        if self.precision not in PRECISIONS:
+            raise ValueError(f"precision={self.precision} is not one of {', '.join(PRECISIONS)}")
+
+    def dtype(self, spec: Spec) -> torch.dtype:
+        """What products are computed in; weights, sums and the rest stay in float32."""
+        if self.precision != "auto":
+            return getattr(torch, self.precision)
+        wide = min(spec.encoder.d_model, spec.decoder.d_model) >= NARROWEST
+        return torch.bfloat16 if wide and multiplies_bfloat16(self.device) else torch.float32
+
+
+def multiplies_bfloat16(device: str) -> bool:
+    """Whether the hardware itself has bfloat16 products: AVX512-BF16, AMX, or a GPU's.
+
+    An emulated one would be slower than float32.
+    """
+    if torch.device(device).type == "cuda":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    return torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()

@@ -1,0 +1,56 @@
+"""Several processes, each with a share of every update: torchrun starts them, one a GPU."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, distributed
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Which of how many this process is; alone, its methods do nothing."""
+
+    rank: int = 0
+    size: int = 1
+
+    @property
+    def writes(self) -> bool:
+        """Whether this process writes files: only the first one does."""
+        return self.rank == 0
+
+    def share(self, rows: int) -> slice:
+        """The rows of a batch that are this worker's: consecutive, in sizes that differ by one."""
+        return slice(rows * self.rank // self.size, rows * (self.rank + 1) // self.size)
+
+    def add_up(self, tensors: list[Tensor]) -> None:
+        """Replace each tensor by its sum over all workers, the same bits everywhere."""
+        if self.size == 1:
+            return
+        flat = torch.cat([tensor.flatten() for tensor in tensors])
+        distributed.all_reduce(flat)
+        for tensor, total in zip(
+            tensors, flat.split([tensor.numel() for tensor in tensors]), strict=True
+        ):
+            tensor.copy_(total.view_as(tensor))
+
+    def wait(self) -> None:
+        """Until all workers are here."""
+        if self.size > 1:
+            distributed.barrier()
+
+
+@contextmanager
+def workers(device: str) -> Iterator[Workers]:
+    """The group that torchrun described in the environment, or this process alone."""
+    size = int(os.environ.get("WORLD_SIZE", "1"))
+    if size == 1:
+        yield Workers()
+        return
+    distributed.init_process_group("nccl" if torch.device(device).type == "cuda" else "gloo")
+    try:
+        yield Workers(distributed.get_rank(), size)
+    finally:
+        distributed.destroy_process_group()
