@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 
 from deepmt.cli import parse
-from deepmt.train.engine import Engine
+from deepmt.train.engine import Engine, keep_memory
 from deepmt.train.loop import StopAsked
 from deepmt.train.run import Looks, Place, train
 
@@ -44,6 +44,7 @@ class Args:
 def main(args: Args) -> int:
     """Write the outcome; return the exit status."""
     torch.set_num_threads(args.threads)
+    keep_memory()
     place = Place(spec=args.spec, encoding=args.encoding, init=args.init, folder=args.output.parent)
     try:
         train(

@@ -32,7 +32,7 @@ def test_the_exponent_of_equation_15_does_not() -> None:
 
 def test_the_misprint_is_one() -> None:
     lines = pd.read_csv(RECORD).dropna(subset=["published"])
-    lines = lines[(lines.system == "DS-Init") & (lines.stack == "decoder")]
+    lines = lines[(lines.system == "DS-Init") & (lines["stack"] == "decoder")]
     own = lines[lines.sublayer == MISPRINT[1]].set_index("quantity")
     product = own.published["beta_ln"] * own.published["beta_rc"]
     assert product == pytest.approx(1.00, abs=0.01)

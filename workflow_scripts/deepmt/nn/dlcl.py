@@ -5,6 +5,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
+from deepmt.nn.mix import mix
 from deepmt.nn.norm import NewNorm
 
 
@@ -15,13 +16,21 @@ class Previous(nn.Module):
         super().__init__()
         self.final = final
 
-    def store(self, history: list[Tensor], y: Tensor) -> None:
-        """Append y_l [B, T, D]."""
-        history.append(y)
+    def begin(self) -> "Latest":
+        """The history of one pass through the stack."""
+        return Latest()
 
-    def read(self, history: list[Tensor]) -> Tensor:
+
+class Latest:
+    """Remembers the last y alone."""
+
+    def store(self, y: Tensor) -> None:
+        """Take y_l [B, T, D]."""
+        self.y = y
+
+    def read(self) -> Tensor:
         """The input of the next layer."""
-        return history[-1]
+        return self.y
 
 
 class DynamicCombination(nn.Module):
@@ -53,35 +62,87 @@ class DynamicCombination(nn.Module):
     def _norms(layers: int, norm: NewNorm) -> nn.ModuleList:
         return nn.ModuleList([nn.Identity(), *(norm() for _ in range(layers))])
 
-    def store(self, history: list[Tensor], y: Tensor) -> None:
-        """Append before_k(y_k), once for all its later readers."""
-        history.append(self.before[len(history)](y))
+    def begin(self) -> "Combinations":
+        """The history of one pass through the stack."""
+        return Combinations(self)
 
-    def read(self, history: list[Tensor]) -> Tensor:
+
+class Combinations:
+    """All v_k = before_k(y_k) of one pass as rows of V, the gradients of their sums as rows of G.
+
+    x_i = W_i V is one product of a row with a matrix, and so are dW_i = V g_i and dv_k = W_.k G:
+    each row of V is read once a layer and copied once in all, whatever the depth.
+    """
+
+    values: Tensor
+    gradients: Tensor | None = None
+
+    def __init__(self, of: DynamicCombination) -> None:
+        self.of = of
+        self.count = 0
+
+    def store(self, y: Tensor) -> None:
+        """Take y_k [B, T, D], normalised once for all its later readers."""
+        y = self.of.before[self.count](y)
+        if self.count == 0:
+            self.shape = y.shape
+            self.values = y.new_empty(self.of.weight.size(0), y.numel())
+            self.token = y.new_zeros(())
+        self.token = Keep.apply(y, self.token, self.of.weight.detach(), self, self.count)
+        self.count += 1
+
+    def read(self) -> Tensor:
         """The input of the next layer, or, after the last one, of the stack's final norm."""
-        i = len(history) - 1
-        return self.after[i](WeightedSum.apply(self.weight[i, : i + 1], *history))
+        i = self.count - 1
+        return self.of.after[i](Combine.apply(self.of.weight, self.token, self, i))
 
 
-class WeightedSum(torch.autograd.Function):
-    """sum_k w_k y_k without a stacked copy of the y_k: they are saved by reference."""
+class Keep(torch.autograd.Function):
+    """Copies y_k into V; on the way back dy_k = sum_{i>=k} W_ik g_i, when all g_i are there.
 
-    @staticmethod
-    def forward(ctx: Any, weights: Tensor, *terms: Tensor) -> Tensor:
-        """Weights [n], n terms of one shape -> that shape."""
-        ctx.save_for_backward(weights, *terms)
-        total = terms[0] * weights[0]
-        for weight, term in zip(weights[1:], terms[1:], strict=True):
-            total.addcmul_(term, weight)
-        return total
+    They are, because the token that each Keep hands to the next, and to Combine, makes autograd
+    visit all of those first.
+    """
 
     @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        """dw_k = <g, y_k>, dy_k = w_k g."""
-        weights, *terms = ctx.saved_tensors
-        (gradient,) = gradients
-        flat = gradient.flatten()
-        of_weights = None
+    def forward(
+        ctx: Any, y: Tensor, token: Tensor, weight: Tensor, history: Combinations, k: int
+    ) -> Tensor:
+        """[B, T, D] -> a new token."""
+        ctx.weight, ctx.history, ctx.k, ctx.dtype = weight, history, k, y.dtype
+        history.values[k] = y.flatten()
+        return token.clone()
+
+    @staticmethod
+    def backward(ctx: Any, *tokens: Tensor) -> tuple[Tensor | None, ...]:
+        """dy_k, and nothing for the token."""
+        history, last = ctx.history, ctx.history.count
+        of_y = mix(ctx.weight[ctx.k : last, ctx.k], history.gradients[ctx.k : last])
+        if ctx.k == 0:
+            history.gradients = None
+        return of_y.view(history.shape).to(ctx.dtype), tokens[0], None, None, None
+
+
+class Combine(torch.autograd.Function):
+    """x = sum_{k<=i} W_ik V_k; on the way back g_i is kept in G, and dW_ik = <g_i, V_k>."""
+
+    @staticmethod
+    def forward(ctx: Any, weight: Tensor, token: Tensor, history: Combinations, i: int) -> Tensor:
+        """[N+1, N+1] -> [B, T, D]."""
+        ctx.history, ctx.i = history, i
+        return mix(weight[i, : i + 1], history.values[: i + 1]).view(history.shape)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, Tensor, None, None]:
+        """dW, and a token."""
+        history, i = ctx.history, ctx.i
+        g = gradients[0].flatten()
+        if history.gradients is None:
+            history.gradients = torch.zeros_like(history.values)
+        history.gradients[i] = g
+        of_weight = None
         if ctx.needs_input_grad[0]:
-            of_weights = torch.stack([torch.dot(flat, term.flatten()) for term in terms])
-        return of_weights, *(gradient * weight for weight in weights)
+            size = history.of.weight.size(0)
+            of_weight = history.values.new_zeros(size, size)
+            of_weight[i, : i + 1] = mix(history.values[: i + 1], g)
+        return of_weight, g.new_zeros(()), None, None

@@ -109,12 +109,12 @@ class Stack(nn.Module):
 
     def read_all(self, x: Tensor, *context: Tensor) -> list[Tensor]:
         """h^0..h^N as the next reader sees them, the last one combined but without final norm."""
-        history: list[Tensor] = []
-        self.inputs.store(history, x)
-        outputs = [self.inputs.read(history)]
+        history = self.inputs.begin()
+        history.store(x)
+        outputs = [history.read()]
         for layer in self.layers:
-            self.inputs.store(history, self.run(layer, outputs[-1], *context))
-            outputs.append(self.inputs.read(history))
+            history.store(self.run(layer, outputs[-1], *context))
+            outputs.append(history.read())
         return outputs
 
 
@@ -198,13 +198,13 @@ class Transformer(nn.Module):
 
     def decode(self, memory: Memory, target: Tensor) -> Tensor:
         """States that predict each token of `target` [B, T], which ends in EOS: [B, T, D]."""
-        history: list[Tensor] = []
         inputs = self.decoder.inputs
-        inputs.store(history, self.target.place(self._shifted(target)))
+        history = inputs.begin()
+        history.store(self.target.place(self._shifted(target)))
         for layer, state in zip(self.decoder.layers, memory.states, strict=True):
-            x = self.decoder.run(layer, inputs.read(history), state, memory.mask)
-            inputs.store(history, x)
-        return inputs.final(inputs.read(history))
+            x = self.decoder.run(layer, history.read(), state, memory.mask)
+            history.store(x)
+        return inputs.final(history.read())
 
     def _shifted(self, target: Tensor) -> Tensor:
         if self.zero_start:
@@ -232,13 +232,13 @@ class Transformer(nn.Module):
         x = self.target.vectors(torch.full_like(tokens, EOS) if first else tokens)[:, None]
         if first and self.zero_start:
             x = torch.zeros_like(x)
-        history: list[Tensor] = []
         inputs = self.decoder.inputs
-        inputs.store(history, self.target.place(x, state.position))
+        history = inputs.begin()
+        history.store(self.target.place(x, state.position))
         for layer, cache, (key, value) in zip(
             self.decoder.layers, state.caches, state.keys_values, strict=True
         ):
-            x = layer.step(inputs.read(history), cache, state.position, key, value, state.mask)
-            inputs.store(history, x)
+            x = layer.step(history.read(), cache, state.position, key, value, state.mask)
+            history.store(x)
         state.position += 1
-        return self.output(inputs.final(inputs.read(history))[:, 0])
+        return self.output(inputs.final(history.read())[:, 0])

@@ -4,6 +4,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from deepmt.nn.mix import mix
+
 
 class Top(nn.Module):
     """Every reader attends the output of the last layer."""
@@ -37,5 +39,5 @@ class Transparent(nn.Module):
 
     def forward(self, layers: list[Tensor], final: nn.Module) -> list[Tensor]:
         """h^0..h^N, each [B, S, D] -> one memory a reader."""
-        mixes = torch.einsum("jk,k...->j...", self.shares(), torch.stack(layers))
-        return [final(mix) for mix in mixes]
+        mixes = mix(self.shares(), torch.stack(layers).flatten(1))
+        return [final(z) for z in mixes.view(-1, *layers[0].shape)]
