@@ -53,6 +53,8 @@ def main(args: Args) -> None:
         "throughput": {
             "target_tokens_per_s": outcome["target_tokens_per_s"],
             "train_seconds": outcome["train_seconds"],
+            "micro_tokens": outcome["micro_tokens"],
+            "padding": outcome["padding"],
         },
         "software": outcome["software"]
         | {name: version(name) for name in PACKAGES}

@@ -14,6 +14,8 @@ from deepmt.cli import parse
 from deepmt.train.engine import Engine, keep_memory
 from deepmt.train.loop import StopAsked
 from deepmt.train.run import Looks, Place, train
+from deepmt.train.sight import Log
+from deepmt.train.workers import is_worker, launch
 
 ASKED_TO_STOP = 75
 
@@ -35,6 +37,7 @@ class Args:
     micro_tokens: int = field(
         default=0, metadata={"help": "largest part of an update computed at once; 0 = all of it"}
     )
+    workers: int = field(default=1, metadata={"help": "processes that share every update"})
     recompute: bool = field(default=False, metadata={"help": "forget activations to save memory"})
     dev_every: int = field(default=0, metadata={"help": "updates between looks at the dev set"})
     gradients_every: int = field(default=0, metadata={"help": "and at every layer's gradient"})
@@ -43,6 +46,9 @@ class Args:
 
 def main(args: Args) -> int:
     """Write the outcome; return the exit status."""
+    if args.workers > 1 and not is_worker():
+        status = launch([__file__, *sys.argv[1:]], args.workers)
+        return ASKED_TO_STOP if status and stopped(args.output.parent) else status
     torch.set_num_threads(args.threads)
     keep_memory()
     place = Place(spec=args.spec, encoding=args.encoding, init=args.init, folder=args.output.parent)
@@ -63,6 +69,12 @@ def main(args: Args) -> int:
         print(f"{args.output.parent}: {signal}: saved; run it again to go on", file=sys.stderr)
         return ASKED_TO_STOP
     return 0
+
+
+def stopped(folder: Path) -> bool:
+    """Whether the last attempt ended because it was asked to: torchrun has one status for all."""
+    events = Log(folder / "log.jsonl", writes=False).events()
+    return bool(events) and events[-1]["event"] == "stopped"
 
 
 if __name__ == "__main__":

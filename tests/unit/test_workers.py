@@ -1,27 +1,22 @@
 """Several workers make the updates of one."""
 
-import os
+import signal
 import subprocess
-import sys
+import time
 from pathlib import Path
 
 from safetensors.torch import load_file
 
 from deepmt.train.engine import Engine
 from deepmt.train.run import Place, train
-from places import SCRIPTS, events, place
+from places import events, place, script
 from tiny import tiny_spec
 
 
-def torchrun(where: Place, workers: int) -> None:
+def start(where: Place, workers: int) -> "subprocess.Popen[str]":
     flags = ["--spec", where.spec, "--encoding", where.encoding, "--init", where.init]
-    flags += ["--seed", 1, "--output", where.folder / "outcome.json"]
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    command += ["--nproc-per-node", str(workers), str(SCRIPTS / "train.py"), *map(str, flags)]
-    done = subprocess.run(
-        command, env=os.environ | {"OMP_NUM_THREADS": "1"}, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
+    flags += ["--seed", 1, "--output", where.folder / "outcome.json", "--workers", workers]
+    return script("train", *flags)
 
 
 def test_two_workers_give_the_weights_of_one(tmp_path: Path, encoding: Path) -> None:
@@ -30,10 +25,28 @@ def test_two_workers_give_the_weights_of_one(tmp_path: Path, encoding: Path) -> 
     spec = tiny_spec(**changes, training__loss_average="sentence", training__epsilon=1.0)
     alone, together = (place(tmp_path / name, encoding, spec) for name in ("alone", "together"))
     train(alone, seed=1, output=alone.folder / "outcome.json", engine=Engine(micro_tokens=30))
-    torchrun(together, 2)
+    process = start(together, 2)
+    said = process.communicate()[1]
+    assert process.returncode == 0, said
     ours, theirs = (
         load_file(max((where.folder / "resume").glob("weights-*"))) for where in (together, alone)
     )
     assert max((ours[name] - theirs[name]).abs().max() for name in ours) < 1e-6
     assert len(events(together, "start")) == len(events(together, "end")) == 1
     assert '"workers": 2' in (together.folder / "outcome.json").read_text()
+
+
+def test_workers_that_are_asked_to_stop_save_and_ask_to_be_run_again(
+    tmp_path: Path, encoding: Path
+) -> None:
+    spec = tiny_spec(training__updates=100_000, training__checkpoint_every=10)
+    where = place(tmp_path / "run", encoding, spec)
+    process = start(where, 2)
+    log = where.folder / "log.jsonl"
+    while process.poll() is None and not (log.exists() and '"checkpoint"' in log.read_text()):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == 75, said
+    assert "run it again" in said
+    assert not (where.folder / "outcome.json").exists()

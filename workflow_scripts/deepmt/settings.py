@@ -61,6 +61,10 @@ class Scale:
     """Of one training or decoding job."""
     decode: tuple[str, ...]
     """Sets that are translated and scored."""
+    dev_every: int = 0
+    """Updates between looks at the dev set's perplexity while training; 0 = never."""
+    gradients_every: int = 0
+    """Updates between looks at the gradient norm of every layer; 0 = never."""
 
 
 @dataclass(frozen=True, kw_only=True)

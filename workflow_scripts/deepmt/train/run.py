@@ -191,8 +191,8 @@ def describe(trainer: Trainer, divergence: Divergence | None) -> dict[str, Any]:
         "peak_memory_mb": peak_memory_mb(trainer.device),
         "micro_tokens": trainer.micro_tokens,
         "padding": round(trainer.batches.padding, 4),
-        "precision": trainer.fingerprint["precision"],
-        "hardware": hardware(trainer.device) | {"workers": trainer.workers.size},
+        "hardware": hardware(trainer.device)
+        | {"workers": trainer.workers.size, "precision": trainer.fingerprint["precision"]},
         "software": {"python": platform.python_version(), "torch": str(torch.__version__)},
         "code": trainer.fingerprint["code"],
         "attempts": trainer.log.attempt,

@@ -1,6 +1,9 @@
 """Several processes, each with a share of every update: torchrun starts them, one a GPU."""
 
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -42,15 +45,34 @@ class Workers:
             distributed.barrier()
 
 
+def is_worker() -> bool:
+    """Whether torchrun started this process."""
+    return "WORLD_SIZE" in os.environ
+
+
+def launch(command: list[str], size: int) -> int:
+    """Run a script in so many processes of this machine by torchrun; its exit status.
+
+    Signals go on to the workers, which decide at which update all of them stop.
+    """
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    process = subprocess.Popen([*torchrun, "--nproc-per-node", str(size), *command])
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda number, frame: process.send_signal(number))
+    return process.wait()
+
+
 @contextmanager
 def workers(device: str) -> Iterator[Workers]:
     """The group that torchrun described in the environment, or this process alone."""
-    size = int(os.environ.get("WORLD_SIZE", "1"))
-    if size == 1:
+    if not is_worker():
         yield Workers()
         return
-    distributed.init_process_group("nccl" if torch.device(device).type == "cuda" else "gloo")
+    on_gpu = torch.device(device).type == "cuda"
+    if on_gpu:
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    distributed.init_process_group("nccl" if on_gpu else "gloo")
     try:
-        yield Workers(distributed.get_rank(), size)
+        yield Workers(distributed.get_rank(), distributed.get_world_size())
     finally:
         distributed.destroy_process_group()
