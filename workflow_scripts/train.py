@@ -12,9 +12,9 @@ import torch
 
 from deepmt.cli import parse
 from deepmt.train.engine import Engine, keep_memory
-from deepmt.train.loop import StopAsked
+from deepmt.train.loop import StopAsked, stop_signals
 from deepmt.train.run import Looks, Place, train
-from deepmt.train.sight import Log
+from deepmt.train.sight import Log, say
 from deepmt.train.workers import is_worker, launch
 
 ASKED_TO_STOP = 75
@@ -52,22 +52,26 @@ def main(args: Args) -> int:
     torch.set_num_threads(args.threads)
     keep_memory()
     place = Place(spec=args.spec, encoding=args.encoding, init=args.init, folder=args.output.parent)
-    try:
-        train(
-            place,
-            seed=args.seed,
-            output=args.output,
-            engine=Engine(
-                device=args.device,
-                precision=args.precision,
-                micro_tokens=args.micro_tokens,
-                recompute=args.recompute,
-            ),
-            looks=Looks(dev=args.dev_every, gradients=args.gradients_every, board=args.board),
-        )
-    except StopAsked as signal:
-        print(f"{args.output.parent}: {signal}: saved; run it again to go on", file=sys.stderr)
-        return ASKED_TO_STOP
+    engine = Engine(
+        device=args.device,
+        precision=args.precision,
+        micro_tokens=args.micro_tokens,
+        recompute=args.recompute,
+    )
+    looks = Looks(dev=args.dev_every, gradients=args.gradients_every, board=args.board)
+    with stop_signals() as asked:
+        try:
+            train(
+                place,
+                seed=args.seed,
+                output=args.output,
+                engine=engine,
+                looks=looks,
+                asked=asked,
+            )
+        except StopAsked as signal:
+            say(f"{args.output.parent}: {signal}: saved; run it again to go on")
+            return ASKED_TO_STOP
     return 0
 
 

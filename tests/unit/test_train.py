@@ -12,7 +12,7 @@ from safetensors.torch import load_file
 
 from deepmt.files import sha256, write_text
 from deepmt.train.engine import Engine
-from deepmt.train.outcome import Watch
+from deepmt.train.outcome import Turn, Watch
 from deepmt.train.run import Place, train
 from places import place, script
 from tiny import tiny_spec
@@ -145,7 +145,8 @@ def test_a_run_that_blows_up_is_recorded_with_its_update(tmp_path: Path, encodin
 
 @pytest.mark.parametrize(("loss", "norm"), [(float("nan"), 1.0), (1.0, float("inf"))])
 def test_what_is_not_finite_ends_a_run_at_once(loss: float, norm: float) -> None:
-    divergence = Watch(100, 0.5, 5.0).see(1, loss, norm, (2, 3))
+    divergence = Watch(100, 0.5, 5.0).see(1, loss, norm, Turn(2, 3, (5, 8)))
     assert divergence is not None
     assert divergence.update == 1
     assert "batch 3 of epoch 2" in divergence.reason
+    assert divergence.rows == (5, 8)

@@ -19,8 +19,24 @@ def replacing(path: Path) -> Iterator[Path]:
         with temporary.open("rb") as handle:
             os.fsync(handle.fileno())
         os.replace(temporary, path)
+        sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Let a new name survive a loss of power."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what killed writers of `replacing` left in a folder; nobody may be writing there."""
+    for leftover in folder.glob(".*.tmp"):
+        leftover.unlink()
 
 
 def write_text(path: Path, text: str) -> None:

@@ -26,6 +26,8 @@ class Divergence:
 
     update: int
     reason: str
+    rows: tuple[int, ...] = ()
+    """Of the training set, in the batch that was at fault; none where the run learned nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)

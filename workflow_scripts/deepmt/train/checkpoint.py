@@ -1,16 +1,23 @@
 """Checkpoints that survive anything: whole or absent, named by their own hash, newest first."""
 
+import errno
+import os
+import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import Tensor
 
 from deepmt.files import replacing, sha256
 
 STATES_KEPT = 2
+ALMOST_NOTHING = 1 << 20
+"""Bytes: what a write that failed for want of room leaves free."""
 
 
 @dataclass(frozen=True, order=True)
@@ -36,8 +43,6 @@ class Checkpoints:
         self.folder = folder
         self.average_last = average_last
         folder.mkdir(parents=True, exist_ok=True)
-        for leftover in folder.glob(".*.tmp"):
-            leftover.unlink()
 
     def save_state(self, update: int, state: dict[str, Any]) -> None:
         """Everything needed to go on after `update`; the newest two are kept."""
@@ -71,14 +76,30 @@ class Checkpoints:
         return sorted(last)
 
     def clear(self) -> None:
-        """Forget everything: the run starts anew."""
-        for saved in self._list("state") + self._list("weights"):
+        """Forget everything: the run starts anew.
+
+        Weights go first: without a state that vouches for them they would be taken for new ones.
+        """
+        for saved in self._list("weights") + self._list("state"):
             saved.path.unlink()
 
-    def _save(self, kind: str, suffix: str, update: int, write: Any) -> None:
+    def forget_after(self, update: int) -> None:
+        """Remove weights of updates that are going to be made again."""
+        for saved in self._list("weights"):
+            if saved.update > update:
+                saved.path.unlink()
+
+    def _save(self, kind: str, suffix: str, update: int, write: Callable[[Path], None]) -> None:
         unnamed = self.folder / f"{kind}{suffix}"
         with replacing(unnamed) as temporary:
-            write(temporary)
+            try:
+                write(temporary)
+            except (RuntimeError, SafetensorError) as error:
+                # Neither library says so itself when the disk is full.
+                if shutil.disk_usage(self.folder).free < ALMOST_NOTHING:
+                    full = errno.ENOSPC
+                    raise OSError(full, os.strerror(full), str(self.folder)) from error
+                raise
             digest = sha256(temporary)[:8]
         unnamed.rename(self.folder / f"{kind}-{update:08d}-{digest}{suffix}")
 

@@ -19,7 +19,7 @@ from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.engine import Engine
 from deepmt.train.loss import SmoothedLoss
 from deepmt.train.optimiser import optimiser
-from deepmt.train.outcome import Divergence, Watch
+from deepmt.train.outcome import Divergence, Turn, Watch
 from deepmt.train.schedule import learning_rate
 from deepmt.train.sight import Log, ProgressLine, Sight
 from deepmt.train.workers import Workers
@@ -88,41 +88,50 @@ class Trainer:
         used only if it is unfinished: then training goes on and the log says so.
         """
         state, damaged = self.checkpoints.load_state()
+        self.workers.wait()  # none may read what another one removes
         for name in damaged:
             self.log.write("damaged", file=name)
         if state is None:
+            self._keep_checkpoints_until(0)
             return
         differs = [k for k, v in self.fingerprint.items() if state["fingerprint"].get(k) != v]
         unfinished = state["position"]["update"] < self.recipe.updates
         if differs and not (differs == ["code"] and unfinished):
             self.log.write("anew", differs=differs)
-            self.checkpoints.clear()
+            if self.workers.writes:
+                self.checkpoints.clear()
             return
         self.load(state)
+        self._keep_checkpoints_until(self.position.update)
         self.log.write("resumed", code_changed=bool(differs), **asdict(self.position))
 
-    def run(self) -> Divergence | None:
+    def _keep_checkpoints_until(self, update: int) -> None:
+        if self.workers.writes:
+            self.checkpoints.forget_after(update)
+
+    def run(self, asked: Sequence[str] = ()) -> Divergence | None:
         """Train to the end; return why it diverged, or None if it finished.
 
+        `asked` fills when a signal asks to stop.
+
         Raises:
-            StopAsked: a signal arrived; everything is saved.
+            StopAsked: it did; everything is saved.
         """
         self.model.train()
-        with stop_signals() as asked:
-            for place, batch in prefetch(self._remaining()):
-                began = time.perf_counter()
-                divergence, stop = self._update(batch, place, bool(asked))
-                self.position.seconds += time.perf_counter() - began
-                if divergence:
-                    self.save(self.position.update)
-                    return divergence
-                self._report()
-                if self._interval_ends():
-                    self.save(self.position.update)
-                if stop:
-                    self.save(None)
-                    self.log.write("stopped", update=self.position.update, signal=asked[:1])
-                    raise StopAsked(*asked[:1])
+        for turn, batch in prefetch(self._remaining()):
+            began = time.perf_counter()
+            divergence, stop = self._update(batch, turn, bool(asked))
+            self.position.seconds += time.perf_counter() - began
+            if divergence:
+                self.save(self.position.update)
+                return divergence
+            self._report()
+            if self._interval_ends():
+                self.save(self.position.update)
+            if stop and self._updates_left():
+                self.save(None)
+                self.log.write("stopped", update=self.position.update, signal=list(asked[:1]))
+                raise StopAsked(*asked[:1])
         self.save(self.position.update)
         return None
 
@@ -130,23 +139,21 @@ class Trainer:
         update = self.position.update
         return update % self.recipe.checkpoint_every == 0 and update < self.recipe.updates
 
-    def _remaining(self) -> Iterator[tuple[tuple[int, int], Batch]]:
-        """(epoch, number) and batch of every update to come; it may run ahead of training."""
+    def _remaining(self) -> Iterator[tuple[Turn, Batch]]:
+        """Every update to come; it may run ahead of training."""
         epoch, start, left = self.position.epoch, self.position.batch, self._updates_left()
         while left > 0:
             for number, rows in islice(enumerate(self.batches.epoch(epoch)), start, None):
                 if left == 0:
                     return
-                yield (epoch, number), self.batches.batch(rows)
+                yield Turn(epoch, number, tuple(rows.tolist())), self.batches.batch(rows)
                 left -= 1
             epoch, start = epoch + 1, 0
 
     def _updates_left(self) -> int:
         return self.recipe.updates - self.position.update
 
-    def _update(
-        self, batch: Batch, place: tuple[int, int], asked: bool
-    ) -> tuple[Divergence | None, bool]:
+    def _update(self, batch: Batch, turn: Turn, asked: bool) -> tuple[Divergence | None, bool]:
         """One optimiser step on the gradient of one batch, or none if it diverged.
 
         Returns the divergence, and whether any worker was asked to stop.
@@ -158,12 +165,12 @@ class Trainer:
         self.workers.add_up([told, *gradients])
         norm = nn.utils.get_total_norm(gradients, foreach=True)
         total, stops = told.tolist()
-        divergence = self.watch.see(number, total, float(norm), place)
+        divergence = self.watch.see(number, total, float(norm), turn)
         if divergence is None:
             self._look(number, of_gradients=True)
             self._step(number, norm)
             self.position.update = number
-            self.position.epoch, self.position.batch = place[0], place[1] + 1
+            self.position.epoch, self.position.batch = turn.epoch, turn.batch + 1
             self.position.target_tokens += batch.target_tokens
         self.optimiser.zero_grad(set_to_none=True)
         return divergence, stops > 0

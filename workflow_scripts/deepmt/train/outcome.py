@@ -14,6 +14,17 @@ class Divergence:
 
     update: int
     reason: str
+    rows: tuple[int, ...] = ()
+    """Of the training set, in the batch that was at fault; none where the run learned nothing."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A batch of an epoch, both counted from 0, and its rows of the training set."""
+
+    epoch: int
+    batch: int
+    rows: tuple[int, ...] = ()
 
 
 @dataclass
@@ -38,22 +49,19 @@ class Watch:
         """Mean training loss of the window."""
         return sum(self.losses) / len(self.losses) if self.losses else math.nan
 
-    def see(
-        self, update: int, loss: float, gradient_norm: float, place: tuple[int, int]
-    ) -> Divergence | None:
-        """Judge one update before its step is taken; `place` is its epoch and batch, from 0."""
-        where = "in batch {1} of epoch {0}".format(*place)
-        if not math.isfinite(loss):
-            return Divergence(update, f"loss is {loss} {where}")
-        if not math.isfinite(gradient_norm):
-            return Divergence(update, f"gradient norm is {gradient_norm} {where}")
-        self.losses.append(loss)
+    def see(self, update: int, loss: float, gradient_norm: float, turn: Turn) -> Divergence | None:
+        """Judge one update before its step is taken; its loss counts only if it did not diverge."""
+        for name, value in (("loss", loss), ("gradient norm", gradient_norm)):
+            if not math.isfinite(value):
+                where = f"in batch {turn.batch} of epoch {turn.epoch}"
+                return Divergence(update, f"{name} is {value} {where}", turn.rows)
+        window = deque([*self.losses, loss], maxlen=self.losses.maxlen)
+        recent = sum(window) / len(window)
         late = update >= self.stall_share * self.updates
-        full = len(self.losses) == self.losses.maxlen
-        if late and full and self.recent_loss > PROGRESS * self.unigram_loss:
+        if late and len(window) == window.maxlen and recent > PROGRESS * self.unigram_loss:
             return Divergence(
                 update,
-                f"loss {self.recent_loss:.3f} is still at the unigram entropy "
-                f"{self.unigram_loss:.3f}",
+                f"loss {recent:.3f} is still at the unigram entropy {self.unigram_loss:.3f}",
             )
+        self.losses = window
         return None

@@ -6,7 +6,7 @@ import platform
 import resource
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ from deepmt.build import build
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS, Vocabulary
-from deepmt.files import sha256, write_json
+from deepmt.files import remove_leftovers, sha256, write_json
 from deepmt.measure.gradient_norms import gradient_norms
 from deepmt.nn.transformer import recompute_layers
 from deepmt.spec import Spec, from_json
@@ -80,9 +80,15 @@ class Looks:
 
 
 def train(
-    place: Place, *, seed: int, output: Path, engine: Engine, looks: Looks | None = None
+    place: Place,
+    *,
+    seed: int,
+    output: Path,
+    engine: Engine,
+    looks: Looks | None = None,
+    asked: Sequence[str] = (),
 ) -> None:
-    """Train to the end and write the outcome to `output`.
+    """Train to the end and write the outcome to `output`; `asked` fills when a signal arrives.
 
     Raises:
         RuntimeError: another trainer holds this folder.
@@ -95,7 +101,7 @@ def train(
         log = Log(place.folder / "log.jsonl", board, writes=group.writes)
         log.write("start", host=socket.gethostname(), device=engine.device, pid=os.getpid())
         trainer = prepare(place, spec, seed, log, engine, group, looks)
-        divergence = trainer.run()
+        divergence = trainer.run(asked)
         if group.writes:
             outcome = describe(trainer, divergence)
             log.write("end", outcome=outcome["outcome"], update=outcome["updates"])
@@ -259,6 +265,8 @@ def only_trainer(folder: Path, group: Workers) -> Iterator[None]:
         raise RuntimeError(
             f"{folder}: another process trains here; wait for it or stop it"
         ) from None
+    for part in (folder, folder / "resume"):
+        remove_leftovers(part)
     try:
         yield
     finally:

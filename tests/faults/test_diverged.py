@@ -1,0 +1,62 @@
+"""A run that diverged says where, on what, and says so again after any interruption."""
+
+import signal
+
+import pytest
+from runs import Run, ended
+from safetensors.torch import load_file, save_file
+
+from deepmt.data.vocabulary import Vocabulary
+from tiny import tiny_spec
+
+RARE = "w16"
+
+
+@pytest.fixture
+def poisoned(run: Run) -> Run:
+    """A run whose first weights hold NaN for a source word that a single sentence has."""
+    weights = load_file(run.init)
+    number = Vocabulary.load(run.encoding / "vocab.en").encode([RARE])[0]
+    weights["source.table.weight"][number] = float("nan")
+    save_file(weights, run.init)
+    return run
+
+
+def row_of_rare(run: Run) -> int:
+    """The number of that sentence."""
+    lines = (run.encoding / "train.en").read_text().splitlines()
+    (row,) = (number for number, line in enumerate(lines) if RARE in line.split())
+    return row
+
+
+def test_a_loss_that_is_not_finite_ends_the_run_with_an_outcome(poisoned: Run) -> None:
+    status, said = ended(poisoned.train())
+    assert status == 0, said
+    assert poisoned.outcome["outcome"] == "diverged"
+    assert poisoned.outcome["diverged"]["reason"].startswith("loss is nan")
+    assert poisoned.outcome["diverged"]["update"] == poisoned.outcome["updates"] + 1
+
+
+def test_a_loss_that_is_not_finite_names_the_rows_of_its_batch(poisoned: Run) -> None:
+    ended(poisoned.train())
+    rows = poisoned.outcome["diverged"]["rows"]
+    assert row_of_rare(poisoned) in rows
+    assert len(rows) < 60
+
+
+def test_a_diverged_run_killed_before_its_outcome_diverges_again_the_same(poisoned: Run) -> None:
+    moment = {"signal": "SIGKILL", "event": "os.rename", "match": r"outcome\.json$"}
+    assert ended(poisoned.train(moment=moment))[0] == -signal.SIGKILL
+    assert ended(poisoned.train())[0] == 0
+    first, second = (event["update"] for event in poisoned.events("end"))
+    assert first == second == poisoned.outcome["updates"]
+
+
+def test_a_run_that_stalled_says_the_same_when_it_is_run_again(run: Run) -> None:
+    run.prepare(tiny_spec(training__updates=100, training__lr=1e-9, training__stall_share=0.5))
+    outcomes = []
+    for _ in range(2):
+        assert ended(run.train())[0] == 0
+        outcomes.append(run.outcome)
+    assert outcomes[0]["outcome"] == outcomes[1]["outcome"] == "diverged"
+    assert outcomes[0]["train_loss"] == outcomes[1]["train_loss"]

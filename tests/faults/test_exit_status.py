@@ -1,0 +1,56 @@
+"""0 = an outcome is recorded; 75 = saved, run it again; anything else = nothing is recorded."""
+
+import signal
+
+import pytest
+from runs import SPEC, Run, assert_files_whole, came, ended
+
+STOPPED = 75
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_a_signal_while_a_checkpoint_is_written_stops_after_it(run: Run, name: str) -> None:
+    moment = {"signal": name, "event": "os.rename", "match": "state-00000005"}
+    status, said = ended(run.train(moment=moment))
+    assert status == STOPPED, said
+    assert_files_whole(run)
+    assert name in run.events("stopped")[0]["signal"]
+    assert not run.done
+
+
+@pytest.mark.parametrize(
+    ("name", "event", "match"),
+    [
+        ("SIGTERM", "open", r"/vocab\.en$"),
+        ("SIGINT", "os.rename", "weights-00000100"),
+        ("SIGTERM", "os.rename", r"outcome\.json$"),
+    ],
+    ids=["while it loads", "in the last checkpoint", "as the outcome is written"],
+)
+def test_a_signal_outside_the_loop_stops_training_in_good_order(
+    run: Run, name: str, event: str, match: str
+) -> None:
+    status, said = ended(run.train(moment={"signal": name, "event": event, "match": match}))
+    assert status == (0 if run.done else STOPPED), said
+
+
+def test_a_trainer_that_nobody_listens_to_still_says_75(run: Run) -> None:
+    process = run.train()
+    if not came(run, process, "checkpoint"):
+        raise RuntimeError(ended(process)[1])
+    process.stderr.close()
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == STOPPED
+
+
+def test_no_temporary_file_outlives_the_next_attempt(run: Run) -> None:
+    moment = {"signal": "SIGKILL", "event": "os.rename", "match": r"outcome\.json$"}
+    assert ended(run.train(moment=moment))[0] == -signal.SIGKILL
+    run.finish()
+    assert not list(run.folder.rglob("*.tmp"))
+
+
+def test_a_batch_that_does_not_fit_in_memory_is_split(run: Run) -> None:
+    status, said = ended(run.train(moment={"backward": 3}))
+    assert status == 0, said
+    assert run.outcome["micro_tokens"] < SPEC.training.batch_tokens

@@ -1,0 +1,49 @@
+"""Of several workers only the first one touches files, whatever happens to the others."""
+
+import json
+import os
+import signal
+import socket
+from dataclasses import asdict
+from typing import Any
+
+from runs import PATIENCE, SPEC, Run, ended
+
+from deepmt.files import write_text
+from tiny import tiny_spec
+
+
+def start_two(run: Run, moments: tuple[dict[str, str] | None, ...] = (None, None)) -> list[Any]:
+    """What torchrun does, with a moment for each worker."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        meeting = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free.getsockname()[1])}
+    meeting |= {"WORLD_SIZE": "2", "OMP_NUM_THREADS": "1"}
+    return [
+        run.train(moment=moment, environment=meeting | {"RANK": str(rank), "LOCAL_RANK": str(rank)})
+        for rank, moment in enumerate(moments)
+    ]
+
+
+def test_only_the_first_worker_removes_checkpoints_of_other_settings(run: Run) -> None:
+    assert ended(run.train())[0] == 0
+    other = tiny_spec(training__updates=10, training__checkpoint_every=5)
+    write_text(run.folder / "spec.json", json.dumps(asdict(other)))
+    kill = {"signal": "SIGKILL", "event": "os.remove", "match": "/resume/"}
+    second = start_two(run, (None, kill))[1]
+    said = second.communicate(timeout=PATIENCE)[1]
+    assert second.returncode == 0, said
+    assert "missed" in said
+
+
+def test_a_refused_group_leaves_alone_what_the_holder_is_writing(run: Run) -> None:
+    halt = {"signal": "SIGSTOP", "event": "os.rename", "match": r"state.*\.tmp$"}
+    holder = run.train(moment=halt)
+    if not os.WIFSTOPPED(os.waitpid(holder.pid, os.WUNTRACED)[1]):
+        raise RuntimeError("the holder never wrote a checkpoint")
+    for refused in start_two(run):
+        assert ended(refused)[0] not in (0, 75)
+    holder.send_signal(signal.SIGCONT)
+    status, said = ended(holder)
+    assert status == 0, said
+    assert run.outcome["updates"] == SPEC.training.updates

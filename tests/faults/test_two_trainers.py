@@ -1,0 +1,32 @@
+"""Of two trainers that reach for one folder at the same instant, one trains and one refuses."""
+
+import os
+import signal
+
+from runs import Run, assert_same_end, ended
+
+AT_THE_LOCK = {"signal": "SIGSTOP", "event": "open", "match": r"/lock$"}
+
+
+def test_of_two_trainers_at_once_one_refuses_and_does_not_disturb_the_other(
+    run: Run, unbroken: Run
+) -> None:
+    trainers = [run.train(moment=AT_THE_LOCK) for _ in range(2)]
+    for trainer in trainers:
+        assert os.WIFSTOPPED(os.waitpid(trainer.pid, os.WUNTRACED)[1])
+    for trainer in trainers:
+        trainer.send_signal(signal.SIGCONT)
+    (_, quiet), (status, said) = sorted(ended(trainer) for trainer in trainers)
+    assert status not in (0, 75), quiet
+    assert "another process trains here" in said
+    assert run.outcome["attempts"] == 1
+    assert ended(run.average())[0] == 0
+    assert_same_end(run, unbroken)
+
+
+def test_a_refused_trainer_touches_no_file(run: Run) -> None:
+    holder = run.train(moment={"signal": "SIGSTOP", "event": "os.rename", "match": "state-"})
+    assert os.WIFSTOPPED(os.waitpid(holder.pid, os.WUNTRACED)[1])
+    before = {path: path.stat().st_mtime_ns for path in run.folder.rglob("*")}
+    assert ended(run.train())[0] not in (0, 75)
+    assert {path: path.stat().st_mtime_ns for path in run.folder.rglob("*")} == before
