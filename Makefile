@@ -2,14 +2,32 @@
 PYTHON ?= python3
 CORES ?= all
 READY := .venv/.ready
+PEERS ?= huggingface joeynmt opennmt sockeye eole marian
 
-.PHONY: all test check clean lock
+.PHONY: all test test-faults bench check clean lock
 
 all: $(READY)
 	PATH="$(CURDIR)/.venv/bin:$$PATH" snakemake --cores $(CORES)
 
 test: $(READY)
-	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest
+	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2
+
+test-faults: $(READY)
+	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 -m "fault or not fault" tests/faults
+
+# Ours beside PEERS; BENCH holds more options (PYTHONPATH=workflow_scripts python -m bench.training -h).
+bench: $(READY) $(PEERS:%=.bench/%/.ready)
+	PYTHONPATH=workflow_scripts .venv/bin/python -m bench.training \
+	  --systems ours ours@bfloat16 plain_torch $(PEERS) $(BENCH)
+
+# A peer that does not install says why and is left out; `make bench` tries it again.
+.bench/%/.ready: envs/bench/%.txt
+	rm -rf .bench/$*
+	$(PYTHON) -m venv .bench/$*
+	@torch=$$(grep '^torch==' $<); pip="$(CURDIR)/.bench/$*/bin/pip --disable-pip-version-check"; \
+	if { test -z "$$torch" || $$pip install --quiet $$torch; } > .bench/$*/install.log 2>&1 \
+	  && $$pip install --quiet --no-deps -r $< >> .bench/$*/install.log 2>&1; \
+	then touch $@; else echo "$* is left out:"; grep '^ERROR' .bench/$*/install.log | tail -1; fi
 
 check: $(READY)
 	.venv/bin/ruff check .

@@ -39,10 +39,10 @@ rule probe:
         kind="|".join(PROBES),
     conda:
         "../envs/torch.yaml"
-    params:
-        seeds=lambda wildcards: PROBES[wildcards.kind],
     # The kinds differ in length: two threads each leave no core idle while the longest ends.
     threads: 2
+    params:
+        seeds=lambda wildcards: PROBES[wildcards.kind],
     message:
         "Measure untrained models: {wildcards.kind}"
     shell:

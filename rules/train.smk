@@ -52,17 +52,17 @@ rule train:
         "benchmarks/train/{scale}/{run}.seed{seed}.tsv"
     conda:
         "../envs/torch.yaml"
+    threads: PLAN.scale.threads
     params:
         dev_every=PLAN.scale.dev_every,
         gradients_every=PLAN.scale.gradients_every,
-    threads: PLAN.scale.threads
     message:
         "Train {wildcards.run}, seed {wildcards.seed}"
     shell:
         "python workflow_scripts/train.py --spec {input.spec:q}"
         " --encoding $(dirname {input.manifest:q}) --init {input.init:q} --seed {wildcards.seed}"
-        " --output {output:q} --threads {threads} --dev-every {params.dev_every}"
-        " --gradients-every {params.gradients_every} 2> >(tee -i {log:q} >&2)"
+        " --output {output:q} --threads {threads} --dev-every {params.dev_every:q}"
+        " --gradients-every {params.gradients_every:q} 2> >(tee -i {log:q} >&2)"
 
 
 rule average:

@@ -13,6 +13,7 @@ from deepmt.measure.probe_batch import text_batch, zipf_batch
 from deepmt.measure.probes import KINDS, Literature
 from deepmt.papers import load
 from deepmt.settings import load_scale
+from deepmt.train.engine import keep_memory
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +35,7 @@ def main(args: Args) -> None:
     if args.kind not in KINDS:
         raise ValueError(f"--kind {args.kind} is not one of {', '.join(KINDS)}")
     torch.set_num_threads(args.threads)
+    keep_memory()
     scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))
     papers = {
         key: load(args.root / f"papers/{key}.yaml") for key in ("zhang2019", "bapna2018", "liu2020")
