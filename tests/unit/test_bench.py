@@ -1,0 +1,243 @@
+"""The benchmark's frame: same work for everybody, honest figures, workers that fail loudly."""
+
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from bench.protocol import Worker, WorkerFailed
+from bench.rounds import Measurement, Rounds, batches_of_rounds, measure, rotated
+from bench.summary import describe, fastest_peer, ratio
+from bench.systems import NotInstalled, interpreter, name_and_precision
+from bench.workers.on_torch import insist_on
+from bench.workload import (
+    EOS,
+    LONGEST,
+    MAX_TOKENS,
+    PAD,
+    SHORTEST,
+    SIZES,
+    Size,
+    Workload,
+    draw,
+    forward_flops,
+)
+
+SCRIPTS = Path(__file__).parents[2] / "workflow_scripts"
+SERVE = """
+import sys
+from bench.protocol import System, each, serve
+
+def build(size, task):
+    print("toolkits like to talk")
+    {build}
+    return System(name="fake", version="1", parameters=size.d_model, update=each(lambda b: {loss}))
+
+serve(build)
+"""
+
+
+@pytest.mark.parametrize(("size", "mflop"), [("base", 292.5), ("small", 40.1)])
+def test_a_target_token_costs_what_the_peers_figures_assume(size: str, mflop: float) -> None:
+    assert draw(SIZES[size], 12).flops_per_token / 1e6 == pytest.approx(mflop, rel=2e-3)
+
+
+def test_the_flops_of_one_sentence_are_those_of_its_products_one_by_one() -> None:
+    size = Size(
+        name="tiny",
+        encoder_layers=2,
+        decoder_layers=3,
+        d_model=8,
+        feed_forward=16,
+        heads=2,
+        vocabulary=20,
+    )
+    s, t, d, f, v = 5, 7, 8, 16, 20
+    encoder = 4 * s * d * d + 2 * s * d * f + 2 * s * s * d
+    decoder = 6 * t * d * d + 2 * s * d * d + 2 * t * d * f + 2 * t * t * d / 2 + 2 * t * s * d
+    expected = 2 * (2 * encoder + 3 * decoder + t * d * v)
+    assert forward_flops(size, np.array([s]), np.array([t])) == expected
+
+
+def test_no_batch_exceeds_the_budget_with_padding() -> None:
+    assert all(batch.target.size <= MAX_TOKENS for batch in draw(SIZES["base"], 40).batches)
+
+
+def test_batches_are_full_and_hold_little_padding() -> None:
+    workload = draw(SIZES["base"], 12)
+    assert all(batch.target_tokens > 0.9 * MAX_TOKENS for batch in workload.batches)
+    assert 0 < workload.padding < 0.05
+
+
+def test_every_row_ends_once_and_is_padded_on_the_right() -> None:
+    for batch in draw(SIZES["small"], 5).batches:
+        for rows, lengths in (
+            (batch.source, batch.source_lengths),
+            (batch.target, batch.target_lengths),
+        ):
+            assert SHORTEST <= lengths.min() <= lengths.max() <= LONGEST
+            assert (rows[np.arange(len(rows)), lengths - 1] == EOS).all()
+            assert ((rows == EOS).sum(1) == 1).all()
+
+
+def test_the_decoder_reads_the_target_one_step_late() -> None:
+    batch = draw(SIZES["small"], 1).batches[0]
+    assert (batch.decoder_input[:, 1:] == batch.target[:, :-1]).all()
+    assert not (batch.decoder_input[:, 0] == PAD).any()
+
+
+def test_the_same_seed_gives_the_same_file(tmp_path: Path) -> None:
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        draw(SIZES["small"], 3, seed).save(tmp_path / f"{name}.npz")
+    a, b, c = ((tmp_path / f"{name}.npz").read_bytes() for name in "abc")
+    assert a == b
+    assert a != c
+
+
+def test_a_workload_survives_its_file(tmp_path: Path) -> None:
+    drawn = draw(SIZES["small"], 3)
+    drawn.save(tmp_path / "w.npz")
+    read = Workload.load(tmp_path / "w.npz")
+    assert read.size == drawn.size
+    for ours, theirs in zip(drawn.batches, read.batches, strict=True):
+        assert (ours.source == theirs.source).all()
+        assert (ours.target == theirs.target).all()
+
+
+def worker(folder: Path, *, build: str = "pass", loss: str = "1.0") -> Worker:
+    workload = draw(SIZES["small"], 4)
+    workload.save(folder / "w.npz")
+    flags = [f"--workload={folder / 'w.npz'}", "--threads=1", "--device=cpu"]
+    code = SERVE.format(build=build, loss=loss)
+    command = [sys.executable, "-c", code, *flags, "--precision=float32"]
+    environment = os.environ | {"PYTHONPATH": str(SCRIPTS)}
+    return Worker(command, environment, folder / "log")
+
+
+def resident_mb(started: Worker) -> float:
+    pages = Path(f"/proc/{started.process.pid}/statm").read_text().split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def test_a_worker_greets_and_answers_each_request(tmp_path: Path) -> None:
+    started = worker(tmp_path)
+    assert started.greeting == {"name": "fake", "version": "1", "parameters": 256}
+    batches = draw(SIZES["small"], 4).batches
+    for steps in ([0, 1], [3]):
+        answer = started.ask({"steps": steps})
+        assert answer["tokens"] == sum(batches[i].target_tokens for i in steps)
+        assert answer["seconds"] > 0
+        assert answer["peak_memory_mb"] > 0
+    started.close()
+    assert started.process.returncode == 0
+
+
+def test_a_worker_that_rests_gives_its_free_memory_back(tmp_path: Path) -> None:
+    # Blocks below glibc's threshold for its own mappings, all but the last of them freed.
+    hoard = "keep = [bytearray(100_000) for _ in range(1000)]; keep = keep[-1:]"
+    started = worker(tmp_path, build=hoard + "; build.keep = keep")
+    before = resident_mb(started)
+    assert started.ask({"rest": True}) == {}
+    assert resident_mb(started) < before - 50
+    started.close()
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ({"build": "raise OSError('no such toolkit')"}, "no such toolkit"),
+        ({"loss": "float('nan')"}, "loss is nan"),
+    ],
+)
+def test_a_worker_that_fails_says_why(tmp_path: Path, fault: dict[str, str], message: str) -> None:
+    with pytest.raises(WorkerFailed, match=message):
+        worker(tmp_path, **fault).ask({"steps": [0]})
+
+
+def test_a_failing_system_leaves_the_others_measured(tmp_path: Path) -> None:
+    (tmp_path / "good").mkdir()
+    (tmp_path / "bad").mkdir()
+    workers = {"good": worker(tmp_path / "good"), "bad": worker(tmp_path / "bad", loss="1 / 0")}
+    workload = draw(SIZES["small"], 4)
+    rates = {"float32": {"torch.matmul": 1.0}}
+    found = measure(workers, workload, rounds=2, matrix_rates=lambda: rates)
+    workers["good"].close()
+    assert len(found.measurements["good"]) == 2
+    assert found.measurements.keys() == {"good"}
+    assert "ZeroDivisionError" in found.failed["bad"]
+
+
+def test_a_layer_in_another_precision_than_asked_for_is_refused() -> None:
+    model = nn.Linear(8, 8)
+    insist_on(model, "float32")
+    with (
+        torch.autocast("cpu", torch.bfloat16),
+        pytest.raises(ValueError, match=r"computes in torch.bfloat16, asked for was float32"),
+    ):
+        model(torch.ones(1, 8))
+
+
+def test_a_layer_in_the_asked_precision_passes_and_is_not_asked_again() -> None:
+    model = nn.Linear(8, 8)
+    insist_on(model, "float32")
+    model(torch.ones(1, 8))
+    assert not model._forward_hooks
+
+
+def test_rounds_use_each_batch_once_and_none_of_the_warm_up() -> None:
+    assert batches_of_rounds(12, 5) == [[2, 3], [4, 5], [6, 7], [8, 9], [10, 11]]
+
+
+def test_every_system_comes_first_once() -> None:
+    names = ["a", "b", "c"]
+    assert {rotated(names, by)[0] for by in range(3)} == set(names)
+
+
+def rounds(*rates: float, gflops: float = 1.0) -> list[Measurement]:
+    return [Measurement(rate, gflops, 1.0, 0.0, 0) for rate in rates]
+
+
+def test_the_fastest_peer_is_never_ours() -> None:
+    found = {"ours": rounds(9), "ours@bfloat16": rounds(20), "a": rounds(5), "b": rounds(6)}
+    assert fastest_peer(found) == "b"
+
+
+def test_ratios_pair_the_rounds() -> None:
+    found = {"ours": rounds(10, 40, 90), "a": rounds(10, 20, 30)}
+    assert ratio(found, "ours", "a") == {"median": 2.0, "min": 1.0, "max": 3.0}
+
+
+def test_the_share_is_of_the_fastest_library() -> None:
+    found = Rounds({"ours": rounds(1, gflops=120.0)})
+    found.see({"float32": {"torch.matmul": 100.0, "oneDNN": 200.0}})
+    found.see({"float32": {"torch.matmul": 90.0, "oneDNN": 240.0}})
+    figures = describe(found, "ours", "float32")
+    assert figures["share_of_matrix_rate"] == 0.5
+    assert figures["share_of_torch_matmul"] == 1.2
+
+
+def test_rounds_that_stayed_disturbed_are_counted() -> None:
+    found = Rounds({"a": [Measurement(1.0, 1.0, 1.0, share, 3) for share in (0.0, 0.04, 0.3)]})
+    found.see({"float32": {"torch.matmul": 1.0}})
+    assert describe(found, "a", "float32")["disturbed_rounds"] == 1
+
+
+def test_a_peer_that_pip_refused_is_reported_with_its_reason(tmp_path: Path) -> None:
+    (tmp_path / "eole").mkdir()
+    (tmp_path / "eole" / "install.log").write_text("Collecting\nERROR: No matching distribution\n")
+    with pytest.raises(NotInstalled, match="No matching distribution"):
+        interpreter("eole", tmp_path)
+
+
+def test_a_precision_can_be_named_with_a_system() -> None:
+    assert name_and_precision("ours@bfloat16", "float32") == ("ours", "bfloat16")
+    assert name_and_precision("eole", "float32") == ("eole", "float32")
+
+
+def test_an_unknown_system_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match=r"fairsek: no such system; choose from ours"):
+        name_and_precision("fairsek", "float32")

@@ -1,0 +1,215 @@
+"""How the benchmark talks to a worker process: one line of JSON each way.
+
+The worker greets with what it is; then each request `{"steps": [numbers of batches]}` is answered
+with `{"seconds", "tokens", "peak_memory_mb", "loss", "disturbance"}`, and `{"rest": true}` with
+`{}`. Standard library and numpy only: the environments of the peers import this file too.
+"""
+
+import argparse
+import ctypes
+import json
+import math
+import os
+import resource
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.workload import Batch, Size, Workload
+
+TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+LAST_LINES = 3
+SECONDS_TO_ANSWER = 1800
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a worker is started with."""
+
+    workload: Path
+    threads: int
+    device: str
+    precision: str
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Time of some updates, and the loss of the last."""
+
+    seconds: float
+    loss: float
+
+
+def own_peak_memory_mb() -> float:
+    """Largest resident memory of this process so far, and of its largest child."""
+    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return max(resource.getrusage(kind).ru_maxrss for kind in kinds) / 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class System:
+    """A model ready to train, and how to train it."""
+
+    name: str
+    version: str
+    parameters: int
+    update: Callable[[Sequence[Batch]], Timing]
+    """One real update a batch; returns when all are done."""
+    peak_memory_mb: Callable[[], float] = own_peak_memory_mb
+
+
+def each(step: Callable[[Batch], float]) -> Callable[[Sequence[Batch]], Timing]:
+    """`System.update` of a function that makes one update and returns its loss."""
+
+    def update(batches: Sequence[Batch]) -> Timing:
+        began = time.perf_counter()
+        losses = [step(batch) for batch in batches]
+        return Timing(time.perf_counter() - began, losses[-1])
+
+    return update
+
+
+class Load:
+    """How busy this process and the whole machine are from now on."""
+
+    def __init__(self) -> None:
+        self.began = time.perf_counter()
+        self.all = _busy_seconds()
+        self.own = _own_seconds()
+
+    def disturbance(self, threads: int) -> float:
+        """Share of the time of `threads` cores that others took; what spare cores gave is free."""
+        seconds = time.perf_counter() - self.began
+        others = (_busy_seconds() - self.all) - (_own_seconds() - self.own)
+        spare = max(0, (os.cpu_count() or 1) - threads) * seconds
+        return max(0.0, others - spare) / (seconds * threads)
+
+
+def _busy_seconds() -> float:
+    """CPU seconds that all processes of the machine have used, and those its host has taken."""
+    words = Path("/proc/stat").read_text().split("\n", 1)[0].split()
+    user, nice, system, _idle, _waiting, hardware, software, stolen = map(int, words[1:9])
+    return (user + nice + system + hardware + software + stolen) / TICKS_A_SECOND
+
+
+def _own_seconds() -> float:
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
+
+
+class WorkerFailed(Exception):
+    """A worker did not answer; the message says why, or is the end of its log."""
+
+
+class Worker:
+    """The benchmark's end: a process that builds one system and trains when asked."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
+        """Start the process and wait for its greeting.
+
+        Raises:
+            WorkerFailed: it could not build its system.
+        """
+        self.log = log
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("wb") as errors:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=dict(environment),
+                text=True,
+                start_new_session=True,
+            )
+        self.greeting = self._answer()
+
+    def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a request and wait for the answer.
+
+        Raises:
+            WorkerFailed: the process ended instead of answering.
+        """
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(json.dumps(request) + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass  # its last words are in the log, which `_answer` reads
+        return self._answer()
+
+    def close(self) -> None:
+        """No more requests: wait until the process has tidied up and gone."""
+        self.process.communicate()
+
+    def _answer(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        if not select.select([self.process.stdout], [], [], SECONDS_TO_ANSWER)[0]:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            raise WorkerFailed(f"no answer in {SECONDS_TO_ANSWER} s ({self.log})")
+        line = self.process.stdout.readline()
+        if not line:
+            status = self.process.wait()
+            with self.log.open(errors="replace") as lines:
+                last = deque((line.strip() for line in lines if line.strip()), LAST_LINES)
+            raise WorkerFailed(f"exit status {status}: {' | '.join(last)} ({self.log})")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+
+def give_back_memory() -> None:
+    """Let the system have the pages that are free: as many workers as systems wait side by side."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc keeps so many
+    if trim is not None:
+        trim(0)
+
+
+def serve(build: Callable[[Size, Task], System]) -> None:
+    """The worker's end: build the system, greet, answer until the requests end."""
+    # Whatever a toolkit prints goes to the log: answers have the pipe to themselves.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    task = _task(sys.argv[1:])
+    workload = Workload.load(task.workload)
+    system = build(workload.size, task)
+    _say(answers, name=system.name, version=system.version, parameters=system.parameters)
+    for line in sys.stdin:
+        request = json.loads(line)
+        if "rest" in request:
+            give_back_memory()
+            _say(answers)
+            continue
+        batches = [workload.batches[i] for i in request["steps"]]
+        load = Load()
+        timing = system.update(batches)
+        if not math.isfinite(timing.loss):
+            raise FloatingPointError(f"{system.name}: loss is {timing.loss}")
+        _say(
+            answers,
+            seconds=timing.seconds,
+            tokens=sum(batch.target_tokens for batch in batches),
+            peak_memory_mb=round(system.peak_memory_mb()),
+            loss=timing.loss,
+            disturbance=load.disturbance(task.threads),
+        )
+
+
+def _task(argv: Sequence[str]) -> Task:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--workload", type=Path, required=True)
+    parser.add_argument("--threads", type=int, required=True)
+    parser.add_argument("--device", required=True)
+    parser.add_argument("--precision", choices=("float32", "bfloat16"), required=True)
+    return Task(**vars(parser.parse_args(argv)))
+
+
+def _say(answers: Any, **fields: Any) -> None:
+    answers.write(json.dumps(fields) + "\n")
+    answers.flush()

@@ -1,0 +1,1 @@
+"""One program a system; each runs in an environment of its own and speaks bench.protocol."""

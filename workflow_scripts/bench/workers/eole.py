@@ -1,0 +1,78 @@
+"""eole, the successor of OpenNMT-py: its configuration, model and loss (pre-norm decoder)."""
+
+from importlib.metadata import version
+
+import torch
+from eole.config.run import TrainConfig
+from eole.inputters.inputter import dict_to_vocabs
+from eole.models.model import get_model_class
+from eole.modules.transformer_mlp import MLP
+from eole.utils.loss import LossCompute
+from torch import Tensor
+
+from bench.protocol import System, Task, serve
+from bench.workers.on_torch import DROPOUT, LABEL_SMOOTHING, Tensors, trained
+from bench.workload import FIRST_WORD, Size
+
+SPECIALS = {
+    "pad_token": "<blank>",
+    "unk_token": "<unk>",
+    "eos_token": "</s>",
+    "bos_token": "<s>",
+}
+
+
+def config(size: Size, task: Task) -> TrainConfig:
+    """What its train program reads from YAML."""
+    model = {
+        "architecture": "transformer",
+        "encoder": {"encoder_type": "transformer", "layers": size.encoder_layers},
+        "decoder": {"decoder_type": "transformer", "layers": size.decoder_layers},
+        "hidden_size": size.d_model,
+        "transformer_ff": size.feed_forward,
+        "heads": size.heads,
+        "add_qkvbias": True,
+        "add_final_linear_bias": True,
+        "add_ffnbias": True,
+        "share_decoder_embeddings": True,
+        "embeddings": {
+            "word_vec_size": size.d_model,
+            "position_encoding": True,
+            "position_encoding_type": "SinusoidalInterleaved",
+        },
+    }
+    training = {
+        "dropout": [DROPOUT],
+        "attention_dropout": [0.0],
+        "label_smoothing": LABEL_SMOOTHING,
+        "param_init_method": "xavier_uniform",
+        "compute_dtype": "fp32",
+        "gpu_ranks": [0] if task.device == "cuda" else [],
+    }
+    return TrainConfig(data={}, src_vocab="none", tgt_vocab="none", model=model, training=training)
+
+
+def build(size: Size, task: Task) -> System:
+    """eole's encoder-decoder and LossCompute."""
+    chosen = config(size, task)
+    words = [*SPECIALS.values(), *(f"w{i}" for i in range(FIRST_WORD, size.vocabulary))]
+    vocabularies = dict_to_vocabs({"src": words, "tgt": words, "specials": SPECIALS})
+    model = get_model_class(chosen.model).for_training(chosen.model, vocabularies, chosen.training)
+    for module in model.modules():
+        if isinstance(module, MLP):
+            module.dropout_1.p = 0.0
+    compute = LossCompute.from_config(chosen, model, vocabularies)
+
+    def loss(batch: Tensors) -> Tensor:
+        # Its targets carry the start symbol.
+        target = torch.cat([batch.decoder_input[:, :1], batch.target], dim=1)
+        output, attention, _ = model(batch.source, target, batch.source_lengths)
+        fields = {"tgt": target, "srclen": batch.source_lengths, "cid": (), "cid_line_number": ()}
+        total, _, _ = compute(fields, output, attention)
+        return total / batch.target_lengths.sum()
+
+    return trained(model, loss, task, name="eole", version=version("eole"))
+
+
+if __name__ == "__main__":
+    serve(build)

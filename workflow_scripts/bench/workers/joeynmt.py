@@ -1,0 +1,81 @@
+"""JoeyNMT: its configuration, model and loss."""
+
+from importlib.metadata import version
+from types import SimpleNamespace
+
+from joeynmt.model import build_model
+from joeynmt.transformer_layers import MultiHeadedAttention, PositionwiseFeedForward
+from joeynmt.vocabulary import Vocabulary
+from torch import Tensor, nn
+
+from bench.protocol import System, Task, serve
+from bench.workers.on_torch import DROPOUT, LABEL_SMOOTHING, Tensors, trained
+from bench.workload import BOS, EOS, FIRST_WORD, PAD, UNK, Size
+
+
+def vocabulary(size: Size) -> Vocabulary:
+    """Words without a text; the ids of special symbols are the workload's, not its own."""
+    symbols = SimpleNamespace(sep_token=None, lang_tags=[])
+    for i, name in enumerate(("unk", "pad", "bos", "eos")):
+        vars(symbols).update({f"{name}_token": f"<{name}>", f"{name}_id": i})
+    built = Vocabulary([f"w{i}" for i in range(FIRST_WORD, size.vocabulary)], symbols)
+    built.pad_index, built.unk_index, built.eos_index, built.bos_index = PAD, UNK, EOS, BOS
+    return built
+
+
+def stack(size: Size, layers: int) -> dict[str, object]:
+    """Configuration of an encoder or a decoder."""
+    return {
+        "type": "transformer",
+        "num_layers": layers,
+        "num_heads": size.heads,
+        "embeddings": {"embedding_dim": size.d_model, "scale": True, "dropout": DROPOUT},
+        "hidden_size": size.d_model,
+        "ff_size": size.feed_forward,
+        "dropout": DROPOUT,
+        "layer_norm": "post",
+        "activation": "relu",
+    }
+
+
+def only_residual_dropout(model: nn.Module) -> None:
+    """It knows one rate for all: none on attention weights and inside the feed-forward."""
+    for module in model.modules():
+        if isinstance(module, MultiHeadedAttention):
+            module.dropout.p = 0.0
+        elif isinstance(module, PositionwiseFeedForward):
+            inner = next(m for m in module.pwff_layer if isinstance(m, nn.Dropout))
+            inner.p = 0.0
+
+
+def build(size: Size, task: Task) -> System:
+    """JoeyNMT's Model with its XentLoss."""
+    configuration = {
+        "initializer": "xavier_uniform",
+        "embed_initializer": "xavier_uniform",
+        "tied_embeddings": False,
+        "tied_softmax": True,
+        "encoder": stack(size, size.encoder_layers),
+        "decoder": stack(size, size.decoder_layers),
+    }
+    model = build_model(configuration, vocabulary(size), vocabulary(size))
+    model.loss_function = ("crossentropy", LABEL_SMOOTHING)
+    only_residual_dropout(model)
+
+    def loss(batch: Tensors) -> Tensor:
+        total, *_ = model(
+            return_type="loss",
+            src=batch.source,
+            src_length=batch.source_lengths,
+            src_mask=(batch.source != PAD).unsqueeze(1),
+            trg_input=batch.decoder_input,
+            trg=batch.target,
+            trg_mask=(batch.target != PAD).unsqueeze(1),
+        )
+        return total / batch.target_lengths.sum()
+
+    return trained(model, loss, task, name="JoeyNMT", version=version("joeynmt"))
+
+
+if __name__ == "__main__":
+    serve(build)

@@ -1,0 +1,132 @@
+"""Marian: its train program, one run a batch, of whose two updates the second counts.
+
+A run reads one batch as its whole corpus, so that it trains on the same sentences as the others.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from bench.protocol import System, Task, Timing, serve
+from bench.workload import EOS, FIRST_WORD, LONGEST, PAD, Batch, Ids, Size, draw
+
+UPDATE = re.compile(r"Sen\. (?P<rows>[\d,]+) : Cost (?P<loss>[\d.]+) : .* (?P<rate>[\d.]+) words/s")
+
+
+def write(folder: Path, batch: Batch) -> None:
+    """Both sides of a batch as text: ids with a w before them."""
+    for side, rows in (("source", batch.source), ("target", batch.target)):
+        (folder / side).write_text("".join(f"{sentence(row)}\n" for row in rows))
+
+
+def sentence(row: Ids) -> str:
+    """A row as text; Marian adds end symbols itself and needs no padding."""
+    return " ".join(f"w{i}" for i in row if i not in (PAD, EOS))
+
+
+def write_vocabulary(path: Path, size: Size) -> None:
+    """As many types as the other systems have."""
+    words = ["</s>", "<unk>", *(f"w{i}" for i in range(FIRST_WORD, size.vocabulary + 2))]
+    path.write_text("".join(f"{word}: {i}\n" for i, word in enumerate(words)))
+
+
+def options(size: Size, task: Task) -> dict[str, object]:
+    """The command line of its train program but for the corpus; each thread is one device."""
+    return {
+        "model": "model.npz",
+        "vocabs": "vocabulary.yml vocabulary.yml",
+        "train-sets": "source target",
+        "type": "transformer",
+        "dim-emb": size.d_model,
+        "enc-depth": size.encoder_layers,
+        "dec-depth": size.decoder_layers,
+        "transformer-heads": size.heads,
+        "transformer-dim-ffn": size.feed_forward,
+        "transformer-ffn-activation": "relu",
+        "transformer-dropout": 0.1,
+        "label-smoothing": 0.1,
+        "cost-type": "ce-mean-words",
+        "optimizer-params": "0.9 0.98 1e-8",
+        "clip-norm": 0,
+        "cpu-threads": task.threads,
+        "max-length": LONGEST + 1,
+        "mini-batch": 1000,
+        "maxi-batch": 1,
+        "maxi-batch-sort": "none",
+        "shuffle": "none",
+        "disp-freq": "1u",
+    }
+
+
+def run(folder: Path, settings: dict[str, object], updates: int) -> re.Match[str]:
+    """Train from new weights; return the log line of the last update."""
+    words = [sys.executable, "-m", "pymarian", "train", "--after", f"{updates}u"]
+    words += ["--tied-embeddings", "--sync-sgd", "--no-reload", "--overwrite"]
+    for key, value in settings.items():
+        words += [f"--{key}", *str(value).split()]
+    done = subprocess.run(
+        words,
+        cwd=folder,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        stderr=subprocess.STDOUT,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    lines = list(UPDATE.finditer(done.stdout))
+    if done.returncode or len(lines) != updates:
+        raise RuntimeError(f"Marian ended with status {done.returncode}: {done.stdout[-1000:]}")
+    return lines[-1]
+
+
+def num_parameters(model: Path) -> int:
+    """Of a saved model, which also holds its settings."""
+    with np.load(model) as arrays:
+        return sum(arrays[name].size for name in arrays.files if not name.startswith("special:"))
+
+
+class Marian:
+    """A scratch folder with vocabulary and settings; each batch is a run of its own in it."""
+
+    def __init__(self, size: Size, task: Task) -> None:
+        self.scratch = tempfile.TemporaryDirectory()
+        self.folder = Path(self.scratch.name)
+        self.settings = options(size, task)
+        write_vocabulary(self.folder / "vocabulary.yml", size)
+
+    def update(self, batches: Sequence[Batch]) -> Timing:
+        """The time that Marian states; its target words include end symbols."""
+        seconds = loss = 0.0
+        for batch in batches:
+            write(self.folder, batch)
+            line = run(self.folder, self.settings, updates=2)
+            if int(line["rows"].replace(",", "")) != len(batch.target):
+                raise RuntimeError(f"Marian read other sentences than its batch has: {line[0]}")
+            seconds += batch.target_tokens / float(line["rate"])
+            loss = float(line["loss"])
+        return Timing(seconds, loss)
+
+
+def build(size: Size, task: Task) -> System:
+    """One batch shows that it works, and what it has built."""
+    if (task.device, task.precision) != ("cpu", "float32"):
+        raise ValueError("pymarian's package trains on the CPU in float32 only")
+    marian = Marian(size, task)
+    marian.update(draw(size, 1).batches)
+    return System(
+        name="Marian",
+        version=version("pymarian"),
+        parameters=num_parameters(marian.folder / "model.npz"),
+        update=marian.update,
+    )
+
+
+if __name__ == "__main__":
+    serve(build)

@@ -1,0 +1,75 @@
+"""OpenNMT-py: its options, model and loss (it has pre-norm only)."""
+
+from importlib.metadata import version
+
+import torch
+from onmt.inputters.inputter import dict_to_vocabs
+from onmt.model_builder import build_model
+from onmt.modules.position_ffn import PositionwiseFeedForward
+from onmt.opts import train_opts
+from onmt.utils.loss import LossCompute
+from onmt.utils.parse import ArgumentParser
+from torch import Tensor
+
+from bench.protocol import System, Task, serve
+from bench.workers.on_torch import DROPOUT, LABEL_SMOOTHING, Tensors, trained
+from bench.workload import FIRST_WORD, Size
+
+SPECIALS = ["<blank>", "<unk>", "</s>", "<s>"]
+
+
+def options(size: Size) -> list[str]:
+    """The command line of its train program."""
+    values = {
+        "data": "{}",
+        "src_vocab": "none",
+        "tgt_vocab": "none",
+        "encoder_type": "transformer",
+        "decoder_type": "transformer",
+        "enc_layers": size.encoder_layers,
+        "dec_layers": size.decoder_layers,
+        "hidden_size": size.d_model,
+        "word_vec_size": size.d_model,
+        "transformer_ff": size.feed_forward,
+        "heads": size.heads,
+        "dropout": DROPOUT,
+        "attention_dropout": 0.0,
+        "label_smoothing": LABEL_SMOOTHING,
+        "self_attn_type": "scaled-dot-flash",
+    }
+    switches = ["position_encoding", "share_decoder_embeddings", "param_init_glorot"]
+    switches += ["add_qkvbias", "add_ffnbias"]
+    named = [word for key, value in values.items() for word in (f"--{key}", str(value))]
+    return named + [f"--{switch}" for switch in switches]
+
+
+def build(size: Size, task: Task) -> System:
+    """onmt's NMTModel and LossCompute."""
+    parser = ArgumentParser()
+    train_opts(parser)
+    chosen = parser.parse_args(options(size))
+    ArgumentParser.update_model_opts(chosen)
+    ArgumentParser.validate_model_opts(chosen)
+    if task.device == "cuda":
+        chosen.gpu_ranks = [0]
+    words = SPECIALS + [f"w{i}" for i in range(FIRST_WORD, size.vocabulary)]
+    vocabularies = dict_to_vocabs({"src": words, "tgt": words, "data_task": "seq2seq"})
+    model = build_model(chosen, chosen, vocabularies, None, 0)
+    for module in model.modules():
+        if isinstance(module, PositionwiseFeedForward):
+            module.dropout_1.p = 0.0
+    compute = LossCompute.from_opts(chosen, model, vocabularies["tgt"])
+
+    def loss(batch: Tensors) -> Tensor:
+        # Its targets carry the start symbol, and every id has a dimension for features.
+        target = torch.cat([batch.decoder_input[:, :1], batch.target], dim=1)[:, :, None]
+        output, attention = model(batch.source[:, :, None], target, batch.source_lengths)
+        fields = {"tgt": target, "srclen": batch.source_lengths}
+        total, _ = compute(fields, output, attention)
+        return total / batch.target_lengths.sum()
+
+    return trained(model, loss, task, name="OpenNMT-py", version=version("OpenNMT-py"))
+
+
+if __name__ == "__main__":
+    serve(build)
