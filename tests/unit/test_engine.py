@@ -21,6 +21,7 @@ from deepmt.train import loop
 from deepmt.train.engine import Engine
 from deepmt.train.loss import LOGITS, SmoothedLoss
 from deepmt.train.run import Looks, train
+from deepmt.train.sight import Log
 from deepmt.train.workers import Workers
 from places import events, place
 from tiny import tiny_spec
@@ -218,3 +219,37 @@ def test_a_step_in_either_precision_lowers_the_loss_alike(
     losses = [event["loss"] for event in events(where, "checkpoint")]
     assert losses[-1] < losses[0] - 0.1
     assert math.isfinite(losses[-1])
+
+
+class Board:
+    def __init__(self) -> None:
+        self.scalars: list[tuple[str, float, int]] = []
+
+    def add_scalar(self, name: str, value: float, update: int) -> None:
+        self.scalars.append((name, value, update))
+
+
+def test_a_board_gets_every_number_of_an_update(tmp_path: Path) -> None:
+    board = Board()
+    log = Log(tmp_path / "log.jsonl", board)
+    log.write("start", host="a")
+    log.write("dev", update=7, ppl=3.5, norms=[1.0])
+    assert ("dev/ppl", 3.5, 7) in board.scalars
+    assert {name for name, _, _ in board.scalars} == {"dev/update", "dev/ppl"}
+
+
+def test_workers_that_do_not_write_leave_no_log(tmp_path: Path) -> None:
+    Log(tmp_path / "log.jsonl", writes=False).write("start")
+    assert not (tmp_path / "log.jsonl").exists()
+
+
+def test_a_run_goes_on_in_the_precision_it_began_in(tmp_path: Path, encoding: Path) -> None:
+    where = place(tmp_path / "run", encoding, tiny_spec())
+    train(where, seed=1, output=where.folder / "o.json", engine=Engine(precision="bfloat16"))
+    before = last_weights(where.folder)
+    train(where, seed=1, output=where.folder / "o.json", engine=Engine())  # would be float32
+    assert not events(where, "anew")
+    assert '"bfloat16"' in (where.folder / "o.json").read_text()
+    assert all(
+        torch.equal(before[name], value) for name, value in last_weights(where.folder).items()
+    )

@@ -89,6 +89,7 @@ def test_a_damaged_newest_checkpoint_is_passed_over(tmp_path: Path, encoding: Pa
     newest.write_bytes(newest.read_bytes()[:-7])
     run(where)
     assert last_weights(where) == expected
+    assert not newest.exists()
     assert '"damaged"' in (where.folder / "log.jsonl").read_text()
 
 

@@ -13,7 +13,7 @@ from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import Tensor
 
-from deepmt.files import replacing, sha256
+from deepmt.files import replacing, sha256, sync_folder
 
 STATES_KEPT = 2
 ALMOST_NOTHING = 1 << 20
@@ -83,6 +83,11 @@ class Checkpoints:
         for saved in self._list("weights") + self._list("state"):
             saved.path.unlink()
 
+    def remove(self, names: list[str]) -> None:
+        """Remove damaged files, which would count among those kept."""
+        for name in names:
+            (self.folder / name).unlink()
+
     def forget_after(self, update: int) -> None:
         """Remove weights of updates that are going to be made again."""
         for saved in self._list("weights"):
@@ -102,6 +107,7 @@ class Checkpoints:
                 raise
             digest = sha256(temporary)[:8]
         unnamed.rename(self.folder / f"{kind}-{update:08d}-{digest}{suffix}")
+        sync_folder(self.folder)
 
     def _list(self, kind: str) -> list[Saved]:
         """Newest first."""

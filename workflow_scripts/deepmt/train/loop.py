@@ -24,6 +24,8 @@ from deepmt.train.schedule import learning_rate
 from deepmt.train.sight import Log, ProgressLine, Sight
 from deepmt.train.workers import Workers
 
+SIGNS_OF_FULL_MEMORY = ("can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
+
 
 class StopAsked(Exception):
     """SIGTERM or SIGINT arrived; the state is saved."""
@@ -71,8 +73,8 @@ class Trainer:
         self.engine = engine or Engine()
         self.workers = workers or Workers()
         self.sights = sights
-        self.dtype = self.engine.dtype(spec)
-        self.fingerprint = fingerprint | {"precision": str(self.dtype).removeprefix("torch.")}
+        self.fingerprint = fingerprint
+        self._compute_in(str(self.engine.dtype(spec)).removeprefix("torch."))
         self.micro_tokens = self.engine.micro_tokens or self.recipe.batch_tokens
         self.line = ProgressLine(name, self.recipe.updates)
         self.loss = SmoothedLoss.of(self.recipe, model.output.out_features)
@@ -91,9 +93,13 @@ class Trainer:
         self.workers.wait()  # none may read what another one removes
         for name in damaged:
             self.log.write("damaged", file=name)
+        if self.workers.writes:
+            self.checkpoints.remove(damaged)
         if state is None:
             self._keep_checkpoints_until(0)
             return
+        if self.engine.precision == "auto":
+            self._compute_in(state["fingerprint"]["precision"])
         differs = [k for k, v in self.fingerprint.items() if state["fingerprint"].get(k) != v]
         unfinished = state["position"]["update"] < self.recipe.updates
         if differs and not (differs == ["code"] and unfinished):
@@ -104,6 +110,11 @@ class Trainer:
         self.load(state)
         self._keep_checkpoints_until(self.position.update)
         self.log.write("resumed", code_changed=bool(differs), **asdict(self.position))
+
+    def _compute_in(self, precision: str) -> None:
+        # A run keeps the precision that it began in, on whatever hardware it goes on.
+        self.dtype = getattr(torch, precision)
+        self.fingerprint = self.fingerprint | {"precision": precision}
 
     def _keep_checkpoints_until(self, update: int) -> None:
         if self.workers.writes:
@@ -189,6 +200,8 @@ class Trainer:
                 if not out_of_memory(error) or self.micro_tokens <= longest:
                     raise
             self.optimiser.zero_grad(set_to_none=True)
+            if self.device.type == "cuda":
+                torch.cuda.empty_cache()
             self.micro_tokens = max(longest, self.micro_tokens // 2)
             self.log.write("halved", update=number, micro_tokens=self.micro_tokens)
 
@@ -287,8 +300,9 @@ def seed_of(*numbers: int) -> int:
 
 
 def out_of_memory(error: RuntimeError) -> bool:
-    """torch's own error on a GPU; on the CPU its allocator raises a plain RuntimeError."""
-    return isinstance(error, torch.OutOfMemoryError) or "can't allocate memory" in str(error)
+    """torch's own error on a GPU; libraries and the CPU's allocator raise a plain RuntimeError."""
+    known = isinstance(error, torch.OutOfMemoryError)
+    return known or any(sign in str(error) for sign in SIGNS_OF_FULL_MEMORY)
 
 
 def weights(model: nn.Module) -> dict[str, Tensor]:

@@ -258,7 +258,7 @@ def only_trainer(folder: Path, group: Workers) -> Iterator[None]:
         yield
         return
     folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / "lock")
+    lock = FileLock(folder / "lock", fallback_to_soft=False)
     try:
         lock.acquire(timeout=0)
     except Timeout:

@@ -1,6 +1,8 @@
 """What a user sees of a run while it trains, and the log that stays."""
 
+import errno
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -72,8 +74,10 @@ class Log:
         if not self.writes:
             return
         line = {"event": event, "attempt": self.attempt, "time": round(time.time(), 3), **fields}
+        data = json.dumps(line).encode() + b"\n"
         with self.path.open("ab", buffering=0) as handle:
-            handle.write(json.dumps(line).encode() + b"\n")
+            if handle.write(data) < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
         if self.board is not None and "update" in fields:
             for key, value in fields.items():
                 if isinstance(value, int | float):
