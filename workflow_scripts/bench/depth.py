@@ -1,11 +1,12 @@
 """What an update costs at 6 to 60 encoder layers, method by method: it must grow linearly."""
 
-import gc
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -17,10 +18,11 @@ from rich.table import Table
 from torch import Tensor
 
 from bench.protocol import Task
-from bench.workers.ours import spec_of, trainer_of
+from bench.workers.on_torch import peak_memory_mb
+from bench.workers.ours import spec_of, tensors, trainer_of
 from bench.workload import SIZES, Size, draw
 from deepmt.cli import parse
-from deepmt.data import batches as data
+from deepmt.data.batches import Batch
 from deepmt.files import write_json
 from deepmt.nn.transformer import recompute_layers
 from deepmt.spec import Init, Method
@@ -67,12 +69,16 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Measure depth by depth, then each method beside its plain system; print and write."""
-    torch.set_num_threads(args.threads)
-    keep_memory()
-    lines = [measured(args, method, depth) for depth in args.depths for method in args.methods]
+    """Measure depth by depth, then each method beside its plain system; print and write.
+
+    Each measurement has a process of its own: no model finds the memory that another one left.
+    """
+    with processes(args.threads) as pool:
+        jobs = [pool.submit(measured, args, m, d) for d in args.depths for m in args.methods]
+        pairs = {m: pool.submit(ratio, args, m, COMPARED[m]) for m in args.methods if m in COMPARED}
+        lines = [job.result() for job in jobs]
+        over_plain = {method: job.result() for method, job in pairs.items()}
     fits = {m: linearity([line for line in lines if line["method"] == m]) for m in args.methods}
-    over_plain = {m: ratio(args, m, COMPARED[m]) for m in args.methods if m in COMPARED}
     report = {
         "hardware": hardware(torch.device(args.device)),
         "size": args.size,
@@ -89,6 +95,23 @@ def main(args: Args) -> None:
         console.print(f"{method} / {COMPARED[method]}, {args.compared_at} layers: {found}")
 
 
+def processes(threads: int) -> ProcessPoolExecutor:
+    """One process after another, each for one job."""
+    return ProcessPoolExecutor(
+        max_workers=1,
+        mp_context=get_context("spawn"),
+        initializer=begin,
+        initargs=(threads,),
+        max_tasks_per_child=1,
+    )
+
+
+def begin(threads: int) -> None:
+    """Compute as the trainer does."""
+    torch.set_num_threads(threads)
+    keep_memory()
+
+
 def measured(args: Args, method: str, depth: int) -> dict[str, Any]:
     """Time of an update, and what it keeps for the backward pass."""
     size, batch = workload(args, depth)
@@ -99,6 +122,7 @@ def measured(args: Args, method: str, depth: int) -> dict[str, Any]:
         "encoder_layers": depth,
         "seconds": round(median(seconds(of_method, batch) for _ in range(args.rounds)), 4),
         "kept_mb": round(kept / 2**20, 1),
+        "peak_memory_mb": round(peak_memory_mb(args.device)),
     }
     print(line, file=sys.stderr, flush=True)
     return line
@@ -112,18 +136,16 @@ def ratio(args: Args, method: str, plain: str) -> float:
     return round(median(own / other for own, other in times[1:]), 3)
 
 
-def workload(args: Args, depth: int) -> tuple[Size, data.Batch]:
+def workload(args: Args, depth: int) -> tuple[Size, Batch]:
     """A size with so many encoder layers, and the one batch that all updates take."""
-    gc.collect()
     size = replace(SIZES[args.size], encoder_layers=depth)
-    [drawn] = draw(size, 1).batches
-    return size, data.Batch(torch.from_numpy(drawn.source), torch.from_numpy(drawn.target))
+    return size, tensors(draw(size, 1).batches[0])
 
 
-def seconds(of_method: Trainer, batch: data.Batch) -> float:
+def seconds(of_method: Trainer, batch: Batch) -> float:
     """One update."""
     began = time.perf_counter()
-    of_method._update(batch, Turn(0, 0), False)
+    of_method.update(batch, Turn(0, 0), False)
     return time.perf_counter() - began
 
 
@@ -137,11 +159,11 @@ def trainer(args: Args, method: str, size: Size) -> Trainer:
     return found
 
 
-def kept_bytes(of_method: Trainer, batch: data.Batch) -> int:
+def kept_bytes(of_method: Trainer, batch: Batch) -> int:
     """Bytes that one update keeps for its backward pass, each tensor once, weights left out."""
     weights = {p.untyped_storage().data_ptr() for p in of_method.model.parameters()}
     with counted(weights) as storages:
-        of_method._update(batch, Turn(0, 0), False)
+        of_method.update(batch, Turn(0, 0), False)
     return sum(storages.values())
 
 

@@ -3,27 +3,19 @@
 All that the benchmark knows of the engine stands in this file.
 """
 
-import tempfile
-from pathlib import Path
-from typing import cast
-
 import torch
 
 from bench.protocol import System, Task, each, serve
 from bench.workers.on_torch import insist_on, num_parameters, peak_memory_mb
-from bench.workload import MAX_TOKENS, Size
+from bench.workload import MAX_TOKENS, Size, draw
 from bench.workload import Batch as Arrays
 from deepmt import spec as schema
-from deepmt.build import build as build_model
-from deepmt.data.batches import Batch, TrainingBatches
-from deepmt.init.initialise import initialise_
+from deepmt.data.batches import Batch
+from deepmt.measure.bare_trainer import bare_trainer, make_update
 from deepmt.spec import Spec
-from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.engine import Engine
 from deepmt.train.loop import Trainer
-from deepmt.train.outcome import Turn, Watch
 from deepmt.train.run import code_hash
-from deepmt.train.sight import Log
 
 WHOLE_BATCH = 1_000_000
 """Micro-tokens that no batch exceeds: sources may be longer than targets."""
@@ -53,44 +45,26 @@ def spec_of(size: Size) -> Spec:
 
 
 def trainer_of(spec: Spec, size: Size, task: Task) -> Trainer:
-    """A trainer that is handed its batches: it reads no corpus and writes no file."""
-    model = build_model(spec, size.vocabulary, size.vocabulary)
-    initialise_(model, spec, lambda: (torch.empty(0), torch.empty(0)))
-    with tempfile.TemporaryDirectory() as folder:
-        return Trainer(
-            spec,
-            model.to(task.device).train(),
-            cast(TrainingBatches, None),
-            Checkpoints(Path(folder), 1),
-            Watch(spec.training.updates, 1.0, float("inf")),
-            Log(Path(folder) / "log.jsonl"),
-            name="benchmark",
-            fingerprint={},
-            engine=Engine(
-                device=task.device,
-                precision=task.precision,  # never its own choice
-                micro_tokens=WHOLE_BATCH,
-            ),
-        )
+    """Our trainer in the precision that is asked for, never its own choice."""
+    engine = Engine(device=task.device, precision=task.precision, micro_tokens=WHOLE_BATCH)
+    vocabulary = size.vocabulary, size.vocabulary
+    return bare_trainer(spec, vocabulary, tensors(draw(size, 1).batches[0]), engine)
+
+
+def tensors(arrays: Arrays) -> Batch:
+    """A batch as the trainer takes it."""
+    return Batch(torch.from_numpy(arrays.source), torch.from_numpy(arrays.target))
 
 
 def build(size: Size, task: Task) -> System:
     """deepmt's Trainer."""
     trainer = trainer_of(spec_of(size), size, task)
     insist_on(trainer.model, task.precision)
-
-    def step(arrays: Arrays) -> float:
-        batch = Batch(torch.from_numpy(arrays.source), torch.from_numpy(arrays.target))
-        divergence, _ = trainer._update(batch, Turn(0, trainer.position.batch), False)
-        if divergence:
-            raise FloatingPointError(divergence.reason)
-        return trainer.watch.losses[-1]
-
     return System(
         name="ours",
         version=code_hash(),
         parameters=num_parameters(trainer.model),
-        update=each(step),
+        update=each(lambda arrays: make_update(trainer, tensors(arrays))),
         peak_memory_mb=lambda: peak_memory_mb(task.device),
     )
 

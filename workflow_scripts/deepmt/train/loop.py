@@ -131,7 +131,7 @@ class Trainer:
         self.model.train()
         for turn, batch in prefetch(self._remaining()):
             began = time.perf_counter()
-            divergence, stop = self._update(batch, turn, bool(asked))
+            divergence, stop = self.update(batch, turn, bool(asked))
             self.position.seconds += time.perf_counter() - began
             if divergence:
                 self.save(self.position.update)
@@ -164,7 +164,7 @@ class Trainer:
     def _updates_left(self) -> int:
         return self.recipe.updates - self.position.update
 
-    def _update(self, batch: Batch, turn: Turn, asked: bool) -> tuple[Divergence | None, bool]:
+    def update(self, batch: Batch, turn: Turn, asked: bool) -> tuple[Divergence | None, bool]:
         """One optimiser step on the gradient of one batch, or none if it diverged.
 
         Returns the divergence, and whether any worker was asked to stop.
