@@ -36,6 +36,7 @@ wildcard_constraints:
     encoding="|".join(map(re.escape, ENCODINGS)) or "none",
     run="|".join(map(re.escape, PLAN.every_run)) or "none",
     seed=r"\d+",
+    point=r"(/checkpoint\d+)?",
     set=r"[a-z][a-z0-9_]*",
     paper="|".join(paper.key for paper in PLAN.papers),
 
@@ -109,16 +110,35 @@ def decoded_sets(wildcards):
     return [name for name in PLAN.scale.decode if name in sets]
 
 
+def points_of(wildcards):
+    """Folders of what is translated: the seed's weights, or each of its last checkpoints."""
+    recipe = spec_of(wildcards).training
+    before = recipe.average_last if recipe.average == "scores" else 1
+    folder = f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}"
+    return [folder] + [f"{folder}/checkpoint{k}" for k in range(2, before + 1)]
+
+
+def checkpoint_of(wildcards):
+    """Which checkpoint a folder is for, the last one being 1; 0 is the seed's own folder."""
+    return int(wildcards.point.removeprefix("/checkpoint") or 0)
+
+
 def scores_of(wildcards):
     """Scores of every set of a seed."""
-    folder = f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}"
-    return [f"{folder}/scores.{name}.json" for name in decoded_sets(wildcards)]
+    return expand(
+        "{point}/scores.{set}.json",
+        point=points_of(wildcards),
+        set=decoded_sets(wildcards),
+    )
 
 
 def decodings_of(wildcards):
     """What decoding each set took."""
-    folder = f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}"
-    return [f"{folder}/decoding.{name}.json" for name in decoded_sets(wildcards)]
+    return expand(
+        "{point}/decoding.{set}.json",
+        point=points_of(wildcards),
+        set=decoded_sets(wildcards),
+    )
 
 
 def records(wildcards):
@@ -140,11 +160,11 @@ def recorded():
 
 
 def untrained(wildcards):
-    """Sizes, and the probes of Zhang's Table 1 if they were asked for before."""
+    """Sizes; the probes of Zhang's Table 1 and speeds if they were asked for before."""
     sizes = (
         [f"{RESULTS}/params.csv"]
         if any(paper.vocabulary for paper in PLAN.papers)
         else []
     )
-    probes = [f"{RESULTS}/probes/table1.csv"]
-    return sizes + [path for path in probes if Path(path).exists()]
+    measured = [f"{RESULTS}/probes/table1.csv", f"{RESULTS}/speed.csv"]
+    return sizes + [path for path in measured if Path(path).exists()]

@@ -5,21 +5,21 @@ rule translate:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
-        model="results/{scale}/runs/{run}/seed{seed}/model.safetensors",
+        model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
         code=library("build.py", "nn/*.py", "search/*.py"),
     output:
-        tokenised="results/{scale}/runs/{run}/seed{seed}/hyp.{set}.tok.txt",
-        text="results/{scale}/runs/{run}/seed{seed}/hyp.{set}.txt",
-        report="results/{scale}/runs/{run}/seed{seed}/decoding.{set}.json",
+        tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.tok.txt",
+        text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.txt",
+        report="results/{scale}/runs/{run}/seed{seed}{point}/decoding.{set}.json",
     log:
-        "logs/translate/{scale}/{run}.seed{seed}.{set}.log",
+        "logs/translate/{scale}/{run}.seed{seed}{point}.{set}.log",
     benchmark:
-        "benchmarks/translate/{scale}/{run}.seed{seed}.{set}.tsv"
+        "benchmarks/translate/{scale}/{run}.seed{seed}{point}.{set}.tsv"
     conda:
         "../envs/torch.yaml"
     threads: PLAN.scale.threads
     message:
-        "Translate {wildcards.set} with {wildcards.run}, seed {wildcards.seed}"
+        "Translate {wildcards.set} with {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
         "python workflow_scripts/translate.py --spec {input.spec:q}"
         " --encoding $(dirname {input.manifest:q}) --model {input.model:q} --set {wildcards.set}"
@@ -30,15 +30,15 @@ rule translate:
 rule score:
     input:
         manifest=manifest_of,
-        tokenised="results/{scale}/runs/{run}/seed{seed}/hyp.{set}.tok.txt",
-        text="results/{scale}/runs/{run}/seed{seed}/hyp.{set}.txt",
+        tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.tok.txt",
+        text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.txt",
         code=library(
             "measure/scores.py", "measure/tokenised_bleu.py", "measure/compound*.py"
         ),
     output:
-        "results/{scale}/runs/{run}/seed{seed}/scores.{set}.json",
+        "results/{scale}/runs/{run}/seed{seed}{point}/scores.{set}.json",
     log:
-        "logs/score/{scale}/{run}.seed{seed}.{set}.log",
+        "logs/score/{scale}/{run}.seed{seed}{point}.{set}.log",
     conda:
         "../envs/data.yaml"
     params:
@@ -46,7 +46,7 @@ rule score:
         tokenised_reference=tokenised_reference_of,
         language=target_language,
     message:
-        "Score {wildcards.set} of {wildcards.run}, seed {wildcards.seed}"
+        "Score {wildcards.set} of {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
         "python workflow_scripts/score.py --hypotheses {input.tokenised:q}"
         " --detokenised {input.text:q} --reference {params.reference:q}"

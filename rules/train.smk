@@ -67,14 +67,18 @@ rule train:
 
 rule average:
     input:
-        "results/{scale}/runs/{run}/seed{seed}/outcome.json",
+        spec="results/{scale}/runs/{run}/spec.json",
+        outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
     output:
-        "results/{scale}/runs/{run}/seed{seed}/model.safetensors",
+        "results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
     log:
-        "logs/average/{scale}/{run}.seed{seed}.log",
+        "logs/average/{scale}/{run}.seed{seed}{point}.log",
     conda:
         "../envs/torch.yaml"
+    params:
+        checkpoint=checkpoint_of,
     message:
-        "Average {wildcards.run}, seed {wildcards.seed}"
+        "Average {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
-        "python workflow_scripts/average.py --outcome {input:q} --output {output:q} 2> {log:q}"
+        "python workflow_scripts/average.py --spec {input.spec:q} --outcome {input.outcome:q}"
+        " --checkpoint {params.checkpoint:q} --output {output:q} 2> {log:q}"

@@ -1,26 +1,38 @@
-"""Average the last checkpoints of a run: the arithmetic mean of every parameter, in float32."""
+"""The weights that are scored: the mean of a run's last checkpoints in float32, or one of them.
+
+Where the papers average scores instead (Bapna 2018), each of those checkpoints is scored.
+"""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from safetensors.numpy import load_file, save_file
 
 from deepmt.cli import parse
 from deepmt.files import replacing, sha256
+from deepmt.spec import from_json
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
     """Average the checkpoints that the outcome names; they lie in resume/ beside it."""
 
+    spec: Path
     outcome: Path
     output: Path
+    checkpoint: int = field(
+        default=0, metadata={"help": "this one alone, the last being 1; 0: what the spec asks for"}
+    )
 
 
 def main(args: Args) -> None:
     """Write the mean; sum in order of updates, so that the result does not depend on anything."""
-    names = json.loads(args.outcome.read_text())["averaged"]
+    recipe = from_json(args.spec.read_text()).training
+    names = chosen(
+        json.loads(args.outcome.read_text())["averaged"],
+        args.checkpoint or (1 if recipe.average == "scores" else 0),
+    )
     paths = [args.outcome.parent / "resume" / name for name in names]
     for path in paths:
         if not path.exists() or not sha256(path).startswith(path.stem.rsplit("-", 1)[1]):
@@ -31,6 +43,11 @@ def main(args: Args) -> None:
             total[name] = total[name] + value
     with replacing(args.output) as temporary:
         save_file({name: value / len(paths) for name, value in total.items()}, temporary)
+
+
+def chosen(names: list[str], checkpoint: int) -> list[str]:
+    """All, or one counted from the end; where a run diverged before so many, its first."""
+    return [names[-min(checkpoint, len(names))]] if checkpoint else names
 
 
 if __name__ == "__main__":

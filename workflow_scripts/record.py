@@ -2,15 +2,19 @@
 
 import json
 import subprocess
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from statistics import fmean
+from typing import Any, TypeVar
 
 from deepmt.cli import parse
 from deepmt.files import write_json
 from deepmt.spec import from_json
 
+Value = TypeVar("Value")
 PACKAGES = ("sacrebleu", "sacremoses", "sentencepiece", "subword-nmt", "snakemake")
 FROM_OUTCOME = (
     "outcome diverged updates epochs target_tokens train_loss averaged_updates parameters "
@@ -37,8 +41,10 @@ def main(args: Args) -> None:
     spec = from_json(args.spec.read_text())
     outcome = json.loads(args.outcome.read_text())
     manifest = json.loads(args.manifest.read_text())
-    reports = {report["set"]: report for report in map(read, args.decoding)}
-    scores = {path.name.split(".")[1]: read(path)["scores"] for path in args.scores}
+    reports = [read(path) for path in args.decoding]
+    seconds = grouped((report["set"], report["seconds"]) for report in reports)
+    perplexities = grouped(pair for report in reports for pair in report["perplexities"].items())
+    scores = grouped((path.name.split(".")[1], read(path)["scores"]) for path in args.scores)
     record = {key: outcome[key] for key in FROM_OUTCOME} | {
         "schema": "record/1",
         "run": spec.run,
@@ -46,10 +52,10 @@ def main(args: Args) -> None:
         "spec_sha256": spec.sha256,
         "scale": args.scale,
         "seed": args.seed,
-        "scores": {name: plain(found) for name, found in scores.items()},
-        "perplexities": {k: v for r in reports.values() for k, v in r["perplexities"].items()},
+        "scores": {name: mean(found) for name, found in scores.items()},
+        "perplexities": {name: fmean(values) for name, values in perplexities.items()},
         "decoding": asdict(spec.decoding)
-        | {"seconds": {name: report["seconds"] for name, report in reports.items()}},
+        | {"seconds": {name: round(sum(spent), 3) for name, spent in seconds.items()}},
         "throughput": {
             "target_tokens_per_s": outcome["target_tokens_per_s"],
             "train_seconds": outcome["train_seconds"],
@@ -74,9 +80,24 @@ def read(path: Path) -> Any:
     return json.loads(path.read_text())
 
 
-def plain(scores: dict[str, Any]) -> dict[str, Any]:
-    """Value and signature of each measure."""
-    return {k: {"value": s["value"], "signature": s["signature"]} for k, s in scores.items()}
+def grouped(pairs: Iterable[tuple[str, Value]]) -> dict[str, list[Value]]:
+    """All values of each key, in order."""
+    found: dict[str, list[Value]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return found
+
+
+def mean(scores: list[dict[str, Any]]) -> dict[str, Any]:
+    """Value and signature of each measure; the mean over checkpoints where several were scored."""
+    of = f"|mean of {len(scores)} checkpoints" if len(scores) > 1 else ""
+    return {
+        name: {
+            "value": fmean(each[name]["value"] for each in scores),
+            "signature": first["signature"] + of,
+        }
+        for name, first in scores[0].items()
+    }
 
 
 def commit() -> str:

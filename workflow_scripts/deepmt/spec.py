@@ -197,6 +197,9 @@ class Training:
     """Longer sides are cut, not dropped (subwords without the end symbol)."""
     checkpoint_every: int = 1000
     average_last: int = 5
+    """Checkpoints that decide what a run is worth."""
+    average: Literal["weights", "scores"] = "weights"
+    """Their mean weights are scored, or each is scored and the scores averaged (Bapna 2018)."""
     stall_share: float = 0.5
     """A run whose loss stays at the unigram entropy for this share of its updates has diverged."""
 
@@ -228,6 +231,8 @@ class Decoding:
     alpha: float = 0.6
     length_penalty: Literal["wu", "power"] = "power"
     """Score log P / ((5+n)/6)^alpha (Zhang, Bapna), or log P / n^alpha (Wang, Liu)."""
+    min_length: int = 1
+    """Fewest tokens before the end symbol."""
     max_extra: int = 50
     """Longest output: source length plus this."""
     max_length: int = 256
@@ -239,6 +244,8 @@ class Decoding:
             found.append(f"beam={self.beam} must be at least 1")
         if self.max_length < 1 or self.max_extra < 0:
             found.append("max_length must be positive and max_extra not negative")
+        if not 0 <= self.min_length < self.max_length:
+            found.append(f"min_length={self.min_length} must lie in 0..max_length - 1")
         return found
 
 
