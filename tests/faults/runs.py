@@ -62,7 +62,8 @@ class Run:
 
     def average(self, moment: Moment | None = None) -> Any:
         """Start the averaging."""
-        flags = ["--outcome", self.folder / "outcome.json", "--output", self.model]
+        flags = ["--spec", self.folder / "spec.json", "--output", self.model]
+        flags += ["--outcome", self.folder / "outcome.json"]
         return self.script("average", *flags, moment=moment)
 
     def finish(self) -> dict[str, Any]:

@@ -101,14 +101,31 @@ def test_checkpoints_of_other_settings_are_not_used(tmp_path: Path, encoding: Pa
     assert '"anew"' in (where.folder / "log.jsonl").read_text()
 
 
+def average(where: Place, output: Path, *flags: str) -> subprocess.Popen[str]:
+    outcome = where.folder / "outcome.json"
+    own = ["--spec", where.spec, "--outcome", outcome, "--output", output]
+    return script("average", *own, *flags)
+
+
+def test_each_checkpoint_can_be_scored_alone(tmp_path: Path, encoding: Path) -> None:
+    spec = tiny_spec(training__average_last=3, training__average="scores")
+    where = place(tmp_path / "run", encoding, spec)
+    run(where)
+    saved = sorted((where.folder / "resume").glob("weights-*"))
+    model = where.folder / "model.safetensors"
+    for flags, path in (([], saved[-1]), (["--checkpoint", "3"], saved[0])):
+        assert average(where, model, *flags).wait() == 0
+        assert load_file(model).keys() == load_file(path).keys()
+        assert all((load_file(path)[k] == v).all() for k, v in load_file(model).items())
+
+
 def test_the_averaged_model_is_the_mean_of_the_last_checkpoints(
     tmp_path: Path, encoding: Path
 ) -> None:
     where = place(tmp_path / "run", encoding, tiny_spec(training__average_last=3))
     assert run(where)["averaged_updates"] == [12, 16, 20]
     model = where.folder / "model.safetensors"
-    flags = ["--outcome", where.folder / "outcome.json", "--output", model]
-    assert script("average", *flags).wait() == 0
+    assert average(where, model).wait() == 0
     parts = [load_file(f) for f in (where.folder / "resume").glob("weights-*")]
     for name, mean in load_file(model).items():
         expected = sum(part[name].double() for part in parts) / 3
