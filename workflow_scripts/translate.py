@@ -1,10 +1,13 @@
 """Translate one set with the averaged weights of a run's seed."""
 
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors.torch import load_file
+from torch import nn
 
 from deepmt.build import build
 from deepmt.cli import parse
@@ -13,11 +16,16 @@ from deepmt.data.settings import load_settings
 from deepmt.data.subword import load_segmenter
 from deepmt.data.text import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.files import write_json, write_text
-from deepmt.search.translate import translate
-from deepmt.spec import from_json
+from deepmt.files import sha256, write_json, write_text
+from deepmt.search.beam import likeliest
+from deepmt.search.partial import Partial
+from deepmt.search.precision import prepare
+from deepmt.search.sample import Draw
+from deepmt.search.translate import Translation, translate
+from deepmt.spec import Decoding, Spec, from_json
 from deepmt.train.evaluate import perplexity
 from deepmt.train.loop import load_weights
+from deepmt.train.run import hardware
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,48 +41,115 @@ class Args:
     report: Path
     threads: int = 1
     device: str = "cpu"
+    precision: str = field(
+        default="float32", metadata={"help": "of the weights: float32, bfloat16 or int8"}
+    )
+    places: int = field(default=64, metadata={"help": "sentences open at once: memory and speed"})
+    n_best: Path | None = field(
+        default=None, metadata={"help": "all hypotheses: number ||| tokens ||| score"}
+    )
+    sample: bool = field(default=False, metadata={"help": "draw tokens instead of searching"})
+    top_k: int = field(default=0, metadata={"help": "draw from so many likeliest; 0: from all"})
+    seed: int = field(default=1, metadata={"help": "of the draws"})
 
 
 def main(args: Args) -> None:
     """Decode by the spec's beam search, undo subwords, de-tokenise."""
     torch.set_num_threads(args.threads)
     spec = from_json(args.spec.read_text())
-    source, target = spec.data.source, spec.data.target
-    vocabularies = {
-        language: Vocabulary.load(args.encoding / f"vocab.{language}")
-        for language in (source, target)
-    }
-    model = build(spec, len(vocabularies[source]), len(vocabularies[target]))
-    load_weights(model, load_file(args.model))
-    model.to(args.device)
-    pair = EncodedPair(args.encoding / "ids", args.set, source, target)
-    found = translate(model, spec, pair, vocabularies[target], args.device)
-    settings = load_settings(args.encoding / "data.json")
-    segmenter = load_segmenter(settings.subwords, args.encoding, target)
-    tokenised = [segmenter.undo(line) for line in found.lines]
-    tokeniser = Tokeniser(settings.text_steps, target)
-    write_text(args.tokenised, "".join(f"{line}\n" for line in tokenised))
-    write_text(args.output, "".join(f"{tokeniser.detokenise(line)}\n" for line in tokenised))
+    target = spec.data.target
+    vocabulary = Vocabulary.load(args.encoding / f"vocab.{target}")
+    model = load_model(args, spec).to(args.device)
+    pair = EncodedPair(args.encoding / "ids", args.set, spec.data.source, target)
+    perplexities = {name: perplexity_of(args, spec, model, name) for name in ("dev", args.set)}
+    decoding = replace(spec.decoding, beam=1) if args.sample else spec.decoding
+    partial = Partial(args.output.with_suffix(".partial"), key(args, spec, decoding))
+    found = translate(
+        prepare(model, args.precision),
+        pair.source,
+        decoding,
+        partial,
+        max_length=spec.training.max_length,
+        places=args.places,
+        choose=Draw(args.seed, args.top_k) if args.sample else likeliest,
+        report=lambda said: print(f"{spec.run}  {said}", file=sys.stderr, flush=True),
+    )
+    write_hypotheses(args, target, vocabulary, found)
     write_json(
         args.report,
         {
             "set": args.set,
             "sentences": len(pair),
             "seconds": round(found.seconds, 3),
-            "perplexities": {
-                name: perplexity(
-                    model,
-                    EncodedPair(args.encoding / "ids", name, source, target),
-                    spec.training.max_length,
-                )
-                for name in dict.fromkeys(("dev", args.set))
-            },
-            "beam": spec.decoding.beam,
-            "alpha": spec.decoding.alpha,
-            "length_penalty": spec.decoding.length_penalty,
-            "threads": args.threads,
+            "resumed_sentences": found.resumed,
+            "perplexities": perplexities,
+            "beam": decoding.beam,
+            "alpha": decoding.alpha,
+            "length_penalty": decoding.length_penalty,
+            "precision": args.precision,
+            "places": args.places,
+            "hardware": hardware(torch.device(args.device)),
         },
     )
+    partial.remove()
+
+
+def load_model(args: Args, spec: Spec) -> nn.Module:
+    """The model of the spec with its weights.
+
+    Raises:
+        ValueError: they do not fit the spec, or the vocabularies.
+    """
+    sizes = (
+        len(Vocabulary.load(args.encoding / f"vocab.{language}"))
+        for language in (spec.data.source, spec.data.target)
+    )
+    model = build(spec, *sizes)
+    try:
+        load_weights(model, load_file(args.model))
+    except ValueError as error:
+        raise ValueError(
+            f"{args.model} with the vocabularies of {args.encoding}: {error}; train it again"
+        ) from error
+    return model
+
+
+def perplexity_of(args: Args, spec: Spec, model: nn.Module, name: str) -> float:
+    """Of a set under teacher forcing."""
+    pair = EncodedPair(args.encoding / "ids", name, spec.data.source, spec.data.target)
+    return perplexity(model, pair, spec.training.max_length)
+
+
+def key(args: Args, spec: Spec, decoding: Decoding) -> dict[str, Any]:
+    """What a partial translation belongs to."""
+    names = ("set", "precision", "sample", "top_k", "seed")
+    return {name: getattr(args, name) for name in names} | {
+        "decoding": repr(decoding),
+        "model": sha256(args.model),
+        "data": sha256(args.encoding / "manifest.json"),
+        "spec": spec.sha256,
+    }
+
+
+def write_hypotheses(args: Args, target: str, vocabulary: Vocabulary, found: Translation) -> None:
+    """Best hypotheses tokenised and as text, and all of them where that is asked for."""
+    settings = load_settings(args.encoding / "data.json")
+    segmenter = load_segmenter(settings.subwords, args.encoding, target)
+    tokeniser = Tokeniser(settings.text_steps, target)
+
+    def words(tokens: list[int]) -> str:
+        return segmenter.undo(" ".join(vocabulary.decode(tokens)))
+
+    best = [words(each[0].tokens) if each else "" for each in found.hypotheses]
+    write_text(args.tokenised, "".join(f"{line}\n" for line in best))
+    write_text(args.output, "".join(f"{tokeniser.detokenise(line)}\n" for line in best))
+    if args.n_best is not None:
+        lines = [
+            f"{number} ||| {words(hypothesis.tokens)} ||| {hypothesis.score:.6f}\n"
+            for number, each in enumerate(found.hypotheses)
+            for hypothesis in each
+        ]
+        write_text(args.n_best, "".join(lines))
 
 
 if __name__ == "__main__":

@@ -135,9 +135,28 @@ def test_a_cached_step_equals_the_full_forward(number):
     memory = model.encode(SOURCE)
     full = model.output(model.decode(memory, TARGET)).repeat_interleave(beam, 0)
     state = model.start(memory, beam, steps)
-    read_before = torch.cat([TARGET[:, :1], TARGET[:, :-1]], 1).repeat_interleave(beam, 0)
-    stepped = torch.stack([model.step(read_before[:, t], state) for t in range(steps)], 1)
-    torch.testing.assert_close(stepped, full, rtol=0, atol=1e-9)
+    read = torch.nn.functional.pad(TARGET[:, :-1], (1, 0), value=EOS).repeat_interleave(beam, 0)
+    for t in range(steps):
+        torch.testing.assert_close(model.step(read[:, t], state), full[:, t], rtol=0, atol=1e-9)
+        state.advance(state.rows.expand(len(TARGET), -1))
+
+
+@every_method
+def test_rows_that_change_places_go_on_from_what_they_become(number):
+    model, draw = random_model(number), torch.Generator().manual_seed(number)
+    memory = model.encode(SOURCE)
+    sentences, beam = len(SOURCE), 3
+    state, past = model.start(memory, beam, 5), torch.full((sentences, beam, 1), EOS)
+    for _ in range(5):
+        logits = model.step(past[:, :, -1].flatten(), state).view(sentences, beam, -1)
+        for b in range(beam):
+            target = torch.nn.functional.pad(past[:, b, 1:], (0, 1), value=EOS)
+            alone = model.output(model.decode(memory, target))[:, -1]
+            torch.testing.assert_close(logits[:, b], alone, rtol=0, atol=1e-9)
+        origin = torch.randint(0, beam, (sentences, beam), generator=draw)
+        state.advance(origin)
+        token = torch.randint(3, VOCABULARY, (sentences, beam, 1), generator=draw)
+        past = torch.cat([past.gather(1, origin[:, :, None].expand_as(past)), token], 2)
 
 
 @every_method

@@ -94,16 +94,18 @@ def test_the_cached_step_equals_the_full_forward_for_every_hypothesis(method):
         torch.testing.assert_close(logits[::2], whole[:, t], rtol=0, atol=1e-9)
         torch.testing.assert_close(logits[1::2], whole[:, t], rtol=0, atol=1e-9)
         tokens = target[:, t].repeat_interleave(2)
+        state.advance(state.rows.expand(len(source), -1))
 
 
 def test_reordered_hypotheses_and_kept_sentences_go_on_as_if_alone():
     model = random_model(rnmt())
     source, target = sentences(5, 3, 7), sentences(6, 6)
     state = model.start(model.encode(source), beam=2, steps=6)
-    model.step(torch.zeros(6, dtype=torch.long), state)
+    model.step(torch.full((6,), EOS), state)
+    state.advance(state.rows.expand(3, -1))
     model.step(torch.tensor([3, 4, 3, 4, 3, 4]), state)
-    state.reorder(torch.tensor([1, 1, 3, 2, 4, 5]))
-    state.keep(torch.tensor([2, 0]), beam=2)
+    state.advance(torch.tensor([[1, 1], [1, 0], [0, 1]]))
+    state.keep([2, 0])
     logits = model.step(torch.tensor([5, 6, 7, 8]), state)
     target = torch.tensor([[3, 5, EOS], [4, 6, EOS], [4, 7, EOS], [4, 8, EOS]])
     alone = model.output(model(source[[2, 2, 0, 0]], target))[:, 2]

@@ -7,9 +7,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from deepmt.nn.dropout import dropout as dropped
-from deepmt.nn.linear import Linear, linear
+from deepmt.nn.linear import Linear
+from deepmt.nn.state import Entries, Moment
 
-Cache = dict[str, Tensor]
+FEW_QUERIES = 16
+"""Queries a sentence for which torch's fused attention on a CPU is slower than its parts."""
 
 
 class LearnedScale(nn.Module):
@@ -39,11 +41,12 @@ def attend(
 ) -> Tensor:
     """softmax(Q K^T / sqrt(K)) V with dropout on the weights: [B, H, T, K] each -> [B, T, D].
 
-    `mask` [B, 1, 1, S] is true where keys are real; without one, position t sees positions up to t.
-    torch's fused attention knows neither dropout nor fast bfloat16 on a CPU: there the equation is
-    written out.
+    `mask` [B, 1, 1 or T, S] is true where a query may see a key; without one, position t sees
+    positions up to t. torch's fused attention knows neither dropout nor fast bfloat16 on a CPU, and
+    is slow with few queries: there the equation is written out.
     """
-    if query.device.type == "cpu" and (dropout or query.dtype == torch.bfloat16):
+    slow = dropout or query.dtype == torch.bfloat16 or query.size(2) <= FEW_QUERIES
+    if query.device.type == "cpu" and slow:
         return join(written_out(query, key, value, mask, dropout))
     return join(
         functional.scaled_dot_product_attention(
@@ -86,22 +89,17 @@ class SelfAttention(nn.Module):
         dropout = self.dropout if self.training else 0.0
         return self.out(attend(self.scale(query), key, value, mask, dropout))
 
-    def start(self, hypotheses: int, steps: int, like: Tensor) -> Cache:
-        """Room for the keys and values of `steps` positions."""
-        shape = (hypotheses, self.heads, steps, self.out.in_features // self.heads)
-        return {"key": like.new_zeros(shape), "value": like.new_zeros(shape)}
+    def start(self, sentences: int, beam: int, like: Tensor) -> Entries:
+        """Keys and values of no position yet."""
+        return Entries(sentences, self.heads, self.out.in_features // self.heads, like)
 
-    def step(self, x: Tensor, cache: Cache, position: int) -> Tensor:
-        """[N, 1, D] -> [N, 1, D] at 0-based `position`; writes this position into the cache."""
-        query, key, value = (split(p, self.heads) for p in self.query_key_value(x).chunk(3, -1))
-        cache["key"][:, :, position : position + 1] = key
-        cache["value"][:, :, position : position + 1] = value
-        context = functional.scaled_dot_product_attention(
-            self.scale(query),
-            cache["key"][:, :, : position + 1],
-            cache["value"][:, :, : position + 1],
-        )
-        return self.out(join(context))
+    def step(self, x: Tensor, cache: Entries, moment: Moment) -> Tensor:
+        """[N, 1, D] -> [N, 1, D]; the rows of one sentence are queries to all its entries."""
+        beams = self.query_key_value(x).view(*moment.entry.shape, 3, self.heads, -1)
+        query, key, value = beams.unbind(2)  # S N/S H K
+        keys, values = cache.add(key, value, moment)
+        context = attend(self.scale(query.transpose(1, 2)), keys, values, moment.own, 0.0)
+        return self.out(context.view_as(x))
 
 
 class CrossAttention(nn.Module):
@@ -125,8 +123,7 @@ class CrossAttention(nn.Module):
 
     def values(self, x: Tensor) -> Tensor:
         """x W_v + b_v, the value map alone: [B, T, D] -> [B, T, D]."""
-        d_model = self.out.in_features
-        return linear(x, self.key_value.weight[d_model:], self.key_value.bias[d_model:])
+        return self.key_value.part(x, slice(self.out.in_features, None))
 
     def context(self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
         """What W_o is applied to: [B, T, D]; `mask` [B, 1, 1, S] is true where keys are real."""

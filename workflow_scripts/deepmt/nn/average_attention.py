@@ -9,8 +9,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from deepmt.nn.attention import Cache
 from deepmt.nn.linear import Linear
+from deepmt.nn.state import Moment, Running
 
 
 def cumulative_mean(x: Tensor) -> Tensor:
@@ -19,10 +19,15 @@ def cumulative_mean(x: Tensor) -> Tensor:
     return x.cumsum(1) / counts[:, None]
 
 
-def step_mean(x: Tensor, cache: Cache, position: int) -> Tensor:
+def start_sum(rows: int, d_model: int, like: Tensor) -> Running:
+    """The sum of no positions: its size does not depend on how many will come."""
+    return Running(sum=like.new_zeros(rows, 1, d_model))
+
+
+def step_mean(x: Tensor, cache: Running, moment: Moment) -> Tensor:
     """The mean of all positions so far, x [N, 1, D] included; updates the running sum."""
     cache["sum"] = cache["sum"] + x
-    return cache["sum"] / (position + 1)
+    return cache["sum"] / (moment.position + 1)[:, None, None]
 
 
 class AverageAttention(nn.Module):
@@ -42,13 +47,13 @@ class AverageAttention(nn.Module):
         """[B, T, D] -> [B, T, D]."""
         return self._gated(x, cumulative_mean(x))
 
-    def start(self, hypotheses: int, steps: int, like: Tensor) -> Cache:
-        """A running sum: its size does not depend on `steps`."""
-        return {"sum": like.new_zeros(hypotheses, 1, self.gate.in_features // 2)}
+    def start(self, sentences: int, beam: int, like: Tensor) -> Running:
+        """A running sum."""
+        return start_sum(sentences * beam, self.gate.in_features // 2, like)
 
-    def step(self, x: Tensor, cache: Cache, position: int) -> Tensor:
+    def step(self, x: Tensor, cache: Running, moment: Moment) -> Tensor:
         """[N, 1, D] -> [N, 1, D]."""
-        return self._gated(x, step_mean(x, cache, position))
+        return self._gated(x, step_mean(x, cache, moment))
 
 
 class SimplifiedAverageAttention(nn.Module):
@@ -69,10 +74,10 @@ class SimplifiedAverageAttention(nn.Module):
         """[B, T, D] -> [B, T, D]."""
         return cumulative_mean(self.values(x))
 
-    def start(self, hypotheses: int, steps: int, like: Tensor) -> Cache:
-        """A running sum: its size does not depend on `steps`."""
-        return {"sum": like.new_zeros(hypotheses, 1, self.d_model)}
+    def start(self, sentences: int, beam: int, like: Tensor) -> Running:
+        """A running sum."""
+        return start_sum(sentences * beam, self.d_model, like)
 
-    def step(self, x: Tensor, cache: Cache, position: int) -> Tensor:
+    def step(self, x: Tensor, cache: Running, moment: Moment) -> Tensor:
         """[N, 1, D] -> [N, 1, D]."""
-        return step_mean(self.values(x), cache, position)
+        return step_mean(self.values(x), cache, moment)

@@ -36,10 +36,15 @@ class Embedding(nn.Module):
         x = self.table(tokens) * math.sqrt(self.table.embedding_dim)
         return x if self.bias is None else x + self.bias
 
-    def place(self, x: Tensor, start: int = 0) -> Tensor:
-        """Add the sinusoids of positions start, start+1, ... and drop out: [B, T, D]."""
-        first = self.first_position + start
+    def place(self, x: Tensor) -> Tensor:
+        """Add the sinusoids of positions 0, 1, ... and drop out: [B, T, D]."""
+        first = self.first_position
         return self.dropout(x + self._positions(first + x.size(1), x)[first:])
+
+    def place_each(self, x: Tensor, positions: Tensor, last: int) -> Tensor:
+        """Add the sinusoid of each row's own 0-based position, at most `last`: [N, D]."""
+        table = self._positions(self.first_position + last + 1, x)
+        return self.dropout(x + table[self.first_position + positions])
 
     def _positions(self, needed: int, like: Tensor) -> Tensor:
         # The table grows by doubling, so that no length is forbidden and few tables are made.

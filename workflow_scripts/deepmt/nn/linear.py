@@ -19,6 +19,10 @@ class Linear(nn.Linear):
         """[..., I] -> [..., O]."""
         return linear(x, self.weight, self.bias)
 
+    def part(self, x: Tensor, rows: slice) -> Tensor:
+        """Some of the outputs alone: [..., I] -> [..., rows]."""
+        return linear(x, self.weight[rows], self.bias[rows])
+
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """x W^T + b: [..., I], [O, I], [O] -> [..., O], twice as fast as torch on AMD's processors.

@@ -2,7 +2,8 @@
 
 from torch import Tensor, nn
 
-from deepmt.nn.attention import Cache, CrossAttention
+from deepmt.nn.attention import CrossAttention
+from deepmt.nn.state import Cache, Moment
 
 
 class MergedAttention(nn.Module):
@@ -27,9 +28,9 @@ class MergedAttention(nn.Module):
         return self._merge(self.branch(x), self.cross.context(x, *self.cross.project(memory), mask))
 
     def step(
-        self, x: Tensor, cache: Cache, position: int, key: Tensor, value: Tensor, mask: Tensor
+        self, x: Tensor, cache: Cache, moment: Moment, key: Tensor, value: Tensor, mask: Tensor
     ) -> Tensor:
         """[N, 1, D] -> [N, 1, D]."""
         return self._merge(
-            self.branch.step(x, cache, position), self.cross.step_context(x, key, value, mask)
+            self.branch.step(x, cache, moment), self.cross.step_context(x, key, value, mask)
         )

@@ -10,10 +10,10 @@ from torch.nn import functional
 
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.nn.additive_attention import AdditiveAttention
-from deepmt.nn.attention import Cache
 from deepmt.nn.dropout import Dropout
 from deepmt.nn.lstm import Lstm
-from deepmt.nn.transformer import Memory, State
+from deepmt.nn.state import Running, State
+from deepmt.nn.transformer import Memory
 
 
 class EncoderLayer(nn.Module):
@@ -92,13 +92,13 @@ class AttendingLayer(nn.Module):
             contexts.append(context)
         return self.dropout(torch.stack(states, 1)), torch.cat(contexts, 1)
 
-    def start(self, beam: int, key: Tensor, value: Tensor, mask: Tensor) -> Cache:
+    def start(self, beam: int, key: Tensor, value: Tensor, mask: Tensor) -> Running:
         """State and context before the first token of `beam` hypotheses a sentence."""
         m, c = self.lstm.start(key.size(0) * beam)
-        return {"m": m[0], "c": c[0], "context": self._attend(m[0], key, value, mask)}
+        return Running(m=m[0], c=c[0], context=self._attend(m[0], key, value, mask))
 
     def step(
-        self, x: Tensor, cache: Cache, key: Tensor, value: Tensor, mask: Tensor
+        self, x: Tensor, cache: Running, key: Tensor, value: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor]:
         """[N, E] -> output and context, [N, D] each."""
         fed = torch.cat([cache["context"], cache["m"]], -1)
@@ -125,18 +125,18 @@ class DecoderLayer(nn.Module):
         y = self.lstm(torch.cat([x, context], -1).transpose(0, 1)[None])
         return self.skip(x) + self.dropout(y[0].transpose(0, 1))
 
-    def start(self, hypotheses: int) -> Cache:
+    def start(self, hypotheses: int) -> Running:
         """State before the first token."""
         m, c = self.lstm.start(hypotheses)
-        return {"m": m[0], "c": c[0]}
+        return Running(m=m[0], c=c[0])
 
-    def step(self, x: Tensor, context: Tensor, cache: Cache) -> Tensor:
+    def step(self, x: Tensor, context: Tensor, cache: Running) -> Tensor:
         """[N, D], [N, D] -> [N, D]."""
         advance(self.lstm, torch.cat([x, context], -1), cache["m"], cache)
         return self.skip(x) + cache["m"]
 
 
-def advance(lstm: Lstm, x: Tensor, fed: Tensor, cache: Cache) -> None:
+def advance(lstm: Lstm, x: Tensor, fed: Tensor, cache: Running) -> None:
     """One step of all hypotheses: replaces m and c in the cache."""
     product = lstm.project(x[None, None])[:, 0]
     m, c = lstm.step()(product, fed[None], cache["c"][None])
@@ -198,20 +198,19 @@ class RnmtPlus(nn.Module):
         return self.decode(self.encode(source), target)
 
     def start(self, memory: Memory, beam: int, steps: int) -> State:
-        """Caches for `beam` hypotheses a sentence; their size does not depend on `steps`."""
+        """The state before the first of at most `steps` tokens, `beam` hypotheses a sentence."""
         first, *others = self.decoder.layers
         key, value = first.attention.project(memory.states[0])
         caches = [first.start(beam, key, value, memory.mask)]
         caches += [layer.start(memory.mask.size(0) * beam) for layer in others]
-        return State(caches, [(key, value)], memory.mask)
+        return State(caches, [(key, value)], memory.mask, beam, steps)
 
     def step(self, tokens: Tensor, state: State) -> Tensor:
-        """The last token of each hypothesis [N] (ignored in the first step) -> logits [N, V]."""
-        x = self.target(torch.full_like(tokens, EOS) if state.position == 0 else tokens)
+        """The last token of each hypothesis [N], at first the end symbol -> logits [N, V]."""
+        x = self.target(tokens)
         first, *others = self.decoder.layers
         ((key, value),) = state.keys_values
         x, context = first.step(x, state.caches[0], key, value, state.mask)
         for layer, cache in zip(others, state.caches[1:], strict=True):
             x = layer.step(x, context, cache)
-        state.position += 1
         return self.output(torch.cat([x, context], -1))

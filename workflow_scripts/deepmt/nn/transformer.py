@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
 from deepmt.data.vocabulary import EOS, PAD
-from deepmt.nn.attention import Cache, CrossAttention
+from deepmt.nn.attention import CrossAttention
 from deepmt.nn.embedding import Embedding
 from deepmt.nn.merged_attention import MergedAttention
+from deepmt.nn.state import Cache, Moment, State
 from deepmt.nn.sublayer import Sublayer
 
 
@@ -51,10 +51,10 @@ class StackedDecoderLayer(nn.Module):
         return self.feed_forward(self.cross(self.branch(x), memory, mask))
 
     def step(
-        self, x: Tensor, cache: Cache, position: int, key: Tensor, value: Tensor, mask: Tensor
+        self, x: Tensor, cache: Cache, moment: Moment, key: Tensor, value: Tensor, mask: Tensor
     ) -> Tensor:
         """[N, 1, D] -> [N, 1, D]."""
-        x = self.branch.step(x, cache, position)
+        x = self.branch.step(x, cache, moment)
         return self.feed_forward.step(self.cross.step(x, key, value, mask))
 
 
@@ -86,10 +86,10 @@ class MergedDecoderLayer(nn.Module):
         return self.feed_forward(self.merged(x, memory, mask))
 
     def step(
-        self, x: Tensor, cache: Cache, position: int, key: Tensor, value: Tensor, mask: Tensor
+        self, x: Tensor, cache: Cache, moment: Moment, key: Tensor, value: Tensor, mask: Tensor
     ) -> Tensor:
         """[N, 1, D] -> [N, 1, D]."""
-        return self.feed_forward.step(self.merged.step(x, cache, position, key, value, mask))
+        return self.feed_forward.step(self.merged.step(x, cache, moment, key, value, mask))
 
 
 class Stack(nn.Module):
@@ -137,34 +137,6 @@ class Memory:
 
     states: list[Tensor]
     mask: Tensor  # B 1 1 S
-
-
-class State:
-    """Where a beam search stands: caches of every decoder layer, projected memories, position."""
-
-    def __init__(
-        self, caches: list[Cache], keys_values: list[tuple[Tensor, Tensor]], mask: Tensor
-    ) -> None:
-        self.caches = caches
-        self.keys_values = keys_values
-        self.mask = mask
-        self.position = 0
-
-    def reorder(self, hypotheses: Tensor) -> None:
-        """Row n becomes what row hypotheses[n] was: [N]; rows stay with their sentence."""
-        for cache in self.caches:
-            for name, tensor in cache.items():
-                cache[name] = tensor.index_select(0, hypotheses)
-
-    def keep(self, sentences: Tensor, beam: int) -> None:
-        """Only these sentences go on: indices [B'] into the present ones."""
-        rows = (sentences[:, None] * beam + torch.arange(beam, device=sentences.device)).flatten()
-        self.reorder(rows)
-        self.mask = self.mask.index_select(0, sentences)
-        self.keys_values = [
-            (key.index_select(0, sentences), value.index_select(0, sentences))
-            for key, value in self.keys_values
-        ]
 
 
 class Transformer(nn.Module):
@@ -216,29 +188,26 @@ class Transformer(nn.Module):
         return self.decode(self.encode(source), target)
 
     def start(self, memory: Memory, beam: int, steps: int) -> State:
-        """Caches for `beam` hypotheses a sentence and at most `steps` positions."""
-        hypotheses = memory.mask.size(0) * beam
-        like = memory.states[0]
-        caches = [layer.own.start(hypotheses, steps, like) for layer in self.decoder.layers]
-        keys_values = [
-            layer.cross_attention.project(state)
-            for layer, state in zip(self.decoder.layers, memory.states, strict=True)
-        ]
-        return State(caches, keys_values, memory.mask)
+        """The state before the first of at most `steps` tokens, `beam` hypotheses a sentence."""
+        sentences, like = memory.mask.size(0), memory.states[0]
+        caches = [layer.own.start(sentences, beam, like) for layer in self.decoder.layers]
+        keys_values = []
+        for layer, state in zip(self.decoder.layers, memory.states, strict=True):
+            key, value = layer.cross_attention.project(state)
+            keys_values.append((key.contiguous(), value.contiguous()))
+        return State(caches, keys_values, memory.mask, beam, steps)
 
     def step(self, tokens: Tensor, state: State) -> Tensor:
-        """The last token of each hypothesis [N] (ignored in the first step) -> logits [N, V]."""
-        first = state.position == 0
-        x = self.target.vectors(torch.full_like(tokens, EOS) if first else tokens)[:, None]
-        if first and self.zero_start:
-            x = torch.zeros_like(x)
+        """The last token of each hypothesis [N], at first the end symbol -> logits [N, V]."""
+        moment = state.moment()
+        x = self.target.vectors(tokens)
+        if self.zero_start:
+            x = x.masked_fill((moment.position == 0)[:, None], 0)
         inputs = self.decoder.inputs
         history = inputs.begin()
-        history.store(self.target.place(x, state.position))
+        history.store(self.target.place_each(x, moment.position, moment.last)[:, None])
         for layer, cache, (key, value) in zip(
             self.decoder.layers, state.caches, state.keys_values, strict=True
         ):
-            x = layer.step(history.read(), cache, state.position, key, value, state.mask)
-            history.store(x)
-        state.position += 1
+            history.store(layer.step(history.read(), cache, moment, key, value, state.mask))
         return self.output(inputs.final(history.read())[:, 0])

@@ -1,17 +1,24 @@
-"""Beam search over a batch of sentences, without Python work per hypothesis."""
+"""Beam search over many sentences: finished ones leave, waiting ones take their places.
 
-from collections.abc import Callable
-from dataclasses import dataclass
+S sentences are open at a time, each with `beam` hypotheses; no Python work is done per hypothesis.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
 from deepmt.data.vocabulary import EOS, PAD, UNK
+from deepmt.nn.state import State
 from deepmt.spec import Decoding
 
 Penalty = Callable[[Tensor], Tensor]
 WORST = -1e9
+REFILL_SHARE = 4
+"""Waiting sentences are encoded when one place in so many is free: few, but not one by one."""
 
 
 def length_penalty(form: Literal["wu", "power"], alpha: float) -> Penalty:
@@ -33,116 +40,247 @@ class Hypothesis:
     score: float
 
 
-@torch.inference_mode()
-def beam_search(model: nn.Module, source: Tensor, settings: Decoding) -> list[Hypothesis]:
-    """The best hypothesis of each source sentence [B, S].
+@dataclass(frozen=True)
+class Candidates:
+    """What open hypotheses may become, C for each sentence, best first: [S, C] each."""
 
-    In each step the best 2 * beam continuations of a sentence are drawn from its beam * V; those
-    that end enter the finished ones, the best `beam` of the others go on. A sentence is done when
-    its worst kept finished hypothesis is at least as good as its best open one can still become,
-    or at its longest length (source length + max_extra, at most max_length); then it leaves the
-    batch. The end symbol is forbidden in the first step, padding and unknown always.
+    scores: Tensor
+    origin: Tensor
+    """The row of its sentence that each one continues."""
+    token: Tensor
+
+
+def likeliest(totals: Tensor, numbers: Sequence[int | None], ages: Sequence[int]) -> Candidates:
+    """The best 2 * beam of all beam * V continuations: log P [S, beam, V]."""
+    beam, vocabulary = totals.shape[1:]
+    scores, flat = totals.flatten(1).topk(min(2 * beam, beam * vocabulary), dim=1)
+    return Candidates(scores, flat // vocabulary, flat % vocabulary)
+
+
+Choose = Callable[[Tensor, Sequence[int | None], Sequence[int]], Candidates]
+"""From log P of all continuations, the numbers of the sentences and how far they are."""
+
+
+@dataclass
+class Beams:
+    """The open and the finished hypotheses of S sentences; `steps` is the longest output."""
+
+    longest: Tensor  # S
+    tokens: Tensor  # S beam steps
+    scores: Tensor  # S beam
+    done_tokens: Tensor  # S beam steps
+    done_scores: Tensor  # S beam
+
+    @classmethod
+    def begin(cls, longest: Tensor, beam: int, steps: int) -> "Beams":
+        """No token yet: all hypotheses of a sentence are alike, so only one of them may go on."""
+        shape = (len(longest), beam)
+        worst = torch.full(shape, WORST, device=longest.device)
+        empty = torch.full((*shape, steps), PAD, device=longest.device)
+        scores = worst.clone()
+        scores[:, 0] = 0
+        return cls(longest, empty, scores, empty.clone(), worst)
+
+    def put(self, slots: Tensor, fresh: "Beams") -> None:
+        """Other sentences take these places."""
+        for name in (field.name for field in fields(self)):
+            getattr(self, name)[slots] = getattr(fresh, name)
+
+    def keep(self, slots: Tensor) -> "Beams":
+        """Only these sentences."""
+        return Beams(*(getattr(self, field.name)[slots] for field in fields(self)))
+
+
+def beam_search(model: nn.Module, source: Tensor, settings: Decoding) -> list[Hypothesis]:
+    """The best hypothesis of each source sentence [B, S], all of them open at once."""
+    lines = [row[row != PAD] for row in source]
+    found: list[Hypothesis | None] = [None] * len(lines)
+    for number, hypotheses in search(model, lines, settings, places=len(lines)):
+        found[number] = hypotheses[0]
+    return [best for best in found if best is not None]
+
+
+@torch.inference_mode()
+def search(
+    model: nn.Module,
+    sentences: Sequence[Tensor],
+    settings: Decoding,
+    *,
+    places: int,
+    numbers: Sequence[int] | None = None,
+    choose: Choose = likeliest,
+) -> Iterator[tuple[int, list[Hypothesis]]]:
+    """Numbers of sentences and their hypotheses, best first, as they are finished.
+
+    Of the candidates of a sentence, those that end enter the finished ones, and the best `beam` of
+    the others go on. A sentence is done when its worst kept finished hypothesis is at least as good
+    as its best open one can still become, or at its longest length (source length + max_extra, at
+    most max_length). The end symbol is forbidden in the first min_length steps, padding and unknown
+    always. At most `places` sentences are open at once; long ones should come first.
     """
     model.eval()
-    return Search(model, source, settings).run()
+    waiting = list(zip(numbers or range(len(sentences)), sentences, strict=True))[::-1]
+    if waiting:
+        yield from Search(model, waiting, settings, places, choose).run()
 
 
 class Search:
-    """The tensors of one batch: B sentences still open, each with `beam` open hypotheses."""
+    """Sentences in their places, and those that wait for one, the next of them last."""
 
-    def __init__(self, model: nn.Module, source: Tensor, settings: Decoding) -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        waiting: list[tuple[int, Tensor]],
+        settings: Decoding,
+        places: int,
+        choose: Choose,
+    ) -> None:
         self.model = model
-        self.beam = settings.beam
+        self.waiting = waiting
+        self.settings = settings
+        self.choose = choose
         self.penalty = length_penalty(settings.length_penalty, settings.alpha)
-        device = source.device
-        sentences = source.size(0)
-        lengths = (source != PAD).sum(1)
-        self.longest = (lengths + settings.max_extra).clamp(max=settings.max_length)
-        steps = int(self.longest.max())
-        self.state = model.start(model.encode(source), self.beam, steps)
-        self.sentence = torch.arange(sentences, device=device)
-        self.tokens = torch.full((sentences, self.beam, steps), PAD, device=device)
-        # All hypotheses of a sentence are alike at first: only one of them may go on.
-        self.scores = torch.full((sentences, self.beam), WORST, device=device)
-        self.scores[:, 0] = 0
-        self.done_scores = torch.full((sentences, self.beam), WORST, device=device)
-        self.done_tokens = torch.full((sentences, self.beam, steps), PAD, device=device)
-        self.results: list[Hypothesis | None] = [None] * sentences
+        self.device = next(model.parameters()).device
+        self.steps = max(self._longest(line) for _, line in waiting)
+        self.numbers: list[int | None] = []
+        """Of the sentence in each place; None where it is free."""
+        self._admit(places)
 
-    def run(self) -> list[Hypothesis]:
-        """Step until no sentence is open."""
-        length = 0
-        last = torch.full((self.tokens.size(0) * self.beam,), EOS, device=self.tokens.device)
-        while len(self.sentence):
-            length += 1
-            last = self._grow(last, length)
-            last = self._close(last, length)
-        return [result for result in self.results if result is not None]
+    def run(self) -> Iterator[tuple[int, list[Hypothesis]]]:
+        """Step until no sentence is open and none waits."""
+        while any(number is not None for number in self.numbers):
+            self._step()
+            yield from self._finished()
+            self._refill()
 
-    def _grow(self, last: Tensor, length: int) -> Tensor:
-        """One step of all open hypotheses; return their last tokens [N]."""
-        count, beam = self.scores.shape
+    def _longest(self, line: Tensor) -> int:
+        return min(len(line) + self.settings.max_extra, self.settings.max_length)
+
+    def _admit(self, count: int) -> None:
+        """The first sentences."""
+        self.numbers, self.lengths, self.state, self.beams = self._next(count)
+        self.limits = self.beams.longest.tolist()
+
+    def _next(self, count: int) -> tuple[list[int | None], list[int], State, Beams]:
+        """Encode the next waiting sentences."""
+        chosen = [self.waiting.pop() for _ in range(min(count, len(self.waiting)))]
+        lines = [line for _, line in chosen]
+        source = pad_sequence(lines, batch_first=True, padding_value=PAD).to(self.device)
+        state = self.model.start(self.model.encode(source), self.settings.beam, self.steps)
+        longest = torch.tensor([self._longest(line) for line in lines], device=self.device)
+        beams = Beams.begin(longest, self.settings.beam, self.steps)
+        return [number for number, _ in chosen], [len(line) for line in lines], state, beams
+
+    def _refill(self) -> None:
+        """Waiting sentences take free places; without any, the search shrinks."""
+        free = [slot for slot, number in enumerate(self.numbers) if number is None]
+        if REFILL_SHARE * len(free) < len(self.numbers):
+            return
+        if self.waiting:
+            self._replace(free)
+        elif len(free) < len(self.numbers):
+            self._shrink([slot for slot in range(len(self.numbers)) if slot not in set(free)])
+
+    def _replace(self, free: list[int]) -> None:
+        numbers, lengths, state, beams = self._next(len(free))
+        slots = free[: len(numbers)]
+        self.state.put(slots, state)
+        self.beams.put(torch.tensor(slots, device=self.device), beams)
+        limits = beams.longest.tolist()
+        for slot, number, length, limit in zip(slots, numbers, lengths, limits, strict=True):
+            self.numbers[slot], self.lengths[slot], self.limits[slot] = number, length, limit
+        busy = [
+            n for n, number in zip(self.lengths, self.numbers, strict=True) if number is not None
+        ]
+        self.state.narrow(max(busy))
+
+    def _shrink(self, busy: list[int]) -> None:
+        self.state.keep(busy)
+        self.beams = self.beams.keep(torch.tensor(busy, device=self.device))
+        for name in ("numbers", "lengths", "limits"):
+            setattr(self, name, [getattr(self, name)[slot] for slot in busy])
+
+    def _step(self) -> None:
+        """One more token for every open hypothesis."""
+        beams, ages = self.beams, self.state.ages
+        places, beam = beams.scores.shape
+        length = torch.tensor(ages, device=self.device)[:, None] + 1
+        last = self._last_tokens(ages)
         log_probs = self.model.step(last, self.state).float().log_softmax(-1)
-        log_probs[:, [PAD, UNK]] = WORST
-        if length == 1:
-            log_probs[:, EOS] = WORST
-        vocabulary = log_probs.size(-1)
-        totals = self.scores[:, :, None] + log_probs.view(count, beam, vocabulary)
-        # A sentence at its longest length can only end.
-        at_limit = (self.longest <= length)[:, None, None]
-        only_eos = torch.full((vocabulary,), WORST, device=totals.device)
-        only_eos[EOS] = 0
-        totals = torch.where(at_limit, totals + only_eos, totals)
-        scores, flat = totals.view(count, -1).topk(min(2 * beam, beam * vocabulary), dim=1)
-        origin, token = flat // vocabulary, flat % vocabulary
-        ends = token == EOS
-        self._finish(torch.where(ends, scores, WORST), origin, length)
-        return self._continue(scores.masked_fill(ends, WORST), origin, token, length)
+        allowed = self._allowed(log_probs.view(places, beam, -1), ages)
+        found = self.choose(beams.scores[:, :, None] + allowed, self.numbers, ages)
+        ends = found.token == EOS
+        self._finish(found, ends, length)
+        self._continue(found, ends, ages)
 
-    def _finish(self, scores: Tensor, origin: Tensor, length: int) -> None:
-        """Merge ended candidates [B, 2 beam] into the best `beam` finished ones."""
-        penalised = torch.where(scores > WORST / 2, self._penalised(scores, length), WORST)
-        merged = torch.cat([self.done_scores, penalised], 1)
-        self.done_scores, kept = merged.topk(self.beam, dim=1)
-        pool = torch.cat([self.done_tokens, take(self.tokens, origin)], 1)
-        self.done_tokens = take(pool, kept)
+    def _last_tokens(self, ages: list[int]) -> Tensor:
+        """[N]: the end symbol where a sentence begins."""
+        before = torch.tensor(ages, device=self.device) - 1
+        index = before.clamp(min=0)[:, None, None].expand(-1, self.settings.beam, 1)
+        last = self.beams.tokens.gather(2, index)[:, :, 0]
+        return last.masked_fill((before < 0)[:, None], EOS).flatten()
 
-    def _continue(self, scores: Tensor, origin: Tensor, token: Tensor, length: int) -> Tensor:
+    def _allowed(self, log_probs: Tensor, ages: list[int]) -> Tensor:
+        """Forbid what may not come: [S, beam, V]."""
+        log_probs[:, :, [PAD, UNK]] = WORST
+        early = [slot for slot, age in enumerate(ages) if age < self.settings.min_length]
+        if early:
+            log_probs[early, :, EOS] = WORST
+        at_limit = [slot for slot, age in enumerate(ages) if age + 1 >= self.limits[slot]]
+        if at_limit:
+            end = log_probs[at_limit, :, EOS]
+            log_probs[at_limit] = WORST
+            log_probs[at_limit, :, EOS] = end
+        return log_probs
+
+    def _finish(self, found: Candidates, ends: Tensor, length: Tensor) -> None:
+        """Merge ended candidates into the best `beam` finished ones."""
+        beams, width = self.beams, max(self.state.ages) + 1
+        real = ends & (found.scores > WORST / 2)
+        penalised = torch.where(real, found.scores / self.penalty(length.float()), WORST)
+        merged = torch.cat([beams.done_scores, penalised], 1)
+        beams.done_scores, kept = merged.topk(self.settings.beam, dim=1)
+        grown = take(beams.tokens[:, :, :width], found.origin)
+        pool = torch.cat([beams.done_tokens[:, :, :width], grown], 1)
+        beams.done_tokens[:, :, :width] = take(pool, kept)
+
+    def _continue(self, found: Candidates, ends: Tensor, ages: list[int]) -> None:
         """The best `beam` open candidates go on: reorder everything that belongs to them."""
-        self.scores, kept = scores.topk(self.beam, dim=1)
-        origin, token = origin.gather(1, kept), token.gather(1, kept)
-        first = torch.arange(len(origin), device=origin.device)[:, None] * self.beam
-        self.state.reorder((first + origin).flatten())
-        self.tokens = take(self.tokens, origin)
-        self.tokens[:, :, length - 1] = token
-        return token.flatten()
+        beams, width = self.beams, max(ages) + 1
+        beams.scores, kept = found.scores.masked_fill(ends, WORST).topk(self.settings.beam, dim=1)
+        origin = found.origin.gather(1, kept)
+        beams.tokens[:, :, :width] = take(beams.tokens[:, :, :width], origin)
+        position = torch.tensor(ages, device=self.device)[:, None, None]
+        token = found.token.gather(1, kept)[:, :, None]
+        beams.tokens.scatter_(2, position.expand_as(token), token)
+        self.state.advance(origin)
 
-    def _close(self, last: Tensor, length: int) -> Tensor:
-        """Sentences that can gain nothing more leave the batch."""
+    def _finished(self) -> Iterator[tuple[int, list[Hypothesis]]]:
+        """Sentences that can gain nothing more; their places are free."""
+        beams = self.beams
+        length = torch.tensor(self.state.ages, device=self.device)[:, None]
+        best = beams.scores[:, :1]
         # log P only falls; with a positive exponent its penalised value is best at full length.
         bound = torch.maximum(
-            self._penalised(self.scores[:, :1], length),
-            self.scores[:, :1] / self.penalty(self.longest[:, None].float()),
-        ).squeeze(1)
-        settled = (self.done_scores[:, -1] >= bound) | (self.longest <= length)
-        if not bool(settled.any()):
-            return last
-        for row in settled.nonzero().flatten().tolist():
-            self._record(row)
-        open_rows = (~settled).nonzero().flatten()
-        self.state.keep(open_rows, self.beam)
-        for name in ("sentence", "longest", "tokens", "scores", "done_scores", "done_tokens"):
-            setattr(self, name, getattr(self, name)[open_rows])
-        return last.view(-1, self.beam)[open_rows].flatten()
+            best / self.penalty(length.float()), best / self.penalty(beams.longest[:, None].float())
+        )
+        settled = (beams.done_scores[:, -1:] >= bound) | (beams.longest[:, None] <= length)
+        for slot in settled[:, 0].nonzero().flatten().tolist():
+            number = self.numbers[slot]
+            if number is not None:
+                yield number, self._hypotheses(slot)
+            self.numbers[slot] = None
+            # A free place computes what nobody reads: it must not grow meanwhile.
+            self.state.ages[slot] = 0
 
-    def _record(self, row: int) -> None:
-        tokens = self.done_tokens[row, 0].tolist()
-        end = tokens.index(PAD) if PAD in tokens else len(tokens)
-        score = float(self.done_scores[row, 0])
-        self.results[int(self.sentence[row])] = Hypothesis(tokens[:end], score)
-
-    def _penalised(self, scores: Tensor, length: int) -> Tensor:
-        return scores / self.penalty(torch.tensor(float(length), device=scores.device))
+    def _hypotheses(self, slot: int) -> list[Hypothesis]:
+        found = []
+        rows = self.beams.done_tokens[slot].tolist()
+        for tokens, score in zip(rows, self.beams.done_scores[slot].tolist(), strict=True):
+            if score > WORST / 2:
+                end = tokens.index(PAD) if PAD in tokens else len(tokens)
+                found.append(Hypothesis(tokens[:end], score))
+        return found
 
 
 def take(tokens: Tensor, rows: Tensor) -> Tensor:

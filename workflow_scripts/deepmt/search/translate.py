@@ -1,50 +1,61 @@
-"""Translate a set: batches by length, the original order restored."""
+"""Translate a set: long sentences first, the original order restored."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from torch import nn
+import numpy as np
+from torch import Tensor, nn
 
-from deepmt.data.batches import TrainingBatches, in_order_of_length
-from deepmt.data.encoded import EncodedPair
-from deepmt.data.vocabulary import Vocabulary
-from deepmt.search.beam import beam_search
-from deepmt.spec import Spec
-from deepmt.train.sight import say
+from deepmt.data.batches import padded
+from deepmt.data.encoded import EncodedText
+from deepmt.search.beam import Choose, Hypothesis, likeliest, search
+from deepmt.search.partial import Partial
+from deepmt.spec import Decoding
 
-BATCH_TOKENS = 2048
+SECONDS_BETWEEN_REPORTS = 10
 
 
 @dataclass(frozen=True)
 class Translation:
-    """Segmented lines in the order of the set, and what they cost."""
+    """Hypotheses of each line, best first (none for an empty line), and what they cost."""
 
-    lines: list[str]
-    scores: list[float]
+    hypotheses: list[list[Hypothesis]]
     seconds: float
+    resumed: int
+    """Lines that an earlier attempt had finished; their time is not counted."""
 
 
 def translate(
-    model: nn.Module, spec: Spec, pair: EncodedPair, vocabulary: Vocabulary, device: str
+    model: nn.Module,
+    source: EncodedText,
+    settings: Decoding,
+    partial: Partial,
+    *,
+    max_length: int,
+    places: int,
+    choose: Choose = likeliest,
+    report: Callable[[str], None] = lambda said: None,
 ) -> Translation:
-    """Best hypotheses of all source sentences.
+    """Hypotheses of all lines that are not empty; lines are cut to `max_length` tokens.
 
-    An empty source line has an empty translation.
+    `places` sentences are open at once: memory depends on them, not on the number of lines.
     """
-    batches = TrainingBatches(pair, BATCH_TOKENS, spec.training.max_length, seed=0)
-    rows = list(in_order_of_length(batches))
-    lines, scores = [""] * len(pair), [0.0] * len(pair)
+    lengths = np.diff(source.offsets)
+    resumed = len(partial.done)
+    order = [int(n) for n in np.argsort(-lengths, kind="stable")]
+    todo = [n for n in order if lengths[n] and n not in partial.done]
+    lines = [sentence(source, number, max_length) for number in todo]
     began = shown = time.monotonic()
-    done = 0
-    for indices in rows:
-        source = batches.batch(indices).source.to(device)
-        for index, found in zip(indices, beam_search(model, source, spec.decoding), strict=True):
-            if len(pair.source[index]):
-                lines[index] = " ".join(vocabulary.decode(found.tokens))
-                scores[index] = found.score
-        done += len(indices)
-        if time.monotonic() - shown > 10:
+    for number, found in search(model, lines, settings, places=places, numbers=todo, choose=choose):
+        partial.add(number, found)
+        if time.monotonic() - shown > SECONDS_BETWEEN_REPORTS:
             shown = time.monotonic()
-            say(f"{spec.run}  translated {done}/{len(pair)}")
+            report(f"translated {len(partial.done)}/{int((lengths > 0).sum())}")
     seconds = time.monotonic() - began
-    return Translation(lines, scores, seconds)
+    return Translation([partial.done.get(n, []) for n in range(len(lengths))], seconds, resumed)
+
+
+def sentence(source: EncodedText, number: int, max_length: int) -> Tensor:
+    """One line with its end symbol."""
+    return padded(source, np.array([number]), max_length)[0]
