@@ -1,6 +1,7 @@
 """Shared by all tests: one thread, and a tiny encoded corpus."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import torch
 from deepmt.data.encoded import write_encoded
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_text
+from tiny import tiny_spec
 
 
 @pytest.fixture(autouse=True)
@@ -36,5 +38,6 @@ def encoding(tmp_path: Path) -> Path:
             write_encoded(text, vocabulary, folder / "ids", f"{name}.{language}")
     for language in ("en", "de"):
         vocabulary.save(folder / f"vocab.{language}")
+    write_text(folder / "data.json", json.dumps(asdict(tiny_spec(data__subword="none").data)))
     write_text(folder / "manifest.json", json.dumps({"note": "invented"}))
     return folder

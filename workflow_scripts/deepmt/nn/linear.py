@@ -32,7 +32,8 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """
     if not onednn_pays(x, weight):
         return functional.linear(x, weight, bias)
-    rows = OneDnnLinear.apply(x.reshape(-1, x.size(-1)), weight, bias)
+    multiply = OneDnnLinear.apply if torch.is_grad_enabled() else product
+    rows = multiply(x.reshape(-1, x.size(-1)), weight, bias)
     return rows.view(*x.shape[:-1], -1)
 
 

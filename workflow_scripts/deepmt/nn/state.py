@@ -1,8 +1,9 @@
 """Where a search stands: S sentences with `beam` open hypotheses each, N = S * beam rows.
 
-Keys and values of earlier positions are written once and never moved, however often hypotheses
-change places: every row of a sentence may look at all entries of that sentence, and its lineage
-says which of them are its own past. Only running sums and recurrent states follow their rows.
+Keys and values of a position are an entry of its sentence, which no change of places moves: every
+row looks at all entries of its sentence, and its lineage says which of them are its own past. From
+time to time the entries from which no open hypothesis descends any more are dropped; most are.
+Only running sums and recurrent states follow their rows.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,9 @@ import torch
 from torch import Tensor
 
 FIRST_POSITIONS = 16
+STEPS_BETWEEN_DROPS = 8
+WORTH_DROPPING = 0.75
+"""Entries are copied to close the gaps only if no more than this share of them is left."""
 KeysValues = tuple[Tensor, Tensor]
 
 
@@ -26,7 +30,7 @@ class Moment:
     entry: Tensor
     """Which entry of its sentence each row writes: [S, beam]."""
     own: Tensor
-    """Which of the entries so far are a row's own past or present: [S, 1, beam, E]."""
+    """Which of all entries are a row's own past or present: [S, 1, beam, E]."""
 
 
 class Running(dict[str, Tensor]):
@@ -44,7 +48,7 @@ class Running(dict[str, Tensor]):
 
 
 class Entries:
-    """Keys and values of all rows of a sentence, position by position: [S, H, E, K] each."""
+    """Keys and values of all rows of a sentence: [S, H, E, K] each."""
 
     def __init__(self, sentences: int, heads: int, d_head: int, like: Tensor) -> None:
         self.key = like.new_empty(sentences, heads, 0, d_head)
@@ -66,6 +70,12 @@ class Entries:
             new = old.new_zeros(*old.shape[:2], entries, old.size(3))
             new[:, :, : old.size(2)] = old
             setattr(self, name, new)
+
+    def select(self, entries: Tensor) -> None:
+        """Entry e of sentence s becomes what entries[s, e] was: [S, E']."""
+        slots = torch.arange(len(entries), device=entries.device)[:, None]
+        for tensor in (self.key, self.value):
+            tensor[:, :, : entries.size(1)] = tensor[slots, :, entries].transpose(1, 2)
 
     def keep(self, slots: Tensor) -> None:
         """Only these sentences go on."""
@@ -92,9 +102,13 @@ class State:
         self.keys_values = list(keys_values)
         self.mask = mask
         self.ages = [0] * sentences
+        """How many steps each sentence has behind it."""
+        self.filled = [0] * sentences
+        """How many entries it has."""
         self.rows = torch.arange(beam, device=device)
         self.lineage = torch.full((sentences, beam, steps), -1, device=device)
-        """lineage[s, b, p]: the row in which row b of sentence s, or its ancestor, wrote p."""
+        """lineage[s, b, p]: the entry that row b of sentence s, or its ancestor, wrote at p."""
+        self.steps_since_drop = 0
 
     @property
     def running(self) -> list[Running]:
@@ -105,14 +119,15 @@ class State:
         """Begin a step: every row writes the next position of its sentence."""
         beam, last = len(self.rows), max(self.ages)
         position = torch.tensor(self.ages, device=self.mask.device)
+        entry = torch.tensor(self.filled, device=self.mask.device)[:, None] + self.rows
         slots = torch.arange(len(self.ages), device=self.mask.device)
-        self.lineage[slots, :, position] = self.rows
-        own = self.lineage[:, :, : last + 1, None] == self.rows
+        self.lineage[slots, :, position] = entry
+        self.filled = [count + beam for count in self.filled]
         return Moment(
             position=position.repeat_interleave(beam),
             last=last,
-            entry=position[:, None] * beam + self.rows,
-            own=own.flatten(2)[:, None],
+            entry=entry,
+            own=marked(self.lineage[:, :, : last + 1], max(self.filled))[:, None],
         )
 
     def advance(self, origin: Tensor) -> None:
@@ -125,6 +140,25 @@ class State:
             for cache in self.running:
                 cache.follow(rows)
         self.ages = [age + 1 for age in self.ages]
+        self.steps_since_drop += 1
+        if self.steps_since_drop == STEPS_BETWEEN_DROPS:
+            self._drop()
+
+    def _drop(self) -> None:
+        """Keep the entries that some row descends from, in their order, if many others go."""
+        self.steps_since_drop = 0
+        own = self.lineage.flatten(1)
+        used = marked(own[:, None], max(self.filled))[:, 0]
+        left = used.sum(1).tolist()
+        if max(left) > WORTH_DROPPING * max(self.filled):
+            return
+        self.filled = left
+        order = used.to(torch.uint8).argsort(dim=1, descending=True, stable=True)
+        for cache in self.caches:
+            if isinstance(cache, Entries):
+                cache.select(order[:, : max(self.filled)])
+        number = torch.nn.functional.pad(used.cumsum(1) - 1, (1, 0), value=-1)
+        self.lineage = number.gather(1, own + 1).view_as(self.lineage)
 
     def _rows_of(self, slots: Tensor, origin: Tensor) -> Tensor:
         return (slots[:, None] * len(self.rows) + origin).flatten()
@@ -140,6 +174,13 @@ class State:
         self.keys_values = [(key[chosen], value[chosen]) for key, value in self.keys_values]
         self.mask, self.lineage = self.mask[chosen], self.lineage[chosen]
         self.ages = [self.ages[slot] for slot in slots]
+        self.filled = [self.filled[slot] for slot in slots]
+
+    def clear(self, slots: list[int]) -> None:
+        """These sentences are finished: what their rows go on computing must not grow."""
+        self.lineage[slots] = -1
+        for slot in slots:
+            self.ages[slot] = self.filled[slot] = 0
 
     def put(self, slots: list[int], fresh: "State") -> None:
         """Other sentences, which have just begun, take the places of these."""
@@ -153,9 +194,7 @@ class State:
                 old[chosen, :, :columns] = new_tensor
         self.mask[chosen] = False
         self.mask[chosen, :, :, :columns] = fresh.mask
-        self.lineage[chosen] = -1
-        for slot in slots:
-            self.ages[slot] = 0
+        self.clear(slots)
 
     def _widen(self, columns: int) -> None:
         """Room for memories of so many positions."""
@@ -175,3 +214,9 @@ class State:
                 (key[:, :, :columns].contiguous(), value[:, :, :columns].contiguous())
                 for key, value in self.keys_values
             ]
+
+
+def marked(entries: Tensor, count: int) -> Tensor:
+    """True at the entries that are named, -1 naming none: [S, n, P] -> [S, n, count]."""
+    marks = torch.zeros(*entries.shape[:2], count + 1, dtype=torch.bool, device=entries.device)
+    return marks.scatter_(2, entries + 1, True)[:, :, 1:]

@@ -17,6 +17,7 @@ from deepmt.spec import Decoding
 
 Penalty = Callable[[Tensor], Tensor]
 WORST = -1e9
+BLOCK = 128
 REFILL_SHARE = 4
 """Waiting sentences are encoded when one place in so many is free: few, but not one by one."""
 
@@ -51,10 +52,31 @@ class Candidates:
 
 
 def likeliest(totals: Tensor, numbers: Sequence[int | None], ages: Sequence[int]) -> Candidates:
-    """The best 2 * beam of all beam * V continuations: log P [S, beam, V]."""
-    beam, vocabulary = totals.shape[1:]
-    scores, flat = totals.flatten(1).topk(min(2 * beam, beam * vocabulary), dim=1)
+    """The best 2 * beam of all beam * V continuations: log P [S, beam, V].
+
+    Twice the beam, for up to `beam` of them may be the end symbol.
+    """
+    vocabulary = totals.size(2)
+    scores, flat = largest(totals.flatten(1), 2 * totals.size(1))
     return Candidates(scores, flat // vocabulary, flat % vocabulary)
+
+
+def largest(values: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """The largest values of each row and where they stand, as topk, but several times as fast.
+
+    They stand in the blocks with the largest maxima, and maxima are found quickly.
+    """
+    count = min(count, values.size(1))
+    whole = values.size(1) // BLOCK * BLOCK
+    if whole < BLOCK * count:
+        return values.topk(count, dim=1)
+    blocks = values[:, :whole].unflatten(1, (-1, BLOCK))
+    chosen = blocks.amax(2).topk(count, dim=1).indices
+    columns = (chosen[:, :, None] * BLOCK + torch.arange(BLOCK, device=values.device)).flatten(1)
+    rest = torch.arange(whole, values.size(1), device=values.device).expand(len(values), -1)
+    columns = torch.cat([columns, rest], 1)
+    found, kept = values.gather(1, columns).topk(count, dim=1)
+    return found, columns.gather(1, kept)
 
 
 Choose = Callable[[Tensor, Sequence[int | None], Sequence[int]], Candidates]
@@ -265,13 +287,14 @@ class Search:
             best / self.penalty(length.float()), best / self.penalty(beams.longest[:, None].float())
         )
         settled = (beams.done_scores[:, -1:] >= bound) | (beams.longest[:, None] <= length)
-        for slot in settled[:, 0].nonzero().flatten().tolist():
+        slots = settled[:, 0].nonzero().flatten().tolist()
+        for slot in slots:
             number = self.numbers[slot]
             if number is not None:
                 yield number, self._hypotheses(slot)
             self.numbers[slot] = None
-            # A free place computes what nobody reads: it must not grow meanwhile.
-            self.state.ages[slot] = 0
+        if slots:
+            self.state.clear(slots)
 
     def _hypotheses(self, slot: int) -> list[Hypothesis]:
         found = []

@@ -1,13 +1,18 @@
 """Models ready to decode with fewer bits a weight."""
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Literal, get_args
 
+import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from deepmt.nn.linear import Linear
 
 Precision = Literal["float32", "bfloat16", "int8"]
+STEPS, MIDDLE = 127, 128
+SMALLEST_SCALE = 1e-12
+"""Keeps a row of zeros from being divided by zero."""
 
 
 class Bfloat16Linear(nn.Module):
@@ -28,18 +33,61 @@ class Bfloat16Linear(nn.Module):
         return functional.linear(x.bfloat16(), self.weight[rows], self.bias[rows]).to(x.dtype)
 
 
-LAYERS = {"bfloat16": Bfloat16Linear}
+class Int8Linear(nn.Module):
+    """y = s_x s_w (q_x q_w^T) + b: whole numbers q = round(w / s) with s = max|w| / 127.
+
+    Every row of x and of W has a scale of its own, so that no row's result depends on others.
+    """
+
+    def __init__(self, of: Linear) -> None:
+        super().__init__()
+        self.in_features, self.out_features = of.in_features, of.out_features
+        weight = of.weight.detach().float()
+        self.scales = weight.abs().amax(1).clamp(min=SMALLEST_SCALE) / STEPS
+        whole = (weight / self.scales[:, None]).round().to(torch.int8)
+        self.packed = torch.ops.onednn.qlinear_prepack(whole, None)
+        self.zeros = torch.zeros(len(whole), dtype=torch.long)
+        self.bias = None if of.bias is None else of.bias.detach().float()
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[..., I] -> [..., O]."""
+        rows = x.reshape(-1, x.size(-1))
+        scale = rows.abs().amax(1, keepdim=True).clamp_(min=SMALLEST_SCALE).div_(STEPS)
+        # oneDNN takes numbers from 0 to 255; adding a half makes cutting off round.
+        whole = (rows / scale).add_(MIDDLE + 0.5).to(torch.uint8)
+        y = torch.ops.onednn.qlinear_pointwise(
+            whole, 1.0, MIDDLE, self.packed, self.scales, self.zeros, None,
+            1.0, 0, torch.float32, "none", [], "",
+        ).mul_(scale)  # fmt: skip
+        if self.bias is not None:
+            y.add_(self.bias)
+        return y.view(*x.shape[:-1], -1)
+
+    def part(self, x: Tensor, rows: slice) -> Tensor:
+        """Some of the outputs alone: [..., I] -> [..., rows]."""
+        return self(x)[..., rows]
+
+
+LAYERS: dict[str, type[nn.Module]] = {"bfloat16": Bfloat16Linear, "int8": Int8Linear}
 
 
 def prepare(model: nn.Module, precision: str) -> nn.Module:
-    """The model with every matrix in this precision, for decoding alone; it changes in place."""
-    if precision == "float32":
-        return model.eval()
-    replace(model, LAYERS[precision])
+    """The model with every matrix in this precision, for decoding alone; it changes in place.
+
+    Raises:
+        ValueError: there is no such precision, or not on this device.
+    """
+    if precision not in get_args(Precision):
+        raise ValueError(f"precision={precision} is not one of {', '.join(get_args(Precision))}")
+    device = next(model.parameters()).device.type
+    if precision == "int8" and device != "cpu":
+        raise ValueError("precision=int8 is for the CPU: take bfloat16 on a GPU")
+    if precision != "float32":
+        replace(model, LAYERS[precision])
     return model.eval()
 
 
-def replace(module: nn.Module, layer: type[nn.Module]) -> None:
+def replace(module: nn.Module, layer: Callable[[Linear], nn.Module]) -> None:
     """Put `layer(of)` in the place of every Linear."""
     for name, child in module.named_children():
         if isinstance(child, Linear):

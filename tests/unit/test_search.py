@@ -1,0 +1,207 @@
+"""Search over many sentences: nothing depends on who stands beside whom, or on interruptions."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from deepmt.build import build
+from deepmt.data.vocabulary import EOS, PAD, UNK
+from deepmt.init.initialise import initialise_
+from deepmt.search.beam import Hypothesis, beam_search, largest, search
+from deepmt.search.partial import Partial
+from deepmt.search.precision import prepare
+from deepmt.search.sample import Draw
+from deepmt.spec import Decoding, Spec
+from tiny import tiny_spec
+
+VOCABULARY = 300
+METHODS: dict[str, dict[str, object]] = {
+    "post": {},
+    "pre": {"method__norm": "pre"},
+    "dlcl": {"method__inputs": "dlcl"},
+    "transparent": {"method__norm": "lingvo", "method__memory": "transparent"},
+    "matt": {"method__branch": "saan", "method__wiring": "merged"},
+    "aan": {"method__branch": "aan"},
+    "zero start": {"model__start": "zero"},
+    "rnmt+": {"method__family": "rnmt+"},
+}
+
+
+def random_model(spec: Spec, seed: int) -> nn.Module:
+    torch.manual_seed(seed)
+    model = build(spec, VOCABULARY, VOCABULARY)
+    initialise_(model, spec, lambda: (torch.tensor([[3, EOS]]),) * 2)
+    # Weights as drawn predict almost evenly; larger ones make hypotheses differ.
+    model.output.weight.data.mul_(4)
+    return model.double().eval()
+
+
+def lines(count: int, seed: int = 1, longest: int = 9) -> list[Tensor]:
+    draw = torch.Generator().manual_seed(seed)
+    lengths = torch.randint(1, longest, (count,), generator=draw).tolist()
+    words = [torch.randint(3, VOCABULARY, (n,), generator=draw) for n in lengths]
+    return [torch.cat([line, torch.tensor([EOS])]) for line in words]
+
+
+def found(model: nn.Module, sentences: list[Tensor], settings: Decoding, places: int) -> list:
+    answers = dict(search(model, sentences, settings, places=places))
+    return [answers[number] for number in range(len(sentences))]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_sentences_that_wait_are_translated_as_if_alone(method: str) -> None:
+    model, sentences = random_model(tiny_spec(**METHODS[method]), 3), lines(9)
+    settings = Decoding(beam=3, max_extra=12)
+    alone = [found(model, [line], settings, 1)[0] for line in sentences]
+    for places in (2, 4, 9):
+        together = found(model, sentences, settings, places)
+        assert [[h.tokens for h in each] for each in together] == [
+            [h.tokens for h in each] for each in alone
+        ]
+
+
+def test_hypotheses_come_best_first_and_each_once() -> None:
+    model = random_model(tiny_spec(), 5)
+    for each in found(model, lines(6), Decoding(beam=5, max_extra=6), 3):
+        scores = [h.score for h in each]
+        assert scores == sorted(scores, reverse=True)
+        assert len({tuple(h.tokens) for h in each}) == len(each) == 5
+
+
+@pytest.mark.parametrize("fewest", [0, 1, 4])
+def test_no_translation_is_shorter_than_the_fewest_tokens(fewest: int) -> None:
+    model = random_model(tiny_spec(), 7)
+    model.output.weight.data[EOS] = model.output.weight.data.mean(0)
+    settings = Decoding(beam=2, min_length=fewest, max_extra=20)
+    lengths = [len(h.tokens) for each in found(model, lines(8), settings, 4) for h in each]
+    assert min(lengths) >= fewest
+
+
+def test_equal_bounds_force_the_length() -> None:
+    model = random_model(tiny_spec(), 9)
+    settings = Decoding(beam=4, min_length=11, max_length=12, max_extra=100)
+    assert {len(h.tokens) for each in found(model, lines(5), settings, 2) for h in each} == {11}
+
+
+@pytest.mark.parametrize("shape", [(4, 50), (4, 128), (3, 1000), (2, 4096), (5, 1151)])
+@pytest.mark.parametrize("count", [1, 8, 60])
+def test_the_largest_values_are_those_of_a_sort(shape: tuple[int, int], count: int) -> None:
+    values = torch.randn(shape, generator=torch.Generator().manual_seed(count))
+    expected = values.sort(dim=1, descending=True)
+    found_values, columns = largest(values, count)
+    count = min(count, shape[1])
+    assert torch.equal(found_values, expected.values[:, :count])
+    assert torch.equal(columns, expected.indices[:, :count])
+
+
+@torch.no_grad()
+def first_shares(model: nn.Module, line: Tensor) -> Tensor:
+    """P of the first token: neither padding nor unknown nor the end."""
+    logits = model.output(model(line[None], torch.tensor([[EOS]])))[0, 0]
+    logits[[PAD, UNK, EOS]] = -torch.inf
+    return logits.softmax(0)
+
+
+@pytest.mark.parametrize("top_k", [0, 5])
+def test_sampled_tokens_come_as_often_as_their_probability(top_k: int) -> None:
+    model, draws = random_model(tiny_spec(), 11), 4000
+    [line] = lines(1)
+    settings = Decoding(beam=1, max_length=2)
+    drawn = search(model, [line] * draws, settings, places=draws, choose=Draw(1, top_k))
+    counts = torch.zeros(VOCABULARY, dtype=torch.double)
+    for _, [sample] in drawn:
+        counts[sample.tokens[0]] += 1
+    shares = first_shares(model, line)
+    if top_k:
+        shares = torch.where(shares >= shares.sort().values[-top_k], shares, 0)
+        shares = shares / shares.sum()
+    deviation = (shares * (1 - shares) / draws).sqrt()
+    # One stray draw of a token that is hardly ever drawn is no deviation.
+    assert ((counts / draws - shares).abs() <= 5 * deviation + 1.01 / draws).all()
+    assert not top_k or (counts > 0).sum() == top_k
+
+
+def test_a_sample_does_not_depend_on_its_neighbours() -> None:
+    model, sentences = random_model(tiny_spec(), 13), lines(7)
+    settings = Decoding(beam=1, max_extra=5)
+    runs = [dict(search(model, sentences, settings, places=p, choose=Draw(2))) for p in (1, 3, 7)]
+    tokens = [[run[number][0].tokens for number in range(7)] for run in runs]
+    assert tokens[0] == tokens[1] == tokens[2]
+
+
+def test_another_seed_draws_another_sample() -> None:
+    model, sentences = random_model(tiny_spec(), 13), lines(7)
+    settings = Decoding(beam=1, max_extra=5)
+    one, two = (dict(search(model, sentences, settings, places=7, choose=Draw(s))) for s in (1, 2))
+    assert one != two
+
+
+def test_sampling_with_a_beam_is_refused() -> None:
+    model = random_model(tiny_spec(), 13)
+    with pytest.raises(ValueError, match=r"sampling takes decoding\.beam=1, not 2"):
+        list(search(model, lines(1), Decoding(beam=2), places=1, choose=Draw(1)))
+
+
+@pytest.mark.parametrize(("precision", "tolerance"), [("bfloat16", 0.03), ("int8", 0.06)])
+def test_fewer_bits_change_logits_little(precision: str, tolerance: float) -> None:
+    spec, source = tiny_spec(method__branch="saan", method__wiring="merged"), lines(1)[0][None]
+    target = torch.tensor([[3, 4, 5, EOS]])
+    exact = random_model(spec, 15).float()
+    with torch.no_grad():
+        before = exact.output(exact(source, target))
+        reduced = prepare(exact, precision)
+        after = reduced.output(reduced(source, target))
+    assert 0 < (after - before).norm() / before.norm() < tolerance
+
+
+def test_rows_of_int8_products_do_not_see_each_other() -> None:
+    model = prepare(random_model(tiny_spec(), 17).float(), "int8")
+    x = torch.randn(5, 16, generator=torch.Generator().manual_seed(1))
+    together = model.output(x)
+    assert all(torch.equal(model.output(x[i : i + 1])[0], together[i]) for i in range(5))
+
+
+def test_an_unknown_precision_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"precision=int4 is not one of float32, bfloat16, int8"):
+        prepare(nn.Linear(2, 2), "int4")
+
+
+def test_entries_that_nobody_descends_from_are_dropped() -> None:
+    model, [line] = random_model(tiny_spec(), 19), lines(1)
+    state = model.start(model.encode(line[None]), 4, 64)
+    for step in range(64):
+        model.step(torch.full((4,), 3 + step), state)
+        state.advance(torch.zeros(1, 4, dtype=torch.long))
+    assert state.caches[0].key.size(2) < 4 * 64
+
+
+@pytest.fixture
+def partial(tmp_path: Path) -> Partial:
+    return Partial(tmp_path / "half", {"model": "a"})
+
+
+def test_finished_translations_survive_with_a_torn_line_behind_them(partial: Partial) -> None:
+    done = {3: [Hypothesis([4, 5], -0.1234567890123)], 1: [Hypothesis([], -2.0)]}
+    for number, hypotheses in done.items():
+        partial.add(number, hypotheses)
+    partial.file.write('{"number": 7, "hypo')
+    partial.file.close()
+    assert Partial(partial.path, {"model": "a"}).done == done
+
+
+def test_translations_of_another_model_are_thrown_away(partial: Partial) -> None:
+    partial.add(1, [Hypothesis([3], -1.0)])
+    partial.file.close()
+    assert Partial(partial.path, {"model": "b"}).done == {}
+    assert Partial(partial.path, {"model": "a"}).done == {}
+
+
+def test_one_sentence_at_a_time_or_all_at_once_is_the_same_search() -> None:
+    model, sentences = random_model(tiny_spec(), 21), lines(6)
+    settings = Decoding(beam=2, max_extra=6)
+    source = torch.nn.utils.rnn.pad_sequence(sentences, batch_first=True, padding_value=PAD)
+    best = beam_search(model, source, settings)
+    one = found(model, sentences, settings, 1)
+    assert [h.tokens for h in best] == [each[0].tokens for each in one]

@@ -1,0 +1,79 @@
+"""The translate script: whole or not at all, and on from where it was killed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from safetensors.torch import load_file, save_file
+
+from places import place, script
+from tiny import tiny_spec
+
+OUTPUTS = {"tokenised": "hyp.test.tok.txt", "output": "hyp.test.txt", "report": "decoding.json"}
+
+
+@pytest.fixture
+def run(tmp_path: Path, encoding: Path) -> dict[str, Any]:
+    where = place(tmp_path / "run", encoding, tiny_spec(data__subword="none"))
+    inputs = {"spec": where.spec, "encoding": encoding, "model": where.init, "set": "test"}
+    return inputs | {key: where.folder / name for key, name in OUTPUTS.items()}
+
+
+def translate(run: dict[str, Any], *flags: object) -> tuple[int, str]:
+    named = [word for key, value in run.items() for word in (f"--{key}", value)]
+    process = script("translate", *named, *flags)
+    _, said = process.communicate()
+    return process.returncode, said
+
+
+def partial(run: dict[str, Any]) -> Path:
+    return run["output"].with_suffix(".partial")
+
+
+def kill_halfway(run: dict[str, Any]) -> None:
+    """After three sentences at least; again where the script was faster than the signal."""
+    while not partial(run).exists():
+        named = [word for key, value in run.items() for word in (f"--{key}", value)]
+        process = script("translate", *named, "--places", 1)
+        while process.poll() is None and (
+            not partial(run).exists() or partial(run).read_text().count("\n") < 4
+        ):
+            pass
+        process.kill()
+        process.wait()
+
+
+def test_a_killed_translation_goes_on_where_it_was(run: dict[str, Any]) -> None:
+    best = run["output"].parent / "n-best.txt"
+    assert translate(run, "--n-best", best)[0] == 0
+    whole = {path: path.read_text() for path in (run["tokenised"], run["output"], best)}
+    kill_halfway(run)
+    assert translate(run, "--n-best", best)[0] == 0
+    assert json.loads(run["report"].read_text())["resumed_sentences"] >= 3
+    assert {path: path.read_text() for path in whole} == whole
+    assert not partial(run).exists()
+
+
+def test_a_model_that_does_not_fit_the_vocabulary_is_refused(run: dict[str, Any]) -> None:
+    (run["encoding"] / "vocab.de").write_text("<pad>\n<unk>\n</s>\nw1\n")
+    status, said = translate(run)
+    assert status != 0
+    assert "init.safetensors with the vocabularies of" in said
+    assert "the model has (4, 16)" in said
+    assert not run["output"].exists()
+
+
+def test_weights_of_another_spec_are_refused(run: dict[str, Any]) -> None:
+    weights = load_file(run["model"])
+    weights.pop(sorted(weights)[0])
+    save_file(weights, run["model"])
+    status, said = translate(run)
+    assert status != 0
+    assert "weights do not fit the model" in said
+
+
+def test_sampling_writes_one_draw_a_line(run: dict[str, Any]) -> None:
+    assert translate(run, "--sample", "--top-k", 3, "--seed", 5)[0] == 0
+    assert len(run["output"].read_text().splitlines()) == 8
+    assert json.loads(run["report"].read_text())["beam"] == 1
