@@ -10,6 +10,7 @@ include: "rules/corpus.smk"
 include: "rules/train.smk"
 include: "rules/evaluate.smk"
 include: "rules/probe.smk"
+include: "rules/speed.smk"
 include: "rules/report.smk"
 
 

@@ -27,18 +27,21 @@ def test_a_size_counted_without_training_is_judged_at_any_scale(tmp_path: Path) 
 
 
 def test_the_other_reading_of_ds_init_does_not_answer_the_papers_cell(tmp_path: Path) -> None:
-    path = tmp_path / "table1.csv"
+    path = tmp_path / "results" / "probes" / "table1.csv"
+    path.parent.mkdir(parents=True)
     path.write_text(PROBES)
-    found = read_untrained([], path, tmp_path / "absent.csv")
+    found = read_untrained(tmp_path / "results", tmp_path / "records")
     assert found["z.ours", "self"].value == 1.101
     assert found["z.base", "self"].spread == 0.01
     assert len(found) == 2
 
 
 def test_recorded_probes_serve_where_none_were_run(tmp_path: Path) -> None:
-    shelf = tmp_path / "shelf.csv"
+    shelf = tmp_path / "records" / "probes" / "table1.csv"
+    shelf.parent.mkdir(parents=True)
     shelf.write_text(PROBES)
-    assert read_untrained([], tmp_path / "absent.csv", shelf)["z.base", "self"].recorded
+    found = read_untrained(tmp_path / "results", tmp_path / "records")
+    assert found["z.base", "self"].recorded
 
 
 def test_rows_without_a_system_have_no_size(tmp_path: Path) -> None:

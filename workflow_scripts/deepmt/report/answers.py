@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Literal
 
+from deepmt.measure.spread import mean_and_spread
 from deepmt.papers import Column, Paper, Row, Table
 from deepmt.report.records import Entry, Record, Records, Score
 from deepmt.report.untrained import Untrained
@@ -106,7 +107,8 @@ def _untrained(found: Untrained) -> Answer:
         spread=found.spread,
         seeds=found.seeds,
         notes=(found.note,),
-        full_size=True,
+        same_set=found.judged,
+        full_size=found.judged,
     )
 
 
@@ -168,10 +170,11 @@ def _over_seeds(table: Table, row: Row, column: Column, entries: Sequence[Entry]
     from_shelf = sum(entry.recorded for entry in used)
     if 0 < from_shelf < len(used):
         notes.append(f"{from_shelf} of {len(used)} seeds from records/")
+    ours, spread = mean_and_spread(values) if values else (None, None)
     return Answer(
         status=status,
-        ours=fmean(values) if values else None,
-        spread=stdev(values) if len(values) > 1 and not any_will_do else None,
+        ours=ours,
+        spread=None if any_will_do else spread,
         seeds=len(used),
         notes=(*notes, *(() if any_will_do else reasons(entries))),
         same_set=not elsewhere,

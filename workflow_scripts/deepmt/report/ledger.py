@@ -29,10 +29,6 @@ def open_ledger(root: Path, overrides: Mapping[str, Any], results: Path) -> tupl
         unavailable=plan.unavailable,
         selected=plan.selected,
         records=records,
-        untrained=read_untrained(
-            [path for path in [results / "params.csv"] if path.exists()],
-            results / "probes" / "table1.csv",
-            root / "records" / "probes" / "table1.csv",
-        ),
+        untrained=read_untrained(results, root / "records"),
     )
     return plan, ledger

@@ -1,6 +1,5 @@
 """Printed numbers that need no training: sizes, and measurements of untrained models."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +19,8 @@ class Untrained:
     seeds: int = 0
     note: str = ""
     recorded: bool = False
+    judged: bool = True
+    """Whether it could have come out otherwise."""
 
 
 def read_sizes(path: Path) -> dict[tuple[str, str], Untrained]:
@@ -50,13 +51,28 @@ def read_table1(path: Path, *, recorded: bool) -> dict[tuple[str, str], Untraine
     }
 
 
-def read_untrained(
-    sizes: Sequence[Path], table1: Path, shelf: Path
-) -> dict[tuple[str, str], Untrained]:
-    """All that is there: counts given, and Table 1 as measured here, or else as recorded."""
-    found: dict[tuple[str, str], Untrained] = {}
-    for path in sizes:
-        found |= read_sizes(path)
-    if table1.exists():
-        return found | read_table1(table1, recorded=False)
-    return found | (read_table1(shelf, recorded=True) if shelf.exists() else {})
+def read_speed(path: Path, *, recorded: bool) -> dict[tuple[str, str], Untrained]:
+    """speed.csv by row and measure; a ratio that is 1 by definition has no rounds."""
+    lines = pd.read_csv(path)
+    return {
+        (line.row, line.measure): Untrained(
+            value=line.ours,
+            spread=line.spread if line.rounds > 1 else None,
+            note=line.note,
+            recorded=recorded,
+            judged=line.rounds > 0,
+        )
+        for line in lines.itertuples()
+    }
+
+
+def read_untrained(results: Path, shelf: Path) -> dict[tuple[str, str], Untrained]:
+    """All that is there: sizes, and what was measured here, or else what stands on the shelf."""
+    sizes = results / "params.csv"
+    found = read_sizes(sizes) if sizes.exists() else {}
+    for name, read in (("probes/table1.csv", read_table1), ("speed.csv", read_speed)):
+        here = (results / name).exists()
+        path = (results if here else shelf) / name
+        if path.exists():
+            found |= read(path, recorded=not here)
+    return found

@@ -1,0 +1,30 @@
+# Printed times and speeds: the papers' sizes with random weights, decoded and trained in turn.
+
+
+rule speed:
+    input:
+        papers=["papers/zhang2019.yaml", "papers/wang2019.yaml"],
+        scale="scales/paper.yaml",
+        code=library(
+            "build.py",
+            "nn/*.py",
+            "search/beam.py",
+            "train/loop.py",
+            "measure/speed*.py",
+            "measure/newstest.py",
+        ),
+    output:
+        f"{RESULTS}/speed.csv",
+    log:
+        f"logs/speed/{SCALE}.log",
+    benchmark:
+        f"benchmarks/speed/{SCALE}.tsv"
+    conda:
+        "../envs/torch.yaml"
+    # All of them: a job beside it would be measured too.
+    threads: workflow.cores
+    message:
+        "Time every printed row that tells a time or a speed"
+    shell:
+        "python workflow_scripts/speed.py --threads {threads} --output {output:q}"
+        " 2> >(tee -i {log:q} >&2)"

@@ -1,0 +1,300 @@
+"""Printed times and speeds: what is measured, beside what, and how it enters the tables."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import invented
+import pandas as pd
+import pytest
+import torch
+from torch import nn
+
+from deepmt.data.corpora import load_corpora
+from deepmt.data.vocabulary import EOS, PAD
+from deepmt.measure import speed, speed_lines
+from deepmt.measure.bare_trainer import bare_trainer, make_update
+from deepmt.measure.full_size import full_size
+from deepmt.measure.newstest import (
+    SENTENCES,
+    TARGET_TOKENS_A_STEP,
+    batches_to_decode,
+    batches_to_train,
+    source_lengths,
+    target_lengths,
+)
+from deepmt.measure.speed import Architecture, Effort, Timing, decode, forced, in_turn
+from deepmt.measure.speed_lines import Machine, lines
+from deepmt.measure.speed_rows import UNITS, comparisons
+from deepmt.papers import load
+from deepmt.report.cells import all_cells
+from deepmt.report.untrained import read_speed
+from deepmt.search.beam import Hypothesis
+from deepmt.settings import Width, load_scale
+from deepmt.spec import Decoding
+from deepmt.train.engine import Engine
+
+ROOT = Path(__file__).parents[2]
+SCALE = load_scale(ROOT / "scales/paper.yaml", load_corpora(ROOT / "corpora.yaml"))
+TINY = replace(
+    SCALE, widths=dict.fromkeys(SCALE.widths, Width(d_model=8, feed_forward=16, heads=2))
+)
+ZHANG, WANG = (load(ROOT / f"papers/{key}.yaml") for key in ("zhang2019", "wang2019"))
+MACHINE = Machine(device="cpu", name="Abacus", threads=1)
+SMALL = Effort(batches=1, steps=1, rounds=2)
+TYPES = (40, 50)
+
+
+def tokens(batches):
+    return sum(batch.target_tokens for batch in batches)
+
+
+def test_all_batches_hold_the_whole_set_in_order_of_length() -> None:
+    batches = batches_to_decode(86, TYPES)
+    assert sum(len(batch.source) for batch in batches) == SENTENCES == 2737
+    lengths = torch.cat([(batch.source != PAD).sum(1) for batch in batches])
+    assert lengths.tolist() == source_lengths().tolist() == sorted(source_lengths())
+
+
+def test_as_many_tokens_are_forced_as_the_set_has() -> None:
+    assert tokens(batches_to_decode(86, TYPES)) == pytest.approx(
+        target_lengths(source_lengths()).sum(), rel=0.005
+    )
+
+
+def test_the_set_has_the_tokens_of_a_public_log() -> None:
+    # fairseq: 86,008 tokens for all 3,003 sentences; 2,737 of them have 57,579 of 62,688 words.
+    expected = 86_008 * 57_579 / 62_688
+    assert target_lengths(source_lengths()).sum() == pytest.approx(expected, rel=0.05)
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_a_few_batches_stand_for_the_set(count: int) -> None:
+    mean = tokens(batches_to_decode(count, TYPES)) / (32 * count)
+    assert mean == pytest.approx(target_lengths(source_lengths()).mean(), rel=0.08)
+
+
+def test_a_step_takes_nearly_1000_target_tokens() -> None:
+    found = [batch.target_tokens for batch in batches_to_train(5, TYPES)]
+    assert all(0.9 * TARGET_TOKENS_A_STEP < count <= TARGET_TOKENS_A_STEP for count in found)
+
+
+def test_rows_are_random_words_that_end_once_and_are_padded() -> None:
+    [batch] = batches_to_train(1, TYPES)
+    for side, types in zip((batch.source, batch.target), TYPES, strict=True):
+        ends = (side != PAD).sum(1, keepdim=True) - 1
+        assert (side.gather(1, ends) == EOS).all()
+        assert ((side == EOS).sum(1) == 1).all()
+        assert int(side.max()) < types
+
+
+def printing(paper):
+    """Rows that print at least one time, speed or ratio of these."""
+    return {
+        row.id
+        for table in paper.tables
+        for row in table.rows
+        for key, column in table.columns.items()
+        if column.measure in UNITS and row.values.get(key) is not None
+    }
+
+
+@pytest.mark.parametrize("paper", [ZHANG, WANG], ids=["zhang2019", "wang2019"])
+def test_every_row_that_prints_one_is_measured_once(paper) -> None:
+    rows = [e.row for group in comparisons(paper) for e in group if e.table != "wang2019.fig4"]
+    assert sorted(rows) == sorted(printing(paper))
+
+
+def test_what_a_row_is_compared_with_takes_turns_with_it() -> None:
+    for group in comparisons(ZHANG) + comparisons(WANG):
+        assert {entry.reference for entry in group} <= {entry.system for entry in group}
+
+
+def test_figure_4_has_its_systems_and_the_ten_percent_of_the_text() -> None:
+    [figure] = [group for group in comparisons(WANG) if group[0].table == "wang2019.fig4"]
+    claimed = {entry.system: entry.printed["tokens_per_s_ratio"] for entry in figure}
+    assert len(claimed) == 7
+    assert {s: r for s, r in claimed.items() if r} == {"ende-base-30l-pre-dlcl": 1.1}
+
+
+def test_table_5_of_wang_prints_ratios_between_the_lines() -> None:
+    [table] = [group for group in comparisons(WANG) if group[0].table == "wang2019.table5"]
+    assert [entry.printed["tokens_per_s_ratio"] for entry in table] == [1.1928, 1.0, 0.8148]
+
+
+def test_first_weights_and_recipe_make_no_other_architecture() -> None:
+    def of(system):
+        return Architecture.of(full_size(ZHANG, system, SCALE), (9, 9))
+
+    same = ("ende-base-6l-post-dsinit", "ende-base-6l-post-bs50k")
+    assert {of(system) for system in same} == {of("ende-base-6l-post")}
+    assert of("ende-base-6l-pre") != of("ende-base-6l-post")
+
+
+def test_systems_take_turns_and_each_comes_first_once() -> None:
+    order: list[str] = []
+    works = {name: [lambda name=name: order.append(name)] for name in "abc"}
+    assert all(len(seconds) == 3 for seconds in in_turn(works, 3, "cpu").values())
+    assert "".join(order) == "abc" + "abc" + "bca" + "cab"
+
+
+class Clock:
+    """A clock that work moves on."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def work(self, seconds: float) -> None:
+        self.seconds += seconds
+
+
+def test_time_is_all_that_a_turn_takes_without_the_warm_up(monkeypatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr(speed, "clock", lambda device: clock.seconds)
+    works = {
+        "slow": [lambda: clock.work(5), lambda: clock.work(2)],
+        "fast": [lambda: clock.work(1)],
+    }
+    assert in_turn(works, 2, "cpu") == {"slow": [7, 7], "fast": [1, 1]}
+
+
+def built(system: str) -> nn.Module:
+    torch.manual_seed(1)
+    return speed.build(full_size(ZHANG, system, TINY), *TYPES)
+
+
+@pytest.mark.parametrize("system", ["ende-base-6l-post", "ende-base-6l-post-matt"])
+@pytest.mark.parametrize("length", [2, 7, 40])
+def test_every_translation_has_the_length_that_is_forced(system: str, length: int) -> None:
+    source = batches_to_decode(1, TYPES)[0].source[:5]
+    found = speed.beam_search(built(system), source, forced(Decoding(), length))
+    assert [len(hypothesis.tokens) + 1 for hypothesis in found] == [length] * 5
+
+
+def test_a_search_that_stops_early_is_not_timed(monkeypatch) -> None:
+    source = batches_to_decode(1, TYPES)[0].source[:2]
+    monkeypatch.setattr(speed, "beam_search", lambda *_: [Hypothesis([5] * n, 0.0) for n in (8, 9)])
+    with pytest.raises(RuntimeError, match=r"forced to 10 tokens and gave \[9, 10\]"):
+        decode(nn.Identity(), source, forced(Decoding(), 10))
+
+
+def test_a_bare_trainer_makes_real_updates_and_leaves_no_file(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [batch] = batches_to_train(1, TYPES)
+    spec = full_size(ZHANG, "ende-base-6l-post", TINY)
+    trainer = bare_trainer(spec, TYPES, batch, Engine(precision="float32"))
+    before = [p.clone() for p in trainer.trained]
+    assert make_update(trainer, batch) > 0
+    assert trainer.position.target_tokens == batch.target_tokens
+    assert all((p != old).any() for p, old in zip(trainer.trained, before, strict=True))
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_update_that_diverges_is_not_timed() -> None:
+    [batch] = batches_to_train(1, TYPES)
+    spec = full_size(ZHANG, "ende-base-6l-post", TINY)
+    trainer = bare_trainer(spec, TYPES, batch, Engine(precision="float32"))
+    with torch.no_grad():
+        trainer.trained[0].fill_(float("nan"))
+    with pytest.raises(FloatingPointError, match="loss is nan"):
+        make_update(trainer, batch)
+
+
+@pytest.fixture(scope="module")
+def zhang():
+    """Lines of Zhang 2019 by row and measure, if merged attention took half the time."""
+
+    def timing(architecture: Architecture) -> Timing:
+        share = 0.5 if architecture.method.wiring == "merged" else 1.0
+        seconds = [share, 2 * share]
+        return Timing(sentence=seconds, token=seconds, step=seconds)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            speed_lines, "time_in_turn", lambda specs, *_, **__: {a: timing(a) for a in specs}
+        )
+        return {(line.row, line.measure): line for line in lines(ZHANG, TINY, SMALL, MACHINE)}
+
+
+def test_speed_ups_pair_the_rounds(zhang) -> None:
+    found = zhang["zhang2019.t3.r04", "decode_speedup"]
+    assert (found.ours, found.spread, found.published) == (2.0, 0.0, 1.54)
+
+
+def test_a_sample_is_scaled_to_the_set_and_says_so(zhang) -> None:
+    found = zhang["zhang2019.t3.r01", "decode_s"]
+    assert found.ours == 1.5 * SENTENCES
+    assert found.sentences == 32
+    assert "Abacus, 1 threads" in found.note
+    assert "scaled to 2,737" in found.note
+
+
+def test_a_system_built_like_its_reference_has_the_ratio_1_and_no_rounds(zhang) -> None:
+    for row in ("zhang2019.t3.r01", "zhang2019.t3.r03", "zhang2019.t3.r08"):
+        found = zhang[row, "train_step_speedup"]
+        assert (found.ours, found.rounds, found.note) == (1.0, 0, speed_lines.BY_DEFINITION)
+        assert zhang[row, "train_step_s"].rounds == 2
+
+
+def test_deep_merged_attention_is_compared_with_the_row_that_the_paper_marks(zhang) -> None:
+    assert zhang["zhang2019.t3.r16", "decode_speedup"].ours == 2.0
+    assert zhang["zhang2019.t3.r14", "decode_speedup"].rounds == 0
+
+
+def test_table_5_is_measured_from_end_to_end(tmp_path: Path) -> None:
+    wang = replace(WANG, figures=(), vocabulary={"wmt16-en-de": (50, 50)})
+    found = pd.DataFrame(lines(wang, TINY, SMALL, MACHINE))
+    assert (found.ours > 0).all()
+    assert found.measure.tolist() == ["tokens_per_s", "tokens_per_s_ratio"] * 3
+    assert found.published.tolist() == [3088.3, 1.1928, 2589.2, 1.0, 2109.6, 0.8148]
+    found.to_csv(tmp_path / "speed.csv", index=False)
+    assert len(read_speed(tmp_path / "speed.csv", recorded=False)) == 6
+
+
+def test_training_is_timed_where_it_is_asked_for() -> None:
+    spec = full_size(ZHANG, "ende-base-6l-post-matt", TINY)
+    architecture = Architecture.of(spec, TYPES)
+    for training in (False, True):
+        found = speed.time_in_turn({architecture: spec}, SMALL, "cpu", training=training)
+        assert len(found[architecture].step) == (2 if training else 0)
+        assert all(seconds > 0 for seconds in found[architecture].step)
+
+
+SPEEDS = """row,measure,ours,spread,rounds,note
+p.r1,decode_s,99.5,0.5,3,on an abacus
+p.r1,decode_speedup,1.5,0.01,3,on an abacus
+p.r2,decode_speedup,1.0,,0,1 by definition
+"""
+
+
+@pytest.fixture
+def speeds(tmp_path: Path):
+    """Cells of the invented paper with a printed time and ratio, by row and column."""
+    (tmp_path / "speed.csv").write_text(SPEEDS)
+    ratio = replace(invented.COLUMNS["decode_s"], key="ratio", unit="ratio", better="higher")
+    ratio = replace(ratio, measure="decode_speedup")
+    rows = [replace(row, values={"decode_s": 12.5, "ratio": 1.54}) for row in invented.ROWS[:2]]
+    [table] = invented.PAPER.tables
+    table = replace(table, columns=table.columns | {"ratio": ratio}, rows=tuple(rows))
+    found = all_cells(
+        [replace(invented.PAPER, tables=(table,))],
+        replace(
+            invented.ledger(tmp_path),
+            untrained=read_speed(tmp_path / "speed.csv", recorded=False),
+        ),
+    )
+    return {(cell.row, cell.column): cell for cell in found}
+
+
+def test_a_time_is_shown_with_its_machine_and_not_compared(speeds) -> None:
+    cell = speeds["p.r1", "decode_s"]
+    assert (cell.ours, cell.spread, cell.note) == (99.5, 0.5, "on an abacus")
+    assert cell.verdict == "not-comparable"
+
+
+def test_a_ratio_is_judged_at_any_scale(speeds) -> None:
+    assert speeds["p.r1", "ratio"].verdict == "reproduced"
+
+
+def test_a_ratio_that_could_not_differ_is_not_judged(speeds) -> None:
+    cell = speeds["p.r2", "ratio"]
+    assert (cell.ours, cell.verdict) == (1.0, "not-comparable")

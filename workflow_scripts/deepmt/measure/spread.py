@@ -1,0 +1,15 @@
+"""Mean and spread over seeds."""
+
+import statistics
+from collections.abc import Sequence
+
+
+def mean_and_spread(values: Sequence[float]) -> tuple[float, float | None]:
+    """Mean and sample standard deviation (over n - 1; None where there is one value).
+
+    Raises:
+        ValueError: there is no value.
+    """
+    if not values:
+        raise ValueError("no values to average: at least one seed must have a score")
+    return statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None

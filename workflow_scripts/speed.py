@@ -1,0 +1,55 @@
+"""Time decoding and training steps of every row that prints a time or a speed, beside the print."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pandas as pd
+import torch
+
+from deepmt.cli import parse
+from deepmt.data.corpora import load_corpora
+from deepmt.files import replacing
+from deepmt.measure.speed import EFFORTS
+from deepmt.measure.speed_lines import Machine, lines
+from deepmt.papers import load
+from deepmt.settings import load_scale
+from deepmt.train.engine import keep_memory
+from deepmt.train.run import hardware
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Write speed.csv: models of the papers' sizes, random weights, forced lengths."""
+
+    output: Path
+    root: Path = Path()
+    papers: tuple[str, ...] = ("zhang2019", "wang2019")
+    device: str = "cpu"
+    threads: int = 2
+    rounds: int | None = field(default=None, metadata={"help": "turns of every system"})
+    batches: int | None = field(
+        default=None, metadata={"help": "batches of 32 sentences to decode in a turn; 86 are all"}
+    )
+    steps: int | None = field(default=None, metadata={"help": "training steps in a turn"})
+
+
+def main(args: Args) -> None:
+    """Nothing else should run on the machine meanwhile."""
+    torch.set_num_threads(args.threads)
+    keep_memory()
+    device = torch.device(args.device)
+    asked = {key: getattr(args, key) for key in ("rounds", "batches", "steps")}
+    effort = replace(EFFORTS[device.type], **{k: v for k, v in asked.items() if v is not None})
+    name = hardware(device)["name"]
+    machine = Machine(device=args.device, name=name, threads=args.threads)
+    scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))
+    papers = [load(args.root / f"papers/{key}.yaml") for key in args.papers]
+    found = pd.DataFrame(
+        [line for paper in papers for line in lines(paper, scale, effort, machine)]
+    )
+    with replacing(args.output) as temporary:
+        found.astype({"sentences": "Int64", "steps": "Int64"}).to_csv(temporary, index=False)
+
+
+if __name__ == "__main__":
+    main(parse(Args))
