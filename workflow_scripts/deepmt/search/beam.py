@@ -134,8 +134,9 @@ def search(
 ) -> Iterator[tuple[int, list[Hypothesis]]]:
     """Numbers of sentences and their hypotheses, best first, as they are finished.
 
-    Of the candidates of a sentence, those that end enter the finished ones, and the best `beam` of
-    the others go on. A sentence is done when its worst kept finished hypothesis is at least as good
+    Of the best 2 * beam candidates of a sentence, those of the best `beam` that end enter the
+    finished ones, and the best `beam` that do not end go on (fairseq; Zhang's code lets all that
+    end enter). A sentence is done when its worst kept finished hypothesis is at least as good
     as its best open one can still become, or at its longest length (source length + max_extra, at
     most max_length). The end symbol is forbidden in the first min_length steps, padding and unknown
     always. At most `places` sentences are open at once; long ones should come first.
@@ -256,13 +257,17 @@ class Search:
         return log_probs
 
     def _finish(self, found: Candidates, ends: Tensor, length: Tensor) -> None:
-        """Merge ended candidates into the best `beam` finished ones."""
-        beams, width = self.beams, max(self.state.ages) + 1
-        real = ends & (found.scores > WORST / 2)
-        penalised = torch.where(real, found.scores / self.penalty(length.float()), WORST)
+        """Merge what has ended among the best `beam` candidates into the finished ones.
+
+        An end further down is none: a beam of one would not be greedy otherwise.
+        """
+        beams, beam, width = self.beams, self.settings.beam, max(self.state.ages) + 1
+        scores = found.scores[:, :beam]
+        real = ends[:, :beam] & (scores > WORST / 2)
+        penalised = torch.where(real, scores / self.penalty(length.float()), WORST)
         merged = torch.cat([beams.done_scores, penalised], 1)
-        beams.done_scores, kept = merged.topk(self.settings.beam, dim=1)
-        grown = take(beams.tokens[:, :, :width], found.origin)
+        beams.done_scores, kept = merged.topk(beam, dim=1)
+        grown = take(beams.tokens[:, :, :width], found.origin[:, :beam])
         pool = torch.cat([beams.done_tokens[:, :, :width], grown], 1)
         beams.done_tokens[:, :, :width] = take(pool, kept)
 
