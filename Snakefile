@@ -7,10 +7,13 @@ min_version("9.27")
 
 include: "rules/common.smk"
 include: "rules/corpus.smk"
+include: "rules/training_sample.smk"
 include: "rules/train.smk"
 include: "rules/evaluate.smk"
+include: "rules/compare.smk"
 include: "rules/probe.smk"
 include: "rules/speed.smk"
+include: "rules/export.smk"
 include: "rules/report.smk"
 
 
@@ -19,6 +22,7 @@ localrules:
     tables,
     report,
     probes,
+    comparisons,
     fetch,
 
 

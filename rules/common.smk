@@ -8,6 +8,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow_scripts"))
+from deepmt.report.own_sets import sets_asked_for
 from deepmt.settings import load_plan
 
 try:
@@ -21,6 +22,7 @@ SEEDS = PLAN.config.seeds
 CORPORA = PLAN.corpora.corpora
 GENERATED = [key for key, corpus in CORPORA.items() if corpus.generator]
 ENCODINGS = {spec.encoding: spec.data for spec in PLAN.every_run.values()}
+OWN_SETS_ASKED_FOR = sets_asked_for(PLAN)
 
 # Where to look for archives is no property of any result, so it travels in the environment: as a
 # parameter it would make Snakemake run things again.
@@ -88,6 +90,18 @@ def manifest_of(wildcards):
     return f"{encoding_of(wildcards)}/manifest.json"
 
 
+def set_folder_of(wildcards):
+    """Folder whose tok/ and ids/ hold a set: a sample stands for the training set."""
+    folder = encoding_of(wildcards)
+    return f"{folder}/sample" if wildcards.set == "train" else folder
+
+
+def encoded_set_of(wildcards):
+    """Marker of that folder."""
+    marker = "sample" if wildcards.set == "train" else "manifest"
+    return f"{set_folder_of(wildcards)}/{marker}.json"
+
+
 def target_language(wildcards):
     """Two letters, e.g. de."""
     return spec_of(wildcards).data.target
@@ -96,18 +110,33 @@ def target_language(wildcards):
 def reference_of(wildcards):
     """Raw reference of a set."""
     data = spec_of(wildcards).data
-    return f"data/raw/{data.corpus}/{wildcards.set}.{data.target}"
+    sample = f"{set_folder_of(wildcards)}/raw"
+    folder = sample if wildcards.set == "train" else f"data/raw/{data.corpus}"
+    return f"{folder}/{wildcards.set}.{data.target}"
 
 
 def tokenised_reference_of(wildcards):
     """Reference of a set, tokenised as the run's corpus is."""
-    return f"{encoding_of(wildcards)}/tok/{wildcards.set}.{target_language(wildcards)}"
+    name = f"{wildcards.set}.{target_language(wildcards)}"
+    return f"{set_folder_of(wildcards)}/tok/{name}"
 
 
 def decoded_sets(wildcards):
-    """Sets that are translated: those that the scale names and the corpus has."""
+    """Sets that are translated: those that the scale names, and own ones that tables ask for."""
     sets = CORPORA[spec_of(wildcards).data.corpus].set_names
-    return [name for name in PLAN.scale.decode if name in sets]
+    named = [name for name in PLAN.scale.decode if name in sets]
+    return list(dict.fromkeys(named + own_sets_of(wildcards)))
+
+
+def own_sets_of(wildcards):
+    """Of train and dev, what tables ask of a run, and what was scored before."""
+    folder = Path(f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}")
+    asked = OWN_SETS_ASKED_FOR.get(wildcards.run, ())
+    return [
+        name
+        for name in ("train", "dev")
+        if name in asked or (folder / f"scores.{name}.json").exists()
+    ]
 
 
 def points_of(wildcards):
@@ -152,6 +181,24 @@ def records(wildcards):
         for path in sorted(Path(f"{RESULTS}/runs/{run}").glob("seed*/record.json"))
     ]
     return list(dict.fromkeys(wanted + there))
+
+
+def records_of(rows):
+    """Records of the rows' runs, if they were asked for or exist already."""
+    runs = {PLAN.specs[row.id].run for row in rows if row.id in PLAN.specs}
+    return [path for path in records(None) if Path(path).parts[3] in runs]
+
+
+def records_of_table(wildcards):
+    """Records of the systems of a table."""
+    return records_of(TABLES[wildcards.table].rows)
+
+
+def records_of_figure(wildcards):
+    """Records of the systems of a figure."""
+    paper, figure = FIGURES[wildcards.figure]
+    rows = [row for table in paper.tables for row in table.rows]
+    return records_of([row for row in rows if row.system in figure.systems])
 
 
 def recorded():

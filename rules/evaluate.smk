@@ -5,6 +5,7 @@ rule translate:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
+        encoded=encoded_set_of,
         model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
         code=library("build.py", "nn/*.py", "search/*.py"),
     output:
@@ -29,14 +30,21 @@ rule translate:
 
 rule score:
     input:
-        manifest=manifest_of,
+        encoded=encoded_set_of,
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.txt",
         code=library(
-            "measure/scores.py", "measure/tokenised_bleu.py", "measure/compound*.py"
+            "measure/scores.py",
+            "measure/texts.py",
+            "measure/tokenised_bleu.py",
+            "measure/compound*.py",
+            "measure/meteor.py",
+            "measure/original_meteor.py",
+            "measure/conventions.py",
         ),
     output:
-        "results/{scale}/runs/{run}/seed{seed}{point}/scores.{set}.json",
+        scores="results/{scale}/runs/{run}/seed{seed}{point}/scores.{set}.json",
+        conventions="results/{scale}/runs/{run}/seed{seed}{point}/conventions.{set}.md",
     log:
         "logs/score/{scale}/{run}.seed{seed}{point}.{set}.log",
     conda:
@@ -45,13 +53,15 @@ rule score:
         reference=reference_of,
         tokenised_reference=tokenised_reference_of,
         language=target_language,
+        meteor=["--meteor", PLAN.config.meteor] if PLAN.config.meteor else [],
     message:
         "Score {wildcards.set} of {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
         "python workflow_scripts/score.py --hypotheses {input.tokenised:q}"
         " --detokenised {input.text:q} --reference {params.reference:q}"
         " --tokenised-reference {params.tokenised_reference:q}"
-        " --target-language {params.language:q} --output {output:q} 2> {log:q}"
+        " --target-language {params.language:q} {params.meteor:q} --output {output.scores:q}"
+        " --conventions {output.conventions:q} 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
 
 
 rule record:

@@ -1,17 +1,21 @@
 """Score one translation of a test set by every measure."""
 
 import dataclasses
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.files import write_json
-from deepmt.measure.scores import read_texts, score_texts
+from deepmt.files import write_json, write_text
+from deepmt.measure.conventions import Convention, reconciliation
+from deepmt.measure.original_meteor import OriginalMeteor
+from deepmt.measure.scores import measures_for, score_texts
+from deepmt.measure.texts import read_texts
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Score a translation: BLEU in the papers' conventions, chrF and TER, with signatures."""
+    """Score a translation: BLEU in the papers' conventions, chrF, TER, METEOR, with signatures."""
 
     hypotheses: Path = field(metadata={"help": "tokenised translations, subwords joined"})
     detokenised: Path = field(metadata={"help": "the same translations, de-tokenised"})
@@ -19,6 +23,12 @@ class Args:
     tokenised_reference: Path = field(metadata={"help": "reference, tokenised like the hypotheses"})
     target_language: str = field(metadata={"help": "two-letter code, e.g. de"})
     output: Path = field(metadata={"help": "scores, a JSON object"})
+    conventions: Path | None = field(
+        default=None, metadata={"help": "the same scores as a Markdown table"}
+    )
+    meteor: Path | None = field(
+        default=None, metadata={"help": "meteor-1.5.jar, for the original METEOR; needs java"}
+    )
 
 
 def main(args: Args) -> None:
@@ -30,13 +40,23 @@ def main(args: Args) -> None:
         tokenised_reference=args.tokenised_reference,
         target_language=args.target_language,
     )
-    scores = {name: dataclasses.asdict(score) for name, score in score_texts(texts).items()}
+    segments, empty = len(texts.hypotheses), texts.empty_hypotheses
+    if empty:
+        print(f"{args.hypotheses}: {empty} of {segments} hypotheses are empty", file=sys.stderr)
+    scores = score_texts(texts)
+    conventions: dict[str, Convention] = {**measures_for(args.target_language)}
+    if args.meteor:
+        original = OriginalMeteor(args.meteor)
+        scores["meteor"], conventions["meteor"] = original.score(texts), original
     report = {
         "target_language": args.target_language,
-        "segments": len(texts.hypotheses),
-        "empty_hypotheses": texts.empty_hypotheses,
-        "scores": scores,
+        "segments": segments,
+        "empty_hypotheses": empty,
+        "scores": {name: dataclasses.asdict(score) for name, score in scores.items()},
     }
+    if args.conventions:
+        title = f"{args.detokenised}: {segments} segments, {empty} of them empty"
+        write_text(args.conventions, reconciliation(conventions, scores, title=title))
     write_json(args.output, report)
 
 

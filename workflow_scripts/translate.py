@@ -15,6 +15,7 @@ from deepmt.data.encoded import EncodedPair
 from deepmt.data.settings import load_settings
 from deepmt.data.subword import load_segmenter
 from deepmt.data.text import Tokeniser
+from deepmt.data.training_sample import folder_of
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import sha256, write_json, write_text
 from deepmt.search.beam import likeliest
@@ -60,7 +61,8 @@ def main(args: Args) -> None:
     target = spec.data.target
     vocabulary = Vocabulary.load(args.encoding / f"vocab.{target}")
     model = load_model(args, spec).to(args.device)
-    pair = EncodedPair(args.encoding / "ids", args.set, spec.data.source, target)
+    set_folder = folder_of(args.encoding, args.set)
+    pair = EncodedPair(set_folder / "ids", args.set, spec.data.source, target)
     perplexities = {name: perplexity_of(args, spec, model, name) for name in ("dev", args.set)}
     decoding = replace(spec.decoding, beam=1) if args.sample else spec.decoding
     partial = Partial(args.output.with_suffix(".partial"), key(args, spec, decoding))
@@ -116,7 +118,8 @@ def load_model(args: Args, spec: Spec) -> nn.Module:
 
 def perplexity_of(args: Args, spec: Spec, model: nn.Module, name: str) -> float:
     """Of a set under teacher forcing."""
-    pair = EncodedPair(args.encoding / "ids", name, spec.data.source, spec.data.target)
+    ids = folder_of(args.encoding, name) / "ids"
+    pair = EncodedPair(ids, name, spec.data.source, spec.data.target)
     return perplexity(model, pair, spec.training.max_length)
 
 

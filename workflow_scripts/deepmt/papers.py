@@ -42,6 +42,8 @@ class Column:
     better: Literal["higher", "lower", "neither"] = "neither"
     definition: str = ""
     set: str = "test"
+    sets: tuple[str, ...] = ()
+    """Test sets whose scores are averaged, in place of one set."""
     of: tuple[str, ...] = ()
     """Columns that a derived measure is made of."""
 

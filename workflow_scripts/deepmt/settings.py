@@ -77,6 +77,8 @@ class Config:
     """`headline`, `all`, or ids of rows and tables."""
     seeds: tuple[int, ...]
     mirror: str
+    meteor: str = ""
+    """Where meteor-1.5.jar lies, if METEOR is to be measured too."""
     headline: dict[str, tuple[str, ...]]
 
 
@@ -150,6 +152,8 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
             problems.unknown(node["papers"], paper, [*known(root / "papers"), "all"], "paper")
     if not (root / "scales" / f"{config.scale}.yaml").exists():
         problems.unknown(node["scale"], config.scale, known(root / "scales"), "scale")
+    if config.meteor and not Path(config.meteor).is_file():
+        problems.add(node["meteor"], "no such file; it must be the path of meteor-1.5.jar")
     if not config.seeds or min(config.seeds) < 0 or len(set(config.seeds)) < len(config.seeds):
         problems.add(node["seeds"], "needs different numbers from 0 on, at least one")
     problems.raise_if_any()

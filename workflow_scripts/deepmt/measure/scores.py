@@ -1,20 +1,18 @@
 """Every score of a translation, under the conventions that the papers use."""
 
-import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal
 
-import sacrebleu
 import sacremoses
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.base import Metric
 from sacrebleu.metrics.bleu import BLEUScore
-from sacrebleu.significance import PairedTest
 
 from deepmt.measure.compound_split import retokenise_and_split, split_compounds
-from deepmt.measure.tokenised_bleu import multi_bleu
+from deepmt.measure.meteor import STEMMERS, NltkMeteor
+from deepmt.measure.texts import Texts
+from deepmt.measure.tokenised_bleu import MultiBleu
 
 
 @dataclass(frozen=True)
@@ -27,159 +25,128 @@ class Score:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Texts:
-    """One translation and its reference in the forms that measures look at, line by line."""
-
-    hypotheses: Sequence[str]  # tokenised, subwords joined
-    detokenised: Sequence[str]
-    reference: Sequence[str]  # raw
-    tokenised_reference: Sequence[str]
-    target_language: str
-
-    @property
-    def empty_hypotheses(self) -> int:
-        """How many segments the model left empty; they count as translations without words."""
-        return sum(not line.strip() for line in self.hypotheses)
-
-
-@dataclass(frozen=True)
 class Measure:
-    """How one score is computed, and for which target language (None: for all)."""
+    """How one score is computed."""
 
     description: str
-    compute: Callable[[Texts], Score]
-    target_language: str | None = None
+    metric: Callable[[str], Metric]
+    """Makes the metric for a target language."""
+    text: Literal["tokenised", "detokenised"] = "detokenised"
+    languages: tuple[str, ...] = ()
+    """Target languages that it is for; none named: for all."""
+    printed_by: tuple[str, ...] = ()
+    """Papers whose tables use it, and for what if not for all."""
 
+    def lines(self, texts: Texts) -> tuple[Sequence[str], Sequence[str]]:
+        """Hypotheses and reference in the form that the metric reads."""
+        if self.text == "tokenised":
+            return texts.hypotheses, texts.tokenised_reference
+        return texts.detokenised, texts.reference
 
-def sacrebleu_score(metric_class: type[Metric], **settings: Any) -> Callable[[Texts], Score]:
-    """A sacreBLEU metric on de-tokenised text."""
-
-    def compute(texts: Texts) -> Score:
-        metric = metric_class(**settings)
-        result = metric.corpus_score(texts.detokenised, [texts.reference])
+    def score(self, texts: Texts) -> Score:
+        """Value, signature and, for BLEU, what it is made of."""
+        metric = self.metric(texts.target_language)
+        hypotheses, reference = self.lines(texts)
+        result = metric.corpus_score(hypotheses, [reference])
         signature = f"{result.name}|{metric.get_signature().format(short=True)}"
         return Score(result.score, signature, _details(result))
 
-    return compute
 
-
-def multi_bleu_score(
-    *, lowercase: bool = False, prepare: Callable[[str], str] = str, tok: str = "none"
-) -> Callable[[Texts], Score]:
-    """multi-bleu.perl on tokenised text, both sides prepared in the way that `tok` names."""
-    case = "lc" if lowercase else "mixed"
-    version = sacrebleu.__version__
-    signature = f"multi-bleu|case:{case}|tok:{tok}|smooth:none|sacrebleu:{version}"
-
-    def compute(texts: Texts) -> Score:
-        hypotheses = [prepare(line) for line in texts.hypotheses]
-        reference = [prepare(line) for line in texts.tokenised_reference]
-        result = multi_bleu(hypotheses, reference, lowercase=lowercase)
-        return Score(result.score, signature, _details(result))
-
-    return compute
+def _any(metric_class: type[Metric], **settings: Any) -> Callable[[str], Metric]:
+    """A metric that is the same for every target language."""
+    return lambda target_language: metric_class(**settings)
 
 
 MEASURES: dict[str, Measure] = {
     "bleu": Measure(
-        "sacreBLEU as mteval-v13a, cased, whatever the target language",
-        sacrebleu_score(BLEU, tokenize="13a"),
+        description="sacreBLEU as mteval-v13a, cased, whatever the target language",
+        metric=_any(BLEU, tokenize="13a"),
+        printed_by=(
+            "zhang2019: in parentheses, WMT18",
+            "wang2019: WMT18",
+            "liu2020: Tables 2 and 4",
+            "unified",
+        ),
     ),
     "bleu_lc": Measure(
-        "sacreBLEU as mteval-v13a, case-insensitive",
-        sacrebleu_score(BLEU, tokenize="13a", lowercase=True),
+        description="sacreBLEU as mteval-v13a, case-insensitive",
+        metric=_any(BLEU, tokenize="13a", lowercase=True),
     ),
     "bleu_intl": Measure(
-        "sacreBLEU as mteval-v14 --international-tokenization",
-        sacrebleu_score(BLEU, tokenize="intl"),
+        description="sacreBLEU as mteval-v14 --international-tokenization",
+        metric=_any(BLEU, tokenize="intl"),
     ),
     "bleu_zh": Measure(
-        "sacreBLEU by Chinese characters, its own default for this target language",
-        sacrebleu_score(BLEU, tokenize="zh"),
-        target_language="zh",
+        description="sacreBLEU by Chinese characters, its own default for this target language",
+        metric=_any(BLEU, tokenize="zh"),
+        languages=("zh",),
     ),
-    "bleu_tok": Measure("multi-bleu.perl on the tokens as they are", multi_bleu_score()),
-    "bleu_tok_lc": Measure("multi-bleu.perl -lc", multi_bleu_score(lowercase=True)),
+    "bleu_tok": Measure(
+        description="multi-bleu.perl on the tokens as they are",
+        metric=_any(MultiBleu),
+        text="tokenised",
+        printed_by=("zhang2019: WMT14", "bapna2018", "liu2020"),
+    ),
+    "bleu_tok_lc": Measure(
+        description="multi-bleu.perl -lc",
+        metric=_any(MultiBleu, lowercase=True),
+        text="tokenised",
+        printed_by=("zhang2019: IWSLT14", "wang2019: NIST"),
+    ),
     "bleu_atat": Measure(
-        "multi-bleu.perl after the compound split of tensor2tensor",
-        multi_bleu_score(prepare=split_compounds, tok="atat"),
+        description="multi-bleu.perl after the compound split of tensor2tensor",
+        metric=_any(MultiBleu, prepare=split_compounds, tok="atat"),
+        text="tokenised",
     ),
     "bleu_wang": Measure(
-        "multi-bleu.perl after Wang et al.'s new tokenisation and compound split of both sides",
-        multi_bleu_score(
-            prepare=retokenise_and_split, tok=f"sacremoses-{sacremoses.__version__}-de-atat"
+        description="multi-bleu.perl after Wang et al.'s new tokenisation and compound split of"
+        " both sides",
+        metric=_any(
+            MultiBleu,
+            prepare=retokenise_and_split,
+            tok=f"sacremoses-{sacremoses.__version__}-de-atat",
         ),
-        target_language="de",
+        text="tokenised",
+        languages=("de",),
+        printed_by=("wang2019: WMT16",),
     ),
-    "chrf": Measure("chrF2 of sacreBLEU", sacrebleu_score(CHRF)),
+    "chrf": Measure(description="chrF2 of sacreBLEU", metric=_any(CHRF), printed_by=("unified",)),
     "chrf3": Measure(
-        "chrF with recall weighted 3, for Zhang et al.", sacrebleu_score(CHRF, beta=3)
+        description="chrF with recall weighted 3",
+        metric=_any(CHRF, beta=3),
+        printed_by=("zhang2019: WMT18 En-Fi",),
     ),
     "chrfpp": Measure(
-        "chrF2++, smoothed as in its authors' own script",
-        sacrebleu_score(CHRF, word_order=2, eps_smoothing=True),
+        description="chrF2++, smoothed as in its authors' own script",
+        metric=_any(CHRF, word_order=2, eps_smoothing=True),
     ),
-    "ter": Measure("translation edit rate; less is better", sacrebleu_score(TER)),
+    "ter": Measure(
+        description="translation edit rate; less is better",
+        metric=_any(TER),
+        printed_by=("liu2020: Table 1, by MultEval",),
+    ),
+    "meteor_nltk": Measure(
+        description="METEOR by NLTK with Snowball stems and no synonyms, not the original",
+        metric=NltkMeteor,
+        text="tokenised",
+        languages=tuple(STEMMERS),
+    ),
 }
+
+
+def measures_for(target_language: str) -> dict[str, Measure]:
+    """The measures that apply to a target language."""
+    return {
+        name: measure
+        for name, measure in MEASURES.items()
+        if not measure.languages or target_language in measure.languages
+    }
 
 
 def score_texts(texts: Texts) -> dict[str, Score]:
     """Every measure that applies to the target language."""
-    return {
-        name: measure.compute(texts)
-        for name, measure in MEASURES.items()
-        if measure.target_language in (None, texts.target_language)
-    }
-
-
-def score_files(*, target_language: str, **paths: Path) -> dict[str, Score]:
-    """Every measure of the translation in the files that `read_texts` takes."""
-    return score_texts(read_texts(target_language=target_language, **paths))
-
-
-def read_texts(
-    *,
-    hypotheses: Path,
-    detokenised: Path,
-    reference: Path,
-    tokenised_reference: Path,
-    target_language: str,
-) -> Texts:
-    """Read a translation and its reference, one segment a line.
-
-    Raises:
-        ValueError: a file is missing, empty or not UTF-8, or the numbers of lines differ.
-    """
-    paths = {
-        "hypotheses": hypotheses,
-        "detokenised": detokenised,
-        "reference": reference,
-        "tokenised_reference": tokenised_reference,
-    }
-    lines = {role: _read_lines(path, role) for role, path in paths.items()}
-    expected = len(lines["hypotheses"])
-    for role, path in paths.items():
-        if len(lines[role]) != expected:
-            raise ValueError(
-                f"{hypotheses} (hypotheses) has {expected} lines but {path} ({role}) has"
-                f" {len(lines[role])}; all files must hold the same segments"
-            )
-    return Texts(target_language=target_language, **lines)
-
-
-def _read_lines(path: Path, role: str) -> list[str]:
-    if not path.is_file():
-        raise ValueError(f"{path}: the {role} file is missing")
-    data = path.read_bytes()
-    if not data:
-        raise ValueError(f"{path}: the {role} file is empty; it needs one line a segment")
-    try:
-        return data.decode("utf-8").removesuffix("\n").split("\n")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ValueError(
-            f"{path}, line {line}: the {role} file is not UTF-8 ({error.reason}); convert it"
-        ) from error
+    measures = measures_for(texts.target_language)
+    return {name: measure.score(texts) for name, measure in measures.items()}
 
 
 def _details(result: Any) -> dict[str, Any]:
@@ -191,54 +158,3 @@ def _details(result: Any) -> dict[str, Any]:
         "hypothesis_length": result.sys_len,
         "reference_length": result.ref_len,
     }
-
-
-def mean_and_spread(values: Sequence[float]) -> tuple[float, float | None]:
-    """Mean and sample standard deviation (over n - 1; None where there is one value).
-
-    Raises:
-        ValueError: there is no value.
-    """
-    if not values:
-        raise ValueError("no values to average: at least one seed must have a score")
-    return statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Two systems under one metric, and how likely chance explains the difference."""
-
-    baseline: float
-    system: float
-    p_value: float
-    signature: str
-
-
-def paired_bootstrap(
-    baseline: Sequence[str],
-    system: Sequence[str],
-    reference: Sequence[str],
-    *,
-    metric: Metric,
-    num_samples: int = 1000,
-) -> Comparison:
-    """Paired bootstrap test (Koehn 2004) by sacreBLEU, seeded by its SACREBLEU_SEED.
-
-    Equal scores get p = 1, since no difference is left to explain; sacreBLEU itself would say
-    1 / (samples + 1), as if two models that both failed differed significantly.
-
-    Raises:
-        ValueError: the numbers of segments differ.
-    """
-    if not len(baseline) == len(system) == len(reference):
-        raise ValueError(
-            f"{len(baseline)} baseline, {len(system)} system and {len(reference)} reference"
-            " segments: a paired test needs the same test set"
-        )
-    systems = [("baseline", baseline), ("system", system)]
-    test = PairedTest(systems, {"metric": metric}, [reference], "bs", num_samples)
-    signatures, results = test()
-    [(name, signature)] = signatures.items()
-    before, after = cast(list[Any], results[name])
-    p_value = after.p_value if after.score != before.score else 1.0
-    return Comparison(before.score, after.score, p_value, f"{name}|{signature.format(short=True)}")

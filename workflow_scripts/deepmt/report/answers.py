@@ -193,8 +193,10 @@ def _value(
 ) -> tuple[float | None, tuple[str, ...]]:
     """One seed's value, and the sets it was taken on where they are not the column's own."""
     measure = measure_of(row, column)
-    if measure == "mean":
-        found = [_value(record, table, row, table.columns[key]) for key in column.of]
+    columns = [table.columns[key] for key in column.of] if measure == "mean" else []
+    columns += [replace(column, set=name, sets=()) for name in column.sets]
+    if columns:
+        found = [_value(record, table, row, part) for part in columns]
         parts = [value for value, _ in found if value is not None]
         value = fmean(parts) if len(parts) == len(found) else None
         return value, tuple(dict.fromkeys(name for _, names in found for name in names))

@@ -1,0 +1,71 @@
+# From the translations of a table's systems to how they differ.
+TABLES = {table.id: table for paper in PLAN.papers for table in paper.tables}
+FIGURES = {
+    figure.id: (paper, figure) for paper in PLAN.papers for figure in paper.figures
+}
+# Tables that print which systems differ, and figures that compare-mt made.
+TESTED = [t.id for t in TABLES.values() if any(row.significance for row in t.rows)]
+BROKEN_DOWN = [key for key, (_, f) in FIGURES.items() if "compare-mt" in f.plots]
+
+
+rule significance:
+    input:
+        records=records_of_table,
+        code=library(
+            "measure/bootstrap.py",
+            "measure/scores.py",
+            "measure/texts.py",
+            "report/significance.py",
+            "report/translations.py",
+        ),
+    output:
+        pairs=f"{RESULTS}/significance/{{table}}.csv",
+        matrix=f"{RESULTS}/significance/{{table}}.md",
+    log:
+        f"logs/significance/{SCALE}.{{table}}.log",
+    wildcard_constraints:
+        table="|".join(map(re.escape, TABLES)),
+    conda:
+        "../envs/report.yaml"
+    params:
+        scale=SCALE,
+    message:
+        "Test which systems of {wildcards.table} differ"
+    shell:
+        "python workflow_scripts/significance.py --table {wildcards.table:q}"
+        " --scale {params.scale:q} --results $(dirname $(dirname {output.pairs:q}))"
+        " --output {output.pairs:q} --matrix {output.matrix:q} 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+
+
+rule breakdown:
+    input:
+        records=records_of_figure,
+        code=library(
+            "measure/breakdown.py", "measure/texts.py", "report/translations.py"
+        ),
+    output:
+        f"{RESULTS}/breakdowns/{{figure}}.csv",
+    log:
+        f"logs/breakdown/{SCALE}.{{figure}}.log",
+    wildcard_constraints:
+        figure="|".join(map(re.escape, FIGURES)),
+    conda:
+        "../envs/report.yaml"
+    params:
+        scale=SCALE,
+    message:
+        "Break the scores of {wildcards.figure} down by word frequency and length"
+    shell:
+        "python workflow_scripts/breakdown.py --figure {wildcards.figure:q}"
+        " --scale {params.scale:q} --results $(dirname $(dirname {output:q})) --output {output:q}"
+        " 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+
+
+rule comparisons:
+    input:
+        expand(
+            "{folder}/significance/{table}.csv",
+            folder=RESULTS,
+            table=TESTED,
+        ),
+        expand("{folder}/breakdowns/{figure}.csv", folder=RESULTS, figure=BROKEN_DOWN),

@@ -1,0 +1,20 @@
+# A sample of the training set, translated and scored like a test set where a table asks for it.
+
+
+rule training_sample:
+    input:
+        manifest="data/encoded/{encoding}/manifest.json",
+        raw=raw_of,
+        code=library("data/training_sample.py", "data/cleaning.py", "data/text.py"),
+    output:
+        "data/encoded/{encoding}/sample/sample.json",
+    log:
+        "logs/training_sample/{encoding}.log",
+    conda:
+        "../envs/data.yaml"
+    message:
+        "Draw and encode training pairs of {wildcards.encoding}"
+    shell:
+        "python workflow_scripts/training_sample.py --encoding $(dirname {input.manifest:q})"
+        " --raw-dir $(dirname {input.raw:q}) --output {output:q} 2> {log:q}"
+        " || {{ cat {log:q} >&2; exit 1; }}"

@@ -1,0 +1,39 @@
+"""Zhang's mean over newstest2014 to newstest2018."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import invented
+import pytest
+
+from deepmt.report.cells import Cell, all_cells
+from deepmt.report.ledger import open_ledger
+
+ROOT = Path(__file__).parents[2]
+ROW = "zhang2019.t6.r6"
+YEARS = {"test": 29.0, "newstest2015": 31.0, "newstest2016": 37.0, "newstest2017": 30.0,
+         "newstest2018": 40.5}  # fmt: skip
+
+
+def cell_of_mean(folder: Path, values: dict[str, float]) -> Cell:
+    asked = {"scale": "toy", "papers": ["zhang2019"]}
+    plan, _ = open_ledger(ROOT, asked, folder / "results")
+    spec = plan.specs[ROW]
+    scores = {name: {"bleu_tok": {"value": v, "signature": "s"}} for name, v in values.items()}
+    own = {"run": spec.run, "spec": asdict(spec), "spec_sha256": spec.sha256, "scores": scores}
+    invented.write_result(folder, invented.record("p.r1", **own))
+    _, ledger = open_ledger(ROOT, asked, folder / "results")
+    cells = {(cell.row, cell.column): cell for cell in all_cells(plan.papers, ledger)}
+    return cells[ROW, "bleu_tok_14_18"]
+
+
+def test_it_is_the_mean_of_the_five_scores(tmp_path: Path) -> None:
+    cell = cell_of_mean(tmp_path, YEARS)
+    assert cell.ours == pytest.approx(sum(YEARS.values()) / 5)
+    assert (cell.published, cell.note) == (33.16, "")
+
+
+def test_years_that_were_not_scored_are_told(tmp_path: Path) -> None:
+    cell = cell_of_mean(tmp_path, {"test": 29.0})
+    assert (cell.ours, cell.note) == (29.0, "measured on test")
+    assert cell.verdict == "not-comparable"

@@ -1,0 +1,46 @@
+"""The paired bootstrap tells a real difference from none."""
+
+import pytest
+from sacrebleu.metrics import BLEU, TER
+
+from deepmt.measure.bootstrap import SAMPLES, paired_bootstrap
+from deepmt.measure.meteor import NltkMeteor
+from deepmt.measure.tokenised_bleu import MultiBleu
+
+REFERENCE = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(60)]
+WORSE = [line.replace("Wörter und", "Worte") for line in REFERENCE]
+
+
+def test_a_system_that_is_better_in_every_segment_differs_significantly() -> None:
+    comparison = paired_bootstrap(WORSE, REFERENCE, REFERENCE, metric=BLEU())
+    assert comparison.baseline < comparison.system
+    assert comparison.p_value < 0.05
+
+
+def test_one_better_segment_of_sixty_is_no_significant_difference() -> None:
+    nearly = [*REFERENCE[:-1], WORSE[-1]]
+    assert paired_bootstrap(nearly, REFERENCE, REFERENCE, metric=BLEU()).p_value > 0.05
+
+
+def test_equal_systems_do_not_differ_significantly() -> None:
+    assert paired_bootstrap(WORSE, WORSE, REFERENCE, metric=BLEU()).p_value == 1
+
+
+def test_the_bootstrap_refuses_systems_of_different_test_sets() -> None:
+    with pytest.raises(ValueError, match="60 baseline, 59 system and 60 reference"):
+        paired_bootstrap(WORSE, WORSE[1:], REFERENCE, metric=BLEU())
+
+
+@pytest.mark.parametrize("metric", [MultiBleu(), TER(), NltkMeteor("de")], ids=str)
+def test_every_metric_can_be_resampled_and_says_how(metric) -> None:
+    comparison = paired_bootstrap(WORSE, REFERENCE, REFERENCE, metric=metric)
+    assert comparison.p_value < 0.05
+    assert f"bs:{SAMPLES}|rs:12345" in comparison.signature
+
+
+def test_which_system_comes_first_changes_nothing_but_the_order() -> None:
+    mixed = WORSE[:30] + REFERENCE[30:]
+    there = paired_bootstrap(WORSE, mixed, REFERENCE, metric=MultiBleu())
+    back = paired_bootstrap(mixed, WORSE, REFERENCE, metric=MultiBleu())
+    assert (there.baseline, there.system) == (back.system, back.baseline)
+    assert there.p_value == back.p_value

@@ -1,0 +1,274 @@
+"""Models in other toolkits: the same probabilities and translations, or a clear refusal."""
+
+import copy
+import json
+import tempfile
+from dataclasses import fields
+from functools import cache
+from importlib import import_module
+from itertools import cycle, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import save_file
+from torch import Tensor, nn
+from torch.nn import functional
+
+import export
+from deepmt.build import build
+from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary
+from deepmt.export.agreement import Exported
+from deepmt.export.known import STANDARD, TOOLKITS, obstacles, search_notes
+from deepmt.export.sentences import Sentences, ended, log_probabilities
+from deepmt.export.standard import standard
+from deepmt.init.initialise import initialise_
+from deepmt.search.beam import beam_search
+from deepmt.spec import Method, Spec
+from deepmt.train.loop import weights
+from tiny import tiny_spec
+
+SOURCE, TARGET = 14, 12
+TURNS = [
+    {"model__softmax_bias": softmax, "model__input_bias": at_input, "model__first_position": first}
+    for softmax, at_input, first in product([True, False], [True, False], [0, 1, 2])
+]
+CELLS: list[dict[str, Any]] = [
+    {"method__norm": norm, "model__tie": tie, "model__start": start} | turn
+    for (norm, tie, start), turn in zip(
+        product(["post", "pre"], ["none", "target", "all"], ["eos", "zero"]),
+        cycle(TURNS),
+        strict=False,
+    )
+]
+ADMIN = {"method__skip": "omega", "init__name": "admin", "model__input_bias": True}
+CELLS += [ADMIN, ADMIN | {"model__tie": "all", "model__start": "zero"}]
+CELLS += [{"method__norm": "pre", "model__query_scale": "learned", "decoder__layers": 3}]
+FOR_CTRANSLATE2 = [{"model__norm_epsilon": 1e-3}, {"decoder__d_model": 8, "encoder__layers": 1}]
+EVERY = [(toolkit, cell) for toolkit in TOOLKITS for cell in range(len(CELLS))]
+EVERY += [("ctranslate2", len(CELLS) + cell) for cell in range(len(FOR_CTRANSLATE2))]
+TAUGHT = [(toolkit, cell) for toolkit in TOOLKITS for cell in (0, 4, 9, 12)]
+"""Post-norm untied, post-norm with one matrix, pre-norm from a zero vector, ADMIN."""
+
+
+def vocabulary(size: int) -> Vocabulary:
+    return Vocabulary([*SPECIALS, *(f"w{i}" for i in range(len(SPECIALS), size))])
+
+
+def sentences(count: int, vocabulary: int) -> Sentences:
+    lengths = torch.randint(1, 6, (count,)).tolist()
+    return [torch.randint(len(SPECIALS), vocabulary, (length,)).tolist() for length in lengths]
+
+
+def new_model(cell: int, **changes: Any) -> tuple[Spec, nn.Module, int]:
+    settings = (CELLS + FOR_CTRANSLATE2)[cell] | {"decoding__min_length": 0} | changes
+    shared = settings.get("model__tie") == "all"
+    spec = tiny_spec(data__shared_vocabulary=shared, **settings)
+    target = SOURCE if shared else TARGET
+    torch.manual_seed(cell)
+    model = build(spec, SOURCE, target)
+    batch = ended(sentences(4, SOURCE)), ended(sentences(4, target))
+    initialise_(model, spec, lambda: batch)
+    return spec, model, target
+
+
+@cache
+def random_model(cell: int) -> tuple[Spec, nn.Module, int]:
+    """Every weight is random: norms, biases and omegas too."""
+    spec, model, target = new_model(cell)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter), alpha=0.3)
+    return spec, model.eval(), target
+
+
+@cache
+def taught_model(cell: int) -> tuple[Spec, nn.Module, int]:
+    """It has begun to learn to sort, so that it ends its sentences."""
+    spec, model, target = new_model(cell, model__softmax_bias=True)
+    # CTranslate2 shares among the others what words that it must not say would get.
+    model.output.bias.data[[PAD, UNK]] = -30
+    optimiser = torch.optim.Adam(model.parameters(), 1e-2)
+    for _ in range(100):
+        lines = sentences(32, TARGET)
+        wanted = ended([sorted(line) for line in lines])
+        logits = model.output(model(ended(lines), wanted))
+        optimiser.zero_grad()
+        functional.cross_entropy(
+            logits.flatten(0, 1), wanted.flatten(), ignore_index=PAD
+        ).backward()
+        optimiser.step()
+    return spec, model.eval(), target
+
+
+@cache
+def exported(toolkit: str, spec: Spec, model: nn.Module, target: int) -> Exported:
+    """What the toolkit reads back."""
+    package = {"huggingface": "transformers"}.get(toolkit, toolkit)
+    pytest.importorskip(package, reason=f"{package} is not installed")
+    there = import_module(f"deepmt.export.{toolkit}")
+    vocabularies = vocabulary(SOURCE), vocabulary(target)
+    with tempfile.TemporaryDirectory() as folder:
+        there.save(standard(model, spec), spec, *vocabularies, Path(folder))
+        return there.Exported(Path(folder), *vocabularies)
+
+
+@torch.no_grad()
+def logits_here(model: nn.Module, source: Sentences, wanted: Tensor) -> Tensor:
+    return model.output(model(ended(source), wanted))
+
+
+@pytest.mark.parametrize(("toolkit", "cell"), EVERY)
+def test_an_exported_model_gives_the_same_probabilities(toolkit: str, cell: int) -> None:
+    spec, model, target = random_model(cell)
+    source, wanted = sentences(8, SOURCE), sentences(8, target)
+    here = log_probabilities(logits_here(model, source, ended(wanted)), ended(wanted))
+    there = exported(toolkit, spec, model, target).log_probabilities(source, wanted)
+    assert there == pytest.approx(here, abs=1e-4)
+
+
+@pytest.mark.parametrize(("toolkit", "cell"), TAUGHT)
+def test_beam_search_there_finds_what_it_finds_here(toolkit: str, cell: int) -> None:
+    spec, model, target = taught_model(cell)
+    source = sentences(16, TARGET)
+    here = beam_search(model, ended(source), spec.decoding)
+    there = exported(toolkit, spec, model, target).translate(source, spec.decoding)
+    assert [found.tokens for found in there] == [found.tokens for found in here]
+    assert [h.score for h in there] == pytest.approx([h.score for h in here], abs=1e-4)
+
+
+@pytest.mark.parametrize(("toolkit", "cell"), TAUGHT)
+def test_greedy_search_there_takes_what_is_likeliest_here(toolkit: str, cell: int) -> None:
+    spec, model, target = taught_model(cell)
+    source = sentences(16, TARGET)
+    greedy = tiny_spec(decoding__beam=1, decoding__min_length=0, decoding__max_length=9).decoding
+    found = exported(toolkit, spec, model, target).translate(source, greedy)
+    wanted = ended([hypothesis.tokens for hypothesis in found])
+    free = (wanted != PAD) & (torch.arange(wanted.size(1)) < greedy.max_length - 1)
+    assert torch.equal(logits_here(model, source, wanted).argmax(-1)[free], wanted[free])
+
+
+@pytest.mark.parametrize("toolkit", TOOLKITS)
+def test_neither_padding_nor_unknown_words_come_out(toolkit: str) -> None:
+    spec, model, target = random_model(0)
+    model = copy.deepcopy(model)
+    model.output.bias.data[[PAD, UNK]] = 20
+    decoding = tiny_spec(decoding__max_length=8).decoding
+    found = exported(toolkit, spec, model, target).translate(sentences(4, SOURCE), decoding)
+    assert all({PAD, UNK}.isdisjoint(hypothesis.tokens) for hypothesis in found)
+
+
+def test_what_is_tied_here_is_tied_in_huggingface() -> None:
+    for cell, tables in ((0, 3), (2, 2), (4, 1), (8, 3), (10, 1)):
+        model = exported("huggingface", *random_model(cell)).model
+        found = {
+            module.weight.data_ptr()
+            for module in (
+                model.get_encoder().embed_tokens,
+                model.get_decoder().embed_tokens,
+                model.lm_head,
+            )
+        }
+        assert len(found) == tables
+
+
+def test_a_huggingface_tokeniser_gives_the_ids_of_the_vocabulary() -> None:
+    pytest.importorskip("transformers", reason="transformers is not installed")
+    tokeniser = import_module("deepmt.export.huggingface").tokeniser(vocabulary(SOURCE))
+    line = "w4 w9@@ w5\u00a0w5 ▁w3 w11"
+    ids = tokeniser(line).input_ids
+    assert ids == [*vocabulary(SOURCE).encode(line.split(" ")), EOS]
+
+
+ELSEWHERE_UNKNOWN = [
+    {"method__family": "rnmt+"},
+    {"method__norm": "lingvo"},
+    {"method__encoder_residual": False, "method__norm": "pre"},
+    {"method__inputs": "dlcl"},
+    {"method__memory": "transparent"},
+    {"method__branch": "aan"},
+    {"method__wiring": "merged"},
+]
+
+
+@pytest.mark.parametrize("changes", ELSEWHERE_UNKNOWN, ids=lambda changes: next(iter(changes)))
+@pytest.mark.parametrize("toolkit", TOOLKITS)
+def test_a_method_without_counterpart_is_refused_by_its_key(
+    toolkit: str, changes: dict[str, Any]
+) -> None:
+    key, value = next((key.replace("__", "."), value) for key, value in changes.items())
+    spec = tiny_spec(**changes)
+    assert any(
+        problem.startswith(f"{key}={value} exists in no other toolkit")
+        and f"export a run that has {key}=" in problem
+        for problem in obstacles(spec, toolkit)
+    )
+    with pytest.raises(ValueError, match=f"{key}="):
+        standard(build(spec, SOURCE, TARGET), spec)
+
+
+def test_every_method_setting_is_either_asked_for_or_folded_away() -> None:
+    folded, of_dlcl = {"skip"}, {"dlcl_weights", "dlcl_norm"}
+    asked = {key.removeprefix("method.") for key in STANDARD}
+    assert asked | folded | of_dlcl == {field.name for field in fields(Method)}
+
+
+@pytest.mark.parametrize("changes", FOR_CTRANSLATE2, ids=lambda changes: next(iter(changes)))
+def test_what_huggingface_fixes_is_sent_to_ctranslate2(changes: dict[str, Any]) -> None:
+    spec = tiny_spec(**changes)
+    (problem,) = obstacles(spec, "huggingface")
+    assert "export to ctranslate2" in problem
+    assert obstacles(spec, "ctranslate2") == []
+
+
+def test_a_toolkit_that_is_not_there_is_named() -> None:
+    with pytest.raises(ValueError, match="'marian' is not one of ctranslate2, huggingface"):
+        obstacles(tiny_spec(), "marian")
+
+
+def test_a_length_penalty_that_only_we_have_is_noted() -> None:
+    (note,) = search_notes(tiny_spec(decoding__length_penalty="wu"))
+    assert note.startswith("decoding.length_penalty=wu")
+
+
+@pytest.fixture
+def flags(tmp_path: Path, encoding: Path) -> export.Args:
+    """A run with a model, and an older export of it."""
+    spec = tiny_spec(decoding__max_length=12)
+    tokens = len(Vocabulary.load(encoding / "vocab.en"))
+    (tmp_path / "spec.json").write_text(spec.canonical)
+    save_file(weights(build(spec, tokens, tokens)), tmp_path / "model.safetensors")
+    (tmp_path / "export").mkdir()
+    (tmp_path / "export" / "old").write_text("")
+    return export.Args(
+        spec=tmp_path / "spec.json",
+        encoding=encoding,
+        model=tmp_path / "model.safetensors",
+        to="ctranslate2",
+        set="test",
+        output=tmp_path / "export",
+    )
+
+
+def test_an_export_replaces_an_older_one_and_says_how_far_it_agrees(flags: export.Args) -> None:
+    pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
+    export.main(flags)
+    assert not (flags.output / "old").exists()
+    agreement = json.loads((flags.output / "agreement.json").read_text())
+    assert agreement["sentences"] == 8
+    assert agreement["identical"] + len(agreement["differing"]) == 8
+    assert agreement["log_probability_apart"] < 1e-4
+
+
+def test_an_export_that_is_another_model_never_appears(
+    flags: export.Args, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    toolkit = pytest.importorskip(
+        "deepmt.export.ctranslate2", reason="ctranslate2 is not installed"
+    )
+    fused = toolkit.fused
+    monkeypatch.setattr(toolkit, "fused", lambda *maps: fused(*maps[::-1]))
+    with pytest.raises(ValueError, match="a mistake of the export"):
+        export.main(flags)
+    assert [path.name for path in flags.output.iterdir()] == ["old"]

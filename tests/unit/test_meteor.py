@@ -1,0 +1,124 @@
+"""METEOR by NLTK is what it says it is, and the original is run as its authors say."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from deepmt.measure.meteor import NltkMeteor
+from deepmt.measure.original_meteor import OriginalMeteor
+from deepmt.measure.scores import MEASURES
+from deepmt.measure.texts import Texts
+from deepmt.settings import load_plan
+
+ROOT = Path(__file__).parents[2]
+PRINTED = """Meteor version: 1.5
+
+Eval ID:        meteor-1.5-wo-de-norm-0.95_1.0_0.55_0.55-ex_st_pa-1.0_0.8_0.2
+
+Final score:            0.4836
+"""
+
+
+def meteor(hypothesis: str, reference: str, language: str = "de") -> float:
+    return NltkMeteor(language).corpus_score([hypothesis], [[reference]]).score
+
+
+def test_words_in_order_cost_half_of_one_chunk_in_the_number_of_words_cubed() -> None:
+    assert meteor("das Haus ist groß", "das Haus ist groß") == pytest.approx(100 * (1 - 0.5 / 64))
+
+
+def test_recall_weighs_nine_times_precision() -> None:
+    harmonic_mean = 1.0 * 0.75 / (0.9 * 1.0 + 0.1 * 0.75)
+    expected = 100 * harmonic_mean * (1 - 0.5 * (1 / 3) ** 3)
+    assert meteor("das Haus ist", "das Haus ist groß") == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"), [("de", "Häuser", "Haus"), ("fr", "continuer", "continua")]
+)
+def test_words_of_one_stem_match_in_their_language_alone(language, one, other) -> None:
+    stranger = {"de": "fr", "fr": "de"}[language]
+    assert meteor(f"a {one} b", f"a {other} b", language) > 90
+    assert meteor(f"a {one} b", f"a {other} b", stranger) < 90
+
+
+def test_empty_hypotheses_score_nothing_and_count() -> None:
+    score = NltkMeteor("de").corpus_score(["", "das Haus"], [["das Haus", "das Haus"]]).score
+    assert score == pytest.approx(meteor("das Haus", "das Haus") / 2)
+
+
+def test_nobody_takes_the_name_or_the_signature_for_the_original() -> None:
+    assert "meteor" not in MEASURES
+    texts = texts_of(["das Haus"])
+    assert MEASURES["meteor_nltk"].score(texts).signature.startswith("METEOR-by-NLTK|")
+    assert "not the original" in MEASURES["meteor_nltk"].description
+
+
+def texts_of(lines: list[str]) -> Texts:
+    return Texts(
+        hypotheses=lines,
+        detokenised=lines,
+        reference=lines,
+        tokenised_reference=lines,
+        target_language="de",
+    )
+
+
+@pytest.fixture
+def java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program called java that shows its flags and says what `says` holds."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program, says = folder / "java", folder / "says"
+    code = f'echo "$@" > {folder}/flags\ncp hypotheses reference {folder}\n. {says}\n'
+    program.write_text(f"#!/bin/sh\n{code}")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    return says
+
+
+@pytest.fixture
+def jar(tmp_path: Path) -> Path:
+    path = tmp_path / "meteor-1.5.jar"
+    path.write_bytes(b"jar")
+    return path
+
+
+def test_the_original_reads_raw_text_and_signs_with_its_own_id(java: Path, jar: Path) -> None:
+    java.write_text(f"cat <<'END'\n{PRINTED}END\n")
+    score = OriginalMeteor(jar).score(texts_of(["Das „Haus“", ""]))
+    assert score.value == pytest.approx(48.36)
+    assert score.signature == "METEOR|" + PRINTED.split()[5]
+    assert (java.parent / "hypotheses").read_text() == "Das „Haus“\n\n"
+    flags = (java.parent / "flags").read_text()
+    assert flags == f"-Xmx2G -jar {jar} hypotheses reference -l de -norm\n"
+
+
+@pytest.mark.parametrize(
+    ("says", "message"),
+    [
+        ("echo 'Error: no paraphrases' >&2; exit 3", "exit status 3: Error: no paraphrases"),
+        ("echo 'Usage: ...'", "printed no score but: Usage"),
+    ],
+)
+def test_a_program_that_gives_no_score_is_quoted(java, jar, says, message) -> None:
+    java.write_text(says)
+    with pytest.raises(ValueError, match=message):
+        OriginalMeteor(jar).score(texts_of(["ein Haus"]))
+
+
+def test_a_missing_jar_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"no.jar: no such file; METEOR needs the path"):
+        OriginalMeteor(tmp_path / "no.jar").score(texts_of(["ein Haus"]))
+
+
+def test_a_machine_without_java_says_so(jar, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ValueError, match="needs java on the path; install it, or leave"):
+        OriginalMeteor(jar).score(texts_of(["ein Haus"]))
+
+
+def test_a_setting_that_names_no_jar_is_told_before_any_job(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"meteor: no such file; it must be the path of"):
+        load_plan(ROOT, {"papers": ["unified"], "meteor": str(tmp_path / "meteor.jar")})

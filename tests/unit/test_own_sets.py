@@ -1,0 +1,39 @@
+"""Only rows whose tables print scores of dev or of training pairs pay for them."""
+
+from pathlib import Path
+
+import pytest
+
+from deepmt.report.own_sets import sets_asked_for
+from deepmt.settings import Plan, load_plan
+
+ROOT = Path(__file__).parents[2]
+
+
+def plan(*rows: str, papers: str = "zhang2019") -> Plan:
+    return load_plan(ROOT, {"scale": "toy", "papers": [papers], "rows": list(rows)})
+
+
+@pytest.mark.parametrize(
+    ("row", "sets"),
+    [
+        ("zhang2019.t4.r11", ("train", "dev")),
+        ("wang2019.table3", ("dev",)),
+        ("zhang2019.t3.r11", ()),
+        ("wang2019.table7", ()),
+        ("unified.table1", ()),
+    ],
+)
+def test_a_row_asks_for_the_sets_that_its_table_prints(row, sets) -> None:
+    asked = sets_asked_for(plan(row, papers=row.partition(".")[0]))
+    assert asked
+    assert set(asked.values()) == {sets}
+
+
+def test_rows_of_one_run_ask_together() -> None:
+    found = plan("zhang2019.t3.r11", "zhang2019.t4.r11")
+    assert sets_asked_for(found) == {found.specs["zhang2019.t4.r11"].run: ("train", "dev")}
+
+
+def test_the_default_rows_ask_for_nothing() -> None:
+    assert not any(sets_asked_for(plan("headline", papers="all")).values())

@@ -1,0 +1,183 @@
+"""The matrix of a table says which systems differ, and which were never run."""
+
+import csv
+import re
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import invented
+import pytest
+
+import significance
+from deepmt.papers import Column, Row, Table
+from deepmt.report.significance import compare_all, matrix
+from deepmt.report.translations import Places, Translation, translation_of
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(40)]
+GOOD, BAD = [*REFERENCE[:39], "Ende"], [line.replace("Wörter und", "Worte") for line in REFERENCE]
+COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok", better="higher")
+ROWS = (
+    Row(id="p.t1.a", label="a:6L-6L", status="trained", system="a", values={"bleu": 1.0},
+        significance={"b": "-", "c": "-"}),
+    Row(id="p.t1.b", label="b:12L", status="trained", system="b", values={"bleu": 2.0},
+        significance={"a": "+", "c": "="}),
+    Row(id="p.t1.c", label="c:18L", status="trained", system="c", values={"bleu": 3.0}),
+)  # fmt: skip
+SPECS = dict(zip((row.id for row in ROWS), list(invented.SPECS.values())[:3], strict=True))
+TABLE = Table(id="p.table1", number=1, caption="", columns={"bleu": COLUMN}, rows=ROWS)
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Places:
+    """Row a translates badly, row b well by its second seed, row c was not run."""
+    found = Places(results=tmp_path / "results", data=tmp_path / "data")
+    spec = SPECS["p.t1.a"]
+    for folder in ("raw/toy", f"encoded/{spec.encoding}/tok"):
+        write(found.data / folder / "test.de", REFERENCE)
+    keep(tmp_path, 0, 1, BAD)
+    keep(tmp_path, 1, 1, BAD, diverged={"update": 9, "reason": "loss is nan"}, outcome="diverged")
+    keep(tmp_path, 1, 2, GOOD)
+    return found
+
+
+def write(path: Path, lines: list[str]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines))
+
+
+def keep(folder: Path, row: int, seed: int, lines: list[str], **changes: object) -> None:
+    """A seed's record and translation."""
+    scores = {"test": {"bleu_tok": {"value": 1.0, "signature": "s"}}}
+    record = invented.record(list(invented.SPECS)[row], seed, scores=scores, **changes)
+    path = invented.write_result(folder, record)
+    for name in ("hyp.test.tok.txt", "hyp.test.txt"):
+        write(path.with_name(name), lines)
+
+
+def translations(places: Places) -> list[Translation]:
+    ledger = invented.ledger(places.results.parent)
+    specs = SPECS | {"p.t1.c": SPECS["p.t1.c"]}
+    known = type(ledger)(**vars(ledger) | {"specs": specs})
+    return [translation_of(row, COLUMN, known, places) for row in ROWS]
+
+
+def test_the_first_finished_seed_stands_for_a_system(places) -> None:
+    found = translations(places)
+    assert [(t.name, t.seed) for t in found] == [("a", 1), ("b", 2), ("c", None)]
+    assert found[2].missing == "not run"
+
+
+def test_a_better_system_has_a_plus_and_the_worse_one_a_minus(places) -> None:
+    pairs = {(p.row, p.against): p for p in compare_all(translations(places), COLUMN)}
+    assert (pairs["a", "b"].ours, pairs["b", "a"].ours) == ("-", "+")
+    assert pairs["a", "b"].p_value == pairs["b", "a"].p_value < 0.05
+    assert (pairs["a", "b"].printed, pairs["b", "a"].printed) == ("-", "+")
+    assert "bs:1000" in pairs["a", "b"].signature
+
+
+def test_where_less_is_better_the_signs_turn_round(places) -> None:
+    ter = Column(key="ter", label="TER", unit="TER", measure="ter", better="lower")
+    pairs = {(p.row, p.against): p for p in compare_all(translations(places), ter)}
+    assert pairs["b", "a"].score < pairs["b", "a"].score_against
+    assert pairs["b", "a"].ours == "+"
+
+
+def test_equal_translations_do_not_differ(places) -> None:
+    [bad, *_] = translations(places)
+    twin = Translation(row=ROWS[1], run="r", seed=1, set="test", texts=bad.texts)
+    assert {pair.ours for pair in compare_all([bad, twin], COLUMN)} == {"="}
+
+
+def test_a_system_that_was_not_run_is_not_compared_and_says_why(places) -> None:
+    pairs = {(p.row, p.against): p for p in compare_all(translations(places), COLUMN)}
+    assert len(pairs) == 6
+    pair = pairs["b", "c"]
+    assert (pair.ours, pair.p_value, pair.printed, pair.note) == ("", None, "=", "c: not run")
+
+
+def test_systems_of_different_test_sets_are_not_compared(places) -> None:
+    bad, good, _ = translations(places)
+    longer = asdict(good.texts) | {"tokenised_reference": [*REFERENCE[1:], "Ende"]}
+    other = Translation(row=ROWS[1], texts=type(good.texts)(**longer))
+    assert {pair.note for pair in compare_all([bad, other], COLUMN)} == {"another test set"}
+
+
+def test_the_matrix_shows_ours_beside_the_printed_sign(places) -> None:
+    found = translations(places)
+    text = matrix(TABLE, COLUMN, found, compare_all(found, COLUMN))
+    shown = r"^\| a \| a:6L-6L \|  \| - p=0\.\d{3} \[-\] \| · \[-\] \|$"
+    assert re.search(shown, text, re.MULTILINE)
+    assert "- b: test, seed 2\n- c: not run\n" in text
+
+
+def args(folder: Path, table: str) -> significance.Args:
+    return significance.Args(
+        table=table,
+        scale="toy",
+        results=folder / "results",
+        output=folder / "pairs.csv",
+        matrix=folder / "matrix.md",
+        root=ROOT,
+        data=folder / "data",
+    )
+
+
+def test_the_script_writes_the_whole_table_even_if_nothing_was_run(tmp_path: Path) -> None:
+    significance.main(args(tmp_path, "liu2020.table3"))
+    with (tmp_path / "pairs.csv").open() as file:
+        pairs = list(csv.DictReader(file))
+    assert len(pairs) == 42
+    assert {pair["ours"] for pair in pairs} == {""}
+    assert [p["printed"] for p in pairs if (p["row"], p["against"]) == ("e", "g")] == ["+"]
+    assert "| d | d:48L-12L |" in (tmp_path / "matrix.md").read_text()
+
+
+def test_the_script_ends_with_an_error_and_no_file_where_there_is_no_such_table(tmp_path) -> None:
+    given = vars(args(tmp_path, "liu2020.tabel3"))
+    flags = [f"--{name}={value}" for name, value in given.items() if name != "column"]
+    command = [sys.executable, significance.__file__, *flags]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode != 0
+    assert "did you mean 'liu2020.table3'" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_table_without_scores_is_refused(tmp_path) -> None:
+    with pytest.raises(ValueError, match="has no column '' that can be resampled"):
+        significance.main(args(tmp_path, "zhang2019.table1"))
+
+
+def delete(path: Path) -> None:
+    path.unlink()
+
+
+def shorten(path: Path) -> None:
+    write(path, GOOD[:-1])
+
+
+def break_encoding(path: Path) -> None:
+    path.write_bytes(b"\xff\n" * 40)
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        (delete, "the hypotheses file is missing"),
+        (shorten, "has 39 lines but"),
+        (break_encoding, "line 1: the hypotheses file is not UTF-8"),
+        (empty, "the hypotheses file is empty"),
+    ],
+)
+def test_a_bad_translation_is_refused_by_name(places, fault, message) -> None:
+    path = places.results / "runs" / SPECS["p.t1.a"].run / "seed1" / "hyp.test.tok.txt"
+    fault(path)
+    with pytest.raises(ValueError, match=message) as error:
+        translations(places)
+    assert str(path) in str(error.value)

@@ -1,0 +1,100 @@
+"""Break the scores of a figure's systems down by word frequency and by sentence length."""
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from deepmt.cli import parse
+from deepmt.data.lines import read_lines
+from deepmt.data.subword import count_words
+from deepmt.files import replacing
+from deepmt.measure.breakdown import TOOL, by_frequency, by_length
+from deepmt.papers import Column, Figure, Paper, Row
+from deepmt.report.ledger import open_ledger
+from deepmt.report.translations import Places, translation_of
+from deepmt.spec import Spec
+from deepmt.strict_yaml import did_you_mean
+
+COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok")
+ORDER = "figure system label run seed set quantity bucket value count tool note".split()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Write a line for each system and bucket: word F1 by frequency, BLEU by length."""
+
+    figure: str = field(metadata={"help": "a figure of papers/*.yaml, e.g. liu2020.fig3"})
+    scale: str
+    results: Path = field(metadata={"help": "results/<scale>"})
+    output: Path = field(metadata={"help": "the points of the curves, CSV"})
+    root: Path = Path()
+    data: Path = Path("data")
+
+
+def main(args: Args) -> None:
+    """A system that was not run has one line, which says so."""
+    asked = {"scale": args.scale, "papers": [args.figure.partition(".")[0]]}
+    plan, ledger = open_ledger(args.root, asked, args.results)
+    figure = find_figure(plan.papers[0], args.figure)
+    places = Places(results=args.results, data=args.data)
+    lines: list[dict[str, Any]] = []
+    for name in figure.systems:
+        row = row_of(plan.papers[0], name)
+        found = translation_of(row, COLUMN, ledger, places)
+        head: dict[str, Any] = {
+            "figure": figure.id,
+            "system": name,
+            "label": row.label,
+            "tool": TOOL,
+        }
+        if found.texts is None:
+            lines.append(head | {"note": found.missing})
+            continue
+        head |= {"run": found.run, "seed": found.seed, "set": found.set}
+        occurrences = training_words(args.data, ledger.specs[row.id])
+        buckets = by_frequency(found.texts, occurrences) + by_length(found.texts)
+        lines += [head | asdict(bucket) for bucket in buckets]
+    frame = pd.DataFrame(lines, columns=ORDER).astype({"seed": "Int64", "count": "Int64"})
+    with replacing(args.output) as temporary:
+        frame.to_csv(temporary, index=False, lineterminator="\n")
+
+
+@cache
+def training_words(data: Path, spec: Spec) -> Counter[str]:
+    """How often each word occurs in the target side of the training text."""
+    tokens = data / "encoded" / spec.encoding / "tok" / f"train.{spec.data.target}"
+    return count_words(read_lines(tokens))
+
+
+def find_figure(paper: Paper, name: str) -> Figure:
+    """The figure of that id.
+
+    Raises:
+        ValueError: the paper has no such figure.
+    """
+    figures = {figure.id: figure for figure in paper.figures}
+    if name not in figures:
+        near = did_you_mean(name, figures)
+        raise ValueError(f"--figure: {paper.path} has no figure {name!r}{near}")
+    return figures[name]
+
+
+def row_of(paper: Paper, system: str) -> Row:
+    """The first row that a system stands in.
+
+    Raises:
+        ValueError: it stands in none.
+    """
+    for table in paper.tables:
+        for row in table.rows:
+            if row.system == system:
+                return row
+    raise ValueError(f"{paper.path}: no row of a table is of the system {system!r}")
+
+
+if __name__ == "__main__":
+    main(parse(Args))

@@ -1,0 +1,216 @@
+"""HuggingFace: post-norm as MarianMTModel, pre-norm as BlenderbotForConditionalGeneration.
+
+Of its architectures these two add a table of positions to scaled embeddings, and nothing else.
+Marian's classes make a table of another formula, but one that lies in the file wins. What they save
+again lacks it: fine-tune such a model here, not there.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+import transformers
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from torch import Tensor
+from torch.nn.functional import pad
+
+from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary
+from deepmt.export.sentences import Sentences, ended, log_probabilities, padded
+from deepmt.export.standard import Affine, Attention, Layer, Side, Standard
+from deepmt.search.beam import Hypothesis
+from deepmt.spec import Decoding, Spec
+
+NEVER = -1e9
+"""Logit of a token that only fills up the vocabulary."""
+
+
+def save(model: Standard, spec: Spec, source: Vocabulary, target: Vocabulary, path: Path) -> None:
+    """Write a folder for from_pretrained, in it a tokeniser of segmented text for each side."""
+    weights = tables(model, spec) | layers(model)
+    config = configuration(spec, weights)
+    exported = transformers.AutoModelForSeq2SeqLM.from_config(config)
+    exported.load_state_dict(weights)
+    exported.generation_config = generation(spec.decoding, config.decoder_start_token_id)
+    # Marian's classes would leave the tables of positions out, sure to make them again.
+    exported._keys_to_ignore_on_save = set()
+    exported.save_pretrained(path)
+    tokeniser(source).save_pretrained(path / "source")
+    tokeniser(target).save_pretrained(path / "target")
+
+
+def tables(model: Standard, spec: Spec) -> dict[str, Tensor]:
+    """Embeddings and output by HuggingFace's names.
+
+    A decoder that starts from a zero vector reads one more token first, whose vector is zero.
+    Blenderbot, and Marian with shared embeddings, have one vocabulary: the smaller is filled up.
+    """
+    source, target, output = model.source.table, model.target.table, model.output
+    one_vocabulary = spec.method.norm == "pre" or (same(source, target, output.weight))
+    rows = len(target) + (spec.model.start == "zero")
+    if one_vocabulary:
+        rows = max(rows, len(source))
+        source = filled(source, rows)
+    bias = torch.zeros(len(target)) if output.bias is None else output.bias
+    return {
+        "model.encoder.embed_tokens.weight": source,
+        "model.decoder.embed_tokens.weight": filled(target, rows),
+        "lm_head.weight": filled(output.weight, rows),
+        "final_logits_bias": pad(bias, (0, rows - len(bias)), value=NEVER)[None],
+    } | ({"model.shared.weight": source} if one_vocabulary else {})
+
+
+def filled(table: Tensor, rows: int) -> Tensor:
+    """A table with zeros below: [V, D] -> [rows, D]."""
+    return pad(table, (0, 0, 0, rows - len(table)))
+
+
+def same(*tensors: Tensor) -> bool:
+    """Whether all of them are equal."""
+    return all(torch.equal(tensors[0], tensor) for tensor in tensors[1:])
+
+
+def layers(model: Standard) -> dict[str, Tensor]:
+    """Positions, layers and final norms by HuggingFace's names."""
+    weights = {}
+    for name, side in (("model.encoder", model.source), ("model.decoder", model.target)):
+        weights[f"{name}.embed_positions.weight"] = side.positions
+        for part, affine in named(side):
+            weights[f"{name}.{part}.weight"] = affine.weight
+            weights[f"{name}.{part}.bias"] = affine.bias
+    return weights
+
+
+def named(side: Side) -> Iterator[tuple[str, Affine]]:
+    """The maps and norms of a stack."""
+    for i, layer in enumerate(side.layers):
+        for part, affine in named_in_layer(layer):
+            yield f"layers.{i}.{part}", affine
+    if side.final is not None:
+        yield "layer_norm", side.final
+
+
+def named_in_layer(layer: Layer) -> Iterator[tuple[str, Affine]]:
+    """The maps and norms of a layer."""
+    yield from named_in_attention("self_attn", layer.attention)
+    if layer.cross is not None:
+        yield from named_in_attention("encoder_attn", layer.cross)
+    yield "fc1", layer.feed_forward.inner
+    yield "fc2", layer.feed_forward.outer
+    yield "final_layer_norm", layer.feed_forward.norm
+
+
+def named_in_attention(name: str, attention: Attention) -> Iterator[tuple[str, Affine]]:
+    """The maps and the norm of an attention sublayer."""
+    yield f"{name}_layer_norm", attention.norm
+    yield f"{name}.q_proj", attention.query
+    yield f"{name}.k_proj", attention.key
+    yield f"{name}.v_proj", attention.value
+    yield f"{name}.out_proj", attention.out
+
+
+def configuration(spec: Spec, weights: dict[str, Tensor]) -> transformers.PretrainedConfig:
+    """The architecture, its sizes, what is tied, and the dropout it was trained with."""
+    source, target, output = (
+        weights[f"{name}.weight"]
+        for name in ("model.encoder.embed_tokens", "model.decoder.embed_tokens", "lm_head")
+    )
+    shared, tied = same(source, target, output), same(target, output)
+    settings = {
+        "vocab_size": len(source),
+        "d_model": spec.encoder.d_model,
+        "encoder_layers": spec.encoder.layers,
+        "encoder_attention_heads": spec.encoder.heads,
+        "encoder_ffn_dim": spec.encoder.feed_forward,
+        "decoder_layers": spec.decoder.layers,
+        "decoder_attention_heads": spec.decoder.heads,
+        "decoder_ffn_dim": spec.decoder.feed_forward,
+        "max_position_embeddings": len(weights["model.encoder.embed_positions.weight"]),
+        "activation_function": "relu",
+        "scale_embedding": True,
+        "dropout": spec.training.dropout,
+        "attention_dropout": spec.training.attention_dropout,
+        "activation_dropout": spec.training.feed_forward_dropout,
+        "pad_token_id": PAD,
+        "bos_token_id": None,
+        "eos_token_id": EOS,
+        "forced_eos_token_id": None,
+        "decoder_start_token_id": EOS if spec.model.start == "eos" else len(output) - 1,
+    }
+    if spec.method.norm == "pre":
+        return transformers.BlenderbotConfig(
+            **settings, tie_word_embeddings=shared, encoder_no_repeat_ngram_size=0
+        )
+    return transformers.MarianConfig(
+        **settings,
+        tie_word_embeddings=tied,
+        share_encoder_decoder_embeddings=shared,
+        decoder_vocab_size=len(target),
+    )
+
+
+def generation(decoding: Decoding, start: int) -> transformers.GenerationConfig:
+    """The search of a spec; "never" stops it only where nothing better can come, as ours."""
+    return transformers.GenerationConfig(
+        num_beams=decoding.beam,
+        length_penalty=decoding.alpha,
+        early_stopping="never" if decoding.beam > 1 else False,
+        min_new_tokens=decoding.min_length,
+        max_length=decoding.max_length + 1,
+        suppress_tokens=[PAD, UNK],
+        forced_eos_token_id=EOS,
+        pad_token_id=PAD,
+        eos_token_id=EOS,
+        decoder_start_token_id=start,
+    )
+
+
+def tokeniser(vocabulary: Vocabulary) -> transformers.PreTrainedTokenizerFast:
+    """Segmented text to ids with the end symbol: only the space separates tokens."""
+    ids = {token: i for i, token in enumerate(vocabulary.tokens)}
+    words = Tokenizer(models.WordLevel(ids, unk_token=SPECIALS[UNK]))
+    words.pre_tokenizer = pre_tokenizers.Split(" ", "removed")
+    words.post_processor = processors.TemplateProcessing(
+        single=f"$A {SPECIALS[EOS]}", special_tokens=[(SPECIALS[EOS], EOS)]
+    )
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=words,
+        pad_token=SPECIALS[PAD],
+        unk_token=SPECIALS[UNK],
+        eos_token=SPECIALS[EOS],
+        model_input_names=["input_ids", "attention_mask"],
+    )
+
+
+class Exported:
+    """An exported model, read back."""
+
+    def __init__(self, path: Path, source: Vocabulary, target: Vocabulary) -> None:
+        self.model = transformers.AutoModelForSeq2SeqLM.from_pretrained(path)
+
+    @torch.inference_mode()
+    def log_probabilities(self, source: Sentences, target: Sentences) -> list[float]:
+        """log P(target | source) of each pair, end symbols included."""
+        start = self.model.generation_config.decoder_start_token_id
+        read, wanted = padded([[start, *ids] for ids in target]), ended(target)
+        logits = self.model(**inputs(source), decoder_input_ids=read).logits
+        return log_probabilities(logits, wanted)
+
+    @torch.inference_mode()
+    def translate(self, source: Sentences, decoding: Decoding) -> list[Hypothesis]:
+        """The best hypothesis of each sentence."""
+        config = generation(decoding, self.model.generation_config.decoder_start_token_id)
+        config.update(return_dict_in_generate=True, output_scores=True)
+        found = self.model.generate(**inputs(source), generation_config=config)
+        tokens = [line[: line.index(EOS)] for line in found.sequences[:, 1:].tolist()]
+        if decoding.beam > 1:
+            scores = found.sequences_scores.tolist()
+        else:  # greedy search tells none
+            each = zip(self.log_probabilities(source, tokens), tokens, strict=True)
+            scores = [log_p / (len(line) + 1) ** decoding.alpha for log_p, line in each]
+        return [Hypothesis(line, score) for line, score in zip(tokens, scores, strict=True)]
+
+
+def inputs(source: Sentences) -> dict[str, Tensor]:
+    """Sentences as an encoder reads them."""
+    ids = ended(source)
+    return {"input_ids": ids, "attention_mask": ids != PAD}

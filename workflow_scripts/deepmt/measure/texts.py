@@ -1,0 +1,71 @@
+"""A translation and its reference as lines, read with care."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Texts:
+    """One translation and its reference in the forms that measures look at, line by line."""
+
+    hypotheses: Sequence[str]  # tokenised, subwords joined
+    detokenised: Sequence[str]
+    reference: Sequence[str]  # raw
+    tokenised_reference: Sequence[str]
+    target_language: str
+
+    @property
+    def empty_hypotheses(self) -> int:
+        """How many segments the model left empty; they count as translations without words."""
+        return sum(not line.strip() for line in self.hypotheses)
+
+
+def read_texts(
+    *,
+    hypotheses: Path,
+    detokenised: Path,
+    reference: Path,
+    tokenised_reference: Path,
+    target_language: str,
+) -> Texts:
+    """Read a translation and its reference, one segment a line.
+
+    Raises:
+        ValueError: a file is missing, empty or not UTF-8, or the numbers of lines differ.
+    """
+    paths = {
+        "hypotheses": hypotheses,
+        "detokenised": detokenised,
+        "reference": reference,
+        "tokenised_reference": tokenised_reference,
+    }
+    lines = {role: read_segments(path, role) for role, path in paths.items()}
+    expected = len(lines["hypotheses"])
+    for role, path in paths.items():
+        if len(lines[role]) != expected:
+            raise ValueError(
+                f"{hypotheses} (hypotheses) has {expected} lines but {path} ({role}) has"
+                f" {len(lines[role])}; all files must hold the same segments"
+            )
+    return Texts(target_language=target_language, **lines)
+
+
+def read_segments(path: Path, role: str) -> list[str]:
+    r"""Lines of a file, which only \n ends; `role` is used in messages.
+
+    Raises:
+        ValueError: the file is missing, empty or not UTF-8.
+    """
+    if not path.is_file():
+        raise ValueError(f"{path}: the {role} file is missing")
+    data = path.read_bytes()
+    if not data:
+        raise ValueError(f"{path}: the {role} file is empty; it needs one line a segment")
+    try:
+        return data.decode("utf-8").removesuffix("\n").split("\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{path}, line {line}: the {role} file is not UTF-8 ({error.reason}); convert it"
+        ) from error

@@ -1,0 +1,77 @@
+"""What the rows of a table translated, as far as their translations are at hand."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepmt.data.training_sample import folder_of, raw_folder_of
+from deepmt.measure.texts import Texts, read_texts
+from deepmt.papers import Column, Row
+from deepmt.report.answers import Ledger, divergence, score_of
+from deepmt.report.records import Entry
+from deepmt.spec import Spec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Translation:
+    """One row's translation of a test set by its first finished seed, or why there is none."""
+
+    row: Row
+    missing: str = ""
+    run: str = ""
+    seed: int | None = None
+    set: str = ""
+    texts: Texts | None = None
+
+    @property
+    def name(self) -> str:
+        """The row's id within its table."""
+        return self.row.id.split(".", 2)[2]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Places:
+    """Where translations and references lie."""
+
+    results: Path
+    """results/<scale>."""
+    data: Path
+
+    def texts(self, spec: Spec, seed: int, set_name: str) -> Texts:
+        """A run's translation of a set.
+
+        Raises:
+            ValueError: a file is missing, empty or not UTF-8, or the numbers of lines differ.
+        """
+        folder = self.results / "runs" / spec.run / f"seed{seed}"
+        encoding = self.data / "encoded" / spec.encoding
+        raw = raw_folder_of(encoding, self.data / "raw" / spec.data.corpus, set_name)
+        name = f"{set_name}.{spec.data.target}"
+        return read_texts(
+            hypotheses=folder / f"hyp.{set_name}.tok.txt",
+            detokenised=folder / f"hyp.{set_name}.txt",
+            reference=raw / name,
+            tokenised_reference=folder_of(encoding, set_name) / "tok" / name,
+            target_language=spec.data.target,
+        )
+
+
+def translation_of(row: Row, column: Column, ledger: Ledger, places: Places) -> Translation:
+    """The translation that a row's cell was scored on, of the first seed that finished."""
+    entries = ledger.entries(row)
+    finished = [e.record for e in entries if e.record.outcome == "finished" and not e.recorded]
+    if not finished:
+        return Translation(row=row, missing=_why_missing(row, ledger, entries))
+    spec, record = ledger.specs[row.id], finished[0]
+    _, set_name = score_of(record, row, column)
+    texts = places.texts(spec, record.seed, set_name)
+    return Translation(row=row, run=spec.run, seed=record.seed, set=set_name, texts=texts)
+
+
+def _why_missing(row: Row, ledger: Ledger, entries: tuple[Entry, ...]) -> str:
+    if row.id in ledger.unavailable:
+        return f"not run: {ledger.unavailable[row.id]}"
+    if refusals := ledger.refusals(row):
+        return refusals[0]
+    if any(entry.record.outcome == "finished" for entry in entries):
+        return "recorded in records/, which keeps no translations"
+    return divergence(entries) or "not run"

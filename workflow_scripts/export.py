@@ -1,0 +1,58 @@
+"""Write a trained model for another toolkit, and compare the two on a set."""
+
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file
+
+from deepmt.build import build
+from deepmt.cli import parse
+from deepmt.data.encoded import EncodedPair
+from deepmt.data.vocabulary import Vocabulary
+from deepmt.export.agreement import compare, report
+from deepmt.export.folder import replacing_folder
+from deepmt.export.known import obstacles, search_notes
+from deepmt.export.standard import standard
+from deepmt.files import write_json
+from deepmt.spec import from_json
+from deepmt.train.loop import load_weights
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Write a folder that another toolkit reads, and in it agreement.json."""
+
+    spec: Path
+    encoding: Path
+    model: Path
+    to: str = field(metadata={"help": "ctranslate2 or huggingface"})
+    set: str
+    output: Path
+    threads: int = 1
+
+
+def main(args: Args) -> None:
+    """Refuse what the toolkit does not know; else save, read back, translate here and there."""
+    torch.set_num_threads(args.threads)
+    spec = from_json(args.spec.read_text())
+    if problems := obstacles(spec, args.to):
+        raise ValueError("\n".join(problems))
+    source, target = (
+        Vocabulary.load(args.encoding / f"vocab.{language}")
+        for language in (spec.data.source, spec.data.target)
+    )
+    model = build(spec, len(source), len(target))
+    load_weights(model, load_file(args.model))
+    toolkit = import_module(f"deepmt.export.{args.to}")
+    pair = EncodedPair(args.encoding / "ids", args.set, spec.data.source, spec.data.target)
+    with replacing_folder(args.output) as folder:
+        toolkit.save(standard(model, spec), spec, source, target, folder)
+        found = compare(model, spec, toolkit.Exported(folder, source, target), pair)
+        agreement = {"set": args.set, "notes": search_notes(spec)} | report(found, target)
+        write_json(folder / "agreement.json", agreement)
+
+
+if __name__ == "__main__":
+    main(parse(Args))

@@ -1,0 +1,79 @@
+"""Test which rows of a printed table differ by more than chance."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from deepmt.cli import parse
+from deepmt.files import replacing, write_text
+from deepmt.measure.scores import MEASURES
+from deepmt.papers import Column, Paper, Table
+from deepmt.report.ledger import open_ledger
+from deepmt.report.significance import Pair, compare_all, matrix
+from deepmt.report.translations import Places, translation_of
+from deepmt.strict_yaml import did_you_mean
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Write every pair of systems of a table as CSV, and the matrix as Markdown."""
+
+    table: str = field(metadata={"help": "a table of papers/*.yaml, e.g. liu2020.table3"})
+    scale: str
+    results: Path = field(metadata={"help": "results/<scale>"})
+    output: Path = field(metadata={"help": "the pairs, CSV"})
+    matrix: Path = field(metadata={"help": "the matrix, Markdown"})
+    column: str = field(
+        default="", metadata={"help": "the column to test; without, the first that is a score"}
+    )
+    root: Path = Path()
+    data: Path = Path("data")
+
+
+def main(args: Args) -> None:
+    """Rows that were not run stand in both files, and say so."""
+    asked = {"scale": args.scale, "papers": [args.table.partition(".")[0]]}
+    plan, ledger = open_ledger(args.root, asked, args.results)
+    table = find_table(plan.papers[0], args.table)
+    column = find_column(table, args.column)
+    places = Places(results=args.results, data=args.data)
+    rows = [row for row in table.rows if row.system is not None]
+    translations = [translation_of(row, column, ledger, places) for row in rows]
+    pairs = compare_all(translations, column)
+    frame = pd.DataFrame(pairs, columns=list(Pair.__dataclass_fields__))
+    frame = frame.astype({"seed": "Int64", "seed_against": "Int64"})
+    write_text(args.matrix, matrix(table, column, translations, pairs))
+    with replacing(args.output) as temporary:
+        frame.to_csv(temporary, index=False, lineterminator="\n")
+
+
+def find_table(paper: Paper, name: str) -> Table:
+    """The table of that id.
+
+    Raises:
+        ValueError: the paper has no such table.
+    """
+    tables = {table.id: table for table in paper.tables}
+    if name not in tables:
+        raise ValueError(f"--table: {paper.path} has no table {name!r}{did_you_mean(name, tables)}")
+    return tables[name]
+
+
+def find_column(table: Table, key: str) -> Column:
+    """The column of that key, or else the first one whose measure can be resampled.
+
+    Raises:
+        ValueError: there is no such column, or it is no score of translations at hand.
+    """
+    scores = {key: c for key, c in table.columns.items() if c.measure in MEASURES and not c.sets}
+    if not scores or (key and key not in scores):
+        raise ValueError(
+            f"--column: {table.id} has no column {key!r} that can be resampled;"
+            f" it has {', '.join(scores) or 'none'}"
+        )
+    return scores[key or next(iter(scores))]
+
+
+if __name__ == "__main__":
+    main(parse(Args))

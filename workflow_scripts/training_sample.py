@@ -1,0 +1,49 @@
+"""Draw a few training pairs, the same for every run of an encoding, and encode them like a set."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepmt.cli import parse
+from deepmt.data.encoded import write_encoded
+from deepmt.data.lines import read_lines, replacing
+from deepmt.data.settings import load_settings
+from deepmt.data.subword import load_segmenter
+from deepmt.data.training_sample import LARGEST, SEED, SET, draw, folder_of
+from deepmt.data.vocabulary import Vocabulary
+from deepmt.files import write_json
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Write raw/, tok/, bpe/ and ids/ of the sample, and what it is: sample.json."""
+
+    encoding: Path
+    raw_dir: Path
+    output: Path
+
+
+def main(args: Args) -> None:
+    """Subwords and vocabulary are those of the encoding."""
+    settings = load_settings(args.encoding / "data.json")
+    folder = folder_of(args.encoding, SET)
+    raw = {language: args.raw_dir / f"{SET}.{language}" for language in settings.languages}
+    dev = sum(1 for _ in read_lines(args.raw_dir / f"dev.{settings.source}"))
+    pairs, tokenised = draw(raw, settings.text_steps, min(LARGEST, dev))
+    for side, language in enumerate(settings.languages):
+        segmenter = load_segmenter(settings.subwords, args.encoding, language)
+        name = f"{SET}.{language}"
+        texts = {
+            "raw": [pair[side] for pair in pairs],
+            "tok": [pair[side] for pair in tokenised],
+            "bpe": [segmenter.segment(pair[side]) for pair in tokenised],
+        }
+        for form, lines in texts.items():
+            with replacing(folder / form / name) as stream:
+                stream.writelines(f"{line}\n" for line in lines)
+        vocabulary = Vocabulary.load(args.encoding / f"vocab.{language}")
+        write_encoded(folder / "bpe" / name, vocabulary, folder / "ids", name)
+    write_json(args.output, {"pairs": len(pairs), "seed": SEED})
+
+
+if __name__ == "__main__":
+    main(parse(Args))
