@@ -149,7 +149,7 @@ def points_of(wildcards):
 
 def checkpoint_of(wildcards):
     """Which checkpoint a folder is for, the last one being 1; 0 is the seed's own folder."""
-    return int(wildcards.point.removeprefix("/checkpoint") or 0)
+    return int(re.sub(r"\D", "", wildcards.point) or 0)
 
 
 def scores_of(wildcards):

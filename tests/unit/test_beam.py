@@ -72,12 +72,13 @@ def test_a_translation_does_not_depend_on_its_neighbours(beam: int) -> None:
     assert [h.tokens for h in together] == [h.tokens for h in alone]
 
 
-def test_a_beam_of_one_is_greedy_search() -> None:
-    model = random_model(tiny_spec(), seed=7)
-    source = sources(8)[3:4]
-    found = beam_search(model, source, Decoding(beam=1, max_extra=8))[0].tokens
-    for position, token in enumerate(found):
-        target = torch.tensor([[*found[: position + 1], EOS]])
+@pytest.mark.parametrize("seed", range(7, 12))
+def test_a_beam_of_one_is_greedy_search(seed: int) -> None:
+    model = random_model(tiny_spec(), seed)
+    source, longest = sources(8)[3:4], 4 + 8
+    [found] = beam_search(model, source, Decoding(beam=1, max_extra=8))
+    for position, token in enumerate([*found.tokens, EOS][: longest - 1]):
+        target = torch.tensor([[*found.tokens[:position], EOS]])
         logits = model.output(model(source, target))[0, position]
         logits[[PAD, UNK] if position else [PAD, UNK, EOS]] = -torch.inf
         assert int(logits.argmax()) == token
