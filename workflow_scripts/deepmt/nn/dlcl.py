@@ -5,7 +5,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from deepmt.nn.mix import mix
+from deepmt.nn.mix import combine, mix
 from deepmt.nn.norm import NewNorm
 
 
@@ -146,7 +146,7 @@ class Keep(torch.autograd.Function):
     def backward(ctx: Any, *tokens: Tensor) -> tuple[Tensor | None, ...]:
         """dy_k, nothing for the token, dW from the last."""
         history, last = ctx.history, ctx.history.count
-        of_y = mix(ctx.weight[ctx.k : last, ctx.k], history.gradients[ctx.k : last])
+        of_y = combine(ctx.weight[ctx.k : last, ctx.k], history.gradients[ctx.k : last])
         of_weight = None
         if ctx.k == 0:
             if ctx.needs_input_grad[2]:
@@ -164,7 +164,7 @@ class Combine(torch.autograd.Function):
         """A token -> [B, T, D]."""
         ctx.history, ctx.i = history, i
         weight = history.of.weight.detach()
-        return mix(weight[i, : i + 1], history.values[: i + 1]).view(history.shape)
+        return combine(weight[i, : i + 1], history.values[: i + 1]).view(history.shape)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:

@@ -54,10 +54,11 @@ class Candidates:
 def likeliest(totals: Tensor, numbers: Sequence[int | None], ages: Sequence[int]) -> Candidates:
     """The best 2 * beam of all beam * V continuations: log P [S, beam, V].
 
-    Twice the beam, for up to `beam` of them may be the end symbol.
+    Twice the beam, for up to `beam` of them may be the end symbol; a beam of one is greedy and ends
+    with it.
     """
-    vocabulary = totals.size(2)
-    scores, flat = largest(totals.flatten(1), 2 * totals.size(1))
+    beam, vocabulary = totals.shape[1:]
+    scores, flat = largest(totals.flatten(1), 2 * beam if beam > 1 else 1)
     return Candidates(scores, flat // vocabulary, flat % vocabulary)
 
 
@@ -202,7 +203,7 @@ class Search:
         if self.waiting:
             self._replace(free)
         elif len(free) < len(self.numbers):
-            self._shrink([slot for slot in range(len(self.numbers)) if slot not in set(free)])
+            self._shrink([slot for slot, number in enumerate(self.numbers) if number is not None])
 
     def _replace(self, free: list[int]) -> None:
         numbers, lengths, state, beams = self._next(len(free))
@@ -257,10 +258,7 @@ class Search:
         return log_probs
 
     def _finish(self, found: Candidates, ends: Tensor, length: Tensor) -> None:
-        """Merge what has ended among the best `beam` candidates into the finished ones.
-
-        An end further down is none: a beam of one would not be greedy otherwise.
-        """
+        """Merge what has ended among the best `beam` candidates into the finished ones."""
         beams, beam, width = self.beams, self.settings.beam, max(self.state.ages) + 1
         scores = found.scores[:, :beam]
         real = ends[:, :beam] & (scores > WORST / 2)
