@@ -15,10 +15,11 @@ test: $(READY)
 test-faults: $(READY)
 	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 -m "fault or not fault" tests/faults
 
-# Ours beside PEERS; BENCH holds more options (PYTHONPATH=workflow_scripts python -m bench.training -h).
+# Ours beside PEERS, training and then decoding. BENCH holds options of both, such as --rounds 3
+# (PYTHONPATH=workflow_scripts python -m bench.decoding -h).
 bench: $(READY) $(PEERS:%=.bench/%/.ready)
-	PYTHONPATH=workflow_scripts .venv/bin/python -m bench.training \
-	  --systems ours ours@bfloat16 plain_torch $(PEERS) $(BENCH)
+	PYTHONPATH=workflow_scripts .venv/bin/python -m bench.training --peers $(PEERS) $(BENCH)
+	PYTHONPATH=workflow_scripts .venv/bin/python -m bench.decoding --peers $(PEERS) $(BENCH)
 
 # A peer that does not install says why and is left out; `make bench` tries it again.
 .bench/%/.ready: envs/bench/%.txt

@@ -9,10 +9,12 @@ import pytest
 import torch
 from torch import nn
 
+from bench.machine import WIDTHS, matrix_rates
 from bench.protocol import Worker, WorkerFailed
 from bench.rounds import Measurement, Rounds, batches_of_rounds, measure, rotated
-from bench.summary import describe, fastest_peer, ratio
-from bench.systems import NotInstalled, interpreter, name_and_precision
+from bench.summary import describe, fastest, ratio
+from bench.systems import Unavailable, interpreter, name_and_precision
+from bench.training import TRAINING, Args
 from bench.workers.on_torch import insist_on
 from bench.workload import (
     EOS,
@@ -21,10 +23,12 @@ from bench.workload import (
     PAD,
     SHORTEST,
     SIZES,
+    Batch,
     Size,
     Workload,
     draw,
     forward_flops,
+    padding,
 )
 
 SCRIPTS = Path(__file__).parents[2] / "workflow_scripts"
@@ -35,7 +39,7 @@ from bench.protocol import System, each, serve
 def build(size, task):
     print("toolkits like to talk")
     {build}
-    return System(name="fake", version="1", parameters=size.d_model, update=each(lambda b: {loss}))
+    return System(name="fake", version="1", parameters=size.d_model, run=each(lambda b: {loss}))
 
 serve(build)
 """
@@ -68,9 +72,9 @@ def test_no_batch_exceeds_the_budget_with_padding() -> None:
 
 
 def test_batches_are_full_and_hold_little_padding() -> None:
-    workload = draw(SIZES["base"], 12)
-    assert all(batch.target_tokens > 0.9 * MAX_TOKENS for batch in workload.batches)
-    assert 0 < workload.padding < 0.05
+    batches = draw(SIZES["base"], 12).batches
+    assert all(batch.target_tokens > 0.9 * MAX_TOKENS for batch in batches)
+    assert 0 < padding(batches) < 0.05
 
 
 def test_every_row_ends_once_and_is_padded_on_the_right() -> None:
@@ -101,7 +105,7 @@ def test_the_same_seed_gives_the_same_file(tmp_path: Path) -> None:
 def test_a_workload_survives_its_file(tmp_path: Path) -> None:
     drawn = draw(SIZES["small"], 3)
     drawn.save(tmp_path / "w.npz")
-    read = Workload.load(tmp_path / "w.npz")
+    read = Workload.load(tmp_path / "w.npz", Batch)
     assert read.size == drawn.size
     for ours, theirs in zip(drawn.batches, read.batches, strict=True):
         assert (ours.source == theirs.source).all()
@@ -130,10 +134,18 @@ def test_a_worker_greets_and_answers_each_request(tmp_path: Path) -> None:
     for steps in ([0, 1], [3]):
         answer = started.ask({"steps": steps})
         assert answer["tokens"] == sum(batches[i].target_tokens for i in steps)
+        assert answer["flops"] == sum(batches[i].flops(SIZES["small"]) for i in steps)
         assert answer["seconds"] > 0
         assert answer["peak_memory_mb"] > 0
     started.close()
     assert started.process.returncode == 0
+
+
+def test_the_memory_of_a_worker_is_not_that_of_the_process_that_started_it(tmp_path: Path) -> None:
+    hoard = b"x" * 500_000_000
+    started = worker(tmp_path)
+    assert started.ask({"steps": [0]})["peak_memory_mb"] < len(hoard) / 2**20 / 2
+    started.close()
 
 
 def test_a_worker_that_rests_gives_its_free_memory_back(tmp_path: Path) -> None:
@@ -201,9 +213,9 @@ def rounds(*rates: float, gflops: float = 1.0) -> list[Measurement]:
     return [Measurement(rate, gflops, 1.0, 0.0, 0) for rate in rates]
 
 
-def test_the_fastest_peer_is_never_ours() -> None:
-    found = {"ours": rounds(9), "ours@bfloat16": rounds(20), "a": rounds(5), "b": rounds(6)}
-    assert fastest_peer(found) == "b"
+def test_the_fastest_peer_is_neither_ours_nor_in_another_precision() -> None:
+    found = {"ours": rounds(9), "a": rounds(5), "b": rounds(6), "b@int8": rounds(20)}
+    assert fastest(found, ("a", "b", "c")) == "b"
 
 
 def test_ratios_pair_the_rounds() -> None:
@@ -226,18 +238,33 @@ def test_rounds_that_stayed_disturbed_are_counted() -> None:
     assert describe(found, "a", "float32")["disturbed_rounds"] == 1
 
 
+@pytest.mark.parametrize("name", ["float32", "int8"])
+def test_every_type_of_numbers_has_a_matrix_rate(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(WIDTHS, "cpu", 64)
+    rates = matrix_rates("cpu", [name])
+    assert all(rate > 0 for rate in rates[name].values())
+
+
 def test_a_peer_that_pip_refused_is_reported_with_its_reason(tmp_path: Path) -> None:
     (tmp_path / "eole").mkdir()
     (tmp_path / "eole" / "install.log").write_text("Collecting\nERROR: No matching distribution\n")
-    with pytest.raises(NotInstalled, match="No matching distribution"):
+    with pytest.raises(Unavailable, match="No matching distribution"):
         interpreter("eole", tmp_path)
 
 
 def test_a_precision_can_be_named_with_a_system() -> None:
-    assert name_and_precision("ours@bfloat16", "float32") == ("ours", "bfloat16")
-    assert name_and_precision("eole", "float32") == ("eole", "float32")
+    known = {"ours": "", "eole": "eole"}
+    assert name_and_precision("ours@bfloat16", "float32", known) == ("ours", "bfloat16")
+    assert name_and_precision("eole", "float32", known) == ("eole", "float32")
 
 
 def test_an_unknown_system_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"fairsek: no such system; choose from ours"):
-        name_and_precision("fairsek", "float32")
+    with pytest.raises(ValueError, match=r"fairsek: no such system; choose from ours, eole"):
+        name_and_precision("fairsek", "float32", {"ours": "", "eole": "eole"})
+
+
+def test_only_the_peers_that_were_chosen_take_part() -> None:
+    chosen = TRAINING.chosen(Args(peers=("eole",)))
+    assert chosen == ["ours", "ours@bfloat16", "plain_torch", "eole"]

@@ -31,7 +31,9 @@ def test_the_bootstrap_refuses_systems_of_different_test_sets() -> None:
         paired_bootstrap(WORSE, WORSE[1:], REFERENCE, metric=BLEU())
 
 
-@pytest.mark.parametrize("metric", [MultiBleu(), TER(), NltkMeteor("de")], ids=str)
+@pytest.mark.parametrize(
+    "metric", [MultiBleu(), TER(), NltkMeteor("de")], ids=lambda m: type(m).__name__
+)
 def test_every_metric_can_be_resampled_and_says_how(metric) -> None:
     comparison = paired_bootstrap(WORSE, REFERENCE, REFERENCE, metric=metric)
     assert comparison.p_value < 0.05

@@ -79,8 +79,8 @@ def main(args: Args) -> None:
         pairs = {m: pool.submit(ratio, args, m, COMPARED[m]) for m in args.methods if m in COMPARED}
         lines = [job.result() for job in jobs]
         over_plain = {method: job.result() for method, job in pairs.items()}
-    found = {m: [line for line in lines if line["method"] == m] for m in args.methods}
-    fits = {method: linearity(own) for method, own in found.items() if own}
+    of_method = {m: [line for line in lines if line["method"] == m] for m in args.methods}
+    fits = {method: linearity(own) for method, own in of_method.items() if own}
     report = {
         "hardware": hardware(torch.device(args.device)),
         "size": args.size,

@@ -1,14 +1,13 @@
 """How the benchmark talks to a worker process: one line of JSON each way.
 
 The worker greets with what it is; then each request `{"steps": [numbers of batches]}` is answered
-with `{"seconds", "tokens", "peak_memory_mb", "loss", "disturbance"}`, and `{"rest": true}` with
+with `{"seconds", "tokens", "flops", "peak_memory_mb", "disturbance"}`, and `{"rest": true}` with
 `{}`. Standard library and numpy only: the environments of the peers import this file too.
 """
 
 import argparse
 import ctypes
 import json
-import math
 import os
 import resource
 import select
@@ -22,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.workload import Batch, Size, Workload
+from bench.workload import Batch, Kind, Size, Workload
 
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 LAST_LINES = 3
@@ -39,41 +38,49 @@ class Task:
     precision: str
 
 
-@dataclass(frozen=True)
-class Timing:
-    """Time of some updates, and the loss of the last."""
-
-    seconds: float
-    loss: float
-
-
 def own_peak_memory_mb() -> float:
-    """Largest resident memory of this process so far, and of its largest child."""
-    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return max(resource.getrusage(kind).ru_maxrss for kind in kinds) / 1024
+    """Largest resident memory of this process so far."""
+    # What `resource` tells of it starts from the memory of the process that started it.
+    lines = Path("/proc/self/status").read_text().splitlines()
+    [kilobytes] = [line.split()[1] for line in lines if line.startswith("VmHWM:")]
+    return int(kilobytes) / 1024
+
+
+def peak_memory_of_children_mb() -> float:
+    """Largest resident memory of a process that this one has started and that has ended."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+
+
+def standard_flops(size: Size, batch: Any) -> float:
+    """A batch's own count, which is that of the standard model."""
+    return float(batch.flops(size))
 
 
 @dataclass(frozen=True, kw_only=True)
 class System:
-    """A model ready to train, and how to train it."""
+    """A model ready for its work, and how it does it."""
 
     name: str
     version: str
     parameters: int
-    update: Callable[[Sequence[Batch]], Timing]
-    """One real update a batch; returns when all are done."""
+    run: Callable[[Sequence[Any]], float]
+    """Do the work of each batch, check it; return the seconds that the work took."""
     peak_memory_mb: Callable[[], float] = own_peak_memory_mb
+    flops: Callable[[Size, Any], float] = standard_flops
 
 
-def each(step: Callable[[Batch], float]) -> Callable[[Sequence[Batch]], Timing]:
-    """`System.update` of a function that makes one update and returns its loss."""
+def each(step: Callable[[Kind], Any]) -> Callable[[Sequence[Kind]], float]:
+    """`System.run` of a function that does the work of one batch and returns the result."""
 
-    def update(batches: Sequence[Batch]) -> Timing:
+    def run(batches: Sequence[Kind]) -> float:
         began = time.perf_counter()
-        losses = [step(batch) for batch in batches]
-        return Timing(time.perf_counter() - began, losses[-1])
+        results = [step(batch) for batch in batches]
+        seconds = time.perf_counter() - began
+        for batch, result in zip(batches, results, strict=True):
+            batch.check(result)
+        return seconds
 
-    return update
+    return run
 
 
 class Load:
@@ -109,7 +116,7 @@ class WorkerFailed(Exception):
 
 
 class Worker:
-    """The benchmark's end: a process that builds one system and trains when asked."""
+    """The benchmark's end: a process that builds one system and works when asked."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
         """Start the process and wait for its greeting.
@@ -171,13 +178,13 @@ def give_back_memory() -> None:
         trim(0)
 
 
-def serve(build: Callable[[Size, Task], System]) -> None:
+def serve(build: Callable[[Size, Task], System], kind: type[Any] = Batch) -> None:
     """The worker's end: build the system, greet, answer until the requests end."""
     # Whatever a toolkit prints goes to the log: answers have the pipe to themselves.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     task = _task(sys.argv[1:])
-    workload = Workload.load(task.workload)
+    workload = Workload.load(task.workload, kind)
     system = build(workload.size, task)
     _say(answers, name=system.name, version=system.version, parameters=system.parameters)
     for line in sys.stdin:
@@ -188,15 +195,13 @@ def serve(build: Callable[[Size, Task], System]) -> None:
             continue
         batches = [workload.batches[i] for i in request["steps"]]
         load = Load()
-        timing = system.update(batches)
-        if not math.isfinite(timing.loss):
-            raise FloatingPointError(f"{system.name}: loss is {timing.loss}")
+        seconds = system.run(batches)
         _say(
             answers,
-            seconds=timing.seconds,
+            seconds=seconds,
             tokens=sum(batch.target_tokens for batch in batches),
+            flops=sum(system.flops(workload.size, batch) for batch in batches),
             peak_memory_mb=round(system.peak_memory_mb()),
-            loss=timing.loss,
             disturbance=load.disturbance(task.threads),
         )
 
@@ -206,7 +211,7 @@ def _task(argv: Sequence[str]) -> Task:
     parser.add_argument("--workload", type=Path, required=True)
     parser.add_argument("--threads", type=int, required=True)
     parser.add_argument("--device", required=True)
-    parser.add_argument("--precision", choices=("float32", "bfloat16"), required=True)
+    parser.add_argument("--precision", required=True)
     return Task(**vars(parser.parse_args(argv)))
 
 

@@ -4,9 +4,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from bench.protocol import Worker, WorkerFailed
-from bench.workload import Workload, training_flops
+from bench.workload import Workload
 
 WARMUP_BATCHES = 2
 DISTURBED = 0.05
@@ -16,7 +17,7 @@ MOST_REPEATS = 3
 
 @dataclass(frozen=True)
 class Measurement:
-    """Some updates of one system."""
+    """Some steps of one system."""
 
     tokens_per_s: float
     gflops: float
@@ -53,7 +54,7 @@ class Rounds:
 
 def measure(
     workers: dict[str, Worker],
-    workload: Workload,
+    workload: Workload[Any],
     *,
     rounds: int,
     matrix_rates: Callable[[], dict[str, dict[str, float]]],
@@ -68,7 +69,7 @@ def measure(
         found.see(matrix_rates())
         for name in rotated(list(found.measurements), number):
             with found.without_failed(name):
-                found.measurements[name].append(turn(workers[name], workload, batches))
+                found.measurements[name].append(turn(workers[name], batches))
         _say(workload, found, number, rounds)
     return found
 
@@ -85,23 +86,22 @@ def rotated(names: Sequence[str], by: int) -> list[str]:
     return [*names[by:], *names[:by]]
 
 
-def turn(worker: Worker, workload: Workload, batches: list[int]) -> Measurement:
+def turn(worker: Worker, batches: list[int]) -> Measurement:
     """One batch that does not count, since memory and caches were others'; then those that do."""
     worker.ask({"steps": batches[:1]})
-    measured = undisturbed(worker, workload, batches)
+    measured = undisturbed(worker, batches)
     worker.ask({"rest": True})
     return measured
 
 
-def undisturbed(worker: Worker, workload: Workload, batches: list[int]) -> Measurement:
+def undisturbed(worker: Worker, batches: list[int]) -> Measurement:
     """The first attempt that no other process disturbed, or the least disturbed of all."""
     best: Measurement | None = None
     for repeats in range(MOST_REPEATS + 1):
         answer = worker.ask({"steps": batches})
-        flops = sum(training_flops(workload.size, workload.batches[i]) for i in batches)
         found = Measurement(
             tokens_per_s=answer["tokens"] / answer["seconds"],
-            gflops=flops / answer["seconds"] / 1e9,
+            gflops=answer["flops"] / answer["seconds"] / 1e9,
             peak_memory_mb=answer["peak_memory_mb"],
             disturbance=answer["disturbance"],
             repeats=repeats,
@@ -114,7 +114,7 @@ def undisturbed(worker: Worker, workload: Workload, batches: list[int]) -> Measu
     return best
 
 
-def _say(workload: Workload, found: Rounds, number: int, rounds: int) -> None:
+def _say(workload: Workload[Any], found: Rounds, number: int, rounds: int) -> None:
     rates = (f"{name} {m[-1].tokens_per_s:,.0f}" for name, m in found.measurements.items())
     progress = f"{workload.size.name}, round {number + 1}/{rounds}, target tokens/s:"
     print(progress, ", ".join(rates), file=sys.stderr, flush=True)

@@ -24,14 +24,18 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 
 
 def summarise(
-    workload: Workload, found: Rounds, about: dict[str, Described], threads: int
+    workload: Workload[Any],
+    found: Rounds,
+    about: dict[str, Described],
+    threads: int,
+    peers: Sequence[str],
 ) -> Described:
     """One size of the report; `about` holds each system's name, version, parameters and dtype."""
-    peer = fastest_peer(found.measurements)
+    peer = fastest(found.measurements, peers)
+    ours = OURS if OURS in found.measurements else None
     return {
         "model": asdict(workload.size),
         "mflop_per_target_token": round(workload.flops_per_token / 1e6, 2),
-        "padding": round(workload.padding, 4),
         "matrix_gflops": {
             dtype: {library: round(rate, 1) for library, rate in libraries.items()}
             for dtype, libraries in found.matrix_gflops.items()
@@ -45,20 +49,23 @@ def summarise(
             name: about[name]
             | {"threads": threads}
             | describe(found, name, about[name]["dtype"])
-            | {"ratio_to_fastest_peer": ratio(found.measurements, name, peer)}
+            | {
+                "ratio_to_fastest_peer": ratio(found.measurements, name, peer),
+                "ratio_to_ours": ratio(found.measurements, name, ours),
+            }
             for name in found.measurements
         },
     }
 
 
-def fastest_peer(measurements: dict[str, list[Measurement]]) -> str | None:
-    """The system of others with the highest median, if any ran."""
-    peers = {
-        name: median(m.tokens_per_s for m in rounds)
-        for name, rounds in measurements.items()
-        if name.partition("@")[0] != OURS
+def fastest(measurements: dict[str, list[Measurement]], names: Sequence[str]) -> str | None:
+    """The one of these with the highest median, if any ran."""
+    medians = {
+        name: median(m.tokens_per_s for m in measurements[name])
+        for name in names
+        if name in measurements
     }
-    return max(peers, key=lambda name: peers[name], default=None)
+    return max(medians, key=lambda name: medians[name], default=None)
 
 
 def describe(found: Rounds, name: str, dtype: str) -> Described:
@@ -66,11 +73,12 @@ def describe(found: Rounds, name: str, dtype: str) -> Described:
     rounds = found.measurements[name]
     gflops = [m.gflops for m in rounds]
     libraries = found.matrix_gflops[dtype]
+    shares = {library: round(median(gflops) / rate, 4) for library, rate in libraries.items()}
     return {
         "target_tokens_per_s": spread([m.tokens_per_s for m in rounds]),
         "gflops": spread(gflops),
-        "share_of_matrix_rate": round(median(gflops) / max(libraries.values()), 4),
-        "share_of_torch_matmul": round(median(gflops) / libraries["torch.matmul"], 4),
+        "share_of_matrix_rate": min(shares.values()),
+        "share_of_torch_matmul": shares.get("torch.matmul"),
         "peak_memory_mb": max(m.peak_memory_mb for m in rounds),
         "disturbed_rounds": sum(m.disturbance > DISTURBED for m in rounds),
         "rounds": [asdict(m) for m in rounds],
@@ -78,31 +86,31 @@ def describe(found: Rounds, name: str, dtype: str) -> Described:
 
 
 def ratio(
-    measurements: dict[str, list[Measurement]], name: str, peer: str | None
+    measurements: dict[str, list[Measurement]], name: str, other: str | None
 ) -> dict[str, float] | None:
-    """How many times as fast as the fastest peer, round by round."""
-    if peer is None:
+    """How many times as fast as another system, round by round."""
+    if other is None:
         return None
-    pairs = zip(measurements[name], measurements[peer], strict=True)
-    return spread([own.tokens_per_s / other.tokens_per_s for own, other in pairs])
+    pairs = zip(measurements[name], measurements[other], strict=True)
+    return spread([a.tokens_per_s / b.tokens_per_s for a, b in pairs])
 
 
-def table(size: str, summary: Described) -> Table:
+def table(title: str, summary: Described) -> Table:
     """One size as a table, the fastest system first."""
     rates = "; ".join(
         f"{dtype} " + ", ".join(f"{rate:,.0f} by {library}" for library, rate in libraries.items())
         for dtype, libraries in summary["matrix_gflops"].items()
     )
-    shown = Table(title=f"Training, {size}", caption=f"Matrix rates in GFLOP/s: {rates}.")
+    shown = Table(title=title, caption=f"Matrix rates in GFLOP/s: {rates}.")
     for heading in ("system", "dtype"):
         shown.add_column(heading, no_wrap=True)
-    numbers = ("tokens/s", "min-max", "GFLOP/s", "of rate", "peak MB", "disturbed", "x peer")
-    for heading in numbers:
+    numbers = ("tokens/s", "min-max", "GFLOP/s", "of rate", "peak MB", "disturbed")
+    for heading in (*numbers, "x peer", "x ours"):
         shown.add_column(heading, justify="right", no_wrap=True)
     speed = "target_tokens_per_s"
     rows = sorted(summary["systems"].values(), key=lambda row: -row[speed]["median"])
     for row in rows:
-        relative = row["ratio_to_fastest_peer"]
+        ratios = (row["ratio_to_fastest_peer"], row["ratio_to_ours"])
         shown.add_row(
             f"{row['name']} {row['version']}",
             row["dtype"],
@@ -112,6 +120,6 @@ def table(size: str, summary: Described) -> Table:
             f"{row['share_of_matrix_rate']:.0%}",
             f"{row['peak_memory_mb']:,.0f}",
             f"{row['disturbed_rounds']}/{len(row['rounds'])}",
-            f"{relative['median']:.2f}" if relative else "",
+            *(f"{relative['median']:.2f}" if relative else "" for relative in ratios),
         )
     return shown

@@ -1,17 +1,20 @@
-"""What every system trains on: synthetic batches, the model's size, and what they cost.
+"""What the systems work on: the model's size, and synthetic batches to train on with their cost.
 
 Standard library and numpy only: the environments of the peers import this file too.
 """
 
 import json
-from dataclasses import asdict, dataclass
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 PAD, UNK, EOS, BOS = range(4)
+SPECIALS = ("<blank>", "<unk>", "</s>", "<s>")
 FIRST_WORD = 4
 SHORTEST, LONGEST = 5, 60
 MAX_TOKENS = 2000
@@ -35,6 +38,11 @@ class Size:
     heads: int
     vocabulary: int
     """Types of each side, special ones included."""
+
+    @property
+    def words(self) -> list[str]:
+        """The vocabulary as text."""
+        return [*SPECIALS, *(f"w{i}" for i in range(FIRST_WORD, self.vocabulary))]
 
 
 SIZES = {
@@ -62,6 +70,59 @@ SIZES = {
 }
 
 
+class Work(Protocol):
+    """One step of any kind of work: a dataclass of arrays."""
+
+    @property
+    def target_tokens(self) -> int:
+        """What is counted."""
+
+    def flops(self, size: Size) -> float:
+        """Multiplications and additions of its matrix products, without padding."""
+
+    def check(self, result: Any) -> None:
+        """Refuse what no system that did the work can have returned."""
+
+
+Kind = TypeVar("Kind", bound=Work)
+
+
+@dataclass(frozen=True)
+class Workload(Generic[Kind]):
+    """A size, and steps of work for it."""
+
+    size: Size
+    batches: tuple[Kind, ...]
+
+    def save(self, path: Path) -> None:
+        """One .npz: `size` (JSON), and the arrays of each batch with its number, as `source0`."""
+        arrays: dict[str, Any] = {"size": np.array(json.dumps(asdict(self.size)))}
+        for i, batch in enumerate(self.batches):
+            arrays |= {f"{name}{i}": array for name, array in vars(batch).items()}
+        np.savez(path, **arrays)
+
+    @classmethod
+    def load(cls, path: Path, kind: type[Kind]) -> "Workload[Kind]":
+        """What `save` wrote."""
+        names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+        with np.load(path) as arrays:
+            size = Size(**json.loads(str(arrays["size"])))
+            count = (len(arrays.files) - 1) // len(names)
+            batches = [kind(**{n: arrays[f"{n}{i}"] for n in names}) for i in range(count)]
+        return cls(size, tuple(batches))
+
+    @property
+    def flops_per_token(self) -> float:
+        """Mean over all target tokens."""
+        flops = sum(batch.flops(self.size) for batch in self.batches)
+        return flops / sum(batch.target_tokens for batch in self.batches)
+
+
+def lengths(rows: Ids) -> Ids:
+    """Real tokens of each row [B, T], end symbol included."""
+    return (rows != PAD).sum(1)
+
+
 @dataclass(frozen=True)
 class Batch:
     """Source [B, S] and target [B, T], each row ending in EOS and padded on the right."""
@@ -72,12 +133,12 @@ class Batch:
     @property
     def source_lengths(self) -> Ids:
         """Real tokens of each row, end symbol included."""
-        return (self.source != PAD).sum(1)
+        return lengths(self.source)
 
     @property
     def target_lengths(self) -> Ids:
         """Real tokens of each row, end symbol included."""
-        return (self.target != PAD).sum(1)
+        return lengths(self.target)
 
     @property
     def target_tokens(self) -> int:
@@ -90,45 +151,24 @@ class Batch:
         start = np.full((len(self.target), 1), BOS)
         return np.concatenate([start, self.target[:, :-1]], axis=1)
 
+    def flops(self, size: Size) -> float:
+        """Of one update: thrice the forward pass."""
+        return BACKWARD_AND_FORWARD * forward_flops(size, self.source_lengths, self.target_lengths)
 
-@dataclass(frozen=True)
-class Workload:
-    """A size, and batches for it."""
+    def check(self, loss: float) -> None:
+        """A loss is a number.
 
-    size: Size
-    batches: tuple[Batch, ...]
-
-    def save(self, path: Path) -> None:
-        """One .npz: `size` (JSON), `source0`, `target0`, `source1`, ..."""
-        arrays: dict[str, Any] = {"size": np.array(json.dumps(asdict(self.size)))}
-        for i, batch in enumerate(self.batches):
-            arrays |= {f"source{i}": batch.source, f"target{i}": batch.target}
-        np.savez(path, **arrays)
-
-    @classmethod
-    def load(cls, path: Path) -> "Workload":
-        """What `save` wrote."""
-        with np.load(path) as arrays:
-            count = (len(arrays.files) - 1) // 2
-            batches = tuple(Batch(arrays[f"source{i}"], arrays[f"target{i}"]) for i in range(count))
-            return cls(Size(**json.loads(str(arrays["size"]))), batches)
-
-    @property
-    def padding(self) -> float:
-        """Share of target positions that hold no token."""
-        positions = sum(batch.target.size for batch in self.batches)
-        return 1 - sum(batch.target_tokens for batch in self.batches) / positions
-
-    @property
-    def flops_per_token(self) -> float:
-        """Mean over all target tokens."""
-        flops = sum(training_flops(self.size, batch) for batch in self.batches)
-        return flops / sum(batch.target_tokens for batch in self.batches)
+        Raises:
+            FloatingPointError: it is not.
+        """
+        if not math.isfinite(loss):
+            raise FloatingPointError(f"loss is {loss}")
 
 
-def training_flops(size: Size, batch: Batch) -> float:
-    """Operations of one update's matrix products, without padding: thrice the forward pass."""
-    return BACKWARD_AND_FORWARD * forward_flops(size, batch.source_lengths, batch.target_lengths)
+def padding(batches: Sequence[Batch]) -> float:
+    """Share of target positions that hold no token."""
+    positions = sum(batch.target.size for batch in batches)
+    return 1 - sum(batch.target_tokens for batch in batches) / positions
 
 
 def forward_flops(size: Size, source: Ids, target: Ids) -> float:
@@ -150,7 +190,7 @@ def forward_flops(size: Size, source: Ids, target: Ids) -> float:
     return 2 * (size.encoder_layers * encoder + size.decoder_layers * decoder + output)
 
 
-def draw(size: Size, count: int, seed: int = 1) -> Workload:
+def draw(size: Size, count: int, seed: int = 1) -> Workload[Batch]:
     """Batches of like length, at most 2,000 target positions each, padding included.
 
     They are taken at even steps from a corpus sorted by length, so that few stand for all of it.
@@ -177,12 +217,12 @@ def _batch(size: Size, longest: Ids, generator: np.random.Generator) -> Batch:
     sides = []
     for _ in ("source", "target"):
         shorter = longest - generator.integers(0, SPREAD, len(longest), endpoint=True)
-        lengths = np.maximum(shorter, SHORTEST)
-        sides.append(_rows(size.vocabulary, lengths, generator))
+        sides.append(random_rows(size.vocabulary, np.maximum(shorter, SHORTEST), generator))
     return Batch(*sides)
 
 
-def _rows(vocabulary: int, lengths: Ids, generator: np.random.Generator) -> Ids:
+def random_rows(vocabulary: int, lengths: Ids, generator: np.random.Generator) -> Ids:
+    """Words of any kind, EOS at the end, padding behind it."""
     rows = generator.integers(FIRST_WORD, vocabulary, (len(lengths), int(lengths.max())))
     columns = np.arange(rows.shape[1])
     rows[columns >= lengths[:, None]] = PAD

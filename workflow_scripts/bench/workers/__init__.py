@@ -1,1 +1,1 @@
-"""One program a system; each runs in an environment of its own and speaks bench.protocol."""
+"""One program a system; each trains in an environment of its own and speaks bench.protocol."""

@@ -1,25 +1,23 @@
 """eole, the successor of OpenNMT-py: its configuration, model and loss (pre-norm decoder)."""
 
 from importlib.metadata import version
+from typing import Any
 
 import torch
 from eole.config.run import TrainConfig
 from eole.inputters.inputter import dict_to_vocabs
-from eole.models.model import get_model_class
+from eole.models.model import BaseModel, get_model_class
 from eole.modules.transformer_mlp import MLP
 from eole.utils.loss import LossCompute
 from torch import Tensor
 
 from bench.protocol import System, Task, serve
 from bench.workers.on_torch import DROPOUT, LABEL_SMOOTHING, Tensors, trained
-from bench.workload import FIRST_WORD, Size
+from bench.workload import SPECIALS, Size
 
-SPECIALS = {
-    "pad_token": "<blank>",
-    "unk_token": "<unk>",
-    "eos_token": "</s>",
-    "bos_token": "<s>",
-}
+SPECIAL_NAMES = dict(
+    zip(("pad_token", "unk_token", "eos_token", "bos_token"), SPECIALS, strict=True)
+)
 
 
 def config(size: Size, task: Task) -> TrainConfig:
@@ -52,12 +50,22 @@ def config(size: Size, task: Task) -> TrainConfig:
     return TrainConfig(data={}, src_vocab="none", tgt_vocab="none", model=model, training=training)
 
 
+def vocabularies_of(size: Size) -> dict[str, Any]:
+    """Of both sides."""
+    return dict_to_vocabs({"src": size.words, "tgt": size.words, "specials": SPECIAL_NAMES})
+
+
+def model_of(chosen: TrainConfig, vocabularies: dict[str, Any]) -> BaseModel:
+    """eole's encoder-decoder with weights to begin with."""
+    kind = get_model_class(chosen.model)
+    return kind.for_training(chosen.model, vocabularies, chosen.training)
+
+
 def build(size: Size, task: Task) -> System:
     """eole's encoder-decoder and LossCompute."""
     chosen = config(size, task)
-    words = [*SPECIALS.values(), *(f"w{i}" for i in range(FIRST_WORD, size.vocabulary))]
-    vocabularies = dict_to_vocabs({"src": words, "tgt": words, "specials": SPECIALS})
-    model = get_model_class(chosen.model).for_training(chosen.model, vocabularies, chosen.training)
+    vocabularies = vocabularies_of(size)
+    model = model_of(chosen, vocabularies)
     for module in model.modules():
         if isinstance(module, MLP):
             module.dropout_1.p = 0.0

@@ -1,5 +1,7 @@
 """HuggingFace: the Marian classes, with torch's fused attention and fused AdamW."""
 
+from typing import Any
+
 import transformers
 from torch import Tensor
 from torch.nn import functional
@@ -8,6 +10,9 @@ from transformers import MarianConfig, MarianMTModel
 from bench.protocol import System, Task, serve
 from bench.workers.on_torch import DROPOUT, LABEL_SMOOTHING, Tensors, trained
 from bench.workload import BOS, EOS, LONGEST, PAD, Size
+
+FUSED: dict[str, Any] = {"attn_implementation": "sdpa"}
+"""Of every model, though not in the signature of its configuration."""
 
 
 def config(size: Size) -> MarianConfig:
@@ -36,7 +41,7 @@ def config(size: Size) -> MarianConfig:
         decoder_start_token_id=BOS,
         forced_eos_token_id=EOS,
         use_cache=False,
-        attn_implementation="sdpa",
+        **FUSED,
     )
 
 

@@ -3,7 +3,7 @@
 from importlib.metadata import version
 from types import SimpleNamespace
 
-from joeynmt.model import build_model
+from joeynmt.model import Model, build_model
 from joeynmt.transformer_layers import MultiHeadedAttention, PositionwiseFeedForward
 from joeynmt.vocabulary import Vocabulary
 from torch import Tensor, nn
@@ -48,8 +48,8 @@ def only_residual_dropout(model: nn.Module) -> None:
             inner.p = 0.0
 
 
-def build(size: Size, task: Task) -> System:
-    """JoeyNMT's Model with its XentLoss."""
+def model_of(size: Size) -> Model:
+    """JoeyNMT's own."""
     configuration = {
         "initializer": "xavier_uniform",
         "embed_initializer": "xavier_uniform",
@@ -58,7 +58,12 @@ def build(size: Size, task: Task) -> System:
         "encoder": stack(size, size.encoder_layers),
         "decoder": stack(size, size.decoder_layers),
     }
-    model = build_model(configuration, vocabulary(size), vocabulary(size))
+    return build_model(configuration, vocabulary(size), vocabulary(size))
+
+
+def build(size: Size, task: Task) -> System:
+    """JoeyNMT's Model with its XentLoss."""
+    model = model_of(size)
     model.loss_function = ("crossentropy", LABEL_SMOOTHING)
     only_residual_dropout(model)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.protocol import System, Task, Timing, serve
+from bench.protocol import System, Task, peak_memory_of_children_mb, serve
 from bench.workload import EOS, FIRST_WORD, LONGEST, PAD, Batch, Ids, Size, draw
 
 UPDATE = re.compile(r"Sen\. (?P<rows>[\d,]+) : Cost (?P<loss>[\d.]+) : .* (?P<rate>[\d.]+) words/s")
@@ -101,17 +101,17 @@ class Marian:
         self.settings = options(size, task)
         write_vocabulary(self.folder / "vocabulary.yml", size)
 
-    def update(self, batches: Sequence[Batch]) -> Timing:
+    def update(self, batches: Sequence[Batch]) -> float:
         """The time that Marian states; its target words include end symbols."""
-        seconds = loss = 0.0
+        seconds = 0.0
         for batch in batches:
             write(self.folder, batch)
             line = run(self.folder, self.settings, updates=2)
             if int(line["rows"].replace(",", "")) != len(batch.target):
                 raise RuntimeError(f"Marian read other sentences than its batch has: {line[0]}")
             seconds += batch.target_tokens / float(line["rate"])
-            loss = float(line["loss"])
-        return Timing(seconds, loss)
+            batch.check(float(line["loss"]))
+        return seconds
 
 
 def build(size: Size, task: Task) -> System:
@@ -124,7 +124,8 @@ def build(size: Size, task: Task) -> System:
         name="Marian",
         version=version("pymarian"),
         parameters=num_parameters(marian.folder / "model.npz"),
-        update=marian.update,
+        run=marian.update,
+        peak_memory_mb=peak_memory_of_children_mb,
     )
 
 

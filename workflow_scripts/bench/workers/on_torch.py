@@ -84,6 +84,6 @@ def trained(
         name=name,
         version=version,
         parameters=num_parameters(model),
-        update=each(step),
+        run=each(step),
         peak_memory_mb=lambda: peak_memory_mb(task.device),
     )

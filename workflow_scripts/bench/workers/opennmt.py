@@ -1,10 +1,13 @@
 """OpenNMT-py: its options, model and loss (it has pre-norm only)."""
 
+from argparse import Namespace
 from importlib.metadata import version
+from typing import Any
 
 import torch
 from onmt.inputters.inputter import dict_to_vocabs
 from onmt.model_builder import build_model
+from onmt.models import NMTModel
 from onmt.modules.position_ffn import PositionwiseFeedForward
 from onmt.opts import train_opts
 from onmt.utils.loss import LossCompute
@@ -13,9 +16,7 @@ from torch import Tensor
 
 from bench.protocol import System, Task, serve
 from bench.workers.on_torch import DROPOUT, LABEL_SMOOTHING, Tensors, trained
-from bench.workload import FIRST_WORD, Size
-
-SPECIALS = ["<blank>", "<unk>", "</s>", "<s>"]
+from bench.workload import Size
 
 
 def options(size: Size) -> list[str]:
@@ -43,8 +44,8 @@ def options(size: Size) -> list[str]:
     return named + [f"--{switch}" for switch in switches]
 
 
-def build(size: Size, task: Task) -> System:
-    """onmt's NMTModel and LossCompute."""
+def model_of(size: Size, task: Task) -> tuple[NMTModel, Namespace, dict[str, Any]]:
+    """onmt's model, the options it was built with, its vocabularies."""
     parser = ArgumentParser()
     train_opts(parser)
     chosen = parser.parse_args(options(size))
@@ -52,9 +53,14 @@ def build(size: Size, task: Task) -> System:
     ArgumentParser.validate_model_opts(chosen)
     if task.device == "cuda":
         chosen.gpu_ranks = [0]
-    words = SPECIALS + [f"w{i}" for i in range(FIRST_WORD, size.vocabulary)]
-    vocabularies = dict_to_vocabs({"src": words, "tgt": words, "data_task": "seq2seq"})
-    model = build_model(chosen, chosen, vocabularies, None, 0)
+    sides = {"src": size.words, "tgt": size.words}
+    vocabularies = dict_to_vocabs(sides | {"data_task": "seq2seq"})
+    return build_model(chosen, chosen, vocabularies, None, 0), chosen, vocabularies
+
+
+def build(size: Size, task: Task) -> System:
+    """onmt's NMTModel and LossCompute."""
+    model, chosen, vocabularies = model_of(size, task)
     for module in model.modules():
         if isinstance(module, PositionwiseFeedForward):
             module.dropout_1.p = 0.0

@@ -64,7 +64,7 @@ def build(size: Size, task: Task) -> System:
         name="ours",
         version=code_hash(),
         parameters=num_parameters(trainer.model),
-        update=each(lambda arrays: make_update(trainer, tensors(arrays))),
+        run=each(lambda arrays: make_update(trainer, tensors(arrays))),
         peak_memory_mb=lambda: peak_memory_mb(task.device),
     )
 

@@ -1,0 +1,1 @@
+"""One program a system that translates; it builds the model of `bench.workers`."""

@@ -1,0 +1,57 @@
+"""This project: the beam search that `translate.py` runs.
+
+All that the benchmark knows of it stands in this file.
+"""
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+import deepmt
+from bench.decoders.on_torch import translating
+from bench.protocol import System, Task, serve
+from bench.sentences import BEAM, SEED, STEPS, Sentences
+from bench.workers.on_torch import num_parameters
+from bench.workers.ours import spec_of
+from bench.workload import EOS, Size
+from deepmt.build import build as build_model
+from deepmt.init.glorot import glorot_
+from deepmt.search.beam import beam_search
+from deepmt.search.precision import prepare
+from deepmt.spec import Decoding, Method
+
+SETTINGS = Decoding(beam=BEAM, min_length=STEPS - 1, max_extra=STEPS, max_length=STEPS)
+STANDARD = Method()
+
+
+def build(size: Size, task: Task, method: Method = STANDARD) -> System:
+    """deepmt's model of a method, prepared for a precision, and its beam search."""
+    torch.manual_seed(SEED)
+    spec = replace(spec_of(size), method=method)
+    model = build_model(spec, size.vocabulary, size.vocabulary)
+    glorot_(model, fused_cross=False)
+    parameters = num_parameters(model)
+    prepared = prepare(model.to(task.device).eval(), task.precision)
+
+    def search(source: Tensor, lengths: Tensor) -> list[list[int]]:
+        # It tells the words alone, of hypotheses that have ended.
+        return [[*found.tokens, EOS] for found in beam_search(prepared, source, SETTINGS)]
+
+    return translating(search, task, name="ours", version=code_hash(), parameters=parameters)
+
+
+def code_hash() -> str:
+    """Of all code that decides how fast it translates."""
+    root = Path(deepmt.__file__).parent
+    digest = hashlib.sha256()
+    for part in ("nn", "search"):
+        for file in sorted((root / part).rglob("*.py")):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    serve(build, Sentences)
