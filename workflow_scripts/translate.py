@@ -1,6 +1,7 @@
 """Translate one set with the averaged weights of a run's seed."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -58,30 +59,33 @@ def main(args: Args) -> None:
     """Decode by the spec's beam search, undo subwords, de-tokenise."""
     torch.set_num_threads(args.threads)
     spec = from_json(args.spec.read_text())
-    target = spec.data.target
-    vocabulary = Vocabulary.load(args.encoding / f"vocab.{target}")
-    model = load_model(args, spec).to(args.device)
-    set_folder = folder_of(args.encoding, args.set)
-    pair = EncodedPair(set_folder / "ids", args.set, spec.data.source, target)
-    perplexities = {name: perplexity_of(args, spec, model, name) for name in ("dev", args.set)}
+    source, target = spec.data.source, spec.data.target
+    vocabularies = [Vocabulary.load(args.encoding / f"vocab.{name}") for name in (source, target)]
+    model = load_model(args, spec, vocabularies).to(args.device)
+    pairs = {
+        name: EncodedPair(folder_of(args.encoding, name) / "ids", name, source, target)
+        for name in ("dev", args.set)
+    }
+    max_length = spec.training.max_length
+    perplexities = {name: perplexity(model, pair, max_length) for name, pair in pairs.items()}
     decoding = replace(spec.decoding, beam=1) if args.sample else spec.decoding
     partial = Partial(args.output.with_suffix(".partial"), key(args, spec, decoding))
     found = translate(
         prepare(model, args.precision),
-        pair.source,
+        pairs[args.set].source,
         decoding,
         partial,
-        max_length=spec.training.max_length,
+        max_length=max_length,
         places=args.places,
         choose=Draw(args.seed, args.top_k) if args.sample else likeliest,
         report=lambda said: print(f"{spec.run}  {said}", file=sys.stderr, flush=True),
     )
-    write_hypotheses(args, target, vocabulary, found)
+    write_hypotheses(args, target, vocabularies[1], found)
     write_json(
         args.report,
         {
             "set": args.set,
-            "sentences": len(pair),
+            "sentences": len(pairs[args.set]),
             "seconds": round(found.seconds, 3),
             "resumed_sentences": found.resumed,
             "perplexities": perplexities,
@@ -96,17 +100,13 @@ def main(args: Args) -> None:
     partial.remove()
 
 
-def load_model(args: Args, spec: Spec) -> nn.Module:
+def load_model(args: Args, spec: Spec, vocabularies: Sequence[Vocabulary]) -> nn.Module:
     """The model of the spec with its weights.
 
     Raises:
         ValueError: they do not fit the spec, or the vocabularies.
     """
-    sizes = (
-        len(Vocabulary.load(args.encoding / f"vocab.{language}"))
-        for language in (spec.data.source, spec.data.target)
-    )
-    model = build(spec, *sizes)
+    model = build(spec, *map(len, vocabularies))
     try:
         load_weights(model, load_file(args.model))
     except ValueError as error:
@@ -114,13 +114,6 @@ def load_model(args: Args, spec: Spec) -> nn.Module:
             f"{args.model} with the vocabularies of {args.encoding}: {error}; train it again"
         ) from error
     return model
-
-
-def perplexity_of(args: Args, spec: Spec, model: nn.Module, name: str) -> float:
-    """Of a set under teacher forcing."""
-    ids = folder_of(args.encoding, name) / "ids"
-    pair = EncodedPair(ids, name, spec.data.source, spec.data.target)
-    return perplexity(model, pair, spec.training.max_length)
 
 
 def key(args: Args, spec: Spec, decoding: Decoding) -> dict[str, Any]:

@@ -24,12 +24,12 @@ from bench.workload import (
     SHORTEST,
     SIZES,
     Batch,
-    Size,
     Workload,
     draw,
     forward_flops,
     padding,
 )
+from tiny import TINY_SIZE
 
 SCRIPTS = Path(__file__).parents[2] / "workflow_scripts"
 SERVE = """
@@ -51,20 +51,11 @@ def test_a_target_token_costs_what_the_peers_figures_assume(size: str, mflop: fl
 
 
 def test_the_flops_of_one_sentence_are_those_of_its_products_one_by_one() -> None:
-    size = Size(
-        name="tiny",
-        encoder_layers=2,
-        decoder_layers=3,
-        d_model=8,
-        feed_forward=16,
-        heads=2,
-        vocabulary=20,
-    )
     s, t, d, f, v = 5, 7, 8, 16, 20
     encoder = 4 * s * d * d + 2 * s * d * f + 2 * s * s * d
     decoder = 6 * t * d * d + 2 * s * d * d + 2 * t * d * f + 2 * t * t * d / 2 + 2 * t * s * d
     expected = 2 * (2 * encoder + 3 * decoder + t * d * v)
-    assert forward_flops(size, np.array([s]), np.array([t])) == expected
+    assert forward_flops(TINY_SIZE, np.array([s]), np.array([t])) == expected
 
 
 def test_no_batch_exceeds_the_budget_with_padding() -> None:

@@ -19,17 +19,9 @@ from bench.sentences import (
     decoding_flops,
     draw,
 )
-from bench.workload import EOS, PAD, SIZES, Size, Workload
+from bench.workload import EOS, PAD, SIZES, Workload
+from tiny import TINY_SIZE
 
-TINY = Size(
-    name="tiny",
-    encoder_layers=2,
-    decoder_layers=3,
-    d_model=8,
-    feed_forward=16,
-    heads=2,
-    vocabulary=20,
-)
 TASK = Task(Path(), 1, "cpu", "float32")
 SCRIPTS = Path(__file__).parents[2] / "workflow_scripts"
 SERVE = """
@@ -45,7 +37,7 @@ serve(build, Sentences)
 
 
 def test_the_flops_of_one_sentence_are_those_of_its_products_step_by_step() -> None:
-    s, d, f, v = 25, TINY.d_model, TINY.feed_forward, TINY.vocabulary
+    s, d, f, v = 25, TINY_SIZE.d_model, TINY_SIZE.feed_forward, TINY_SIZE.vocabulary
     encoder = 2 * (s * (4 * d * d + 2 * d * f) + 2 * s * s * d)
     keys_and_values = 3 * 2 * s * d * d
     steps = 0.0
@@ -53,19 +45,19 @@ def test_the_flops_of_one_sentence_are_those_of_its_products_step_by_step() -> N
         layer = 6 * d * d + 2 * d * f + 2 * t * d + 2 * s * d
         steps += BEAM * (3 * layer + d * v)
     expected = 2 * (encoder + keys_and_values + steps)
-    assert decoding_flops(TINY, np.array([s])) == expected
+    assert decoding_flops(TINY_SIZE, np.array([s])) == expected
 
 
 def test_merged_attention_saves_three_projections_and_all_attention_to_the_prefix() -> None:
-    d, hypotheses = TINY.d_model, BEAM * TINY.decoder_layers
+    d, hypotheses = TINY_SIZE.d_model, BEAM * TINY_SIZE.decoder_layers
     saved = hypotheses * (STEPS * 3 * d * d + 2 * d * STEPS * (STEPS + 1) / 2)
     lengths = np.array([25])
-    merged = decoding_flops(TINY, lengths, merged=True)
-    assert decoding_flops(TINY, lengths) - merged == 2 * saved
+    merged = decoding_flops(TINY_SIZE, lengths, merged=True)
+    assert decoding_flops(TINY_SIZE, lengths) - merged == 2 * saved
 
 
 def test_every_batch_has_as_many_sentences_of_the_stated_lengths() -> None:
-    for batch in draw(TINY, 5).batches:
+    for batch in draw(TINY_SIZE, 5).batches:
         assert len(batch.source) == SENTENCES
         words = batch.source_lengths - 1
         assert FEWEST_WORDS <= words.min() <= words.max() <= MOST_WORDS
@@ -82,7 +74,7 @@ def test_sentences_survive_their_file(tmp_path: Path) -> None:
 
 
 def test_only_the_best_hypotheses_are_counted() -> None:
-    assert draw(TINY, 1).batches[0].target_tokens == SENTENCES * STEPS
+    assert draw(TINY_SIZE, 1).batches[0].target_tokens == SENTENCES * STEPS
 
 
 @pytest.mark.parametrize(
@@ -91,7 +83,7 @@ def test_only_the_best_hypotheses_are_counted() -> None:
     ids=["short", "long", "ended early", "padded"],
 )
 def test_a_translation_of_another_length_is_refused(last: list[int]) -> None:
-    batch = draw(TINY, 1).batches[0]
+    batch = draw(TINY_SIZE, 1).batches[0]
     right = [[4] * (STEPS - 1) + [EOS]] * SENTENCES
     batch.check(right)
     with pytest.raises(ValueError, match=f"sentence {SENTENCES - 1}: asked for were {STEPS}"):
@@ -100,11 +92,11 @@ def test_a_translation_of_another_length_is_refused(last: list[int]) -> None:
 
 def test_a_missing_translation_is_refused() -> None:
     with pytest.raises(ValueError, match=f"31 translations of {SENTENCES} sentences"):
-        draw(TINY, 1).batches[0].check([[4] * STEPS] * (SENTENCES - 1))
+        draw(TINY_SIZE, 1).batches[0].check([[4] * STEPS] * (SENTENCES - 1))
 
 
 def worker(folder: Path, tokens: int) -> Worker:
-    draw(TINY, 2).save(folder / "w.npz")
+    draw(TINY_SIZE, 2).save(folder / "w.npz")
     flags = [f"--workload={folder / 'w.npz'}", "--threads=1", "--device=cpu"]
     command = [sys.executable, "-c", SERVE.format(tokens=tokens), *flags, "--precision=float32"]
     return Worker(command, {"PYTHONPATH": str(SCRIPTS)}, folder / "log")
@@ -115,7 +107,7 @@ def test_a_worker_answers_with_the_tokens_and_flops_of_its_sentences(tmp_path: P
     answer = started.ask({"steps": [1]})
     started.close()
     assert answer["tokens"] == SENTENCES * STEPS
-    assert answer["flops"] == draw(TINY, 2).batches[1].flops(TINY)
+    assert answer["flops"] == draw(TINY_SIZE, 2).batches[1].flops(TINY_SIZE)
 
 
 def test_a_worker_that_makes_too_few_tokens_fails(tmp_path: Path) -> None:
@@ -125,13 +117,13 @@ def test_a_worker_that_makes_too_few_tokens_fails(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("build", [ours.build, ours_matt.build], ids=["ours", "ours-matt"])
 def test_our_own_search_makes_exactly_the_tokens_asked_for(build: type) -> None:
-    system: System = build(TINY, TASK)
-    assert system.run(draw(TINY, 1).batches) > 0
+    system: System = build(TINY_SIZE, TASK)
+    assert system.run(draw(TINY_SIZE, 1).batches) > 0
 
 
 def test_our_own_merged_attention_is_counted_as_such() -> None:
-    batch = draw(TINY, 1).batches[0]
-    assert ours_matt.build(TINY, TASK).flops(TINY, batch) < batch.flops(TINY)
+    batch = draw(TINY_SIZE, 1).batches[0]
+    assert ours_matt.build(TINY_SIZE, TASK).flops(TINY_SIZE, batch) < batch.flops(TINY_SIZE)
 
 
 def test_all_systems_of_one_environment_can_be_left_out() -> None:

@@ -166,9 +166,9 @@ class Search:
         self.penalty = length_penalty(settings.length_penalty, settings.alpha)
         self.device = next(model.parameters()).device
         self.steps = max(self._longest(line) for _, line in waiting)
-        self.numbers: list[int | None] = []
-        """Of the sentence in each place; None where it is free."""
-        self._admit(places)
+        self.numbers, self.lengths, self.state, self.beams = self._next(places)
+        """Of the sentence in each place: its number, None where it is free, and its length."""
+        self.limits = self.beams.longest.tolist()
 
     def run(self) -> Iterator[tuple[int, list[Hypothesis]]]:
         """Step until no sentence is open and none waits."""
@@ -179,11 +179,6 @@ class Search:
 
     def _longest(self, line: Tensor) -> int:
         return min(len(line) + self.settings.max_extra, self.settings.max_length)
-
-    def _admit(self, count: int) -> None:
-        """The first sentences."""
-        self.numbers, self.lengths, self.state, self.beams = self._next(count)
-        self.limits = self.beams.longest.tolist()
 
     def _next(self, count: int) -> tuple[list[int | None], list[int], State, Beams]:
         """Encode the next waiting sentences."""

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from deepmt.files import write_text
 from deepmt.search.beam import Hypothesis
 
 
@@ -18,7 +19,7 @@ class Partial:
         header = json.dumps(key, sort_keys=True)
         kept = lines[1:] if lines[:1] == [header] else []
         self.done: dict[int, list[Hypothesis]] = dict(map(read, kept))
-        path.write_text("".join(f"{line}\n" for line in [header, *kept]))
+        write_text(path, "".join(f"{line}\n" for line in [header, *kept]))
         self.file = path.open("a")
 
     def add(self, number: int, hypotheses: list[Hypothesis]) -> None:
