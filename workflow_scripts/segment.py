@@ -5,7 +5,7 @@ from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.data.lines import read_lines, replacing, set_names
-from deepmt.data.settings import load_settings
+from deepmt.data.settings import load_settings, subwords
 from deepmt.data.subword import learn, load_segmenter
 
 
@@ -22,9 +22,9 @@ def main(args: Args) -> None:
     """Dev and test sets never take part in learning."""
     settings = load_settings(args.data)
     training = {language: args.tok_dir / f"train.{language}" for language in settings.languages}
-    learn(settings.subwords, training, args.output_dir)
+    learn(subwords(settings), training, args.output_dir)
     for language in settings.languages:
-        segmenter = load_segmenter(settings.subwords, args.output_dir, language)
+        segmenter = load_segmenter(subwords(settings), args.output_dir, language)
         for name in set_names(args.tok_dir, language):
             lines = read_lines(args.tok_dir / f"{name}.{language}")
             with replacing(args.output_dir / "bpe" / f"{name}.{language}") as stream:

@@ -6,7 +6,7 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.data.cleaning import tokenise_set
 from deepmt.data.lines import set_names
-from deepmt.data.settings import load_settings
+from deepmt.data.settings import load_settings, text_steps
 from deepmt.files import write_json
 
 
@@ -24,7 +24,7 @@ def main(args: Args) -> None:
     settings = load_settings(args.data)
     counts = {
         name: tokenise_set(
-            settings.text_steps,
+            text_steps(settings),
             {language: args.raw_dir / f"{name}.{language}" for language in settings.languages},
             {language: args.output_dir / f"{name}.{language}" for language in settings.languages},
             clean=name == "train",

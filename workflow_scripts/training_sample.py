@@ -6,7 +6,7 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.data.encoded import write_encoded
 from deepmt.data.lines import read_lines, replacing
-from deepmt.data.settings import load_settings
+from deepmt.data.settings import load_settings, subwords, text_steps
 from deepmt.data.subword import load_segmenter
 from deepmt.data.training_sample import LARGEST, SEED, SET, draw, folder_of
 from deepmt.data.vocabulary import Vocabulary
@@ -28,9 +28,9 @@ def main(args: Args) -> None:
     folder = folder_of(args.encoding, SET)
     raw = {language: args.raw_dir / f"{SET}.{language}" for language in settings.languages}
     dev = sum(1 for _ in read_lines(args.raw_dir / f"dev.{settings.source}"))
-    pairs, tokenised = draw(raw, settings.text_steps, min(LARGEST, dev))
+    pairs, tokenised = draw(raw, text_steps(settings), min(LARGEST, dev))
     for side, language in enumerate(settings.languages):
-        segmenter = load_segmenter(settings.subwords, args.encoding, language)
+        segmenter = load_segmenter(subwords(settings), args.encoding, language)
         name = f"{SET}.{language}"
         texts = {
             "raw": [pair[side] for pair in pairs],

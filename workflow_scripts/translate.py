@@ -13,7 +13,7 @@ from torch import nn
 from deepmt.build import build
 from deepmt.cli import parse
 from deepmt.data.encoded import EncodedPair
-from deepmt.data.settings import load_settings
+from deepmt.data.settings import load_settings, subwords, text_steps
 from deepmt.data.subword import load_segmenter
 from deepmt.data.text import Tokeniser
 from deepmt.data.training_sample import folder_of
@@ -130,8 +130,8 @@ def key(args: Args, spec: Spec, decoding: Decoding) -> dict[str, Any]:
 def write_hypotheses(args: Args, target: str, vocabulary: Vocabulary, found: Translation) -> None:
     """Best hypotheses tokenised and as text, and all of them where that is asked for."""
     settings = load_settings(args.encoding / "data.json")
-    segmenter = load_segmenter(settings.subwords, args.encoding, target)
-    tokeniser = Tokeniser(settings.text_steps, target)
+    segmenter = load_segmenter(subwords(settings), args.encoding, target)
+    tokeniser = Tokeniser(text_steps(settings), target)
 
     def words(tokens: list[int]) -> str:
         return segmenter.undo(" ".join(vocabulary.decode(tokens)))

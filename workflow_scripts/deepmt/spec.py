@@ -143,22 +143,40 @@ class Data:
     source: str
     target: str
     normalise: bool = True
+    printable: bool = False
+    """Drop control characters (Moses' remove-non-printing-char)."""
+    straight_quotes: bool = False
+    """In all sets but train, a right single quote becomes an apostrophe (fairseq's scripts)."""
     tokenise: Literal["moses", "none"] = "moses"
+    """By Moses' rules; Chinese, which has no spaces, by jieba."""
     aggressive: bool = False
     escape: bool = True
     lowercase: bool = False
+    recase: bool = False
+    """The text is true-cased: a translation's first letter is made a capital again."""
     max_tokens: int = 175
     max_ratio: float = 1.5
+    clean_on: Literal["tokens", "subwords"] = "tokens"
+    """What the limits of cleaning count."""
     subword: Literal["bpe", "sentencepiece", "none"] = "bpe"
     merges: int = 10000
     joint: bool = True
     threshold: int = 0
     min_count: int = 1
+    max_vocabulary: int = 0
+    """The most frequent so many types; 0 is all."""
     shared_vocabulary: bool = False
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """Source and target."""
+        return self.source, self.target
 
     def problems(self) -> list[str]:
         """Ranges."""
-        counts = ("max_tokens", "merges", "threshold", "min_count", "max_ratio")
+        counts = (
+            "max_tokens", "merges", "threshold", "min_count", "max_ratio", "max_vocabulary"
+        )  # fmt: skip
         found = [
             f"{k}={getattr(self, k)} must not be negative" for k in counts if getattr(self, k) < 0
         ]

@@ -9,15 +9,15 @@ from typing import Any
 
 from deepmt.data.corpora import Corpus
 from deepmt.data.encoded import Counts
-from deepmt.data.settings import DataSettings
 from deepmt.data.vocabulary import Vocabulary
+from deepmt.spec import Data
 
 TOOLS = ("sacremoses", "subword-nmt", "sentencepiece", "numpy")
 
 
 def describe(
     corpus: Corpus,
-    settings: DataSettings,
+    settings: Data,
     folder: Path,
     counts: Mapping[str, Counts],
     vocabularies: Mapping[str, Vocabulary],
@@ -39,7 +39,7 @@ def describe(
     }
 
 
-def _sets(settings: DataSettings, counts: Mapping[str, Counts]) -> dict[str, Any]:
+def _sets(settings: Data, counts: Mapping[str, Counts]) -> dict[str, Any]:
     sets: dict[str, Any] = {}
     for name in dict.fromkeys(stem.rsplit(".", 1)[0] for stem in counts):
         sides = {language: counts[f"{name}.{language}"] for language in settings.languages}

@@ -17,6 +17,10 @@ class TextSteps:
     lowercase: bool
     max_tokens: int
     max_ratio: float
+    printable: bool = False
+    straight_quotes: bool = False
+    recase: bool = False
+    clean_on: Literal["tokens", "subwords"] = "tokens"
 
     def __post_init__(self) -> None:
         if self.max_tokens < 0:
