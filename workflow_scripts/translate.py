@@ -18,7 +18,7 @@ from deepmt.data.subword import load_segmenter
 from deepmt.data.text import Tokeniser
 from deepmt.data.training_sample import folder_of
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.files import sha256, write_json, write_text
+from deepmt.files import code_hash, sha256, write_json, write_text
 from deepmt.search.beam import likeliest
 from deepmt.search.partial import Partial
 from deepmt.search.precision import prepare
@@ -124,6 +124,7 @@ def key(args: Args, spec: Spec, decoding: Decoding) -> dict[str, Any]:
         "model": sha256(args.model),
         "data": sha256(args.encoding / "manifest.json"),
         "spec": spec.sha256,
+        "code": code_hash("build.py", "nn", "search"),
     }
 
 

@@ -55,6 +55,15 @@ def test_a_killed_translation_goes_on_where_it_was(run: dict[str, Any]) -> None:
     assert not partial(run).exists()
 
 
+def test_what_another_program_translated_is_not_taken_over(run: dict[str, Any]) -> None:
+    kill_halfway(run)
+    header, *lines = partial(run).read_text().splitlines(keepends=True)
+    other = json.loads(header) | {"code": "0" * 16}
+    partial(run).write_text(json.dumps(other, sort_keys=True) + "\n" + "".join(lines))
+    assert translate(run)[0] == 0
+    assert json.loads(run["report"].read_text())["resumed_sentences"] == 0
+
+
 def test_a_model_that_does_not_fit_the_vocabulary_is_refused(run: dict[str, Any]) -> None:
     (run["encoding"] / "vocab.de").write_text("<pad>\n<unk>\n</s>\nw1\n")
     status, said = translate(run)

@@ -3,14 +3,11 @@
 All that the benchmark knows of it stands in this file.
 """
 
-import hashlib
 from dataclasses import replace
-from pathlib import Path
 
 import torch
 from torch import Tensor
 
-import deepmt
 from bench.decoders.on_torch import translating
 from bench.protocol import System, Task, serve
 from bench.sentences import BEAM, SEED, STEPS, Sentences
@@ -18,6 +15,7 @@ from bench.workers.on_torch import num_parameters
 from bench.workers.ours import spec_of
 from bench.workload import EOS, Size
 from deepmt.build import build as build_model
+from deepmt.files import code_hash
 from deepmt.init.glorot import glorot_
 from deepmt.search.beam import beam_search
 from deepmt.search.precision import prepare
@@ -40,17 +38,9 @@ def build(size: Size, task: Task, method: Method = STANDARD) -> System:
         # It tells the words alone, of hypotheses that have ended.
         return [[*found.tokens, EOS] for found in beam_search(prepared, source, SETTINGS)]
 
-    return translating(search, task, name="ours", version=code_hash(), parameters=parameters)
-
-
-def code_hash() -> str:
-    """Of all code that decides how fast it translates."""
-    root = Path(deepmt.__file__).parent
-    digest = hashlib.sha256()
-    for part in ("nn", "search"):
-        for file in sorted((root / part).rglob("*.py")):
-            digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
+    return translating(
+        search, task, name="ours", version=code_hash("nn", "search"), parameters=parameters
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """One seed of a run: lock its folder, pick up its checkpoints, train, write the outcome."""
 
-import hashlib
 import os
 import platform
 import resource
@@ -22,7 +21,7 @@ from deepmt.build import build
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS, Vocabulary
-from deepmt.files import remove_leftovers, sha256, write_json
+from deepmt.files import code_hash, remove_leftovers, sha256, write_json
 from deepmt.measure.gradient_norms import gradient_norms
 from deepmt.nn.transformer import recompute_layers
 from deepmt.spec import Spec, from_json
@@ -34,6 +33,9 @@ from deepmt.train.loss import SmoothedLoss, unigram_loss
 from deepmt.train.outcome import Divergence, Watch
 from deepmt.train.sight import Log, Sight
 from deepmt.train.workers import Workers, workers
+
+CODE = ("build.py", "data/batches.py", "init", "nn", "train")
+"""What decides what training computes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +134,7 @@ def prepare(
         Watch(recipe.updates, recipe.stall_share, constant),
         log,
         name=f"{spec.run} seed {seed}",
-        fingerprint=place.fingerprint(seed) | {"code": code_hash()},
+        fingerprint=place.fingerprint(seed) | {"code": code_hash(*CODE)},
         seed=seed,
         engine=engine,
         workers=group,
@@ -234,17 +236,6 @@ def hardware(device: torch.device) -> dict[str, Any]:
     if device.type == "cuda":
         name = torch.cuda.get_device_name(device)
     return {"device": device.type, "name": name, "threads": torch.get_num_threads()}
-
-
-def code_hash() -> str:
-    """Of all code that decides what training computes."""
-    root = Path(__file__).parent.parent
-    digest = hashlib.sha256()
-    for part in ("build.py", "data/batches.py", "init", "nn", "train"):
-        path = root / part
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 @contextmanager
