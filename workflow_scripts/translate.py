@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,8 @@ from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import code_hash, sha256, write_json, write_text
 from deepmt.search.beam import likeliest
 from deepmt.search.partial import Partial
-from deepmt.search.precision import prepare
 from deepmt.search.sample import Draw
-from deepmt.search.translate import Translation, translate
+from deepmt.search.translate import Translation, searching, translate
 from deepmt.spec import Decoding, Spec, from_json
 from deepmt.train.evaluate import perplexity
 from deepmt.train.loop import load_weights
@@ -47,6 +47,9 @@ class Args:
         default="float32", metadata={"help": "of the weights: float32, bfloat16 or int8"}
     )
     places: int = field(default=64, metadata={"help": "sentences open at once: memory and speed"})
+    workers: int = field(
+        default=1, metadata={"help": "processes, each with its own copy of the model (CPU)"}
+    )
     n_best: Path | None = field(
         default=None, metadata={"help": "all hypotheses: number ||| tokens ||| score"}
     )
@@ -61,23 +64,29 @@ def main(args: Args) -> None:
     spec = from_json(args.spec.read_text())
     source, target = spec.data.source, spec.data.target
     vocabularies = [Vocabulary.load(args.encoding / f"vocab.{name}") for name in (source, target)]
-    model = load_model(args, spec, vocabularies).to(args.device)
+    load = partial(load_model, args, spec, [len(vocabulary) for vocabulary in vocabularies])
     pairs = {
         name: EncodedPair(folder_of(args.encoding, name) / "ids", name, source, target)
         for name in ("dev", args.set)
     }
     max_length = spec.training.max_length
+    model = load()
     perplexities = {name: perplexity(model, pair, max_length) for name, pair in pairs.items()}
     decoding = replace(spec.decoding, beam=1) if args.sample else spec.decoding
-    partial = Partial(args.output.with_suffix(".partial"), key(args, spec, decoding))
+    unfinished = Partial(args.output.with_suffix(".partial"), key(args, spec, decoding))
     found = translate(
-        prepare(model, args.precision),
+        searching(
+            load,
+            decoding,
+            precision=args.precision,
+            places=args.places,
+            workers=args.workers,
+            threads=args.threads,
+            choose=Draw(args.seed, args.top_k) if args.sample else likeliest,
+        ),
         pairs[args.set].source,
-        decoding,
-        partial,
+        unfinished,
         max_length=max_length,
-        places=args.places,
-        choose=Draw(args.seed, args.top_k) if args.sample else likeliest,
         report=lambda said: print(f"{spec.run}  {said}", file=sys.stderr, flush=True),
     )
     write_hypotheses(args, target, vocabularies[1], found)
@@ -94,19 +103,20 @@ def main(args: Args) -> None:
             "length_penalty": decoding.length_penalty,
             "precision": args.precision,
             "places": args.places,
+            "workers": args.workers,
             "hardware": hardware(torch.device(args.device)),
         },
     )
-    partial.remove()
+    unfinished.remove()
 
 
-def load_model(args: Args, spec: Spec, vocabularies: Sequence[Vocabulary]) -> nn.Module:
-    """The model of the spec with its weights.
+def load_model(args: Args, spec: Spec, vocabularies: Sequence[int]) -> nn.Module:
+    """The model of the spec with its weights, for vocabularies of these sizes.
 
     Raises:
         ValueError: they do not fit the spec, or the vocabularies.
     """
-    model = build(spec, *map(len, vocabularies))
+    model = build(spec, *vocabularies).to(args.device)
     try:
         load_weights(model, load_file(args.model))
     except ValueError as error:

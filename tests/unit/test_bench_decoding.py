@@ -1,14 +1,17 @@
 """The decoding benchmark: the same sentences, exactly so many tokens, the products counted."""
 
+import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
-from bench.decoders import ours, ours_matt
+from bench.decoders import ours, ours_matt, ours_parallel
 from bench.decoding import DECODING, Args
-from bench.protocol import System, Task, Worker, WorkerFailed
+from bench.protocol import System, Task, Worker, WorkerFailed, _own_seconds
 from bench.sentences import (
     BEAM,
     FEWEST_WORDS,
@@ -119,6 +122,14 @@ def test_a_worker_that_makes_too_few_tokens_fails(tmp_path: Path) -> None:
 def test_our_own_search_makes_exactly_the_tokens_asked_for(build: type) -> None:
     system: System = build(TINY_SIZE, TASK)
     assert system.run(draw(TINY_SIZE, 1).batches) > 0
+
+
+def test_processes_make_the_same_translations_in_the_same_order() -> None:
+    batch = draw(TINY_SIZE, 1).batches[0]
+    alone, _ = ours.translator(TINY_SIZE, TASK)
+    processes = ours_parallel.Processes(TINY_SIZE, replace(TASK, threads=2))
+    assert processes.translate(batch) == alone(torch.from_numpy(batch.source))
+    assert _own_seconds() > sum(os.times()[:4])
 
 
 def test_our_own_merged_attention_is_counted_as_such() -> None:

@@ -1,5 +1,8 @@
 """Search over many sentences: nothing depends on who stands beside whom, or on interruptions."""
 
+import os
+import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from deepmt.build import build
 from deepmt.data.vocabulary import EOS, PAD, UNK
 from deepmt.init.initialise import initialise_
 from deepmt.search.beam import Hypothesis, beam_search, largest, search
+from deepmt.search.parallel import search_in_parallel
 from deepmt.search.partial import Partial
 from deepmt.search.precision import prepare
 from deepmt.search.sample import Draw
@@ -205,3 +209,21 @@ def test_one_sentence_at_a_time_or_all_at_once_is_the_same_search() -> None:
     best = beam_search(model, source, settings)
     one = found(model, sentences, settings, 1)
     assert [h.tokens for h in best] == [each[0].tokens for each in one]
+
+
+def no_model() -> nn.Module:
+    raise OSError("the weights are gone")
+
+
+def no_memory() -> nn.Module:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+@pytest.mark.parametrize(("load", "status"), [(no_model, "1"), (no_memory, "-9")])
+def test_a_process_that_fails_is_reported(load: Callable[[], nn.Module], status: str) -> None:
+    found = search_in_parallel(
+        load, lines(4), Decoding(), places=2, numbers=range(4), workers=2, threads=2
+    )
+    with pytest.raises(RuntimeError, match=f"ended with status {status} "):
+        list(found)

@@ -55,6 +55,13 @@ def test_a_killed_translation_goes_on_where_it_was(run: dict[str, Any]) -> None:
     assert not partial(run).exists()
 
 
+def test_several_processes_translate_as_one_does(run: dict[str, Any]) -> None:
+    assert translate(run)[0] == 0
+    alone = run["output"].read_text()
+    assert translate(run, "--workers", 3, "--places", 2)[0] == 0
+    assert run["output"].read_text() == alone
+
+
 def test_what_another_program_translated_is_not_taken_over(run: dict[str, Any]) -> None:
     kill_halfway(run)
     header, *lines = partial(run).read_text().splitlines(keepends=True)

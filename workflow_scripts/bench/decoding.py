@@ -15,7 +15,7 @@ TRANSLATORS = ("ctranslate2", "ctranslate2-parallel")
 DECODING = Comparison(
     title="Decoding",
     workers="bench.decoders",
-    systems={OURS: OWN, f"{OURS}-matt": OWN}
+    systems={OURS: OWN, f"{OURS}-parallel": OWN, f"{OURS}-matt": OWN}
     | dict.fromkeys(TRANSLATORS, "huggingface")
     | {name: name for name in TOOLKITS},
     peers=TOOLKITS,
@@ -44,7 +44,11 @@ class Args(Options):
         OURS,
         f"{OURS}@bfloat16",
         f"{OURS}@int8",
+        f"{OURS}-parallel",
+        f"{OURS}-parallel@bfloat16",
+        f"{OURS}-parallel@int8",
         f"{OURS}-matt",
+        f"{OURS}-matt@int8",
         "huggingface",
         "huggingface@bfloat16",
         "opennmt",

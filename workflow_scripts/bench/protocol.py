@@ -108,7 +108,25 @@ def _busy_seconds() -> float:
 
 def _own_seconds() -> float:
     used = os.times()
-    return used.user + used.system + used.children_user + used.children_system
+    ended = used.children_user + used.children_system
+    return used.user + used.system + ended + sum(map(_cpu_seconds, _children()))
+
+
+def _children() -> list[str]:
+    """Processes that this one has started and that have not ended."""
+    return [
+        pid
+        for file in Path("/proc/self/task").glob("*/children")
+        for pid in file.read_text().split()
+    ]
+
+
+def _cpu_seconds(pid: str) -> float:
+    try:
+        after_name = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    except FileNotFoundError:
+        return 0.0
+    return sum(map(int, after_name[11:15])) / TICKS_A_SECOND
 
 
 class WorkerFailed(Exception):

@@ -3,6 +3,7 @@
 All that the benchmark knows of it stands in this file.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import torch
@@ -23,10 +24,15 @@ from deepmt.spec import Decoding, Method
 
 SETTINGS = Decoding(beam=BEAM, min_length=STEPS - 1, max_extra=STEPS, max_length=STEPS)
 STANDARD = Method()
+VERSION = code_hash("nn", "search")
 
 
-def build(size: Size, task: Task, method: Method = STANDARD) -> System:
-    """deepmt's model of a method, prepared for a precision, and its beam search."""
+Translate = Callable[[Tensor], list[list[int]]]
+"""From source rows [B, S] to the tokens of the best hypotheses."""
+
+
+def translator(size: Size, task: Task, method: Method = STANDARD) -> tuple[Translate, int]:
+    """The beam search of deepmt's model of a method, and the model's parameters."""
     torch.manual_seed(SEED)
     spec = replace(spec_of(size), method=method)
     model = build_model(spec, size.vocabulary, size.vocabulary)
@@ -34,12 +40,22 @@ def build(size: Size, task: Task, method: Method = STANDARD) -> System:
     parameters = num_parameters(model)
     prepared = prepare(model.to(task.device).eval(), task.precision)
 
-    def search(source: Tensor, lengths: Tensor) -> list[list[int]]:
+    def translate(source: Tensor) -> list[list[int]]:
         # It tells the words alone, of hypotheses that have ended.
         return [[*found.tokens, EOS] for found in beam_search(prepared, source, SETTINGS)]
 
+    return translate, parameters
+
+
+def build(size: Size, task: Task, method: Method = STANDARD) -> System:
+    """deepmt's model of a method, prepared for a precision, and its beam search."""
+    translate, parameters = translator(size, task, method)
     return translating(
-        search, task, name="ours", version=code_hash("nn", "search"), parameters=parameters
+        lambda source, lengths: translate(source),
+        task,
+        name="ours",
+        version=VERSION,
+        parameters=parameters,
     )
 
 
