@@ -1,11 +1,12 @@
 """Fetch one archive of corpora.yaml; the only stage that needs the network."""
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.data.corpora import load_corpora
-from deepmt.data.fetch import fetch
+from deepmt.data.fetch import FetchError, fetch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +21,11 @@ class Args:
 
 def main(args: Args) -> None:
     """Put the archive at `output`, its sum checked."""
-    fetch(load_corpora(args.corpora_file).archive(args.archive), args.output, args.mirror)
+    archive = load_corpora(args.corpora_file).archive(args.archive)
+    try:
+        fetch(archive, args.output, args.mirror)
+    except FetchError as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

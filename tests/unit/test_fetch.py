@@ -1,63 +1,31 @@
 """fetch: the right file or a clear error, over a server that misbehaves."""
 
 import hashlib
-import random
-import threading
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from http_server import CONTENT, CUT, OTHER, Server, running_server
 
-from deepmt.data import fetch as fetch_module
-from deepmt.data.corpora import Archive
+from deepmt.data import download
+from deepmt.data.corpora import Archive, load_corpora
+from deepmt.data.download import Patience
 from deepmt.data.fetch import FetchError, fetch
 
-CONTENT = random.Random(0).randbytes(200_000)
-
-
-class Server(ThreadingHTTPServer):
-    """Serves CONTENT at /good, and in ways that fail elsewhere; notes what was asked."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.asked: list[tuple[str, str | None]] = []
-
-    def at(self, path: str) -> str:
-        return f"http://127.0.0.1:{self.server_port}{path}"
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Server
-
-    def do_GET(self) -> None:
-        wanted = self.headers.get("Range")
-        self.server.asked.append((self.path, wanted))
-        if self.path == "/missing":
-            self.send_error(404)
-            return
-        body = CONTENT[::-1] if self.path == "/wrong" else CONTENT
-        start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
-        if self.path == "/no-ranges":
-            start = 0
-        self.send_response(206 if start else 200)
-        self.send_header("Content-Length", str(len(body) - start))
-        if start:
-            self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
-        self.end_headers()
-        drops = self.path in ("/drops", "/no-ranges") and len(self.server.asked) == 1
-        self.wfile.write(body[start : 70_000 if drops or self.path == "/always-drops" else None])
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+ROOT = Path(__file__).parents[2]
+HASTE = Patience(connect_seconds=1, stall_seconds=0.2, attempts=3, pause_seconds=0)
+KNOWN_TO_BE_DEAD = ("wit3.fbk.eu", "drive.google.com", "quest.dcs.shef.ac.uk")
 
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    with Server() as running:
-        threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True).start()
+    with running_server() as running:
         yield running
-        running.shutdown()
 
 
 def archive(*addresses: str, mirror_paths: tuple[str, ...] = ()) -> Archive:
@@ -70,60 +38,134 @@ def archive(*addresses: str, mirror_paths: tuple[str, ...] = ()) -> Archive:
     )
 
 
-def test_a_wrong_file_is_refused_and_the_next_address_tried(
-    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def refusal(wanted: Archive, target: Path, mirror: Path | None = None) -> str:
+    """What fetch says where it finds no right file; nothing may then be at `target`."""
+    with pytest.raises(FetchError) as raised:
+        fetch(wanted, target, mirror, HASTE)
+    assert not target.exists()
+    return str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "path",
+    "drops crumbs stalls ignores-ranges sends-another-range changes changes-unasked moved"
+    " announces-more announces-nothing".split(),
+)
+def test_a_troubled_server_gives_the_right_file_in_the_end(
+    server: Server, tmp_path: Path, path: str
 ) -> None:
-    wanted = archive(server.at("/wrong"), server.at("/good"))
-    fetch(wanted, tmp_path / "a", pause_seconds=0)
+    wanted = archive(server.at(path), server.at("good"))
+    fetch(wanted, tmp_path / "a", patience=HASTE)
     assert (tmp_path / "a").read_bytes() == CONTENT
-    refusal = capsys.readouterr().err
-    assert f"/wrong: wrong file, refused: expected sha256 {wanted.sha256}" in refusal
-    assert f"found {hashlib.sha256(CONTENT[::-1]).hexdigest()}" in refusal
+    assert [file.name for file in tmp_path.iterdir()] == ["a"]
+    assert ("good", None) not in server.asked or path in ("moved", "announces-more")
 
 
-@pytest.mark.parametrize("path", ["/drops", "/no-ranges"])
-def test_a_dropped_connection_is_taken_up_again(server: Server, tmp_path: Path, path: str) -> None:
-    fetch(archive(server.at(path)), tmp_path / "a", pause_seconds=0)
-    assert (tmp_path / "a").read_bytes() == CONTENT
-    assert server.asked[0] == (path, None)
-    assert server.asked[1][1] is not None
-    assert server.asked[1][1].startswith("bytes=")
+def test_every_reason_stands_beside_its_address(server: Server, tmp_path: Path) -> None:
+    reasons = {
+        "missing": "answered 404 Not Found",
+        "page": "answered with a web page instead of the file",
+        "wrong": f"wrong file, refused: expected sha256 {archive().sha256}, found "
+        + hashlib.sha256(OTHER).hexdigest(),
+        "loop": "Exceeded 10 redirects.",
+        "moved-to-ftp": "No connection adapters were found for 'ftp://127.0.0.1/good'",
+        "announces-less": "wrong file, refused: expected 200,000 bytes, it announces 1,000",
+        "endless": "wrong file, refused: expected 200,000 bytes, more came",
+        "busy-until-2200": "answered 503 Service Unavailable and asks to come back in 21,600 s",
+        "trickles": "3 attempts in a row brought next to nothing",
+        "never-gets-further": "3 attempts in a row brought next to nothing",
+    }
+    message = refusal(archive(*map(server.at, reasons)), tmp_path / "a").splitlines()
+    for line, (path, reason) in zip(message[1:], reasons.items(), strict=False):
+        assert line.startswith(f"  {server.at(path)}: {reason}")
 
 
-def test_a_part_of_an_earlier_call_is_continued(server: Server, tmp_path: Path) -> None:
-    (tmp_path / "a.part").write_bytes(CONTENT[:1234])
-    fetch(archive(server.at("/good")), tmp_path / "a", pause_seconds=0)
-    assert server.asked == [("/good", "bytes=1234-")]
-    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+def test_a_server_that_cannot_be_reached_is_named(tmp_path: Path) -> None:
+    assert "http://127.0.0.1:1/a: 3 attempts" in refusal(
+        archive("http://127.0.0.1:1/a"), tmp_path / "a"
+    )
 
 
-@pytest.mark.parametrize("old", [b"not the start of it", CONTENT + b"too long", CONTENT[::-1]])
+def test_only_what_is_missing_is_asked_for_again(server: Server, tmp_path: Path) -> None:
+    fetch(archive(server.at("drops")), tmp_path / "a", patience=HASTE)
+    assert server.asked == [("drops", None), ("drops", f"bytes={CUT}-")]
+    assert server.sent["drops"] == len(CONTENT)
+
+
+def test_the_next_address_goes_on_where_the_last_one_broke_off(
+    server: Server, tmp_path: Path
+) -> None:
+    wanted = archive(server.at("never-gets-further"), server.at("good"))
+    fetch(wanted, tmp_path / "a", patience=HASTE)
+    assert server.asked[-1] == ("good", f"bytes={CUT}-")
+
+
+@pytest.mark.parametrize("old", [b"not the start of it", CONTENT + b"too long", OTHER])
 def test_a_bad_part_is_thrown_away(server: Server, tmp_path: Path, old: bytes) -> None:
     (tmp_path / "a.part").write_bytes(old)
-    fetch(archive(server.at("/good")), tmp_path / "a", pause_seconds=0)
+    fetch(archive(server.at("good")), tmp_path / "a", patience=HASTE)
     assert (tmp_path / "a").read_bytes() == CONTENT
 
 
-def test_the_error_names_every_address_and_leaves_no_file(server: Server, tmp_path: Path) -> None:
-    wanted = archive(*map(server.at, ("/missing", "/wrong", "/always-drops")))
-    with pytest.raises(FetchError) as raised:
-        fetch(wanted, tmp_path / "a", pause_seconds=0)
-    message = str(raised.value)
-    assert "/missing: answered 404" in message
-    assert "/wrong: wrong file, refused" in message
-    assert "/always-drops:" in message
-    assert not (tmp_path / "a").exists()
+def test_a_part_that_is_whole_is_not_fetched_again(server: Server, tmp_path: Path) -> None:
+    (tmp_path / "a.part").write_bytes(CONTENT)
+    fetch(archive(server.at("good")), tmp_path / "a", patience=HASTE)
+    assert (tmp_path / "a").read_bytes() == CONTENT
+    assert server.sent["good"] == 0
+
+
+def test_pauses_double_and_the_server_may_ask_for_longer_ones(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(download.time, "sleep", pauses.append)
+    addresses = server.at("never-gets-further"), server.at("busy")
+    patience = Patience(attempts=4, pause_seconds=1)
+    fetch(archive(*addresses), tmp_path / "a", patience=patience)
+    assert pauses == [1, 1, 2, 4, 7]
+
+
+def test_a_killed_download_goes_on_where_it_was(server: Server, tmp_path: Path) -> None:
+    process = start_script(archive(server.at("waits")), tmp_path)
+    part = tmp_path / "a.part"
+    deadline = time.monotonic() + 10
+    while not (part.is_file() and part.stat().st_size == CUT) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    server.over.set()
+    assert start_script(archive(server.at("waits")), tmp_path).wait() == 0
+    assert (tmp_path / "a").read_bytes() == CONTENT
+    assert server.sent["waits"] == len(CONTENT)
+
+
+def test_the_script_ends_with_the_message_and_no_traceback(server: Server, tmp_path: Path) -> None:
+    process = start_script(archive(server.at("missing")), tmp_path)
+    message = process.communicate()[1]
+    assert process.returncode == 1
+    assert f"{server.at('missing')}: answered 404" in message
+    assert "Traceback" not in message
+
+
+def start_script(wanted: Archive, folder: Path) -> "subprocess.Popen[str]":
+    settings = f"{{name: {wanted.name}, bytes: {wanted.bytes}, sha256: {wanted.sha256},"
+    settings += f" addresses: [{', '.join(wanted.addresses)}]}}"
+    (folder / "corpora.yaml").write_text(f"archives:\n  a: {settings}\ncorpora: {{}}\n")
+    script = ROOT / "workflow_scripts" / "fetch.py"
+    flags = ["--corpora-file", folder / "corpora.yaml", "--archive", "a", "--output", folder / "a"]
+    command = [sys.executable, str(script), *map(str, flags)]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
 
 
 def test_what_is_there_is_not_fetched_again(server: Server, tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(CONTENT)
-    fetch(archive(server.at("/good")), tmp_path / "a")
+    fetch(archive(server.at("good")), tmp_path / "a")
     assert server.asked == []
 
 
 def test_a_damaged_file_is_fetched_again(server: Server, tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(CONTENT[:-1])
-    fetch(archive(server.at("/good")), tmp_path / "a", pause_seconds=0)
+    fetch(archive(server.at("good")), tmp_path / "a", patience=HASTE)
     assert (tmp_path / "a").read_bytes() == CONTENT
 
 
@@ -132,23 +174,17 @@ def test_a_mirror_comes_first(server: Server, tmp_path: Path, place: str) -> Non
     mirrored = tmp_path / "mirror" / place
     mirrored.parent.mkdir(parents=True)
     mirrored.write_bytes(CONTENT)
-    wanted = archive(server.at("/good"), mirror_paths=("multi/raw.tgz",))
+    wanted = archive(server.at("good"), mirror_paths=("multi/raw.tgz",))
     fetch(wanted, tmp_path / "a", tmp_path / "mirror")
     assert (tmp_path / "a").read_bytes() == CONTENT
     assert server.asked == []
 
 
 def test_a_wrong_file_in_the_mirror_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "text.tgz").write_bytes(b"other")
-    with pytest.raises(FetchError, match="wrong file, refused: expected sha256"):
-        fetch(archive(), tmp_path / "a", tmp_path)
-    assert not list(tmp_path.glob("a*"))
-
-
-def test_without_an_address_the_message_says_what_to_do(tmp_path: Path) -> None:
-    wanted = archive(mirror_paths=("iwslt14/text.tgz",))
-    with pytest.raises(FetchError, match=r"no public address\ngive mirror=DIR.* iwslt14/text.tgz"):
-        fetch(wanted, tmp_path / "a")
+    (tmp_path / "text.tgz").write_bytes(OTHER)
+    message = refusal(archive(), tmp_path / "a", tmp_path)
+    assert f"{tmp_path / 'text.tgz'}: wrong file, refused: expected sha256" in message
+    assert [file.name for file in tmp_path.iterdir()] == ["text.tgz"]
 
 
 def test_a_full_disk_leaves_nothing_under_the_final_name(
@@ -157,7 +193,13 @@ def test_a_full_disk_leaves_nothing_under_the_final_name(
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(fetch_module.os, "fsync", full)
+    monkeypatch.setattr(download.os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        fetch(archive(server.at("/good")), tmp_path / "a", pause_seconds=0)
+        fetch(archive(server.at("good")), tmp_path / "a", patience=HASTE)
     assert not (tmp_path / "a").exists()
+
+
+def test_no_address_that_is_known_to_be_dead_comes_before_a_living_one() -> None:
+    for key, known in load_corpora(ROOT / "corpora.yaml").archives.items():
+        dead = [any(place in address for place in KNOWN_TO_BE_DEAD) for address in known.addresses]
+        assert dead == sorted(dead), key

@@ -1,0 +1,214 @@
+"""Downloading a file by HTTP: resumed where it broke off, never joined from two versions."""
+
+import os
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import requests
+import urllib3
+
+from deepmt.data.corpora import Archive
+from deepmt.data.part import Part
+from deepmt.data.sums import fault, known_sum
+
+CHUNK_BYTES = 1 << 20
+STALL_BYTES = 1 << 14
+REDIRECTS = 10
+_TRANSIENT = (requests.RequestException, urllib3.exceptions.HTTPError)
+_HOPELESS = (
+    requests.TooManyRedirects,
+    requests.exceptions.InvalidSchema,
+    requests.exceptions.InvalidURL,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Patience:
+    """How long a server is waited for."""
+
+    connect_seconds: float = 10
+    stall_seconds: float = 60
+    """For any byte at all, and for every STALL_BYTES."""
+    attempts: int = 4
+    """In a row that bring fewer than STALL_BYTES; what gets on is never given up."""
+    pause_seconds: float = 1
+    """After the first of these; it doubles after each further one."""
+    longest_pause_seconds: float = 300
+    """A server that asks for a longer one is left alone."""
+
+
+class PlaceFailedError(Exception):
+    """One place did not give the archive; the next one is tried."""
+
+
+class _BrokenOffError(Exception):
+    """Another attempt may do better, after the pause that the server asked for."""
+
+    def __init__(self, reason: object, pause_seconds: float = 0.0) -> None:
+        super().__init__(reason)
+        self.pause_seconds = pause_seconds
+
+
+@dataclass(frozen=True, kw_only=True)
+class Download:
+    """An archive on its way from an address."""
+
+    archive: Archive
+    address: str
+    part: Part
+    patience: Patience
+
+    def complete(self) -> None:
+        """Put the whole archive in its place, size and sum checked.
+
+        Raises PlaceFailedError; what has come by then stays, unless it is known to be wrong.
+        """
+        for last_chance in (False, True):
+            joined = self._receive_all()
+            wrong = fault(self.archive, self.part.path, self.part.target)
+            if wrong is None:
+                self.part.finish()
+                return
+            self.part.discard()
+            # The first part of a joined file may have been of another version.
+            if last_chance or not joined:
+                raise PlaceFailedError(f"wrong file, refused: {wrong}")
+
+    def _receive_all(self) -> bool:
+        """Whether the file was joined from several answers."""
+        fruitless, reached = 0, self.part.size
+        while True:
+            try:
+                return self._receive()
+            except _BrokenOffError as broken:
+                fruitless = 0 if self.part.size >= reached + STALL_BYTES else fruitless + 1
+                reached = max(reached, self.part.size)
+                if fruitless == self.patience.attempts:
+                    raise PlaceFailedError(
+                        f"{fruitless} attempts in a row brought next to nothing, the last one:"
+                        f" {broken}"
+                    ) from broken
+                doubled = self.patience.pause_seconds * 2 ** max(0, fruitless - 1)
+                time.sleep(max(doubled, broken.pause_seconds))
+
+    def _receive(self) -> bool:
+        patience = (self.patience.connect_seconds, self.patience.stall_seconds)
+        try:
+            with requests.Session() as session:
+                session.max_redirects = REDIRECTS
+                with session.get(
+                    self.address, headers=self._headers(), stream=True, timeout=patience
+                ) as response:
+                    self._check_status(response)
+                    if response.status_code == 200:
+                        self._begin(response)
+                    if response.status_code == 200 or not self._is_whole(response):
+                        self._write(response)
+                    return response.status_code != 200
+        except _HOPELESS as error:
+            raise PlaceFailedError(str(error)) from error
+        except _TRANSIENT as error:
+            raise _BrokenOffError(error.args[0] if error.args else error) from error
+
+    def _headers(self) -> dict[str, str]:
+        """Ask for the rest only if the sum will tell, or the server, that the halves fit."""
+        headers = {"Accept-Encoding": "identity"}
+        if self.part.size and (self._version or self._has_known_sum):
+            headers["Range"] = f"bytes={self.part.size}-"
+            # Servers that share an address may name one version differently, so the sum is better.
+            if not self._has_known_sum:
+                headers["If-Range"] = self._version
+        return headers
+
+    @property
+    def _has_known_sum(self) -> bool:
+        return known_sum(self.archive, self.part.target) is not None
+
+    @property
+    def _version(self) -> str:
+        return self.part.version_at(self.address)
+
+    def _check_status(self, response: requests.Response) -> None:
+        answered = f"answered {response.status_code} {response.reason}"
+        pause = urllib3.Retry().get_retry_after(response.raw) or 0.0
+        if pause > self.patience.longest_pause_seconds:
+            raise PlaceFailedError(f"{answered} and asks to come back in {pause:,.0f} s")
+        if response.status_code in (408, 425, 429) or response.status_code >= 500:
+            raise _BrokenOffError(answered, pause)
+        if response.status_code not in (200, 206, 416):
+            raise PlaceFailedError(answered)
+        if response.status_code == 200 and "text/html" in response.headers.get("Content-Type", ""):
+            raise PlaceFailedError("answered with a web page instead of the file")
+
+    def _begin(self, response: requests.Response) -> None:
+        announced = response.headers.get("Content-Length")
+        self._check_length(int(announced) if announced else None)
+        self.part.begin(self.address, _version(response))
+
+    def _is_whole(self, response: requests.Response) -> bool:
+        """Whether nothing is left to come; raises if what is left does not fit what has come."""
+        start, total = _content_range(response)
+        if response.status_code == 416:
+            if self.part.size not in (total, self.archive.bytes):
+                raise self._anew(f"what had come, {self.part.size:,} bytes, is more than it has")
+            return True
+        self._check_length(total)
+        if start != self.part.size:
+            raise self._anew("it sent another range than asked for")
+        if not self._has_known_sum and _version(response) not in ("", self._version):
+            raise self._anew("the file has changed since its first part came")
+        return False
+
+    def _check_length(self, announced: int | None) -> None:
+        expected = self.archive.bytes
+        if expected and announced is not None and announced != expected:
+            raise PlaceFailedError(
+                f"wrong file, refused: expected {expected:,} bytes, it announces {announced:,}"
+            )
+
+    def _anew(self, reason: str) -> _BrokenOffError:
+        self.part.discard()
+        return _BrokenOffError(reason)
+
+    def _write(self, response: requests.Response) -> None:
+        expected = self.archive.bytes
+        with self.part.path.open("ab") as stream:
+            for chunk in self._chunks(response):
+                stream.write(chunk)
+                stream.flush()  # so that a kill loses nothing
+                if expected and stream.tell() > expected:
+                    break
+            os.fsync(stream.fileno())
+        if expected and self.part.size < expected:
+            raise _BrokenOffError(f"it ended after {self.part.size:,} of {expected:,} bytes")
+        if expected and self.part.size > expected:
+            self.part.discard()
+            raise PlaceFailedError(f"wrong file, refused: expected {expected:,} bytes, more came")
+
+    def _chunks(self, response: requests.Response) -> Iterator[bytes]:
+        since, received = time.monotonic(), 0
+        # The bytes as sent: some servers label a .gz file as compressed content.
+        while chunk := response.raw.read1(CHUNK_BYTES, decode_content=False):
+            yield chunk
+            received += len(chunk)
+            seconds = time.monotonic() - since
+            if received >= STALL_BYTES:
+                since, received = time.monotonic(), 0
+            elif seconds > self.patience.stall_seconds:
+                raise _BrokenOffError(f"only {received:,} bytes came in {seconds:,.0f} s")
+
+
+def _version(response: requests.Response) -> str:
+    """A strong ETag, or else when the file was last modified."""
+    etag = response.headers.get("ETag", "")
+    return etag if etag.startswith('"') else response.headers.get("Last-Modified", "")
+
+
+def _content_range(response: requests.Response) -> tuple[int | None, int | None]:
+    """First byte and total length, where the server tells them."""
+    header = response.headers.get("Content-Range", "")
+    match = re.fullmatch(r"bytes (?:(\d+)-\d+|\*)/(?:(\d+)|\*)", header)
+    start, total = match.groups() if match else (None, None)
+    return int(start) if start else None, int(total) if total else None
