@@ -6,9 +6,10 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.data.corpora import load_corpora
 from deepmt.data.encoded import write_encoded
-from deepmt.data.lines import read_lines, set_names
+from deepmt.data.lines import set_names
 from deepmt.data.manifest import describe
 from deepmt.data.settings import load_settings
+from deepmt.data.subword import count_in
 from deepmt.data.vocabulary import build_vocabularies
 from deepmt.files import write_json
 
@@ -20,6 +21,7 @@ class Args:
     corpora_file: Path
     data: Path
     folder: Path
+    threads: int = 1
 
 
 def main(args: Args) -> None:
@@ -27,17 +29,24 @@ def main(args: Args) -> None:
     settings = load_settings(args.data)
     corpus = load_corpora(args.corpora_file).corpus(settings.corpus)
     segmented = args.folder / "bpe"
+    pieces = {
+        language: count_in([segmented / f"train.{language}"], args.threads)
+        for language in settings.languages
+    }
     vocabularies = build_vocabularies(
-        {language: read_lines(segmented / f"train.{language}") for language in settings.languages},
+        pieces,
         min_count=settings.min_count,
         shared=settings.shared_vocabulary,
+        largest=settings.max_vocabulary,
     )
     counts = {}
     for language, vocabulary in vocabularies.items():
         vocabulary.save(args.folder / f"vocab.{language}")
         for name in set_names(segmented, language):
             stem = f"{name}.{language}"
-            counts[stem] = write_encoded(segmented / stem, vocabulary, args.folder / "ids", stem)
+            counts[stem] = write_encoded(
+                segmented / stem, vocabulary, args.folder / "ids", stem, args.threads
+            )
     write_json(
         args.folder / "manifest.json", describe(corpus, settings, args.folder, counts, vocabularies)
     )

@@ -4,31 +4,57 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.data.lines import read_lines, replacing, set_names
-from deepmt.data.settings import load_settings, subwords
-from deepmt.data.subword import learn, load_segmenter
+from deepmt.data.cleaning import segment_and_clean
+from deepmt.data.lines import set_names
+from deepmt.data.settings import load_settings, subwords, text_steps, uncleaned
+from deepmt.data.subword import learn, load_segmenter, segment_file
+from deepmt.files import write_json
+from deepmt.spec import Data
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write codes.joint or codes.{language}, and bpe/{set}.{language} for every set."""
+    """Write codes.joint or codes.{language}, and bpe/{set}.{language} for every set.
+
+    With clean_on=subwords also the tokens of training pairs that stay, and bpe/cleaning.json.
+    """
 
     data: Path
     tok_dir: Path
     output_dir: Path
+    threads: int = 1
 
 
 def main(args: Args) -> None:
     """Dev and test sets never take part in learning."""
     settings = load_settings(args.data)
-    training = {language: args.tok_dir / f"train.{language}" for language in settings.languages}
-    learn(subwords(settings), training, args.output_dir)
+    tokens = uncleaned(settings, args.tok_dir)
+    training = {language: tokens / f"train.{language}" for language in settings.languages}
+    # fairseq's scripts learn from the text before it is cleaned, since only then are there
+    # subwords for cleaning to count.
+    learn(subwords(settings), training, args.output_dir, args.threads)
+    if settings.clean_on == "subwords":
+        clean(args, settings, training)
     for language in settings.languages:
         segmenter = load_segmenter(subwords(settings), args.output_dir, language)
         for name in set_names(args.tok_dir, language):
-            lines = read_lines(args.tok_dir / f"{name}.{language}")
-            with replacing(args.output_dir / "bpe" / f"{name}.{language}") as stream:
-                stream.writelines(segmenter.segment(line) + "\n" for line in lines)
+            if name == "train" and settings.clean_on == "subwords":
+                continue
+            stem = f"{name}.{language}"
+            output = args.output_dir / "bpe" / stem
+            segment_file(segmenter, args.tok_dir / stem, output, args.threads)
+
+
+def clean(args: Args, settings: Data, training: dict[str, Path]) -> None:
+    """Cut the training pairs, and keep those of fit length, as subwords and as tokens."""
+    languages = settings.languages
+    kept = [args.tok_dir / f"train.{language}" for language in languages]
+    kept += [args.output_dir / "bpe" / f"train.{language}" for language in languages]
+    segmenters = [
+        load_segmenter(subwords(settings), args.output_dir, language) for language in languages
+    ]
+    counts = segment_and_clean(text_steps(settings), segmenters, training, kept, args.threads)
+    write_json(args.output_dir / "bpe" / "cleaning.json", {"train": counts})
 
 
 if __name__ == "__main__":

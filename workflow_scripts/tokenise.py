@@ -6,7 +6,9 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.data.cleaning import tokenise_set
 from deepmt.data.lines import set_names
-from deepmt.data.settings import load_settings, text_steps
+from deepmt.data.settings import load_settings, text_steps, tokenised_sets, uncleaned
+from deepmt.data.text import steps_for
+from deepmt.data.truecase import truecase_sets
 from deepmt.files import write_json
 
 
@@ -17,20 +19,35 @@ class Args:
     data: Path
     raw_dir: Path
     output_dir: Path
+    threads: int = 1
 
 
 def main(args: Args) -> None:
-    """Only the train set is cleaned; the lines of all others stay, empty ones too."""
+    """Only the train set is cleaned; the lines of all others stay, empty ones too.
+
+    Where subwords decide (clean_on), segment.py cleans it, and its tokens wait in uncleaned/.
+    """
     settings = load_settings(args.data)
-    counts = {
-        name: tokenise_set(
-            text_steps(settings),
+    steps, tokenised = text_steps(settings), tokenised_sets(args.raw_dir)
+    counts = {}
+    for name in set_names(args.raw_dir, settings.source):
+        folder = args.output_dir if name != "train" else uncleaned(settings, args.output_dir)
+        counts[name] = tokenise_set(
+            steps_for(steps, name, tokenised),
             {language: args.raw_dir / f"{name}.{language}" for language in settings.languages},
-            {language: args.output_dir / f"{name}.{language}" for language in settings.languages},
-            clean=name == "train",
+            {language: folder / f"{name}.{language}" for language in settings.languages},
+            clean=name == "train" and settings.clean_on == "tokens",
+            processes=args.threads,
         )
-        for name in set_names(args.raw_dir, settings.source)
-    }
+    if settings.recase:
+        if "train" not in tokenised:
+            raise ValueError(
+                f"data.recase=true, but the training text of {settings.corpus} did not come"
+                " true-cased: corpora.yaml does not name train under its tokens"
+            )
+        for language in settings.languages:
+            sets = [args.output_dir / f"{n}.{language}" for n in counts if n not in tokenised]
+            truecase_sets(sets, args.raw_dir / f"train.{language}")
     write_json(args.output_dir / "cleaning.json", counts)
 
 

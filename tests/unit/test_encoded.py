@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepmt.data import encoded as encoded_module
-from deepmt.data.encoded import EncodedPair, EncodedText, write_encoded
+from deepmt.data import shards
+from deepmt.data.encoded import Counts, EncodedPair, EncodedText, write_encoded
 from deepmt.data.settings import load_settings
 from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary
 
@@ -43,16 +43,30 @@ def encode(folder: Path, lines: list[str], name: str = "train.de") -> EncodedTex
     return EncodedText(folder, *name.split("."))
 
 
-@given(lines=st.lists(st.lists(st.sampled_from("abcd"), max_size=5), min_size=1), block=st.just(3))
-@settings(max_examples=50)
+@given(lines=st.lists(st.lists(st.sampled_from("abcd"), max_size=5), min_size=1))
+@settings(max_examples=50, deadline=None)
 def test_sentences_come_back(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[list[str]], block: int
+    tmp_path_factory: pytest.TempPathFactory, lines: list[list[str]]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(encoded_module, "BLOCK_TOKENS", block)
+        patch.setattr(shards, "LINES", 3)
         text = encode(tmp_path_factory.mktemp("ids"), [" ".join(line) for line in lines])
     assert [sentence.tolist() for sentence in text] == [LETTERS.encode(line) for line in lines]
     assert text.lengths.tolist() == [len(line) for line in lines]
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3])
+def test_files_are_those_that_numpy_writes_whatever_the_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int
+) -> None:
+    monkeypatch.setattr(shards, "LINES", 2)
+    (tmp_path / "text").write_text("a b\n\nc x\nb\n\n")
+    counts = write_encoded(tmp_path / "text", LETTERS, tmp_path, "train.de", processes)
+    np.save(tmp_path / "ids.npy", np.array([3, 4, 5, UNK, 4], dtype=np.uint16))
+    np.save(tmp_path / "offsets.npy", np.array([0, 2, 2, 4, 5, 5]))
+    assert counts == Counts(sentences=5, tokens=5, unknown=1)
+    for name in ("ids.npy", "offsets.npy"):
+        assert (tmp_path / f"train.de.{name}").read_bytes() == (tmp_path / name).read_bytes()
 
 
 def test_arrays_are_memory_maps_without_end_marks(tmp_path: Path) -> None:
@@ -103,6 +117,7 @@ def run(script: str, **args: Any) -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "raw").mkdir()
+    (tmp_path / "raw" / "counts.json").write_text("{}")
     (tmp_path / "data.json").write_text(json.dumps(DATA))
     sentences = {
         "en": "The old house.\n\nLow, lower.\n",
@@ -114,11 +129,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def build(folder: Path) -> dict[str, Any]:
-    data = folder / "data.json"
-    run("tokenise", data=data, raw_dir=folder / "raw", output_dir=folder / "tok")
-    run("segment", data=data, tok_dir=folder / "tok", output_dir=folder)
-    run("encode", corpora_file=ROOT / "corpora.yaml", data=data, folder=folder)
+def build(folder: Path, threads: int = 1) -> dict[str, Any]:
+    data, shared = folder / "data.json", {"threads": threads}
+    run("tokenise", data=data, raw_dir=folder / "raw", output_dir=folder / "tok", **shared)
+    run("segment", data=data, tok_dir=folder / "tok", output_dir=folder, **shared)
+    run("encode", corpora_file=ROOT / "corpora.yaml", data=data, folder=folder, **shared)
     return dict(json.loads((folder / "manifest.json").read_text(encoding="utf-8")))
 
 
@@ -136,6 +151,34 @@ def test_the_scripts_lead_from_raw_text_to_ids(folder: Path) -> None:
 
 def test_building_twice_gives_the_same_sums(folder: Path) -> None:
     assert build(folder)["sha256"] == build(folder)["sha256"]
+
+
+def test_all_stages_give_the_same_sums_on_several_processes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = build(folder)["sha256"]
+    monkeypatch.setattr(shards, "LINES", 1)
+    assert build(folder, threads=2)["sha256"] == alone
+
+
+def test_cleaning_on_subwords_keeps_tokens_and_ids_aligned(folder: Path) -> None:
+    changed = {"clean_on": "subwords", "max_tokens": 30, "max_ratio": 0.0}
+    (folder / "data.json").write_text(json.dumps(DATA | changed))
+    manifest = build(folder)
+    for language in ("en", "de"):
+        tokens = (folder / "tok" / f"train.{language}").read_text(encoding="utf-8").split("\n")
+        assert len(tokens) - 1 == manifest["sets"]["train"]["sentences"] == 2
+        uncleaned = folder / "tok" / "uncleaned" / f"train.{language}"
+        assert uncleaned.read_text(encoding="utf-8").count("\n") == 3
+    assert json.loads((folder / "bpe" / "cleaning.json").read_text()) == {
+        "train": {"kept": 2, "empty": 1}
+    }
+    assert manifest["sets"]["dev"]["sentences"] == 3
+
+
+def test_a_vocabulary_can_be_cut_to_its_most_frequent_types(folder: Path) -> None:
+    (folder / "data.json").write_text(json.dumps({**DATA, "max_vocabulary": 4}))
+    assert build(folder)["vocabulary"] == {"en": 7, "de": 7}
 
 
 def test_wrong_settings_are_reported_at_once(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The vocabulary: order, specials, and files that are refused."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -53,8 +54,18 @@ def test_a_bad_file_is_refused_by_name(tmp_path: Path, lines: str, message: str)
 
 
 def test_a_shared_vocabulary_counts_both_sides_together() -> None:
-    sides = {"en": ["a b"], "de": ["b c c c"]}
+    sides = {"en": Counter("ab"), "de": Counter("bccc")}
     shared = build_vocabularies(sides, min_count=2, shared=True)
     assert shared["en"] is shared["de"]
     assert shared["en"].tokens[3:] == ("c", "b")
     assert build_vocabularies(sides, min_count=2, shared=False)["de"].tokens[3:] == ("c",)
+
+
+@pytest.mark.parametrize(
+    ("largest", "kept"), [(0, "cab"), (1, "c"), (2, "ca"), (3, "cab"), (9, "cab")]
+)
+def test_the_most_frequent_types_stay_and_specials_do_not_count(largest: int, kept: str) -> None:
+    counts = Counter({"b": 2, "a": 2, "c": 5, "rare": 1, "</s>": 9})
+    for shared in (True, False):
+        found = build_vocabularies({"de": counts}, min_count=2, shared=shared, largest=largest)
+        assert found["de"].tokens == (*SPECIALS, *kept)

@@ -7,19 +7,17 @@ ids[offsets[i]:offsets[i + 1]]. Both are opened as memory maps.
 """
 
 from array import array
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deepmt.data.lines import read_lines, replacing
-from deepmt.data.subword import words
+from deepmt.data.lines import replacing
+from deepmt.data.shards import Shard, in_order, shards
 from deepmt.data.vocabulary import UNK, Vocabulary
-
-BLOCK_TOKENS = 1 << 20
+from deepmt.data.words import words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,38 +29,49 @@ class Counts:
     unknown: int
 
 
-def write_encoded(text: Path, vocabulary: Vocabulary, folder: Path, name: str) -> Counts:
+def write_encoded(
+    text: Path, vocabulary: Vocabulary, folder: Path, name: str, processes: int = 1
+) -> Counts:
     """Encode a file of segmented lines as `{name}.ids.npy` and `{name}.offsets.npy`.
 
     Streams, so that memory does not grow with the text but for 8 bytes a sentence.
     """
-    offsets = array("q", [0])
-    unknown = 0
+    lengths = array("q", [0])
     kind = np.dtype(np.uint16 if len(vocabulary) <= 1 << 16 else np.uint32)
-    header_tokens = sum(len(words(line)) for line in read_lines(text))
+    unknown = 0
     with replacing(folder / f"{name}.ids.npy", "wb") as stream:
-        header = {"descr": kind.str, "fortran_order": False, "shape": (header_tokens,)}
-        np.lib.format.write_array_header_1_0(stream, header)
-        for block in _blocks(text, vocabulary, offsets):
-            unknown += int(np.count_nonzero(block == UNK))
-            stream.write(block.astype(kind).tobytes())
+        _write_header(stream, kind, 0)
+        for ids, of_shard in in_order(_EncodeShard(vocabulary, kind), shards(text), processes):
+            unknown += int(np.count_nonzero(ids == UNK))
+            stream.write(ids)
+            lengths.frombytes(of_shard)
+        offsets = np.frombuffer(lengths, dtype=np.int64)
+        np.cumsum(offsets, out=offsets)
+        stream.seek(0)
+        _write_header(stream, kind, int(offsets[-1]))
     with replacing(folder / f"{name}.offsets.npy", "wb") as stream:
-        np.save(stream, np.frombuffer(offsets, dtype=np.int64))
-    return Counts(sentences=len(offsets) - 1, tokens=offsets[-1], unknown=unknown)
+        np.save(stream, offsets)
+    return Counts(sentences=len(offsets) - 1, tokens=int(offsets[-1]), unknown=unknown)
 
 
-def _blocks(
-    text: Path, vocabulary: Vocabulary, offsets: "array[int]"
-) -> Iterator[NDArray[np.uint32]]:
-    block = array("I")
-    for line in read_lines(text):
-        ids = vocabulary.encode(words(line))
-        offsets.append(offsets[-1] + len(ids))
-        block.extend(ids)
-        if len(block) >= BLOCK_TOKENS:
-            yield np.frombuffer(block, dtype=np.uint32)
-            block = array("I")
-    yield np.array(block, dtype=np.uint32)
+def _write_header(stream: IO[bytes], kind: "np.dtype[Any]", tokens: int) -> None:
+    # numpy leaves room in a header for the number to grow, so that its length is always the same.
+    header = {"descr": kind.str, "fortran_order": False, "shape": (tokens,)}
+    np.lib.format.write_array_header_1_0(stream, header)
+
+
+@dataclass(frozen=True)
+class _EncodeShard:
+    vocabulary: Vocabulary
+    kind: "np.dtype[Any]"
+
+    def __call__(self, shard: Shard) -> tuple[NDArray[np.unsignedinteger], bytes]:
+        ids, lengths = array("I"), array("q")
+        for line in shard.lines():
+            of_line = self.vocabulary.encode(words(line))
+            ids.extend(of_line)
+            lengths.append(len(of_line))
+        return np.array(ids, dtype=self.kind), lengths.tobytes()
 
 
 class EncodedText:

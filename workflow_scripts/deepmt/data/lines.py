@@ -3,22 +3,22 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from deepmt import files
 
 BYTE_ORDER_MARK = "\ufeff"
 
 
-def decode_lines(stream: IO[bytes], name: str) -> Iterator[str]:
-    """Lines of a binary stream without their line ends; `name` is used in messages.
+def decode_lines(stream: IO[bytes], name: str, *, first: int = 1) -> Iterator[str]:
+    """Lines of a binary stream without their line ends; messages use `name` and count from `first`.
 
     A byte order mark at the start and a carriage return at the end of a line are removed, one
     inside a line becomes a space; U+2028 and its like are ordinary characters.
 
     Raises ValueError for bytes that are not UTF-8 and for NUL bytes.
     """
-    for number, raw in enumerate(stream, 1):
+    for number, raw in enumerate(stream, first):
         line = _decode(raw.removesuffix(b"\n"), f"{name}, line {number}")
         if number == 1:
             line = line.removeprefix(BYTE_ORDER_MARK)
@@ -38,6 +38,16 @@ def _decode(raw: bytes, where: str) -> str:
     return line
 
 
+def plain_lines(content: bytes) -> list[str]:
+    """All lines at once, if `decode_lines` would neither change nor refuse one; else none."""
+    if any(mark in content for mark in (b"\0", b"\r", BYTE_ORDER_MARK.encode())):
+        return []
+    try:
+        return content.decode("utf-8").removesuffix("\n").split("\n")
+    except UnicodeDecodeError:
+        return []
+
+
 def read_lines(path: Path) -> Iterator[str]:
     """Lines of a plain file, under the rules of `decode_lines`."""
     with path.open("rb") as stream:
@@ -55,19 +65,19 @@ def pair_lines(
     for source_line in source:
         target_line = next(target, None)
         if target_line is None:
-            _refuse_lengths(source_name, count + 1 + _rest(source), target_name, count)
-        assert target_line is not None
+            refuse_lengths(source_name, count + 1 + _rest(source), target_name, count)
         yield source_line, target_line
         count += 1
     if extra := _rest(target):
-        _refuse_lengths(source_name, count, target_name, count + extra)
+        refuse_lengths(source_name, count, target_name, count + extra)
 
 
 def _rest(lines: Iterator[str]) -> int:
     return sum(1 for _ in lines)
 
 
-def _refuse_lengths(source_name: str, source: int, target_name: str, target: int) -> None:
+def refuse_lengths(source_name: str, source: int, target_name: str, target: int) -> NoReturn:
+    """Raise ValueError for sides of so many lines."""
     raise ValueError(
         f"the two sides differ in length: {source_name} has {source:,} lines,"
         f" {target_name} has {target:,}; line n of one must translate line n of the other"

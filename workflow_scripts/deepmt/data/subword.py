@@ -1,25 +1,24 @@
 """Subwords: learned on training text, applied to every set, undone on output.
 
-BPE is subword-nmt's (Sennrich et al. 2016), with results identical to its own programs; it learns
-from word counts, and each word is cut once. Text is tokens with single spaces between them.
+BPE is that of subword-nmt (Sennrich et al. 2016), with results identical to its own programs; it
+learns from word counts, and each word is cut once. Text is tokens with single spaces between them.
 """
 
 import io
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Literal, Protocol
 
 import sentencepiece
-from subword_nmt import apply_bpe, learn_bpe
 
+from deepmt.data.bpe import Bpe, codes_of
+from deepmt.data.byte_pairs import learn_merges
 from deepmt.data.lines import read_lines, replacing
-
-SEPARATOR = "@@"
-CACHED_WORDS = 1 << 20
+from deepmt.data.shards import Shard, in_order, shards
+from deepmt.data.words import count_words, words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,29 +65,6 @@ class Words:
         return line
 
 
-class Bpe:
-    """subword-nmt's segmentation by a list of merges, marked with `@@ `."""
-
-    def __init__(self, codes: str, vocabulary: set[str] | None = None) -> None:
-        self._bpe = apply_bpe.BPE(io.StringIO(codes), separator=SEPARATOR, vocab=vocabulary)
-        self._cut = lru_cache(maxsize=CACHED_WORDS)(self._cut_word)
-
-    def segment(self, line: str) -> str:
-        """Subwords of each word, all but its last one marked."""
-        return " ".join(map(self._cut, words(line)))
-
-    def undo(self, line: str) -> str:
-        """Join what is marked, as `sed -r 's/(@@ )|(@@ ?$)//g'` does."""
-        return re.sub("(@@ )|(@@ ?$)", "", line)
-
-    def _cut_word(self, word: str) -> str:
-        bpe = self._bpe
-        pieces = apply_bpe.encode(
-            word, bpe.bpe_codes, bpe.bpe_codes_reverse, bpe.vocab, SEPARATOR, bpe.version, {}
-        )
-        return f"{SEPARATOR} ".join(pieces)
-
-
 class SentencePiece:
     """sentencepiece's segmentation, with its own mark for spaces."""
 
@@ -104,42 +80,55 @@ class SentencePiece:
         return str(self._processor.decode(words(line)))
 
 
-def words(line: str) -> list[str]:
-    """Tokens of a line; only the space (U+0020) separates, as in subword-nmt."""
-    return [word for word in line.split(" ") if word]
-
-
-def count_words(lines: Iterable[str]) -> Counter[str]:
-    """How often each token occurs."""
-    counts: Counter[str] = Counter()
-    for line in lines:
-        counts.update(words(line))
-    return counts
-
-
-def learn_codes(counts: Mapping[str, int], merges: int) -> str:
-    """The merges file that subword-nmt's learn-bpe writes for text with these word counts."""
-    if not any(len(word) > 1 for word in counts):
-        raise ValueError("BPE needs a word of two or more characters in the training text")
-    codes = io.StringIO()
-    entries = [f"{word} {count}" for word, count in counts.items()]
-    learn_bpe.learn_bpe(entries, codes, merges, is_dict=True)
-    return codes.getvalue()
-
-
-def learn(subwords: Subwords, training: Mapping[str, Path], folder: Path) -> None:
+def learn(
+    subwords: Subwords, training: Mapping[str, Path], folder: Path, processes: int = 1
+) -> None:
     """Learn from each language's training text and write what `load_segmenter` reads.
 
     Jointly learned: codes.joint, else codes.{language}; with a threshold also the counts of
     pieces, pieces.{language}, as learn_joint_bpe_and_vocab writes them.
     """
     groups = {"joint": list(training)} if subwords.joint else {name: [name] for name in training}
-    if subwords.kind == "bpe":
-        _learn_bpe(subwords, training, groups, folder)
-    elif subwords.kind == "sentencepiece":
-        for name, languages in groups.items():
-            lines = (line for language in languages for line in read_lines(training[language]))
+    for name, languages in groups.items() if subwords.kind != "none" else ():
+        files = [training[language] for language in languages]
+        if subwords.kind == "sentencepiece":
+            lines = chain.from_iterable(map(read_lines, files))
             _learn_sentencepiece(lines, subwords.merges, folder / f"codes.{name}")
+            continue
+        codes = codes_of(learn_merges(count_in(files, processes), subwords.merges))
+        with replacing(folder / f"codes.{name}") as stream:
+            stream.write(codes)
+        for language in languages if subwords.threshold else ():
+            # Counted once more, so that words of one language at a time are in memory.
+            counts = count_in([training[language]], processes)
+            _write_pieces(Bpe(codes), counts, folder / f"pieces.{language}")
+
+
+def count_in(files: Iterable[Path], processes: int) -> Counter[str]:
+    """How often each token occurs in files of tokens."""
+    counts: Counter[str] = Counter()
+    tasks = chain.from_iterable(map(shards, files))
+    for counted in in_order(_count_shard, tasks, processes):
+        counts.update(counted)
+    return counts
+
+
+def _count_shard(shard: Shard) -> Counter[str]:
+    return count_words(shard.lines())
+
+
+def segment_file(segmenter: Segmenter, source: Path, output: Path, processes: int = 1) -> None:
+    """Cut every line of a file of tokens."""
+    with replacing(output, "wb") as stream:
+        stream.writelines(in_order(_SegmentShard(segmenter), shards(source), processes))
+
+
+@dataclass(frozen=True)
+class _SegmentShard:
+    segmenter: Segmenter
+
+    def __call__(self, shard: Shard) -> bytes:
+        return "\n".join([*map(self.segmenter.segment, shard.lines()), ""]).encode()
 
 
 def load_segmenter(subwords: Subwords, folder: Path, language: str) -> Segmenter:
@@ -159,19 +148,6 @@ def read_pieces(path: Path, threshold: int) -> set[str]:
     """Pieces seen at least `threshold` times, from a file of `piece count` lines."""
     entries = (line.rsplit(" ", 1) for line in read_lines(path))
     return {piece for piece, count in entries if int(count) >= threshold}
-
-
-def _learn_bpe(
-    subwords: Subwords, training: Mapping[str, Path], groups: dict[str, list[str]], folder: Path
-) -> None:
-    counts = {language: count_words(read_lines(path)) for language, path in training.items()}
-    for name, languages in groups.items():
-        together = sum((counts[language] for language in languages), Counter[str]())
-        codes = learn_codes(together, subwords.merges)
-        with replacing(folder / f"codes.{name}") as stream:
-            stream.write(codes)
-        for language in languages if subwords.threshold else []:
-            _write_pieces(Bpe(codes), counts[language], folder / f"pieces.{language}")
 
 
 def _write_pieces(bpe: Bpe, counts: Counter[str], path: Path) -> None:

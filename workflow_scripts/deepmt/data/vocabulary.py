@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from deepmt.data.lines import read_lines, replacing
-from deepmt.data.subword import count_words
 
 SPECIALS = ("<pad>", "<unk>", "</s>")
 PAD, UNK, EOS = range(3)
@@ -28,14 +27,21 @@ class Vocabulary:
             raise ValueError("a vocabulary has no empty token")
 
     @classmethod
-    def from_counts(cls, counts: Mapping[str, int], min_count: int = 1) -> "Vocabulary":
-        """All tokens that occur at least `min_count` times."""
+    def from_counts(
+        cls, counts: Mapping[str, int], min_count: int = 1, largest: int = 0
+    ) -> "Vocabulary":
+        """Tokens seen at least `min_count` times, or the `largest` many most frequent of them.
+
+        Specials do not count among these, and 0 is no limit. In fairseq they do: its dictionary of
+        32,768 has four specials and 32,764 types (Dictionary.finalize, nwords).
+        """
         kept = {
             token: count
             for token, count in counts.items()
             if count >= min_count and token not in SPECIALS
         }
-        return cls([*SPECIALS, *sorted(kept, key=lambda token: (-kept[token], token))])
+        tokens = sorted(kept, key=lambda token: (-kept[token], token))
+        return cls([*SPECIALS, *(tokens[:largest] if largest else tokens)])
 
     @classmethod
     def load(cls, path: Path) -> "Vocabulary":
@@ -55,7 +61,8 @@ class Vocabulary:
 
     def encode(self, tokens: Iterable[str]) -> list[int]:
         """Ids of tokens, UNK for those that are not listed; no EOS is added."""
-        return [self._ids.get(token, UNK) for token in tokens]
+        find = self._ids.get
+        return [find(token, UNK) for token in tokens]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
         """Tokens of ids, specials included."""
@@ -63,14 +70,13 @@ class Vocabulary:
 
 
 def build_vocabularies(
-    training: Mapping[str, Iterable[str]], *, min_count: int, shared: bool
+    counts: Mapping[str, Counter[str]], *, min_count: int, shared: bool, largest: int = 0
 ) -> dict[str, Vocabulary]:
-    """A vocabulary for each language's segmented lines, or one and the same for all of them."""
-    counts = {language: count_words(lines) for language, lines in training.items()}
+    """A vocabulary for each language's counts of pieces, or one and the same for all of them."""
     if not shared:
         return {
-            language: Vocabulary.from_counts(counted, min_count)
+            language: Vocabulary.from_counts(counted, min_count, largest)
             for language, counted in counts.items()
         }
-    together = Vocabulary.from_counts(sum(counts.values(), Counter[str]()), min_count)
-    return dict.fromkeys(training, together)
+    together = Vocabulary.from_counts(sum(counts.values(), Counter[str]()), min_count, largest)
+    return dict.fromkeys(counts, together)

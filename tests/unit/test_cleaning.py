@@ -1,0 +1,92 @@
+"""Tokenising and cleaning by shards: the same bytes however many processes take part."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from deepmt.data import shards
+from deepmt.data.bpe import Bpe, codes_of
+from deepmt.data.byte_pairs import learn_merges
+from deepmt.data.cleaning import segment_and_clean, tokenise_set
+from deepmt.data.lines import read_lines
+from deepmt.data.text import TextSteps, Tokeniser
+
+STEPS = TextSteps(
+    normalise=True,
+    tokenise="moses",
+    aggressive=True,
+    escape=True,
+    lowercase=False,
+    max_tokens=6,
+    max_ratio=1.5,
+)
+CODES = codes_of(learn_merges({"haus": 5, "hausboot": 5, "boot": 9}, 50))
+
+
+def written(folder: Path, pairs: list[tuple[str, str]]) -> dict[str, Path]:
+    for side, language in enumerate(("de", "en")):
+        text = "".join(f"{pair[side]}\n" for pair in pairs)
+        (folder / f"raw.{language}").write_text(text, encoding="utf-8", newline="\n")
+    return {language: folder / f"raw.{language}" for language in ("de", "en")}
+
+
+def invented() -> list[tuple[str, str]]:
+    pairs = [("Das Haus\u2028 Nr. 3-4.", "The house, no. 3-4."), ("", "x"), ("\u00a0a b", "c\td")]
+    pairs += [(f"Satz {i}" + " x" * (i % 7), f"Line {i}" + " y" * (i % 5)) for i in range(40)]
+    return pairs
+
+
+@pytest.mark.parametrize("clean", [True, False])
+def test_processes_and_shards_change_no_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clean: bool
+) -> None:
+    raw = written(tmp_path, invented())
+    results = []
+    for processes, lines in ((1, 1000), (1, 7), (2, 7), (3, 1), (3, 13)):
+        monkeypatch.setattr(shards, "LINES", lines)
+        output = {language: tmp_path / f"{processes}.{lines}.{language}" for language in raw}
+        counts = tokenise_set(STEPS, raw, output, clean=clean, processes=processes)
+        results.append((counts, [path.read_bytes() for path in output.values()]))
+    assert all(result == results[0] for result in results)
+    assert ("ratio" in results[0][0]) == clean
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("wrong", ["\0", "stop"])
+def test_a_line_that_stops_a_process_is_named_and_nothing_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int, wrong: str
+) -> None:
+    monkeypatch.setattr(shards, "LINES", 7)
+    monkeypatch.setattr(Tokeniser, "tokenise", refusing)
+    pairs = invented()
+    pairs[33] = ("ok", wrong)
+    output = {language: tmp_path / "tok" / f"train.{language}" for language in ("de", "en")}
+    with pytest.raises((ValueError, RuntimeError), match=r"raw\.en, line 34[:,]"):
+        tokenise_set(STEPS, written(tmp_path, pairs), output, clean=True, processes=processes)
+    assert list((tmp_path / "tok").iterdir()) == []
+
+
+def refusing(_: Tokeniser, line: str) -> str:
+    if line == "stop":
+        raise IndexError("list index out of range")
+    return line
+
+
+def test_cleaning_can_count_subwords_and_keeps_both_forms_of_a_pair(tmp_path: Path) -> None:
+    # As tokens all of these are short; as subwords, foreign words fall into letters.
+    pairs = [
+        ("haus boot", "hausboot boot"),
+        ("haus", "xyz"),
+        ("boot", "haus boot"),
+        ("uvw xyz", "abcdef"),
+    ]
+    tokens = written(tmp_path, pairs)
+    output = [tmp_path / name for name in ("tok.de", "tok.en", "bpe.de", "bpe.en")]
+    steps = dataclasses.replace(STEPS, clean_on="subwords", max_tokens=5)
+    counts = segment_and_clean(steps, [Bpe(CODES), Bpe(CODES)], tokens, output)
+    assert [list(read_lines(path)) for path in output[:2]] == [["haus boot"], ["hausboot boot"]]
+    assert counts == {"kept": 1, "ratio": 2, "too_long": 1}
+    assert [list(map(Bpe(CODES).undo, read_lines(path))) for path in output[2:]] == [
+        list(read_lines(path)) for path in output[:2]
+    ]
