@@ -6,6 +6,7 @@ rule cells:
         records=records,
         recorded=recorded(),
         untrained=untrained,
+        corpora=f"{RESULTS}/corpora.csv",
         papers=[paper.path for paper in PLAN.papers],
         code=library("report/*.py", "papers.py", "settings.py", "spec.py"),
     output:
@@ -30,6 +31,7 @@ rule paper_tables:
     input:
         cells=f"{RESULTS}/cells.csv",
         paper="papers/{paper}.yaml",
+        corpora="corpora.yaml",
         code=library("report/*.py"),
     output:
         md=f"{RESULTS}/tables/{{paper}}.md",
@@ -52,6 +54,7 @@ rule paper_tables:
 rule tables:
     input:
         f"{RESULTS}/cells.csv",
+        f"{RESULTS}/corpora.csv",
         expand(
             "{folder}/tables/{paper}.{format}",
             folder=RESULTS,
@@ -64,6 +67,7 @@ rule report_page:
     input:
         cells=f"{RESULTS}/cells.csv",
         papers=[paper.path for paper in PLAN.papers],
+        corpora=["corpora.yaml", f"{RESULTS}/corpora.csv"],
         code=library("report/*.py"),
     output:
         f"{RESULTS}/report.html",

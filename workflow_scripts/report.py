@@ -6,7 +6,8 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.files import write_text
 from deepmt.report.cells import read_cells
-from deepmt.report.ledger import open_ledger
+from deepmt.report.ledger import built_sets, open_ledger
+from deepmt.report.material import materials
 from deepmt.report.page import Chapter, report_page
 from deepmt.report.sheets import make_sheets
 
@@ -33,7 +34,13 @@ def main(args: Args) -> None:
         for paper in plan.papers
     ]
     title = f"Deep Transformers for translation: {plan.scale.title.lower()}"
-    page = report_page(chapters, ledger.records.refusals, title=title, scale_note=plan.scale.note)
+    page = report_page(
+        chapters,
+        ledger.records.refusals,
+        materials(plan.papers, ledger, built_sets(args.results)),
+        title=title,
+        scale_note=plan.scale.note,
+    )
     write_text(args.output, page)
 
 

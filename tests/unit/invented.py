@@ -9,6 +9,7 @@ from deepmt.papers import Column, Paper, Row, Table
 from deepmt.report.answers import Ledger
 from deepmt.report.cells import Cell, all_cells
 from deepmt.report.records import read_records
+from deepmt.report.sources import Source
 from deepmt.spec import Data, Decoding, Init, Method, Model, Spec, Stack, Training
 
 COLUMNS = {
@@ -73,6 +74,13 @@ def spec(layers: int) -> Spec:
 
 
 SPECS = {"p.r1": spec(2), "p.r2": spec(12), "p.r3": spec(18), "p.r6": spec(2)}
+SOURCE = Source(
+    key="toy",
+    title="Invented English-German",
+    licence="Apache-2.0",
+    citation="A. Writer (2020), Words.",
+    note="A toy corpus.",
+)
 UNAVAILABLE = {"p.r4": "the paper trains nothing for this row", "p.r5": "no corpus"}
 
 
@@ -142,6 +150,7 @@ def ledger(folder: Path, scale: str = "toy") -> Ledger:
         unavailable=UNAVAILABLE,
         selected={"p.r1", "p.r2"},
         records=records,
+        sources={"toy": SOURCE},
     )
 
 

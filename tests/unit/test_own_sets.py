@@ -37,3 +37,9 @@ def test_rows_of_one_run_ask_together() -> None:
 
 def test_the_default_rows_ask_for_nothing() -> None:
     assert not any(sets_asked_for(plan("headline", papers="all")).values())
+
+
+def test_a_mean_over_test_sets_asks_for_each_that_the_corpus_has() -> None:
+    overrides = {"scale": "paper", "papers": ["zhang2019"], "rows": ["zhang2019.t6.r6"]}
+    [sets] = sets_asked_for(load_plan(ROOT, overrides)).values()
+    assert sets == ("newstest2015", "newstest2016", "newstest2017", "newstest2018")

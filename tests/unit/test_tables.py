@@ -47,7 +47,9 @@ def test_all_formats_show_the_same_number(formats: dict[str, str], text: str) ->
 @pytest.mark.parametrize(
     "text",
     ["measured, 2 seeds", "diverged at update 70", "not run", "quoted", "not comparable",
-     "Toy scale. A toy corpus. Not comparable with the paper", NOTE, "Verdict: reproduced = "],
+     "Toy scale. A toy corpus. Not comparable with the paper", NOTE, "Verdict: reproduced = ",
+     "Corpus toy: Invented English-German. A toy corpus. Licence: Apache-2.0. "
+     "Citation: A. Writer (2020), Words."],
 )  # fmt: skip
 def test_all_formats_say_what_was_run_and_at_which_scale(formats, text: str) -> None:
     assert [name for name, page in formats.items() if text not in page] == []

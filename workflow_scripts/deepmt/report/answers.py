@@ -8,6 +8,7 @@ from typing import Literal
 from deepmt.measure.spread import mean_and_spread
 from deepmt.papers import Column, Paper, Row, Table
 from deepmt.report.records import Entry, Record, Records, Score
+from deepmt.report.sources import Source
 from deepmt.report.untrained import Untrained
 from deepmt.report.verdict import FULL_SCALE, MEASURED
 from deepmt.spec import Spec
@@ -17,7 +18,6 @@ Status = Literal[
 ]
 ELSEWHERE = {
     "probe": "measured at initialisation, by the target probes",
-    "statistic": "a statistic of the corpus, not of a run",
     "decode_s": "measured by the target speed",
     "decode_speedup": "measured by the target speed",
     "train_step_s": "measured by the target speed",
@@ -60,6 +60,8 @@ class Ledger:
     """Values that need no training, by row and column or measure."""
     partial_corpora: Collection[str] = ()
     """Corpora that hold less than the papers' own."""
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    """Terms of the corpora by key."""
 
     def entries(self, row: Row) -> tuple[Entry, ...]:
         """Records of the row's run."""
@@ -69,6 +71,11 @@ class Ledger:
         """Why records of the row's run were refused."""
         found = self.records.refused(self.specs[row.id].run) if row.id in self.specs else ()
         return tuple(f"record refused: {message}" for message in found)
+
+    def without_training(self, row: Row, column: Column) -> Untrained | None:
+        """What answers a cell in place of records, if anything does."""
+        keys = [(row.id, column.key), (row.id, measure_of(row, column))]
+        return next((self.untrained[key] for key in keys if key in self.untrained), None)
 
     def comparable(self, row: Row) -> bool:
         """Whether the row's runs are what the paper ran."""
@@ -86,9 +93,10 @@ def answer(paper: Paper, table: Table, row: Row, column: Column, ledger: Ledger)
         return Answer(status="not-applicable", notes=("a setting, not a measurement",))
     if "not applicable" in row.marks.get(column.key, ""):
         return Answer(status="not-applicable")
-    for key in (column.key, measure):
-        if (row.id, key) in ledger.untrained:
-            return _untrained(ledger.untrained[row.id, key])
+    if found := ledger.without_training(row, column):
+        return _untrained(found)
+    if measure == "statistic":
+        return Answer(status="not-run", notes=("its corpus has not been built at this scale",))
     if row.id not in ledger.specs:
         return Answer(status="not-run", notes=(ledger.unavailable[row.id],))
     if measure in ELSEWHERE:

@@ -5,7 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.report.answers import Ledger
+from deepmt.report.encoded_sets import EncodedSet, read_sets
 from deepmt.report.records import read_records
+from deepmt.report.sources import sources
+from deepmt.report.statistics import read_statistics
 from deepmt.report.untrained import read_untrained
 from deepmt.settings import Plan, load_plan
 
@@ -23,12 +26,21 @@ def open_ledger(root: Path, overrides: Mapping[str, Any], results: Path) -> tupl
         specs=plan.specs.values(),
         scale=plan.scale.name,
     )
+    built = built_sets(results)
     ledger = Ledger(
         scale=plan.scale.name,
         specs=plan.specs,
         unavailable=plan.unavailable,
         selected=plan.selected,
         records=records,
-        untrained=read_untrained(results, root / "records"),
+        untrained=read_untrained(results, root / "records") | read_statistics(plan, built),
+        partial_corpora=[key for key, corpus in plan.corpora.corpora.items() if corpus.partial],
+        sources=sources(plan.corpora),
     )
     return plan, ledger
+
+
+def built_sets(results: Path) -> list[EncodedSet]:
+    """The lines of corpora.csv, if it is there."""
+    path = results / "corpora.csv"
+    return read_sets(path) if path.exists() else []

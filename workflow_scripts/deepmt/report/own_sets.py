@@ -1,21 +1,30 @@
-"""Which runs have to translate their own dev set, or a sample of their training set."""
+"""Which sets a run has to translate beside those that its scale names."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from deepmt.papers import Column, Row
-from deepmt.report.answers import OTHER_SETS, OWN_SETS, PERPLEXITIES, measure_of
+from deepmt.report.answers import OTHER_SETS, PERPLEXITIES, measure_of
 from deepmt.settings import Plan
 
 
 def sets_asked_for(plan: Plan) -> dict[str, tuple[str, ...]]:
-    """Own sets by run, as the tables of the rows asked for need them; others cost nothing."""
+    """Sets by run, as the tables of the rows asked for need them; others cost nothing.
+
+    They are the run's own dev set, a sample of its training set, and test sets besides `test`.
+    """
     found: dict[str, set[str]] = defaultdict(set)
+    there: dict[str, tuple[str, ...]] = {}
     for table in (table for paper in plan.papers for table in paper.tables):
         for row in table.rows:
             if row.id in plan.selected:
-                found[plan.specs[row.id].run] |= set(_needed(row, table.columns.values()))
-    return {run: tuple(name for name in OWN_SETS if name in sets) for run, sets in found.items()}
+                spec = plan.specs[row.id]
+                there[spec.run] = plan.corpora.corpus(spec.data.corpus).set_names
+                found[spec.run] |= set(_needed(row, table.columns.values()))
+    return {
+        run: tuple(name for name in there[run] if name in sets and name != "test")
+        for run, sets in found.items()
+    }
 
 
 def _needed(row: Row, columns: Iterable[Column]) -> Iterator[str]:
@@ -23,8 +32,9 @@ def _needed(row: Row, columns: Iterable[Column]) -> Iterator[str]:
         measure = measure_of(row, column)
         if measure in PERPLEXITIES:
             # Every translation measures dev's perplexity besides its own set's.
-            wanted = PERPLEXITIES[measure] if measure != "ppl_dev" else ""
+            if measure != "ppl_dev":
+                yield PERPLEXITIES[measure]
+        elif measure in OTHER_SETS:
+            yield OTHER_SETS[measure][1]
         else:
-            wanted = OTHER_SETS.get(measure, (measure, column.set))[1]
-        if wanted in OWN_SETS:
-            yield wanted
+            yield from column.sets or (column.set,)

@@ -14,6 +14,8 @@ from markupsafe import Markup
 
 from deepmt.papers import Paper
 from deepmt.report.answers import Status
+from deepmt.report.encoded_sets import EncodedSet
+from deepmt.report.material import Material
 from deepmt.report.records import Refusal
 from deepmt.report.sheets import STATUS_TEXT, Sheet
 from deepmt.report.tables import LEGEND, heading_of, is_number
@@ -26,6 +28,13 @@ COLOURS = {
     "failed": "var(--bad)",
 }
 """Of what stands in the status column; everything else is muted."""
+SET_HEADINGS = (
+    "Pairs",
+    "Words, source / target",
+    "Subwords",
+    "Vocabulary",
+    "Unknown subwords",
+)
 STYLE = """
 :root { color-scheme: light dark; --page: #fbfbf9; --box: #ffffff; --text: #1d2127;
   --muted: #636b76; --line: #e0e2e6; --band: #f3f4f6; --ours: #f2f6fc; --good: #11693d;
@@ -105,7 +114,8 @@ TEMPLATE = """<!DOCTYPE html>
 </tbody>
 </table>
 </div>
-<p class="muted">Every cell as data: <a href="cells.csv">cells.csv</a></p>
+<p class="muted">Every cell as data: <a href="cells.csv">cells.csv</a>
+{%- if materials %}; what the systems were trained on: <a href="#corpora">corpora</a>{% endif %}</p>
 {% endif %}
 {% if refusals %}
 <details class="notes"><summary>{{ refusals | length }} records were refused</summary>
@@ -133,6 +143,33 @@ TEMPLATE = """<!DOCTYPE html>
 </section>
 {% endfor %}
 {% endfor %}
+{% if materials %}
+<h2 id="corpora">Corpora</h2>
+<p class="muted">Every set as data: <a href="corpora.csv">corpora.csv</a></p>
+{% for material in materials %}
+<section>
+<h3 id="corpus-{{ material.source.key }}"><b>{{ material.source.title }}</b></h3>
+{% for text in material.texts %}<p class="label">{{ text }}</p>
+{% endfor %}
+{% if material.sets %}
+<div class="box" role="region" aria-labelledby="corpus-{{ material.source.key }}" tabindex="0">
+<table>
+<thead><tr><th scope="col">Set</th><th scope="col">Settings</th>
+{% for heading in set_headings %}<th scope="col" class="gt_right">{{ heading }}</th>{% endfor %}
+<th scope="col">Dropped by cleaning</th></tr></thead>
+<tbody>{% for found in material.sets %}
+<tr><th scope="row" class="gt_stub">{{ found.set }}</th><td>{{ found.settings }}</td>
+{% for text in set_numbers(found) %}<td class="gt_right">{{ text }}</td>{% endfor %}
+<td>{{ found.dropped or "–" }}</td></tr>{% endfor %}
+</tbody>
+</table>
+</div>
+{% else %}
+<p class="muted">Not built on this machine: its numbers are from records/.</p>
+{% endif %}
+</section>
+{% endfor %}
+{% endif %}
 <footer><p>{{ legend }}</p><p>{{ rule }}</p></footer>
 </main>
 </body>
@@ -167,16 +204,38 @@ def paper_page(chapter: Chapter, scale_note: str) -> str:
         scale_note=scale_note,
         chapters=[chapter],
         refusals=[],
+        materials=[],
     )
 
 
 def report_page(
-    chapters: Sequence[Chapter], refusals: Sequence[Refusal], *, title: str, scale_note: str
+    chapters: Sequence[Chapter],
+    refusals: Sequence[Refusal],
+    materials: Sequence[Material] = (),
+    *,
+    title: str,
+    scale_note: str,
 ) -> str:
-    """All papers, with an overview of what was run."""
+    """All papers, with an overview of what was run and the corpora behind it."""
     return _render(
-        title=title, byline="", scale_note=scale_note, chapters=chapters, refusals=refusals
+        title=title,
+        byline="",
+        scale_note=scale_note,
+        chapters=chapters,
+        refusals=refusals,
+        materials=materials,
     )
+
+
+def set_numbers(found: EncodedSet) -> list[str]:
+    """What SET_HEADINGS name."""
+    sides = [
+        (f"{found.source_words:,}", f"{found.target_words:,}"),
+        (f"{found.source_subwords:,}", f"{found.target_subwords:,}"),
+        (f"{found.source_vocabulary:,}", f"{found.target_vocabulary:,}"),
+        (f"{found.source_unknown:.2%}", f"{found.target_unknown:.2%}"),
+    ]
+    return [f"{found.sentences:,}", *(" / ".join(side) for side in sides)]
 
 
 def summarise(chapters: Sequence[Chapter]) -> str:
@@ -242,6 +301,8 @@ def _render(**parts: Any) -> str:
         style=Markup(STYLE),
         states=[(state, text or "other") for state, text in STATUS_TEXT.items()],
         table_html=table_html,
+        set_headings=SET_HEADINGS,
+        set_numbers=set_numbers,
         summarise=summarise,
         legend=LEGEND,
         rule=RULE,

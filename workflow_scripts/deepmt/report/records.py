@@ -37,6 +37,8 @@ class Data:
     encoding: str
     note: str
     sha256: dict[str, Any]
+    synthetic: dict[str, Any] | None = None
+    """Shares of bitext and back-translated pairs, and the run that made them."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,8 @@ import pandas as pd
 from deepmt.papers import Paper, Row, Table
 from deepmt.report.answers import Ledger, Status, divergence, reasons, score_of
 from deepmt.report.cells import Cell
-from deepmt.report.records import Record
+from deepmt.report.records import Entry, Record
+from deepmt.report.sources import describe_synthetic
 from deepmt.report.verdict import FULL_SCALE, MEASURED
 
 MARK = re.compile(r"(?P<printed>.*?)\s*(?:\((?P<meaning>.*)\))?", re.DOTALL)
@@ -96,13 +97,14 @@ def make_sheet(table: Table, cells: Sequence[Cell], ledger: Ledger, scale_title:
     """One table; a column appears if anything was printed or measured in it."""
     printed = {c.column for c in cells if c.published is not None}
     measured = {c.column for c in cells if c.ours is not None}
-    run = [row for row in table.rows if any(c.seeds for c in cells if c.row == row.id)]
     by_row = {row.id: {c.column: c for c in cells if c.row == row.id} for row in table.rows}
+    run = [row for row in table.rows if _from_records(row, table, by_row[row.id], ledger)]
+    corpora = list(dict.fromkeys(_corpora(run, table, ledger)))
     lines = []
     for row in table.rows:
         own = by_row[row.id].values()
         line = {"group": row.group, "system": row.label}
-        line["status"] = describe_status(own, row, ledger)
+        line["status"] = describe_status(own, ledger.entries(row) if row in run else ())
         for key, column in table.columns.items():
             cell = by_row[row.id].get(key)
             decimals = row.decimals.get(key, column.decimals)
@@ -117,12 +119,31 @@ def make_sheet(table: Table, cells: Sequence[Cell], ledger: Ledger, scale_title:
         id=table.id,
         title=f"Table {table.number}",
         caption=table.caption,
-        label=describe_scale(run, ledger, scale_title),
+        label=describe_scale(run, corpora, ledger, scale_title, untrained=bool(measured)),
         frame=frame if any(frame["group"]) else frame.drop(columns="group"),
         spanners={k: c.label for k, c in table.columns.items() if k in printed | measured},
         states=tuple(state_of(found.values()) for found in by_row.values()),
-        notes=tuple(dict.fromkeys(describe_notes(table, run, ledger))),
+        notes=tuple(dict.fromkeys(describe_notes(table, run, corpora, ledger))),
     )
+
+
+def _from_records(row: Row, table: Table, cells: Mapping[str, Cell], ledger: Ledger) -> bool:
+    """Whether a training run answers any of a row's cells."""
+    return any(
+        cell.seeds and ledger.without_training(row, table.columns[key]) is None
+        for key, cell in cells.items()
+    )
+
+
+def _corpora(run: Sequence[Row], table: Table, ledger: Ledger) -> Iterator[str]:
+    """Keys of the corpora that a table's numbers come from."""
+    for row in table.rows:
+        if row in run:
+            yield ledger.specs[row.id].data.corpus
+        for column in table.columns.values():
+            found = ledger.without_training(row, column)
+            if found and found.corpus:
+                yield found.corpus
 
 
 def state_of(cells: Collection[Cell]) -> Status:
@@ -131,14 +152,14 @@ def state_of(cells: Collection[Cell]) -> Status:
     return next(status for status in STATUS_TEXT if status in found)
 
 
-def describe_status(cells: Collection[Cell], row: Row, ledger: Ledger) -> str:
+def describe_status(cells: Collection[Cell], entries: Sequence[Entry]) -> str:
     """The status of a row in words: how many seeds, which of them diverged and when."""
     state = state_of(cells)
-    entries = ledger.entries(row)
     if state == "diverged" or state not in MEASURED:
         return divergence(entries) if state == "diverged" else STATUS_TEXT[state]
-    seeds = f"{len(entries)} seeds" if len(entries) > 1 else "1 seed"
-    return f"{STATUS_TEXT[state]}, {divergence(entries) or seeds}"
+    number = len(entries) or max(cell.seeds for cell in cells)
+    seeds = {0: "", 1: "1 seed"}.get(number, f"{number} seeds")
+    return ", ".join(part for part in (STATUS_TEXT[state], divergence(entries) or seeds) if part)
 
 
 def describe_verdict(cells: Collection[Cell], table: Table) -> str:
@@ -151,17 +172,28 @@ def describe_verdict(cells: Collection[Cell], table: Table) -> str:
     return "; ".join(f"{table.columns[key].label} {word}" for key, word in judged.items())
 
 
-def describe_scale(run: Sequence[Row], ledger: Ledger, scale_title: str) -> str:
-    """The line above a table, from the rows of it that were run."""
+def describe_scale(
+    run: Sequence[Row],
+    corpora: Sequence[str],
+    ledger: Ledger,
+    scale_title: str,
+    *,
+    untrained: bool,
+) -> str:
+    """The line above a table, from the rows of it that were run; `untrained`: it has numbers."""
     notes = [entry.record.data.note for row in run for entry in ledger.entries(row)]
+    notes = notes or [ledger.sources[key].note for key in corpora]
     if not notes:
-        return f"{scale_title}: nothing of this table has been run."
+        done = "trained; its numbers are of untrained models" if untrained else "run"
+        return f"{scale_title}: nothing of this table has been {done}."
     apart = [] if ledger.scale == FULL_SCALE else ["Not comparable with the paper's numbers."]
     return " ".join([f"{scale_title}.", *dict.fromkeys(notes), *apart])
 
 
-def describe_notes(table: Table, run: Sequence[Row], ledger: Ledger) -> Iterator[str]:
-    """What stands below a table: marks, remarks, failures, and how ours was measured."""
+def describe_notes(
+    table: Table, run: Sequence[Row], corpora: Sequence[str], ledger: Ledger
+) -> Iterator[str]:
+    """What stands below a table: marks, remarks, failures, how ours was measured, and on what."""
     if table.note:
         yield table.note
     marks = [split_mark(mark) for row in table.rows for mark in row.marks.values()]
@@ -172,6 +204,12 @@ def describe_notes(table: Table, run: Sequence[Row], ledger: Ledger) -> Iterator
     for row in run:
         for entry in ledger.entries(row):
             yield from _measurement(entry.record, row, table)
+    for key in corpora:
+        yield from ledger.sources[key].texts()
+    for row in run:
+        for entry in ledger.entries(row):
+            if synthetic := entry.record.data.synthetic:
+                yield describe_synthetic(ledger.specs[row.id].data.corpus, synthetic)
 
 
 def _measurement(record: Record, row: Row, table: Table) -> Iterator[str]:

@@ -20,7 +20,9 @@ class Untrained:
     note: str = ""
     recorded: bool = False
     judged: bool = True
-    """Whether it could have come out otherwise."""
+    """Whether it is of the paper's own size and could have come out otherwise."""
+    corpus: str = ""
+    """Where it was counted, if it is no matter of a model."""
 
 
 def read_sizes(path: Path) -> dict[tuple[str, str], Untrained]:

@@ -1,0 +1,212 @@
+"""Statistics of corpora come from what was built, and stand beside the printed ones."""
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from deepmt.data.word_counts import learned_merges, words_by_set
+from deepmt.files import write_text
+from deepmt.papers import Column
+from deepmt.report.cells import all_cells
+from deepmt.report.encoded_sets import EncodedSet, read_encoding, read_sets, write_sets
+from deepmt.report.ledger import open_ledger
+from deepmt.report.statistics import encodings_asked_for, statistic_specs
+from deepmt.report.verdict import judge
+from deepmt.settings import Plan, load_plan
+from tiny import tiny_spec
+
+ROOT = Path(__file__).parents[2]
+TABLE = "zhang2019.table2"
+
+
+@cache
+def plan(scale: str = "toy", rows: str = "headline") -> Plan:
+    return load_plan(ROOT, {"scale": scale, "papers": ["zhang2019"], "rows": rows})
+
+
+def built(encoding: str, **changes: object) -> EncodedSet:
+    """The training set of an encoding with the sizes of the first line of Table 2."""
+    corpus, _, settings = encoding.rpartition("-")
+    sides = {"words": 116_400_000, "subwords": 130_000_000, "vocabulary": 30_000, "unknown": 0.25}
+    sides |= {"merges": 32_000, "sha256": "ab"}
+    found = {f"{side}_{key}": v for side in ("source", "target") for key, v in sides.items()}
+    texts = dict.fromkeys(("title", "note", "licence", "citation", "synthetic"), 'x, "y"\u2028')
+    found |= {"corpus": corpus, "encoding": encoding, "settings": settings, "set": "train"}
+    found |= {
+        "source": "en",
+        "target": "de",
+        "sentences": 4_500_000,
+        "dropped": "3 empty, 81 ratio",
+    }
+    return EncodedSet(**(found | texts | changes))
+
+
+def cells(folder: Path, sets: list[EncodedSet], scale: str = "toy"):
+    write_sets(sets, folder / "corpora.csv")
+    asked = {"scale": scale, "papers": ["zhang2019"], "rows": "headline"}
+    found, ledger = open_ledger(ROOT, asked, folder)
+    return {(c.row[-2:], c.column): c for c in all_cells(found.papers, ledger) if c.table == TABLE}
+
+
+def encoding(row: str = "zhang2019.t2.r1", scale: str = "toy") -> str:
+    return statistic_specs(plan(scale))[row].encoding
+
+
+@pytest.mark.parametrize(
+    ("column", "ours"),
+    [("src_tokens_m", 116.4), ("tgt_tokens_m", 100.25), ("sentences_m", 4.5), ("bpe_merges_k", 31)],
+)
+def test_a_printed_statistic_has_that_of_the_training_set_beside_it(tmp_path, column, ours) -> None:
+    train = built(encoding(), target_words=100_250_000, target_merges=30_000)
+    cell = cells(tmp_path, [replace(train, set="dev", sentences=3), train])["r1", column]
+    assert (cell.status, cell.verdict) == ("measured", "not-comparable")
+    assert cell.ours == pytest.approx(ours)
+
+
+def test_a_statistic_of_a_corpus_that_was_not_built_is_not_run(tmp_path: Path) -> None:
+    found = cells(tmp_path, [replace(built(encoding()), set="dev")])
+    assert {cell.status for cell in found.values()} == {"not-run"}
+    assert "its corpus has not been built at this scale" in found["r1", "sentences_m"].note
+
+
+def test_another_encoding_of_the_same_corpus_counts_for_nothing(tmp_path: Path) -> None:
+    found = cells(tmp_path, [built("toy.en-de-00000000")])
+    assert {cell.ours for cell in found.values()} == {None}
+
+
+def test_text_without_merges_has_no_merges(tmp_path: Path) -> None:
+    found = cells(tmp_path, [built(encoding(), source_merges=None, target_merges=None)])
+    assert found["r1", "bpe_merges_k"].status == "not-run"
+    assert found["r1", "sentences_m"].status == "measured"
+
+
+def test_statistics_are_judged_at_the_paper_scale(tmp_path: Path) -> None:
+    name = encoding("zhang2019.t2.r5", "paper")
+    sizes = {"source_words": 3_040_000, "target_words": 3_330_000, "sentences": 160_239}
+    found = cells(tmp_path, [built(name, **sizes, source_merges=30_000)], "paper")
+    verdicts = {column: found["r5", column].verdict for row, column in found if row == "r5"}
+    assert verdicts == {"src_tokens_m": "reproduced", "tgt_tokens_m": "contradicted",
+                        "sentences_m": "reproduced", "bpe_merges_k": "contradicted"}  # fmt: skip
+
+
+def test_every_unit_of_a_printed_statistic_can_be_judged() -> None:
+    [table] = [table for paper in plan().papers for table in paper.tables if table.id == TABLE]
+    row, columns = table.rows[0], table.columns.values()
+
+    def verdict(column: Column, share: float) -> str:
+        ours = row.values[column.key] * share
+        return judge(
+            row=row, column=column, status="measured", ours=ours, spread=None, comparable=True
+        )
+
+    assert {verdict(column, 1.0) for column in columns} == {"reproduced"}
+    assert {verdict(column, 1.1) for column in columns} == {"contradicted"}
+
+
+@pytest.mark.parametrize(
+    ("row", "languages"),
+    [("r1", "en-de"), ("r2", "en-fr"), ("r3", "en-fi"), ("r4", "zh-en"), ("r5", "de-en")],
+)
+def test_a_statistic_is_of_the_corpus_that_the_paper_s_systems_share(row, languages) -> None:
+    found = plan("paper")
+    spec = statistic_specs(found)[f"zhang2019.t2.{row}"]
+    encodings = {s.encoding for s in found.specs.values() if s.data.corpus == spec.data.corpus}
+    assert "-".join(spec.data.languages) == languages
+    assert encodings == {spec.encoding}
+
+
+def test_only_the_table_s_own_name_asks_for_corpora() -> None:
+    assert encodings_asked_for(plan()) == []
+    specs = statistic_specs(plan())
+    asked = plan(rows=TABLE)
+    assert set(encodings_asked_for(asked)) == {spec.encoding for spec in specs.values()}
+    assert asked.runs == {}
+
+
+def test_sets_survive_the_file(tmp_path: Path) -> None:
+    sets = [built("a.en-de-12345678"), built("b.en-de-12345678", source_merges=None, dropped="")]
+    write_sets(sets, tmp_path / "corpora.csv")
+    assert read_sets(tmp_path / "corpora.csv") == sets
+    assert [path.name for path in tmp_path.iterdir()] == ["corpora.csv"]
+
+
+def test_no_encoding_makes_a_file_without_lines(tmp_path: Path) -> None:
+    write_sets([], tmp_path / "corpora.csv")
+    assert read_sets(tmp_path / "corpora.csv") == []
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A tokenised corpus of two sets, with codes, and what cleaning says of it."""
+    folder = tmp_path / "encoded" / "tiny.en-de-12345678"
+    texts = {
+        "tok/train.en": "low lower\n\nnew\n",
+        "tok/train.de": "neu  a\u2028b\n@-@ b\n",
+        "tok/dev.en": "low\n",
+        "tok/dev.de": "\n",
+        "codes.joint": "#version: 0.2\nl o\nlo w</w>\n",
+        "tok/cleaning.json": '{"train": {"kept": 3, "ratio": 81, "empty": 2}, "dev": {"kept": 1}}',
+    }
+    for name, text in texts.items():
+        write_text(folder / name, text)
+    return folder
+
+
+def test_words_are_what_single_spaces_part_and_nothing_else(folder: Path) -> None:
+    assert words_by_set(folder, tiny_spec().data) == {
+        "train": {"en": 3, "de": 4},
+        "dev": {"en": 1, "de": 0},
+    }
+
+
+def test_merges_are_those_that_were_learned(folder: Path) -> None:
+    assert learned_merges(folder, tiny_spec(data__merges=32000).data) == {"en": 2, "de": 2}
+    assert learned_merges(folder, tiny_spec(data__subword="none").data) == {}
+    write_text(folder / "codes.en", "#version: 0.2\nl o\n")
+    write_text(folder / "codes.de", "#version: 0.2\n")
+    assert learned_merges(folder, tiny_spec(data__joint=False).data) == {"en": 1, "de": 0}
+
+
+def manifest(**changes: object) -> str:
+    names = [f"ids/{name}.{side}.ids.npy" for name in ("train", "dev") for side in ("en", "de")]
+    sizes = {"tokens": {"en": 8, "de": 0}, "unknown": {"en": 2, "de": 0}, "sentences": 3}
+    found = {
+        "title": "T", "note": "N", "licence": "L", "citation": "C",
+        "settings": {"corpus": "tiny.en-de", "source": "en", "target": "de"},
+        "vocabulary": {"en": 9, "de": 7},
+        "sets": {"train": sizes, "dev": sizes},
+        "sha256": {name: name[4:] for name in names},
+    }  # fmt: skip
+    return json.dumps(found | changes)
+
+
+def test_a_line_says_what_an_encoding_holds_and_on_what_terms(folder: Path) -> None:
+    words = {"train": {"en": 3, "de": 4}, "dev": {"en": 1, "de": 0}}
+    counts = json.dumps({"words": words, "merges": {"en": 2, "de": 2}})
+    write_text(folder / "words.json", counts)
+    write_text(folder / "manifest.json", manifest())
+    train, dev = read_encoding(folder, folder / "raw")
+    assert (train.corpus, train.settings, train.set) == ("tiny.en-de", "12345678", "train")
+    assert (train.source_words, train.target_words, train.source_subwords) == (3, 4, 8)
+    assert (train.source_unknown, train.target_unknown, train.source_merges) == (0.25, 0.0, 2)
+    assert (train.dropped, dev.dropped) == ("2 empty, 81 ratio", "")
+    assert (train.target_sha256, train.licence) == ("train.de.ids.npy", "L")
+
+
+def test_where_subwords_clean_they_say_what_was_dropped(folder: Path) -> None:
+    words = {"train": {"en": 3, "de": 4}, "dev": {"en": 1, "de": 0}}
+    write_text(folder / "words.json", json.dumps({"words": words, "merges": {}}))
+    write_text(folder / "manifest.json", manifest())
+    write_text(folder / "bpe/cleaning.json", '{"train": {"kept": 1, "too_long": 4}}')
+    train, dev = read_encoding(folder, folder / "raw")
+    assert (train.dropped, dev.dropped, train.source_merges) == ("4 too_long", "", None)
+
+
+def test_a_manifest_of_an_older_version_is_named(folder: Path) -> None:
+    write_text(folder / "words.json", '{"words": {}, "merges": {}}')
+    write_text(folder / "manifest.json", manifest(sets={"train": {"sentences": 1}}))
+    with pytest.raises(ValueError, match=r"12345678/manifest.json lacks 'tokens'"):
+        read_encoding(folder, folder / "raw")

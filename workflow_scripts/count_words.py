@@ -1,0 +1,32 @@
+"""Count the words of an encoding, and the merges that were learned for it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepmt.cli import parse
+from deepmt.data.settings import load_settings
+from deepmt.data.word_counts import learned_merges, words_by_set
+from deepmt.files import write_json
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Write words.json from the folder's tok/ and codes."""
+
+    encoding: Path
+    output: Path
+    threads: int = 1
+
+
+def main(args: Args) -> None:
+    """A joint list of merges counts for both languages."""
+    settings = load_settings(args.encoding / "data.json")
+    counts = {
+        "words": words_by_set(args.encoding, settings, args.threads),
+        "merges": learned_merges(args.encoding, settings),
+    }
+    write_json(args.output, counts)
+
+
+if __name__ == "__main__":
+    main(parse(Args))

@@ -1,0 +1,143 @@
+"""One line for every set of every encoding that was built: what it holds, and on what terms."""
+
+import json
+import typing
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from deepmt.files import replacing
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncodedSet:
+    """A line of corpora.csv; words are counted before subwords."""
+
+    corpus: str
+    encoding: str
+    settings: str
+    """Hash of the settings of text and subwords."""
+    set: str
+    source: str
+    target: str
+    sentences: int
+    source_words: int
+    target_words: int
+    source_subwords: int
+    target_subwords: int
+    source_vocabulary: int
+    target_vocabulary: int
+    source_unknown: float
+    target_unknown: float
+    """Share of the subwords that the vocabulary lacks."""
+    source_merges: int | None
+    target_merges: int | None
+    """Learned, not asked for; None without BPE."""
+    dropped: str
+    """How many pairs cleaning left out, and why."""
+    source_sha256: str
+    target_sha256: str
+    """Of the ids."""
+    title: str
+    note: str
+    licence: str
+    citation: str
+    synthetic: str
+    """Share and origin of back-translated pairs among them, as JSON."""
+
+
+def read_encoding(folder: Path, raw: Path) -> list[EncodedSet]:
+    """Every set of an encoding; `raw` is the folder of all corpora's raw text.
+
+    Raises:
+        ValueError: the manifest is of an older version; names the file.
+    """
+    manifest = json.loads((folder / "manifest.json").read_text())
+    counts = json.loads((folder / "words.json").read_text())
+    cleaning = _cleaning(folder)
+    try:
+        synthetic = _synthetic(raw / manifest["settings"]["corpus"] / "counts.json")
+        return [
+            _encoded_set(folder.name, name, manifest, counts, cleaning[name], synthetic)
+            for name in manifest["sets"]
+        ]
+    except KeyError as error:
+        raise ValueError(f"{folder}/manifest.json lacks {error}; run encode.py again") from error
+
+
+def _encoded_set(
+    encoding: str,
+    name: str,
+    manifest: Mapping[str, Any],
+    counts: Mapping[str, Any],
+    cleaning: Mapping[str, int],
+    synthetic: str,
+) -> EncodedSet:
+    settings, found = manifest["settings"], manifest["sets"][name]
+    sides: dict[str, Any] = {}
+    for side in ("source", "target"):
+        language = settings[side]
+        tokens = found["tokens"][language]
+        sides |= {
+            side: language,
+            f"{side}_words": counts["words"][name][language],
+            f"{side}_subwords": tokens,
+            f"{side}_vocabulary": manifest["vocabulary"][language],
+            f"{side}_unknown": found["unknown"][language] / tokens if tokens else 0.0,
+            f"{side}_merges": counts["merges"][language] if counts["merges"] else None,
+            f"{side}_sha256": manifest["sha256"][f"ids/{name}.{language}.ids.npy"],
+        }
+    return EncodedSet(
+        corpus=settings["corpus"],
+        encoding=encoding,
+        settings=encoding.removeprefix(f"{settings['corpus']}-"),
+        set=name,
+        sentences=found["sentences"],
+        dropped=", ".join(f"{n} {why}" for why, n in sorted(cleaning.items()) if why != "kept"),
+        title=manifest["title"],
+        note=manifest["note"],
+        licence=manifest["licence"],
+        citation=manifest["citation"],
+        synthetic=synthetic if name == "train" else "",
+        **sides,
+    )
+
+
+def _cleaning(folder: Path) -> dict[str, dict[str, int]]:
+    """Pairs kept and dropped of each set; where subwords decided, training pairs have their own."""
+    by_subwords = folder / "bpe" / "cleaning.json"
+    found: dict[str, dict[str, int]] = json.loads((folder / "tok" / "cleaning.json").read_text())
+    return found | (json.loads(by_subwords.read_text()) if by_subwords.exists() else {})
+
+
+def _synthetic(counts: Path) -> str:
+    """What the raw text says of back-translated pairs; nothing if it has none or is gone."""
+    found = json.loads(counts.read_text()) if counts.exists() else {}
+    return json.dumps(found["synthetic"], sort_keys=True) if "synthetic" in found else ""
+
+
+def write_sets(sets: Iterable[EncodedSet], path: Path) -> None:
+    """Write corpora.csv, whole or not at all."""
+    frame = pd.DataFrame([asdict(found) for found in sets], columns=list(_types()), dtype=object)
+    with replacing(path) as temporary:
+        frame.to_csv(temporary, index=False, lineterminator="\n")
+
+
+def read_sets(path: Path) -> list[EncodedSet]:
+    """Read corpora.csv back."""
+    lines = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
+    types = _types()
+    return [EncodedSet(**{k: _value(v, types[k]) for k, v in line.items()}) for line in lines]
+
+
+def _types() -> dict[str, Any]:
+    return typing.get_type_hints(EncodedSet)
+
+
+def _value(text: str, kind: Any) -> Any:
+    if kind == int | None:
+        return int(text) if text else None
+    return kind(text)
