@@ -4,7 +4,7 @@ import json
 import subprocess
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from statistics import fmean
@@ -31,6 +31,9 @@ class Args:
     manifest: Path
     scores: tuple[Path, ...]
     decoding: tuple[Path, ...]
+    synthetic: tuple[Path, ...] = field(
+        default=(), metadata={"help": "counts.json of a corpus with back-translated pairs"}
+    )
     scale: str
     seed: int
     output: Path
@@ -69,7 +72,8 @@ def main(args: Args) -> None:
             "encoding": spec.encoding,
             "note": manifest["note"],
             "sha256": manifest["sha256"],
-        },
+        }
+        | ({"synthetic": read(args.synthetic[0])["synthetic"]} if args.synthetic else {}),
         "commit": commit(),
     }
     write_json(args.output, record)

@@ -20,9 +20,12 @@ class Draw:
     Each sentence has random numbers of its own, so that neighbours change nothing.
     """
 
-    def __init__(self, seed: int, top_k: int = 0) -> None:
+    def __init__(self, seed: int, top_k: int = 0, *, first: int = 0, step: int = 1) -> None:
+        """Line n that is translated is line first + step * n of a longer text."""
         self.seed = seed
         self.top_k = top_k
+        self.first = first
+        self.step = step
 
     def __call__(
         self, totals: Tensor, numbers: Sequence[int | None], ages: Sequence[int]
@@ -39,13 +42,16 @@ class Draw:
             scores, tokens = scores[:, : self.top_k], tokens[:, : self.top_k]
         shares = scores.double().softmax(1).cumsum(1)
         drawn = [
-            0.0 if number is None else uniform(self.seed, number)[age]
+            0.0 if number is None else self._uniform(number)[age]
             for number, age in zip(numbers, ages, strict=True)
         ]
         mark = torch.tensor(drawn, dtype=shares.dtype, device=shares.device)[:, None]
         index = torch.searchsorted(shares, mark * shares[:, -1:], right=True)
         index = index.clamp(max=shares.size(1) - 1)
         return Candidates(scores.gather(1, index), torch.zeros_like(index), tokens.gather(1, index))
+
+    def _uniform(self, number: int) -> NDArray[np.float64]:
+        return uniform(self.seed, self.first + self.step * number)
 
 
 @lru_cache(maxsize=4096)

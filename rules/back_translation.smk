@@ -1,0 +1,214 @@
+# From monolingual text to a corpus with synthetic pairs: a run of the other direction translates
+# it, shard by shard. Also corpora that are others the other way round.
+TEXTS = PLAN.corpora.monolingual
+
+
+wildcard_constraints:
+    text="|".join(map(re.escape, TEXTS)) or "none",
+    shard=r"\d+",
+
+
+def synthetic_of(wildcards):
+    """How a corpus gets its synthetic pairs."""
+    return CORPORA[wildcards.corpus].synthetic
+
+
+def text_definition(wildcards):
+    """Everything corpora.yaml says of a monolingual text."""
+    return json.dumps(asdict(TEXTS[wildcards.text]), sort_keys=True)
+
+
+def sources_of(wildcards):
+    """Archives of a monolingual text, or the marker of the corpus that it is a side of."""
+    text = TEXTS[wildcards.text]
+    corpus = [f"data/raw/{text.corpus}/counts.json"] if text.corpus else []
+    return [f"data/archives/{key}" for key in text.archives] + corpus
+
+
+def text_of(wildcards):
+    """Marker of the text that a corpus has translated."""
+    return f"data/monolingual/{synthetic_of(wildcards).monolingual}/counts.json"
+
+
+def text_file_of(wildcards):
+    """The text beside that marker."""
+    key = synthetic_of(wildcards).monolingual
+    return f"data/monolingual/{key}/text.{TEXTS[key].language}"
+
+
+def reverse_spec_of(wildcards):
+    """The spec of the run that translates for a corpus."""
+    if wildcards.corpus not in PLAN.reverse:
+        belongs = synthetic_of(wildcards)
+        raise WorkflowError(
+            f"{wildcards.corpus} belongs to the {belongs.scale} scale and {belongs.reverse}:"
+            f" run it with --config scale={belongs.scale} and rows that are trained on it"
+        )
+    return PLAN.reverse[wildcards.corpus]
+
+
+def reverse_encoding_of(wildcards):
+    """Marker of the encoding that the reverse run reads."""
+    return f"data/encoded/{reverse_spec_of(wildcards).encoding}/manifest.json"
+
+
+def reverse_run_of(wildcards):
+    """Spec, outcome and weights of the reverse run."""
+    run = f"{RESULTS}/runs/{reverse_spec_of(wildcards).run}"
+    seed = f"{run}/seed{synthetic_of(wildcards).seed}"
+    return {
+        "spec": f"{run}/spec.json",
+        "outcome": f"{seed}/outcome.json",
+        "model": f"{seed}/model.safetensors",
+    }
+
+
+def choice_of(wildcards):
+    """How tokens are chosen, as flags of the script."""
+    settings = synthetic_of(wildcards)
+    sample = "--sample" if settings.sample else "--no-sample"
+    return [sample, "--top-k", settings.top_k, "--seed", settings.seed]
+
+
+def shards_of(wildcards):
+    """How many jobs translate for a corpus."""
+    return synthetic_of(wildcards).shards
+
+
+def reports_of(wildcards):
+    """What each shard's translation says of itself, in order."""
+    return expand(
+        "data/back_translation/{corpus}/shard{shard}/report.json",
+        corpus=wildcards.corpus,
+        shard=range(shards_of(wildcards)),
+    )
+
+
+def bitext_of(wildcards):
+    """Marker of the corpus that gets further pairs, or is turned round."""
+    corpus = CORPORA[wildcards.corpus]
+    return f"data/raw/{corpus.reverse_of or corpus.base}/counts.json"
+
+
+def synthetic_counts_of(wildcards):
+    """Shares and origin of the pairs that a run was trained on, if some are synthetic."""
+    corpus = spec_of(wildcards).data.corpus
+    return [f"data/raw/{corpus}/counts.json"] if CORPORA[corpus].synthetic else []
+
+
+rule reverse_corpus:
+    input:
+        bitext_of,
+    output:
+        "data/raw/{corpus}/counts.json",
+    log:
+        "logs/reverse_corpus/{corpus}.log",
+    wildcard_constraints:
+        corpus=corpora_from("reversal"),
+    conda:
+        "../envs/data.yaml"
+    params:
+        definition=corpus_definition,
+    message:
+        "Turn a corpus round: {wildcards.corpus}"
+    shell:
+        "(ln -f $(dirname {input:q})/*.?? $(dirname {output:q}) && cp {input:q} {output:q}) 2> {log:q}"
+
+
+rule monolingual:
+    input:
+        sources=sources_of,
+        code=library("data/monolingual.py", "data/archive.py", "data/lines.py"),
+    output:
+        "data/monolingual/{text}/counts.json",
+    log:
+        "logs/monolingual/{text}.log",
+    conda:
+        "../envs/data.yaml"
+    params:
+        definition=text_definition,
+    message:
+        "Gather the text {wildcards.text}"
+    shell:
+        "python workflow_scripts/monolingual.py --corpora-file corpora.yaml"
+        " --text {wildcards.text:q} --sources {input.sources:q} --output {output:q} 2> {log:q}"
+        " || {{ cat {log:q} >&2; exit 1; }}"
+
+
+rule encode_shard:
+    input:
+        text=text_of,
+        manifest=reverse_encoding_of,
+        code=library("data/back_translation.py", "data/text.py"),
+    output:
+        "data/back_translation/{corpus}/shard{shard}/encoded.json",
+    log:
+        "logs/encode_shard/{corpus}.{shard}.log",
+    conda:
+        "../envs/data.yaml"
+    params:
+        text=text_file_of,
+        shards=shards_of,
+    message:
+        "Encode shard {wildcards.shard} of the text for {wildcards.corpus}"
+    shell:
+        "python workflow_scripts/encode_shard.py --encoding $(dirname {input.manifest:q})"
+        " --text {params.text:q} --shard {wildcards.shard} --shards {params.shards:q}"
+        " --output {output:q} 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+
+
+# One thread a shard, whatever the machine has: sums, and so draws, depend on the number of threads.
+rule back_translate:
+    input:
+        unpack(reverse_run_of),
+        manifest=reverse_encoding_of,
+        encoded="data/back_translation/{corpus}/shard{shard}/encoded.json",
+        code=library("build.py", "nn/*.py", "search/*.py"),
+    output:
+        text="data/back_translation/{corpus}/shard{shard}/translation.txt",
+        lengths="data/back_translation/{corpus}/shard{shard}/lengths.npy",
+        report="data/back_translation/{corpus}/shard{shard}/report.json",
+    log:
+        "logs/back_translate/{corpus}.{shard}.log",
+    benchmark:
+        "benchmarks/back_translate/{corpus}.{shard}.tsv"
+    conda:
+        "../envs/torch.yaml"
+    threads: 1
+    params:
+        shards=shards_of,
+        choice=choice_of,
+    message:
+        "Translate shard {wildcards.shard} of the text for {wildcards.corpus}"
+    shell:
+        "python workflow_scripts/back_translate.py --spec {input.spec:q} --outcome {input.outcome:q}"
+        " --model {input.model:q} --encoding $(dirname {input.manifest:q})"
+        " --folder $(dirname {input.encoded:q}) --shard {wildcards.shard} --shards {params.shards:q}"
+        " {params.choice:q} --threads {threads} --output {output.text:q}"
+        " --lengths {output.lengths:q} --report {output.report:q} 2> >(tee -i {log:q} >&2)"
+
+
+rule join_synthetic:
+    input:
+        bitext=bitext_of,
+        text=text_of,
+        reports=reports_of,
+        code=library("data/back_translation.py", "data/lines.py"),
+    output:
+        "data/raw/{corpus}/counts.json",
+    log:
+        "logs/join_synthetic/{corpus}.log",
+    wildcard_constraints:
+        corpus=corpora_from("back_translation"),
+    conda:
+        "../envs/data.yaml"
+    params:
+        definition=corpus_definition,
+        text=text_file_of,
+    message:
+        "Join bitext and synthetic pairs: {wildcards.corpus}"
+    shell:
+        "python workflow_scripts/join_synthetic.py --corpora-file corpora.yaml"
+        " --corpus {wildcards.corpus:q} --bitext $(dirname {input.bitext:q})"
+        " --text {params.text:q} --reports {input.reports:q} --output {output:q} 2> {log:q}"
+        " || {{ cat {log:q} >&2; exit 1; }}"

@@ -1,0 +1,100 @@
+"""Translating shards with a reverse run: independent of each other, resumable, and never noise."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save_file
+
+import back_translate
+import encode_shard
+from deepmt.build import build
+from deepmt.data.vocabulary import Vocabulary
+from places import script
+from tiny import tiny_spec
+
+LINES = [f"w{i % 18} w{i % 7} w{i % 5}" if i % 6 else "" for i in range(12)]
+SPEC = tiny_spec(data__subword="none")
+
+
+@pytest.fixture
+def run(tmp_path: Path, encoding: Path) -> dict[str, Any]:
+    """A reverse run with random weights."""
+    torch.manual_seed(1)
+    model = build(SPEC, *(len(Vocabulary.load(encoding / f"vocab.{x}")) for x in ("en", "de")))
+    save_file(
+        {name: torch.randn_like(p) / 4 for name, p in model.named_parameters()},
+        tmp_path / "model.safetensors",
+    )
+    (tmp_path / "spec.json").write_text(SPEC.canonical)
+    (tmp_path / "text.en").write_text("".join(f"{line}\n" for line in LINES))
+    (tmp_path / "outcome.json").write_text('{"outcome": "finished"}')
+    paths = {"spec": "spec.json", "model": "model.safetensors", "outcome": "outcome.json"}
+    named: dict[str, Any] = {key: tmp_path / name for key, name in paths.items()}
+    return named | {"encoding": encoding, "seed": 3}
+
+
+def settings(run: dict[str, Any], shard: int = 0, shards: int = 1) -> dict[str, Any]:
+    """What back_translate.py is told of a shard, which is encoded first."""
+    folder = run["outcome"].parent / f"{shards}.shard{shard}"
+    numbers = {"shard": shard, "shards": shards}
+    encode_shard.main(
+        encode_shard.Args(
+            encoding=run["encoding"],
+            text=run["outcome"].with_name("text.en"),
+            output=folder / "encoded.json",
+            **numbers,
+        )
+    )
+    outputs = {"output": "translation.txt", "lengths": "lengths.npy", "report": "report.json"}
+    return (
+        run | numbers | {"folder": folder} | {key: folder / name for key, name in outputs.items()}
+    )
+
+
+def translations(run: dict[str, Any], shard: int = 0, shards: int = 1) -> list[str]:
+    told = settings(run, shard, shards)
+    back_translate.main(back_translate.Args(**told))
+    return told["output"].read_text().split("\n")[:-1]
+
+
+def test_a_line_is_translated_alike_in_whatever_shard_it_stands(run: dict[str, Any]) -> None:
+    whole = translations(run)
+    assert len(whole) == len(LINES)
+    assert len(set(whole)) > 6
+    assert translations(run, 0, 2) == whole[0::2]
+    assert translations(run, 1, 2) == whole[1::2]
+
+
+def test_lengths_are_those_of_translation_and_text_and_empty_lines_stay_empty(run) -> None:
+    found = translations(run)
+    lengths = np.load(run["outcome"].parent / "1.shard0" / "lengths.npy")
+    assert lengths[:, 1].tolist() == [len(line.split()) for line in LINES]
+    assert lengths[:, 0].tolist() == [len(line.split()) for line in found]
+    assert [found[0], found[6]] == ["", ""]
+
+
+def test_a_killed_shard_goes_on_where_it_was(run: dict[str, Any]) -> None:
+    whole = translations(run)
+    told = settings(run) | {"places": 1}
+    partial = told["output"].with_suffix(".partial")
+    while not partial.exists():
+        process = script("back_translate", *(w for k, v in told.items() for w in (f"--{k}", v)))
+        while process.poll() is None and (
+            not partial.exists() or partial.read_text().count("\n") < 4
+        ):
+            pass
+        process.kill()
+        process.communicate()
+    assert translations(run) == whole
+    assert json.loads(told["report"].read_text())["resumed_lines"] >= 3
+
+
+def test_a_diverged_reverse_run_makes_no_text(run: dict[str, Any]) -> None:
+    run["outcome"].write_text('{"outcome": "diverged"}')
+    with pytest.raises(ValueError, match="no text can be made with it"):
+        translations(run)
+    assert not (run["outcome"].parent / "1.shard0" / "translation.txt").exists()

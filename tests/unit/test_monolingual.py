@@ -1,0 +1,54 @@
+"""Monolingual text: each line once, and a sample that does not depend on where lines stand."""
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deepmt.data.monolingual import distinct, read_texts
+
+LINES = st.lists(st.sampled_from(["", " ", "a", "b ", "b", "c", "d", "e"]), max_size=20)
+
+
+def drawn(lines: list[str], count: int | None = None, seed: int = 1) -> list[str]:
+    return list(distinct(lambda: iter(lines), count, seed))
+
+
+@given(lines=LINES)
+def test_each_line_comes_once_where_it_first_stood_and_empty_ones_never(lines) -> None:
+    expected: dict[str, str] = {}
+    for line in lines:
+        if line.strip():
+            expected.setdefault(line.strip(), line)
+    assert drawn(lines) == list(expected.values())
+
+
+@given(count=st.integers(1, 30), seed=st.integers(0, 5), order=st.permutations(range(30)))
+def test_a_sample_is_the_same_whatever_the_order_of_the_lines(count, seed, order) -> None:
+    lines = [f"line {number}" for number in range(30)]
+    sample = drawn(lines, count, seed)
+    assert len(sample) == count
+    assert sorted(drawn([lines[i] for i in order], count, seed)) == sorted(sample)
+    assert sample == sorted(sample, key=lines.index)
+
+
+def test_another_seed_draws_other_lines() -> None:
+    lines = [str(number) for number in range(1000)]
+    first, second = (set(drawn(lines, 500, seed)) for seed in (1, 2))
+    assert 200 < len(first & second) < 300
+
+
+def test_more_lines_than_there_are_is_an_error() -> None:
+    with pytest.raises(ValueError, match="3 distinct lines are asked for, but there are 2"):
+        drawn(["a", "b", "a", ""], 3)
+
+
+def test_plain_and_compressed_files_are_read_one_after_the_other(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "a", tmp_path / "b.gz"
+    plain.write_text("un\ndeux\n")
+    packed.write_bytes(gzip.compress("trois\u2028quatre\n".encode()))
+    found: Iterator[str] = read_texts((plain, packed))
+    assert list(found) == ["un", "deux", "trois\u2028quatre"]

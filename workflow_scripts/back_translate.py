@@ -1,0 +1,143 @@
+"""Translate one shard of monolingual text with a finished reverse run."""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors.torch import load_file
+
+from deepmt.build import build
+from deepmt.cli import parse
+from deepmt.data.back_translation import TEXT
+from deepmt.data.encoded import EncodedText
+from deepmt.data.lines import replacing
+from deepmt.data.settings import load_settings, subwords, text_steps
+from deepmt.data.subword import load_segmenter
+from deepmt.data.text import Tokeniser
+from deepmt.data.vocabulary import Vocabulary
+from deepmt.files import code_hash, sha256, write_json, write_text
+from deepmt.search.beam import likeliest, search
+from deepmt.search.partial import Partial
+from deepmt.search.precision import prepare
+from deepmt.search.sample import Draw
+from deepmt.search.translate import Search, Translation, translate
+from deepmt.spec import Spec, from_json
+from deepmt.train.loop import load_weights
+from deepmt.train.run import hardware
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Write one translation a line, the subwords of both sides, and what made them."""
+
+    spec: Path
+    encoding: Path
+    outcome: Path
+    model: Path
+    folder: Path
+    shard: int
+    shards: int
+    output: Path
+    lengths: Path
+    report: Path
+    seed: int = field(metadata={"help": "of the reverse run and of the draws"})
+    sample: bool = field(default=True, metadata={"help": "draw tokens instead of searching"})
+    top_k: int = field(default=0, metadata={"help": "draw from so many likeliest; 0: from all"})
+    threads: int = 1
+    device: str = "cpu"
+    precision: str = field(
+        default="float32", metadata={"help": "of the weights: float32, bfloat16 or int8"}
+    )
+    places: int = field(default=64, metadata={"help": "sentences open at once: memory and speed"})
+
+
+def main(args: Args) -> None:
+    """Draw by the model's own probabilities, or search; undo subwords, de-tokenise."""
+    torch.set_num_threads(args.threads)
+    spec = from_json(args.spec.read_text())
+    refuse_diverged(args.outcome, spec)
+    vocabularies = [Vocabulary.load(args.encoding / f"vocab.{x}") for x in spec.data.languages]
+    source = EncodedText(args.folder / "ids", TEXT, spec.data.source)
+    made_by = provenance(args, spec)
+    unfinished = Partial(args.output.with_suffix(".partial"), key(args, made_by))
+    found = translate(
+        searching(args, spec, [len(vocabulary) for vocabulary in vocabularies]),
+        source,
+        unfinished,
+        max_length=spec.training.max_length,
+        report=lambda said: print(f"shard {args.shard}  {said}", file=sys.stderr, flush=True),
+    )
+    write_translations(args, spec, vocabularies[1], source, found)
+    report = {
+        "lines": len(source),
+        "seconds": round(found.seconds, 3),
+        "resumed_lines": found.resumed,
+        "hardware": hardware(torch.device(args.device)),
+    }
+    write_json(args.report, made_by | report)
+    unfinished.remove()
+
+
+def refuse_diverged(outcome: Path, spec: Spec) -> None:
+    """Raise ValueError if the reverse run learned nothing: its text would be noise."""
+    if (found := json.loads(outcome.read_text()))["outcome"] != "finished":
+        raise ValueError(
+            f"the reverse run {spec.run} has {found['outcome']}: no text can be made with it;"
+            " choose another reverse system or seed in corpora.yaml"
+        )
+
+
+def provenance(args: Args, spec: Spec) -> dict[str, Any]:
+    """What decides the translations."""
+    names = ("shard", "shards", "seed", "sample", "top_k", "precision")
+    return {name: getattr(args, name) for name in names} | {
+        "run": spec.run,
+        "spec_sha256": spec.sha256,
+        "weights_sha256": sha256(args.model),
+        "encoding_sha256": sha256(args.encoding / "manifest.json"),
+    }
+
+
+def key(args: Args, made_by: dict[str, Any]) -> dict[str, Any]:
+    """What a partial translation belongs to."""
+    return made_by | {
+        "text": sha256(next((args.folder / "ids").glob("*.ids.npy"))),
+        "code": code_hash("build.py", "nn", "search"),
+    }
+
+
+def searching(args: Args, spec: Spec, vocabularies: Sequence[int]) -> Search:
+    """The reverse run's model, drawing or searching; line n is n * shards + shard of the text."""
+    model = build(spec, *vocabularies).to(args.device)
+    load_weights(model, load_file(args.model))
+    ready = prepare(model, args.precision)
+    decoding = replace(spec.decoding, beam=1) if args.sample else spec.decoding
+    draw = Draw(args.seed, args.top_k, first=args.shard, step=args.shards)
+    choose = draw if args.sample else likeliest
+    return lambda sentences, numbers: search(
+        ready, sentences, decoding, places=args.places, numbers=numbers, choose=choose
+    )
+
+
+def write_translations(
+    args: Args, spec: Spec, vocabulary: Vocabulary, source: EncodedText, found: Translation
+) -> None:
+    """Text, and subwords of each translation and of the line that it translates."""
+    settings = load_settings(args.encoding / "data.json")
+    segmenter = load_segmenter(subwords(settings), args.encoding, spec.data.target)
+    tokeniser = Tokeniser(text_steps(settings), spec.data.target)
+    best = [each[0].tokens if each else [] for each in found.hypotheses]
+    text = (segmenter.undo(" ".join(vocabulary.decode(tokens))) for tokens in best)
+    write_text(args.output, "".join(f"{tokeniser.detokenise(line)}\n" for line in text))
+    lengths = np.stack([np.array([len(tokens) for tokens in best], np.int64), source.lengths], 1)
+    with replacing(args.lengths, "wb") as stream:
+        np.save(stream, lengths.astype(np.int32))
+
+
+if __name__ == "__main__":
+    main(parse(Args))

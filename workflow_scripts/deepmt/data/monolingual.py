@@ -1,0 +1,57 @@
+"""Text of one language: each line once, and a random sample of the lines where that is asked."""
+
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deepmt.data.archive import open_member
+from deepmt.data.lines import decode_lines
+
+HASH_BYTES = 8
+
+
+def read_texts(paths: tuple[Path, ...]) -> Iterator[str]:
+    """Lines of all files, plain or .gz, one after the other."""
+    for path in paths:
+        with open_member(path) as stream:
+            yield from decode_lines(stream, str(path))
+
+
+def distinct(lines: Callable[[], Iterator[str]], count: int | None, seed: int) -> Iterator[str]:
+    """The first of each set of equal lines, empty ones never; of these, `count` at random.
+
+    `lines` is called twice. Those with the lowest hash, keyed by `seed`, are taken: which ones
+    does not depend on where they stand. Memory is some 40 bytes a line, whatever its length.
+
+    Raises:
+        ValueError: there are fewer than `count`.
+    """
+    chosen = _chosen(lines(), count, seed)
+    position = 0
+    for number, line in enumerate(lines()):
+        if position < len(chosen) and chosen[position] == number:
+            position += 1
+            yield line
+
+
+def _chosen(lines: Iterator[str], count: int | None, seed: int) -> NDArray[np.int64]:
+    """Numbers of the lines to take, in order."""
+    key = str(seed).encode()
+    empty = _hash("", key)
+    hashes = np.fromiter((_hash(line.strip(), key) for line in lines), dtype=np.uint64)
+    values, first = np.unique(hashes, return_index=True)
+    first = first[values != empty]
+    if count is not None and len(first) < count:
+        raise ValueError(
+            f"{count:,} distinct lines are asked for, but there are {len(first):,};"
+            " lower `lines` in corpora.yaml or name more archives"
+        )
+    return np.sort(first[:count])
+
+
+def _hash(line: str, key: bytes) -> int:
+    digest = blake2b(line.encode(), digest_size=HASH_BYTES, key=key).digest()
+    return int.from_bytes(digest, "little")

@@ -1,0 +1,45 @@
+"""Encode one shard of monolingual text as the reverse run's source side is."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from deepmt.cli import parse
+from deepmt.data.back_translation import TEXT, shard
+from deepmt.data.encoded import write_encoded
+from deepmt.data.lines import read_lines, replacing
+from deepmt.data.settings import load_settings, subwords, text_steps
+from deepmt.data.subword import load_segmenter
+from deepmt.data.text import Tokeniser, steps_for
+from deepmt.data.vocabulary import Vocabulary
+from deepmt.files import write_json
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Write bpe/ and ids/ of the shard, and how much it holds: encoded.json."""
+
+    encoding: Path
+    text: Path
+    shard: int
+    shards: int
+    output: Path
+
+
+def main(args: Args) -> None:
+    """Text steps, subwords and vocabulary are those of the encoding's training text."""
+    settings = load_settings(args.encoding / "data.json")
+    language = settings.source
+    tokeniser = Tokeniser(steps_for(text_steps(settings), "train", ()), language)
+    segmenter = load_segmenter(subwords(settings), args.encoding, language)
+    name = f"{TEXT}.{language}"
+    segmented = args.output.parent / "bpe" / name
+    with replacing(segmented) as stream:
+        for line in shard(read_lines(args.text), args.shard, args.shards):
+            stream.write(segmenter.segment(tokeniser.tokenise(line)) + "\n")
+    vocabulary = Vocabulary.load(args.encoding / f"vocab.{language}")
+    counts = write_encoded(segmented, vocabulary, args.output.parent / "ids", name)
+    write_json(args.output, asdict(counts))
+
+
+if __name__ == "__main__":
+    main(parse(Args))

@@ -1,0 +1,47 @@
+"""Gather text of one language, each line once; draw lines from it where that is asked."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepmt.cli import parse
+from deepmt.data.corpora import load_corpora
+from deepmt.data.lines import replacing
+from deepmt.data.monolingual import distinct, read_texts
+from deepmt.files import write_json
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Write text.{language} beside counts.json."""
+
+    corpora_file: Path
+    text: str
+    sources: tuple[Path, ...]  # archives in the order of corpora.yaml, or counts.json of a corpus
+    output: Path
+
+
+def main(args: Args) -> None:
+    """A set of a corpus lies beside the counts.json that is given."""
+    text = load_corpora(args.corpora_file).monolingual[args.text]
+    paths = args.sources
+    if text.set is not None:
+        paths = (args.sources[0].with_name(f"{text.set}.{text.language}"),)
+    counts: Counter[str] = Counter(read=0, lines=0)
+
+    def lines() -> Iterator[str]:
+        counts["read"] = 0
+        for line in read_texts(paths):
+            counts["read"] += 1
+            yield line
+
+    with replacing(args.output.with_name(f"text.{text.language}")) as stream:
+        for line in distinct(lines, text.lines, text.seed):
+            counts["lines"] += 1
+            stream.write(f"{line}\n")
+    write_json(args.output, counts)
+
+
+if __name__ == "__main__":
+    main(parse(Args))
