@@ -6,7 +6,9 @@ min_version("9.27")
 
 
 include: "rules/common.smk"
+include: "rules/fetch.smk"
 include: "rules/corpus.smk"
+include: "rules/back_translation.smk"
 include: "rules/training_sample.smk"
 include: "rules/train.smk"
 include: "rules/evaluate.smk"
@@ -14,6 +16,7 @@ include: "rules/compare.smk"
 include: "rules/probe.smk"
 include: "rules/speed.smk"
 include: "rules/export.smk"
+include: "rules/statistics.smk"
 include: "rules/report.smk"
 
 
@@ -24,6 +27,7 @@ localrules:
     probes,
     comparisons,
     fetch,
+    fetch_archive,
 
 
 rule all:

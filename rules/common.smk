@@ -1,4 +1,5 @@
 # Settings, names of things, and the functions that rules ask for their inputs.
+import gc
 import json
 import os
 import sys
@@ -16,13 +17,15 @@ try:
 except ValueError as error:
     raise WorkflowError(f"The settings need mending:\n{error}") from None
 
+# Thousands of jobs are millions of small objects, none of them garbage.
+gc.set_threshold(100_000, 50, 100)
+
 SCALE = PLAN.scale.name
 RESULTS = f"results/{SCALE}"
 SEEDS = PLAN.config.seeds
 CORPORA = PLAN.corpora.corpora
-GENERATED = [key for key, corpus in CORPORA.items() if corpus.generator]
 ENCODINGS = {spec.encoding: spec.data for spec in PLAN.every_run.values()}
-OWN_SETS_ASKED_FOR = sets_asked_for(PLAN)
+SETS_ASKED_FOR = sets_asked_for(PLAN)
 
 # Where to look for archives is no property of any result, so it travels in the environment: as a
 # parameter it would make Snakemake run things again.
@@ -33,10 +36,11 @@ envvars:
     "DEEPMT_MIRROR",
 
 
+# Short, because Snakemake writes them into every path: lists of all runs cost seconds.
 wildcard_constraints:
-    corpus="|".join(map(re.escape, CORPORA)),
-    encoding="|".join(map(re.escape, ENCODINGS)) or "none",
-    run="|".join(map(re.escape, PLAN.every_run)) or "none",
+    corpus=r"[\w.-]+",
+    encoding=r"[\w.-]+-[0-9a-f]{8}",
+    run=r"[\w.+-]+-[0-9a-f]{8}",
     seed=r"\d+",
     point=r"(/checkpoint\d+)?",
     set=r"[a-z][a-z0-9_]*",
@@ -50,6 +54,12 @@ def library(*parts):
     return [os.path.relpath(f, workflow.basedir) for f in files]
 
 
+def corpora_from(origin):
+    """A pattern of the corpora whose raw text is made in one of four ways."""
+    keys = [key for key, corpus in CORPORA.items() if corpus.origin == origin]
+    return "|".join(map(re.escape, keys)) or "none"
+
+
 def archives_of(wildcards):
     """Downloaded archives of a corpus, in the order in which it names them."""
     return [f"data/archives/{key}" for key in CORPORA[wildcards.corpus].archives]
@@ -57,7 +67,7 @@ def archives_of(wildcards):
 
 def archive_sum(wildcards):
     """The checksum that an archive must have: another one, another file."""
-    return ":".join(PLAN.corpora.archive(wildcards.archive).checksum)
+    return ":".join(PLAN.corpora.archive(wildcards.archive).checksum or ("unknown",))
 
 
 def corpus_definition(wildcards):
@@ -77,6 +87,10 @@ def data_settings(wildcards):
 
 def spec_of(wildcards):
     """The spec of a run."""
+    if wildcards.run not in PLAN.every_run:
+        raise WorkflowError(
+            f"no row of the papers asked for has the run {wildcards.run} at the {SCALE} scale"
+        )
     return PLAN.every_run[wildcards.run]
 
 
@@ -122,20 +136,20 @@ def tokenised_reference_of(wildcards):
 
 
 def decoded_sets(wildcards):
-    """Sets that are translated: those that the scale names, and own ones that tables ask for."""
+    """Sets that are translated: those that the scale names, and those that tables ask for."""
     sets = CORPORA[spec_of(wildcards).data.corpus].set_names
     named = [name for name in PLAN.scale.decode if name in sets]
     return list(dict.fromkeys(named + own_sets_of(wildcards)))
 
 
 def own_sets_of(wildcards):
-    """Of train and dev, what tables ask of a run, and what was scored before."""
+    """What tables ask of a run besides `test`, and of train and dev what was scored before."""
     folder = Path(f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}")
-    asked = OWN_SETS_ASKED_FOR.get(wildcards.run, ())
-    return [
+    asked = SETS_ASKED_FOR.get(wildcards.run, ())
+    return list(asked) + [
         name
         for name in ("train", "dev")
-        if name in asked or (folder / f"scores.{name}.json").exists()
+        if name not in asked and (folder / f"scores.{name}.json").exists()
     ]
 
 

@@ -1,25 +1,6 @@
 # From public archives, or the embedded grammar, to token ids on disk.
 
 
-rule fetch:
-    output:
-        "data/archives/{archive}",
-    log:
-        "logs/fetch/{archive}.log",
-    conda:
-        "../envs/data.yaml"
-    resources:
-        network=1,
-    params:
-        checksum=archive_sum,
-    message:
-        "Fetch {wildcards.archive}"
-    shell:
-        "python workflow_scripts/fetch.py --corpora-file corpora.yaml"
-        " --archive {wildcards.archive:q} --output {output:q}"
-        ' --mirror "${{DEEPMT_MIRROR:-}}" 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}'
-
-
 rule generate:
     input:
         code=library("data/grammar/*.py"),
@@ -28,7 +9,7 @@ rule generate:
     log:
         "logs/generate/{corpus}.log",
     wildcard_constraints:
-        corpus="|".join(map(re.escape, GENERATED)),
+        corpus=corpora_from("generator"),
     conda:
         "../envs/data.yaml"
     params:
@@ -48,6 +29,8 @@ rule extract:
         "data/raw/{corpus}/counts.json",
     log:
         "logs/extract/{corpus}.log",
+    wildcard_constraints:
+        corpus=corpora_from("archives"),
     conda:
         "../envs/data.yaml"
     params:
@@ -58,9 +41,6 @@ rule extract:
         "python workflow_scripts/extract.py --corpora-file corpora.yaml"
         " --corpus {wildcards.corpus:q} --archives {input.archives:q}"
         " --output-dir $(dirname {output:q}) 2> {log:q}"
-
-
-ruleorder: generate > extract
 
 
 rule data_settings:
@@ -82,7 +62,13 @@ rule tokenise:
     input:
         data="data/encoded/{encoding}/data.json",
         raw=raw_of,
-        code=library("data/text.py", "data/cleaning.py", "data/lines.py"),
+        code=library(
+            "data/text.py",
+            "data/truecase.py",
+            "data/cleaning.py",
+            "data/shards.py",
+            "data/lines.py",
+        ),
     output:
         "data/encoded/{encoding}/tok/cleaning.json",
     log:
@@ -91,18 +77,31 @@ rule tokenise:
         "benchmarks/tokenise/{encoding}.tsv"
     conda:
         "../envs/data.yaml"
+    threads: PLAN.scale.threads
     message:
         "Tokenise {wildcards.encoding}"
     shell:
         "python workflow_scripts/tokenise.py --data {input.data:q}"
-        " --raw-dir $(dirname {input.raw:q}) --output-dir $(dirname {output:q}) 2> {log:q}"
+        " --raw-dir $(dirname {input.raw:q}) --output-dir $(dirname {output:q})"
+        " --threads {threads} 2> {log:q}"
 
 
 rule segment:
     input:
         data="data/encoded/{encoding}/data.json",
         tokens="data/encoded/{encoding}/tok/cleaning.json",
-        code=library("data/subword.py", "data/lines.py"),
+        code=library(
+            "data/subword.py",
+            "data/bpe.py",
+            "data/byte_pairs.py",
+            "data/neighbours.py",
+            "data/odd_words.py",
+            "data/pair_counts.py",
+            "data/words.py",
+            "data/cleaning.py",
+            "data/shards.py",
+            "data/lines.py",
+        ),
     output:
         touch("data/encoded/{encoding}/bpe/done"),
     log:
@@ -111,19 +110,27 @@ rule segment:
         "benchmarks/segment/{encoding}.tsv"
     conda:
         "../envs/data.yaml"
+    threads: PLAN.scale.threads
     message:
         "Learn and apply subwords of {wildcards.encoding}"
     shell:
         "python workflow_scripts/segment.py --data {input.data:q}"
         " --tok-dir $(dirname {input.tokens:q})"
-        " --output-dir $(dirname {input.data:q}) 2> {log:q}"
+        " --output-dir $(dirname {input.data:q}) --threads {threads} 2> {log:q}"
 
 
 rule encode:
     input:
         data="data/encoded/{encoding}/data.json",
         segmented="data/encoded/{encoding}/bpe/done",
-        code=library("data/encoded.py", "data/vocabulary.py", "data/manifest.py"),
+        code=library(
+            "data/encoded.py",
+            "data/vocabulary.py",
+            "data/manifest.py",
+            "data/words.py",
+            "data/shards.py",
+            "data/lines.py",
+        ),
     output:
         "data/encoded/{encoding}/manifest.json",
     log:
@@ -132,8 +139,9 @@ rule encode:
         "benchmarks/encode/{encoding}.tsv"
     conda:
         "../envs/data.yaml"
+    threads: PLAN.scale.threads
     message:
         "Encode {wildcards.encoding}"
     shell:
         "python workflow_scripts/encode.py --corpora-file corpora.yaml --data {input.data:q}"
-        " --folder $(dirname {output:q}) 2> {log:q}"
+        " --folder $(dirname {output:q}) --threads {threads} 2> {log:q}"

@@ -7,7 +7,8 @@ rule translate:
         manifest=manifest_of,
         encoded=encoded_set_of,
         model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
-        code=library("build.py", "nn/*.py", "search/*.py"),
+        # What a model computes is among the inputs of its training.
+        code=library("search/*.py"),
     output:
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.txt",
@@ -19,13 +20,15 @@ rule translate:
     conda:
         "../envs/torch.yaml"
     threads: PLAN.scale.threads
+    params:
+        workers=PLAN.scale.workers,
     message:
         "Translate {wildcards.set} with {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
         "python workflow_scripts/translate.py --spec {input.spec:q}"
         " --encoding $(dirname {input.manifest:q}) --model {input.model:q} --set {wildcards.set}"
         " --tokenised {output.tokenised:q} --output {output.text:q} --report {output.report:q}"
-        " --threads {threads} 2> >(tee -i {log:q} >&2)"
+        " --threads {threads} --workers {params.workers:q} 2> >(tee -i {log:q} >&2)"
 
 
 rule score:
@@ -71,6 +74,7 @@ rule record:
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
         scores=scores_of,
         decoding=decodings_of,
+        synthetic=synthetic_counts_of,
     output:
         "results/{scale}/runs/{run}/seed{seed}/record.json",
     log:
@@ -82,4 +86,5 @@ rule record:
     shell:
         "python workflow_scripts/record.py --spec {input.spec:q} --outcome {input.outcome:q}"
         " --manifest {input.manifest:q} --scores {input.scores:q} --decoding {input.decoding:q}"
-        " --scale {wildcards.scale:q} --seed {wildcards.seed} --output {output:q} 2> {log:q}"
+        " --synthetic {input.synthetic:q} --scale {wildcards.scale:q} --seed {wildcards.seed}"
+        " --output {output:q} 2> {log:q}"

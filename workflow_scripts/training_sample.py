@@ -6,8 +6,9 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.data.encoded import write_encoded
 from deepmt.data.lines import read_lines, replacing
-from deepmt.data.settings import load_settings, subwords, text_steps
+from deepmt.data.settings import load_settings, subwords, text_steps, tokenised_sets
 from deepmt.data.subword import load_segmenter
+from deepmt.data.text import steps_for
 from deepmt.data.training_sample import LARGEST, SEED, SET, draw, folder_of
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_json
@@ -28,14 +29,18 @@ def main(args: Args) -> None:
     folder = folder_of(args.encoding, SET)
     raw = {language: args.raw_dir / f"{SET}.{language}" for language in settings.languages}
     dev = sum(1 for _ in read_lines(args.raw_dir / f"dev.{settings.source}"))
-    pairs, tokenised = draw(raw, text_steps(settings), min(LARGEST, dev))
+    segmenters = [
+        load_segmenter(subwords(settings), args.encoding, language)
+        for language in settings.languages
+    ]
+    steps = steps_for(text_steps(settings), SET, tokenised_sets(args.raw_dir))
+    pairs, tokenised = draw(raw, steps, min(LARGEST, dev), segmenters)
     for side, language in enumerate(settings.languages):
-        segmenter = load_segmenter(subwords(settings), args.encoding, language)
         name = f"{SET}.{language}"
         texts = {
             "raw": [pair[side] for pair in pairs],
             "tok": [pair[side] for pair in tokenised],
-            "bpe": [segmenter.segment(pair[side]) for pair in tokenised],
+            "bpe": [segmenters[side].segment(pair[side]) for pair in tokenised],
         }
         for form, lines in texts.items():
             with replacing(folder / form / name) as stream:

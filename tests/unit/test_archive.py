@@ -77,6 +77,24 @@ def test_a_missing_member_is_named_with_those_there(tmp_path: Path) -> None:
         content(archive, "three")
 
 
+def test_a_member_of_nearly_the_same_name_is_offered(tmp_path: Path) -> None:
+    archive = tar_of(tmp_path / "a.tgz", {f"x/{i}": b"" for i in range(30)} | {"b/train.en": b""})
+    with pytest.raises(ValueError, match=r"no member train\.en; did you mean b/train\.en\?"):
+        content(archive, "train.en")
+
+
+@pytest.mark.parametrize("form", ["tar", "zip"])
+def test_a_packed_member_is_unpacked(tmp_path: Path, form: str) -> None:
+    packed = gzip.compress(b"yes")
+    archive = tmp_path / "a"
+    if form == "zip":
+        with zipfile.ZipFile(archive, "w") as bundle:
+            bundle.writestr("text.gz", packed)
+    else:
+        tar_of(archive, {"text.gz": packed}, "w")
+    assert content(archive, "text.gz") == b"yes"
+
+
 @pytest.mark.parametrize("kept", [0.2, 0.5, 0.99])
 @pytest.mark.parametrize("form", ["tgz", "tar", "gz", "zip"])
 def test_a_truncated_archive_says_what_to_do(tmp_path: Path, kept: float, form: str) -> None:

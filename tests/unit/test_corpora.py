@@ -68,11 +68,17 @@ def test_an_unknown_corpus_gets_a_did_you_mean() -> None:
         ("    title: Small\n", "", "missing key 'title'"),
         ("md5: abab", "md5: abzz", "must be 32 lower-case hexadecimal digits"),
         ("target: de", "target: en", "is the source language too"),
+        ("\ncorpora:", "\nparts: [{archive: txt.tar}]\ncorpora:", "did you mean 'text.tar'?"),
         ("test: [{archive: text.tar", "test: [{archive: txt.tar", "did you mean 'text.tar'?"),
         ("      dev: [", "      devel: [", "has no dev set"),
         ("name: text.tar", "name: ../text.tar", "must be relative and without '..'"),
         ("    title: Small\n", "    title: Small\n    title: Big\n", "duplicate key 'title'"),
         ("https://example.org", "file://example.org", "starts with https:// or http://"),
+        ("addresses: [https://example.org/text.tar]", "name2: a", "unknown key 'name2'"),
+        ("    addresses: [https://example.org/text.tar]\n", "", "needs an address, a mirror path"),
+        ("    note: A note\n", "    note: A note\n    tokens: [tran]\n", "did you mean 'train'?"),
+        ('"dev.{language}"', "x, columns: {en: 1, fr: 2}", "must be given for en and de"),
+        ('"dev.{language}"', "x, columns: {en: 1, de: 0}", "columns are counted from 1"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -80,8 +86,8 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, old: str, new: str, me
 
 
 def test_all_mistakes_come_at_once(tmp_path: Path) -> None:
-    message = problems_of(tmp_path, "bytes: 3\n    md5", "bites: 3\n    md6")
-    assert all(word in message for word in ("'bites'", "'md6'", "missing key 'bytes'"))
+    message = problems_of(tmp_path, "name: text.tar\n    bytes: 3", "nome: text.tar\n    bites: 3")
+    assert all(word in message for word in ("'nome'", "'bites'", "missing key 'name'"))
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/corpora is absent")

@@ -13,7 +13,7 @@ from deepmt.data.cleaning import Cleaner, tokenise_set
 from deepmt.data.corpora import load_corpora
 from deepmt.data.extraction import extract, iwslt_xml
 from deepmt.data.lines import decode_lines, read_lines
-from deepmt.data.text import TextSteps, Tokeniser
+from deepmt.data.text import TextSteps, Tokeniser, steps_for
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared" / "corpora"
@@ -161,3 +161,43 @@ def test_a_corpus_that_is_cleaned_away_is_an_error(tmp_path: Path) -> None:
 def test_impossible_limits_are_refused() -> None:
     with pytest.raises(ValueError, match=r"max_ratio=0.5 must be 0 \(no limit\) or at least 1"):
         dataclasses.replace(IWSLT, max_ratio=0.5)
+
+
+PLAIN = dataclasses.replace(IWSLT, lowercase=False)
+
+
+def test_control_characters_become_spaces() -> None:
+    steps = dataclasses.replace(PLAIN, printable=True)
+    assert Tokeniser(steps, "en").tokenise("a\u200bb\x07 c\u2028d é") == "a b c d é"
+
+
+def test_quotes_are_straightened_in_all_sets_but_train() -> None:
+    steps = dataclasses.replace(PLAIN, straight_quotes=True, escape=False)
+    found = {
+        name: Tokeniser(steps_for(steps, name, ()), "en").tokenise("It’s")
+        for name in ("train", "test")
+    }
+    assert found == {"train": "It ’ s", "test": "It 's"}
+
+
+def test_a_set_that_came_tokenised_stays_as_it_is() -> None:
+    steps = dataclasses.replace(MULTI30K, printable=True, straight_quotes=True)
+    line = "Don ’ t touch\u200b &quot; this &quot; ( x )."
+    assert Tokeniser(steps_for(steps, "train", ("train",)), "en").tokenise(line) == line
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text"),
+    [("the man", "The man"), ("&quot; the man", '"The man'), ("1 man", "1 Man"), ("...", "...")],
+)
+def test_a_true_cased_translation_gets_its_capital_back(tokens: str, text: str) -> None:
+    steps = dataclasses.replace(PLAIN, recase=True)
+    assert Tokeniser(steps, "en").detokenise(tokens) == text
+
+
+def test_chinese_words_are_parted_and_joined_again() -> None:
+    tokeniser = Tokeniser(dataclasses.replace(PLAIN, normalise=True), "zh")
+    line = "他来到了网易杭研大厦，用 Open Source 软件。"
+    words = tokeniser.tokenise(line)
+    assert words.split()[:3] == ["他", "来到", "了"]
+    assert tokeniser.detokenise(words) == line.replace(" Open Source ", "Open Source")

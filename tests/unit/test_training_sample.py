@@ -35,6 +35,7 @@ def raw(tmp_path: Path) -> dict[str, Path]:
     """Sixty pairs, every third too long to be trained on."""
     folder = tmp_path / "raw"
     folder.mkdir()
+    (folder / "counts.json").write_text("{}")
     paths = {language: folder / f"train.{language}" for language in ("en", "de")}
     for language, path in paths.items():
         lines = [

@@ -35,7 +35,7 @@ def test_real_text_is_fetched_and_extracted() -> None:
     config = ("scale=multi30k", "papers=unified", "rows=unified.t1.shallow-post")
     found = snakemake("-n", "--forceall", "--config", *config)
     assert found.returncode == 0, found.stderr
-    assert re.search(r"^fetch +\d+$", found.stdout, re.MULTILINE)
+    assert re.search(r"^fetch_archive +\d+$", found.stdout, re.MULTILINE)
     assert re.search(r"^extract +1$", found.stdout, re.MULTILINE)
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from deepmt import papers as literature
 from deepmt import spec as schema
-from deepmt.data.corpora import Corpora, load_corpora
+from deepmt.data.corpora import Corpora, Corpus, load_corpora
+from deepmt.data.synthetic import Synthetic
 from deepmt.papers import Paper, Row
 from deepmt.spec import Spec
 from deepmt.strict_yaml import Node, Problems, did_you_mean, load, read
@@ -45,7 +46,10 @@ class Scale:
     note: str
     """Shown above every table made at this scale."""
     corpora: dict[str, str]
-    """Corpus of a paper -> key of corpora.yaml; systems on other corpora are not run."""
+    """Corpus of the papers -> key of corpora.yaml; systems on other corpora are not run.
+
+    `zhang2019/wmt14-en-de` is for that paper alone: papers build the same corpus differently.
+    """
     widths: dict[str, Width]
     depths: dict[str, int]
     """Named depths, e.g. deep: 12."""
@@ -59,6 +63,8 @@ class Scale:
     """Settings of RNMT+, over both: the papers, too, give it a recipe of its own."""
     threads: int
     """Of one training or decoding job."""
+    workers: int = 1
+    """Processes that share a translation and its threads: they pay from a minute of work on."""
     decode: tuple[str, ...]
     """Sets that are translated and scored."""
     dev_every: int = 0
@@ -94,6 +100,8 @@ class Plan:
     """Row id -> spec, for every row of the papers that has a system at this scale."""
     unavailable: Mapping[str, str]
     """Row id -> why it has no spec at this scale."""
+    reverse: Mapping[str, Spec]
+    """Corpus with synthetic pairs -> the spec of the run that makes them."""
     selected: frozenset[str]
 
     @cached_property
@@ -103,8 +111,8 @@ class Plan:
 
     @cached_property
     def every_run(self) -> dict[str, Spec]:
-        """Runs of all rows of the papers asked for."""
-        return {s.run: s for s in self.specs.values()}
+        """Runs of all rows of the papers asked for, and the reverse runs that they need."""
+        return {s.run: s for s in chain(self.specs.values(), self.reverse.values())}
 
 
 def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
@@ -125,6 +133,7 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
         corpora=corpora,
         specs=specs,
         unavailable=unavailable,
+        reverse=resolve_reverse(specs.values(), papers, scale, corpora, root / "papers"),
         selected=select(config, papers, specs, unavailable),
     )
 
@@ -260,9 +269,9 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
     printed_corpus = settings.get("data.corpus")
     if printed_corpus is None:
         return "an abstract base"
-    if printed_corpus not in scale.corpora:
+    corpus = scale.corpora.get(f"{paper.key}/{printed_corpus}") or scale.corpora.get(printed_corpus)
+    if corpus is None:
         return f"no corpus stands for {printed_corpus} at the {scale.name} scale"
-    corpus = scale.corpora[printed_corpus]
     languages = corpora.corpus(corpus)
     problems: dict[str, str] = {}
     for key, stacks in SHORTHANDS.items():
@@ -295,6 +304,60 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
     problems = {**wrong, **problems}
     if problems or spec is None:
         raise ValueError("\n".join(f"{where}: {k} {v}".rstrip() for k, v in problems.items()))
+    return spec
+
+
+def resolve_reverse(
+    specs: Iterable[Spec],
+    papers: Iterable[Paper],
+    scale: Scale,
+    corpora: Corpora,
+    folder: Path,
+) -> dict[str, Spec]:
+    """Specs of the runs that make synthetic pairs for these specs, by corpus.
+
+    Raises:
+        ValueError: every corpus that is of another scale, or whose reverse system does not exist,
+            has no corpus here or one of other languages, or would cut the text.
+    """
+    found, wrong = {}, []
+    loaded = {paper.key: paper for paper in papers}
+    for key in sorted({spec.data.corpus for spec in specs}):
+        if (synthetic := corpora.corpus(key).synthetic) is None:
+            continue
+        name, system = synthetic.reverse_system
+        try:
+            if synthetic.scale != scale.name:
+                raise ValueError(f"scale is {synthetic.scale}, but {scale.name} uses the corpus")
+            if name not in known(folder):
+                raise ValueError(f"unknown paper '{name}'{did_you_mean(name, known(folder))}")
+            paper = loaded.get(name) or literature.load(folder / f"{name}.yaml")
+            reverse = resolve(paper, system, scale, corpora)
+            found[key] = _checked_reverse(reverse, synthetic, corpora.corpus(key), corpora)
+        except ValueError as error:
+            wrong.append(f"corpora.yaml: corpora.{key}.synthetic: {error}")
+    if wrong:
+        raise ValueError("\n".join(wrong))
+    return found
+
+
+def _checked_reverse(
+    spec: Spec | str, synthetic: Synthetic, corpus: Corpus, corpora: Corpora
+) -> Spec:
+    if isinstance(spec, str):
+        raise ValueError(f"reverse {synthetic.reverse} cannot be run: {spec}")
+    if spec.data.languages != (corpus.target, corpus.source):
+        raise ValueError(
+            f"reverse {synthetic.reverse} translates {' to '.join(spec.data.languages)}; what is"
+            f" wanted is {corpus.target} to {corpus.source}"
+        )
+    if corpora.corpus(spec.data.corpus).synthetic:
+        raise ValueError(f"the corpus of reverse, {spec.data.corpus}, has synthetic pairs itself")
+    if not 0 < synthetic.max_tokens <= spec.training.max_length:
+        raise ValueError(
+            f"max_tokens is {synthetic.max_tokens}, but must lie in 1..{spec.training.max_length}:"
+            f" longer lines are cut by {synthetic.reverse}"
+        )
     return spec
 
 

@@ -89,7 +89,7 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     return f"{guess} (allowed: {', '.join(choices) or 'none'})"
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(yaml.CSafeLoader):
     """PyYAML's safe loader, except that 2e-3 is a number, as in YAML 1.2."""
 
 
@@ -124,7 +124,7 @@ def load(path: Path) -> Node:
 class _Converter:
     """Turns PyYAML's node graph into ours."""
 
-    def __init__(self, loader: yaml.SafeLoader, path: Path, problems: Problems) -> None:
+    def __init__(self, loader: yaml.CSafeLoader, path: Path, problems: Problems) -> None:
         self.loader, self.path, self.problems = loader, path, problems
         self.open: set[int] = set()
 

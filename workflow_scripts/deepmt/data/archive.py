@@ -6,6 +6,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -17,6 +18,8 @@ _ZIP_MAGIC = b"PK\x03\x04"
 @contextmanager
 def open_member(archive: Path, member: str | None = None) -> Iterator[IO[bytes]]:
     """Stream a member of a tar, tar.gz or zip file, or (without a member) a plain or gz file.
+
+    A member whose name ends in .gz is unpacked too.
 
     Raises ValueError if the archive is damaged, holds a name that would leave its folder, or has
     no such regular file.
@@ -37,14 +40,18 @@ def _open(archive: Path, member: str | None) -> Iterator[IO[bytes]]:
         raw.seek(0)
         if member is not None and magic == _ZIP_MAGIC:
             with zipfile.ZipFile(raw) as bundle, _zip_member(bundle, archive, member) as stream:
-                yield stream
+                yield _unpacked(stream, member)
             return
         plain = gzip.GzipFile(fileobj=raw) if magic.startswith(_GZIP_MAGIC) else raw
         if member is None:
             yield plain  # type: ignore[misc]
             return
         with tarfile.open(fileobj=plain, mode="r|") as tape:
-            yield _tar_member(tape, archive, member)
+            yield _unpacked(_tar_member(tape, archive, member), member)
+
+
+def _unpacked(stream: IO[bytes], member: str) -> IO[bytes]:
+    return gzip.GzipFile(fileobj=stream) if member.endswith(".gz") else stream  # type: ignore[return-value]
 
 
 def _zip_member(bundle: zipfile.ZipFile, archive: Path, member: str) -> IO[bytes]:
@@ -77,5 +84,7 @@ def _safe_name(archive: Path, name: str) -> str:
 
 
 def _missing(archive: Path, member: str, names: list[str]) -> ValueError:
+    near = get_close_matches(member, names, n=3)
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
-    return ValueError(f"{archive} has no member {member}; it holds: {shown}")
+    guess = f" did you mean {' or '.join(near)}?" if near else ""
+    return ValueError(f"{archive} has no member {member};{guess} it holds: {shown}")

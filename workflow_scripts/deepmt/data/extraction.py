@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import chain, islice
 from pathlib import Path
 
 from deepmt.data.archive import open_member
@@ -10,9 +11,11 @@ from deepmt.data.cleaning import Cleaner
 from deepmt.data.corpora import Corpus, Part, Split
 from deepmt.data.lines import decode_lines, pair_lines, replacing
 from deepmt.data.text import Tokeniser
-from deepmt.files import write_json
+from deepmt.files import sha256, write_json
 
 Pairs = Iterator[tuple[str, str]]
+COLUMN_SAMPLE = 1000
+"""Lines by which it is told which column is English."""
 
 
 def plain_text(lines: Iterator[str]) -> Iterator[str]:
@@ -41,8 +44,38 @@ def iwslt_tags(lines: Iterator[str]) -> Iterator[str]:
             yield re.sub("</?(title|description)>", "", line)
 
 
+def sgm(lines: Iterator[str]) -> Iterator[str]:
+    """Segments of WMT's SGML, as Moses' input-from-sgm reads them.
+
+    A segment may go over several lines, and its white space shrinks to single spaces. Entities
+    stay as they are, and so do U+2028 and its like, which sacreBLEU takes for spaces. Raises
+    ValueError for a segment that does not end.
+    """
+    held = ""
+    for line in lines:
+        held += line
+        if not OPEN_SEGMENT.search(held):
+            held = ""
+        elif found := SEGMENT.search(held):
+            yield WHITE_SPACE.sub(" ", found[1]).strip(" ")
+            held = ""
+    if held:
+        raise ValueError(f"a segment has no </seg>: {held[:60]}")
+
+
+def compound_marks(lines: Iterator[str]) -> Iterator[str]:
+    """Text whose split hyphens carry the mark of Stanford's and Google's files: Moses' instead."""
+    for line in lines:
+        yield line.replace("##AT##-##AT##", "@-@")
+
+
+OPEN_SEGMENT = re.compile(r"<seg[^>]+>", re.IGNORECASE)
+SEGMENT = re.compile(r"<seg[^>]+>(.*)</seg>", re.IGNORECASE)
+WHITE_SPACE = re.compile(r"\s+", re.ASCII)
 FORMATS: dict[str, Callable[[Iterator[str]], Iterator[str]]] = {
     "text": plain_text,
+    "sgm": sgm,
+    "compound-marks": compound_marks,
     "iwslt-xml": iwslt_xml,
     "iwslt-tags": iwslt_tags,
 }
@@ -52,7 +85,7 @@ def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str
     """Write every set of a corpus and counts.json; returns the number of pairs in each set.
 
     Raises ValueError if a member is missing or damaged, a line is not UTF-8, the sides differ in
-    length, or a line count is not that of corpora.yaml.
+    length, a line count is not that of corpora.yaml, or columns are exchanged.
     """
     assert corpus.sets is not None, "a generated corpus has no archives"
     counts: dict[str, int] = {}
@@ -65,15 +98,27 @@ def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str
             dropped = cleaner.dropped
         else:
             counts |= _write(((name, pair) for pair in pairs), (name,), corpus, folder)
-    write_json(folder / "counts.json", {"pairs": counts, "dropped_before_split": dropped})
+    names = [f"{name}.{language}" for name in counts for language in corpus.languages]
+    write_json(
+        folder / "counts.json",
+        {
+            "pairs": counts,
+            "dropped_before_split": dropped,
+            "tokens": corpus.tokens,
+            "sha256": {name: sha256(folder / name) for name in names},
+        },
+    )
     return counts
 
 
 def part_pairs(part: Part, corpus: Corpus, archives: dict[str, Path]) -> Pairs:
     """Pairs of one part, its line count checked."""
-    sides = [_side(part, language, archives) for language in corpus.languages]
-    names = [_name(part, language, archives) for language in corpus.languages]
+    languages = corpus.languages
+    sides = [_side(part, language, languages, archives) for language in languages]
+    names = [_name(part, language, languages, archives) for language in languages]
     pairs = pair_lines(*sides, source_name=names[0], target_name=names[1])
+    if part.columns:
+        pairs = _right_columns(pairs, corpus.languages, names[0])
     expected = None if part.lines is None else part.lines + part.trailing_empty_lines
     count = 0
     for count, pair in enumerate(pairs, 1):
@@ -88,15 +133,57 @@ def part_pairs(part: Part, corpus: Corpus, archives: dict[str, Path]) -> Pairs:
         )
 
 
-def _side(part: Part, language: str, archives: dict[str, Path]) -> Iterator[str]:
-    archive = archives[part.archive_of(language)]
-    with open_member(archive, part.member_of(language)) as stream:
-        yield from FORMATS[part.format](decode_lines(stream, _name(part, language, archives)))
+def _side(
+    part: Part, language: str, languages: tuple[str, str], archives: dict[str, Path]
+) -> Iterator[str]:
+    name = _name(part, language, languages, archives)
+    archive = archives[part.archive_of(language, languages)]
+    with open_member(archive, part.member_of(language, languages)) as stream:
+        lines = decode_lines(stream, name)
+        if part.columns:
+            lines = column(lines, part.columns[language], name)
+        try:
+            yield from FORMATS[part.format](lines)
+        except ValueError as error:
+            raise ValueError(str(error) if name in str(error) else f"{name}: {error}") from error
 
 
-def _name(part: Part, language: str, archives: dict[str, Path]) -> str:
-    member = part.member_of(language)
-    return str(archives[part.archive_of(language)]) + (f":{member}" if member else "")
+def _name(part: Part, language: str, languages: tuple[str, str], archives: dict[str, Path]) -> str:
+    member = part.member_of(language, languages)
+    return str(archives[part.archive_of(language, languages)]) + (f":{member}" if member else "")
+
+
+def column(lines: Iterator[str], number: int, name: str) -> Iterator[str]:
+    """One column of tab-separated lines, counted from 1; raises ValueError if a line lacks it."""
+    for position, line in enumerate(lines, 1):
+        fields = line.split("\t")
+        if len(fields) < number:
+            raise ValueError(
+                f"{name}, line {position}: there are {len(fields)} columns, but corpora.yaml"
+                f" names number {number}"
+            )
+        yield fields[number - 1]
+
+
+def _right_columns(pairs: Pairs, languages: tuple[str, str], name: str) -> Pairs:
+    """The pairs, once their beginning shows that the English column is the English one.
+
+    No other language here does with as few letters beyond ASCII.
+    """
+    beginning = list(islice(pairs, COLUMN_SAMPLE))
+    if "en" in languages:
+        foreign = [
+            sum(char.isalpha() and not char.isascii() for pair in beginning for char in pair[side])
+            for side in (0, 1)
+        ]
+        english = languages.index("en")
+        if beginning and foreign[english] >= foreign[1 - english]:
+            raise ValueError(
+                f"{name}: the column of {languages[english]} has {foreign[english]:,} letters"
+                f" beyond ASCII in {len(beginning):,} lines, that of {languages[1 - english]}"
+                f" {foreign[1 - english]:,}: exchange the numbers under columns in corpora.yaml"
+            )
+    return chain(beginning, pairs)
 
 
 class _SplitCleaner:

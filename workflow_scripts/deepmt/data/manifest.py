@@ -12,7 +12,7 @@ from deepmt.data.encoded import Counts
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.spec import Data
 
-TOOLS = ("sacremoses", "subword-nmt", "sentencepiece", "numpy")
+TOOLS = ("sacremoses", "jieba", "subword-nmt", "sentencepiece", "numpy")
 
 
 def describe(

@@ -1,5 +1,6 @@
 """The settings of an encoding, data.json: which corpus, which text steps, which subwords."""
 
+import json
 from dataclasses import fields
 from pathlib import Path
 
@@ -19,6 +20,16 @@ def subwords(data: Data) -> Subwords:
     return Subwords(
         kind=data.subword, merges=data.merges, joint=data.joint, threshold=data.threshold
     )
+
+
+def uncleaned(data: Data, tokens: Path) -> Path:
+    """The folder of all training pairs as tokens: one of its own where subwords will clean them."""
+    return tokens / "uncleaned" if data.clean_on == "subwords" else tokens
+
+
+def tokenised_sets(raw: Path) -> tuple[str, ...]:
+    """Sets of a corpus that came tokenised, as the counts.json beside them says."""
+    return tuple(json.loads((raw / "counts.json").read_text()).get("tokens", ()))
 
 
 def load_settings(path: Path) -> Data:

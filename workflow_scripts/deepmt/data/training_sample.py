@@ -5,11 +5,12 @@ dev set has, so that a small corpus spends no more on it than on dev.
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import pair_lines, read_lines
+from deepmt.data.subword import Segmenter
 from deepmt.data.text import TextSteps, Tokeniser
 
 SET = "train"
@@ -32,11 +33,14 @@ def raw_folder_of(encoding: Path, raw: Path, set_name: str) -> Path:
     return encoding / "sample" / "raw" if set_name == SET else raw
 
 
-def draw(raw: Mapping[str, Path], steps: TextSteps, size: int) -> tuple[list[Pair], list[Pair]]:
+def draw(
+    raw: Mapping[str, Path], steps: TextSteps, size: int, segmenters: Sequence[Segmenter] = ()
+) -> tuple[list[Pair], list[Pair]]:
     """Raw and tokenised pairs that cleaning keeps, in the order of the training text.
 
     `raw` names the source's and the target's training file, in this order; it is read twice and
     never held in memory. The draw depends on nothing but the number of lines.
+    Where cleaning counts subwords it needs the segmenters of both sides.
     """
     total = sum(1 for _ in read_lines(next(iter(raw.values()))))
     order = random.Random(SEED).sample(range(total), min(total, SPARE * size))
@@ -48,7 +52,10 @@ def draw(raw: Mapping[str, Path], steps: TextSteps, size: int) -> tuple[list[Pai
         if len(kept) == size:
             break
         source, target = (t.tokenise(s) for t, s in zip(tokenisers, found[number], strict=True))
-        if cleaner.keep(source, target):
+        counted = [source, target]
+        if steps.clean_on == "subwords":
+            counted = [s.segment(line) for s, line in zip(segmenters, counted, strict=True)]
+        if cleaner.keep(*counted):
             kept[number] = source, target
     return [found[number] for number in sorted(kept)], [kept[number] for number in sorted(kept)]
 

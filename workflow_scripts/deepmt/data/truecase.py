@@ -1,0 +1,60 @@
+"""True-casing where sentences start, for sets whose training text came true-cased.
+
+Moses' truecase.perl with a model of that text: a word that starts a sentence takes the spelling
+that is most frequent there. Moses also changes unknown words within a sentence; this does not.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from deepmt.data.lines import read_lines, replacing
+
+ENDS = frozenset(".:?!")
+BEFORE_WORDS = frozenset(("(", "[", '"', "'", "&apos;", "&quot;", "&#91;", "&#93;"))
+"""What may stand between a sentence's start and its first word."""
+
+
+def truecase_sets(sets: Sequence[Path], training: Path) -> None:
+    """Rewrite tokenised sets of one language in the spelling of its training text."""
+    wanted = {word.lower() for path in sets for word in _first_words(read_lines(path))}
+    spelling = spellings(read_lines(training), wanted)
+    for path in sets:
+        lines = [truecase(line, spelling) for line in read_lines(path)]
+        with replacing(path) as stream:
+            stream.writelines(f"{line}\n" for line in lines)
+
+
+def spellings(lines: Iterable[str], wanted: set[str]) -> dict[str, str]:
+    """The most frequent spelling of each word wanted, by its lower-case form."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for line in lines:
+        for word in line.split():
+            if (lowered := word.lower()) in wanted:
+                counts[lowered][word] += 1
+    return {word: counted.most_common(1)[0][0] for word, counted in counts.items()}
+
+
+def truecase(line: str, spelling: Mapping[str, str]) -> str:
+    """A tokenised line, each word that starts a sentence in its usual spelling."""
+    words = line.split(" ")
+    for position in _starts(words):
+        words[position] = spelling.get(words[position].lower(), words[position])
+    return " ".join(words)
+
+
+def _first_words(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        words = line.split(" ")
+        yield from (words[position] for position in _starts(words))
+
+
+def _starts(words: Sequence[str]) -> Iterator[int]:
+    starting = True
+    for position, word in enumerate(words):
+        if word in ENDS:
+            starting = True
+        elif word not in BEFORE_WORDS:
+            if starting:
+                yield position
+            starting = False
