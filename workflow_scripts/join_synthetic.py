@@ -16,7 +16,7 @@ from deepmt.data.corpora import Corpus, load_corpora
 from deepmt.data.lines import pair_lines, read_lines, replacing, set_names
 from deepmt.data.settings import tokenised_sets
 from deepmt.data.synthetic import Synthetic
-from deepmt.files import write_json
+from deepmt.files import sha256, write_json
 
 SHARED = (
     "run", "seed", "spec_sha256", "weights_sha256", "encoding_sha256", "sample", "top_k",
@@ -51,8 +51,14 @@ def main(args: Args) -> None:
         "settings": asdict(corpus.synthetic),
         "reverse": reverse,
     }
-    tokens = tokenised_sets(args.bitext)
-    write_json(args.output, {"pairs": counts, "tokens": tokens, "synthetic": synthetic})
+    names = [f"{name}.{language}" for name in counts for language in corpus.languages]
+    whole = {
+        "pairs": counts,
+        "tokens": tokenised_sets(args.bitext),
+        "synthetic": synthetic,
+        "sha256": {name: sha256(args.output.with_name(name)) for name in names},
+    }
+    write_json(args.output, whole)
 
 
 def made_by(reports: tuple[Path, ...]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from deepmt.cli import parse
 from deepmt.data.corpora import load_corpora
 from deepmt.data.lines import replacing
 from deepmt.data.monolingual import distinct, read_texts
-from deepmt.files import write_json
+from deepmt.files import sha256, write_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,11 +36,12 @@ def main(args: Args) -> None:
             counts["read"] += 1
             yield line
 
-    with replacing(args.output.with_name(f"text.{text.language}")) as stream:
+    file = args.output.with_name(f"text.{text.language}")
+    with replacing(file) as stream:
         for line in distinct(lines, text.lines, text.seed):
             counts["lines"] += 1
             stream.write(f"{line}\n")
-    write_json(args.output, counts)
+    write_json(args.output, {**counts, "sha256": {file.name: sha256(file)}})
 
 
 if __name__ == "__main__":

@@ -118,11 +118,18 @@ def test_a_statistic_is_of_the_corpus_that_the_paper_s_systems_share(row, langua
     assert encodings == {spec.encoding}
 
 
-def test_only_the_table_s_own_name_asks_for_corpora() -> None:
+def test_only_its_own_name_asks_for_the_corpora_of_a_table() -> None:
     assert encodings_asked_for(plan()) == []
     specs = statistic_specs(plan())
     asked = plan(rows=TABLE)
     assert set(encodings_asked_for(asked)) == {spec.encoding for spec in specs.values()}
+    assert asked.runs == {}
+
+
+def test_one_row_of_statistics_asks_for_its_corpus_alone() -> None:
+    asked = plan("paper", rows="zhang2019.t2.r3")
+    specs = statistic_specs(asked)
+    assert encodings_asked_for(asked) == [specs["zhang2019.t2.r3"].encoding]
     assert asked.runs == {}
 
 

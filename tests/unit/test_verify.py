@@ -10,6 +10,7 @@ import pytest
 
 from deepmt.data.corpora import Archive, Corpora, Corpus, Part
 from deepmt.data.sums import trust_on_first_use
+from deepmt.data.synthetic import Monolingual
 from deepmt.data.verification import Finding, verify
 
 ROOT = Path(__file__).parents[2]
@@ -19,18 +20,27 @@ PARTS = (Part(archive="summed"), Part(archive="unsummed"))
 CORPUS = Corpus(
     source="de", target="en", title="", licence="", citation="", note="", sets={"train": PARTS}
 )
-CORPORA = Corpora(archives={"summed": SUMMED, "unsummed": UNSUMMED}, corpora={"some.de-en": CORPUS})
+TEXT = Monolingual(language="de", title="", licence="", citation="", archives=("summed",))
+CORPORA = Corpora(
+    archives={"summed": SUMMED, "unsummed": UNSUMMED},
+    corpora={"some.de-en": CORPUS},
+    monolingual={"some.de": TEXT},
+)
+FILES = (
+    "archives/summed", "archives/unsummed", "raw/some.de-en/train.de", "monolingual/some.de/text.de"
+)  # fmt: skip
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A data folder in which everything is right."""
-    for file in ("archives/summed", "archives/unsummed", "raw/some.de-en/train.de"):
+    for file in FILES:
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_bytes(b"text\n")
     trust_on_first_use(UNSUMMED, tmp_path / "archives" / "unsummed")
-    sums = {"sha256": {"train.de": sha256(b"text\n").hexdigest()}}
-    (tmp_path / "raw/some.de-en/counts.json").write_text(json.dumps(sums))
+    for file in map(Path, FILES[2:]):
+        sums = {"sha256": {file.name: sha256(b"text\n").hexdigest()}}
+        (tmp_path / file.with_name("counts.json")).write_text(json.dumps(sums))
     return tmp_path
 
 
@@ -43,8 +53,7 @@ def statuses(data: Path) -> dict[str, str]:
 
 
 def test_what_is_right_is_ok(data: Path) -> None:
-    files = ("archives/summed", "archives/unsummed", "raw/some.de-en/train.de")
-    assert statuses(data) == dict.fromkeys(files, "ok")
+    assert statuses(data) == dict.fromkeys(FILES, "ok")
 
 
 @pytest.mark.parametrize("archive", ["summed", "unsummed"])
@@ -56,11 +65,13 @@ def test_a_damaged_archive_is_to_be_fetched_again(data: Path, archive: str) -> N
     assert finding.mend == f"snakemake --cores 1 --force {file}"
 
 
-def test_damaged_text_is_to_be_extracted_again(data: Path) -> None:
-    (data / "raw/some.de-en/train.de").write_bytes(b"test\n")
-    finding = found(data)["raw/some.de-en/train.de"]
+@pytest.mark.parametrize("file", FILES[2:])
+def test_damaged_text_is_to_be_made_again(data: Path, file: str) -> None:
+    (data / file).write_bytes(b"test\n")
+    finding = found(data)[file]
     assert finding.status == "damaged"
-    assert finding.mend == f"snakemake --cores 1 --force {data / 'raw/some.de-en/counts.json'}"
+    marker = (data / file).with_name("counts.json")
+    assert finding.mend == f"snakemake --cores 1 --force {marker}"
 
 
 def test_missing_text_must_be_mended_but_a_missing_archive_need_not(data: Path) -> None:

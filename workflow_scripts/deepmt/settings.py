@@ -1,6 +1,6 @@
 """What to run: config.yaml, a scale and the papers, resolved into specs, all checked at once."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -368,17 +368,20 @@ def rows_of(paper: Paper) -> list[Row]:
 
 def select(
     config: Config,
-    papers: Iterable[Paper],
+    papers: Sequence[Paper],
     specs: Mapping[str, Spec],
     unavailable: Mapping[str, str],
 ) -> frozenset[str]:
     """Ids of the rows to run; headline rows that a scale has no corpus for are left out.
+
+    Statistics may be asked for, too, but run nothing.
 
     Raises:
         ValueError: an id that no paper has, or a row asked for by name that cannot be run.
     """
     tables = {table.id: [row.id for row in table.rows] for p in papers for table in p.tables}
     rows = [row for ids in tables.values() for row in ids]
+    counted = {row.id for paper in papers for row in rows_of(paper) if row.status == "statistic"}
     if config.rows == ("all",):
         return frozenset(specs)
     wanted: list[str] = []
@@ -393,7 +396,7 @@ def select(
             wrong.append(f"rows: unknown row or table '{word}'{near(word, [*tables, *rows])}")
         elif word in specs:
             wanted.append(word)
-        elif not headline:
+        elif not headline and word not in counted:
             wrong.append(f"rows: {word} cannot be run: {unavailable[word]}")
     if wrong:
         raise ValueError("\n".join(wrong))

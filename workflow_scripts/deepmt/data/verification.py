@@ -26,7 +26,7 @@ class Finding:
 
 
 def verify(corpora: Corpora, data: Path) -> Iterator[Finding]:
-    """Every file in archives/ and raw/, and those that extracted corpora miss there."""
+    """Every file in archives/, raw/ and monolingual/, and those that are missing there."""
     yield from _verify_archives(corpora, data / "archives")
     for key, corpus in corpora.corpora.items():
         if corpus.generator is None and (data / "raw" / key / "counts.json").is_file():
@@ -34,6 +34,9 @@ def verify(corpora: Corpora, data: Path) -> Iterator[Finding]:
             for archive in corpus.archives:
                 if not (file := data / "archives" / archive).is_file():
                     yield Finding(file, "missing", f"only needed to extract {key} again")
+    for key in corpora.monolingual:
+        if (data / "monolingual" / key / "counts.json").is_file():
+            yield from _verify_text(data / "monolingual" / key)
 
 
 def _verify_archives(corpora: Corpora, folder: Path) -> Iterator[Finding]:

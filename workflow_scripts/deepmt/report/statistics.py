@@ -29,14 +29,14 @@ def _specs(paper: Paper, plan: Plan) -> Iterator[tuple[Row, Spec]]:
 
 
 def encodings_asked_for(plan: Plan) -> list[str]:
-    """Encodings of the statistics whose table was asked for by name."""
+    """Encodings of the statistics that were asked for by name, or whose table was."""
     specs = statistic_specs(plan)
     rows = [
         row.id
         for paper in plan.papers
         for table in paper.tables
         for row in table.rows
-        if table.id in plan.config.rows
+        if {table.id, row.id} & set(plan.config.rows)
     ]
     return list(dict.fromkeys(specs[row].encoding for row in rows if row in specs))
 
