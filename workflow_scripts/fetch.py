@@ -16,14 +16,14 @@ class Args:
     corpora_file: Path
     archive: str
     output: Path
-    mirror: Path | None = None
+    mirror: str = ""
 
 
 def main(args: Args) -> None:
     """Put the archive at `output`, its sum checked."""
     archive = load_corpora(args.corpora_file).archive(args.archive)
     try:
-        fetch(archive, args.output, args.mirror)
+        fetch(archive, args.output, Path(args.mirror) if args.mirror else None)
     except FetchError as error:
         sys.exit(str(error))
 

@@ -145,6 +145,7 @@ def test_the_script_ends_with_the_message_and_no_traceback(server: Server, tmp_p
     assert process.returncode == 1
     assert f"{server.at('missing')}: answered 404" in message
     assert "Traceback" not in message
+    assert "mirror has none" not in message
 
 
 def start_script(wanted: Archive, folder: Path) -> "subprocess.Popen[str]":
@@ -153,6 +154,7 @@ def start_script(wanted: Archive, folder: Path) -> "subprocess.Popen[str]":
     (folder / "corpora.yaml").write_text(f"archives:\n  a: {settings}\ncorpora: {{}}\n")
     script = ROOT / "workflow_scripts" / "fetch.py"
     flags = ["--corpora-file", folder / "corpora.yaml", "--archive", "a", "--output", folder / "a"]
+    flags += ["--mirror", ""]  # as the rule says it where none is set
     command = [sys.executable, str(script), *map(str, flags)]
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
 
