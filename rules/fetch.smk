@@ -1,28 +1,5 @@
 # The only stage that needs the network: public archives, or those of a mirror folder.
-from deepmt.data.licensed import missing, warning
-from snakemake.logging import logger
-
-
-def archives_asked_for():
-    """Archives of the corpora that the rows asked for are made from, and of the text for those."""
-    keys = {spec.data.corpus for spec in PLAN.runs.values()}
-    keys |= {PLAN.reverse[key].data.corpus for key in keys & PLAN.reverse.keys()}
-    synthetic = [CORPORA[key].synthetic for key in keys if CORPORA[key].synthetic]
-    texts = [PLAN.corpora.monolingual[settings.monolingual] for settings in synthetic]
-    keys |= {text.corpus for text in texts if text.corpus}
-    needed = {archive for key in keys for archive in CORPORA[key].archives}
-    needed |= {archive for text in texts for archive in text.archives}
-    return [f"data/archives/{archive}" for archive in sorted(needed)]
-
-
-LICENSED = missing(
-    PLAN.corpora,
-    [Path(path).name for path in archives_asked_for()],
-    Path("data/archives"),
-    Path(PLAN.config.mirror) if PLAN.config.mirror else None,
-)
-if LICENSED:
-    logger.warning(warning(LICENSED))
+include: "fetch_inputs.smk"
 
 
 rule fetch:

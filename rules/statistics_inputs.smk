@@ -1,0 +1,21 @@
+# Which encodings are counted.
+from deepmt.report.statistics import encodings_asked_for
+
+
+def counted(wildcards):
+    """Counts of encodings that are there, or that runs still to be recorded and tables need."""
+    waiting = [
+        spec.encoding
+        for run, spec in PLAN.runs.items()
+        for s in SEEDS
+        if not Path(f"{RESULTS}/runs/{run}/seed{s}/record.json").exists()
+    ]
+    there = [
+        encoding
+        for encoding in ENCODINGS
+        if Path(f"data/encoded/{encoding}/manifest.json").exists()
+    ]
+    return expand(
+        "data/encoded/{encoding}/words.json",
+        encoding=dict.fromkeys(there + waiting + encodings_asked_for(PLAN)),
+    )
