@@ -2,16 +2,14 @@
 
 import json
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from safetensors.torch import load_file
 
-from deepmt.build import build
 from deepmt.cli import parse
 from deepmt.data.back_translation import TEXT
 from deepmt.data.encoded import EncodedText
@@ -21,13 +19,12 @@ from deepmt.data.subword import load_segmenter
 from deepmt.data.text import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import code_hash, sha256, write_json, write_text
-from deepmt.search.beam import likeliest, search
+from deepmt.search.beam import likeliest
+from deepmt.search.model import CODE, load_model
 from deepmt.search.partial import Partial
-from deepmt.search.precision import prepare
 from deepmt.search.sample import Draw
-from deepmt.search.translate import Search, Translation, translate
+from deepmt.search.translate import Translation, searching, translate
 from deepmt.spec import Spec, from_json
-from deepmt.train.loop import load_weights
 from deepmt.train.run import hardware
 
 
@@ -65,8 +62,18 @@ def main(args: Args) -> None:
     source = EncodedText(args.folder / "ids", TEXT, spec.data.source)
     made_by = provenance(args, spec)
     unfinished = Partial(args.output.with_suffix(".partial"), key(args, made_by))
+    sizes = [len(vocabulary) for vocabulary in vocabularies]
+    draw = Draw(args.seed, args.top_k, first=args.shard, step=args.shards)
     found = translate(
-        searching(args, spec, [len(vocabulary) for vocabulary in vocabularies]),
+        searching(
+            partial(load_model, spec, args.model, args.encoding, sizes, args.device),
+            replace(spec.decoding, beam=1) if args.sample else spec.decoding,
+            precision=args.precision,
+            places=args.places,
+            workers=1,
+            threads=args.threads,
+            choose=draw if args.sample else likeliest,
+        ),
         source,
         unfinished,
         max_length=spec.training.max_length,
@@ -107,21 +114,8 @@ def key(args: Args, made_by: dict[str, Any]) -> dict[str, Any]:
     """What a partial translation belongs to."""
     return made_by | {
         "text": sha256(next((args.folder / "ids").glob("*.ids.npy"))),
-        "code": code_hash("build.py", "nn", "search"),
+        "code": code_hash(*CODE),
     }
-
-
-def searching(args: Args, spec: Spec, vocabularies: Sequence[int]) -> Search:
-    """The reverse run's model, drawing or searching; line n is n * shards + shard of the text."""
-    model = build(spec, *vocabularies).to(args.device)
-    load_weights(model, load_file(args.model))
-    ready = prepare(model, args.precision)
-    decoding = replace(spec.decoding, beam=1) if args.sample else spec.decoding
-    draw = Draw(args.seed, args.top_k, first=args.shard, step=args.shards)
-    choose = draw if args.sample else likeliest
-    return lambda sentences, numbers: search(
-        ready, sentences, decoding, places=args.places, numbers=numbers, choose=choose
-    )
 
 
 def write_translations(

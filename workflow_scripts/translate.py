@@ -1,17 +1,13 @@
 """Translate one set with the averaged weights of a run's seed."""
 
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import load_file
-from torch import nn
 
-from deepmt.build import build
 from deepmt.cli import parse
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.settings import load_settings, subwords, text_steps
@@ -21,12 +17,12 @@ from deepmt.data.training_sample import folder_of
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import code_hash, sha256, write_json, write_text
 from deepmt.search.beam import likeliest
+from deepmt.search.model import CODE, load_model
 from deepmt.search.partial import Partial
 from deepmt.search.sample import Draw
 from deepmt.search.translate import Translation, searching, translate
 from deepmt.spec import Decoding, Spec, from_json
 from deepmt.train.evaluate import perplexity
-from deepmt.train.loop import load_weights
 from deepmt.train.run import hardware
 
 
@@ -64,7 +60,8 @@ def main(args: Args) -> None:
     spec = from_json(args.spec.read_text())
     source, target = spec.data.source, spec.data.target
     vocabularies = [Vocabulary.load(args.encoding / f"vocab.{name}") for name in (source, target)]
-    load = partial(load_model, args, spec, [len(vocabulary) for vocabulary in vocabularies])
+    sizes = [len(vocabulary) for vocabulary in vocabularies]
+    load = partial(load_model, spec, args.model, args.encoding, sizes, args.device)
     pairs = {
         name: EncodedPair(folder_of(args.encoding, name) / "ids", name, source, target)
         for name in ("dev", args.set)
@@ -110,22 +107,6 @@ def main(args: Args) -> None:
     unfinished.remove()
 
 
-def load_model(args: Args, spec: Spec, vocabularies: Sequence[int]) -> nn.Module:
-    """The model of the spec with its weights, for vocabularies of these sizes.
-
-    Raises:
-        ValueError: they do not fit the spec, or the vocabularies.
-    """
-    model = build(spec, *vocabularies).to(args.device)
-    try:
-        load_weights(model, load_file(args.model))
-    except ValueError as error:
-        raise ValueError(
-            f"{args.model} with the vocabularies of {args.encoding}: {error}; train it again"
-        ) from error
-    return model
-
-
 def key(args: Args, spec: Spec, decoding: Decoding) -> dict[str, Any]:
     """What a partial translation belongs to."""
     names = ("set", "precision", "sample", "top_k", "seed")
@@ -134,7 +115,7 @@ def key(args: Args, spec: Spec, decoding: Decoding) -> dict[str, Any]:
         "model": sha256(args.model),
         "data": sha256(args.encoding / "manifest.json"),
         "spec": spec.sha256,
-        "code": code_hash("build.py", "nn", "search"),
+        "code": code_hash(*CODE),
     }
 
 
