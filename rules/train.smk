@@ -56,13 +56,15 @@ rule train:
     params:
         dev_every=PLAN.scale.dev_every,
         gradients_every=PLAN.scale.gradients_every,
+        mixtures_every=PLAN.scale.mixtures_every,
     message:
         "Train {wildcards.run}, seed {wildcards.seed}"
     shell:
         "python workflow_scripts/train.py --spec {input.spec:q}"
         " --encoding $(dirname {input.manifest:q}) --init {input.init:q} --seed {wildcards.seed}"
         " --output {output:q} --threads {threads} --dev-every {params.dev_every:q}"
-        " --gradients-every {params.gradients_every:q} 2> >(tee -i {log:q} >&2)"
+        " --gradients-every {params.gradients_every:q}"
+        " --mixtures-every {params.mixtures_every:q} 2> >(tee -i {log:q} >&2)"
 
 
 rule average:

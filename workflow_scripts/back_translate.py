@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from deepmt.cli import parse
+from deepmt.code import SEARCH
 from deepmt.data.back_translation import TEXT
 from deepmt.data.encoded import EncodedText
 from deepmt.data.lines import replacing
@@ -20,7 +21,7 @@ from deepmt.data.text import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import code_hash, sha256, write_json, write_text
 from deepmt.search.beam import likeliest
-from deepmt.search.model import CODE, load_model
+from deepmt.search.model import load_model
 from deepmt.search.partial import Partial
 from deepmt.search.sample import Draw
 from deepmt.search.translate import Translation, searching, translate
@@ -114,7 +115,7 @@ def key(args: Args, made_by: dict[str, Any]) -> dict[str, Any]:
     """What a partial translation belongs to."""
     return made_by | {
         "text": sha256(next((args.folder / "ids").glob("*.ids.npy"))),
-        "code": code_hash(*CODE),
+        "code": code_hash(*SEARCH),
     }
 
 

@@ -3,7 +3,7 @@
 import json
 import subprocess
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -46,6 +46,7 @@ def main(args: Args) -> None:
     manifest = json.loads(args.manifest.read_text())
     reports = [read(path) for path in args.decoding]
     seconds = grouped((report["set"], report["seconds"]) for report in reports)
+    sentences = grouped((report["set"], timed(report)) for report in reports)
     perplexities = grouped(pair for report in reports for pair in report["perplexities"].items())
     scores = grouped((path.name.split(".")[1], read(path)["scores"]) for path in args.scores)
     record = {key: outcome[key] for key in FROM_OUTCOME} | {
@@ -58,7 +59,14 @@ def main(args: Args) -> None:
         "scores": {name: mean(found) for name, found in scores.items()},
         "perplexities": {name: fmean(values) for name, values in perplexities.items()},
         "decoding": asdict(spec.decoding)
-        | {"seconds": {name: round(sum(spent), 3) for name, spent in seconds.items()}},
+        | {
+            "seconds": {name: round(sum(spent), 3) for name, spent in seconds.items()},
+            "sentences_per_s": {
+                name: round(sum(sentences[name]) / sum(spent), 3)
+                for name, spent in seconds.items()
+                if sum(spent) > 0
+            },
+        },
         "throughput": {
             "target_tokens_per_s": outcome["target_tokens_per_s"],
             "train_seconds": outcome["train_seconds"],
@@ -67,7 +75,8 @@ def main(args: Args) -> None:
         },
         "software": outcome["software"]
         | {name: version(name) for name in PACKAGES}
-        | {"training_code": outcome["code"]},
+        | {"training_code": outcome["code"]}
+        | search_code(reports),
         "data": {
             "encoding": spec.encoding,
             "note": manifest["note"],
@@ -79,9 +88,20 @@ def main(args: Args) -> None:
     write_json(args.output, record)
 
 
+def search_code(reports: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Hash of the code that translated; reports made before it was written down have none."""
+    found = sorted({report["code"] for report in reports if "code" in report})
+    return {"search_code": " ".join(found)} if found else {}
+
+
 def read(path: Path) -> Any:
     """JSON of a file."""
     return json.loads(path.read_text())
+
+
+def timed(report: dict[str, Any]) -> int:
+    """Sentences of a translation that its seconds were spent on: not those of a killed attempt."""
+    return int(report["sentences"] - report.get("resumed_sentences", 0))
 
 
 def grouped(pairs: Iterable[tuple[str, Value]]) -> dict[str, list[Value]]:

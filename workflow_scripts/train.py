@@ -40,7 +40,12 @@ class Args:
     workers: int = field(default=1, metadata={"help": "processes that share every update"})
     recompute: bool = field(default=False, metadata={"help": "forget activations to save memory"})
     dev_every: int = field(default=0, metadata={"help": "updates between looks at the dev set"})
-    gradients_every: int = field(default=0, metadata={"help": "and at every layer's gradient"})
+    gradients_every: int = field(
+        default=0, metadata={"help": "and at every layer's gradients, and the loss since then"}
+    )
+    mixtures_every: int = field(
+        default=0, metadata={"help": "and at learned weights of layers, if the method has any"}
+    )
     board: bool = field(default=False, metadata={"help": "write TensorBoard files"})
 
 
@@ -58,7 +63,12 @@ def main(args: Args) -> int:
         micro_tokens=args.micro_tokens,
         recompute=args.recompute,
     )
-    looks = Looks(dev=args.dev_every, gradients=args.gradients_every, board=args.board)
+    looks = Looks(
+        dev=args.dev_every,
+        gradients=args.gradients_every,
+        mixtures=args.mixtures_every,
+        board=args.board,
+    )
     with stop_signals() as asked:
         try:
             train(

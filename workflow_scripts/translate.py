@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from deepmt.cli import parse
+from deepmt.code import SEARCH
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.settings import load_settings, subwords, text_steps
 from deepmt.data.subword import load_segmenter
@@ -17,7 +18,7 @@ from deepmt.data.training_sample import folder_of
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import code_hash, sha256, write_json, write_text
 from deepmt.search.beam import likeliest
-from deepmt.search.model import CODE, load_model
+from deepmt.search.model import load_model
 from deepmt.search.partial import Partial
 from deepmt.search.sample import Draw
 from deepmt.search.translate import Translation, searching, translate
@@ -102,6 +103,7 @@ def main(args: Args) -> None:
             "places": args.places,
             "workers": args.workers,
             "hardware": hardware(torch.device(args.device)),
+            "code": code_hash(*SEARCH),
         },
     )
     unfinished.remove()
@@ -115,7 +117,7 @@ def key(args: Args, spec: Spec, decoding: Decoding) -> dict[str, Any]:
         "model": sha256(args.model),
         "data": sha256(args.encoding / "manifest.json"),
         "spec": spec.sha256,
-        "code": code_hash(*CODE),
+        "code": code_hash(*SEARCH),
     }
 
 

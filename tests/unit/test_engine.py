@@ -20,7 +20,7 @@ from deepmt.spec import Method
 from deepmt.train import loop
 from deepmt.train.engine import Engine
 from deepmt.train.loss import LOGITS, SmoothedLoss
-from deepmt.train.run import Looks, train
+from deepmt.train.run import train
 from deepmt.train.sight import Log
 from deepmt.train.workers import Workers
 from places import events, place
@@ -144,21 +144,6 @@ def test_when_memory_is_short_the_parts_are_halved_and_the_log_says_so(
 def test_any_other_runtime_error_is_none_of_memory() -> None:
     assert not loop.out_of_memory(RuntimeError("shapes do not match"))
     assert loop.out_of_memory(torch.OutOfMemoryError("CUDA out of memory"))
-
-
-def test_looks_at_dev_and_gradients_are_in_the_log_and_change_nothing(
-    tmp_path: Path, encoding: Path
-) -> None:
-    blind, seeing = (place(tmp_path / name, encoding, tiny_spec()) for name in ("blind", "seeing"))
-    train(blind, seed=1, output=blind.folder / "o.json", engine=Engine())
-    looks = Looks(dev=10, gradients=5)
-    train(seeing, seed=1, output=seeing.folder / "o.json", engine=Engine(), looks=looks)
-    assert [event["update"] for event in events(seeing, "dev")] == [10, 20]
-    assert all(event["ppl"] > 1 for event in events(seeing, "dev"))
-    assert [event["update"] for event in events(seeing, "gradients")] == [5, 10, 15, 20]
-    assert all(norm > 0 for event in events(seeing, "gradients") for norm in event["decoder"])
-    ours, theirs = last_weights(seeing.folder), last_weights(blind.folder)
-    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
 
 
 def test_prefetched_items_come_in_order_and_errors_in_their_turn() -> None:

@@ -10,13 +10,13 @@ from bench.workers.on_torch import insist_on, num_parameters, peak_memory_mb
 from bench.workload import MAX_TOKENS, Size, draw
 from bench.workload import Batch as Arrays
 from deepmt import spec as schema
+from deepmt.code import TRAINING
 from deepmt.data.batches import Batch
 from deepmt.files import code_hash
 from deepmt.measure.bare_trainer import bare_trainer, make_update
 from deepmt.spec import Spec
 from deepmt.train.engine import Engine
 from deepmt.train.loop import Trainer
-from deepmt.train.run import CODE
 
 WHOLE_BATCH = 1_000_000
 """Micro-tokens that no batch exceeds: sources may be longer than targets."""
@@ -63,7 +63,7 @@ def build(size: Size, task: Task) -> System:
     insist_on(trainer.model, task.precision)
     return System(
         name="ours",
-        version=code_hash(*CODE),
+        version=code_hash(*TRAINING),
         parameters=num_parameters(trainer.model),
         run=each(lambda arrays: make_update(trainer, tensors(arrays))),
         peak_memory_mb=lambda: peak_memory_mb(task.device),

@@ -10,9 +10,6 @@ from deepmt.build import build
 from deepmt.spec import Spec
 from deepmt.train.loop import load_weights
 
-CODE = ("build.py", "nn", "search")
-"""What decides how a model translates."""
-
 
 def load_model(
     spec: Spec, weights: Path, encoding: Path, vocabularies: Sequence[int], device: str

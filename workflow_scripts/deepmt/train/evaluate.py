@@ -28,4 +28,9 @@ def perplexity(model: nn.Module, pair: EncodedPair, max_length: int) -> float:
         logits = model.output(model(batch.source, batch.target)[real]).float()
         total += float(functional.cross_entropy(logits, batch.target[real], reduction="sum"))
         tokens += int(real.sum())
-    return math.exp(min(total / tokens, LARGEST_EXPONENT))
+    return exponential(total / tokens)
+
+
+def exponential(loss: float) -> float:
+    """Perplexity from a mean of -log p."""
+    return math.exp(min(loss, LARGEST_EXPONENT))

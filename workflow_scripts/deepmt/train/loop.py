@@ -20,8 +20,9 @@ from deepmt.train.engine import Engine
 from deepmt.train.loss import SmoothedLoss
 from deepmt.train.optimiser import optimiser
 from deepmt.train.outcome import Divergence, Turn, Watch
+from deepmt.train.progress import Progress
 from deepmt.train.schedule import learning_rate
-from deepmt.train.sight import Log, ProgressLine, Sight
+from deepmt.train.sight import Log, ProgressLine, Sight, rounded
 from deepmt.train.workers import Workers
 
 SIGNS_OF_FULL_MEMORY = ("can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
@@ -61,6 +62,7 @@ class Trainer:
         engine: Engine | None = None,
         workers: Workers | None = None,
         sights: Sequence[Sight] = (),
+        progress: Progress | None = None,
     ) -> None:
         self.spec = spec
         self.recipe = spec.training
@@ -73,6 +75,7 @@ class Trainer:
         self.engine = engine or Engine()
         self.workers = workers or Workers()
         self.sights = sights
+        self.progress = progress or Progress()
         self.fingerprint = fingerprint
         self._compute_in(str(self.engine.dtype(spec)).removeprefix("torch."))
         self.micro_tokens = self.engine.micro_tokens or self.recipe.batch_tokens
@@ -171,11 +174,12 @@ class Trainer:
         """
         number = self.position.update + 1
         loss = self._gradient(batch, number)
-        told = torch.tensor([float(loss), float(asked)], device=self.device)
+        signs = [float(loss), float(asked), float(self.loss.surprise)]
+        told = torch.tensor(signs, device=self.device)
         gradients = [p.grad for p in self.trained]
         self.workers.add_up([told, *gradients])
         norm = nn.utils.get_total_norm(gradients, foreach=True)
-        total, stops = told.tolist()
+        total, stops, surprise = told.tolist()
         divergence = self.watch.see(number, total, float(norm), turn)
         if divergence is None:
             self._look(number, of_gradients=True)
@@ -183,6 +187,7 @@ class Trainer:
             self.position.update = number
             self.position.epoch, self.position.batch = turn.epoch, turn.batch + 1
             self.position.target_tokens += batch.target_tokens
+            self.progress.add(total, surprise, batch.target_tokens)
         self.optimiser.zero_grad(set_to_none=True)
         return divergence, stops > 0
 
@@ -193,6 +198,7 @@ class Trainer:
         over parts is the same.
         """
         while True:
+            self._begin_to_look(number)
             try:
                 return self._gradient_by_parts(batch, number)
             except (torch.OutOfMemoryError, RuntimeError) as error:
@@ -207,6 +213,7 @@ class Trainer:
 
     def _gradient_by_parts(self, batch: Batch, number: int) -> Tensor:
         weight = self.loss.weight(batch.target)
+        self.loss.surprise = 0.0
         total = torch.zeros((), device=self.device)
         for first, part in self._parts(batch):
             torch.manual_seed(seed_of(self.seed, number, first))
@@ -246,13 +253,19 @@ class Trainer:
             group["lr"] = learning_rate(self.spec, number)
         self.optimiser.step()
 
+    def _begin_to_look(self, update: int) -> None:
+        for sight in self._due(update):
+            if sight.begin is not None:
+                sight.begin(self.model)
+
     def _look(self, update: int, *, of_gradients: bool) -> None:
-        if not self.workers.writes:
-            return
-        for sight in self.sights:
-            if sight.due(update, of_gradients=of_gradients):
-                self.log.write(sight.name, update=update, **sight.look(self.model))
+        for sight in self._due(update):
+            if sight.of_gradients == of_gradients:
+                self.log.write(sight.name, update=update, **rounded(sight.look(self.model)))
                 self.model.train()
+
+    def _due(self, update: int) -> list[Sight]:
+        return [s for s in self.sights if self.workers.writes and s.due(update)]
 
     def _report(self) -> None:
         position = self.position

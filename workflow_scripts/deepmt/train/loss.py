@@ -33,6 +33,9 @@ class SmoothedLoss:
         self.share = share
         self.average = average
         self.vocabulary = vocabulary
+        self.surprise: Tensor | float = 0.0
+        """-log p of the gold tokens, summed over the calls of `backward`: no smoothing, no weights;
+        whoever reads it sets it back."""
 
     @classmethod
     def of(cls, recipe: Training, vocabulary: int) -> "SmoothedLoss":
@@ -47,7 +50,8 @@ class SmoothedLoss:
         all parts of an update, to have the mean: parts of any size then give the same gradient.
         """
         real = target != PAD
-        return self._sum(output(states[real]), target[real], self._shares(real))
+        losses, _ = SmoothedCrossEntropy.apply(output(states[real]), target[real], self.share)
+        return (losses * self._shares(real)).sum()
 
     def backward(self, output: Output, states: Tensor, target: Tensor, weight: float) -> Tensor:
         """Add the gradients of the sum over `weight`; return that quotient, detached.
@@ -61,14 +65,13 @@ class SmoothedLoss:
         size = max(1, LOGITS[rows.device.type] // self.vocabulary)
         parts = (cut.split(size), target[real].split(size), self._shares(real).split(size))
         for part, gold, shares in zip(*parts, strict=True):
-            loss = self._sum(output(part), gold, shares) / weight
+            losses, surprises = SmoothedCrossEntropy.apply(output(part), gold, self.share)
+            loss = (losses * shares).sum() / weight
             loss.backward()
             total += loss.detach()
+            self.surprise += surprises.sum()
         rows.backward(cut.grad)
         return total
-
-    def _sum(self, logits: Tensor, gold: Tensor, shares: Tensor) -> Tensor:
-        return (SmoothedCrossEntropy.apply(logits, gold, self.share) * shares).sum()
 
     def _shares(self, real: Tensor) -> Tensor:
         """What each real position counts: 1, or its part of its sentence."""
@@ -84,14 +87,16 @@ class SmoothedCrossEntropy(torch.autograd.Function):
     """l = (1 - e) (-log p_gold) + e/V sum_v (-log p_v); dl/dlogit = p - (1 - e) 1_gold - e/V."""
 
     @staticmethod
-    def forward(ctx: Any, logits: Tensor, gold: Tensor, share: float) -> Tensor:
-        """[N, V], [N] -> [N], in float32 at least."""
+    def forward(ctx: Any, logits: Tensor, gold: Tensor, share: float) -> tuple[Tensor, Tensor]:
+        """[N, V], [N] -> l [N] and, for the eye alone, -log p_gold [N], in float32 at least."""
         exact = torch.promote_types(logits.dtype, torch.float32)
         logs = torch.log_softmax(logits, -1, dtype=exact)
         ctx.save_for_backward(logs, gold)
         ctx.share, ctx.dtype = share, logits.dtype
         of_gold = logs.gather(1, gold[:, None])[:, 0]
-        return -(1 - share) * of_gold - share * logs.mean(-1)
+        surprises = -of_gold
+        ctx.mark_non_differentiable(surprises)
+        return -(1 - share) * of_gold - share * logs.mean(-1), surprises
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:

@@ -18,11 +18,14 @@ from safetensors.torch import load_file
 from torch import nn
 
 from deepmt.build import build
+from deepmt.code import TRAINING
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS, Vocabulary
 from deepmt.files import code_hash, remove_leftovers, sha256, write_json
 from deepmt.measure.gradient_norms import gradient_norms
+from deepmt.measure.mixtures import mixtures
+from deepmt.measure.output_gradients import OutputGradients
 from deepmt.nn.transformer import recompute_layers
 from deepmt.spec import Spec, from_json
 from deepmt.train.checkpoint import Checkpoints
@@ -31,11 +34,9 @@ from deepmt.train.evaluate import perplexity
 from deepmt.train.loop import Trainer, load_weights
 from deepmt.train.loss import SmoothedLoss, unigram_loss
 from deepmt.train.outcome import Divergence, Watch
+from deepmt.train.progress import Progress
 from deepmt.train.sight import Log, Sight
 from deepmt.train.workers import Workers, workers
-
-CODE = ("build.py", "data/batches.py", "init", "nn", "train")
-"""What decides what training computes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,9 +75,12 @@ class Looks:
     """What to look at while training, every so many updates; 0 = never."""
 
     dev: int = 0
-    """Perplexity of the dev set."""
+    """Perplexity of the dev set; also at the end."""
     gradients: int = 0
-    """Norm of the gradient of every layer (Zhang 2019, Figure 4; Bapna 2018, r_t)."""
+    """Norms of the gradient of every layer's parameters (Zhang 2019, Figure 4) and of every encoder
+    layer's output (Bapna 2018, r_t), and what was lost since the last look (Liu 2020, Figure 2)."""
+    mixtures: int = 0
+    """What is read of which layer (Bapna 2018, Figure 4; Wang 2019, Figure 5); also at the end."""
     board: bool = False
     """Whether numbers go to TensorBoard files too, in tensorboard/ beside the log."""
 
@@ -126,6 +130,7 @@ def prepare(
     vocabulary = model.output.out_features
     share = SmoothedLoss.of(recipe, vocabulary).share
     constant = unigram_loss(unigram_counts(pair, vocabulary), share)
+    progress = Progress()
     trainer = Trainer(
         spec,
         model,
@@ -134,27 +139,40 @@ def prepare(
         Watch(recipe.updates, recipe.stall_share, constant),
         log,
         name=f"{spec.run} seed {seed}",
-        fingerprint=place.fingerprint(seed) | {"code": code_hash(*CODE)},
+        fingerprint=place.fingerprint(seed) | {"code": code_hash(*TRAINING)},
         seed=seed,
         engine=engine,
         workers=group,
-        sights=list(sights(place, spec, looks)),
+        sights=list(sights(place, spec, looks, progress)),
+        progress=progress,
     )
     trainer.resume()
     return trainer
 
 
-def sights(place: Place, spec: Spec, looks: Looks) -> Iterator[Sight]:
+def sights(place: Place, spec: Spec, looks: Looks, progress: Progress) -> Iterator[Sight]:
     """What to look at."""
+    last = spec.training.updates
     if looks.dev:
         dev = place.pair(spec, "dev")
 
         def of_dev(model: nn.Module) -> dict[str, float]:
             return {"ppl": perplexity(model, dev, spec.training.max_length)}
 
-        yield Sight(name="dev", every=looks.dev, look=of_dev)
+        yield Sight(name="dev", every=looks.dev, look=of_dev, at_last=last)
     if looks.gradients:
-        yield Sight(name="gradients", every=looks.gradients, look=gradient_norms, of_gradients=True)
+        every, signals = looks.gradients, OutputGradients()
+        yield Sight(name="gradients", every=every, look=gradient_norms, of_gradients=True)
+        yield Sight(
+            name="signals",
+            every=every,
+            begin=signals.begin,
+            look=signals.take,
+            of_gradients=True,
+        )
+        yield Sight(name="training", every=every, look=lambda model: progress.take())
+    if looks.mixtures and (spec.method.inputs == "dlcl" or spec.method.memory == "transparent"):
+        yield Sight(name="mixtures", every=looks.mixtures, look=mixtures, at_last=last)
 
 
 def summary_writer(folder: Path) -> Any:

@@ -1,4 +1,4 @@
-"""What a user sees of a run while it trains, and the log that stays."""
+"""What is seen of a run while it trains, and the log that stays."""
 
 import errno
 import json
@@ -14,6 +14,8 @@ from typing import Any
 from torch import nn
 
 SECONDS_BETWEEN_LINES = 10.0
+DIGITS = 5
+"""Significant ones of what is seen: more would not show in any figure."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,10 +27,23 @@ class Sight:
     look: Callable[[nn.Module], dict[str, Any]]
     of_gradients: bool = False
     """Whether it looks at gradients, between the backward pass and the step."""
+    begin: Callable[[nn.Module], None] | None = None
+    """What has to be done before the gradient of an update that is looked at."""
+    at_last: int = 0
+    """An update that is looked at in any case."""
 
-    def due(self, update: int, *, of_gradients: bool) -> bool:
-        """Whether to look now."""
-        return self.of_gradients == of_gradients and update % self.every == 0
+    def due(self, update: int) -> bool:
+        """Whether to look at this update."""
+        return update % self.every == 0 or update == self.at_last
+
+
+def rounded(value: Any) -> Any:
+    """Numbers, in lists or mappings of any depth, to so many digits that a line stays short."""
+    if isinstance(value, dict):
+        return {key: rounded(child) for key, child in value.items()}
+    if isinstance(value, list):
+        return [rounded(child) for child in value]
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
 class Log:

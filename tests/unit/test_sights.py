@@ -1,0 +1,175 @@
+"""What is seen of a run while it trains is right, and seeing it changes nothing."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from torch import Tensor, nn
+from torch.nn import functional
+
+from deepmt.build import build
+from deepmt.measure.mixtures import mixtures
+from deepmt.measure.output_gradients import OutputGradients
+from deepmt.nn.transformer import recompute_layers
+from deepmt.spec import Method
+from deepmt.train.engine import Engine
+from deepmt.train.loss import LOGITS, SmoothedLoss
+from deepmt.train.progress import Progress
+from deepmt.train.run import Looks, Place, train
+from deepmt.train.sight import rounded
+from places import events, place
+from tiny import tiny_spec
+
+METHODS = [
+    Method(),
+    Method(norm="pre"),
+    Method(norm="lingvo"),
+    Method(norm="lingvo", memory="transparent"),
+    Method(inputs="dlcl"),
+    Method(norm="pre", inputs="dlcl"),
+    Method(family="rnmt+"),
+    Method(family="rnmt+", memory="transparent"),
+]
+SOURCE, TARGET = torch.randint(3, 20, (2, 4, 6), generator=torch.Generator().manual_seed(1))
+
+
+def model_of(method: Method) -> nn.Module:
+    torch.manual_seed(3)
+    without = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
+    spec = replace(tiny_spec(encoder__layers=3, **without), method=method)
+    model = build(spec, 20, 20).double().eval()
+    for parameter in model.parameters():  # some begin as zeros
+        nn.init.normal_(parameter, std=0.3)
+    return model
+
+
+def loss_of(model: nn.Module, rows: slice = slice(None)) -> Tensor:
+    return model(SOURCE[rows], TARGET[rows]).square().sum()
+
+
+def norms_by_autograd(model: nn.Module) -> list[float]:
+    outputs: list[Tensor] = []
+    hooks = [
+        layer.register_forward_hook(lambda layer, inputs, output: outputs.append(output))
+        for layer in model.encoder.layers
+    ]
+    gradients = torch.autograd.grad(loss_of(model), outputs)
+    for hook in hooks:
+        hook.remove()
+    return [float(gradient.norm()) for gradient in gradients]
+
+
+@pytest.mark.parametrize(
+    "method", METHODS, ids=lambda m: f"{m.family}-{m.norm}-{m.inputs}-{m.memory}"
+)
+def test_signals_are_the_gradients_of_the_outputs_of_encoder_layers(method: Method) -> None:
+    model = model_of(method)
+    expected = norms_by_autograd(model)
+    assert len(expected) == 3
+    signals = OutputGradients()
+    signals.begin(model)
+    loss_of(model).backward()
+    assert signals.take(model)["encoder"] == pytest.approx(expected, rel=1e-12)
+    assert not any(layer._forward_hooks for layer in model.encoder.layers)
+
+
+def test_signals_of_the_parts_of_an_update_are_those_of_the_whole() -> None:
+    model, signals = model_of(Method(norm="pre")), OutputGradients()
+    expected = norms_by_autograd(model)
+    signals.begin(model)
+    loss_of(model).backward()  # as if memory had not sufficed
+    signals.begin(model)
+    for rows in (slice(0, 1), slice(1, 4)):
+        loss_of(model, rows).backward()
+    assert signals.take(model)["encoder"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_signals_of_recomputed_layers_are_heard_once() -> None:
+    model, signals = model_of(Method()), OutputGradients()
+    expected = norms_by_autograd(model)
+    recompute_layers(model)
+    signals.begin(model)
+    loss_of(model.train()).backward()
+    assert signals.take(model)["encoder"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_shares_of_transparent_attention_are_those_of_translation() -> None:
+    model = model_of(Method(norm="lingvo", memory="transparent")).train()
+    assert model.memory.weight.shape == (2, 4)
+    expected = [functional.softmax(row, -1).tolist() for row in model.memory.weight]
+    for found, row in zip(mixtures(model)["memory"], expected, strict=True):
+        assert found == pytest.approx(row)
+
+
+def test_rows_of_dlcl_are_what_each_reader_reads() -> None:
+    model = model_of(Method(norm="pre", inputs="dlcl"))
+    found = mixtures(model)
+    assert [len(row) for row in found["encoder"]] == [1, 2, 3, 4]
+    assert [len(row) for row in found["decoder"]] == [1, 2, 3]
+    assert found["encoder"][2][1] == model.encoder.inputs.weight[2, 1].item()
+
+
+def test_rnmt_has_one_reader_and_most_models_none() -> None:
+    shares = mixtures(model_of(Method(family="rnmt+", memory="transparent")))["memory"]
+    assert [len(row) for row in shares] == [3]
+    assert mixtures(model_of(Method())) == {}
+
+
+def test_training_perplexity_knows_no_smoothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LOGITS, "cpu", 13 * 5)
+    output, states = nn.Linear(6, 13).double(), torch.randn(4, 7, 6, dtype=torch.float64)
+    target = torch.randint(1, 13, (4, 7))
+    target[1, 3:] = 0
+    loss, progress = SmoothedLoss(0.1, "sentence", 13), Progress()
+    loss.backward(output, states.requires_grad_(), target, 9)
+    progress.add(3.0, float(loss.surprise), int((target != 0).sum()))
+    expected = functional.cross_entropy(output(states)[target != 0], target[target != 0])
+    assert progress.take() == {"loss": 3.0, "ppl": pytest.approx(expected.exp().item())}
+
+
+def test_progress_is_a_mean_over_tokens_since_the_last_look() -> None:
+    progress = Progress()
+    progress.add(9.0, 99.0, 1)
+    progress.take()
+    progress.add(2.0, 10.0, 5)
+    progress.add(4.0, 2.0, 1)
+    assert progress.take() == {"loss": 3.0, "ppl": pytest.approx(math.exp(2.0))}
+
+
+def test_what_is_seen_is_rounded_to_five_digits() -> None:
+    assert rounded({"a": [1 / 3, [123456.7]], "b": 1234567}) == {
+        "a": [0.33333, [123460.0]],
+        "b": 1234567,
+    }
+
+
+@pytest.mark.parametrize(
+    ("method", "engine"),
+    [
+        (Method(norm="pre", inputs="dlcl"), Engine()),
+        (Method(norm="lingvo", memory="transparent"), Engine(micro_tokens=20)),
+    ],
+)
+def test_looking_changes_nothing(
+    tmp_path: Path, encoding: Path, method: Method, engine: Engine
+) -> None:
+    spec = replace(tiny_spec(training__dropout=0.3), method=method)
+    blind = place(tmp_path / "blind", encoding, spec)
+    seeing = replace(blind, folder=tmp_path / "seeing")
+    looks = Looks(dev=6, gradients=5, mixtures=7)
+    train(blind, seed=1, output=blind.folder / "o.json", engine=engine)
+    train(seeing, seed=1, output=seeing.folder / "o.json", engine=engine, looks=looks)
+    assert_same_weights(blind, seeing)
+    for kind in ("gradients", "signals", "training"):
+        assert [event["update"] for event in events(seeing, kind)] == [5, 10, 15, 20]
+    assert [event["update"] for event in events(seeing, "dev")] == [6, 12, 18, 20]
+    assert [event["update"] for event in events(seeing, "mixtures")] == [7, 14, 20]
+    assert all(norm > 0 for event in events(seeing, "signals") for norm in event["encoder"])
+
+
+def assert_same_weights(*places: Place) -> None:
+    ours, theirs = (load_file(max((p.folder / "resume").glob("weights-*"))) for p in places)
+    assert all(torch.equal(ours[name], theirs[name]) for name in ours)

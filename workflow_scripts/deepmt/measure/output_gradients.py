@@ -1,0 +1,49 @@
+"""How much of the error signal reaches each encoder layer (Bapna 2018, section 2.3)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+
+class OutputGradients:
+    """|dL/dh_l| of the output h_l of every encoder layer, in one update; r_t = |dh_1| / |dh_N|.
+
+    An update may be computed in parts: their gradients stand side by side, so that squares add up.
+    With several workers the norm is that of the first one's share of the batch. Nothing is hooked
+    in but from `begin` to `take`.
+    """
+
+    def __init__(self) -> None:
+        self.squares: list[Tensor] = []
+        self.hooks: list[Any] = []
+
+    def begin(self, model: nn.Module) -> None:
+        """Listen to the next backward passes; what was heard before is forgotten."""
+        self._end()
+        layers = list(model.encoder.layers)
+        self.squares = [torch.zeros(())] * len(layers)
+        self.hooks = [layer.register_forward_hook(self._at(i)) for i, layer in enumerate(layers)]
+
+    def take(self, model: nn.Module) -> dict[str, list[float]]:
+        """The norms from the lowest layer on; listen no more."""
+        self._end()
+        return {"encoder": [float(square.sqrt()) for square in self.squares]}
+
+    def _at(self, index: int) -> Callable[[nn.Module, Any, Tensor], None]:
+        def add(gradient: Tensor) -> None:
+            exact = torch.promote_types(gradient.dtype, torch.float32)
+            square = torch.linalg.vector_norm(gradient, dtype=exact).square()
+            self.squares[index] = self.squares[index].to(square) + square
+
+        def listen(layer: nn.Module, inputs: Any, output: Tensor) -> None:
+            if output.requires_grad:
+                output.register_hook(add)
+
+        return listen
+
+    def _end(self) -> None:
+        for hook in self.hooks:
+            hook.remove()
+        self.hooks = []

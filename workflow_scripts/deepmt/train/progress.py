@@ -1,0 +1,28 @@
+"""How well a model predicts the text that it is being trained on."""
+
+from dataclasses import dataclass
+
+from deepmt.train.evaluate import exponential
+
+
+@dataclass
+class Progress:
+    """Sums over the updates since the last look at them."""
+
+    loss: float = 0.0
+    updates: int = 0
+    surprise: float = 0.0
+    tokens: int = 0
+
+    def add(self, loss: float, surprise: float, tokens: int) -> None:
+        """Take one update: its loss, and -log p summed over its target tokens."""
+        self.loss += loss
+        self.updates += 1
+        self.surprise += surprise
+        self.tokens += tokens
+
+    def take(self) -> dict[str, float]:
+        """Mean loss, and perplexity without label smoothing but with dropout; then begin anew."""
+        found = {"loss": self.loss / self.updates, "ppl": exponential(self.surprise / self.tokens)}
+        self.loss, self.updates, self.surprise, self.tokens = 0.0, 0, 0.0, 0
+        return found
