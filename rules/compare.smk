@@ -4,8 +4,16 @@ FIGURES = {
     figure.id: (paper, figure) for paper in PLAN.papers for figure in paper.figures
 }
 # Tables that print which systems differ, and figures that compare-mt made.
-TESTED = [t.id for t in TABLES.values() if any(row.significance for row in t.rows)]
-BROKEN_DOWN = [key for key, (_, f) in FIGURES.items() if "compare-mt" in f.plots]
+TESTED = [
+    table.id
+    for table in TABLES.values()
+    if any(row.significance or row.beats for row in table.rows)
+]
+BROKEN_DOWN = [
+    key
+    for key, (_, figure) in FIGURES.items()
+    if figure.draw is not None and figure.draw.kind == "breakdown"
+]
 
 
 rule significance:
@@ -15,6 +23,7 @@ rule significance:
             "measure/bootstrap.py",
             "measure/scores.py",
             "measure/texts.py",
+            "report/pairs.py",
             "report/significance.py",
             "report/translations.py",
         ),

@@ -13,11 +13,10 @@ from deepmt.data.lines import read_lines
 from deepmt.data.subword import count_words
 from deepmt.files import replacing
 from deepmt.measure.breakdown import TOOL, by_frequency, by_length
-from deepmt.papers import Column, Figure, Paper, Row
+from deepmt.papers import Column, find_figure, rows_of_system
 from deepmt.report.ledger import open_ledger
 from deepmt.report.translations import Places, translation_of
 from deepmt.spec import Spec
-from deepmt.strict_yaml import did_you_mean
 
 COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok")
 ORDER = "figure system label run seed set quantity bucket value count tool note".split()
@@ -43,7 +42,7 @@ def main(args: Args) -> None:
     places = Places(results=args.results, data=args.data)
     lines: list[dict[str, Any]] = []
     for name in figure.systems:
-        row = row_of(plan.papers[0], name)
+        [row, *_] = rows_of_system(plan.papers[0], name)
         found = translation_of(row, COLUMN, ledger, places)
         head: dict[str, Any] = {
             "figure": figure.id,
@@ -68,32 +67,6 @@ def training_words(data: Path, spec: Spec) -> Counter[str]:
     """How often each word occurs in the target side of the training text."""
     tokens = data / "encoded" / spec.encoding / "tok" / f"train.{spec.data.target}"
     return count_words(read_lines(tokens))
-
-
-def find_figure(paper: Paper, name: str) -> Figure:
-    """The figure of that id.
-
-    Raises:
-        ValueError: the paper has no such figure.
-    """
-    figures = {figure.id: figure for figure in paper.figures}
-    if name not in figures:
-        near = did_you_mean(name, figures)
-        raise ValueError(f"--figure: {paper.path} has no figure {name!r}{near}")
-    return figures[name]
-
-
-def row_of(paper: Paper, system: str) -> Row:
-    """The first row that a system stands in.
-
-    Raises:
-        ValueError: it stands in none.
-    """
-    for table in paper.tables:
-        for row in table.rows:
-            if row.system == system:
-                return row
-    raise ValueError(f"{paper.path}: no row of a table is of the system {system!r}")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deepmt.papers import Figure, Paper, Row, Table
+from deepmt.report.figures.options import SpeedByDepth
 
 UNITS = {
     "decode_s": "seconds",
@@ -14,8 +15,8 @@ UNITS = {
     "tokens_per_s_ratio": "ratio",
 }
 """Every measure of time or speed; the last one is of two printed speeds."""
-BASELINES = {"wang2019.table5": "wang2019.t5.r2", "wang2019.fig4": "ende-big-6l-pre"}
-"""Where no ratios are printed: the row, or the system of a figure, that ours are taken against."""
+BASELINES = {"wang2019.table5": "wang2019.t5.r2"}
+"""Tables that print no ratios: the row that ours are taken against."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +33,11 @@ class Entry:
 
 def comparisons(paper: Paper) -> list[list[Entry]]:
     """What is measured in one run: rows with the same reference, or the systems of a figure."""
-    of_figures = [of_figure(paper, figure) for figure in paper.figures if figure.id in BASELINES]
+    of_figures = [
+        of_figure(paper, figure)
+        for figure in paper.figures
+        if isinstance(figure.draw, SpeedByDepth)
+    ]
     return [group for table in paper.tables for group in of_table(table)] + of_figures
 
 
@@ -65,7 +70,7 @@ def of_row(table: Table, row: Row, reference: Row, columns: Mapping[str, str]) -
 
 def of_figure(paper: Paper, figure: Figure) -> list[Entry]:
     """Systems of a figure without numbers, and what the text says of them in percent."""
-    slower = BASELINES[figure.id]
+    slower = figure.draw.reference
     claimed = {
         claim.systems: round(1 + claim.numbers["percent"] / 100, 4)
         for claim in paper.claims

@@ -1,0 +1,1 @@
+"""Figures of the papers, drawn from our records: one file a kind, points and finding apart."""
