@@ -4,13 +4,16 @@ A file papers/<key>.yaml holds one paper. A system is a difference from another 
 names its system; a column says which measure of ours stands beside the published value.
 """
 
+import math
 import typing
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from deepmt import strict_yaml
+from deepmt.claims import Claim, check_operands, list_sides
+from deepmt.report.figures.options import read_draw
 from deepmt.spec import Spec, convert
 from deepmt.strict_yaml import Node, Problems, did_you_mean, read
 
@@ -19,12 +22,14 @@ MEASURES = (
     "bleu", "bleu_lc", "bleu_intl", "bleu_zh", "bleu_tok", "bleu_tok_lc", "bleu_wang", "bleu_atat",
     "bleu_tok_dev", "bleu_tok_train", "chrf", "chrf3", "chrfpp", "ter", "meteor", "ppl_dev",
     "ppl_train", "ppl_test", "params_m", "decode_s", "decode_speedup", "train_step_s",
-    "train_step_speedup",
+    "train_step_speedup", "train_tokens_per_s", "decode_sentences_per_s", "updates",
     "tokens_per_s", "probe", "statistic", "mean", "delta", "none",
 )  # fmt: skip
 RUN = ("trained", "failed", "diverged", "measured")
 NEVER_RUN = ("quoted", "statistic")
 SHORTHANDS = ("width", "encoder.width", "decoder.width")
+LR_TIMES = "lr_times"
+"""A factor on the learning rate, whichever a scale gives."""
 DEPTHS = ("encoder.layers", "decoder.layers")
 SET_BY_CORPORA = ("data.source", "data.target")
 
@@ -36,6 +41,8 @@ class Column:
     key: str
     label: str
     unit: str
+    suffix: str = ""
+    """Printed after every number, e.g. M or ×."""
     measure: str
     """A score (bleu_tok), params_m, ppl_dev ...; "mean" and "delta" are derived; "none" is text."""
     decimals: int = 2
@@ -72,6 +79,8 @@ class Row:
     """Row that this row's differences and speed-ups are taken from."""
     significance: dict[str, str] = field(default_factory=dict)
     """This row against another, by its letter: + better, - worse, = no difference."""
+    beats: tuple[str, ...] = ()
+    """Rows that it is significantly better than in every score, as the caption says."""
     remark: str = ""
 
 
@@ -102,23 +111,8 @@ class Figure:
     systems: tuple[str, ...] = ()
     """What has to be run to draw it."""
     finding: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Claim:
-    """A checkable sentence of the paper."""
-
-    id: str
-    where: str
-    kind: Literal["quantitative", "qualitative", "method", "literature"]
-    statement: str
-    numbers: dict[str, Any] = field(default_factory=dict)
-    rests_on: tuple[str, ...] = ()
-    """Rows, tables and figures."""
-    systems: tuple[str, ...] = ()
-    """What it needs beyond them."""
-    check: str = ""
-    """How it fares against the paper's own tables."""
+    draw: Any = None
+    """A kind of report/figures/options.py with its options; none for a diagram."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,13 +172,21 @@ def load(path: Path) -> Paper:
     root = strict_yaml.load(path)
     problems = Problems()
     _name_columns(root, problems)
+    list_sides(root)
     file = read(root, File, problems)
     systems = _read_systems(root, problems)
     if file is not None:
         _check_names(root, file, problems)
+        file = replace(file, figures=_with_draws(root, file, problems))
     problems.raise_if_any()
     parts = {key: value for key, value in vars(file).items() if key != "paper"}
     return Paper(**vars(file.paper), **parts | {"systems": systems}, path=str(path))
+
+
+def printed_columns(table: Table, row: Row) -> list[str]:
+    """Columns in which a row has a number or a mark; all of them in a row of our own."""
+    printed = [key for key in table.columns if key in row.values or key in row.marks]
+    return printed or list(table.columns)
 
 
 def settings_of(paper: Paper, name: str) -> dict[str, Any]:
@@ -223,7 +225,66 @@ def setting_types() -> dict[str, Any]:
         for key, hint in typing.get_type_hints(part).items()
         if f"{section}.{key}" not in SET_BY_CORPORA
     }
-    return types | dict.fromkeys(SHORTHANDS, str)
+    return types | dict.fromkeys(SHORTHANDS, str) | {LR_TIMES: float}
+
+
+def find_figure(paper: Paper, name: str) -> Figure:
+    """The figure of that id.
+
+    Raises:
+        ValueError: the paper has no such figure.
+    """
+    figures = {figure.id: figure for figure in paper.figures}
+    if name not in figures:
+        raise ValueError(f"{paper.path}: no figure {name!r}{did_you_mean(name, figures)}")
+    return figures[name]
+
+
+def rows_of_system(paper: Paper, system: str) -> list[Row]:
+    """The rows of a system; one that no table prints gets a row of its own."""
+    found = [row for table in paper.tables for row in table.rows if row.system == system]
+    stand_in = Row(
+        id=f"{paper.key}/{system}", label=system, status="trained", system=system, values={}
+    )
+    return found or [stand_in]
+
+
+def rows_of_figure(paper: Paper, figure: Figure) -> list[Row]:
+    """Rows of the systems whose training a figure shows."""
+    if figure.draw is None or not figure.draw.trained:
+        return []
+    whole = [table for table in paper.tables if table.id in figure.draw.tables]
+    rows = [row for table in whole for row in table.rows]
+    return rows + [rows_of_system(paper, system)[0] for system in figure.systems]
+
+
+def cells_of_claims(paper: Paper) -> dict[str, tuple[Table, str, str]]:
+    """Table, system and column of whatever claims compare that no table prints, by its id."""
+    tables = {table.id.removeprefix(f"{paper.key}."): table for table in paper.tables}
+    named = {name for claim in paper.claims for check in claim.judge for name in check.cells}
+    parts = {name: name.split(".") for name in sorted(named)}
+    return {
+        name: (tables[table], rest[0], rest[1])
+        for name, (table, *rest) in parts.items()
+        if table in tables
+    }
+
+
+def rows_of_claims(paper: Paper) -> list[Row]:
+    """Rows of the systems that only claims need."""
+    return [rows_of_system(paper, name)[0] for _, name, _ in cells_of_claims(paper).values()]
+
+
+def _with_draws(root: Node, file: File, problems: Problems) -> tuple[Figure, ...]:
+    """The figures, with what stands under `draw` as the options of a kind."""
+    nodes = root["figures"].value if "figures" in root else ()
+    columns = {table.id: tuple(table.columns) for table in file.tables}
+    return tuple(
+        replace(figure, draw=read_draw(node["draw"], figure.systems, columns, problems))
+        if "draw" in node
+        else figure
+        for node, figure in zip(nodes, file.figures, strict=True)
+    )
 
 
 def _read_systems(root: Node, problems: Problems) -> dict[str, System]:
@@ -242,7 +303,9 @@ def _read_systems(root: Node, problems: Problems) -> dict[str, System]:
             if key not in types:
                 problems.unknown(node[key], key, {*types, "from"}, "setting")
             elif not (key in DEPTHS and isinstance(value, str)):
-                _, wrong = convert(value, types[key])
+                factor, wrong = convert(value, types[key])
+                if key == LR_TIMES and not wrong and not 0 < factor < math.inf:
+                    wrong = f"{factor} must be a positive number"
                 if wrong:
                     problems.add(node[key], wrong)
     for name in systems:
@@ -296,10 +359,23 @@ def _check_names(root: Node, file: File, problems: Problems) -> None:
             _check_row(node, row, table, problems)
             _check_each(node, "system", file.systems, problems)
             _check_each(node, "reference", rows, problems)
+            _check_each(node, "beats", rows, problems, "row")
     for section in ("figures", "claims"):
         for node in root[section].value if section in root else ():
             _check_each(node, "systems", file.systems, problems, "system")
             _check_each(node, "rests_on", ids, problems, "row, table or figure")
+    prefix = f"{file.paper.key}."
+    cells = [name.removeprefix(prefix) for name in _cells(file)]
+    figures = [figure.id.removeprefix(prefix) for figure in file.figures]
+    check_operands(root, cells, figures, problems)
+
+
+def _cells(file: File) -> Iterator[str]:
+    """What claims may compare: printed cells, and any system as if a table had a row for it."""
+    for table in file.tables:
+        for row in table.rows:
+            yield from (f"{row.id}.{key}" for key in printed_columns(table, row))
+        yield from (f"{table.id}.{name}.{key}" for name in file.systems for key in table.columns)
 
 
 def _add_id(node: Node, ids: dict[str, Node], problems: Problems) -> None:

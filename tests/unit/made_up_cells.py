@@ -1,0 +1,45 @@
+"""Made-up cells, and what claims know of them."""
+
+from typing import Any
+
+from deepmt.claims import Check
+from deepmt.papers import Column
+from deepmt.report.cells import Cell
+from deepmt.report.evidence import Evidence
+
+COLUMNS = {
+    "bleu": Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu", better="higher"),
+    "ppl": Column(key="ppl", label="PPL", unit="perplexity", measure="ppl_dev", better="lower"),
+    "size": Column(key="size", label="#", unit="million parameters", measure="params_m"),
+    "beta": Column(key="beta", label="β", unit="ratio; variance for var_r", measure="probe"),
+    "speed": Column(key="speed", label="×", unit="ratio", measure="decode_speedup"),
+}
+
+
+def cell(name: str, ours: float | None, spread: float | None = None, **changes: Any) -> Cell:
+    """A made-up cell of ours: three seeds of a run named after its row."""
+    row, _, column = name.rpartition(".")
+    plain = {"published": None, "seeds": 3, "unit": COLUMNS[column].unit, "status": "measured"}
+    plain |= {"verdict": "not-comparable", "scale": "toy", "run": f"run-{row}", "note": ""}
+    places = {"paper": "p", "table": "p.table1", "row": row, "column": column}
+    return Cell(**plain | places | {"ours": ours, "spread": spread} | changes)
+
+
+def evidence(*cells: Cell, **changes: Any) -> Evidence:
+    """What is known of made-up cells."""
+    named = {f"{cell.row}.{cell.column}": cell for cell in cells}
+    columns = {name: (COLUMNS[c.column], COLUMNS[c.column].measure) for name, c in named.items()}
+    plain = {"scale": "toy", "cells": named, "columns": columns, "comparable_rows": ()}
+    return Evidence(**plain | changes)
+
+
+def at_paper_scale(*cells: Cell) -> Evidence:
+    """The same where the runs are what the paper ran."""
+    return evidence(*cells, scale="paper", comparable_rows={cell.row for cell in cells})
+
+
+def check(**parts: Any) -> Check:
+    """A check with every side a tuple, as papers.load leaves it."""
+    sides = ("of", "above", "below", "near", "beats", "ties", "beside", "apart")
+    wrapped = {k: (v,) if k in sides and not isinstance(v, tuple) else v for k, v in parts.items()}
+    return Check(**wrapped)

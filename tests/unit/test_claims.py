@@ -1,0 +1,176 @@
+"""claims: every claim of the papers is judged or says why not, and mistakes are named."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from made_up_cells import cell, check, evidence
+
+from deepmt.claims import Check, Claim
+from deepmt.papers import Paper, load
+from deepmt.report.claims import JudgedClaim, judge_claim, read_claims, write_claims
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT.parent / "shared" / "reference" / "papers"
+KEYS = ("zhang2019", "wang2019", "bapna2018", "liu2020")
+CLAIMED = """\
+paper: {key: some2020, title: Some, year: 2020}
+vocabulary: {}
+systems:
+  base: {encoder.layers: 6, training.lr: 1.0}
+  deep: {from: base, encoder.layers: 12}
+tables:
+  - id: some2020.table1
+    number: 1
+    caption: Results
+    columns:
+      bleu: {label: BLEU, unit: BLEU, measure: bleu}
+    rows:
+      - {id: some2020.t1.r1, label: Deep, status: trained, system: deep, values: {bleu: 1.5}}
+figures:
+  - {id: some2020.fig1, number: 1, section: '1', plots: norms, finding: they fall}
+claims:
+  - id: some2020.c01
+    where: abstract
+    kind: quantitative
+    statement: deeper is better
+    judge:
+      - {of: t1.r1.bleu, above: 1}
+      - {fact: fig1.falls}
+      - {of: table1.base.bleu, below: t1.r1.bleu}
+"""
+PAPER = Paper(key="p", title="", year=2020, vocabulary={}, systems={}, tables=(), path="p.yaml")
+CELLS = evidence(
+    cell("a.bleu", 33.0, 0.1),
+    cell("b.bleu", 31.0, 0.1),
+    cell("c.bleu", 31.1, 0.1),
+    cell("n.bleu", None, status="not-run"),
+)
+HOLDS = check(of="a.bleu", above="b.bleu")
+FAILS = check(of="b.bleu", above="a.bleu")
+NOT_MEASURED = check(of="a.bleu", above="n.bleu")
+UNDECIDED = check(of="c.bleu", above="b.bleu")
+
+
+@pytest.fixture(scope="module", params=KEYS)
+def paper(request: pytest.FixtureRequest) -> Paper:
+    return load(ROOT / "papers" / f"{request.param}.yaml")
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "some2020.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def judged(*checks: Check, **parts: Any) -> JudgedClaim:
+    claim = Claim(id="p.c01", where="", kind="quantitative", statement="", judge=checks, **parts)
+    return judge_claim(claim, PAPER, CELLS)
+
+
+def test_a_good_claim_is_read_with_each_side_as_a_list(tmp_path: Path) -> None:
+    first, second, third = load(written(tmp_path, CLAIMED)).claims[0].judge
+    assert (first.of, first.above, second.fact) == (("t1.r1.bleu",), (1,), "fig1.falls")
+    assert third.of == ("table1.base.bleu",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("of: t1.r1", "of: t1.r2", r":22: .*unknown cell 't1.r2.bleu'; did you mean t1.r1.bleu"),
+        ("table1.base", "table1.bsae", r":24: .*unknown cell.*did you mean table1.base.bleu"),
+        ("fig1.falls", "fig2.falls", r":23: .*unknown fact.*did you mean fig1.falls"),
+        ("fig1.falls", "fig1", r":23: .*unknown fact of a figure 'fig1'"),
+        ("above: 1", "above: true", r":22: .*must be a cell"),
+        ("of: t1.r1.bleu, above: 1", "of: 1, above: 1", r":22: .*must be a cell"),
+        ("above: 1", "abvoe: 1", r":22: .*unknown key 'abvoe'; did you mean 'above'"),
+        ("above: 1", "above: 1, near: 2", r":22: .*needs exactly one of above, below"),
+        ("of: t1.r1.bleu, above", "above", r":22: .*needs either `of` or `each`"),
+        ("above: 1", "above: 1, by: 1", r":22: .*`within` belongs to"),
+        ("above: 1", "near: 1", r":22: .*`within` belongs to"),
+        ("above: 1", "above: 1, by_at_least: 1, times: 2, within: 1", r":22: .*one size may stand"),
+        ("above: 1", "near: 1, within: 1, diverged: worse", r":22: .*`diverged` belongs to"),
+        ("judge:", "tests: [a]\n    jugde:", r":22: .*unknown key 'jugde'; did you mean 'judge'"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_claim_is_named_with_its_line(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    assert old in CLAIMED
+    with pytest.raises(ValueError, match=rf"some2020.yaml{message}"):
+        load(written(tmp_path, CLAIMED.replace(old, new, 1)))
+
+
+def test_a_claim_says_how_it_is_judged_or_why_not(tmp_path: Path) -> None:
+    text = CLAIMED.partition("    judge:")[0]
+    with pytest.raises(ValueError, match=r"some2020.yaml:17: .*say under `judge` what decides it"):
+        load(written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("checks", "status"),
+    [
+        ((HOLDS, HOLDS), "holds"),
+        ((HOLDS, UNDECIDED), "undecided"),
+        ((UNDECIDED, NOT_MEASURED, HOLDS), "not-measured"),
+        ((NOT_MEASURED, FAILS, HOLDS), "fails"),
+        ((), "not-measured"),
+    ],
+)
+def test_the_worst_check_decides_a_claim(checks: tuple[Check, ...], status: str) -> None:
+    assert judged(*checks, unjudged="why").status == status
+
+
+def test_each_is_a_check_for_every_one() -> None:
+    found = judged(Check(each=("a.bleu", "c.bleu"), above=("b.bleu",)))
+    assert found.status == "undecided"
+    assert "Undecided: c.bleu 31.1" in found.evidence
+    assert "Holds: a.bleu 33" in found.evidence
+
+
+def test_evidence_tells_values_seeds_and_runs() -> None:
+    found = judged(HOLDS, NOT_MEASURED)
+    assert "a.bleu 33 ± 0.1 (3 seeds) above b.bleu 31 ± 0.1 (3 seeds)" in found.evidence
+    assert "Not measured: n.bleu (not-run)." in found.evidence
+    assert found.evidence.endswith("Runs: run-a, run-b.")
+    assert found.scale == "toy"
+
+
+def test_what_is_not_judged_says_why_and_has_no_scale() -> None:
+    found = judged(unjudged="it says what another paper reports")
+    assert found.evidence == "Not judged: it says what another paper reports."
+    assert (found.status, found.scale) == ("not-measured", "")
+
+
+def test_claims_survive_the_file_and_other_statuses_do_not(tmp_path: Path) -> None:
+    claims = [judged(HOLDS), judged(unjudged='a, "quoted" reason\nof two lines')]
+    write_claims(claims, tmp_path / "claims.csv")
+    assert read_claims(tmp_path / "claims.csv") == claims
+    text = (tmp_path / "claims.csv").read_text().replace("holds", "hodls")
+    (tmp_path / "claims.csv").write_text(text)
+    with pytest.raises(ValueError, match="unknown status hodls"):
+        read_claims(tmp_path / "claims.csv")
+
+
+def test_every_claim_of_the_papers_is_judged_or_says_why_not(paper: Paper) -> None:
+    for claim in paper.claims:
+        assert claim.judge or claim.unjudged or claim.tests, claim.id
+        assert not (claim.judge and claim.kind in ("method", "literature")), claim.id
+
+
+def test_the_tests_that_definitions_name_exist(paper: Paper) -> None:
+    for claim in paper.claims:
+        for named in claim.tests:
+            file, _, test = named.partition("::")
+            text = (ROOT / "tests" / file).read_text(encoding="utf-8")
+            assert re.search(rf"^def {test}\(", text, re.MULTILINE), named
+
+
+def test_there_are_as_many_claims_as_the_reference_has(paper: Paper) -> None:
+    path = REFERENCE / f"{paper.key}.yaml"
+    if not path.exists():
+        pytest.skip("the reference values are not beside this checkout")
+    printed = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    assert [claim.id for claim in paper.claims] == [claim["id"] for claim in printed["claims"]]

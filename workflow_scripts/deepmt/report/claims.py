@@ -1,0 +1,120 @@
+"""One line for every claim of the papers: whether it holds by our records, and on what evidence."""
+
+import typing
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from deepmt.claims import Claim
+from deepmt.files import replacing
+from deepmt.papers import Paper
+from deepmt.report.comparison import Finding, Status
+from deepmt.report.evidence import Evidence
+from deepmt.report.judgement import judge
+
+LEADS: dict[Status, str] = {
+    "fails": "Fails",
+    "not-measured": "Not measured",
+    "undecided": "Undecided",
+    "holds": "Holds",
+}
+"""In order: a claim has the first of these that one of its checks has."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedClaim:
+    """A line of claims.csv."""
+
+    paper: str
+    claim: str
+    where: str
+    statement: str
+    status: Status
+    evidence: str
+    """What was compared, with values, seeds and runs; or why nothing was."""
+    scale: str
+    """Of what was measured; "full size" where no training was needed."""
+
+
+def judge_claims(paper: Paper, evidence: Evidence) -> list[JudgedClaim]:
+    """Every claim of a paper, in its order."""
+    return [judge_claim(claim, paper, evidence) for claim in paper.claims]
+
+
+def judge_claim(claim: Claim, paper: Paper, evidence: Evidence) -> JudgedClaim:
+    """A claim by its checks, or why it is not judged."""
+    checks = [one for check in claim.judge for one in check.one_by_one()]
+    findings = [judge(check, evidence) for check in checks]
+    found = {finding.status for finding in findings}
+    scales = sorted({finding.scale for finding in findings if finding.scale})
+    return JudgedClaim(
+        paper=paper.key,
+        claim=claim.id,
+        where=claim.where,
+        statement=claim.statement,
+        status=next((status for status in LEADS if status in found), "not-measured"),
+        evidence=" ".join([*_by_status(findings), *_particulars(findings), *_beyond(claim)]),
+        scale=" and ".join(scales) or (evidence.scale if checks else ""),
+    )
+
+
+def _by_status(findings: Sequence[Finding]) -> Iterator[str]:
+    """What was compared: what decides the claim comes first."""
+    for status, lead in LEADS.items():
+        own = [finding for finding in findings if finding.status == status]
+        missing = [f"{names} ({why})" for names, why in _grouped(f.missing for f in own)]
+        texts = dict.fromkeys([*filter(None, (finding.text for finding in own)), *missing])
+        if texts:
+            yield f"{lead}: {'; '.join(texts)}."
+
+
+def _particulars(findings: Sequence[Finding]) -> Iterator[str]:
+    """What a reader must know of the values, and of which runs they are."""
+    notes = [
+        f"{names}: {note}" if names else note for names, note in _grouped(f.notes for f in findings)
+    ]
+    if notes:
+        yield f"Note: {'; '.join(notes)}."
+    runs = sorted({run for finding in findings for run in finding.runs})
+    if runs:
+        yield f"Runs: {', '.join(runs)}."
+
+
+def _grouped(parts: Iterable[Iterable[tuple[str, str]]]) -> Iterator[tuple[str, str]]:
+    """Names that share a text, side by side."""
+    by_text: dict[str, list[str]] = {}
+    for name, text in dict.fromkeys(pair for part in parts for pair in part):
+        by_text.setdefault(text, []).append(name)
+    yield from ((", ".join(names), text) for text, names in by_text.items())
+
+
+def _beyond(claim: Claim) -> Iterator[str]:
+    """What is not judged, and the tests of a definition."""
+    if claim.unjudged:
+        yield f"Not judged: {claim.unjudged}."
+    if claim.tests:
+        tests = ", ".join(f"tests/{test}" for test in claim.tests)
+        yield f"It defines something and measures nothing; ours is tested for it: {tests}."
+
+
+def write_claims(claims: Sequence[JudgedClaim], path: Path) -> None:
+    """Write claims.csv, whole or not at all."""
+    frame = pd.DataFrame(map(asdict, claims), columns=list(JudgedClaim.__dataclass_fields__))
+    with replacing(path) as temporary:
+        frame.to_csv(temporary, index=False, lineterminator="\n")
+
+
+def read_claims(path: Path) -> list[JudgedClaim]:
+    """Read claims.csv back.
+
+    Raises:
+        ValueError: a status that is none of the four.
+    """
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    lines = frame.to_dict("records")
+    wrong = sorted({line["status"] for line in lines} - set(typing.get_args(Status)))
+    if wrong:
+        raise ValueError(f"{path}: unknown status {', '.join(wrong)}; run the target claims again")
+    return [JudgedClaim(**line) for line in lines]
