@@ -10,7 +10,12 @@ rule cells:
         papers=[paper.path for paper in PLAN.papers],
         code=library("report/*.py", "papers.py", "settings.py", "spec.py"),
     output:
-        f"{RESULTS}/cells.csv",
+        report(
+            f"{RESULTS}/cells.csv",
+            caption="../report/cells.rst",
+            category="Data",
+            labels={"file": "cells.csv", "holds": "every printed number"},
+        ),
     log:
         f"logs/cells/{SCALE}.log",
     conda:
@@ -30,12 +35,18 @@ rule cells:
 rule paper_tables:
     input:
         cells=f"{RESULTS}/cells.csv",
+        significance=compared,
         paper="papers/{paper}.yaml",
         corpora="corpora.yaml",
-        code=library("report/*.py"),
+        code=library("report/*.py", "report/page/*.*", "report/page/templates/*"),
     output:
         md=f"{RESULTS}/tables/{{paper}}.md",
-        html=f"{RESULTS}/tables/{{paper}}.html",
+        html=report(
+            f"{RESULTS}/tables/{{paper}}.html",
+            caption="../report/table.rst",
+            category="Tables",
+            labels={"paper": "{paper}"},
+        ),
         tex=f"{RESULTS}/tables/{{paper}}.tex",
     log:
         f"logs/paper_tables/{SCALE}.{{paper}}.log",
@@ -66,11 +77,19 @@ rule tables:
 rule report_page:
     input:
         cells=f"{RESULTS}/cells.csv",
+        significance=compared,
+        claims=f"{RESULTS}/claims.csv",
+        figures=FIGURE_FILES,
         papers=[paper.path for paper in PLAN.papers],
         corpora=["corpora.yaml", f"{RESULTS}/corpora.csv"],
-        code=library("report/*.py"),
+        code=library("report/*.py", "report/page/*.*", "report/page/templates/*"),
     output:
-        f"{RESULTS}/report.html",
+        report(
+            f"{RESULTS}/report.html",
+            caption="../report/page.rst",
+            category="Report",
+            labels={"page": "all papers"},
+        ),
     log:
         f"logs/report_page/{SCALE}.log",
     conda:

@@ -1,4 +1,4 @@
-"""Write report.html: every table of every paper on one self-contained page."""
+"""Write report.html: tables, figures and claims of every paper on one self-contained page."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,15 +6,20 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.files import write_text
 from deepmt.report.cells import read_cells
+from deepmt.report.claims import read_claims
 from deepmt.report.ledger import built_sets, open_ledger
 from deepmt.report.material import materials
 from deepmt.report.page import Chapter, report_page
+from deepmt.report.page.drawings import drawings
 from deepmt.report.sheets import make_sheets
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Join the tables of all papers asked for under an overview."""
+    """Join the tables of all papers asked for under an overview.
+
+    Figures and claims are shown if `results` holds them.
+    """
 
     scale: str
     papers: tuple[str, ...]
@@ -29,16 +34,23 @@ def main(args: Args) -> None:
     asked = {"scale": args.scale, "papers": list(args.papers), "rows": "all"}
     plan, ledger = open_ledger(args.root, asked, args.results)
     cells = read_cells(args.cells)
+    judged = args.results / "claims.csv"
+    claims = read_claims(judged) if judged.exists() else []
     chapters = [
-        Chapter(paper=paper, sheets=make_sheets(paper, cells, ledger, plan.scale.title))
+        Chapter(
+            paper=paper,
+            sheets=make_sheets(paper, cells, ledger, plan.scale.title),
+            drawings=drawings(paper, args.results),
+            claims=[claim for claim in claims if claim.paper == paper.key],
+        )
         for paper in plan.papers
     ]
-    title = f"Deep Transformers for translation: {plan.scale.title.lower()}"
     page = report_page(
         chapters,
-        ledger.records.refusals,
+        ledger,
+        args.results,
         materials(plan.papers, ledger, built_sets(args.results)),
-        title=title,
+        title=f"Deep Transformers for translation: {plan.scale.title.lower()}",
         scale_note=plan.scale.note,
     )
     write_text(args.output, page)

@@ -6,10 +6,11 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.files import write_text
 from deepmt.report.cells import read_cells
+from deepmt.report.latex import latex
 from deepmt.report.ledger import open_ledger
 from deepmt.report.page import Chapter, paper_page
 from deepmt.report.sheets import make_sheets
-from deepmt.report.tables import latex, markdown
+from deepmt.report.tables import markdown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +34,8 @@ def main(args: Args) -> None:
     sheets = make_sheets(paper, read_cells(args.cells), ledger, plan.scale.title)
     chapter = Chapter(paper=paper, sheets=sheets)
     write_text(args.output / f"{paper.key}.md", markdown(paper, sheets, plan.scale.note))
-    write_text(args.output / f"{paper.key}.html", paper_page(chapter, plan.scale.note))
+    page = paper_page(chapter, ledger, args.results, plan.scale.note)
+    write_text(args.output / f"{paper.key}.html", page)
     write_text(args.output / f"{paper.key}.tex", latex(paper, sheets, plan.scale.note))
 
 

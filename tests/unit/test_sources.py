@@ -95,7 +95,7 @@ def test_the_report_shows_what_was_built_and_what_is_known_from_records(tmp_path
     [recorded] = materials([invented.PAPER], ledger, [])
     [here] = materials([invented.PAPER], ledger, [built("toy-12345678", synthetic="")])
     page = {
-        name: report_page([], [], [material], title="R", scale_note="N")
+        name: report_page([], ledger, tmp_path, [material], title="R", scale_note="N")
         for name, material in (("recorded", recorded), ("here", here))
     }
     assert all("Licence: Apache-2.0. Citation: A. Writer" in text for text in page.values())

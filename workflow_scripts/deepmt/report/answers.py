@@ -7,6 +7,7 @@ from typing import Literal
 
 from deepmt.measure.spread import mean_and_spread
 from deepmt.papers import Column, Paper, Row, Table
+from deepmt.report.pairs import Pair
 from deepmt.report.records import Entry, Record, Records, Score
 from deepmt.report.sources import Source
 from deepmt.report.untrained import Untrained
@@ -27,6 +28,8 @@ ELSEWHERE = {
 """Measures that no record of a training run answers, and what does."""
 PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": "train", "ppl_test": "test"}
 OTHER_SETS = {"bleu_tok_dev": ("bleu_tok", "dev"), "bleu_tok_train": ("bleu_tok", "train")}
+SPEEDS = ("train_tokens_per_s", "decode_sentences_per_s")
+"""Measures of a run that belong to the machine it ran on."""
 OWN_SETS = ("train", "dev")
 """Sets that no test set may stand for."""
 
@@ -62,6 +65,8 @@ class Ledger:
     """Corpora that hold less than the papers' own."""
     sources: Mapping[str, Source] = field(default_factory=dict)
     """Terms of the corpora by key."""
+    significance: Mapping[str, Sequence[Pair]] = field(default_factory=dict)
+    """Which rows of a table differ by more than chance, where that was tested."""
 
     def entries(self, row: Row) -> tuple[Entry, ...]:
         """Records of the row's run."""
@@ -175,6 +180,8 @@ def _over_seeds(table: Table, row: Row, column: Column, entries: Sequence[Entry]
         return Answer(status="not-run", notes=(missing, *reasons(entries)))
     elsewhere = dict.fromkeys(taken for _, sets in found for taken in sets)
     notes = [f"measured on {taken}" for taken in elsewhere]
+    if measure_of(row, column) in SPEEDS:
+        notes += dict.fromkeys(f"on {machine_of(entry.record)}" for entry in used)
     from_shelf = sum(entry.recorded for entry in used)
     if 0 < from_shelf < len(used):
         notes.append(f"{from_shelf} of {len(used)} seeds from records/")
@@ -196,6 +203,22 @@ def reasons(entries: Sequence[Entry]) -> tuple[str, ...]:
     return (f"{divergence(entries)}: {', '.join(reasons)}",) if ends else ()
 
 
+def machine_of(record: Record) -> str:
+    """What a run ran on, in words."""
+    name = str(record.hardware.get("name", "unknown hardware"))
+    threads = record.hardware.get("threads")
+    return f"{name}, threads: {threads}" if threads else name
+
+
+def values_by_seed(
+    table: Table, row: Row, column: Column, entries: Sequence[Entry]
+) -> dict[int, float | None]:
+    """Each seed's value of a cell that records answer; none for a difference of two systems."""
+    if measure_of(row, column) == "delta":
+        return {}
+    return {e.record.seed: _value(e.record, table, row, column)[0] for e in entries}
+
+
 def _value(
     record: Record, table: Table, row: Row, column: Column
 ) -> tuple[float | None, tuple[str, ...]]:
@@ -210,6 +233,12 @@ def _value(
         return value, tuple(dict.fromkeys(name for _, names in found for name in names))
     if measure == "params_m":
         return record.parameters / 1e6, ()
+    if measure == "updates":
+        return record.updates, ()
+    if measure == "train_tokens_per_s":
+        return record.training_speed, ()
+    if measure == "decode_sentences_per_s":
+        return record.decoding_speeds.get(column.set), ()
     if measure in PERPLEXITIES:
         return record.perplexities.get(PERPLEXITIES[measure]), ()
     score, taken = score_of(record, row, column)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from deepmt.files import replacing
-from deepmt.papers import Column, Paper, Row, Table
+from deepmt.papers import Column, Paper, Row, Table, printed_columns
 from deepmt.report.answers import Ledger, Status, answer
 from deepmt.report.verdict import Verdict, judge
 
@@ -41,12 +41,6 @@ def all_cells(papers: Sequence[Paper], ledger: Ledger) -> list[Cell]:
         for row in table.rows
         for key in printed_columns(table, row)
     ]
-
-
-def printed_columns(table: Table, row: Row) -> list[str]:
-    """Columns in which a row has a number or a mark; all of them in a row of our own."""
-    printed = [key for key in table.columns if key in row.values or key in row.marks]
-    return printed or list(table.columns)
 
 
 def cell(paper: Paper, table: Table, row: Row, column: Column, ledger: Ledger) -> Cell:

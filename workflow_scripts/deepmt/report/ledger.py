@@ -6,6 +6,7 @@ from typing import Any
 
 from deepmt.report.answers import Ledger
 from deepmt.report.encoded_sets import EncodedSet, read_sets
+from deepmt.report.pairs import read_pairs
 from deepmt.report.records import read_records
 from deepmt.report.sources import sources
 from deepmt.report.statistics import read_statistics
@@ -36,6 +37,7 @@ def open_ledger(root: Path, overrides: Mapping[str, Any], results: Path) -> tupl
         untrained=read_untrained(results, root / "records") | read_statistics(plan, built),
         partial_corpora=[key for key, corpus in plan.corpora.corpora.items() if corpus.partial],
         sources=sources(plan.corpora),
+        significance=read_pairs(results),
     )
     return plan, ledger
 

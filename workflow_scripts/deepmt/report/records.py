@@ -81,13 +81,30 @@ class Record:
             raise ValueError("`diverged` must say when and why if, and only if, outcome=diverged")
         if canonical_sha256(self.spec) != self.spec_sha256:
             raise ValueError("spec_sha256 is not the hash of the record's own spec")
+        if not isinstance(self.decoding_speeds, dict):
+            raise ValueError("decoding.sentences_per_s must say a speed for every set")
         for name, value in self.numbers():
+            if type(value) not in (int, float, type(None)):
+                raise ValueError(f"{name} is {value!r}; it must be a number or null")
             if value is not None and not math.isfinite(value):
                 raise ValueError(f"{name} is {value}; a record holds finite numbers or null")
+
+    @property
+    def training_speed(self) -> float | None:
+        """Target tokens a second."""
+        return self.throughput.get("target_tokens_per_s")
+
+    @property
+    def decoding_speeds(self) -> dict[str, float]:
+        """Sentences a second by set; records made before they were written down have none."""
+        return self.decoding.get("sentences_per_s", {})
 
     def numbers(self) -> Iterator[tuple[str, float | None]]:
         """Names and values of everything that a table may show."""
         yield from (("epochs", self.epochs), ("train_loss", self.train_loss))
+        yield ("throughput.target_tokens_per_s", self.training_speed)
+        for name, speed in self.decoding_speeds.items():
+            yield (f"decoding.sentences_per_s.{name}", speed)
         yield from ((f"perplexities.{name}", value) for name, value in self.perplexities.items())
         for set_name, scores in self.scores.items():
             yield from ((f"scores.{set_name}.{name}", s.value) for name, s in scores.items())

@@ -4,22 +4,36 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import pandas as pd
 
 from deepmt.papers import Paper, Row, Table
-from deepmt.report.answers import Ledger, Status, divergence, reasons, score_of
+from deepmt.report.answers import (
+    SPEEDS,
+    Ledger,
+    Status,
+    divergence,
+    machine_of,
+    measure_of,
+    reasons,
+    score_of,
+)
 from deepmt.report.cells import Cell
 from deepmt.report.records import Entry, Record
+from deepmt.report.signs import daggers, describe_signs, matrix_cells, matrix_spanners
 from deepmt.report.sources import describe_synthetic
 from deepmt.report.verdict import FULL_SCALE, MEASURED
 
 MARK = re.compile(r"(?P<printed>.*?)\s*(?:\((?P<meaning>.*)\))?", re.DOTALL)
-STATUS_TEXT: dict[Status, str] = {
+State = Status | Literal["untrained"]
+"""Of a row; untrained: sizes, probes, speeds or statistics alone, whatever else it prints."""
+STATUS_TEXT: dict[State, str] = {
     "diverged": "diverged",
     "measured": "measured",
     "recorded": "recorded",
     "failed": "record refused",
+    "untrained": "not trained",
     "not-run": "not run",
     "quoted": "quoted",
     "not-applicable": "",
@@ -37,11 +51,18 @@ class Sheet:
     label: str
     """The line above it: scale, corpus, and whether the numbers compare with the paper's."""
     frame: pd.DataFrame
-    """Columns group (if any), system, status, <key>.paper, <key>.ours, verdict."""
+    """Columns group (if any), system, status, <key>.paper, <key>.ours, verdict.
+
+    The keys of a matrix of significance, against.<row>, are no columns of the printed table.
+    """
     spanners: Mapping[str, str]
     """Printed label by column key."""
-    states: tuple[Status, ...]
+    states: tuple[State, ...]
     """One a row."""
+    rows: tuple[str, ...]
+    """Ids, one a row."""
+    cells: Mapping[tuple[str, str], Cell]
+    """By row id and column key: what stands behind <key>.paper and <key>.ours, unrounded."""
     notes: tuple[str, ...]
 
 
@@ -67,13 +88,12 @@ def format_ours(cell: Cell, decimals: int) -> str:
     return value if cell.spread is None else f"{value} ± {format_value(cell.spread, decimals)}"
 
 
-def format_published(cell: Cell, row: Row, decimals: int) -> str:
-    """The published value with a short mark, or what stands in its place."""
+def format_published(cell: Cell, row: Row, decimals: int, suffix: str = "") -> str:
+    """The published value with a short mark, or what stands in its place: "159K" for 0.159M."""
     printed, _ = split_mark(row.marks.get(cell.column, ""))
-    if cell.published is None:
+    if cell.published is None or len(printed) > 2:
         return printed
-    value = format_value(cell.published, decimals)
-    return f"{value} {printed}" if 0 < len(printed) <= 2 else value
+    return f"{format_value(cell.published, decimals)}{suffix} {printed}".rstrip()
 
 
 def split_mark(mark: str) -> tuple[str, str]:
@@ -100,18 +120,24 @@ def make_sheet(table: Table, cells: Sequence[Cell], ledger: Ledger, scale_title:
     by_row = {row.id: {c.column: c for c in cells if c.row == row.id} for row in table.rows}
     run = [row for row in table.rows if _from_records(row, table, by_row[row.id], ledger)]
     corpora = list(dict.fromkeys(_corpora(run, table, ledger)))
+    pairs = ledger.significance.get(table.id, ())
     lines = []
     for row in table.rows:
         own = by_row[row.id].values()
         line = {"group": row.group, "system": row.label}
-        line["status"] = describe_status(own, ledger.entries(row) if row in run else ())
+        line["status"] = (
+            describe_status(own, ledger.entries(row)) if row in run else describe_untrained(own)
+        )
         for key, column in table.columns.items():
             cell = by_row[row.id].get(key)
             decimals = row.decimals.get(key, column.decimals)
+            after = daggers(row, column, table, pairs)
             if key in printed:
-                line[f"{key}.paper"] = format_published(cell, row, decimals) if cell else ""
+                text = format_published(cell, row, decimals, column.suffix) if cell else ""
+                line[f"{key}.paper"] = text + after["paper"]
             if key in measured:
-                line[f"{key}.ours"] = format_ours(cell, decimals) if cell else ""
+                line[f"{key}.ours"] = (format_ours(cell, decimals) if cell else "") + after["ours"]
+        line |= matrix_cells(row, table, pairs)
         line["verdict"] = describe_verdict(own, table)
         lines.append(line)
     frame = pd.DataFrame(lines, dtype=str)
@@ -121,8 +147,11 @@ def make_sheet(table: Table, cells: Sequence[Cell], ledger: Ledger, scale_title:
         caption=table.caption,
         label=describe_scale(run, corpora, ledger, scale_title, untrained=bool(measured)),
         frame=frame if any(frame["group"]) else frame.drop(columns="group"),
-        spanners={k: c.label for k, c in table.columns.items() if k in printed | measured},
-        states=tuple(state_of(found.values()) for found in by_row.values()),
+        spanners={k: c.label for k, c in table.columns.items() if k in printed | measured}
+        | matrix_spanners(table),
+        states=tuple(state_of(by_row[row.id].values(), trained=row in run) for row in table.rows),
+        rows=tuple(by_row),
+        cells={(cell.row, cell.column): cell for cell in cells},
         notes=tuple(dict.fromkeys(describe_notes(table, run, corpora, ledger))),
     )
 
@@ -146,20 +175,35 @@ def _corpora(run: Sequence[Row], table: Table, ledger: Ledger) -> Iterator[str]:
                 yield found.corpus
 
 
-def state_of(cells: Collection[Cell]) -> Status:
-    """One status for a row."""
-    found = {cell.status for cell in cells}
-    return next(status for status in STATUS_TEXT if status in found)
+def state_of(cells: Collection[Cell], *, trained: bool) -> State:
+    """One state for a row; `trained`: a training run answers some of its cells."""
+    found: set[State] = {cell.status for cell in cells}
+    if not trained and found & set(MEASURED):
+        found = found - set(MEASURED) | {"untrained"}
+    return next(state for state in STATUS_TEXT if state in found)
 
 
 def describe_status(cells: Collection[Cell], entries: Sequence[Entry]) -> str:
     """The status of a row in words: how many seeds, which of them diverged and when."""
-    state = state_of(cells)
+    state = state_of(cells, trained=True)
     if state == "diverged" or state not in MEASURED:
         return divergence(entries) if state == "diverged" else STATUS_TEXT[state]
-    number = len(entries) or max(cell.seeds for cell in cells)
-    seeds = {0: "", 1: "1 seed"}.get(number, f"{number} seeds")
-    return ", ".join(part for part in (STATUS_TEXT[state], divergence(entries) or seeds) if part)
+    return f"{STATUS_TEXT[state]}, {divergence(entries) or count_seeds(len(entries))}"
+
+
+def describe_untrained(cells: Collection[Cell]) -> str:
+    """The same of a row that no training run answers."""
+    state = state_of(cells, trained=False)
+    if state != "untrained" or any(cell.status in ("not-run", "failed") for cell in cells):
+        return STATUS_TEXT[state]
+    found = next(cell.status for cell in cells if cell.status in MEASURED)
+    seeds = max(cell.seeds for cell in cells)
+    return f"{STATUS_TEXT[found]}, {count_seeds(seeds)}" if seeds else STATUS_TEXT[found]
+
+
+def count_seeds(number: int) -> str:
+    """How many seeds in words."""
+    return "1 seed" if number == 1 else f"{number} seeds"
 
 
 def describe_verdict(cells: Collection[Cell], table: Table) -> str:
@@ -198,6 +242,7 @@ def describe_notes(
         yield table.note
     marks = [split_mark(mark) for row in table.rows for mark in row.marks.values()]
     yield from (f"{printed}: {meaning}" for printed, meaning in marks if printed and meaning)
+    yield from describe_signs(table, ledger.significance.get(table.id, ()))
     for row in table.rows:
         failures = ledger.refusals(row) + (reasons(ledger.entries(row)) if row in run else ())
         yield from (f"{row.label}: {text}" for text in (row.remark, *failures) if text)
@@ -219,6 +264,8 @@ def _measurement(record: Record, row: Row, table: Table) -> Iterator[str]:
         if score is not None:
             elsewhere = "" if taken == column.set else f" (on {taken})"
             yield f"{column.label}, ours{elsewhere}: {score.signature}"
+    if any(measure_of(row, column) in SPEEDS for column in table.columns.values()):
+        yield f"Speeds, ours: on {machine_of(record)}"
     settings = record.decoding
     penalty = f"{settings['length_penalty']} length penalty {settings['alpha']}"
     yield f"Decoding: beam {settings['beam']}, {penalty}"

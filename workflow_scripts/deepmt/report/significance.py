@@ -1,50 +1,37 @@
 """Which rows of a table differ by more than chance, pair by pair (Liu et al. 2020, Table 3)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import combinations
-from typing import Literal
 
 from deepmt.measure.bootstrap import SAMPLES, SIGNIFICANT, Comparison, paired_bootstrap
 from deepmt.measure.conventions import row as markdown_row
 from deepmt.measure.scores import MEASURES
 from deepmt.papers import Column, Table
 from deepmt.report.answers import measure_of
+from deepmt.report.pairs import Pair, printed_sign
 from deepmt.report.translations import Translation
 
 OTHER_TEST_SET = "another test set"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pair:
-    """A row of a table against another one: a line of significance/<table>.csv."""
-
-    row: str
-    against: str
-    printed: str
-    """+ better, - worse, = no significant difference, as in the paper; empty where not printed."""
-    ours: Literal["+", "-", "=", ""] = ""
-    score: float | None = None
-    score_against: float | None = None
-    p_value: float | None = None
-    set: str = ""
-    seed: int | None = None
-    seed_against: int | None = None
-    signature: str = ""
-    note: str = ""
-    """Why the two were not compared."""
-
-
 def compare_all(translations: Sequence[Translation], column: Column) -> list[Pair]:
-    """Every row against every other one, both ways round, in the order of the table."""
+    """Every row against every other one, both ways round, in the order of the table.
+
+    Where the paper names the pairs that it compares, these alone.
+    """
     found = {}
+    named = any(translation.row.beats for translation in translations)
     for one, other in combinations(translations, 2):
+        if named and not printed_sign(one.row, other.row):
+            continue
         comparison = _compare(one, other, column)
         found[one.name, other.name] = _pair(one, other, comparison, column)
         turned = comparison if isinstance(comparison, str) else _turned(comparison)
         found[other.name, one.name] = _pair(other, one, turned, column)
     names = [translation.name for translation in translations]
-    return [found[row, against] for row in names for against in names if row != against]
+    order = ((row, against) for row in names for against in names)
+    return [found[pair] for pair in order if pair in found]
 
 
 def _compare(one: Translation, other: Translation, column: Column) -> Comparison | str:
@@ -68,14 +55,17 @@ def _turned(found: Comparison) -> Comparison:
 
 
 def _pair(one: Translation, other: Translation, found: Comparison | str, column: Column) -> Pair:
-    printed = one.row.significance.get(other.name, "")
-    if isinstance(found, str):
-        return Pair(row=one.name, against=other.name, printed=printed, note=found)
-    better = (found.system > found.baseline) == (column.better == "higher")
-    return Pair(
+    pair = Pair(
         row=one.name,
         against=other.name,
-        printed=printed,
+        column=column.key,
+        printed=printed_sign(one.row, other.row),
+    )
+    if isinstance(found, str):
+        return replace(pair, note=found)
+    better = (found.system > found.baseline) == (column.better == "higher")
+    return replace(
+        pair,
         ours="=" if found.p_value >= SIGNIFICANT else "+" if better else "-",
         score=found.system,
         score_against=found.baseline,

@@ -7,6 +7,7 @@ from deepmt.data.training_sample import folder_of, raw_folder_of
 from deepmt.measure.texts import Texts, read_texts
 from deepmt.papers import Column, Row
 from deepmt.report.answers import Ledger, divergence, score_of
+from deepmt.report.pairs import name_in_table
 from deepmt.report.records import Entry
 from deepmt.spec import Spec
 
@@ -25,7 +26,7 @@ class Translation:
     @property
     def name(self) -> str:
         """The row's id within its table."""
-        return self.row.id.split(".", 2)[2]
+        return name_in_table(self.row)
 
 
 @dataclass(frozen=True, kw_only=True)

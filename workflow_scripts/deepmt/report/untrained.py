@@ -25,12 +25,14 @@ class Untrained:
     """Where it was counted, if it is no matter of a model."""
 
 
-def read_sizes(path: Path) -> dict[tuple[str, str], Untrained]:
+def read_sizes(path: Path, *, recorded: bool) -> dict[tuple[str, str], Untrained]:
     """params.csv by row, under the measure's name."""
     lines = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
     return {
         (line["row"], SIZE): Untrained(
-            value=int(line["ours"]) / 1e6, note=line["note"] or "counted at the paper's size"
+            value=int(line["ours"]) / 1e6,
+            note=line["note"] or "counted at the paper's size",
+            recorded=recorded,
         )
         for line in lines
         if line["ours"]
@@ -70,9 +72,9 @@ def read_speed(path: Path, *, recorded: bool) -> dict[tuple[str, str], Untrained
 
 def read_untrained(results: Path, shelf: Path) -> dict[tuple[str, str], Untrained]:
     """All that is there: sizes, and what was measured here, or else what stands on the shelf."""
-    sizes = results / "params.csv"
-    found = read_sizes(sizes) if sizes.exists() else {}
-    for name, read in (("probes/table1.csv", read_table1), ("speed.csv", read_speed)):
+    found: dict[tuple[str, str], Untrained] = {}
+    readers = {"params.csv": read_sizes, "probes/table1.csv": read_table1, "speed.csv": read_speed}
+    for name, read in readers.items():
         here = (results / name).exists()
         path = (results if here else shelf) / name
         if path.exists():

@@ -1,0 +1,64 @@
+"""What a reader does with a page, and what the browser says of it."""
+
+import json
+from typing import Any
+
+
+def open_page(
+    chromium: Any,
+    address: str,
+    *,
+    scripts: bool = True,
+    scheme: str = "light",
+    width: int = 1280,
+) -> Any:
+    """Open a page as a reader has it; what was logged before is forgotten."""
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    chromium.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not scripts})
+    chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    chromium.get("about:blank")
+    for log in ("browser", "performance"):
+        chromium.get_log(log)
+    chromium.get(address)
+    return chromium
+
+
+def requests(page: Any) -> set[str]:
+    """Addresses that were asked for since the page was opened."""
+    messages = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
+    sent = [m["params"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+    return {params["request"]["url"] for params in sent}
+
+
+def settle(page: Any) -> None:
+    """Let the page's own events end, which come after the browser has answered."""
+    page.execute_async_script("setTimeout(arguments[0], 50)")
+
+
+def texts(page: Any, selector: str) -> list[str]:
+    """What stands in all elements that a selector finds."""
+    script = "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent.trim())"
+    found: list[str] = page.execute_script(script, selector)
+    return found
+
+
+def column(page: Any, table: str, name: str) -> list[str]:
+    """A column of a table as it is shown now."""
+    return texts(page, f"section:has([id='{table}']) td[headers~='{table}-{name}']")
+
+
+def sort_by(page: Any, table: str, name: str) -> str | None:
+    """Press a heading, as a reader does without a mouse; returns the order it then announces."""
+    heading = page.find_element("id", f"{table}-{name}")
+    heading.find_element("tag name", "button").send_keys("\n")
+    order: str | None = heading.get_attribute("aria-sort")
+    return order
+
+
+def serious(page: Any) -> list[tuple[str, str]]:
+    """What axe, which is on the page already, finds: rule, and the first place of it."""
+    found = page.execute_async_script("axe.run().then(arguments[0])")["violations"]
+    bad = [violation for violation in found if violation["impact"] in ("serious", "critical")]
+    return [(violation["id"], violation["nodes"][0]["html"]) for violation in bad]

@@ -1,0 +1,111 @@
+"""A report on the invented paper, with a figure, claims, a corpus and a refused record."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import invented
+
+from deepmt.papers import Figure
+from deepmt.report.answers import Ledger
+from deepmt.report.cells import all_cells
+from deepmt.report.claims import JudgedClaim
+from deepmt.report.material import Material
+from deepmt.report.page import Chapter, paper_page, report_page
+from deepmt.report.page.drawings import drawings
+from deepmt.report.sheets import make_sheets
+
+NOTE = "Toy scale: never comparable."
+RUN = invented.SPECS["p.r1"].run
+FIGURES = tuple(
+    Figure(id=f"p.fig{n}", number=n, section="1", plots="loss", finding="") for n in (1, 2)
+)
+GROUPED = tuple(
+    replace(row, id=f"p.t2.{row.id[2:]}", reference=None, group=group)
+    for row, group in zip(invented.ROWS, ("low", "low", "low", "high", "high"), strict=False)
+)
+TABLES = (
+    *invented.PAPER.tables,
+    replace(invented.PAPER.tables[0], id="p.table2", number=2, rows=GROUPED),
+)
+PAPER = replace(invented.PAPER, figures=FIGURES, tables=TABLES)
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
+STATUSES = ("holds", "fails", "undecided", "not-measured")
+
+
+def claim(status: str) -> JudgedClaim:
+    """A claim that was judged so."""
+    return JudgedClaim(
+        paper="p",
+        claim=f"p.{status}",
+        where="section 1",
+        statement=f"Deep is better ({status})",
+        status=status,
+        evidence="90.1 against 80.2",
+        scale="toy",
+    )
+
+
+def fill(folder: Path) -> None:
+    """Records of three systems, one of them recorded and one diverged, and a refused one."""
+    for seed, bleu in ((1, 90.126), (2, 92.126)):
+        path = invented.write_result(folder, invented.record("p.r1", seed, bleu=bleu))
+        (path.parent / "hyp.test.txt").write_text("Ein Satz.\n")
+        (path.parent / "log.jsonl").write_text("{}\n")
+    invented.write_result(folder, invented.diverged("p.r3", update=70))
+    invented.write_shelf(folder, invented.record("p.r2", bleu=88.5), {"scale": "<script>"})
+    (folder / "results" / "figures").mkdir()
+    for figure, status in zip(FIGURES, ("measured", "not-run"), strict=True):
+        path = folder / "results" / "figures" / f"{figure.id}.json"
+        words = {"title": f"Figure {figure.number}: loss", "label": NOTE, "finding": status}
+        about = {"figure": figure.id, "status": status, "missing": ["p.r5: no corpus"]}
+        path.write_text(json.dumps(words | about))
+        path.with_suffix(".svg").write_text(SVG)
+        path.with_suffix(".csv").write_text("x,y\n")
+
+
+def ledger(folder: Path) -> Ledger:
+    """The second table's rows are the first one's systems."""
+    known = invented.ledger(folder)
+    again = {row.id: f"p.{row.id[5:]}" for row in GROUPED}
+    return replace(
+        known,
+        specs={**known.specs, **{n: known.specs[r] for n, r in again.items() if r in known.specs}},
+        unavailable={**known.unavailable, "p.t2.r5": "no corpus"},
+    )
+
+
+def chapter(folder: Path, claims: Sequence[str] = ()) -> Chapter:
+    """All that the page shows of the paper."""
+    known = ledger(folder)
+    return Chapter(
+        paper=PAPER,
+        sheets=make_sheets(PAPER, all_cells([PAPER], known), known, "Toy scale"),
+        drawings=drawings(PAPER, folder / "results"),
+        claims=[claim(status) for status in claims],
+    )
+
+
+def report(folder: Path, claims: Sequence[str] = STATUSES) -> str:
+    """report.html of what stands in a folder."""
+    materials = [Material(source=invented.SOURCE, sets=())]
+    return report_page(
+        [chapter(folder, claims)],
+        ledger(folder),
+        folder / "results",
+        materials,
+        title="Report <1>",
+        scale_note=NOTE,
+    )
+
+
+def paper(folder: Path) -> str:
+    """tables/p.html of what stands in a folder."""
+    return paper_page(chapter(folder), ledger(folder), folder / "results", NOTE)
+
+
+def attributes(page: str, name: str) -> list[str]:
+    """Every value of an attribute."""
+    return re.findall(rf'\b{name}="([^"]*)"', page)

@@ -1,0 +1,192 @@
+"""Pages need nothing from outside, count honestly, and every number says where it comes from."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import invented
+import pages
+import pytest
+
+from deepmt.report.cells import all_cells
+from deepmt.report.checklist import checklist
+from deepmt.report.environment import environment
+from deepmt.report.page import Chapter
+from deepmt.report.page.overview import gaps, overview
+from deepmt.report.page.render import folded
+from deepmt.report.sheets import make_sheets
+from deepmt.report.untrained import Untrained
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    pages.fill(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def report(folder: Path) -> str:
+    return pages.report(folder)
+
+
+def test_pages_ask_nothing_of_other_hosts(folder: Path, report: str) -> None:
+    for page in (pages.paper(folder), report):
+        targets = re.findall(r"(?:src|href|url|@import)\s*[=(]?\s*[\"']?([^\"'\s>)]+)", page)
+        assert targets
+        assert not [target for target in targets if re.match(r"(\w+:)?//|https?:", target)]
+
+
+def test_pages_have_no_id_twice_and_no_link_to_nowhere(folder: Path, report: str) -> None:
+    for page in (pages.paper(folder), report):
+        ids = Counter(pages.attributes(page, "id"))
+        assert {name for name, count in ids.items() if count > 1} == set()
+        heads = [word for head in pages.attributes(page, "headers") for word in head.split()]
+        links = [link[1:] for link in pages.attributes(page, "href") if link.startswith("#")]
+        assert {*heads, *links} <= set(ids)
+
+
+def test_links_to_files_lead_somewhere(folder: Path) -> None:
+    (folder / "results" / "tables").mkdir()
+    links = [x for x in pages.attributes(pages.paper(folder), "href") if not x.startswith("#")]
+    files = [folder / "results" / "tables" / link for link in links if link != "data:,"]
+    assert {"record.json", "hyp.test.txt", "log.jsonl"} <= {file.name for file in files}
+    assert [file for file in files if not file.exists()] == []
+
+
+def test_the_same_inputs_make_the_same_page(folder: Path, report: str) -> None:
+    assert pages.report(folder) == report
+
+
+def test_what_comes_from_records_is_escaped(report: str) -> None:
+    assert "&lt;script&gt;" in report
+    assert report.count("<script>") == 1
+    assert "Report &lt;1&gt;" in report
+
+
+def test_every_number_of_ours_carries_its_cell_and_full_value(folder: Path, report: str) -> None:
+    link = r'<a class="ours" href="#([^"]+)" data-cell="([^"]+)" data-value="([^"]+)"'
+    found = re.findall(link, report)
+    known = all_cells([pages.PAPER], pages.ledger(folder))
+    cells = {f"{cell.row}.{cell.column}": cell for cell in known}
+    assert {name: float(value) for _, name, value in found} == {
+        name: cell.ours for name, cell in cells.items() if cell.ours is not None
+    }
+    assert all(origin == f"run-{cells[name].run}" for origin, name, _ in found)
+
+
+def test_a_record_shows_each_seeds_value(report: str) -> None:
+    for seed, value in ((1, "90.126"), (2, "92.126")):
+        assert f'data-cell-seed="p.r1.bleu/{seed}" data-value="{value}"' in report
+
+
+def test_a_run_says_how_to_make_and_explain_its_numbers(report: str) -> None:
+    block = unescape(report[report.index(f'id="run-{pages.RUN}"') :])
+    for text in (
+        "snakemake --cores all --config scale=toy rows=p.r1 seeds=1,2",
+        "python workflow_scripts/explain.py",
+        invented.SPECS["p.r1"].sha256,
+        "BLEU|case:mixed",
+        "alpha 0.6, beam 4, length penalty wu",
+    ):
+        assert text in block[: block.index("</article>")]
+
+
+def test_a_recorded_run_names_file_and_line(folder: Path, report: str) -> None:
+    block = report[report.index(f'id="run-{invented.SPECS["p.r2"].run}"') :]
+    assert f"{folder}/records/toy.jsonl:1" in block[: block.index("</article>")]
+
+
+def test_a_figure_that_was_not_run_says_so_and_why(report: str) -> None:
+    first, second = (report.index(f'<h3 id="p.fig{n}">') for n in (1, 2))
+    assert 'alt="Figure 1: loss. measured"' in report[first:second]
+    assert '<p class="absent">not-run</p>' in report[second:]
+    assert "p.r5: no corpus" in report[second:]
+    assert "<img " not in report[second:]
+
+
+def test_long_evidence_is_folded_without_losing_a_word() -> None:
+    text = "; ".join(f"row {n} holds" for n in range(30))
+    shown, rest = folded(text)
+    assert f"{shown} {rest}" == text
+    assert folded("row 1 holds") == ("row 1 holds", "")
+
+
+def test_claims_are_left_out_where_none_was_judged(folder: Path, report: str) -> None:
+    assert 'id="claims-p"' in report
+    assert 'id="claims-p"' not in pages.report(folder, claims=())
+
+
+def test_refused_records_are_listed(report: str) -> None:
+    assert "Refused records: 1" in report
+
+
+def test_a_row_with_only_a_size_is_not_counted_as_trained(tmp_path: Path) -> None:
+    invented.write_result(tmp_path, invented.record("p.r1"))
+    sized = Untrained(value=106.0, note="counted at the paper's size")
+    known = replace(pages.ledger(tmp_path), untrained={("p.r3", "params_m"): sized})
+    cells = all_cells([invented.PAPER], known)
+    sheets = make_sheets(invented.PAPER, cells, known, "Toy scale")
+    states = Chapter(paper=invented.PAPER, sheets=sheets).states
+    assert states == {"measured": 1, "untrained": 1, "not-run": 3, "quoted": 1}
+    assert sheets[0].frame["status"][2] == "not trained"
+
+
+def test_the_overview_counts_rows_claims_and_verdicts(folder: Path) -> None:
+    counts = overview([pages.chapter(folder, pages.STATUSES)])
+    found = {c.id: dict(zip(c.headings, c.totals, strict=True)) for c in counts}
+    assert found["claims"] == {"hold": 1, "fail": 1, "undecided": 1, "not measured": 1}
+    states = {name: number for name, number in found["rows"].items() if number}
+    assert states == {
+        "trained here": 2,
+        "from records/": 2,
+        "diverged": 2,
+        "not run": 3,
+        "quoted": 2,
+    }
+    assert sum(found["verdicts"].values()) == found["verdicts"]["not comparable"] > 0
+
+
+def test_the_overview_says_what_was_not_run_and_why(folder: Path) -> None:
+    reasons = {gap.reason: (gap.cells, dict(gap.rows)) for gap in gaps([pages.chapter(folder)])}
+    assert reasons["no corpus"] == (2, {"p": 2})
+    assert reasons["measured by the target speed"] == (2, {"p": 2})
+
+
+@pytest.mark.parametrize(
+    ("changes", "question", "answer"),
+    [
+        ({"commit": "abc+"}, "Was the code a commit, without changes?", "no"),
+        ({"hardware": {"name": "CPU"}}, "Is the hardware recorded?", "partly"),
+        ({"attempts": 3}, "Is the number of attempts reported?", "yes"),
+        ({}, "Was every run made with more than one seed?", "no"),
+        ({}, "Was it made at the paper's own scale?", "no"),
+        ({}, "Could every record be used?", "yes"),
+    ],
+)
+def test_the_checklist_is_counted_from_the_records(
+    tmp_path: Path, changes, question, answer
+) -> None:
+    bare = {"commit": "unknown", "hardware": {}}
+    invented.write_result(tmp_path, invented.record("p.r1", **changes))
+    invented.write_result(tmp_path, invented.record("p.r2", **bare))
+    checks = {check.question: check for check in checklist(pages.ledger(tmp_path).records, (), ())}
+    assert checks[question].answer == answer
+
+
+def test_a_checklist_without_records_claims_nothing(tmp_path: Path) -> None:
+    checks = checklist(invented.ledger(tmp_path).records, (), ())
+    assert {check.answer for check in checks} == {"nothing to count"}
+
+
+def test_the_environment_is_that_of_the_records(tmp_path: Path) -> None:
+    for seed, day in ((1, "2026-01-03"), (2, "2026-01-01")):
+        moments = {"started": f"{day}T00:00:00+00:00", "finished": f"{day}T01:00:00+00:00"}
+        software = {"software": {"torch": "2.13.0"}, "hardware": {"name": "CPU", "threads": 4}}
+        invented.write_result(tmp_path, invented.record("p.r1", seed, **moments, **software))
+    found = environment(invented.ledger(tmp_path).records.entries)
+    assert found is not None
+    assert (found.first, found.last, found.records) == ("2026-01-01", "2026-01-03", 2)
+    assert found.software == (("torch", (("2.13.0", 2),)),)
+    assert found.hardware == (("CPU, threads 4", 2),)

@@ -1,0 +1,56 @@
+"""What the records say of the machines, programs and moments that made them."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from deepmt.report.records import Entry
+
+
+@dataclass(frozen=True, kw_only=True)
+class Environment:
+    """Counts are of records."""
+
+    records: int
+    first: str
+    """The day on which the first of them was started."""
+    last: str
+    """The day on which the last of them was finished."""
+    hardware: tuple[tuple[str, int], ...]
+    software: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
+    """By program: its versions."""
+    commits: tuple[tuple[str, int], ...]
+
+
+def environment(entries: Sequence[Entry]) -> Environment | None:
+    """Of all records together; None if there is none."""
+    records = [entry.record for entry in entries]
+    if not records:
+        return None
+    programs = sorted({name for record in records for name in record.software})
+    return Environment(
+        records=len(records),
+        first=min(record.started for record in records)[:10],
+        last=max(record.finished for record in records)[:10],
+        hardware=_count(describe_hardware(record.hardware) for record in records),
+        software=tuple(
+            (name, _count(str(r.software[name]) for r in records if name in r.software))
+            for name in programs
+        ),
+        commits=_count(record.commit for record in records),
+    )
+
+
+def describe_hardware(hardware: dict[str, Any]) -> str:
+    """One line: name, device, threads, and whatever else the record says."""
+    if not hardware:
+        return "not recorded"
+    known = {key: hardware[key] for key in ("name", "device", "threads") if key in hardware}
+    others = {key: value for key, value in sorted(hardware.items()) if key not in known}
+    name = [str(known.pop("name"))] if "name" in known else []
+    return ", ".join([*name, *(f"{key} {value}" for key, value in (known | others).items())])
+
+
+def _count(values: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0])))

@@ -1,0 +1,114 @@
+r"""The tables of a paper as LaTeX floats for an article to \input."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+import pandas as pd
+
+from deepmt.papers import Paper
+from deepmt.report.sheets import Sheet
+from deepmt.report.tables import LEGEND, heading_of, is_number
+from deepmt.report.verdict import RULE
+
+PACKAGES = ("array", "booktabs", "graphicx", "rotating")
+TO_LATEX = str.maketrans(
+    {c: f"\\{c}" for c in "&%$#_{}"}
+    # Bare, both would be taken for options of the line break before them.
+    | {"*": "{*}", "[": "{[}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": "$<$", ">": "$>$", "|": r"\textbar{}", "–": "--", "†": r"\dag{}", "‡": r"\ddag{}"}
+    | {"±": r"$\pm$", "×": r"$\times$", "≥": r"$\geq$", "⩾": r"$\geq$", "≤": r"$\leq$"}
+    | {"≈": r"$\approx$", "∼": r"$\sim$", "∝": r"$\propto$", "∗": "$*$", "·": r"$\cdot$"}
+    | {"∆": r"$\Delta$", "△": r"$\triangle$", "∇": r"$\nabla$", "Σ": r"$\Sigma$", "²": "$^2$"}
+    | {"α": r"$\alpha$", "β": r"$\beta$", "γ": r"$\gamma$", "ω": r"$\omega$", "√": r"$\surd$"}
+    | {"↑": r"$\uparrow$", "↓": r"$\downarrow$", "→": r"$\rightarrow$", "‖": r"$\|$"}
+)
+UPRIGHT = 130
+"""Characters that a line of an upright page holds; wider tables are turned."""
+LONGEST = 30
+"""Characters of a text that stays on one line; a longer one is broken."""
+BROKEN = r">{\raggedright\arraybackslash}p{4.2cm}"
+
+
+def latex(paper: Paper, sheets: Sequence[Sheet], scale_note: str) -> str:
+    r"""All tables of a paper as floats for an article to \input."""
+    head = [f"% {paper.title}", f"% {scale_note}"]
+    needs = (
+        rf"% Needs \usepackage{{{','.join(PACKAGES)}}}; docs/tables.tex is an article around it."
+    )
+    foot = [*_comment(LEGEND), *_comment(RULE)]
+    return "\n".join([*head, needs, *(latex_table(sheet) for sheet in sheets), *foot]) + "\n"
+
+
+def _comment(text: str) -> list[str]:
+    return [f"% {line}" for line in text.split("\n")]
+
+
+def latex_table(sheet: Sheet) -> str:
+    """One booktabs table; a wide one is turned, and what is still too wide shrinks."""
+    text = sheet.frame.map(lambda cell: cell.translate(TO_LATEX))
+    if "group" in text.columns:
+        text["group"] = _start_groups(text["group"])
+    float_name = "sidewaystable*" if _width(sheet.frame) > UPRIGHT else "table*"
+    paper = sheet.id.partition(".")[0]
+    caption = f"{sheet.title} of {paper}: {sheet.caption}".translate(TO_LATEX)
+    notes = (note.translate(TO_LATEX) for note in (sheet.label, *sheet.notes))
+    return "\n".join(
+        [
+            rf"\begin{{{float_name}}}[p]",
+            r"\centering\footnotesize",
+            rf"\caption{{{caption}}}",
+            rf"\label{{tab:{sheet.id}}}",
+            r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+            _tabular(text, sheet) + r"}\par\smallskip",
+            *(rf"\par\raggedright {note}" for note in notes),
+            rf"\end{{{float_name}}}",
+        ]
+    )
+
+
+def _start_groups(groups: "pd.Series[str]") -> "pd.Series[str]":
+    """The name of a group in its first row alone, and a little space before it."""
+    first = groups != groups.shift()
+    spaced = groups.where(~first, r"\addlinespace " + groups)
+    spaced.iloc[0] = groups.iloc[0]
+    return spaced.where(first, "")
+
+
+def _tabular(text: pd.DataFrame, sheet: Sheet) -> str:
+    headings = [
+        tuple(part.translate(TO_LATEX) for part in heading_of(name, sheet))
+        for name in sheet.frame.columns
+    ]
+    text.columns = pd.MultiIndex.from_tuples(headings)
+    spanners = [spanner for spanner, _ in headings]
+    if not any(spanners):
+        text.columns = text.columns.droplevel(0)
+    alignment = "".join(_alignment(name, sheet.frame[name]) for name in sheet.frame.columns)
+    styler = text.style.hide(axis="index")
+    body = styler.to_latex(hrules=True, column_format=alignment, multicol_align="c").strip()
+    lines = body.split("\n")
+    if any(spanners):
+        lines.insert(lines.index(r"\toprule") + 2, "".join(_rules_below(spanners)))
+    return "\n".join(lines)
+
+
+def _alignment(name: str, column: "pd.Series[str]") -> str:
+    if is_number(name):
+        return "r"
+    return BROKEN if column.str.len().max() > LONGEST else "l"
+
+
+def _rules_below(spanners: Sequence[str]) -> list[str]:
+    rules, place = [], 1
+    for spanner, group in groupby(spanners):
+        end = place + len(list(group)) - 1
+        rules += [rf"\cmidrule(lr){{{place}-{end}}}"] if spanner else []
+        place = end + 1
+    return rules
+
+
+def _width(frame: pd.DataFrame) -> int:
+    """Characters in the longest line, texts broken and two for each gap."""
+    longest = [frame[name].str.len().max() for name in frame.columns]
+    return sum(min(length, LONGEST) + 2 for length in longest)

@@ -1,0 +1,137 @@
+"""Pages from templates, with style and script inside: one file that asks nothing of the network."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from deepmt.report.answers import Ledger
+from deepmt.report.cells import Cell
+from deepmt.report.checklist import checklist
+from deepmt.report.encoded_sets import EncodedSet
+from deepmt.report.environment import describe_hardware, environment
+from deepmt.report.judgement import RULE as RULE_OF_CLAIMS
+from deepmt.report.material import Material
+from deepmt.report.page.chapters import Chapter
+from deepmt.report.page.html_table import table_html
+from deepmt.report.page.overview import gaps, misses, overview, summarise
+from deepmt.report.provenance import Origin, origins
+from deepmt.report.records import Record
+from deepmt.report.sheets import Sheet
+from deepmt.report.tables import LEGEND
+from deepmt.report.verdict import RULE
+
+FOLDER = Path(__file__).parent
+FOLD = 160
+"""Characters of a list that are shown at once."""
+SET_HEADINGS = (
+    "Pairs",
+    "Words, source / target",
+    "Subwords",
+    "Vocabulary",
+    "Unknown subwords",
+)
+
+
+def paper_page(chapter: Chapter, ledger: Ledger, results: Path, scale_note: str) -> str:
+    """The tables of one paper, as tables/<paper>.html below `results`."""
+    return _render(
+        "paper.html.j2",
+        origins([chapter.paper], chapter.sheets, ledger, results, base="../"),
+        title=chapter.paper.title,
+        scale_note=scale_note,
+        chapter=chapter,
+    )
+
+
+def report_page(
+    chapters: Sequence[Chapter],
+    ledger: Ledger,
+    results: Path,
+    materials: Sequence[Material] = (),
+    *,
+    title: str,
+    scale_note: str,
+) -> str:
+    """All papers under an overview, with what is behind the numbers, as report.html."""
+    sheets = [sheet for chapter in chapters for sheet in chapter.sheets]
+    claims = [claim for chapter in chapters for claim in chapter.claims]
+    return _render(
+        "report.html.j2",
+        origins([chapter.paper for chapter in chapters], sheets, ledger, results),
+        title=title,
+        scale_note=scale_note,
+        chapters=chapters,
+        summary=summarise(chapters),
+        counts=overview(chapters),
+        failing=[claim for claim in claims if claim.status == "fails"],
+        misses=misses(chapters),
+        gaps=gaps(chapters),
+        refusals=ledger.records.refusals,
+        materials=materials,
+        environment=environment(ledger.records.entries),
+        checks=checklist(ledger.records, materials, claims),
+        set_headings=SET_HEADINGS,
+        set_numbers=set_numbers,
+        counted=counted,
+        folded=folded,
+    )
+
+
+def set_numbers(found: EncodedSet) -> list[str]:
+    """What SET_HEADINGS name."""
+    sides = [
+        (f"{found.source_words:,}", f"{found.target_words:,}"),
+        (f"{found.source_subwords:,}", f"{found.target_subwords:,}"),
+        (f"{found.source_vocabulary:,}", f"{found.target_vocabulary:,}"),
+        (f"{found.source_unknown:.2%}", f"{found.target_unknown:.2%}"),
+    ]
+    return [f"{found.sentences:,}", *(" / ".join(side) for side in sides)]
+
+
+def counted(values: Iterable[tuple[str, int]]) -> str:
+    """Values, each with how often it was found."""
+    return "; ".join(f"{value} ({number})" for value, number in values)
+
+
+def folded(text: str) -> tuple[str, str]:
+    """A long list cut in two, of which the second part can wait until it is asked for."""
+    end = text.find("; ", FOLD) + 1
+    return (text[:end], text[end + 1 :]) if end else (text, "")
+
+
+def hashes(record: Record) -> list[tuple[str, str]]:
+    """Of what training read: ids and vocabularies."""
+    found = sorted(record.data.sha256.items())
+    return [(name, str(value)) for name, value in found if name.startswith(("ids/", "vocab"))]
+
+
+def _render(template: str, found: Sequence[Origin], **parts: Any) -> str:
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+    blocks = {line.name: origin.id for origin in found for line in origin.lines}
+
+    def origin(cell: Cell) -> str:
+        return blocks[f"{cell.row}.{cell.column}"]
+
+    def own_table(sheet: Sheet) -> Markup:
+        return table_html(sheet, origin)
+
+    return environment.get_template(template).render(
+        style=Markup((FOLDER / "style.css").read_text()),
+        script=Markup((FOLDER / "script.js").read_text()),
+        table_html=own_table,
+        origins=found,
+        describe_hardware=describe_hardware,
+        hashes=hashes,
+        legend=LEGEND,
+        rule=RULE,
+        rule_of_claims=RULE_OF_CLAIMS,
+        **parts,
+    )
