@@ -5,6 +5,9 @@ from snakemake.utils import min_version
 min_version("9.27")
 
 
+report: "report/workflow.rst"
+
+
 include: "rules/common.smk"
 include: "rules/fetch.smk"
 include: "rules/corpus.smk"
@@ -17,6 +20,8 @@ include: "rules/probe.smk"
 include: "rules/speed.smk"
 include: "rules/export.smk"
 include: "rules/statistics.smk"
+include: "rules/figures.smk"
+include: "rules/claims.smk"
 include: "rules/report.smk"
 
 
@@ -26,6 +31,7 @@ localrules:
     report,
     probes,
     comparisons,
+    figures,
     fetch,
     fetch_archive,
 
@@ -34,4 +40,6 @@ rule all:
     default_target: True
     input:
         rules.tables.input,
+        rules.figures.input,
+        rules.claims.output,
         rules.report.input,

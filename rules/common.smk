@@ -9,6 +9,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow_scripts"))
+from deepmt.papers import rows_of_figure
 from deepmt.report.own_sets import sets_asked_for
 from deepmt.settings import load_plan
 
@@ -21,7 +22,8 @@ except ValueError as error:
 gc.set_threshold(100_000, 50, 100)
 
 SCALE = PLAN.scale.name
-RESULTS = f"results/{SCALE}"
+RESULTS = PLAN.config.results
+FROM_RECORDS = PLAN.config.from_ == "records"
 SEEDS = PLAN.config.seeds
 CORPORA = PLAN.corpora.corpora
 ENCODINGS = {spec.encoding: spec.data for spec in PLAN.every_run.values()}
@@ -186,6 +188,8 @@ def decodings_of(wildcards):
 
 def records(wildcards):
     """Records of the runs asked for, and those of other runs that exist already."""
+    if FROM_RECORDS:
+        return []
     wanted = [
         f"{RESULTS}/runs/{run}/seed{s}/record.json" for run in PLAN.runs for s in SEEDS
     ]
@@ -210,9 +214,7 @@ def records_of_table(wildcards):
 
 def records_of_figure(wildcards):
     """Records of the systems of a figure."""
-    paper, figure = FIGURES[wildcards.figure]
-    rows = [row for table in paper.tables for row in table.rows]
-    return records_of([row for row in rows if row.system in figure.systems])
+    return records_of(rows_of_figure(*FIGURES[wildcards.figure]))
 
 
 def recorded():
@@ -222,10 +224,12 @@ def recorded():
 
 def untrained(wildcards):
     """Sizes; the probes of Zhang's Table 1 and speeds if they were asked for before."""
-    sizes = (
-        [f"{RESULTS}/params.csv"]
-        if any(paper.vocabulary for paper in PLAN.papers)
-        else []
-    )
+    counted = any(paper.vocabulary for paper in PLAN.papers) and not FROM_RECORDS
+    sizes = [f"{RESULTS}/params.csv"] if counted else []
     measured = [f"{RESULTS}/probes/table1.csv", f"{RESULTS}/speed.csv"]
     return sizes + [path for path in measured if Path(path).exists()]
+
+
+def compared(wildcards):
+    """Tests of significance that were asked for before."""
+    return sorted(str(path) for path in Path(f"{RESULTS}/significance").glob("*.csv"))

@@ -1,7 +1,7 @@
 """Write cells.csv: one line for every cell that the papers print."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
@@ -16,7 +16,9 @@ class Args:
     scale: str
     papers: tuple[str, ...]
     rows: tuple[str, ...]
-    results: Path
+    results: Path = field(
+        metadata={"help": "results/<scale>; with from=records, results/<scale>-records"}
+    )
     output: Path
     root: Path = Path()
 

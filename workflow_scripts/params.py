@@ -8,7 +8,7 @@ import pandas as pd
 from deepmt.cli import parse
 from deepmt.data.corpora import load_corpora
 from deepmt.files import replacing
-from deepmt.measure.parameters import sizes
+from deepmt.measure.parameters import Size, sizes
 from deepmt.papers import load
 from deepmt.settings import load_scale
 
@@ -26,7 +26,10 @@ def main(args: Args) -> None:
     """Build every system at the papers' widths, without memory, and count."""
     scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))
     papers = [load(args.root / "papers" / f"{key}.yaml") for key in args.papers]
-    lines = pd.DataFrame([line for paper in papers for line in sizes(paper, scale)])
+    lines = pd.DataFrame(
+        [line for paper in papers for line in sizes(paper, scale)],
+        columns=list(Size.__dataclass_fields__),
+    )
     with replacing(args.output) as temporary:
         lines.astype({"ours": "Int64"}).to_csv(temporary, index=False)
 

@@ -3,14 +3,13 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pandas as pd
-
 from deepmt.cli import parse
-from deepmt.files import replacing, write_text
+from deepmt.files import write_text
 from deepmt.measure.scores import MEASURES
 from deepmt.papers import Column, Paper, Table
 from deepmt.report.ledger import open_ledger
-from deepmt.report.significance import Pair, compare_all, matrix
+from deepmt.report.pairs import write_pairs
+from deepmt.report.significance import compare_all, matrix
 from deepmt.report.translations import Places, translation_of
 from deepmt.strict_yaml import did_you_mean
 
@@ -25,7 +24,7 @@ class Args:
     output: Path = field(metadata={"help": "the pairs, CSV"})
     matrix: Path = field(metadata={"help": "the matrix, Markdown"})
     column: str = field(
-        default="", metadata={"help": "the column to test; without, the first that is a score"}
+        default="", metadata={"help": "the column to test; without, every one that is a score"}
     )
     root: Path = Path()
     data: Path = Path("data")
@@ -36,16 +35,16 @@ def main(args: Args) -> None:
     asked = {"scale": args.scale, "papers": [args.table.partition(".")[0]]}
     plan, ledger = open_ledger(args.root, asked, args.results)
     table = find_table(plan.papers[0], args.table)
-    column = find_column(table, args.column)
     places = Places(results=args.results, data=args.data)
     rows = [row for row in table.rows if row.system is not None]
-    translations = [translation_of(row, column, ledger, places) for row in rows]
-    pairs = compare_all(translations, column)
-    frame = pd.DataFrame(pairs, columns=list(Pair.__dataclass_fields__))
-    frame = frame.astype({"seed": "Int64", "seed_against": "Int64"})
-    write_text(args.matrix, matrix(table, column, translations, pairs))
-    with replacing(args.output) as temporary:
-        frame.to_csv(temporary, index=False, lineterminator="\n")
+    pairs, matrices = [], []
+    for column in find_columns(table, args.column):
+        translations = [translation_of(row, column, ledger, places) for row in rows]
+        found = compare_all(translations, column)
+        matrices.append(matrix(table, column, translations, found))
+        pairs += found
+    write_text(args.matrix, "\n".join(matrices))
+    write_pairs(pairs, args.output)
 
 
 def find_table(paper: Paper, name: str) -> Table:
@@ -60,8 +59,8 @@ def find_table(paper: Paper, name: str) -> Table:
     return tables[name]
 
 
-def find_column(table: Table, key: str) -> Column:
-    """The column of that key, or else the first one whose measure can be resampled.
+def find_columns(table: Table, key: str) -> list[Column]:
+    """The column of that key, or else every one whose measure can be resampled.
 
     Raises:
         ValueError: there is no such column, or it is no score of translations at hand.
@@ -72,7 +71,7 @@ def find_column(table: Table, key: str) -> Column:
             f"--column: {table.id} has no column {key!r} that can be resampled;"
             f" it has {', '.join(scores) or 'none'}"
         )
-    return scores[key or next(iter(scores))]
+    return [scores[key]] if key else list(scores.values())
 
 
 if __name__ == "__main__":

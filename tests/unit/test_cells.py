@@ -8,9 +8,9 @@ from statistics import stdev
 import invented
 import pytest
 
-from deepmt.papers import load
+from deepmt.papers import Column, load
 from deepmt.report.answers import Ledger
-from deepmt.report.cells import all_cells, read_cells, write_cells
+from deepmt.report.cells import Cell, all_cells, read_cells, write_cells
 from deepmt.report.records import Records
 
 ROOT = Path(__file__).parents[2]
@@ -184,3 +184,43 @@ def test_cells_survive_the_file_at_full_precision(tmp_path: Path) -> None:
     write_cells(cells, tmp_path / "cells.csv")
     assert read_cells(tmp_path / "cells.csv") == cells
     assert [path.name for path in tmp_path.glob("*cells*")] == ["cells.csv"]
+
+
+def own_cell(folder: Path, measure: str, **changes: object) -> Cell:
+    """The cell of a column of our own in the first row."""
+    [table] = invented.PAPER.tables
+    column = Column(key="own", label="Own", unit="a second", measure=measure, decimals=0)
+    table = replace(table, columns={"own": column}, rows=(replace(invented.ROWS[1], values={}),))
+    paper = replace(invented.PAPER, tables=(table,))
+    invented.write_result(folder, invented.record("p.r2", **changes))
+    [found] = all_cells([paper], invented.ledger(folder))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("measure", "value"),
+    [("train_tokens_per_s", 1000.0), ("decode_sentences_per_s", 42.5), ("updates", 100.0)],
+)
+def test_what_a_run_took_comes_from_its_record(tmp_path: Path, measure: str, value: float) -> None:
+    cell = own_cell(tmp_path, measure)
+    assert (cell.status, cell.ours, cell.verdict) == ("measured", value, "not-comparable")
+
+
+@pytest.mark.parametrize("measure", ["train_tokens_per_s", "decode_sentences_per_s"])
+def test_a_speed_names_its_hardware(tmp_path: Path, measure: str) -> None:
+    hardware = {"name": "AMD EPYC", "threads": 2, "device": "cpu"}
+    assert own_cell(tmp_path, measure, hardware=hardware).note == "on AMD EPYC, threads: 2"
+
+
+def test_the_updates_of_a_diverged_run_are_those_until_it_was_given_up(tmp_path: Path) -> None:
+    end = {"outcome": "diverged", "diverged": {"update": 41, "reason": "loss is nan"}}
+    cell = own_cell(tmp_path, "updates", updates=40, **end)
+    assert (cell.status, cell.ours) == ("diverged", 40)
+    assert cell.note == "diverged at update 41: loss is nan"
+
+
+def test_a_record_from_before_decoding_was_timed_by_sentence_has_no_speed(tmp_path: Path) -> None:
+    decoding = {"beam": 4, "alpha": 0.6, "length_penalty": "wu", "seconds": {"test": 1.0}}
+    cell = own_cell(tmp_path, "decode_sentences_per_s", decoding=decoding)
+    assert cell.status == "not-run"
+    assert cell.note == "the record has no decode_sentences_per_s for this cell"

@@ -138,3 +138,49 @@ def test_selected_rows_are_those_asked_for() -> None:
     assert "zhang2019.t3.r01" in plan.selected
     assert "zhang2019.t5.r3" in plan.selected
     assert "zhang2019.t3.r02" not in plan.selected
+
+
+def test_all_papers_are_those_of_the_folder_our_own_first_then_by_year(root: Path) -> None:
+    invented = (root / "papers/unified.yaml").read_text().replace("unified", "aaa1999")
+    (root / "papers/aaa1999.yaml").write_text(invented.replace("year: 2026", "year: 1999"))
+    plan = load_plan(root, {"papers": "all"})
+    keys = ["unified", "aaa1999", "bapna2018", "wang2019", "zhang2019", "liu2020"]
+    assert [paper.key for paper in plan.papers] == keys
+
+
+def test_papers_stand_in_that_order_however_they_are_asked_for() -> None:
+    plan = load_plan(ROOT, {"papers": "liu2020,unified,liu2020"})
+    assert [paper.key for paper in plan.papers] == ["unified", "liu2020"]
+
+
+@pytest.mark.parametrize(
+    ("factor", "said"),
+    [
+        ("fast", "'fast' is a str, not a float"),
+        ("true", "True is a bool, not a float"),
+        ("0", "0.0 must be a positive number"),
+        ("-3", "-3.0 must be a positive number"),
+        (".inf", "inf must be a positive number"),
+    ],
+)
+def test_a_wrong_factor_on_the_learning_rate_names_its_line(root, factor: str, said: str) -> None:
+    path = root / "papers/unified.yaml"
+    spoil(path, "{from: deep-pre, lr_times: 3}", f"{{from: deep-pre, lr_times: {factor}}}")
+    line = 1 + path.read_text()[: path.read_text().index("  deep-pre-x3:")].count("\n")
+    assert f"{path}:{line}: systems.deep-pre-x3.lr_times: {said}" in complaint(root)
+
+
+def test_the_rate_that_is_multiplied_is_the_scales() -> None:
+    scale = load_plan(ROOT, {"scale": "multi30k"}).scale
+    plan = load_plan(ROOT, {"scale": "multi30k", "papers": "unified"})
+    assert scale.change["training.lr"] == 0.0015
+    # To the last digit: 3 * 0.0015 is 0.0045000000000000005.
+    assert plan.specs["unified.t3.deep-pre-x3"].training.lr == 0.0045
+
+
+def test_very_deep_systems_take_the_very_deep_recipe_over_the_deep_one() -> None:
+    plan = load_plan(ROOT, {"rows": "all"})
+    for row, spec in plan.specs.items():
+        very_deep = max(spec.encoder.layers, spec.decoder.layers) >= plan.scale.very_deep_from
+        shorter = spec.training.updates == plan.scale.very_deep_change["training.updates"]
+        assert very_deep == shorter, row

@@ -4,7 +4,9 @@ import json
 from pathlib import Path
 
 from invented import record
+from invented_courses import course_of
 
+from deepmt.report.courses import one_line
 from shelve_records import Args, main
 
 
@@ -30,3 +32,23 @@ def test_a_newer_record_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
     put(tmp_path, bleu=20.0)
     [line] = lines(tmp_path)
     assert line["scores"]["test"]["bleu"]["value"] == 20.0
+
+
+def courses(folder: Path) -> list[dict[str, object]]:
+    text = (folder / "records" / "courses" / "toy.jsonl").read_text()
+    return [json.loads(line) for line in text.split("\n")[:-1]]
+
+
+def test_the_course_beside_a_record_goes_with_it(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        (tmp_path / "course.json").write_text(one_line(course_of("p.r1", seed)))
+        put(tmp_path, seed=seed)
+    assert [course["seed"] for course in courses(tmp_path)] == [1, 2]
+
+
+def test_a_record_without_a_course_takes_away_that_of_the_run_before(tmp_path: Path) -> None:
+    (tmp_path / "course.json").write_text(one_line(course_of("p.r1")))
+    put(tmp_path)
+    (tmp_path / "course.json").unlink()
+    put(tmp_path)
+    assert courses(tmp_path) == []

@@ -4,7 +4,7 @@ import csv
 import re
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import invented
@@ -85,6 +85,14 @@ def test_where_less_is_better_the_signs_turn_round(places) -> None:
     assert pairs["b", "a"].ours == "+"
 
 
+def test_where_the_caption_names_pairs_these_alone_are_compared(places) -> None:
+    rows = [replace(row, significance={}) for row in ROWS]
+    rows[1] = replace(rows[1], beats=("p.t1.a",))
+    found = [replace(t, row=row) for t, row in zip(translations(places), rows, strict=True)]
+    pairs = {(p.row, p.against): p.printed for p in compare_all(found, COLUMN)}
+    assert pairs == {("a", "b"): "-", ("b", "a"): "+"}
+
+
 def test_equal_translations_do_not_differ(places) -> None:
     [bad, *_] = translations(places)
     twin = Translation(row=ROWS[1], run="r", seed=1, set="test", texts=bad.texts)
@@ -131,6 +139,7 @@ def test_the_script_writes_the_whole_table_even_if_nothing_was_run(tmp_path: Pat
         pairs = list(csv.DictReader(file))
     assert len(pairs) == 42
     assert {pair["ours"] for pair in pairs} == {""}
+    assert {pair["column"] for pair in pairs} == {"bleu"}
     assert [p["printed"] for p in pairs if (p["row"], p["against"]) == ("e", "g")] == ["+"]
     assert "| d | d:48L-12L |" in (tmp_path / "matrix.md").read_text()
 

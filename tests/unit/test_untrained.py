@@ -51,6 +51,6 @@ def test_rows_without_a_system_have_no_size(tmp_path: Path) -> None:
         "p,p.t1,p.r1,72.3,72310784,0.011,\n"
         "p,p.t1,p.r2,213.0,,,quoted\n"
     )
-    found = read_sizes(path)
+    found = read_sizes(path, recorded=False)
     assert list(found) == [("p.r1", "params_m")]
     assert round(found["p.r1", "params_m"].value, 6) == 72.310784

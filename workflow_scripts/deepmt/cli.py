@@ -14,7 +14,8 @@ def parse(args_class: type[ArgsType], argv: list[str] | None = None) -> ArgsType
     """Read `argv` into `args_class`: field `max_tokens: int` becomes the flag `--max-tokens`.
 
     A field without a default is required; `X | None` may be left out; `tuple[X, ...]` takes
-    several values; `bool` is a switch. The help text of a field is its metadata entry "help".
+    several values; `bool` is a switch. The help text of a field is its metadata entry "help"; one
+    whose entry "positional" is true stands without a flag.
     """
     parser = argparse.ArgumentParser(
         description=(args_class.__doc__ or "").strip(),
@@ -22,7 +23,12 @@ def parse(args_class: type[ArgsType], argv: list[str] | None = None) -> ArgsType
     )
     hints = typing.get_type_hints(args_class)
     for field in dataclasses.fields(args_class):  # type: ignore[arg-type]
-        parser.add_argument(_flag(field.name), **_options(field, hints[field.name]))
+        options = _options(field, hints[field.name])
+        if field.metadata.get("positional"):
+            parser.add_argument(field.name, **options | {"metavar": field.name.upper()})
+        else:
+            required = field.default is dataclasses.MISSING
+            parser.add_argument(_flag(field.name), **options, required=required)
     return args_class(**vars(parser.parse_args(argv)))
 
 
@@ -31,7 +37,6 @@ def _flag(name: str) -> str:
 
 
 def _options(field: dataclasses.Field[Any], hint: Any) -> dict[str, Any]:
-    required = field.default is dataclasses.MISSING
     options: dict[str, Any] = {"help": field.metadata.get("help", " ")}
     if hint is bool:
         return options | {"action": argparse.BooleanOptionalAction, "default": field.default}
@@ -41,7 +46,8 @@ def _options(field: dataclasses.Field[Any], hint: Any) -> dict[str, Any]:
         options |= {"nargs": "*", "action": _Collect}
         hint = typing.get_args(hint)[0]
     options |= {"type": hint, "metavar": "FILE" if hint is Path else hint.__name__.upper()}
-    return options | ({"required": True} if required else {"default": field.default})
+    known = {} if field.default is dataclasses.MISSING else {"default": field.default}
+    return options | known
 
 
 class _Collect(argparse.Action):

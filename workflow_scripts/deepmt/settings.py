@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from deepmt import papers as literature
 from deepmt import spec as schema
@@ -16,7 +16,8 @@ from deepmt.papers import Paper, Row
 from deepmt.spec import Spec
 from deepmt.strict_yaml import Node, Problems, did_you_mean, load, read
 
-PAPERS = ("unified", "zhang2019", "wang2019", "bapna2018", "liu2020")
+OWN_PAPER = "unified"
+"""The one that stands before those of the literature."""
 LISTS = ("papers", "rows", "seeds")
 SHORTHANDS = {
     "width": ("encoder", "decoder"),
@@ -59,8 +60,12 @@ class Scale:
     """Stacks of so many layers are deep; 0 = none is."""
     deep_change: dict[str, Any] = field(default_factory=dict)
     """Settings of deep systems, over `change`: they need a gentler recipe, as in the papers."""
+    very_deep_from: int = 0
+    """Stacks of so many layers are very deep; 0 = none is."""
+    very_deep_change: dict[str, Any] = field(default_factory=dict)
+    """Settings of very deep systems, over both: they cost most where time is short."""
     recurrent_change: dict[str, Any] = field(default_factory=dict)
-    """Settings of RNMT+, over both: the papers, too, give it a recipe of its own."""
+    """Settings of RNMT+, over all: the papers, too, give it a recipe of its own."""
     threads: int
     """Of one training or decoding job."""
     workers: int = 1
@@ -70,7 +75,9 @@ class Scale:
     dev_every: int = 0
     """Updates between looks at the dev set's perplexity while training; 0 = never."""
     gradients_every: int = 0
-    """Updates between looks at the gradient norm of every layer; 0 = never."""
+    """Updates between looks at the gradients of every layer and the training loss; 0 = never."""
+    mixtures_every: int = 0
+    """Updates between looks at the weights that a method learns for layers; 0 = never."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +93,13 @@ class Config:
     meteor: str = ""
     """Where meteor-1.5.jar lies, if METEOR is to be measured too."""
     headline: dict[str, tuple[str, ...]]
+    from_: Literal["results", "records"] = "results"
+    """`records`: everything is rendered from records/ alone, and nothing is trained."""
+
+    @property
+    def results(self) -> str:
+        """Folder of what is rendered: that of records/ alone never mixes with that of runs."""
+        return f"results/{self.scale}" + ("-records" if self.from_ == "records" else "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +111,10 @@ class Plan:
     papers: tuple[Paper, ...]
     corpora: Corpora
     specs: Mapping[str, Spec]
-    """Row id -> spec, for every row of the papers that has a system at this scale."""
+    """Row id -> spec, for every row of the papers that has a system at this scale.
+
+    A system that no table has but a figure or a claim stands here as <paper>/<system>.
+    """
     unavailable: Mapping[str, str]
     """Row id -> why it has no spec at this scale."""
     reverse: Mapping[str, Spec]
@@ -124,7 +141,7 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
     config = load_config(root / "config.yaml", overrides)
     corpora = load_corpora(root / "corpora.yaml")
     scale = load_scale(root / "scales" / f"{config.scale}.yaml", corpora)
-    papers = tuple(literature.load(root / "papers" / f"{key}.yaml") for key in config.papers)
+    papers = load_papers(root / "papers", config.papers)
     specs, unavailable = resolve_all(papers, scale, corpora)
     return Plan(
         config=config,
@@ -147,6 +164,8 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
     node = load(path)
     for key, value in overrides.items():
         node.value[key] = as_node(value, key)
+    if "from" in node:
+        node.value["from_"] = node.value.pop("from")
     for key in LISTS:
         if key in node:
             node.value[key] = as_list(node[key])
@@ -154,7 +173,7 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
     config = read(node, Config, problems)
     problems.raise_if_any()
     if config.papers == ("all",):
-        config = replace(config, papers=PAPERS)
+        config = replace(config, papers=tuple(known(path.parent / "papers")))
     root = path.parent
     for paper in config.papers:
         if not (root / "papers" / f"{paper}.yaml").exists():
@@ -167,6 +186,16 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
         problems.add(node["seeds"], "needs different numbers from 0 on, at least one")
     problems.raise_if_any()
     return config
+
+
+def load_papers(folder: Path, keys: Iterable[str]) -> tuple[Paper, ...]:
+    """Papers in the order of every table and report: our own, then by year and key.
+
+    Raises:
+        ValueError: every problem of the first file that has one.
+    """
+    found = [literature.load(folder / f"{key}.yaml") for key in dict.fromkeys(keys)]
+    return tuple(sorted(found, key=lambda p: (p.key != OWN_PAPER, p.year, p.key)))
 
 
 def known(folder: Path) -> list[str]:
@@ -208,7 +237,7 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     for paper_corpus, key in scale.corpora.items():
         if key not in corpora.corpora:
             problems.unknown(node["corpora"][paper_corpus], key, corpora.corpora, "corpus")
-    for part in ("change", "deep_change", "recurrent_change"):
+    for part in ("change", "deep_change", "very_deep_change", "recurrent_change"):
         for key in getattr(scale, part):
             if key.startswith(FIXED_BY_PAPERS):
                 problems.add(node[part][key], "a scale never changes a method or initialisation")
@@ -233,7 +262,7 @@ def with_base(node: Node) -> Node:
 def resolve_all(
     papers: Iterable[Paper], scale: Scale, corpora: Corpora
 ) -> tuple[dict[str, Spec], dict[str, str]]:
-    """Specs by row id, and the reasons of rows that have none.
+    """Specs by row id, and the reasons of rows that have none; see Plan.specs.
 
     Raises:
         ValueError: every system of every paper that does not make a valid spec.
@@ -246,7 +275,8 @@ def resolve_all(
                 of_system[name] = resolve(paper, name, scale, corpora)
             except ValueError as error:
                 broken.append(str(error))
-        for row in rows_of(paper):
+        drawn = (literature.rows_of_figure(paper, figure) for figure in paper.figures)
+        for row in chain(rows_of(paper), *drawn, literature.rows_of_claims(paper)):
             if row.system is None:
                 unavailable[row.id] = "the paper trains nothing for this row"
             elif isinstance(found := of_system.get(row.system), Spec):
@@ -290,11 +320,14 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
             if depth not in scale.depths:
                 problems[key] = f"depth {depth!r} is not defined in scales/{scale.name}.yaml"
     settings |= scale.change
-    layers = [depth for key in DEPTHS if isinstance(depth := settings.get(key), int)]
-    if scale.deep_from and max(layers, default=0) >= scale.deep_from:
+    layers = max((d for key in DEPTHS if isinstance(d := settings.get(key), int)), default=0)
+    if scale.deep_from and layers >= scale.deep_from:
         settings |= scale.deep_change
+    if scale.very_deep_from and layers >= scale.very_deep_from:
+        settings |= scale.very_deep_change
     if settings.get("method.family") == "rnmt+":
         settings |= scale.recurrent_change
+    multiply_rate(settings)
     settings |= {
         "data.corpus": corpus,
         "data.source": languages.source,
@@ -305,6 +338,14 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
     if problems or spec is None:
         raise ValueError("\n".join(f"{where}: {k} {v}".rstrip() for k, v in problems.items()))
     return spec
+
+
+def multiply_rate(settings: dict[str, Any]) -> None:
+    """Put `lr_times` into training.lr, whichever scale that came from."""
+    times, rate = settings.pop(literature.LR_TIMES, 1.0), settings.get("training.lr")
+    if isinstance(rate, int | float):
+        # 3 * 1.5e-3 is 4.5e-3 in every record and not 0.0045000000000000005.
+        settings["training.lr"] = float(f"{rate * times:.12g}")
 
 
 def resolve_reverse(
@@ -380,6 +421,11 @@ def select(
         ValueError: an id that no paper has, or a row asked for by name that cannot be run.
     """
     tables = {table.id: [row.id for row in table.rows] for p in papers for table in p.tables}
+    tables |= {
+        figure.id: [row.id for row in literature.rows_of_figure(paper, figure)]
+        for paper in papers
+        for figure in paper.figures
+    }
     rows = [row for ids in tables.values() for row in ids]
     counted = {row.id for paper in papers for row in rows_of(paper) if row.status == "statistic"}
     if config.rows == ("all",):
@@ -393,7 +439,8 @@ def select(
         if word in tables:
             wanted += [row for row in tables[word] if row in specs]
         elif word not in rows:
-            wrong.append(f"rows: unknown row or table '{word}'{near(word, [*tables, *rows])}")
+            where = near(word, [*tables, *rows])
+            wrong.append(f"rows: unknown row, table or figure '{word}'{where}")
         elif word in specs:
             wanted.append(word)
         elif not headline and word not in counted:

@@ -2,7 +2,7 @@
 
 from deepmt import spec as schema
 from deepmt.papers import Paper, settings_of
-from deepmt.settings import SHORTHANDS, Scale
+from deepmt.settings import SHORTHANDS, Scale, multiply_rate
 from deepmt.spec import Spec
 
 
@@ -17,6 +17,7 @@ def full_size(paper: Paper, system: str, scale: Scale) -> Spec:
         if key in settings:
             sizes = vars(scale.widths[settings.pop(key)])
             settings |= {f"{s}.{size}": value for s in stacks for size, value in sizes.items()}
+    multiply_rate(settings)
     spec, problems = schema.read(settings)
     if spec is None:
         found = "; ".join(f"{key} {problem}".strip() for key, problem in problems.items())

@@ -112,10 +112,10 @@ def note(table: Table, row: Row, published: float | None, ours: int | None, deci
         return "the paper prints no size"
     if round(ours / 1e6, decimals) == published:
         return ""
-    try:
-        return REASONS[table.id][published]
-    except KeyError:
+    reason = REASONS.get(table.id, {}).get(published, row.remark)
+    if not reason:
         raise ValueError(
             f"{row.id}: {ours:,} parameters are not the printed {published}M, and no reason is"
-            " known: mend the system in papers/, or add the reason to REASONS"
-        ) from None
+            " known: mend the system in papers/, or give the reason as the row's remark"
+        )
+    return reason

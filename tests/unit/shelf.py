@@ -1,0 +1,70 @@
+"""A project of its own for a test: the real papers and scales, and records that are made up."""
+
+import json
+import random
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import invented
+
+from deepmt.report.own_sets import sets_asked_for
+from deepmt.settings import Plan, load_plan
+from deepmt.spec import Spec
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = ("config.yaml", "corpora.yaml", "papers", "scales")
+MEASURES = (
+    "bleu", "bleu_atat", "bleu_lc", "bleu_tok", "bleu_tok_lc", "bleu_wang", "chrf", "chrf3", "ter",
+    "meteor",
+)  # fmt: skip
+
+
+def project(folder: Path) -> Path:
+    """A root folder for the scripts, with an empty shelf and no results."""
+    for name in SETTINGS:
+        (folder / name).symlink_to(ROOT / name)
+    (folder / "records").mkdir()
+    return folder
+
+
+def plan_of(root: Path, *papers: str, scale: str = "toy") -> Plan:
+    """All rows of the papers."""
+    return load_plan(root, {"scale": scale, "papers": list(papers) or "all", "rows": "all"})
+
+
+def made_up(spec: Spec, seed: int, sets: Iterable[str], scale: str = "toy") -> dict[str, Any]:
+    """The record of a run that never was: numbers at full precision, other ones for every seed."""
+    draw = random.Random(f"{spec.run} {seed}")
+    sets = dict.fromkeys(("test", *sets))
+    record = invented.record_of(
+        spec,
+        seed,
+        scale=scale,
+        updates=draw.randint(100, 900),
+        throughput={"target_tokens_per_s": draw.uniform(1e3, 9e3)},
+        parameters=draw.randint(10**5, 10**6),
+        perplexities={name: draw.uniform(2, 9) for name in ("dev", *sets)},
+        scores={
+            name: {
+                measure: {"value": draw.uniform(10, 60), "signature": f"{measure}|{name}"}
+                for measure in MEASURES
+            }
+            for name in sets
+        },
+    )
+    record["decoding"]["sentences_per_s"] = {name: draw.uniform(9, 99) for name in sets}
+    return record
+
+
+def fill(root: Path, plan: Plan, seeds: Iterable[int] = (1, 2)) -> Path:
+    """Put made-up records of every run of a plan on its shelf."""
+    asked = sets_asked_for(plan)
+    records = [
+        made_up(spec, seed, asked.get(run, ()), plan.scale.name)
+        for run, spec in plan.runs.items()
+        for seed in seeds
+    ]
+    path = root / "records" / f"{plan.scale.name}.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path

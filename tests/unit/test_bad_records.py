@@ -1,0 +1,86 @@
+"""A bad record costs its own number alone: it is refused by file and line, the rest is built."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import shelf
+
+import cells
+import report
+import tables
+from deepmt.report.cells import Cell, read_cells
+
+ROW, OTHER = "liu2020.t3.a", "liu2020.t3.b"
+FAULTS = {
+    "missing-field": (lambda r: json.dumps(without(r, "epochs")), "missing key 'epochs'"),
+    "wrong-hash": (lambda r: json.dumps(r | {"spec_sha256": "0" * 64}), "is not the hash of"),
+    "nan": (lambda r: json.dumps(r | {"train_loss": float("nan")}), "train_loss"),
+    "duplicate": (lambda r: json.dumps(r | {"seed": 1}), "seed 1 of"),
+    "other-scale": (lambda r: json.dumps(r | {"scale": "paper"}), "scale: paper does not belong"),
+    "no-json": (lambda r: "once upon a time", "not valid JSON"),
+    "truncated": (lambda r: json.dumps(r)[:500], "not valid JSON"),
+}
+
+
+def without(record: dict[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if name != key}
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A good record, each kind of bad one below it, and all pages made of them by the scripts."""
+    root = shelf.project(tmp_path_factory.mktemp("project"))
+    specs = shelf.plan_of(root, "liu2020").specs
+    lines = [json.dumps(shelf.made_up(specs[ROW], 1, ()))]
+    for seed, (spoil, _) in enumerate(FAULTS.values(), 2):
+        lines.append(spoil(shelf.made_up(specs[ROW], seed, ())))
+    (root / "records/toy.jsonl").write_text("\n".join(lines))
+    given = {"scale": "toy", "results": root / "results/toy", "root": root}
+    csv = root / "results/toy/cells.csv"
+    cells.main(cells.Args(papers=("liu2020",), rows=("all",), output=csv, **given))
+    tables.main(tables.Args(paper="liu2020", cells=csv, output=csv.parent / "tables", **given))
+    page = csv.with_name("report.html")
+    report.main(report.Args(papers=("liu2020",), cells=csv, output=page, **given))
+    return root
+
+
+def cell(root: Path, row: str) -> Cell:
+    [found] = [cell for cell in read_cells(root / "results/toy/cells.csv") if cell.row == row]
+    return found
+
+
+@pytest.mark.parametrize(("line", "fault"), list(enumerate(FAULTS, 2)))
+def test_the_report_names_file_line_and_fault(root: Path, line: int, fault: str) -> None:
+    page = (root / "results/toy/report.html").read_text().replace("&#39;", "'")
+    place = page.index(f"{root}/records/toy.jsonl:{line}: ")
+    assert FAULTS[fault][1] in page[place : place + 300]
+
+
+def test_the_good_record_beside_them_is_used_alone(root: Path) -> None:
+    found = cell(root, ROW)
+    assert (found.status, found.seeds) == ("recorded", 1)
+    good = json.loads((root / "records/toy.jsonl").read_text().split("\n")[0])
+    assert found.ours == good["scores"]["test"]["bleu_tok"]["value"]
+
+
+def test_rows_without_any_record_are_not_touched(root: Path) -> None:
+    assert (cell(root, OTHER).status, cell(root, OTHER).note) == ("not-run", "no record yet")
+
+
+@pytest.mark.parametrize("suffix", ["md", "html", "tex"])
+def test_every_format_shows_the_good_record(root: Path, suffix: str) -> None:
+    ours = cell(root, ROW).ours
+    assert f"{ours:.1f}" in (root / f"results/toy/tables/liu2020.{suffix}").read_text()
+
+
+def test_the_faults_are_named_below_the_table(root: Path) -> None:
+    text = (root / "results/toy/tables/liu2020.md").read_text()
+    assert text.count("record refused: ") >= 4
+
+
+def test_refusals_stand_on_the_error_stream(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    args = {"scale": "toy", "results": root / "results/toy", "root": root}
+    cells.main(cells.Args(papers=("liu2020",), rows=("all",), output=root / "again.csv", **args))
+    assert capsys.readouterr().err.count("refused: ") == len(FAULTS)

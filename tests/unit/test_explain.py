@@ -1,0 +1,175 @@
+"""Every number tells where it comes from, and what has changed since."""
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+import shelf
+
+from deepmt.code import TRAINING
+from deepmt.files import code_hash
+from deepmt.report.explain import Known, explain, find
+from deepmt.report.ledger import open_ledger
+from deepmt.spec import Spec
+
+ROW, PROBE = "liu2020.t3.c", "zhang2019.t1.base.enc.beta_ln"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return shelf.project(tmp_path)
+
+
+@cache
+def spec() -> Spec:
+    return shelf.plan_of(shelf.ROOT, "liu2020").specs[ROW]
+
+
+def put(root: Path, seed: int = 1, **changes: object) -> Path:
+    """Put a record of the row on the shelf."""
+    path = root / "records/toy.jsonl"
+    record = shelf.made_up(spec(), seed, ()) | changes
+    with path.open("a") as lines:
+        lines.write(json.dumps(record) + "\n")
+    return path
+
+
+def explained(root: Path, name: str, scale: str = "toy") -> list[str]:
+    asked = {"scale": scale, "papers": [name.partition(".")[0]], "rows": "all"}
+    plan, ledger = open_ledger(root, asked, root / "results" / scale)
+    known = Known(plan=plan, ledger=ledger, root=root, results=root / "results" / scale)
+    return list(explain(find(name, plan.papers), known).lines())
+
+
+def test_a_number_leads_to_each_seeds_record_by_file_and_line(root: Path) -> None:
+    path = put(root, 1)
+    put(root, 2)
+    lines = explained(root, f"{ROW}.bleu")
+    assert f"record of seed 1: {path}:1" in lines
+    assert f"record of seed 2: {path}:2" in lines
+    value = shelf.made_up(spec(), 2, ())["scores"]["test"]["bleu_tok"]["value"]
+    assert f"seed 2: {value!r}; test: bleu_tok|test" in lines
+
+
+def test_the_spec_is_a_chain_of_systems_with_their_lines(root: Path) -> None:
+    lines = explained(root, f"{ROW}.bleu")
+    systems = [line for line in lines if line.startswith(f"{root}/papers/liu2020.yaml:")][1:]
+    text = (root / "papers/liu2020.yaml").read_text().split("\n")
+    for line in systems:
+        _, number, name, _ = (part.strip() for part in line.split(":", 3))
+        assert text[int(number) - 1].startswith(f"  {name}:")
+    assert len(systems) == 3
+
+
+def test_what_the_scale_changed_is_listed(root: Path) -> None:
+    lines = explained(root, f"{ROW}.bleu")
+    assert "training.optimizer: radam -> adam" in lines
+    assert not [line for line in lines if line.startswith("method.")]
+
+
+def test_a_row_explains_all_its_cells(root: Path) -> None:
+    lines = explained(root, "liu2020.t2.m1.fr")
+    assert [line for line in lines if line.startswith("bleu: no number")]
+
+
+@pytest.mark.parametrize(
+    ("today", "state"), [(code_hash(*TRAINING), "same"), ("0" * 16, "changed")]
+)
+def test_code_that_has_changed_since_is_named(root: Path, today: str, state: str) -> None:
+    put(root, software={"training_code": today})
+    found = [line for line in explained(root, ROW) if "training code" in line]
+    assert [line.partition(" ")[0] for line in found] == [f"[{state}]"]
+
+
+@pytest.mark.parametrize(("now", "state"), [("1", "same"), ("2", "changed")])
+def test_data_that_has_changed_since_is_named(root: Path, now: str, state: str) -> None:
+    put(root, data={"encoding": spec().encoding, "note": "", "sha256": {"ids/a": "1"}})
+    manifest = root / "data/encoded" / spec().encoding / "manifest.json"
+    manifest.parent.mkdir(parents=True)
+    manifest.write_text(json.dumps({"sha256": {"ids/a": now}}))
+    [line] = [line for line in explained(root, ROW) if str(manifest) in line]
+    assert line.startswith(f"[{state}] data: ")
+
+
+@pytest.mark.parametrize(("commit", "state"), [("abc", "same"), ("abc+", "unknown")])
+def test_changes_without_a_commit_are_told(root: Path, commit: str, state: str) -> None:
+    put(root, commit=commit)
+    assert [x for x in explained(root, ROW) if x.startswith(f"[{state}] commit: {commit}")]
+
+
+def test_a_cell_that_was_not_run_names_the_command(root: Path) -> None:
+    lines = explained(root, f"{ROW}.bleu")
+    assert "note: no record yet" in lines
+    assert f"made by: snakemake --cores all --config scale=toy rows={ROW}" in lines
+
+
+def test_a_cell_without_a_corpus_names_the_scales_that_have_one(root: Path) -> None:
+    lines = explained(root, f"{ROW}.bleu", scale="multi30k")
+    assert "not run: no corpus stands for wmt14-en-fr at the multi30k scale" in lines
+    assert f"it can be: snakemake --cores all --config scale=paper rows={ROW}" in lines
+
+
+def test_an_earlier_run_of_other_settings_is_set_beside_todays(root: Path) -> None:
+    path = root / "results/toy/runs" / f"{spec().name}-01234567" / "spec.json"
+    path.parent.mkdir(parents=True)
+    changed = json.loads(spec().canonical)
+    changed["training"]["updates"] += 1
+    path.write_text(json.dumps(changed))
+    lines = explained(root, ROW)
+    assert f"[changed] {path}: other settings" in lines
+    updates = spec().training.updates
+    assert f"training.updates: {updates + 1} -> {updates}" in lines
+
+
+def test_a_number_without_training_leads_to_its_line(root: Path) -> None:
+    path = root / "records/probes/table1.csv"
+    path.parent.mkdir()
+    path.write_bytes((shelf.ROOT / "records/probes/table1.csv").read_bytes())
+    [line] = [line for line in explained(root, f"{PROBE}.self") if line.startswith("from ")]
+    file, _, number = line.removeprefix("from ").rpartition(":")
+    assert file == str(path)
+    assert f",{PROBE}," in path.read_text().split("\n")[int(number) - 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("liu2020.t3.z", "no paper prints the row or cell 'liu2020.t3.z'; did you mean liu2020.t3"),
+        ("liu2020.t3.c.blue", "liu2020.t3.c has no column 'blue'; did you mean 'bleu'"),
+    ],
+)
+def test_an_unknown_cell_is_an_error_that_names_the_nearest(root, name, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        explained(root, name)
+
+
+def script(root: Path, name: str, stub: Path) -> "subprocess.CompletedProcess[str]":
+    """The script as a pipe reads it, where torch cannot be imported."""
+    (stub / "torch").mkdir(parents=True)
+    (stub / "torch/__init__.py").write_text("raise ImportError('torch')")
+    command = [sys.executable, str(shelf.ROOT / "workflow_scripts/explain.py"), name]
+    return subprocess.run(
+        [*command, f"--root={root}"],
+        env=os.environ | {"PYTHONPATH": str(stub), "COLUMNS": "40"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_script_needs_no_torch_and_breaks_no_line(root: Path, tmp_path: Path) -> None:
+    put(root)
+    found = script(root, f"{ROW}.bleu", tmp_path / "stub")
+    assert found.returncode == 0, found.stderr
+    assert f"─ run {spec().run}\n" in found.stdout
+    assert "\x1b" not in found.stdout
+
+
+def test_the_script_says_of_an_unknown_cell_what_is_near(root: Path, tmp_path: Path) -> None:
+    found = script(root, f"{ROW}.blue", tmp_path / "stub")
+    assert found.returncode == 1
+    assert found.stderr.startswith(f"{ROW} has no column 'blue'; did you mean 'bleu'")

@@ -1,0 +1,92 @@
+"""Significance stands beside the tables whose papers test it, the papers' own and ours."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deepmt.papers import load
+from deepmt.report.answers import Ledger
+from deepmt.report.cells import all_cells
+from deepmt.report.pairs import Pair, read_pairs, write_pairs
+from deepmt.report.records import Records
+from deepmt.report.sheets import Sheet, make_sheets
+
+PAPER = load(Path(__file__).parents[2] / "papers/liu2020.yaml")
+ROWS = [row for table in PAPER.tables for row in table.rows]
+DEEP, DEFAULT, SMALL = "60l-12l-admin.fr", "6l-6l-default.fr", "6l-6l-admin.fr"
+
+
+def pair(row: str, against: str, ours: str, column: str = "bleu") -> Pair:
+    return Pair(
+        row=row, against=against, column=column, printed="", ours=ours, p_value=0.01, signature="s"
+    )
+
+
+def sheet(table: str, *pairs: Pair) -> Sheet:
+    ledger = Ledger(
+        scale="toy",
+        specs={},
+        unavailable={row.id: "no corpus" for row in ROWS},
+        selected=(),
+        records=Records((), ()),
+        significance={table: pairs} if pairs else {},
+    )
+    made = make_sheets(PAPER, measured(ledger), ledger, "Toy scale")
+    return {sheet.id: sheet for sheet in made}[table]
+
+
+def measured(ledger: Ledger) -> list:
+    """Cells as if all had been run."""
+    return [replace(cell, ours=30.0, status="measured") for cell in all_cells([PAPER], ledger)]
+
+
+def test_the_printed_matrix_stands_row_against_column() -> None:
+    frame = sheet("liu2020.table3").frame
+    assert list(frame["against.e.paper"]) == ["-", "-", "-", "=", "", "=", "-"]
+    assert "against.e.ours" not in frame
+
+
+def test_ours_stands_beside_it_as_soon_as_one_pair_was_compared() -> None:
+    found = sheet("liu2020.table3", pair("c", "e", "="), pair("e", "c", "="))
+    assert list(found.frame["against.e.ours"]) == ["", "", "=", "", "", "", ""]
+    assert any(note.startswith("Significance, ours: paired bootstrap") for note in found.notes)
+
+
+def test_a_row_that_the_caption_calls_better_has_a_dagger() -> None:
+    found = sheet("liu2020.table1")
+    by_row = dict(zip(found.rows, found.frame["bleu.paper"], strict=True))
+    assert by_row[f"liu2020.t1.{DEEP}"] == "43.8 †"
+    assert by_row[f"liu2020.t1.{SMALL}"] == "41.5"
+    assert "†: better than 6L-6L Default and 6L-6L ADMIN, p < 0.05" in found.notes
+
+
+@pytest.mark.parametrize(
+    ("signs", "text"), [("++", "30.0 †"), ("+=", "30.0"), ("+", "30.0"), ("", "30.0")]
+)
+def test_ours_has_a_dagger_only_if_it_beats_all_of_them(signs: str, text: str) -> None:
+    pairs = [pair(DEEP, other, sign) for other, sign in zip((DEFAULT, SMALL), signs, strict=False)]
+    found = sheet("liu2020.table1", *pairs)
+    row = found.rows.index(f"liu2020.t1.{DEEP}")
+    assert found.frame["bleu.ours"][row] == text
+    assert found.frame["ter.ours"][row] == "30.0"
+
+
+def test_sizes_and_differences_have_no_dagger() -> None:
+    frame = sheet("liu2020.table1").frame
+    assert not any("†" in text for key in ("params_m", "delta") for text in frame[f"{key}.paper"])
+
+
+def test_pairs_survive_the_file(tmp_path: Path) -> None:
+    pairs = (pair("c", "e", "="), Pair(row="a", against="b", column="bleu", printed="-", note="n"))
+    write_pairs(pairs, tmp_path / "significance/liu2020.table3.csv")
+    assert read_pairs(tmp_path) == {"liu2020.table3": pairs}
+
+
+def test_a_file_of_other_columns_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "significance/liu2020.table3.csv"
+    path.parent.mkdir()
+    path.write_text("row,against\na,b\n")
+    with pytest.raises(ValueError, match="run `snakemake comparisons` again") as error:
+        read_pairs(tmp_path)
+    assert str(error.value).startswith(f"{path}:1: ")

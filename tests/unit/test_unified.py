@@ -1,0 +1,78 @@
+"""The fifth table and the stability grid: every method at both depths, runs shared by both."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from deepmt.papers import Paper, settings_of
+from deepmt.settings import Plan, known, load_plan
+from deepmt.spec import Spec
+
+ROOT = Path(__file__).parents[2]
+METHODS = ("post", "pre", "ds-init", "dlcl-pre", "admin")
+SCALES = [s for s in known(ROOT / "scales") if s != "paper"]
+
+
+@cache
+def plan(scale: str = "toy") -> Plan:
+    return load_plan(ROOT, {"papers": "unified", "rows": "all", "scale": scale})
+
+
+def paper() -> Paper:
+    return plan().papers[0]
+
+
+def spec(row: str, scale: str = "toy") -> Spec:
+    return plan(scale).specs[f"unified.{row}"]
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_row_resolves_where_a_corpus_stands_for_the_common_one(scale: str) -> None:
+    missing = {row for row in plan(scale).unavailable if not row.startswith("unified.t2.")}
+    assert "common" in plan(scale).scale.corpora
+    assert missing == set()
+
+
+def test_every_method_stands_at_a_shallow_and_at_a_deep_setting() -> None:
+    groups: dict[str, set[str]] = {}
+    for row in paper().tables[0].rows:
+        depth = "deep" if row.group.startswith(("deep", "recurrent, deep")) else "shallow"
+        groups.setdefault(depth, set()).add(row.label)
+    assert groups["shallow"] == groups["deep"]
+    assert len(groups["deep"]) == 14
+
+
+def test_both_exponents_of_ds_init_stand_at_both_depths() -> None:
+    for depth in ("shallow", "deep"):
+        decays = {spec(f"t1.{depth}-ds-init{end}").init.decay for end in ("", "-eq15")}
+        assert decays == {0.25, 0.5}
+
+
+@pytest.mark.parametrize("depth", ["shallow", "deep"])
+@pytest.mark.parametrize("method", METHODS)
+def test_the_grid_at_the_scales_own_rate_shares_the_runs_of_table_1(depth, method) -> None:
+    assert spec(f"t3.{depth}-{method}-x1").run == spec(f"t1.{depth}-{method}").run
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("depth", ["shallow", "deep"])
+def test_the_grid_at_three_times_the_rate_differs_in_nothing_else(scale: str, depth: str) -> None:
+    for method in METHODS:
+        one, three = (spec(f"t3.{depth}-{method}-x{n}", scale) for n in (1, 3))
+        assert three.training.lr == pytest.approx(3 * one.training.lr)
+        assert vars(three.training) == vars(one.training) | {"lr": three.training.lr}
+        assert (three.method, three.init, three.encoder) == (one.method, one.init, one.encoder)
+
+
+def test_the_grid_is_every_method_at_every_depth_and_rate() -> None:
+    rows = {row.id: settings_of(paper(), str(row.system)) for row in paper().tables[2].rows}
+    assert rows.keys() == {
+        f"unified.t3.{depth}-{method}-x{times}"
+        for depth in ("shallow", "deep")
+        for method in METHODS
+        for times in (1, 3)
+    }
+    for name, settings in rows.items():
+        assert f"{settings['encoder.layers']}-" in name
+        assert name.endswith(f"x{settings.get('lr_times', 1)}")

@@ -1,0 +1,159 @@
+"""A paper is one file: an invented one is planned, compared, shown and judged, no code changed."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from shelf import fill
+from test_workflow import ROOT, SNAKEMAKE
+
+import cells
+import claims
+import figures
+import params
+import tables
+from deepmt.settings import load_plan
+
+PAPER = """\
+paper: {key: invented2021, title: Deeper and wider, authors: [A. Writer], year: 2021}
+vocabulary: {wmt14-en-de: [32000, 32000]}
+systems:
+  base:
+    data.corpus: wmt14-en-de
+    width: base
+    encoder.layers: 7
+    decoder.layers: 3
+    training.updates: 100000
+    training.batch_tokens: 25000
+    training.lr: 1.0e-3
+    training.warmup: 4000
+  deeper: {from: base, encoder.layers: 9, method.norm: pre}
+tables:
+  - id: invented2021.table1
+    number: 1
+    caption: Two systems
+    columns:
+      bleu: {label: BLEU, unit: BLEU, decimals: 1, better: higher, measure: bleu}
+      size: {label: Params, unit: million parameters, decimals: 0, measure: params_m}
+    rows:
+      - {id: invented2021.t1.base, label: Base, status: trained, system: base,
+         values: {bleu: 27.3, size: 99}, remark: its size counts the word lists too}
+      - {id: invented2021.t1.deep, label: Deeper, status: trained, system: deeper,
+         values: {bleu: 28.4}}
+figures:
+  - id: invented2021.fig1
+    number: 1
+    section: '4'
+    plots: which systems train
+    finding: both do
+    draw: {kind: stability-grid, table: invented2021.table1, x: layers,
+           across: {encoder.layers: '{:g} layers'}}
+claims:
+  - id: invented2021.c01
+    where: abstract
+    kind: quantitative
+    statement: deeper is better
+    rests_on: [invented2021.table1]
+    judge: [{of: t1.deep.bleu, above: t1.base.bleu}]
+"""
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project's settings and rules, its code as it is, and one more paper."""
+    root = tmp_path_factory.mktemp("project")
+    for name in ("papers", "rules", "scales"):
+        shutil.copytree(ROOT / name, root / name)
+    for name in ("Snakefile", "config.yaml", "corpora.yaml"):
+        shutil.copy(ROOT / name, root)
+    for name in ("workflow_scripts", "envs", "report"):
+        (root / name).symlink_to(ROOT / name)
+    (root / "records").mkdir()
+    (root / "papers/invented2021.yaml").write_text(PAPER)
+    return root
+
+
+@pytest.fixture(scope="module")
+def results(root: Path) -> Path:
+    """What the scripts make of it with made-up records: cells, table, figure, claims."""
+    plan = load_plan(root, {"papers": "invented2021", "rows": "all"})
+    fill(root, plan)
+    results = root / "results/toy"
+    given = {"scale": "toy", "results": results, "root": root}
+    several = given | {"papers": ("invented2021",), "rows": ("all",)}
+    csv = results / "cells.csv"
+    results.mkdir(parents=True)
+    params.main(params.Args(output=results / "params.csv", papers=("invented2021",), root=root))
+    cells.main(cells.Args(output=csv, **several))
+    tables.main(tables.Args(paper="invented2021", cells=csv, output=results / "tables", **given))
+    figures.main(figures.Args(figure="invented2021.fig1", output=results / "figures", **given))
+    drawn = (results / "figures/invented2021.fig1.json",)
+    claims.main(claims.Args(cells=csv, figures=drawn, output=results / "claims.csv", **several))
+    return results
+
+
+def test_its_runs_cells_table_figure_and_claims_are_planned(root: Path) -> None:
+    path = f"{SNAKEMAKE.parent}{os.pathsep}{os.environ['PATH']}"
+    flags = ["-n", "--cores", "1", "--config", "rows=invented2021.table1", "seeds=7"]
+    found = subprocess.run(
+        [str(SNAKEMAKE), *flags],
+        cwd=root,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+    for job in ("Train post-7-3-d64", "Train pre-9-3-d64", "Draw invented2021.fig1"):
+        assert job in found.stdout
+    assert "Render the tables of invented2021" in found.stdout
+    assert re.search(r"^(claims|params|cells) +1$", found.stdout, re.MULTILINE)
+
+
+def test_it_stands_among_all_papers_in_the_order_of_years(root: Path) -> None:
+    keys = [paper.key for paper in load_plan(root, {"papers": "all"}).papers]
+    assert keys[0] == "unified"
+    assert keys[-2:] == ["liu2020", "invented2021"]
+
+
+def test_its_printed_values_have_cells_with_ours(results: Path) -> None:
+    found = pd.read_csv(results / "cells.csv")
+    assert list(found.row + "." + found.column) == [
+        f"invented2021.t1.{cell}" for cell in ("base.bleu", "base.size", "deep.bleu")
+    ]
+    assert list(found.published) == [27.3, 99.0, 28.4]
+    assert list(found.status) == ["recorded", "measured", "recorded"]
+    assert found.note[1] == "its size counts the word lists too"
+
+
+@pytest.mark.parametrize("kind", ["md", "html", "tex"])
+def test_its_table_is_rendered_with_both_values(results: Path, kind: str) -> None:
+    text = (results / f"tables/invented2021.{kind}").read_text()
+    cells = pd.read_csv(results / "cells.csv")
+    ours = cells[cells.column == "bleu"].ours
+    assert "Two systems" in text
+    for value in ("27.3", "28.4", *(f"{value:.1f}" for value in ours)):
+        assert value in text
+
+
+def test_its_figure_is_drawn_and_says_what_it_shows(results: Path) -> None:
+    found = json.loads((results / "figures/invented2021.fig1.json").read_text())
+    assert found["facts"]["base_trains_everywhere"] is True
+    assert len(found["runs"]) == 2
+    assert "<svg" in (results / "figures/invented2021.fig1.svg").read_text()
+
+
+def test_its_claim_is_judged_from_the_cells(results: Path) -> None:
+    [claim] = pd.read_csv(results / "claims.csv").itertuples()
+    assert (claim.claim, claim.scale) == ("invented2021.c01", "toy")
+    assert claim.status in ("holds", "fails", "undecided")
+
+
+def test_its_runs_are_no_other_paper_s(root: Path) -> None:
+    own = load_plan(root, {"papers": "invented2021", "rows": "all"})
+    assert set(own.runs).isdisjoint(load_plan(ROOT, {"rows": "all"}).every_run)

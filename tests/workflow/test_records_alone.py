@@ -1,0 +1,80 @@
+"""Tables come from records/ alone: in seconds, without torch, and with no training planned."""
+
+import csv
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deepmt.settings import load_config
+
+ROOT = Path(__file__).parents[2]
+SNAKEMAKE = Path(sys.executable).with_name("snakemake")
+NEEDED = (
+    "Snakefile", "config.yaml", "corpora.yaml", "envs", "papers", "profiles", "records", "report",
+    "rules", "scales", "workflow_scripts",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project without data and results, where torch cannot be imported."""
+    tree = tmp_path_factory.mktemp("tree")
+    for name in NEEDED:
+        (tree / name).symlink_to(ROOT / name)
+    stub = tree / "stub/torch/__init__.py"
+    stub.parent.mkdir(parents=True)
+    stub.write_text("raise ImportError('torch')")
+    return tree
+
+
+def snakemake(tree: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    path = f"{SNAKEMAKE.parent}{os.pathsep}{os.environ['PATH']}"
+    command = [str(SNAKEMAKE), "--cores", "1", *flags, "--config", "from=records"]
+    return subprocess.run(
+        [*command, "scale=multi30k", "papers=unified,liu2020"],
+        cwd=tree,
+        env=os.environ | {"PATH": path, "PYTHONPATH": str(tree / "stub")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def said(tree: Path) -> str:
+    found = snakemake(tree, "tables")
+    assert found.returncode == 0, found.stderr
+    return found.stdout + found.stderr
+
+
+def test_nothing_is_trained_nor_built(said: str) -> None:
+    rules = set(re.findall(r"^(\w+) +\d+$", said, re.MULTILINE)) - {"total"}
+    assert rules == {"corpora", "cells", "paper_tables", "tables"}
+
+
+def test_numbers_of_the_shelf_stand_in_a_folder_of_their_own(tree: Path, said: str) -> None:
+    with (tree / "results/multi30k-records/cells.csv").open() as lines:
+        cells = {(line["row"], line["column"]): line for line in csv.DictReader(lines)}
+    assert cells["unified.t1.shallow-post", "bleu"]["status"] == "recorded"
+    assert cells["liu2020.t1.6l-6l-default.de", "params_m"]["status"] == "recorded"
+    assert [path.name for path in (tree / "results").iterdir()] == ["multi30k-records"]
+
+
+@pytest.mark.parametrize("suffix", ["md", "html", "tex"])
+def test_every_format_is_there(tree: Path, said: str, suffix: str) -> None:
+    assert "38.3" in (tree / f"results/multi30k-records/tables/unified.{suffix}").read_text()
+
+
+def test_the_whole_job_plans_no_training_either(tree: Path) -> None:
+    found = snakemake(tree, "-n", "--forceall")
+    assert found.returncode == 0, found.stderr
+    assert not re.search(r"^(train|resolve|encode|params|probe) +\d+$", found.stdout, re.MULTILINE)
+
+
+def test_another_origin_is_refused_before_any_job() -> None:
+    with pytest.raises(ValueError, match="from: unknown value 'recrods'; did you mean 'records'"):
+        load_config(ROOT / "config.yaml", {"from": "recrods"})
