@@ -145,3 +145,21 @@ def test_the_script_that_writes_records_writes_every_field_that_is_read() -> Non
     source = Path(record.__file__).read_text()
     written = {*record.FROM_OUTCOME, *re.findall(r'^        "(\w+)":', source, re.MULTILINE)}
     assert set(Record.__dataclass_fields__) <= written
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"throughput": {"target_tokens_per_s": "fast"}},
+            "throughput.target_tokens_per_s is 'fast'",
+        ),
+        ({"throughput": {"target_tokens_per_s": float("inf")}}, "target_tokens_per_s"),
+        ({"decoding": {"sentences_per_s": {"test": "9"}}}, "decoding.sentences_per_s.test is '9'"),
+        ({"decoding": {"sentences_per_s": 9}}, "must say a speed for every set"),
+    ],
+)
+def test_a_speed_that_is_no_number_is_refused(tmp_path: Path, changes: dict, said: str) -> None:
+    path = invented.write_shelf(tmp_path, invented.record("p.r1", **changes))
+    assert refusal(tmp_path).startswith(f"{path}:1: ")
+    assert said in refusal(tmp_path)

@@ -32,6 +32,7 @@ systems:
     training.batch_tokens: 25000
     training.lr: 1.0e-3
     training.warmup: 4000
+    lr_times: 0.5
   deeper: {from: base, encoder.layers: 9, method.norm: pre}
 tables:
   - id: invented2021.table1
