@@ -156,6 +156,19 @@ def test_a_scale_that_makes_two_systems_one_run_measures_nothing() -> None:
         assert "at this scale one run stands for several of a.bleu, b.bleu: run-a" in found.text
 
 
+@pytest.mark.parametrize(("tokens", "status"), [(130, "holds"), (131, "not-measured")])
+def test_a_scale_that_trains_one_system_on_more_tokens_measures_no_score(
+    tokens: int, status: str
+) -> None:
+    cells = cell("a.bleu", 31.0, 0.1), cell("b.bleu", 29.0, 0.1)
+    budgets = {"run-a": 100, "run-b": tokens}
+    assert judge(ABOVE, evidence(*cells, budgets=budgets)).status == status
+    rows = {"comparable_rows": {"a", "b"}, "scale": "paper"}
+    assert judge(ABOVE, evidence(*cells, budgets=budgets, **rows)).status == "holds"
+    trained = check(outcome="trained", of="a.bleu", beside="b.bleu")
+    assert judge(trained, evidence(*cells, budgets=budgets)).status == "holds"
+
+
 @pytest.mark.parametrize(("sign", "status"), [("+", "holds"), ("-", "fails"), ("=", "fails")])
 def test_a_test_over_sentences_is_taken_as_it_is(sign: Any, status: str) -> None:
     pair = Pair(

@@ -47,7 +47,8 @@ class Check:
     beside: tuple[Any, ...] = ()
     """A finished system that is not half as good as this one neither trained nor failed."""
     apart: tuple[Any, ...] = ()
-    """Cells that must be runs of their own; where a scale makes them one, nothing is measured."""
+    """Cells that must be runs of their own on one budget; where a scale makes them one run, or
+    trains them on different numbers of tokens, nothing is measured."""
     diverged: Literal["worse"] | None = None
     """Of a claim about training: a system that diverged is worse than one that did not."""
     fact: str = ""

@@ -13,6 +13,8 @@ Status = Literal["fails", "not-measured", "undecided", "holds"]
 FULL_SIZE = "full size"
 """Scale of what needs no training and is measured at the paper's own size."""
 DIRECTION_ONLY = "direction only: sizes are compared at the paper's scale alone"
+UNEQUAL = 1.3
+"""Times as many training tokens: a comparison of scores then tells of the budget."""
 POSITIVE = math.ulp(0.0)
 """The least number above 0."""
 
@@ -65,6 +67,17 @@ def one_run(operands: Sequence[object], runs: frozenset[str]) -> Finding:
     names = dict.fromkeys(operand for operand in operands if isinstance(operand, str))
     text = f"at this scale one run stands for several of {', '.join(names)}"
     return Finding(status="not-measured", text=f"{text}: {', '.join(sorted(runs))}")
+
+
+def unequal(operands: Sequence[str | float], evidence: Evidence) -> Finding | None:
+    """What cannot be compared because a scale trains one system on more tokens than another."""
+    cells = [operand for operand in operands if operand in evidence.cells]
+    runs = evidence.runs(cells)
+    tokens = sorted(evidence.budgets[run] for run in runs if run in evidence.budgets)
+    if all(map(evidence.comparable, cells)) or not tokens or tokens[-1] <= UNEQUAL * tokens[0]:
+        return None
+    text = f"{evidence.told(cells)}: at this scale one is trained on {tokens[0]:,} target tokens,"
+    return Finding(status="not-measured", text=f"{text} another on {tokens[-1]:,}")
 
 
 def _relate(

@@ -32,6 +32,8 @@ class Evidence:
     """What stands in figures/<figure>.json."""
     tests: Mapping[tuple[str, str], Pair] = field(default_factory=dict)
     """Tests over sentences of a cell against another one."""
+    budgets: Mapping[str, int] = field(default_factory=dict)
+    """Target tokens that each run is trained on."""
 
     def fact(self, name: str) -> bool | float | None:
         """What a figure finds; None if it does not tell."""
@@ -192,6 +194,7 @@ def gather(
         named[name] = cell(paper, table, row, column, ledger)
         columns[name] = column, column.measure
         comparable |= {row.id} if ledger.comparable(row) else set()
+    specs = {spec.run: spec.training for spec in ledger.specs.values()}
     return Evidence(
         scale=ledger.scale,
         cells=named,
@@ -199,6 +202,7 @@ def gather(
         comparable_rows=comparable,
         figures={key.removeprefix(prefix): found for key, found in figures.items()},
         tests=dict(_tests(paper, ledger)),
+        budgets={run: plan.updates * plan.batch_tokens for run, plan in specs.items()},
     )
 
 

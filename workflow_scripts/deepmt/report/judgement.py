@@ -1,7 +1,7 @@
 """The written rule by which one check of a claim is decided (docs/claims.md)."""
 
 from deepmt.claims import Check
-from deepmt.report.comparison import FULL_SIZE, Finding, Status, compare, one_run
+from deepmt.report.comparison import FULL_SIZE, Finding, Status, compare, one_run, unequal
 from deepmt.report.evidence import Evidence
 from deepmt.report.verdict import MEASURED
 
@@ -19,14 +19,16 @@ RULE = (
 
 def judge(check: Check, evidence: Evidence) -> Finding:
     """Decide one check."""
-    if check.fact:
-        return _judge_fact(check.fact, evidence)
     lacking = [name for name in check.cells if evidence.lacks(name)]
     if lacking := [name for name in lacking if name not in check.beside]:
         missing = tuple((name, evidence.missing(name)) for name in lacking)
         return Finding(status="not-measured", missing=missing)
     if len(runs := evidence.runs(check.apart)) < len(check.apart):
         return one_run(check.apart, runs)
+    if not check.outcome and (found := unequal((*check.cells, *check.apart), evidence)):
+        return found
+    if check.fact:
+        return _judge_fact(check.fact, evidence)
     if check.outcome:
         return _judge_outcome(check, evidence)
     if check.beats or check.ties:

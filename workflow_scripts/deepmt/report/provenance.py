@@ -123,18 +123,11 @@ def _lines(sheet: Sheet, table: Table, ledger: Ledger) -> Iterator[tuple[str, Li
                 where=f"{sheet.title}, {row.label}, {column.label}",
                 ours=text[f"{key}.ours"],
                 published=text.get(f"{key}.paper", ""),
-                difference=_difference(cell, row.decimals.get(key, column.decimals)),
+                difference=text.get(f"{key}.difference", ""),
                 seeds=_seeds(table, row, column, ledger) if trained else {},
                 signature="; ".join(dict.fromkeys(score.signature for score in scores if score)),
             )
             yield origin_of(cell, row, column, ledger), line
-
-
-def _difference(cell: Cell, decimals: int) -> str:
-    if cell.ours is None or cell.published is None or cell.verdict == "not-comparable":
-        return ""
-    shown = decimals_of_ours(cell.ours, decimals)
-    return f"{round(cell.ours - cell.published, shown) + 0.0:+.{shown}f}"
 
 
 def _seeds(table: Table, row: Row, column: Column, ledger: Ledger) -> dict[int, tuple[float, str]]:

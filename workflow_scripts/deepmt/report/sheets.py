@@ -51,7 +51,7 @@ class Sheet:
     label: str
     """The line above it: scale, corpus, and whether the numbers compare with the paper's."""
     frame: pd.DataFrame
-    """Columns group (if any), system, status, <key>.paper, <key>.ours, verdict.
+    """Columns group (if any), system, status, <key>.paper, <key>.ours, <key>.difference, verdict.
 
     The keys of a matrix of significance, against.<row>, are no columns of the printed table.
     """
@@ -88,6 +88,14 @@ def format_ours(cell: Cell, decimals: int) -> str:
     return value if cell.spread is None else f"{value} ± {format_value(cell.spread, decimals)}"
 
 
+def format_difference(cell: Cell, decimals: int) -> str:
+    """Ours less the published value, where the two may be compared."""
+    if cell.ours is None or cell.published is None or cell.verdict == "not-comparable":
+        return ""
+    shown = decimals_of_ours(cell.ours, decimals)
+    return f"{round(cell.ours - cell.published, shown) + 0.0:+.{shown}f}"
+
+
 def format_published(cell: Cell, row: Row, decimals: int, suffix: str = "") -> str:
     """The published value with a short mark, or what stands in its place: "159K" for 0.159M."""
     printed, _ = split_mark(row.marks.get(cell.column, ""))
@@ -117,6 +125,7 @@ def make_sheet(table: Table, cells: Sequence[Cell], ledger: Ledger, scale_title:
     """One table; a column appears if anything was printed or measured in it."""
     printed = {c.column for c in cells if c.published is not None}
     measured = {c.column for c in cells if c.ours is not None}
+    compared = {c.column for c in cells if format_difference(c, 0)}
     by_row = {row.id: {c.column: c for c in cells if c.row == row.id} for row in table.rows}
     run = [row for row in table.rows if _from_records(row, table, by_row[row.id], ledger)]
     corpora = list(dict.fromkeys(_corpora(run, table, ledger)))
@@ -137,6 +146,8 @@ def make_sheet(table: Table, cells: Sequence[Cell], ledger: Ledger, scale_title:
                 line[f"{key}.paper"] = text + after["paper"]
             if key in measured:
                 line[f"{key}.ours"] = (format_ours(cell, decimals) if cell else "") + after["ours"]
+            if key in compared:
+                line[f"{key}.difference"] = format_difference(cell, decimals) if cell else ""
         line |= matrix_cells(row, table, pairs)
         line["verdict"] = describe_verdict(own, table)
         lines.append(line)
