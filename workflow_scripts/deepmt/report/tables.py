@@ -8,8 +8,8 @@ from deepmt.report.verdict import RULE
 
 LEGEND = (
     "Ours is the mean over the seeds that finished, ± the sample standard deviation. difference:"
-    " ours less the paper's, where the two may be compared. quoted: the paper took the number from other literature. recorded: ours was taken from records/, not"
-    " trained on this machine."
+    " ours less the paper's, where the two may be compared. quoted: the paper took the number from"
+    " other literature. recorded: ours was taken from records/, not trained on this machine."
 )
 PLAIN_HEADINGS = {"group": "", "system": "System", "status": "Status", "verdict": "Verdict"}
 TO_MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_|<#[]"})
