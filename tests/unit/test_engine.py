@@ -1,6 +1,9 @@
 """Parts, workers, recomputation and prefetching change how an update is computed, never what."""
 
 import math
+import os
+import subprocess
+import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +26,7 @@ from deepmt.train.loss import LOGITS, SmoothedLoss
 from deepmt.train.run import train
 from deepmt.train.sight import Log
 from deepmt.train.workers import Workers
-from places import events, place
+from places import SCRIPTS, events, place
 from tiny import tiny_spec
 
 METHODS = [
@@ -157,10 +160,19 @@ def test_prefetched_items_come_in_order_and_errors_in_their_turn() -> None:
     reader = prefetch(iter(range(100)))
     assert [next(reader) for _ in range(3)] == [0, 1, 2]
     reader.close()
-    threads = [thread for thread in threading.enumerate() if thread.name == "prefetch"]
-    for thread in threads:
-        thread.join(timeout=5)
-    assert not any(thread.is_alive() for thread in threads)
+    assert not any(thread.name == "prefetch" for thread in threading.enumerate())
+
+
+def test_a_process_that_leaves_early_ends_in_order() -> None:
+    script = (
+        "import torch\nfrom deepmt.data.prefetch import prefetch\n"
+        "items = (torch.rand(2000, 300).sort(dim=1) for _ in range(1000))\n"
+        "for _ in zip(range(3), prefetch(items)): pass\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script], check=False, env=os.environ | {"PYTHONPATH": str(SCRIPTS)}
+    )
+    assert found.returncode == 0
 
 
 def test_padding_is_the_share_of_positions_that_hold_no_token(

@@ -14,6 +14,9 @@ POLL_SECONDS = 0.1
 def prefetch(items: Iterable[Item]) -> Iterator[Item]:
     """The same items in the same order, some made before they are asked for.
 
+    Whoever leaves early waits for the item that is being made: a thread that still computes when
+    the interpreter ends takes the process down with it.
+
     Raises:
         Exception: whatever making an item raised, when its turn comes.
     """
@@ -36,7 +39,8 @@ def prefetch(items: Iterable[Item]) -> Iterator[Item]:
         except BaseException as error:
             put(None, error)
 
-    Thread(target=work, daemon=True, name="prefetch").start()
+    thread = Thread(target=work, daemon=True, name="prefetch")
+    thread.start()
     try:
         while True:
             item, error = ready.get()
@@ -47,3 +51,4 @@ def prefetch(items: Iterable[Item]) -> Iterator[Item]:
             yield item  # type: ignore[misc]
     finally:
         left.set()
+        thread.join()
