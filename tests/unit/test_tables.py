@@ -8,11 +8,19 @@ import invented
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up_cells import COLUMNS, cell
 
 from deepmt.report.cells import all_cells
 from deepmt.report.latex import latex
 from deepmt.report.page import Chapter, paper_page
-from deepmt.report.sheets import Sheet, decimals_of_ours, format_value, make_sheets, split_mark
+from deepmt.report.sheets import (
+    Sheet,
+    decimals_of_ours,
+    describe_verdict,
+    format_value,
+    make_sheets,
+    split_mark,
+)
 from deepmt.report.tables import markdown
 
 NOTE = "Toy scale: never comparable."
@@ -68,6 +76,22 @@ def test_a_table_whose_run_answers_none_of_its_cells_has_not_been_run(tmp_path: 
     ledger = invented.ledger(tmp_path)
     [sheet] = make_sheets(probes, all_cells([probes], ledger), ledger, "Toy scale")
     assert sheet.label == "Toy scale: nothing of this table has been run."
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "text"),
+    [
+        ({"bleu": "reproduced", "ppl": "reproduced"}, "reproduced"),
+        ({"bleu": "reproduced", "ppl": "not-comparable"}, "BLEU reproduced"),
+        ({"bleu": "reproduced", "ppl": "weaker"}, "BLEU reproduced; PPL weaker"),
+        ({"bleu": "not-comparable", "ppl": "not-comparable"}, "not comparable"),
+    ],
+)
+def test_a_verdict_names_its_columns_unless_it_is_for_all(verdicts: dict, text: str) -> None:
+    [table] = invented.PAPER.tables
+    table = replace(table, columns=COLUMNS)
+    cells = [cell(f"a.{key}", 30.0, published=30.0, verdict=v) for key, v in verdicts.items()]
+    assert describe_verdict(cells, table) == text
 
 
 def test_columns_without_any_number_are_left_out(tmp_path: Path) -> None:

@@ -218,13 +218,17 @@ def count_seeds(number: int) -> str:
 
 
 def describe_verdict(cells: Collection[Cell], table: Table) -> str:
-    """The verdicts of a row in words; the columns are named where they differ."""
-    judged = {c.column: c.verdict for c in cells if c.verdict != "not-comparable"}
+    """The verdicts of a row in words; the columns are named unless one verdict is for all of it."""
+    judged: dict[str, list[str]] = {}
+    for cell in cells:
+        if cell.verdict != "not-comparable":
+            judged.setdefault(cell.verdict, []).append(table.columns[cell.column].label)
     if not judged:
         return "not comparable" if any(cell.ours is not None for cell in cells) else ""
-    if len(set(judged.values())) == 1:
-        return next(iter(judged.values()))
-    return "; ".join(f"{table.columns[key].label} {word}" for key, word in judged.items())
+    numbers = sum(cell.ours is not None or cell.published is not None for cell in cells)
+    if len(judged) == 1 and numbers <= sum(map(len, judged.values())):
+        return next(iter(judged))
+    return "; ".join(f"{', '.join(labels)} {verdict}" for verdict, labels in judged.items())
 
 
 def describe_scale(
