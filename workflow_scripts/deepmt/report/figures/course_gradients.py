@@ -58,7 +58,7 @@ def draw(points: pd.DataFrame, figure: Figure) -> Plot:
             for end, dash in zip(ENDS, DASHES, strict=True):
                 series = replace(line, label=f"{line.label}, {end}", dash=dash)
                 draw_course(one, points, panel, series, position)
-        one.set_yscale("log")
+        style.logarithmic(one)
         one.set_ylabel(options.y)
     one.set_xlabel(options.x)
     style.legend(plot, axes.values())

@@ -60,7 +60,7 @@ def draw(points: pd.DataFrame, figure: Figure) -> Plot:
         one = axes[panel.label]
         for position, line in enumerate(panel.lines):
             draw_course(one, points, panel.label, line, position)
-        one.set_yscale("log")
+        style.logarithmic(one)
         one.set_ylabel(panel.y)
     one.set_xlabel(options.x)
     style.legend(plot, axes.values())

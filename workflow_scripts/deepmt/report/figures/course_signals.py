@@ -51,7 +51,7 @@ def draw(points: pd.DataFrame, figure: Figure) -> Plot:
     plot, axes = style.new_figure([""], height=2.2)
     for position, line in enumerate(options.lines):
         draw_course(axes[""], points, "", line, position)
-    axes[""].set_yscale("log")
+    style.logarithmic(axes[""])
     axes[""].set_ylabel(options.y)
     axes[""].set_xlabel(options.x)
     style.legend(plot, axes.values())

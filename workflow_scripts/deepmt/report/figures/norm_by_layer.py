@@ -60,7 +60,7 @@ def draw(points: pd.DataFrame, figure: Figure) -> Plot:
             if not own.empty:
                 one.plot(own.x, own.y, label=line.label, **style.look(line, position))
         if options.log:
-            one.set_yscale("log")
+            style.logarithmic(one)
         one.xaxis.set_major_locator(MaxNLocator(integer=True))
         one.set_ylabel(options.y)
     one.set_xlabel(options.x)

@@ -13,6 +13,7 @@ import matplotlib as mpl
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatterSciNotation
 
 from deepmt.report.figures.options import Line
 
@@ -34,6 +35,8 @@ CROSS: dict[str, Any] = {"marker": "x", "linestyle": "none", "markersize": 6, "c
 CARD: dict[str, Any] = {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1}}
 """Behind words that stand on a hatch."""
 MUTED = "#555555"
+LONGEST = 22
+"""Characters of a label that leaves room for another one beside it."""
 SETTINGS: Any = {
     "svg.fonttype": "path",
     "svg.hashsalt": "deepmt",
@@ -100,6 +103,22 @@ def bars(line: Line, position: int) -> dict[str, Any]:
     return {"color": COLOURS[colour % len(COLOURS)], "hatch": hatch, "edgecolor": "white"}
 
 
+class PlainNumbers(LogFormatterSciNotation):
+    """0.6 in place of 6 x 10^-1, as far as that is short."""
+
+    def __call__(self, value: float, position: int | None = None) -> str:
+        """No label where matplotlib wants none."""
+        text = super().__call__(value, position)
+        return f"{value:g}" if text and 1e-3 <= abs(value) < 1e4 else text
+
+
+def logarithmic(axes: Axes) -> None:
+    """A logarithmic y axis."""
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(PlainNumbers())
+    axes.yaxis.set_minor_formatter(PlainNumbers(minor_thresholds=(1, 0.5)))
+
+
 def legend(figure: Figure, axes: Iterable[Axes], columns: int = 2) -> None:
     """One legend above all panels; a label that stands in several is shown once."""
     found: dict[str, Artist] = {}
@@ -107,6 +126,7 @@ def legend(figure: Figure, axes: Iterable[Axes], columns: int = 2) -> None:
         for handle, label in zip(*one.get_legend_handles_labels(), strict=True):
             found.setdefault(label, handle)
     if found:
+        columns = 1 if max(map(len, found)) > LONGEST else columns
         figure.legend(
             handles=list(found.values()),
             labels=list(found),
