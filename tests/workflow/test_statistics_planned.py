@@ -12,9 +12,10 @@ def jobs(*flags: str) -> set[str]:
 
 
 def test_the_table_of_statistics_builds_its_corpora_and_trains_nothing() -> None:
-    config = ("papers=zhang2019", "rows=zhang2019.table2")
+    # At this scale no checkout has runs of its own, which tables would show as well.
+    config = ("scale=paper", "papers=zhang2019", "rows=zhang2019.table2")
     found = jobs("--forceall", "tables", "--config", *config)
-    assert found >= {"generate", "tokenise", "encode", "count_words", "corpora", "cells"}
+    assert found >= {"extract", "tokenise", "encode", "count_words", "corpora", "cells"}
     assert not found & {"initialise", "train", "translate"}
 
 
