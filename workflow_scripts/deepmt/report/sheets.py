@@ -225,8 +225,8 @@ def describe_verdict(cells: Collection[Cell], table: Table) -> str:
             judged.setdefault(cell.verdict, []).append(table.columns[cell.column].label)
     if not judged:
         return "not comparable" if any(cell.ours is not None for cell in cells) else ""
-    numbers = sum(cell.ours is not None or cell.published is not None for cell in cells)
-    if len(judged) == 1 and numbers <= sum(map(len, judged.values())):
+    printed = sum(cell.status != "not-applicable" for cell in cells)
+    if len(judged) == 1 and printed == sum(map(len, judged.values())):
         return next(iter(judged))
     return "; ".join(f"{', '.join(labels)} {verdict}" for verdict, labels in judged.items())
 
