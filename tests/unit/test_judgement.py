@@ -148,6 +148,14 @@ def test_twice_the_perplexity_is_half_as_good() -> None:
     assert judge(check(outcome="trained", of="b.ppl", beside="a.ppl"), cells).status == "holds"
 
 
+def test_a_finished_system_with_nothing_to_see_it_beside_is_undecided() -> None:
+    cells = evidence(cell("a.bleu", 4.0), cell("b.bleu", None, status="not-run"))
+    for outcome in ("trained", "failed"):
+        assert judge(check(outcome=outcome, of="a.bleu", beside="b.bleu"), cells).status == (
+            "undecided"
+        )
+
+
 def test_a_scale_that_makes_two_systems_one_run_measures_nothing() -> None:
     one = evidence(cell("a.bleu", 31.0), cell("b.bleu", 31.0, run="run-a"), cell("c.bleu", 1.0))
     for wanted in (ABOVE, check(of="a.bleu", above="c.bleu", apart=("a.bleu", "b.bleu"))):

@@ -45,6 +45,11 @@ def _judge_outcome(check: Check, evidence: Evidence) -> Finding:
     text = evidence.told(check.of)
     if ended == "trained" and "diverged at" in cell.note:
         status, text = "undecided", f"{text} finished, but not with every seed"
+    elif ended == "trained" and any(map(evidence.lacks, check.beside)):
+        status = "undecided"
+        text = (
+            f"{text} finished, but {', '.join(check.beside)}, beside which to see it, was not run"
+        )
     elif ended == "trained" and _half_as_good(name, check, evidence):
         status = "undecided"
         text = f"{text} finished, but is not half as good as {evidence.told(check.beside)}"
