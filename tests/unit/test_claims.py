@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import yaml
 from made_up_cells import cell, check, evidence
+from test_papers import GOOD
 
 from deepmt.claims import Check, Claim
 from deepmt.papers import Paper, load
@@ -15,20 +16,9 @@ from deepmt.report.claims import JudgedClaim, judge_claim, read_claims, write_cl
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT.parent / "shared" / "reference" / "papers"
 KEYS = ("zhang2019", "wang2019", "bapna2018", "liu2020")
-CLAIMED = """\
-paper: {key: some2020, title: Some, year: 2020}
-vocabulary: {}
-systems:
-  base: {encoder.layers: 6, training.lr: 1.0}
-  deep: {from: base, encoder.layers: 12}
-tables:
-  - id: some2020.table1
-    number: 1
-    caption: Results
-    columns:
-      bleu: {label: BLEU, unit: BLEU, measure: bleu}
-    rows:
-      - {id: some2020.t1.r1, label: Deep, status: trained, system: deep, values: {bleu: 1.5}}
+CLAIMED = (
+    GOOD
+    + """\
 figures:
   - {id: some2020.fig1, number: 1, section: '1', plots: norms, finding: they fall}
 claims:
@@ -41,6 +31,7 @@ claims:
       - {fact: fig1.falls}
       - {of: table1.base.bleu, below: t1.r1.bleu}
 """
+)
 PAPER = Paper(key="p", title="", year=2020, vocabulary={}, systems={}, tables=(), path="p.yaml")
 CELLS = evidence(
     cell("a.bleu", 33.0, 0.1),

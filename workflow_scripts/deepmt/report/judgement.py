@@ -25,7 +25,7 @@ def judge(check: Check, evidence: Evidence) -> Finding:
         return Finding(status="not-measured", missing=missing)
     if len(runs := evidence.runs(check.apart)) < len(check.apart):
         return one_run(check.apart, runs)
-    if not check.outcome and (found := unequal((*check.cells, *check.apart), evidence)):
+    if not check.outcome and (found := unequal(check.cells, evidence)):
         return found
     if check.fact:
         return _judge_fact(check.fact, evidence)
