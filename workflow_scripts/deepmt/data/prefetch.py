@@ -1,6 +1,6 @@
 """Work done one step ahead, in a thread of its own."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import suppress
 from queue import Full, Queue
 from threading import Event, Thread
@@ -11,7 +11,7 @@ AHEAD = 4
 POLL_SECONDS = 0.1
 
 
-def prefetch(items: Iterable[Item]) -> Iterator[Item]:
+def prefetch(items: Iterable[Item]) -> Generator[Item, None, None]:
     """The same items in the same order, some made before they are asked for.
 
     Whoever leaves early waits for the item that is being made: a thread that still computes when

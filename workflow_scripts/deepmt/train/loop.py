@@ -3,7 +3,7 @@
 import signal
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any
@@ -132,20 +132,22 @@ class Trainer:
             StopAsked: it did; everything is saved.
         """
         self.model.train()
-        for turn, batch in prefetch(self._remaining()):
-            began = time.perf_counter()
-            divergence, stop = self.update(batch, turn, bool(asked))
-            self.position.seconds += time.perf_counter() - began
-            if divergence:
-                self.save(self.position.update)
-                return divergence
-            self._report()
-            if self._interval_ends():
-                self.save(self.position.update)
-            if stop and self._updates_left():
-                self.save(None)
-                self.log.write("stopped", update=self.position.update, signal=list(asked[:1]))
-                raise StopAsked(*asked[:1])
+        # Closed at once, whatever happens: the thread of a batch must not outlive an error.
+        with closing(prefetch(self._remaining())) as updates:
+            for turn, batch in updates:
+                began = time.perf_counter()
+                divergence, stop = self.update(batch, turn, bool(asked))
+                self.position.seconds += time.perf_counter() - began
+                if divergence:
+                    self.save(self.position.update)
+                    return divergence
+                self._report()
+                if self._interval_ends():
+                    self.save(self.position.update)
+                if stop and self._updates_left():
+                    self.save(None)
+                    self.log.write("stopped", update=self.position.update, signal=list(asked[:1]))
+                    raise StopAsked(*asked[:1])
         self.save(self.position.update)
         return None
 
@@ -174,13 +176,13 @@ class Trainer:
         """
         number = self.position.update + 1
         loss = self._gradient(batch, number)
-        signs = [float(loss), float(asked), float(self.loss.surprise)]
-        told = torch.tensor(signs, device=self.device)
+        told = torch.stack([loss, loss.new_tensor(asked), self.loss.surprise])
         gradients = [p.grad for p in self.trained]
         self.workers.add_up([told, *gradients])
         norm = nn.utils.get_total_norm(gradients, foreach=True)
-        total, stops, surprise = told.tolist()
-        divergence = self.watch.see(number, total, float(norm), turn)
+        # All in one copy from the device.
+        total, stops, surprise, size = torch.cat([told, norm.reshape(1)]).tolist()
+        divergence = self.watch.see(number, total, size, turn)
         if divergence is None:
             self._look(number, of_gradients=True)
             self._step(number, norm)
@@ -213,8 +215,8 @@ class Trainer:
 
     def _gradient_by_parts(self, batch: Batch, number: int) -> Tensor:
         weight = self.loss.weight(batch.target)
-        self.loss.surprise = 0.0
         total = torch.zeros((), device=self.device)
+        self.loss.surprise = torch.zeros_like(total)
         for first, part in self._parts(batch):
             torch.manual_seed(seed_of(self.seed, number, first))
             moved = part.to(self.device)

@@ -33,7 +33,7 @@ class SmoothedLoss:
         self.share = share
         self.average = average
         self.vocabulary = vocabulary
-        self.surprise: Tensor | float = 0.0
+        self.surprise = torch.zeros(())
         """-log p of the gold tokens, summed over the calls of `backward`: no smoothing, no weights;
         whoever reads it sets it back."""
 
@@ -69,7 +69,7 @@ class SmoothedLoss:
             loss = (losses * shares).sum() / weight
             loss.backward()
             total += loss.detach()
-            self.surprise += surprises.sum()
+            self.surprise = self.surprise + surprises.sum()
         rows.backward(cut.grad)
         return total
 
