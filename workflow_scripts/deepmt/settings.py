@@ -68,6 +68,8 @@ class Scale:
     """Settings of RNMT+, over all: the papers, too, give it a recipe of its own."""
     threads: int
     """Of one training or decoding job."""
+    gpus: int = 0
+    """GPUs of one training; 0 = it computes on the CPU. A profile may say otherwise."""
     workers: int = 1
     """Processes that share a translation and its threads: they pay from a minute of work on."""
     decode: tuple[str, ...]
@@ -92,6 +94,10 @@ class Config:
     mirror: str
     meteor: str = ""
     """Where meteor-1.5.jar lies, if METEOR is to be measured too."""
+    hardware: str = "auto"
+    """What `plan` counts in, e.g. h200x8: a name of hardware.yaml, and how many there are."""
+    budget: float = 0.0
+    """GPU hours that `plan` may spend, on a scale without GPUs core hours; 0 = no limit."""
     headline: dict[str, tuple[str, ...]]
     from_: Literal["results", "records"] = "results"
     """`records`: everything is rendered from records/ alone, and nothing is trained."""
