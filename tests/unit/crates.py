@@ -1,0 +1,80 @@
+"""A project with made-up results that were rendered, and clones of it to open a crate in."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import shelf
+
+import cells
+import crate
+import open_crate
+import tables
+from deepmt.files import write_json, write_text
+from deepmt.report.courses import one_line
+from deepmt.report.encoded_sets import write_sets
+from deepmt.report.own_sets import sets_asked_for
+from deepmt.settings import Plan
+from deepmt.spec import Spec
+
+CODE = ("LICENSE", "README.md", "Snakefile", "requirements.lock", "rules")
+
+
+def clone(folder: Path) -> Path:
+    """The real settings, and an empty shelf."""
+    folder.mkdir()
+    for name in CODE:
+        (folder / name).symlink_to(shelf.ROOT / name)
+    return shelf.project(folder)
+
+
+def train(root: Path, plan: Plan) -> None:
+    """Put made-up results of two seeds of every run where the workflow leaves them."""
+    asked = sets_asked_for(plan)
+    for run, spec in plan.runs.items():
+        for seed in (1, 2):
+            record = shelf.made_up(spec, seed, asked.get(run, ()), plan.scale.name)
+            write_seed(root, spec, record)
+
+
+def write_seed(root: Path, spec: Spec, record: dict[str, Any]) -> Path:
+    """A spec, and the record of a seed with what lies beside it; returns the seed's folder."""
+    runs = root / "results" / record["scale"] / "runs"
+    folder = runs / spec.run / f"seed{record['seed']}"
+    write_json(runs / spec.run / "spec.json", asdict(spec))
+    write_json(folder / "record.json", record)
+    names = ("run", "spec_sha256", "seed", "scale", "updates")
+    course = {"schema": "course/1"} | {name: record[name] for name in names}
+    write_text(folder / "course.json", one_line(course))
+    write_text(folder / "log.jsonl", json.dumps({"event": "end"}) + "\n")
+    write_text(folder / "hyp.test.txt", "Ein Hund .\n")
+    return folder
+
+
+def render(root: Path, papers: tuple[str, ...]) -> Path:
+    """Write cells and tables as the workflow does, and stand-ins for the slower pages."""
+    results = root / "results/toy"
+    write_sets([], results / "corpora.csv")
+    where = {"scale": "toy", "results": results, "root": root}
+    cells.main(cells.Args(papers=papers, rows=("all",), output=results / "cells.csv", **where))
+    for paper in papers:
+        made_of = {"cells": results / "cells.csv", "output": results / "tables"}
+        tables.main(tables.Args(paper=paper, **made_of, **where))
+    for name in ("claims.csv", "report.html"):
+        write_text(results / name, "made up\n")
+    return results
+
+
+def bundle(root: Path, papers: tuple[str, ...], **options: Any) -> Path:
+    """The crate of the rendered papers."""
+    asked = ("scale=toy", "rows=all", "seeds=1,2", f"papers={','.join(papers)}")
+    output = root.parent / "made" / "crate.zip"
+    crate.main(crate.Args(config=asked, output=output, root=root, date="2026-01-02", **options))
+    return output
+
+
+def take(crate_file: Path, root: Path, **options: Any) -> Path:
+    """Open a crate in a clone; returns the folder of all its files."""
+    open_crate.main(open_crate.Args(crate=crate_file, root=root, **options))
+    return root / "results/crates" / crate_file.stem

@@ -1,0 +1,111 @@
+"""A model of a crate translates any text with nothing but what came along."""
+
+import json
+import random
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from crates import bundle, clone, render, take, write_seed
+from safetensors.torch import load_file, save_file
+from shelf import ROOT, made_up, plan_of
+
+import back_translate
+import encode
+import encode_shard
+import initialise
+import segment
+import tokenise
+import translate
+from deepmt.files import write_json, write_text
+from deepmt.spec import Spec
+
+ROW = "unified.t1.shallow-post"
+WORDS = {"en": "the dog sees a small house".split(), "de": "der Hund sieht ein Haus".split()}
+
+
+def encoded(root: Path, spec: Spec) -> Path:
+    """A corpus of made-up lines, tokenised, segmented and encoded as the run's is."""
+    raw, folder = root / "data/raw", root / "data/encoded" / spec.encoding
+    draw = random.Random(1)
+    for name, count in (("train", 80), ("dev", 4), ("test", 6)):
+        for language, words in WORDS.items():
+            lines = (" ".join(draw.choices(words, k=draw.randint(2, 6))) for _ in range(count))
+            write_text(raw / f"{name}.{language}", "".join(f"{line}\n" for line in lines))
+    write_json(raw / "counts.json", {})
+    write_json(folder / "data.json", asdict(spec.data))
+    data, tokens = folder / "data.json", folder / "tok"
+    tokenise.main(tokenise.Args(data=data, raw_dir=raw, output_dir=tokens))
+    segment.main(segment.Args(data=data, tok_dir=tokens, output_dir=folder))
+    encode.main(encode.Args(corpora_file=ROOT / "corpora.yaml", data=data, folder=folder))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with one untrained seed, and its translation of the test set."""
+    root = clone(tmp_path_factory.mktemp("origin") / "project")
+    spec = plan_of(root, "unified").specs[ROW]
+    encoding = encoded(root, spec)
+    folder = write_seed(root, spec, made_up(spec, 1, ()))
+    initialise.main(
+        initialise.Args(
+            spec=folder.parent / "spec.json",
+            encoding=encoding,
+            seed=1,
+            output=folder / "model.safetensors",
+            profile=folder / "admin_profile.json",
+        )
+    )
+    # Weights as they are drawn make the same word of every line; larger ones tell lines apart.
+    drawn = load_file(folder / "model.safetensors")
+    save_file({name: 8 * found for name, found in drawn.items()}, folder / "model.safetensors")
+    write_json(folder / "outcome.json", {"outcome": "finished"})
+    translate.main(
+        translate.Args(
+            spec=folder.parent / "spec.json",
+            encoding=encoding,
+            model=folder / "model.safetensors",
+            set="test",
+            tokenised=folder / "hyp.test.tok.txt",
+            output=folder / "hyp.test.txt",
+            report=folder / "decoding.test.json",
+        )
+    )
+    render(root, ("unified",))
+    return root
+
+
+def test_it_translates_own_text_as_it_did_at_home(origin: Path, tmp_path: Path) -> None:
+    crate = take(bundle(origin, ("unified",), models=(ROW,)), clone(tmp_path / "there"))
+    [model] = crate.glob("results/toy/runs/*/seed1/model.safetensors")
+    spec = json.loads((model.parents[1] / "spec.json").read_text())
+    [encoding] = crate.glob(f"data/encoded/{spec['data']['corpus']}-*")
+    work = tmp_path / "work"
+    write_text(work / "mine.en", (origin / "data/raw/test.en").read_text())
+    shard = {"encoding": encoding, "shard": 0, "shards": 1}
+    encode_shard.main(
+        encode_shard.Args(text=work / "mine.en", output=work / "encoded.json", **shard)
+    )
+    back_translate.main(
+        back_translate.Args(
+            spec=model.parents[1] / "spec.json",
+            outcome=model.with_name("outcome.json"),
+            model=model,
+            folder=work,
+            output=work / "mine.de",
+            lengths=work / "lengths.npy",
+            report=work / "report.json",
+            sample=False,
+            seed=1,
+            **shard,
+        )
+    )
+    assert (work / "mine.de").read_text() == model.with_name("hyp.test.txt").read_text()
+    assert len(set((work / "mine.de").read_text().splitlines())) > 1
+
+
+def test_no_text_of_a_corpus_leaves(origin: Path, tmp_path: Path) -> None:
+    crate = take(bundle(origin, ("unified",), models=(ROW,)), clone(tmp_path / "there"))
+    sent = {path.name for path in (crate / "data").rglob("*") if path.is_file()}
+    assert sent == {"data.json", "manifest.json", "codes.joint", "vocab.en", "vocab.de"}

@@ -1,0 +1,72 @@
+"""Make one archive of results and of all that they came from, with RO-Crate metadata."""
+
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from deepmt.cli import parse
+from deepmt.crate.archive import write_archive
+from deepmt.crate.contents import gather
+from deepmt.crate.environment import FILE, environment
+from deepmt.crate.metadata import describe
+from deepmt.files import sha256
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Bundle records, specs, tables, figures, claims, report and settings; see docs/crate.md."""
+
+    config: tuple[str, ...] = field(
+        default=(), metadata={"help": "as snakemake has it: scale=toy rows=all"}
+    )
+    models: tuple[str, ...] = field(
+        default=(), metadata={"help": "rows or runs whose weights go along, of every seed"}
+    )
+    hypotheses: bool = field(default=True, metadata={"help": "translations go along"})
+    authors: tuple[str, ...] = field(default=(), metadata={"help": "names, each in quotes"})
+    date: str | None = field(default=None, metadata={"help": "of publication; without, today's"})
+    output: Path
+    root: Path = Path()
+
+
+def main(args: Args) -> None:
+    """Raise ValueError if something is missing, or if tables and records differ."""
+    contents = gather(args.root, asked(args.config), args.models, hypotheses=args.hypotheses)
+    made = environment(contents.plan.config, args.root)
+    told = json.dumps(asdict(made), indent=1, sort_keys=True).encode()
+    date = args.date or datetime.now(UTC).date().isoformat()
+    size = write_archive(
+        args.output,
+        {**contents.files, FILE: told},
+        partial(describe, contents, made, date=date, authors=args.authors),
+    )
+    print(
+        f"{args.output}: {len(contents.ledger.records.entries)} records,"
+        f" {len(contents.models)} models, {len(contents.files) + 1} files of {size:,} bytes"
+        f" in {args.output.stat().st_size:,}\nsha256 {sha256(args.output)}"
+    )
+
+
+def asked(words: Iterable[str]) -> dict[str, Any]:
+    """Settings as Snakemake reads them on its command line."""
+    settings = {}
+    for word in words:
+        key, sign, value = word.partition("=")
+        if not sign:
+            raise ValueError(f"--config: {word!r} must be key=value")
+        settings[key] = yaml.safe_load(value)
+    return settings
+
+
+if __name__ == "__main__":
+    try:
+        main(parse(Args))
+    except ValueError as error:
+        sys.exit(str(error))

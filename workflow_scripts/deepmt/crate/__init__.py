@@ -1,0 +1,1 @@
+"""Results as one RO-Crate archive: made, verified, and opened in another clone."""
