@@ -61,9 +61,10 @@ def test_dropout_draws_every_value_by_itself() -> None:
 
 
 @pytest.mark.parametrize("causal", [True, False])
-def test_attention_written_out_is_torchs(causal: bool) -> None:
-    query, key, value = torch.randn(3, 2, 4, 7, 8, dtype=torch.float64)
-    mask = None if causal else (torch.arange(7) < torch.tensor([[7], [4]]))[:, None, None]
+@pytest.mark.parametrize("keys", [1, 7, 15, 16, 17, 33])
+def test_attention_written_out_is_torchs(keys: int, causal: bool) -> None:
+    query, key, value = torch.randn(3, 2, 4, keys, 8, dtype=torch.float64)
+    mask = None if causal else (torch.arange(keys) < torch.tensor([[keys], [1]]))[:, None, None]
     theirs = functional.scaled_dot_product_attention(
         query, key, value, attn_mask=mask, is_causal=causal
     )

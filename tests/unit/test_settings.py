@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from deepmt.settings import Plan, load_plan
+from deepmt.settings import Plan, Recipe, load_plan
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,17 +73,29 @@ def test_a_scale_never_changes_a_method(root: Path) -> None:
     assert "never changes a method" in message
 
 
-def test_deep_systems_take_the_deep_recipe_and_others_do_not() -> None:
-    plan = load_plan(ROOT, {})
-    deep, shallow = (plan.specs[f"unified.t1.{size}-post"].training for size in ("deep", "shallow"))
-    assert deep.lr == plan.scale.deep_change["training.lr"]
-    assert shallow.lr == plan.scale.change["training.lr"]
-
-
-def test_rnmt_takes_its_own_recipe_at_any_depth() -> None:
+def test_each_system_takes_the_last_recipe_that_suits_it() -> None:
     plan = load_plan(ROOT, {"rows": "all"})
-    recurrent = {s.training.lr for s in plan.specs.values() if s.method.family == "rnmt+"}
-    assert recurrent == {plan.scale.recurrent_change["training.lr"]}
+    # A multiplied rate is looked at elsewhere.
+    usual = [s for row, s in plan.specs.items() if not row.startswith("unified.t3")]
+    recipes = [Recipe(change=plan.scale.change), *plan.scale.recipes]
+    for spec in usual:
+        depth = max(spec.encoder.layers, spec.decoder.layers)
+        taken = {}
+        for recipe in recipes:
+            if depth >= recipe.from_layers and recipe.family in ("", spec.method.family):
+                taken |= recipe.change
+        for key, value in taken.items():
+            section, name = key.split(".")
+            assert getattr(getattr(spec, section), name) == value, (spec.run, key)
+
+
+def test_a_recipe_never_changes_a_method_either(root: Path) -> None:
+    spoil(
+        root / "scales/toy.yaml",
+        "      training.stall_share:",
+        "      method.norm: pre\n      training.stall_share:",
+    )
+    assert "never changes a method" in complaint(root)
 
 
 def test_a_scale_may_start_from_one_that_starts_from_another() -> None:
@@ -176,11 +188,3 @@ def test_the_rate_that_is_multiplied_is_the_scales() -> None:
     assert scale.change["training.lr"] == 0.0015
     # To the last digit: 3 * 0.0015 is 0.0045000000000000005.
     assert plan.specs["unified.t3.deep-pre-x3"].training.lr == 0.0045
-
-
-def test_very_deep_systems_take_the_very_deep_recipe_over_the_deep_one() -> None:
-    plan = load_plan(ROOT, {"rows": "all"})
-    for row, spec in plan.specs.items():
-        very_deep = max(spec.encoder.layers, spec.decoder.layers) >= plan.scale.very_deep_from
-        shorter = spec.training.updates == plan.scale.very_deep_change["training.updates"]
-        assert very_deep == shorter, row

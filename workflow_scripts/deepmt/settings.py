@@ -1,7 +1,7 @@
 """What to run: config.yaml, a scale and the papers, resolved into specs, all checked at once."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
 from itertools import chain
@@ -39,6 +39,22 @@ class Width:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """Settings of the systems that need others: deep ones and RNMT+, as in the papers."""
+
+    change: dict[str, Any]
+    from_layers: int = 0
+    """Of the deeper stack."""
+    family: Literal["", "transformer", "rnmt+"] = ""
+
+    def suits(self, settings: Mapping[str, Any]) -> bool:
+        """Whether a system with these settings takes it."""
+        depths = [d for key in DEPTHS if isinstance(d := settings.get(key), int)]
+        deep = max(depths, default=0) >= self.from_layers
+        return deep and self.family in ("", settings.get("method.family"))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Scale:
     """How much of a system's cost is spent; never its method."""
 
@@ -56,16 +72,8 @@ class Scale:
     """Named depths, e.g. deep: 12."""
     change: dict[str, Any]
     """Settings of every system at this scale."""
-    deep_from: int = 0
-    """Stacks of so many layers are deep; 0 = none is."""
-    deep_change: dict[str, Any] = field(default_factory=dict)
-    """Settings of deep systems, over `change`: they need a gentler recipe, as in the papers."""
-    very_deep_from: int = 0
-    """Stacks of so many layers are very deep; 0 = none is."""
-    very_deep_change: dict[str, Any] = field(default_factory=dict)
-    """Settings of very deep systems, over both: they cost most where time is short."""
-    recurrent_change: dict[str, Any] = field(default_factory=dict)
-    """Settings of RNMT+, over all: the papers, too, give it a recipe of its own."""
+    recipes: tuple["Recipe", ...] = ()
+    """Settings of some systems over `change`, each over those before it."""
     threads: int
     """Of one training or decoding job."""
     gpus: int = 0
@@ -243,12 +251,13 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     for paper_corpus, key in scale.corpora.items():
         if key not in corpora.corpora:
             problems.unknown(node["corpora"][paper_corpus], key, corpora.corpora, "corpus")
-    for part in ("change", "deep_change", "very_deep_change", "recurrent_change"):
-        for key in getattr(scale, part):
+    recipes = node["recipes"].value if "recipes" in node else []
+    for change in [node["change"], *(recipe["change"] for recipe in recipes)]:
+        for key in change:
             if key.startswith(FIXED_BY_PAPERS):
-                problems.add(node[part][key], "a scale never changes a method or initialisation")
+                problems.add(change[key], "a scale never changes a method or initialisation")
             elif key not in schema.KEYS:
-                problems.unknown(node[part][key], key, schema.KEYS, "setting")
+                problems.unknown(change[key], key, schema.KEYS, "setting")
     problems.raise_if_any()
     return scale
 
@@ -326,13 +335,8 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
             if depth not in scale.depths:
                 problems[key] = f"depth {depth!r} is not defined in scales/{scale.name}.yaml"
     settings |= scale.change
-    layers = max((d for key in DEPTHS if isinstance(d := settings.get(key), int)), default=0)
-    if scale.deep_from and layers >= scale.deep_from:
-        settings |= scale.deep_change
-    if scale.very_deep_from and layers >= scale.very_deep_from:
-        settings |= scale.very_deep_change
-    if settings.get("method.family") == "rnmt+":
-        settings |= scale.recurrent_change
+    for recipe in scale.recipes:
+        settings |= recipe.change if recipe.suits(settings) else {}
     multiply_rate(settings)
     settings |= {
         "data.corpus": corpus,

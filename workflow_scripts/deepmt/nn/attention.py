@@ -12,6 +12,8 @@ from deepmt.nn.state import Entries, Moment
 
 FEW_QUERIES = 16
 """Queries a sentence for which torch's fused attention on a CPU is slower than its parts."""
+REGISTER = 16
+"""Numbers in a vector register: over fewer keys torch's softmax takes ten times as long as over 16."""
 
 
 class LearnedScale(nn.Module):
@@ -61,8 +63,12 @@ def written_out(
     """The same by its parts: [B, H, T, K]."""
     if mask is None:
         mask = query.new_ones(query.size(2), key.size(2), dtype=torch.bool).tril()
+    if (short := REGISTER - key.size(2)) > 0:
+        key, value = (functional.pad(x, (0, 0, 0, short)) for x in (key, value))
+        mask = functional.pad(mask, (0, short))
+    unseen = query.new_zeros(mask.shape).masked_fill_(~mask, -math.inf)
     scores = (query * query.size(-1) ** -0.5) @ key.transpose(-1, -2)
-    shares = functional.softmax(scores.masked_fill(~mask, -math.inf), -1)
+    shares = functional.softmax(scores + unseen, -1)
     return dropped(shares, dropout, training=True).to(value.dtype) @ value
 
 
