@@ -13,7 +13,7 @@ from deepmt.nn.state import Entries, Moment
 FEW_QUERIES = 16
 """Queries a sentence for which torch's fused attention on a CPU is slower than its parts."""
 REGISTER = 16
-"""Numbers in a vector register: over fewer keys torch's softmax takes ten times as long as over 16."""
+"""Numbers in a vector register: torch takes ten times as long for a softmax over fewer."""
 
 
 class LearnedScale(nn.Module):
