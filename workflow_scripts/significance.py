@@ -6,12 +6,11 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.files import write_text
 from deepmt.measure.scores import MEASURES
-from deepmt.papers import Column, Paper, Table
+from deepmt.papers import Column, Table, find_table
 from deepmt.report.ledger import open_ledger
 from deepmt.report.pairs import write_pairs
 from deepmt.report.significance import compare_all, matrix
 from deepmt.report.translations import Places, translation_of
-from deepmt.strict_yaml import did_you_mean
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,18 +44,6 @@ def main(args: Args) -> None:
         pairs += found
     write_text(args.matrix, "\n".join(matrices))
     write_pairs(pairs, args.output)
-
-
-def find_table(paper: Paper, name: str) -> Table:
-    """The table of that id.
-
-    Raises:
-        ValueError: the paper has no such table.
-    """
-    tables = {table.id: table for table in paper.tables}
-    if name not in tables:
-        raise ValueError(f"--table: {paper.path} has no table {name!r}{did_you_mean(name, tables)}")
-    return tables[name]
 
 
 def find_columns(table: Table, key: str) -> list[Column]:

@@ -9,7 +9,7 @@ import typing
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from deepmt import strict_yaml
 from deepmt.claims import Claim, check_operands, list_sides
@@ -17,6 +17,7 @@ from deepmt.report.figures.options import read_draw
 from deepmt.spec import Spec, convert
 from deepmt.strict_yaml import Node, Problems, did_you_mean, read
 
+Found = TypeVar("Found")
 Status = Literal["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
 MEASURES = (
     "bleu", "bleu_lc", "bleu_intl", "bleu_zh", "bleu_tok", "bleu_tok_lc", "bleu_wang", "bleu_atat",
@@ -228,16 +229,28 @@ def setting_types() -> dict[str, Any]:
     return types | dict.fromkeys(SHORTHANDS, str) | {LR_TIMES: float}
 
 
+def find_table(paper: Paper, name: str) -> Table:
+    """The table of that id.
+
+    Raises:
+        ValueError: the paper has no such table.
+    """
+    return _find(paper, "table", name, {table.id: table for table in paper.tables})
+
+
 def find_figure(paper: Paper, name: str) -> Figure:
     """The figure of that id.
 
     Raises:
         ValueError: the paper has no such figure.
     """
-    figures = {figure.id: figure for figure in paper.figures}
-    if name not in figures:
-        raise ValueError(f"{paper.path}: no figure {name!r}{did_you_mean(name, figures)}")
-    return figures[name]
+    return _find(paper, "figure", name, {figure.id: figure for figure in paper.figures})
+
+
+def _find(paper: Paper, what: str, name: str, there: dict[str, Found]) -> Found:
+    if name not in there:
+        raise ValueError(f"{paper.path}: no {what} {name!r}{did_you_mean(name, there)}")
+    return there[name]
 
 
 def rows_of_system(paper: Paper, system: str) -> list[Row]:
