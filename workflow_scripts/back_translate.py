@@ -26,6 +26,7 @@ from deepmt.search.partial import Partial
 from deepmt.search.sample import Draw
 from deepmt.search.translate import Translation, searching, translate
 from deepmt.spec import Spec, from_json
+from deepmt.train.gpus import take
 from deepmt.train.run import hardware
 
 
@@ -47,6 +48,7 @@ class Args:
     sample: bool = field(default=True, metadata={"help": "draw tokens instead of searching"})
     top_k: int = field(default=0, metadata={"help": "draw from so many likeliest; 0: from all"})
     threads: int = 1
+    gpus: int = field(default=0, metadata={"help": "1 = take a GPU; 0 = use --device"})
     device: str = "cpu"
     precision: str = field(
         default="float32", metadata={"help": "of the weights: float32, bfloat16 or int8"}
@@ -57,6 +59,8 @@ class Args:
 def main(args: Args) -> None:
     """Draw by the model's own probabilities, or search; undo subwords, de-tokenise."""
     torch.set_num_threads(args.threads)
+    take(args.gpus)
+    device = "cuda" if args.gpus else args.device
     spec = from_json(args.spec.read_text())
     refuse_diverged(args.outcome, spec)
     vocabularies = [Vocabulary.load(args.encoding / f"vocab.{x}") for x in spec.data.languages]
@@ -67,7 +71,7 @@ def main(args: Args) -> None:
     draw = Draw(args.seed, args.top_k, first=args.shard, step=args.shards)
     found = translate(
         searching(
-            partial(load_model, spec, args.model, args.encoding, sizes, args.device),
+            partial(load_model, spec, args.model, args.encoding, sizes, device),
             replace(spec.decoding, beam=1) if args.sample else spec.decoding,
             precision=args.precision,
             places=args.places,
@@ -85,7 +89,7 @@ def main(args: Args) -> None:
         "lines": len(source),
         "seconds": round(found.seconds, 3),
         "resumed_lines": found.resumed,
-        "hardware": hardware(torch.device(args.device)),
+        "hardware": hardware(torch.device(device)),
     }
     write_json(args.report, made_by | report)
     unfinished.remove()

@@ -14,6 +14,7 @@ from deepmt.measure.speed_lines import Machine, lines
 from deepmt.papers import load
 from deepmt.settings import load_scale
 from deepmt.train.engine import keep_memory
+from deepmt.train.gpus import take
 from deepmt.train.run import hardware
 
 
@@ -24,6 +25,7 @@ class Args:
     output: Path
     root: Path = Path()
     papers: tuple[str, ...] = ("zhang2019", "wang2019")
+    gpus: int = field(default=0, metadata={"help": "1 = take a GPU; 0 = use --device"})
     device: str = "cpu"
     threads: int = 2
     rounds: int | None = field(default=None, metadata={"help": "turns of every system"})
@@ -37,11 +39,12 @@ def main(args: Args) -> None:
     """Nothing else should run on the machine meanwhile."""
     torch.set_num_threads(args.threads)
     keep_memory()
-    device = torch.device(args.device)
+    take(args.gpus)
+    device = torch.device("cuda" if args.gpus else args.device)
     asked = {key: getattr(args, key) for key in ("rounds", "batches", "steps")}
     effort = replace(EFFORTS[device.type], **{k: v for k, v in asked.items() if v is not None})
     name = hardware(device)["name"]
-    machine = Machine(device=args.device, name=name, threads=args.threads)
+    machine = Machine(device=device.type, name=name, threads=args.threads)
     scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))
     papers = [load(args.root / f"papers/{key}.yaml") for key in args.papers]
     found = pd.DataFrame(

@@ -12,6 +12,7 @@ import torch
 
 from deepmt.cli import parse
 from deepmt.train.engine import Engine, keep_memory
+from deepmt.train.gpus import take
 from deepmt.train.loop import StopAsked, stop_signals
 from deepmt.train.run import Looks, Place, train
 from deepmt.train.sight import Log, say
@@ -29,7 +30,10 @@ class Args:
     init: Path
     seed: int
     output: Path
-    threads: int = 1
+    threads: int = field(default=1, metadata={"help": "of all workers together, on the CPU"})
+    gpus: int = field(
+        default=0, metadata={"help": "GPUs to take, with a worker on each; 0 = use --device"}
+    )
     device: str = "cpu"
     precision: str = field(
         default="auto", metadata={"help": "auto, float32 or bfloat16; auto asks the hardware"}
@@ -37,7 +41,9 @@ class Args:
     micro_tokens: int = field(
         default=0, metadata={"help": "largest part of an update computed at once; 0 = all of it"}
     )
-    workers: int = field(default=1, metadata={"help": "processes that share every update"})
+    workers: int = field(
+        default=1, metadata={"help": "processes that share every update, unless GPUs are taken"}
+    )
     recompute: bool = field(default=False, metadata={"help": "forget activations to save memory"})
     dev_every: int = field(default=0, metadata={"help": "updates between looks at the dev set"})
     gradients_every: int = field(
@@ -51,14 +57,17 @@ class Args:
 
 def main(args: Args) -> int:
     """Write the outcome; return the exit status."""
-    if args.workers > 1 and not is_worker():
-        status = launch([__file__, *sys.argv[1:]], args.workers)
-        return ASKED_TO_STOP if status and stopped(args.output.parent) else status
-    torch.set_num_threads(args.threads)
+    workers = args.gpus or args.workers
+    if not is_worker():
+        held = take(args.gpus)
+        if workers > 1:
+            status = launch([__file__, *sys.argv[1:]], workers, held)
+            return ASKED_TO_STOP if status and stopped(args.output.parent) else status
+    torch.set_num_threads(max(1, args.threads // workers))
     keep_memory()
     place = Place(spec=args.spec, encoding=args.encoding, init=args.init, folder=args.output.parent)
     engine = Engine(
-        device=args.device,
+        device="cuda" if args.gpus else args.device,
         precision=args.precision,
         micro_tokens=args.micro_tokens,
         recompute=args.recompute,

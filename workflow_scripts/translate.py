@@ -24,6 +24,7 @@ from deepmt.search.sample import Draw
 from deepmt.search.translate import Translation, searching, translate
 from deepmt.spec import Decoding, Spec, from_json
 from deepmt.train.evaluate import perplexity
+from deepmt.train.gpus import take
 from deepmt.train.run import hardware
 
 
@@ -39,13 +40,14 @@ class Args:
     output: Path
     report: Path
     threads: int = 1
+    gpus: int = field(default=0, metadata={"help": "1 = take a GPU; 0 = use --device"})
     device: str = "cpu"
     precision: str = field(
         default="float32", metadata={"help": "of the weights: float32, bfloat16 or int8"}
     )
     places: int = field(default=64, metadata={"help": "sentences open at once: memory and speed"})
     workers: int = field(
-        default=1, metadata={"help": "processes, each with its own copy of the model (CPU)"}
+        default=1, metadata={"help": "processes, each with its own copy of the model; 1 on a GPU"}
     )
     n_best: Path | None = field(
         default=None, metadata={"help": "all hypotheses: number ||| tokens ||| score"}
@@ -58,11 +60,13 @@ class Args:
 def main(args: Args) -> None:
     """Decode by the spec's beam search, undo subwords, de-tokenise."""
     torch.set_num_threads(args.threads)
+    take(args.gpus)
+    device, workers = ("cuda", 1) if args.gpus else (args.device, args.workers)
     spec = from_json(args.spec.read_text())
     source, target = spec.data.source, spec.data.target
     vocabularies = [Vocabulary.load(args.encoding / f"vocab.{name}") for name in (source, target)]
     sizes = [len(vocabulary) for vocabulary in vocabularies]
-    load = partial(load_model, spec, args.model, args.encoding, sizes, args.device)
+    load = partial(load_model, spec, args.model, args.encoding, sizes, device)
     pairs = {
         name: EncodedPair(folder_of(args.encoding, name) / "ids", name, source, target)
         for name in ("dev", args.set)
@@ -78,7 +82,7 @@ def main(args: Args) -> None:
             decoding,
             precision=args.precision,
             places=args.places,
-            workers=args.workers,
+            workers=workers,
             threads=args.threads,
             choose=Draw(args.seed, args.top_k) if args.sample else likeliest,
         ),
@@ -101,8 +105,8 @@ def main(args: Args) -> None:
             "length_penalty": decoding.length_penalty,
             "precision": args.precision,
             "places": args.places,
-            "workers": args.workers,
-            "hardware": hardware(torch.device(args.device)),
+            "workers": workers,
+            "hardware": hardware(torch.device(device)),
             "code": code_hash(*SEARCH),
         },
     )

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -50,13 +50,14 @@ def is_worker() -> bool:
     return "WORLD_SIZE" in os.environ
 
 
-def launch(command: list[str], size: int) -> int:
+def launch(command: list[str], size: int, held: Sequence[int] = ()) -> int:
     """Run a script in so many processes of this machine by torchrun; its exit status.
 
-    Signals go on to the workers, which decide at which update all of them stop.
+    Signals go on to the workers, which decide at which update all of them stop. The open files
+    `held` go to torchrun, so that GPUs stay locked even when this process is killed.
     """
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    process = subprocess.Popen([*torchrun, "--nproc-per-node", str(size), *command])
+    process = subprocess.Popen([*torchrun, "--nproc-per-node", str(size), *command], pass_fds=held)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, frame: process.send_signal(number))
     return process.wait()
