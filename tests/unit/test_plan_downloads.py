@@ -1,0 +1,40 @@
+"""What is fetched, and what lies here already."""
+
+from pathlib import Path
+
+import shelf
+
+from deepmt.plan.downloads import Download, downloads
+from deepmt.plan.graph import needed
+from deepmt.plan.jobs import all_jobs
+from deepmt.settings import load_plan
+
+
+def found(root: Path, **config: object) -> dict[str, Download]:
+    plan = load_plan(root, {"rows": "all", **config})
+    jobs = needed(all_jobs(plan, root), lambda path: False).values()
+    return {one.key: one for one in downloads(plan, jobs, root)}
+
+
+def test_the_embedded_corpus_needs_no_download(tmp_path: Path) -> None:
+    assert found(shelf.project(tmp_path), scale="toy") == {}
+
+
+def test_sizes_are_those_of_corpora_yaml_and_the_unknown_is_none(tmp_path: Path) -> None:
+    archives = found(shelf.project(tmp_path), scale="paper")
+    assert archives["wmt13.training-parallel-europarl-v7.tgz"].bytes == 657_632_379
+    assert archives["wmt14-stanford.train.en"].bytes is None
+    assert archives["wmt14-stanford.train.en"].state == "to download"
+    assert archives["nist12.train.zh"].state == "your own"
+
+
+def test_files_that_lie_here_or_in_the_mirror_count_by_their_own_size(tmp_path: Path) -> None:
+    root = shelf.project(tmp_path)
+    mirror = tmp_path / "mirror"
+    for path in (root / "data/archives/nist12.train.zh", mirror / "nist12/train.en"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("twelve bytes")
+    archives = found(root, scale="paper", mirror=str(mirror))
+    assert archives["nist12.train.zh"] == Download(key="nist12.train.zh", bytes=12, state="here")
+    assert archives["nist12.train.en"].state == "in the mirror"
+    assert archives["nist12.mt04.en"].state == "your own"

@@ -1,0 +1,1 @@
+"""What a target would cost before it runs: jobs, downloads, disk, hours, money's worth of rows."""

@@ -1,0 +1,107 @@
+"""What a run is for: rows, papers, printed cells, tables, claims."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from deepmt.claims import Claim
+from deepmt.papers import (
+    Paper,
+    cells_of_claims,
+    printed_columns,
+    rows_of_figure,
+    rows_of_system,
+)
+from deepmt.report.answers import ELSEWHERE, measure_of
+from deepmt.settings import Plan
+
+UNTRAINED = {*ELSEWHERE, "none", "statistic", "params_m"}
+"""Measures that no training answers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Use:
+    """Rows of tables, figures and claims that stand on a run."""
+
+    rows: tuple[str, ...]
+    papers: tuple[str, ...]
+    cells: int
+    """Printed ones that it answers."""
+    headline: bool
+    feeds: tuple[str, ...] = field(default=())
+    """Runs that train on text which this one makes."""
+
+    @property
+    def weight(self) -> int:
+        """What only figures, claims or other runs need counts as one cell."""
+        return max(1, self.cells)
+
+
+def uses(plan: Plan) -> dict[str, Use]:
+    """By run: those of the rows asked for, and those that make text for them."""
+    rows = defaultdict(list)
+    for row in plan.specs:
+        if row in plan.selected:
+            rows[plan.specs[row].run].append(row)
+    feeds = {
+        reverse.run: tuple(run for run, spec in plan.runs.items() if spec.data.corpus == corpus)
+        for corpus, reverse in plan.reverse.items()
+    }
+    cells, headline = printed_cells(plan), headline_rows(plan)
+    return {
+        run: Use(
+            rows=tuple(own := rows[run]),
+            papers=tuple(dict.fromkeys(paper_of(row) for row in [*own, *_rows_fed(fed, rows)])),
+            cells=sum(cells.get(row, 0) for row in own),
+            headline=any(row in headline for row in [*own, *_rows_fed(fed, rows)]),
+            feeds=fed,
+        )
+        for run in [*plan.runs, *(run for run in feeds if run not in plan.runs)]
+        for fed in [feeds.get(run, ())]
+        if run in plan.runs or fed
+    }
+
+
+def _rows_fed(fed: Collection[str], rows: Mapping[str, list[str]]) -> list[str]:
+    return [row for run in fed for row in rows[run]]
+
+
+def paper_of(row: str) -> str:
+    """The key of a row's paper: zhang2019 of zhang2019.t3.r11, and of zhang2019/base-20l."""
+    return row.replace("/", ".").partition(".")[0]
+
+
+def headline_rows(plan: Plan) -> frozenset[str]:
+    """Rows of config.yaml's `headline`."""
+    return frozenset(row for rows in plan.config.headline.values() for row in rows)
+
+
+def printed_cells(plan: Plan) -> dict[str, int]:
+    """By row, how many of its printed cells a training answers."""
+    return {
+        row.id: sum(
+            measure_of(row, table.columns[key]) not in UNTRAINED
+            for key in printed_columns(table, row)
+        )
+        for paper in plan.papers
+        for table in paper.tables
+        for row in table.rows
+    }
+
+
+def rows_of_claim(paper: Paper, claim: Claim) -> set[str]:
+    """Rows that the checks of a claim look at."""
+    return {row for check in claim.judge for row in _rows_of_check(paper, check.cells, check.fact)}
+
+
+def _rows_of_check(paper: Paper, cells: Collection[str], fact: str) -> Iterator[str]:
+    systems = cells_of_claims(paper)
+    figures = {figure.id.removeprefix(f"{paper.key}."): figure for figure in paper.figures}
+    for name in [*cells, *([fact] if fact else [])]:
+        figure = figures.get(name.partition(".")[0])
+        if name in systems:
+            yield rows_of_system(paper, systems[name][1])[0].id
+        elif figure is not None:
+            yield from (row.id for row in rows_of_figure(paper, figure))
+        else:
+            yield f"{paper.key}.{name.rpartition('.')[0]}"
