@@ -1,1 +1,1 @@
-"""What a target would cost before it runs: jobs, downloads, disk, hours, money's worth of rows."""
+"""What everything would cost before it runs: jobs, bytes, hours, and what fits; no torch."""

@@ -12,6 +12,7 @@ from deepmt.cost.memory import STATE, STATES_KEPT, TEXT_A_SENTENCE, WEIGHT
 from deepmt.cost.texts import SUBWORDS_A_WORD, Text, text_of
 from deepmt.plan.graph import Job
 from deepmt.plan.runs import Run, sentences
+from deepmt.plan.texts import below_data, texts
 from deepmt.settings import Plan
 from deepmt.spec import Data
 
@@ -61,17 +62,17 @@ class Sizes:
     @cached_property
     def data(self) -> dict[str, Data]:
         """By encoding and by corpus."""
-        every = [spec.data for spec in self.plan.every_run.values()]
-        encodings = {spec.encoding: spec.data for spec in self.plan.every_run.values()}
-        return {each.corpus: each for each in every} | encodings
+        return texts(self.plan)
 
     def archive(self, job: Job) -> float:
         """As far as corpora.yaml says."""
-        return self.fetched[third(job)]
+        return self.fetched[below_data(job)]
 
     def text(self, job: Job) -> float:
         """Both sides of a corpus; of one that no run reads nothing is known."""
-        return text_bytes(text_of(self.data[third(job)])) if third(job) in self.data else 0.0
+        return (
+            text_bytes(text_of(self.data[below_data(job)])) if below_data(job) in self.data else 0.0
+        )
 
     def marked(self, job: Job) -> float:
         """The same with subword marks."""
@@ -79,7 +80,7 @@ class Sizes:
 
     def ids(self, job: Job) -> float:
         """Tokens, and where each sentence begins."""
-        found = text_of(self.data[third(job)])
+        found = text_of(self.data[below_data(job)])
         return found.pairs * (BYTES_AN_ID * (found.source + found.target) + 2 * BYTES_AN_OFFSET)
 
     def weights(self, job: Job) -> float:
@@ -128,11 +129,6 @@ def stages(sizes: Sizes, left: Iterable[Job], root: Path) -> list[Stage]:
         )
         for name, patterns in FOLDERS.items()
     ]
-
-
-def third(job: Job) -> str:
-    """The archive, corpus or encoding that a job below data/ is for."""
-    return Path(job.output).parts[2]
 
 
 def text_bytes(text: Text) -> float:

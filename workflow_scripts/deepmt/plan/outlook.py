@@ -16,6 +16,7 @@ from deepmt.plan.jobs import all_jobs
 from deepmt.plan.measured import Measured, factors, measured
 from deepmt.plan.runs import Machines, Run, plan_runs, tasks
 from deepmt.plan.schedule import Schedule, schedule
+from deepmt.plan.texts import core_hours
 from deepmt.plan.uses import uses
 from deepmt.settings import Plan
 
@@ -48,6 +49,11 @@ class Outlook:
     def hours(self) -> float:
         """GPU or core hours left."""
         return sum(run.hours for run in self.runs.values())
+
+    @property
+    def text_hours(self) -> float:
+        """Core hours of the text stages left."""
+        return core_hours(self.plan, self.left.values())
 
     @cached_property
     def schedule(self) -> Schedule:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import fill
+from textwrap import TextWrapper
 
 from rich import box
 from rich.console import Console
@@ -11,7 +11,7 @@ from rich.text import Text
 
 WIDTH = 100
 """Characters: any terminal has them, and so has a log."""
-INDENT = "  "
+WRAPPER = TextWrapper(WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ def show(section: Section, console: Console) -> None:
             table.add_row(*map(Text, row))
         console.print(table)
     for note in section.notes:
-        console.print(Text(fill(note, WIDTH - 1, initial_indent=INDENT, subsequent_indent=INDENT)))
+        console.print(Text(WRAPPER.fill(note)))
 
 
 def markdown(section: Section) -> str:

@@ -1,18 +1,18 @@
 """The plan as sections for people: one function each."""
 
-import re
 from collections.abc import Iterator
 
 from deepmt.plan.budget import RULE
+from deepmt.plan.downloads import Download
 from deepmt.plan.measured import NEAR, factors, share_near
 from deepmt.plan.memory import fit
 from deepmt.plan.outlook import Outlook
 from deepmt.plan.section import Section
 from deepmt.plan.sharing import saved, shares
-from deepmt.spec import Spec
+from deepmt.plan.wording import few, hours, short, size, system
 
-MOST_DOWNLOADS = 12
-"""Archives that are listed one by one; the JSON has all."""
+MOST_DOWNLOADS = 6
+"""Archives that are named; the JSON has all."""
 
 
 def sections(found: Outlook) -> Iterator[Section]:
@@ -64,25 +64,30 @@ def jobs(found: Outlook) -> Section:
 
 
 def downloads(found: Outlook) -> Section:
-    """Archives by state, and the largest of those to come."""
-    states = dict.fromkeys(one.state for one in found.downloads)
-    coming = [one for one in found.downloads if one.state in ("to download", "your own")]
-    named = [f"{one.key} ({size(one.bytes)})" for one in coming]
-    more = f" and {len(named) - MOST_DOWNLOADS} more" if len(named) > MOST_DOWNLOADS else ""
+    """Archives by state, the largest, and those that nobody can fetch."""
+    by_state: dict[str, list[Download]] = {}
+    for one in found.downloads:
+        by_state.setdefault(one.state, []).append(one)
+    largest = [
+        f"{one.key} ({size(one.bytes)})" for one in by_state.get("to download", ()) if one.bytes
+    ]
+    own = [one.key for one in by_state.get("your own", ())]
     return Section(
         title="Downloads",
         columns=("archives that are", ">number", ">bytes known", ">of unknown size"),
         rows=[
             (
                 state,
-                str(len(of_state)),
-                size(sum(one.bytes or 0 for one in of_state)),
-                str(sum(one.bytes is None for one in of_state)),
+                str(len(archives)),
+                size(sum(one.bytes or 0 for one in archives)),
+                str(sum(one.bytes is None for one in archives)),
             )
-            for state in states
-            for of_state in [[one for one in found.downloads if one.state == state]]
+            for state, archives in by_state.items()
         ],
-        notes=(f"To come: {', '.join(named[:MOST_DOWNLOADS])}{more}.",) if named else (),
+        notes=(
+            *([f"The largest: {', '.join(largest[:MOST_DOWNLOADS])}."] if largest else []),
+            *([f"Licensed, see corpora.yaml: {', '.join(own)}."] if own else []),
+        ),
     )
 
 
@@ -144,6 +149,7 @@ def memory_of(found: Outlook) -> str:
 def papers(found: Outlook) -> Section:
     """What they cost, and what they share."""
     parts = shares(found.runs, [paper.key for paper in found.plan.papers])
+    shared = sum(len(run.use.papers) > 1 for run in found.runs.values())
     return Section(
         title=f"Papers, {found.machines.unit} left (estimate)",
         columns=("paper", ">rows", ">runs", ">shared", ">hours alone"),
@@ -152,7 +158,10 @@ def papers(found: Outlook) -> Section:
             for part in parts
         ]
         + [("all", str(sum(p.rows for p in parts)), str(len(found.runs)), "", hours(found.hours))],
-        notes=(f"Sharing between papers saves {hours(saved(found.runs))} {found.machines.unit}.",),
+        notes=(
+            f"{shared} runs serve more than one paper, which saves {hours(saved(found.runs))}"
+            f" {found.machines.unit}.",
+        ),
     )
 
 
@@ -176,7 +185,8 @@ def wall(found: Outlook) -> Section:
         rows=rows,
         notes=(
             "The longest seeds first; no schedule beats the longest way or the total shared out."
-            " Text, tables and time in queues come on top.",
+            f" On top come {hours(found.text_hours)} core hours of text stages, tables, and time in"
+            " queues.",
         ),
     )
 
@@ -236,40 +246,3 @@ def accuracy(found: Outlook) -> Section:
             f"Predictions of what is not yet run are multiplied by the median ratio: {scaled}.",
         ),
     )
-
-
-def few(rows: tuple[str, ...]) -> str:
-    """The first row, and how many more."""
-    more = f" +{len(rows) - 1}" if len(rows) > 1 else ""
-    return f"{rows[0]}{more}" if rows else "makes text for others"
-
-
-def system(spec: Spec) -> str:
-    """A run's name without its corpus, which its rows tell, and with spaces to break lines at."""
-    name = spec.name.removesuffix(f"-{spec.data.corpus}")
-    return re.sub(r"-(?!\d)|(?<!\d)-", " ", name)
-
-
-def hours(value: float) -> str:
-    """Three digits are more than an estimate knows."""
-    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
-
-
-def short(number: float) -> str:
-    """300k, 61M."""
-    for unit, name in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if number >= unit:
-            return f"{number / unit:.3g}{name}"
-    return f"{number:g}"
-
-
-def size(number: float | None) -> str:
-    """Bytes."""
-    if number is None:
-        return "unknown"
-    if number == 0:
-        return "0"
-    for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")):
-        if number >= unit:
-            return f"{number / unit:,.1f} {name}"
-    return f"{number / 1e3:,.1f} kB"

@@ -1,8 +1,8 @@
 """What a run is for: rows, papers, printed cells, tables, claims."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 from deepmt.claims import Claim
 from deepmt.papers import (
@@ -28,7 +28,7 @@ class Use:
     cells: int
     """Printed ones that it answers."""
     headline: bool
-    feeds: tuple[str, ...] = field(default=())
+    feeds: tuple[str, ...] = ()
     """Runs that train on text which this one makes."""
 
     @property
@@ -39,31 +39,25 @@ class Use:
 
 def uses(plan: Plan) -> dict[str, Use]:
     """By run: those of the rows asked for, and those that make text for them."""
-    rows = defaultdict(list)
-    for row in plan.specs:
+    rows, feeds = defaultdict(list), defaultdict(list)
+    for row, spec in plan.specs.items():
         if row in plan.selected:
-            rows[plan.specs[row].run].append(row)
-    feeds = {
-        reverse.run: tuple(run for run, spec in plan.runs.items() if spec.data.corpus == corpus)
-        for corpus, reverse in plan.reverse.items()
-    }
+            rows[spec.run].append(row)
+    for run, spec in plan.runs.items():
+        if spec.data.corpus in plan.reverse:
+            feeds[plan.reverse[spec.data.corpus].run].append(run)
     cells, headline = printed_cells(plan), headline_rows(plan)
-    return {
-        run: Use(
-            rows=tuple(own := rows[run]),
-            papers=tuple(dict.fromkeys(paper_of(row) for row in [*own, *_rows_fed(fed, rows)])),
-            cells=sum(cells.get(row, 0) for row in own),
-            headline=any(row in headline for row in [*own, *_rows_fed(fed, rows)]),
-            feeds=fed,
+    found = {}
+    for run in dict.fromkeys([*plan.runs, *feeds]):
+        served = rows[run] + [row for fed in feeds[run] for row in rows[fed]]
+        found[run] = Use(
+            rows=tuple(rows[run]),
+            papers=tuple(dict.fromkeys(map(paper_of, served))),
+            cells=sum(cells.get(row, 0) for row in rows[run]),
+            headline=any(row in headline for row in served),
+            feeds=tuple(feeds[run]),
         )
-        for run in [*plan.runs, *(run for run in feeds if run not in plan.runs)]
-        for fed in [feeds.get(run, ())]
-        if run in plan.runs or fed
-    }
-
-
-def _rows_fed(fed: Collection[str], rows: Mapping[str, list[str]]) -> list[str]:
-    return [row for run in fed for row in rows[run]]
+    return found
 
 
 def paper_of(row: str) -> str:

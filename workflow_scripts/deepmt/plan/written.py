@@ -47,6 +47,7 @@ def as_json(found: Outlook) -> dict[str, Any]:
         "disk": [asdict(stage) for stage in found.stages],
         "runs": [line(run) | {"rows": list(run.use.rows)} for run in found.runs.values()],
         "hours": found.hours,
+        "text_core_hours": found.text_hours,
         "shares": [asdict(share) for share in shares(found.runs, papers)],
         "hours_saved": saved(found.runs),
         "wall": wall(found.schedule),
