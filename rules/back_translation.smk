@@ -17,8 +17,12 @@ rule reverse_corpus:
         "logs/reverse_corpus/{corpus}.log",
     wildcard_constraints:
         corpus=corpora_from("reversal"),
+    localrule: True
     conda:
         "../envs/data.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     params:
         definition=corpus_definition,
     message:
@@ -37,6 +41,9 @@ rule monolingual:
         "logs/monolingual/{text}.log",
     conda:
         "../envs/data.yaml"
+    threads: 1
+    resources:
+        **asks(corpus_of_text, of_text),
     params:
         definition=text_definition,
     message:
@@ -58,6 +65,9 @@ rule encode_shard:
         "logs/encode_shard/{corpus}.{shard}.log",
     conda:
         "../envs/data.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     params:
         text=text_file_of,
         shards=shards_of,
@@ -87,6 +97,9 @@ rule back_translate:
     conda:
         "../envs/torch.yaml"
     threads: 1
+    resources:
+        **asks(corpus_of, of_shard),
+        gpu=gpus_of("back_translate"),
     params:
         shards=shards_of,
         choice=choice_of,
@@ -96,7 +109,7 @@ rule back_translate:
         "python workflow_scripts/back_translate.py --spec {input.spec:q} --outcome {input.outcome:q}"
         " --model {input.model:q} --encoding $(dirname {input.manifest:q})"
         " --folder $(dirname {input.encoded:q}) --shard {wildcards.shard} --shards {params.shards:q}"
-        " {params.choice:q} --threads {threads} --output {output.text:q}"
+        " {params.choice:q} --threads {threads} --gpus {resources.gpu} --output {output.text:q}"
         " --lengths {output.lengths:q} --report {output.report:q} 2> >(tee -i {log:q} >&2)"
 
 
@@ -114,6 +127,9 @@ rule join_synthetic:
         corpus=corpora_from("back_translation"),
     conda:
         "../envs/data.yaml"
+    threads: 1
+    resources:
+        **asks(corpus_of, of_text),
     params:
         definition=corpus_definition,
         text=text_file_of,

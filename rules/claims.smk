@@ -20,8 +20,12 @@ rule claims:
         ),
     log:
         f"logs/claims/{SCALE}.log",
+    localrule: True
     conda:
         "../envs/report.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     params:
         scale=SCALE,
         papers=[paper.key for paper in PLAN.papers],

@@ -36,6 +36,9 @@ rule significance:
         table="|".join(map(re.escape, TABLES)),
     conda:
         "../envs/report.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     params:
         scale=SCALE,
     message:
@@ -60,6 +63,9 @@ rule breakdown:
         figure="|".join(map(re.escape, FIGURES)),
     conda:
         "../envs/report.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     params:
         scale=SCALE,
     message:

@@ -12,6 +12,9 @@ rule generate:
         corpus=corpora_from("generator"),
     conda:
         "../envs/data.yaml"
+    threads: 1
+    resources:
+        **asks(corpus_of, of_text),
     params:
         definition=corpus_definition,
     message:
@@ -33,6 +36,9 @@ rule extract:
         corpus=corpora_from("archives"),
     conda:
         "../envs/data.yaml"
+    threads: 1
+    resources:
+        **asks(corpus_of, of_text),
     params:
         definition=corpus_definition,
     message:
@@ -48,8 +54,12 @@ rule data_settings:
         "data/encoded/{encoding}/data.json",
     log:
         "logs/data_settings/{encoding}.log",
+    localrule: True
     conda:
         "../envs/data.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     params:
         settings=data_settings,
     message:
@@ -78,6 +88,8 @@ rule tokenise:
     conda:
         "../envs/data.yaml"
     threads: PLAN.scale.threads
+    resources:
+        **asks(corpus_of_encoding, of_text),
     message:
         "Tokenise {wildcards.encoding}"
     shell:
@@ -111,6 +123,8 @@ rule segment:
     conda:
         "../envs/data.yaml"
     threads: PLAN.scale.threads
+    resources:
+        **asks(corpus_of_encoding, of_text),
     message:
         "Learn and apply subwords of {wildcards.encoding}"
     shell:
@@ -140,6 +154,8 @@ rule encode:
     conda:
         "../envs/data.yaml"
     threads: PLAN.scale.threads
+    resources:
+        **asks(corpus_of_encoding, of_text),
     message:
         "Encode {wildcards.encoding}"
     shell:

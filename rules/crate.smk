@@ -20,6 +20,9 @@ rule crate:
         f"logs/crate/{SCALE}.log",
     conda:
         "../envs/report.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     params:
         settings=[f"{key}={json.dumps(value)}" for key, value in config.items()],
     message:

@@ -20,15 +20,18 @@ rule translate:
     conda:
         "../envs/torch.yaml"
     threads: PLAN.scale.threads
-    params:
-        workers=PLAN.scale.workers,
+    resources:
+        **asks(run_of, computing(cost.decoding, "translate")),
+        gpu=gpus_of("translate"),
+        workers=WORKERS["translate"],
     message:
         "Translate {wildcards.set} with {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
         "python workflow_scripts/translate.py --spec {input.spec:q}"
         " --encoding $(dirname {input.manifest:q}) --model {input.model:q} --set {wildcards.set}"
         " --tokenised {output.tokenised:q} --output {output.text:q} --report {output.report:q}"
-        " --threads {threads} --workers {params.workers:q} 2> >(tee -i {log:q} >&2)"
+        " --threads {threads} --gpus {resources.gpu} --workers {resources.workers}"
+        " 2> >(tee -i {log:q} >&2)"
 
 
 rule score:
@@ -52,6 +55,9 @@ rule score:
         "logs/score/{scale}/{run}.seed{seed}{point}.{set}.log",
     conda:
         "../envs/data.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     params:
         reference=reference_of,
         tokenised_reference=tokenised_reference_of,
@@ -77,8 +83,12 @@ rule course:
         "results/{scale}/runs/{run}/seed{seed}/course.json",
     log:
         "logs/course/{scale}/{run}.seed{seed}.log",
+    localrule: True
     conda:
         "../envs/data.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     message:
         "Tell the course of {wildcards.run}, seed {wildcards.seed}"
     shell:
@@ -99,8 +109,12 @@ rule record:
         "results/{scale}/runs/{run}/seed{seed}/record.json",
     log:
         "logs/record/{scale}/{run}.seed{seed}.log",
+    localrule: True
     conda:
         "../envs/data.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     message:
         "Record {wildcards.run}, seed {wildcards.seed}"
     shell:

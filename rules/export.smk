@@ -22,6 +22,8 @@ rule export_ctranslate2:
     conda:
         "../envs/export.yaml"
     threads: PLAN.scale.threads
+    resources:
+        **asks(run_of, computing(cost.decoding, "export_ctranslate2")),
     params:
         to="ctranslate2",
         set=first_decoded_set,

@@ -16,7 +16,9 @@ rule fetch_archive:
         archive="|".join(map(re.escape, PLAN.corpora.archives)),
     conda:
         "../envs/data.yaml"
+    threads: 1
     resources:
+        **SHORT,
         network=1,
     params:
         checksum=archive_sum,

@@ -24,8 +24,12 @@ rule figure:
         f"logs/figure/{SCALE}.{{figure}}.log",
     wildcard_constraints:
         figure="|".join(map(re.escape, DRAWN)) or "none",
+    localrule: True
     conda:
         "../envs/report.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     params:
         scale=SCALE,
     message:

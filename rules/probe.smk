@@ -16,6 +16,9 @@ rule params:
         f"logs/params/{SCALE}.log",
     conda:
         "../envs/torch.yaml"
+    threads: 1
+    resources:
+        **FULL_SIZE,
     params:
         papers=[paper.key for paper in PLAN.papers if paper.vocabulary],
     message:
@@ -41,6 +44,8 @@ rule probe:
         "../envs/torch.yaml"
     # The kinds differ in length: two threads each leave no core idle while the longest ends.
     threads: 2
+    resources:
+        **FULL_SIZE,
     params:
         seeds=lambda wildcards: PROBES[wildcards.kind],
     message:

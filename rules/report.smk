@@ -18,8 +18,12 @@ rule cells:
         ),
     log:
         f"logs/cells/{SCALE}.log",
+    localrule: True
     conda:
         "../envs/report.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     params:
         scale=SCALE,
         papers=[paper.key for paper in PLAN.papers],
@@ -50,8 +54,12 @@ rule paper_tables:
         tex=f"{RESULTS}/tables/{{paper}}.tex",
     log:
         f"logs/paper_tables/{SCALE}.{{paper}}.log",
+    localrule: True
     conda:
         "../envs/report.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     params:
         scale=SCALE,
     message:
@@ -92,8 +100,12 @@ rule report_page:
         ),
     log:
         f"logs/report_page/{SCALE}.log",
+    localrule: True
     conda:
         "../envs/report.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     params:
         scale=SCALE,
         papers=[paper.key for paper in PLAN.papers],

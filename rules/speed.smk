@@ -23,8 +23,11 @@ rule speed:
         "../envs/torch.yaml"
     # All of them: a job beside it would be measured too.
     threads: workflow.cores
+    resources:
+        **FULL_SIZE,
+        gpu=gpus_of("speed"),
     message:
         "Time every printed row that tells a time or a speed"
     shell:
-        "python workflow_scripts/speed.py --threads {threads} --output {output:q}"
-        " 2> >(tee -i {log:q} >&2)"
+        "python workflow_scripts/speed.py --threads {threads} --gpus {resources.gpu}"
+        " --output {output:q} 2> >(tee -i {log:q} >&2)"

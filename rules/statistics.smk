@@ -13,6 +13,8 @@ rule count_words:
     conda:
         "../envs/data.yaml"
     threads: PLAN.scale.threads
+    resources:
+        **asks(corpus_of_encoding, of_text),
     message:
         "Count the words of {wildcards.encoding}"
     shell:
@@ -28,8 +30,12 @@ rule corpora:
         f"{RESULTS}/corpora.csv",
     log:
         f"logs/corpora/{SCALE}.log",
+    localrule: True
     conda:
         "../envs/report.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     message:
         "Gather what was built of the corpora"
     shell:

@@ -8,8 +8,12 @@ rule resolve:
         "logs/resolve/{scale}/{run}.log",
     wildcard_constraints:
         scale=re.escape(SCALE),
+    localrule: True
     conda:
         "../envs/data.yaml"
+    threads: 1
+    resources:
+        **SHORT,
     message:
         "Resolve {wildcards.run}"
     shell:
@@ -30,6 +34,8 @@ rule initialise:
     conda:
         "../envs/torch.yaml"
     threads: PLAN.scale.threads
+    resources:
+        **asks(run_of, of_first_weights),
     message:
         "Initialise {wildcards.run}, seed {wildcards.seed}"
     shell:
@@ -53,6 +59,11 @@ rule train:
     conda:
         "../envs/torch.yaml"
     threads: PLAN.scale.threads
+    resources:
+        **asks(run_of, computing(cost.training, "train")),
+        gpu=gpus_of("train"),
+        # Processes that share every update on the CPU; on GPUs there is one each.
+        workers=1,
     params:
         dev_every=PLAN.scale.dev_every,
         gradients_every=PLAN.scale.gradients_every,
@@ -62,7 +73,8 @@ rule train:
     shell:
         "python workflow_scripts/train.py --spec {input.spec:q}"
         " --encoding $(dirname {input.manifest:q}) --init {input.init:q} --seed {wildcards.seed}"
-        " --output {output:q} --threads {threads} --dev-every {params.dev_every:q}"
+        " --output {output:q} --threads {threads} --gpus {resources.gpu}"
+        " --workers {resources.workers} --dev-every {params.dev_every:q}"
         " --gradients-every {params.gradients_every:q}"
         " --mixtures-every {params.mixtures_every:q} 2> >(tee -i {log:q} >&2)"
 
@@ -77,6 +89,9 @@ rule average:
         "logs/average/{scale}/{run}.seed{seed}{point}.log",
     conda:
         "../envs/torch.yaml"
+    threads: 1
+    resources:
+        **asks(run_of, of_weights),
     params:
         checkpoint=checkpoint_of,
     message:

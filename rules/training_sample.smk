@@ -12,6 +12,9 @@ rule training_sample:
         "logs/training_sample/{encoding}.log",
     conda:
         "../envs/data.yaml"
+    threads: 1
+    resources:
+        **asks(corpus_of_encoding, of_text),
     message:
         "Draw and encode training pairs of {wildcards.encoding}"
     shell:

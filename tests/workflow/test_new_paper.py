@@ -70,7 +70,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("project")
     for name in ("papers", "rules", "scales"):
         shutil.copytree(ROOT / name, root / name)
-    for name in ("Snakefile", "config.yaml", "corpora.yaml"):
+    for name in ("Snakefile", "config.yaml", "corpora.yaml", "hardware.yaml"):
         shutil.copy(ROOT / name, root)
     for name in ("workflow_scripts", "envs", "report"):
         (root / name).symlink_to(ROOT / name)

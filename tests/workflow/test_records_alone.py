@@ -14,8 +14,8 @@ from deepmt.settings import load_config
 ROOT = Path(__file__).parents[2]
 SNAKEMAKE = Path(sys.executable).with_name("snakemake")
 NEEDED = (
-    "Snakefile", "config.yaml", "corpora.yaml", "envs", "papers", "profiles", "records", "report",
-    "rules", "scales", "workflow_scripts",
+    "Snakefile", "config.yaml", "corpora.yaml", "envs", "hardware.yaml", "papers", "profiles",
+    "records", "report", "rules", "scales", "workflow_scripts",
 )  # fmt: skip
 
 

@@ -47,7 +47,7 @@ def take(count: int) -> tuple[int, ...]:
             f" {VISIBLE} is {os.environ.get(VISIBLE, 'not set')}, torch {torch.__version__} is"
             f" built {f'for CUDA {torch.version.cuda}' if torch.version.cuda else 'without CUDA'}."
             " On a cluster look at that node (nvidia-smi) and leave it out until it is mended; on"
-            " one machine ask for fewer (--set-resources train:gpu=0 trains on the CPU)"
+            " one machine allow fewer (snakemake --resources gpu=0 computes on the CPU)"
         )
     return tuple(held.values())
 

@@ -1,0 +1,114 @@
+"""Every job says what it needs, from its run's own size."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from test_workflow import ROOT, SNAKEMAKE, snakemake
+
+ASKED = ("mem_mb", "runtime", "disk_mb")
+DEEP, SHALLOW = "liu2020.t1.60l-12l-admin.fr", "liu2020.t1.6l-6l-admin.fr"
+GROWS = {
+    "train": ("runtime", "disk_mb"),
+    "average": ("mem_mb",),
+    "initialise": ("mem_mb",),
+}
+"""What is more for a deeper model."""
+TELL = """
+import json, logging, sys
+from snakemake.cli import main
+from snakemake_interface_logger_plugins.common import LogEvent
+
+def tell(record):
+    if getattr(record, "event", None) is LogEvent.JOB_INFO:
+        asked = {**record.resources, **record.wildcards, "threads": record.threads}
+        print(json.dumps({"rule": record.rule_name, "shell": record.shellcmd, **asked}))
+    return True
+
+logging.getLogger("snakemake.logging").addFilter(tell)
+main()
+"""
+"""Snakemake, and every job that it plans as a line of JSON."""
+
+
+def rules() -> dict[str, str]:
+    """The text of every rule that runs something, by name."""
+    text = "".join(path.read_text() for path in sorted((ROOT / "rules").glob("*.smk")))
+    parts = re.split(r"^rule (\w+):\n", text, flags=re.MULTILINE)[1:]
+    named = zip(parts[::2], parts[1::2], strict=True)
+    return {name: body for name, body in named if "    shell:\n" in body}
+
+
+def jobs(*flags: str) -> list[dict[str, Any]]:
+    """Jobs of a dry run that run something: rule, wildcards, threads and resources."""
+    found = subprocess.run(
+        [sys.executable, "-c", TELL, "-n", "--cores", "8", "--nolock", "--forceall", *flags],
+        cwd=ROOT,
+        env=os.environ | {"PATH": f"{SNAKEMAKE.parent}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+    lines = [line for line in found.stdout.splitlines() if line.startswith('{"rule": ')]
+    return [job for job in map(json.loads, lines) if job["shell"]]
+
+
+def of_run(found: list[dict[str, Any]], rule: str, size: str = "") -> dict[str, Any]:
+    """The job of a rule for the run with these depths."""
+    return next(job for job in found if job["rule"] == rule and size in job["run"])
+
+
+@pytest.mark.parametrize(("name", "body"), rules().items(), ids=rules())
+def test_every_rule_says_what_it_needs(name: str, body: str) -> None:
+    assert re.search(r"^    threads: ", body, re.MULTILINE), f"{name} has no threads"
+    asked = re.search(r"^    resources:\n((?:        .*\n)+)", body, re.MULTILINE)
+    assert asked, f"{name} has no resources"
+    named = re.findall(r"^        (?:\*\*(SHORT|FULL_SIZE|asks)|(\w+)=)", asked[1], re.MULTILINE)
+    together = any(all_three for all_three, _ in named)
+    assert together or {one for _, one in named}.issuperset(ASKED), f"{name} asks for {named}"
+    assert ("{resources.gpu}" in body) == any(one == "gpu" for _, one in named), name
+
+
+def test_every_job_asks_for_whole_numbers_above_zero() -> None:
+    found = jobs("--config", "papers=unified", "rows=headline", "seeds=1")
+    assert {"train", "translate", "average", "encode"} <= {job["rule"] for job in found}
+    for job in found:
+        assert all(isinstance(job[name], int) and job[name] > 0 for name in ASKED), job
+
+
+def test_requests_grow_with_the_spec() -> None:
+    config = ("scale=paper", "papers=liu2020", f"rows={DEEP},{SHALLOW}", "seeds=1")
+    found = jobs("--config", *config)
+    deep, shallow = ({r: of_run(found, r, s) for r in GROWS} for s in ("-60-12-", "-6-6-"))
+    for rule, resources in GROWS.items():
+        for name in resources:
+            assert deep[rule][name] > shallow[rule][name], (rule, name)
+
+
+def test_more_gpus_a_training_mean_less_time_and_more_processes() -> None:
+    config = ("--config", "scale=paper", "papers=liu2020", f"rows={DEEP}", "seeds=1")
+    one, four = (
+        of_run(jobs(f"--set-resources=train:gpu={count}", *config), "train") for count in (1, 4)
+    )
+    assert ("--gpus 1" in one["shell"], "--gpus 4" in four["shell"]) == (True, True)
+    assert four["runtime"] < one["runtime"]
+    assert four["mem_mb"] > one["mem_mb"]
+
+
+def test_a_machine_without_gpus_may_compute_on_its_cpu() -> None:
+    config = ("--config", "scale=iwslt14", "rows=unified.t1.shallow-post", "seeds=1")
+    found = jobs("--resources=gpu=0", *config)
+    for rule in ("train", "translate"):
+        assert "--gpus 0" in of_run(found, rule)["shell"]
+
+
+def test_hardware_that_nobody_knows_stops_before_any_job() -> None:
+    found = snakemake("-n", "--config", "hardware=h2000")
+    assert found.returncode != 0
+    assert "unknown hardware 'h2000'" in found.stdout
+    assert "Traceback" not in found.stdout
