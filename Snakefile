@@ -24,6 +24,8 @@ include: "rules/statistics.smk"
 include: "rules/figures.smk"
 include: "rules/claims.smk"
 include: "rules/report.smk"
+include: "rules/plan.smk"
+include: "rules/crate.smk"
 
 
 localrules:
