@@ -1,7 +1,7 @@
 """Fit the constants of a processor in hardware.yaml to the runs that it was measured with."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -51,7 +51,7 @@ def calibrate(hardware: Hardware, points: list[Point], output: Path) -> None:
     errors = held_out(features, seconds)
     show(hardware, points, errors)
     found = constants(fit(features, seconds))
-    fitted = replace(hardware, **found, decode=1.0)
+    fitted = Hardware(**vars(hardware) | found | {"decode": 1.0})
     found["decode"] = decode_factor(fitted, points) or hardware.decode
     write_text(output, with_constants(output.read_text(), hardware.key, found))
 

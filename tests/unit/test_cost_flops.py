@@ -20,7 +20,7 @@ from tiny import tiny_spec
 ROOT = Path(__file__).parents[2]
 CORPORA = load_corpora(ROOT / "corpora.yaml")
 PAPERS = load_papers(ROOT / "papers", ("unified", "zhang2019", "wang2019", "bapna2018", "liu2020"))
-SENTENCES, SOURCE, TARGET = 4, 11, 13
+SENTENCES, SOURCE, TARGET = 4, 17, 23
 SIZES = {
     "encoder": Stack(layers=3, d_model=32, feed_forward=96, heads=4),
     "decoder": Stack(layers=2, d_model=32, feed_forward=64, heads=2),
@@ -82,9 +82,14 @@ def measured_flops(spec: Spec, types: int) -> int:
     return counter.get_total_flops()
 
 
-@pytest.mark.parametrize("method", methods(), ids=lambda m: "-".join(map(str, vars(m).values())))
+# A norm or a weighted skip multiplies nothing: all 58 methods take a minute, these some seconds.
+COUNTED = [method for method in methods() if method.norm == "pre" or method.family == "rnmt+"]
+
+
+@pytest.mark.parametrize("method", COUNTED, ids=lambda m: "-".join(map(str, vars(m).values())))
 def test_flops_are_those_that_torch_counts(method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
-    # oneDNN's own product, which AMD's processors take, is unknown to torch's counter.
+    # Unknown to torch's counter: oneDNN's product on AMD's processors, fused attention on any.
+    monkeypatch.setattr("deepmt.nn.attention.FEW_QUERIES", TARGET)
     monkeypatch.setattr("deepmt.nn.linear.mkl_is_slow", lambda: False)
     spec = small(method, Model())
     shape = Shape(sentences=SENTENCES, source=SOURCE, target=TARGET, predictions=SENTENCES * TARGET)

