@@ -1,5 +1,7 @@
 """What is fetched, and what lies here already."""
 
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import shelf
@@ -7,21 +9,27 @@ import shelf
 from deepmt.plan.downloads import Download, downloads
 from deepmt.plan.graph import needed
 from deepmt.plan.jobs import all_jobs
-from deepmt.settings import load_plan
+from deepmt.settings import Plan, load_plan
 
 
-def found(root: Path, **config: object) -> dict[str, Download]:
-    plan = load_plan(root, {"rows": "all", **config})
+@cache
+def planned(scale: str) -> Plan:
+    return load_plan(shelf.ROOT, {"scale": scale, "papers": "zhang2019,wang2019", "rows": "all"})
+
+
+def found(root: Path, scale: str, mirror: str = "") -> dict[str, Download]:
+    plan = planned(scale)
+    plan = replace(plan, config=replace(plan.config, mirror=mirror))
     jobs = needed(all_jobs(plan, root), lambda path: False).values()
     return {one.key: one for one in downloads(plan, jobs, root)}
 
 
 def test_the_embedded_corpus_needs_no_download(tmp_path: Path) -> None:
-    assert found(shelf.project(tmp_path), scale="toy") == {}
+    assert found(tmp_path, scale="toy") == {}
 
 
 def test_sizes_are_those_of_corpora_yaml_and_the_unknown_is_none(tmp_path: Path) -> None:
-    archives = found(shelf.project(tmp_path), scale="paper")
+    archives = found(tmp_path, scale="paper")
     assert archives["wmt13.training-parallel-europarl-v7.tgz"].bytes == 657_632_379
     assert archives["wmt14-stanford.train.en"].bytes is None
     assert archives["wmt14-stanford.train.en"].state == "to download"
@@ -29,7 +37,7 @@ def test_sizes_are_those_of_corpora_yaml_and_the_unknown_is_none(tmp_path: Path)
 
 
 def test_files_that_lie_here_or_in_the_mirror_count_by_their_own_size(tmp_path: Path) -> None:
-    root = shelf.project(tmp_path)
+    root = tmp_path
     mirror = tmp_path / "mirror"
     for path in (root / "data/archives/nist12.train.zh", mirror / "nist12/train.en"):
         path.parent.mkdir(parents=True, exist_ok=True)

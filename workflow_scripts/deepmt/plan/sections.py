@@ -159,7 +159,7 @@ def papers(found: Outlook) -> Section:
         ]
         + [("all", str(sum(p.rows for p in parts)), str(len(found.runs)), "", hours(found.hours))],
         notes=(
-            f"{shared} runs serve more than one paper, which saves {hours(saved(found.runs))}"
+            f"Runs that serve more than one paper: {shared}; that saves {hours(saved(found.runs))}"
             f" {found.machines.unit}.",
         ),
     )
