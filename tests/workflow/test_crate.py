@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from crates import bundle, render, train
+from crates import render, train
 from shelf import plan_of
 
 ROOT = Path(__file__).parents[2]
@@ -68,7 +68,9 @@ def git_files() -> list[str]:
 @pytest.fixture(scope="module")
 def said(origin: Path) -> str:
     """A fresh clone, the crate opened in it, and the command that this told to run."""
-    crate = bundle(origin, PAPERS)
+    asked = ("scale=toy", f"papers={','.join(PAPERS)}", "rows=all", "seeds=1,2")
+    crate = origin.with_name("crate.zip")
+    run(origin, PYTHON, "workflow_scripts/crate.py", "--config", *asked, "--output", crate)
     clone = origin.with_name("clone")
     git(origin, "clone", "--quiet", origin, clone)
     said = run(clone, PYTHON, "workflow_scripts/open_crate.py", crate)
@@ -116,11 +118,11 @@ def test_every_table_is_the_same_but_for_that_word(
     assert "recorded, 2 seeds" in again
 
 
-def test_a_clone_at_another_commit_is_warned(origin: Path, clone: Path) -> None:
+def test_a_clone_at_another_commit_is_warned(origin: Path, said: str) -> None:
     later = origin.with_name("later")
     git(origin, "clone", "--quiet", origin, later)
     git(later, "commit", "--quiet", "--allow-empty", "-m", "later")
-    crate = origin.parent / "made/crate.zip"
-    said = run(later, PYTHON, "workflow_scripts/open_crate.py", crate)
+    crate = origin.with_name("crate.zip")
+    warned = run(later, PYTHON, "workflow_scripts/open_crate.py", crate)
     at = [git(folder, "rev-parse", "HEAD")[:12] for folder in (later, origin)]
-    assert f"this clone is at commit {at[0]}, the crate was made at {at[1]}" in said
+    assert f"this clone is at commit {at[0]}, the crate was made at {at[1]}" in warned
