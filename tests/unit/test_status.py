@@ -105,7 +105,16 @@ def test_an_outcome_that_was_removed_is_to_be_made_again(tmp_path: Path) -> None
     assert state_of(tmp_path, *UNDER_WAY, end, age=HOUR) == "waiting"
 
 
-@pytest.mark.parametrize("log", [(), (b'{"event"',), (b"\x00" * 100,), (event("aurora"),)])
+@pytest.mark.parametrize(
+    "log",
+    [
+        (),
+        (b'{"event"',),
+        (b"\x00" * 100,),
+        (event("aurora"),),
+        (b'{"event": "start", "attempt": 1}\n',),
+    ],
+)
 def test_a_log_without_anything_known_is_judged_by_its_age(tmp_path: Path, log: Any) -> None:
     assert state_of(tmp_path, *log, age=9) == "running"
     assert state_of(tmp_path, *log, age=HOUR) == "failed"

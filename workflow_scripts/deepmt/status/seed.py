@@ -142,8 +142,6 @@ def last_loss(events: Sequence[Event]) -> float | None:
 
 def read_outcome(path: Path, moment: Moment) -> dict[str, Any]:
     """Fields of a seed that is trained, none if its outcome was cleared away after its record."""
-    if not path.exists():
-        return {}
     try:
         found = json.loads(path.read_text())
         ago, took = moment.since(path.stat().st_mtime), seconds_of(found)
@@ -154,6 +152,8 @@ def read_outcome(path: Path, moment: Moment) -> dict[str, Any]:
             "took": took,
             "busy": (ago + took, ago),
         }
+    except FileNotFoundError:
+        return {}
     except (ValueError, KeyError, TypeError) as error:
         note = f"outcome.json is damaged ({error!r}): delete it and run the workflow again"
         return {"state": "failed", "stage": "train", "note": note}

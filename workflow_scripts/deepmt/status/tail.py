@@ -55,8 +55,9 @@ def parse(line: bytes) -> Event | None:
     """An event, if a line holds a whole one."""
     try:
         event: Event = json.loads(line)
-        numbers = isinstance(event["attempt"], int) and isinstance(event.get("update", 0), int)
-        return event if numbers and isinstance(event["event"], str) else None
+        whole = isinstance(event["attempt"], int) and isinstance(event.get("update", 0), int)
+        told = isinstance(event["event"], str) and isinstance(event["time"], int | float)
+        return event if whole and told else None
     except (ValueError, TypeError, KeyError):
         return None
 
