@@ -4,7 +4,7 @@ CORES ?= all
 READY := .venv/.ready
 PEERS ?= huggingface joeynmt opennmt sockeye eole marian
 
-.PHONY: all test test-faults bench check clean lock
+.PHONY: all test test-faults test-slurm bench check clean lock
 
 all: $(READY)
 	PATH="$(CURDIR)/.venv/bin:$$PATH" snakemake --cores $(CORES)
@@ -14,6 +14,10 @@ test: $(READY)
 
 test-faults: $(READY)
 	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 -m "fault or not fault" tests/faults
+
+# A real Slurm on this machine alone, for a quarter of an hour: needs root and Debian's packages.
+test-slurm: $(READY)
+	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest tests/slurm
 
 # Ours beside PEERS, training and then decoding. BENCH holds options of both, such as --rounds 3
 # (PYTHONPATH=workflow_scripts python -m bench.decoding -h).

@@ -1,0 +1,151 @@
+"""A small copy of the project, with results of its own, run here or through the profile."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from cluster import wait
+
+from deepmt.files import sha256
+from deepmt.settings import load_plan
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = "rules workflow_scripts papers scales profiles envs report".split()
+SNAKEMAKE = Path(sys.executable).with_name("snakemake")
+PATIENCE = 900.0
+ON_SLURM = ["--profile", "profiles/slurm", "--cores", "4"]
+# This cluster has no accounts, and nobody wants to wait 40 seconds for the first look at a job.
+ON_SLURM += ["--slurm-no-account", "--slurm-status-command", "squeue"]
+ON_SLURM += ["--slurm-init-seconds-before-status-checks", "2"]
+SENTENCES = {"train": 2000, "dev": 20, "test": 20}
+RECIPE = {"data.merges": 300, "training.average_last": 2, "training.stall_share": 1.0}
+TIMINGS = [
+    ("started",),
+    ("finished",),
+    ("attempts",),
+    ("peak_memory_mb",),
+    ("throughput", "train_seconds"),
+    ("throughput", "target_tokens_per_s"),
+    ("decoding", "seconds"),
+    ("decoding", "sentences_per_s"),
+]
+"""What two runs of the same thing need not have in common."""
+
+
+@dataclass
+class Project:
+    """A folder with all that a checkout has; `rows` of the unified table are run."""
+
+    folder: Path
+    rows: tuple[str, ...] = ("shallow-post",)
+    seeds: tuple[int, ...] = (1,)
+    processes: list[subprocess.Popen[str]] = field(default_factory=list)
+
+    def fill(self, *, updates: int, checkpoint_every: int) -> None:
+        """Copy the project, and make its toy scale one that costs seconds."""
+        for name in FOLDERS:
+            ignore = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / name, self.folder / name, ignore=ignore)
+        for path in [ROOT / "Snakefile", *ROOT.glob("*.yaml")]:
+            shutil.copy2(path, self.folder)
+        scale, corpora = self.folder / "scales/toy.yaml", self.folder / "corpora.yaml"
+        settings = yaml.safe_load(scale.read_text())
+        own = {"training.updates": updates, "training.checkpoint_every": checkpoint_every}
+        settings["change"] |= RECIPE | own
+        scale.write_text(yaml.safe_dump(settings, sort_keys=False))
+        sizes = "{train: 20000, dev: 500, test: 500}"
+        text = corpora.read_text()
+        assert sizes in text
+        corpora.write_text(text.replace(sizes, json.dumps(SENTENCES)))
+
+    def copy_to(self, folder: Path) -> "Project":
+        """The same files elsewhere, with what Snakemake knows of them."""
+        shutil.copytree(self.folder, folder)
+        return Project(folder, self.rows, self.seeds)
+
+    @property
+    def config(self) -> dict[str, str]:
+        """What is asked for."""
+        rows = ",".join(f"unified.t1.{row}" for row in self.rows)
+        return {"papers": "unified", "rows": rows, "seeds": ",".join(map(str, self.seeds))}
+
+    def files(self, name: str) -> list[str]:
+        """Such a file of every seed, as a target."""
+        runs = load_plan(self.folder, self.config).runs
+        return [f"results/toy/runs/{run}/seed{seed}/{name}" for run in runs for seed in self.seeds]
+
+    def snakemake(self, *flags: str) -> subprocess.Popen[str]:
+        """Start Snakemake; what it says goes to a file."""
+        config = [f"{key}={value}" for key, value in self.config.items()]
+        path = f"{SNAKEMAKE.parent}{os.pathsep}{os.environ['PATH']}"
+        with (self.folder / "said").open("w") as said:
+            process = subprocess.Popen(
+                [str(SNAKEMAKE), *flags, "--config", *config],
+                cwd=self.folder,
+                env=os.environ | {"PATH": path},
+                stdout=said,
+                stderr=said,
+                text=True,
+            )
+        self.processes.append(process)
+        return process
+
+    def locally(self, *targets: str) -> None:
+        """Make targets on this machine."""
+        assert self.ended(self.snakemake(*targets, "--cores", "2")) == 0, self.said
+
+    def on_slurm(self, *flags: str) -> subprocess.Popen[str]:
+        """Start Snakemake with the profile as it is shipped."""
+        return self.snakemake(*flags, *ON_SLURM)
+
+    def ended(self, process: subprocess.Popen[str]) -> int:
+        """Wait for a process; its exit status."""
+        return process.wait(timeout=PATIENCE)
+
+    @property
+    def said(self) -> str:
+        return (self.folder / "said").read_text()
+
+    @property
+    def run(self) -> Path:
+        """The folder of the only seed."""
+        (outcome,) = self.files("outcome.json")
+        return (self.folder / outcome).parent
+
+    def events(self, kind: str = "") -> list[dict[str, Any]]:
+        """Whole lines of the log of the only seed."""
+        log = self.run / "log.jsonl"
+        lines = log.read_bytes().split(b"\n") if log.exists() else []
+        found = [json.loads(line) for line in lines if line.endswith(b"}")]
+        return [event for event in found if kind in ("", event["event"])]
+
+    def came(self, kind: str, count: int) -> None:
+        """Wait until the log has so many such events."""
+        wait(lambda: len(self.events(kind)) >= count, f"{kind} in {self.run}", PATIENCE)
+
+
+def results(project: Project) -> dict[str, Any]:
+    """Of every seed its weights' sum and its record without what a clock or a host decides."""
+    found = {}
+    for target in project.files("record.json"):
+        path = project.folder / target
+        record = json.loads(path.read_text())
+        for *parents, last in TIMINGS:
+            part = record
+            for key in parents:
+                part = part[key]
+            del part[last]
+        found[target] = (sha256(path.with_name("model.safetensors")), record)
+    return found
+
+
+def interrupt(process: subprocess.Popen[str]) -> None:
+    """What Ctrl-C does."""
+    process.send_signal(signal.SIGINT)

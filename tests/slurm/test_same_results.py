@@ -1,0 +1,27 @@
+"""What a cluster computes is what one machine computes."""
+
+from pathlib import Path
+
+import pytest
+from cluster import Cluster
+from project import Project, results
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Project:
+    """A checkout of which nothing was run."""
+    project = Project(tmp_path / "cluster", rows=("shallow-post", "shallow-dlcl-pre"))
+    project.fill(updates=60, checkpoint_every=20)
+    return project
+
+
+def test_the_workflow_on_a_cluster_ends_in_the_records_and_weights_of_one_machine(
+    cluster: Cluster, fresh: Project, tmp_path: Path
+) -> None:
+    alone = fresh.copy_to(tmp_path / "alone")
+    alone.locally("tables")
+    assert fresh.ended(fresh.on_slurm("tables")) == 0, fresh.said
+    assert results(fresh) == results(alone)
+    assert len(results(fresh)) == 2
+    for rule in ("generate", "tokenise", "train", "translate"):
+        assert f"_{rule}" in cluster.comments(), rule
