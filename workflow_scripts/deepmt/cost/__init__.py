@@ -1,1 +1,1 @@
-"""What a run costs before it runs: arithmetic, seconds, memory, disk; standard library alone."""
+"""What a run costs before it runs: arithmetic, seconds, memory, disk; without torch."""
