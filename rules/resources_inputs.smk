@@ -138,4 +138,4 @@ def of_shard(corpus, threads, attempt):
 
 def of_text(corpus, threads, attempt):
     """Of a pass over a corpus."""
-    return cost.text(CORPORA[corpus], attempt, threads=threads)
+    return cost.text(CORPORA[corpus], attempt, key=corpus, threads=threads)
