@@ -106,7 +106,7 @@ rule back_translate:
     message:
         "Translate shard {wildcards.shard} of the text for {wildcards.corpus}"
     shell:
-        "python workflow_scripts/back_translate.py --spec {input.spec:q} --outcome {input.outcome:q}"
+        "exec python workflow_scripts/back_translate.py --spec {input.spec:q} --outcome {input.outcome:q}"
         " --model {input.model:q} --encoding $(dirname {input.manifest:q})"
         " --folder $(dirname {input.encoded:q}) --shard {wildcards.shard} --shards {params.shards:q}"
         " {params.choice:q} --threads {threads} --gpus {resources.gpu} --output {output.text:q}"

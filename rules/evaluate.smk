@@ -27,7 +27,7 @@ rule translate:
     message:
         "Translate {wildcards.set} with {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
-        "python workflow_scripts/translate.py --spec {input.spec:q}"
+        "exec python workflow_scripts/translate.py --spec {input.spec:q}"
         " --encoding $(dirname {input.manifest:q}) --model {input.model:q} --set {wildcards.set}"
         " --tokenised {output.tokenised:q} --output {output.text:q} --report {output.report:q}"
         " --threads {threads} --gpus {resources.gpu} --workers {resources.workers}"

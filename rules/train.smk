@@ -71,7 +71,7 @@ rule train:
     message:
         "Train {wildcards.run}, seed {wildcards.seed}"
     shell:
-        "python workflow_scripts/train.py --spec {input.spec:q}"
+        "exec python workflow_scripts/train.py --spec {input.spec:q}"
         " --encoding $(dirname {input.manifest:q}) --init {input.init:q} --seed {wildcards.seed}"
         " --output {output:q} --threads {threads} --gpus {resources.gpu}"
         " --workers {resources.workers} --dev-every {params.dev_every:q}"

@@ -171,8 +171,9 @@ def test_an_estimate_takes_milliseconds_and_next_to_nothing_again() -> None:
 
 
 @pytest.mark.parametrize("ask", [resources.training, resources.decoding])
-def test_a_second_attempt_asks_for_twice_as_much(ask) -> None:
-    first, second = (ask(base(), H200, threads=1, attempt=n) for n in (1, 2))
+def test_a_second_attempt_asks_for_twice_as_much_and_later_ones_for_no_more(ask) -> None:
+    first, second, fifth = (ask(base(), H200, threads=1, attempt=n) for n in (1, 2, 5))
+    assert fifth == second
     assert second.mem_mb == pytest.approx(2 * first.mem_mb, abs=1)
     assert second.runtime == 2 * first.runtime
     assert second.disk_mb == first.disk_mb

@@ -47,12 +47,22 @@ def kill_halfway(run: dict[str, Any]) -> None:
 def test_a_killed_translation_goes_on_where_it_was(run: dict[str, Any]) -> None:
     best = run["output"].parent / "n-best.txt"
     assert translate(run, "--n-best", best)[0] == 0
-    whole = {path: path.read_text() for path in (run["tokenised"], run["output"], best)}
+    whole = {path: path.read_text() for path in (run["tokenised"], run["output"])}
+    hypotheses, scores = n_best(best)
     kill_halfway(run)
     assert translate(run, "--n-best", best)[0] == 0
     assert json.loads(run["report"].read_text())["resumed_sentences"] >= 3
     assert {path: path.read_text() for path in whole} == whole
+    assert n_best(best)[0] == hypotheses
+    # The sentences that are left stand in other batches, which may round the last digit otherwise.
+    assert n_best(best)[1] == pytest.approx(scores, abs=2e-6)
     assert not partial(run).exists()
+
+
+def n_best(path: Path) -> tuple[list[tuple[str, str]], list[float]]:
+    """Sentences' numbers and hypotheses; their scores."""
+    lines = [line.split(" ||| ") for line in path.read_text().splitlines()]
+    return [(number, said) for number, said, _ in lines], [float(score) for *_, score in lines]
 
 
 def test_several_processes_translate_as_one_does(run: dict[str, Any]) -> None:

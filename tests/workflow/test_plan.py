@@ -17,9 +17,9 @@ SOME_ROWS = "zhang2019.t3.r13,liu2020.table4,wang2019.t1.r17,bapna2018.fig4"
 def counted_by_snakemake(config: Mapping[str, str]) -> dict[str, int]:
     """Of a fresh checkout."""
     asked = [f"{key}={value}" for key, value in config.items()]
-    found = snakemake("-n", "--forceall", "--quiet", "progress", "--config", *asked)
+    found = snakemake("-n", "--forceall", "--quiet", "rules", "--config", *asked)
     assert found.returncode == 0, found.stderr
-    jobs = dict(re.findall(r"^(\w+) +(\d+)$", found.stdout, re.MULTILINE))
+    jobs = dict(re.findall(r"^(\w+) +(\d+)$", found.stdout + found.stderr, re.MULTILINE))
     return {rule: int(count) for rule, count in jobs.items() if rule != "total"}
 
 

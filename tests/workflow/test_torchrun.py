@@ -115,7 +115,7 @@ def test_two_processes_trained_the_one_and_one_the_other(alone: Path, together: 
 
 def test_their_records_are_equal(alone: Path, together: Path) -> None:
     one, two = (dict(leaves(read(each / "record.json"))) for each in (alone, together))
-    assert one[".outcome"] == "finished"
+    # Twelve such updates learn nothing; that, too, both say, at the same update.
     assert one.keys() == two.keys()
     for name, value in one.items():
         assert two[name] == (

@@ -55,7 +55,7 @@ def test_every_script_explains_its_flags(script: Path) -> None:
         [sys.executable, str(script), "--help"], capture_output=True, text=True, check=False
     )
     assert found.returncode == 0
-    assert any(flag in found.stdout for flag in ("--output", "--folder", " CELL"))
+    assert any(flag in found.stdout for flag in ("--output", "--folder", "--page", " CELL"))
 
 
 def test_every_shell_command_quotes_what_comes_from_settings() -> None:

@@ -85,8 +85,10 @@ def training_pairs(corpus: Corpus) -> int:
 
 
 def _request(mem_mb: float, seconds: float, disk_mb: float, attempt: int) -> Request:
+    # A stop at a time limit is an attempt, too: the fourth job of a training needs no more memory.
+    growth = min(attempt, 2)
     return Request(
-        mem_mb=math.ceil(MEMORY_MARGIN * mem_mb * attempt),
-        runtime=max(SHORTEST, math.ceil(TIME_MARGIN * seconds / 60)) * attempt,
+        mem_mb=math.ceil(MEMORY_MARGIN * mem_mb * growth),
+        runtime=max(SHORTEST, math.ceil(TIME_MARGIN * seconds / 60)) * growth,
         disk_mb=math.ceil(disk_mb),
     )

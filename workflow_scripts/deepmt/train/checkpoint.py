@@ -95,6 +95,9 @@ class Checkpoints:
                 saved.path.unlink()
 
     def _save(self, kind: str, suffix: str, update: int, write: Callable[[Path], None]) -> None:
+        if not self.folder.is_dir():
+            gone = "gone, perhaps with its file system; run again when it is back"
+            raise FileNotFoundError(errno.ENOENT, gone, str(self.folder))
         unnamed = self.folder / f"{kind}{suffix}"
         with replacing(unnamed) as temporary:
             try:

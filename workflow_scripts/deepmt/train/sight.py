@@ -62,6 +62,8 @@ class Log:
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         self._close_broken_line()
+        # Kept open: when the file system is lost, no line goes to what lies under it.
+        self.file = path.open("ab", buffering=0)
         self.attempt = 1 + sum(event["event"] == "start" for event in self.events())
 
     def _close_broken_line(self) -> None:
@@ -90,9 +92,8 @@ class Log:
             return
         line = {"event": event, "attempt": self.attempt, "time": round(time.time(), 3), **fields}
         data = json.dumps(line).encode() + b"\n"
-        with self.path.open("ab", buffering=0) as handle:
-            if handle.write(data) < len(data):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+        if self.file.write(data) < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
         if self.board is not None and "update" in fields:
             for key, value in fields.items():
                 if isinstance(value, int | float):

@@ -96,8 +96,10 @@ def find(points: pd.DataFrame, figure: Figure) -> Finding:
     facts[slug(f"{last} better everywhere")] = (
         None if None in everywhere else all(fact is True for fact in everywhere)
     )
-    said = f"{last} is better than {first} in {listed(texts)}."
-    return Finding(said if texts else "Not run.", facts)
+    if texts:
+        return Finding(f"{last} is better than {first} in {listed(texts)}.", facts)
+    begun = points.y[points.source == "ours"].notna().any()
+    return Finding(f"{first} and {last} have no bucket in common." if begun else "Not run.", facts)
 
 
 def _heights(points: pd.DataFrame, title: str, options: Breakdown) -> pd.DataFrame:

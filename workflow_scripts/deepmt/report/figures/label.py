@@ -15,7 +15,9 @@ def scale_label(points: pd.DataFrame, sources: Sources) -> str:
     title = sources.scale.title
     notes = corpus_notes(sources.ledger, runs)
     if not notes:
-        return f"{title}: nothing of this figure has been run."
+        begun = points.y[points.source == "ours"].notna().any()
+        said = "these runs have no record yet" if begun else "nothing of this figure has been run"
+        return f"{title}: {said}."
     apart = [] if sources.ledger.scale == FULL_SCALE else [APART]
     return " ".join([f"{title}.", *notes, *apart])
 
