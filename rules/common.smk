@@ -59,7 +59,7 @@ def library(*parts):
     root = Path(workflow.basedir) / "workflow_scripts/deepmt"
     files = [file for part in parts for file in sorted(root.glob(part))]
     sums = "".join(f"{sha256(file)}  {file.relative_to(root)}\n" for file in files)
-    name = "+".join(parts).replace("/", ".").replace("*", "all")
+    name = re.sub(r"[^\w.+]+", ".", "+".join(parts))
     path = Path(f"data/code/{name}.sha256")
     if not path.exists() or path.read_text() != sums:
         write_text(path, sums)
