@@ -2,14 +2,10 @@
 
 import json
 import sys
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from deepmt.cli import parse
 from deepmt.crate.archive import write_archive
@@ -17,6 +13,7 @@ from deepmt.crate.contents import gather
 from deepmt.crate.environment import FILE, environment
 from deepmt.crate.metadata import describe
 from deepmt.files import sha256
+from deepmt.settings import read_overrides
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +35,8 @@ class Args:
 
 def main(args: Args) -> None:
     """Raise ValueError if something is missing, or if tables and records differ."""
-    contents = gather(args.root, asked(args.config), args.models, hypotheses=args.hypotheses)
+    asked = read_overrides(args.config)
+    contents = gather(args.root, asked, args.models, hypotheses=args.hypotheses)
     made = environment(contents.plan.config, args.root)
     told = json.dumps(asdict(made), indent=1, sort_keys=True).encode()
     date = args.date or datetime.now(UTC).date().isoformat()
@@ -52,17 +50,6 @@ def main(args: Args) -> None:
         f" {len(contents.models)} models, {len(contents.files) + 1} files of {size:,} bytes"
         f" in {args.output.stat().st_size:,}\nsha256 {sha256(args.output)}"
     )
-
-
-def asked(words: Iterable[str]) -> dict[str, Any]:
-    """Settings as Snakemake reads them on its command line."""
-    settings = {}
-    for word in words:
-        key, sign, value = word.partition("=")
-        if not sign:
-            raise ValueError(f"--config: {word!r} must be key=value")
-        settings[key] = yaml.safe_load(value)
-    return settings
 
 
 if __name__ == "__main__":

@@ -1,10 +1,8 @@
 """Tell what the target `all` would cost before anything runs: jobs, bytes, hours, and what fits."""
 
-import json
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
@@ -13,7 +11,7 @@ from deepmt.plan.outlook import look
 from deepmt.plan.section import WIDTH, show
 from deepmt.plan.sections import sections
 from deepmt.plan.written import write
-from deepmt.settings import load_plan
+from deepmt.settings import load_plan, read_overrides
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +28,7 @@ class Args:
 def main(args: Args) -> None:
     """Stop with a message where the settings are wrong."""
     try:
-        plan = load_plan(args.root, dict(map(setting, args.config)))
+        plan = load_plan(args.root, read_overrides(args.config))
         found = look(plan, args.root)
     except ValueError as error:
         sys.exit(str(error))
@@ -39,21 +37,6 @@ def main(args: Args) -> None:
     for section in told:
         show(section, console)
     write(found, told, args.output or args.root / plan.config.results)
-
-
-def setting(text: str) -> tuple[str, Any]:
-    """key=value, where the value is JSON or text as it stands.
-
-    Raises:
-        ValueError: there is no =.
-    """
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise ValueError(f"--config {text}: must be key=value, e.g. scale=paper")
-    try:
-        return key, json.loads(value)
-    except json.JSONDecodeError:
-        return key, value
 
 
 if __name__ == "__main__":

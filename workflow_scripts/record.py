@@ -1,7 +1,6 @@
 """Write the record of a finished seed: everything about it in one JSON object."""
 
 import json
-import subprocess
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -11,7 +10,7 @@ from statistics import fmean
 from typing import Any, TypeVar
 
 from deepmt.cli import parse
-from deepmt.files import write_json
+from deepmt.files import commit, write_json
 from deepmt.spec import from_json
 
 Value = TypeVar("Value")
@@ -83,7 +82,7 @@ def main(args: Args) -> None:
             "sha256": manifest["sha256"],
         }
         | ({"synthetic": read(args.synthetic[0])["synthetic"]} if args.synthetic else {}),
-        "commit": commit(),
+        "commit": commit(Path()),
     }
     write_json(args.output, record)
 
@@ -122,13 +121,6 @@ def mean(scores: list[dict[str, Any]]) -> dict[str, Any]:
         }
         for name, first in scores[0].items()
     }
-
-
-def commit() -> str:
-    """The commit of the code, with + if the working tree differs; unknown outside git."""
-    describe = ["git", "describe", "--always", "--abbrev=12", "--dirty=+"]
-    found = subprocess.run(describe, capture_output=True, text=True, check=False)
-    return found.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":

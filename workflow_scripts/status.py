@@ -5,17 +5,15 @@ Reads files alone, so that it sees the runs of any host and any executor on a sh
 
 import sys
 import time
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-import yaml
 from rich.console import Console
 
 from deepmt.cli import parse
 from deepmt.files import write_text
+from deepmt.settings import read_overrides
 from deepmt.status.survey import Observer
 from deepmt.status.terminal import draw
 
@@ -39,7 +37,7 @@ class Args:
 def main(args: Args) -> None:
     """Stop with a message if the settings need mending."""
     try:
-        observer = Observer(args.root, overrides(args.config))
+        observer = Observer(args.root, read_overrides(args.config))
     except ValueError as error:
         sys.exit(f"The settings need mending:\n{error}")
     console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
@@ -59,21 +57,6 @@ def show(args: Args, observer: Observer, console: Console) -> None:
         from deepmt.status.page import page
 
         write_text(args.page, page(survey, args.watch or REFRESH))
-
-
-def overrides(pairs: Iterable[str]) -> dict[str, Any]:
-    """Settings given as key=value.
-
-    Raises:
-        ValueError: one of them has no `=`.
-    """
-    found = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise ValueError(f"--config: '{pair}' must be key=value, such as scale=toy")
-        found[key] = yaml.safe_load(value)
-    return found
 
 
 if __name__ == "__main__":

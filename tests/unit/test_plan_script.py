@@ -6,6 +6,7 @@ import pytest
 from made_up_hardware import project
 
 import plan
+from deepmt.settings import read_overrides
 
 
 def test_the_plan_fits_into_100_columns_of_plain_text(
@@ -36,7 +37,7 @@ def test_the_plan_fits_into_100_columns_of_plain_text(
     ],
 )
 def test_settings_are_given_as_for_snakemake(text: str, value: object) -> None:
-    assert plan.setting(text) == (text.partition("=")[0], value)
+    assert read_overrides([text]) == {text.partition("=")[0]: value}
 
 
 def test_bad_settings_end_in_a_message(tmp_path: Path) -> None:

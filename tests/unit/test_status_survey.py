@@ -15,6 +15,7 @@ from made_up_status import NOW, UPDATES, moment, position, start, wanted, write_
 from rich.console import Console
 
 from deepmt.cost.estimate import Cost
+from deepmt.settings import read_overrides
 from deepmt.status.forecast import forecast
 from deepmt.status.pace import Pace
 from deepmt.status.page import page
@@ -23,7 +24,6 @@ from deepmt.status.survey import Survey
 from deepmt.status.tasks import ORDER
 from deepmt.status.terminal import draw
 from deepmt.status.view import clock, duration
-from status import overrides
 
 ROOT = Path(__file__).parents[2]
 TRAIN, DECODE = 1000.0, 10.0
@@ -251,10 +251,10 @@ def test_a_time_far_off_has_its_day() -> None:
 
 
 def test_settings_are_read_as_snakemake_reads_them() -> None:
-    found = overrides(["scale=toy", "seeds=1,2", "budget=12.5", "mirror="])
+    found = read_overrides(["scale=toy", "seeds=1,2", "budget=12.5", "mirror="])
     assert found == {"scale": "toy", "seeds": "1,2", "budget": 12.5, "mirror": None}
     with pytest.raises(ValueError, match="'toy' must be key=value"):
-        overrides(["toy"])
+        read_overrides(["toy"])
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,3 +69,10 @@ def code_hash(*parts: str) -> str:
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def commit(root: Path) -> str:
+    """The commit of the code, with + if the working tree differs; unknown outside git."""
+    describe = ["git", "describe", "--always", "--abbrev=12", "--dirty=+"]
+    found = subprocess.run(describe, cwd=root, capture_output=True, text=True, check=False)
+    return found.stdout.strip() or "unknown"

@@ -8,6 +8,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
+import yaml
+
 from deepmt import papers as literature
 from deepmt import spec as schema
 from deepmt.data.corpora import Corpora, Corpus, load_corpora
@@ -200,6 +202,21 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
         problems.add(node["seeds"], "needs different numbers from 0 on, at least one")
     problems.raise_if_any()
     return config
+
+
+def read_overrides(words: Iterable[str]) -> dict[str, Any]:
+    """Settings as Snakemake reads them after its --config: key=value, the value as YAML.
+
+    Raises:
+        ValueError: a word has no `=`.
+    """
+    found = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise ValueError(f"--config: {word!r} must be key=value, such as scale=toy")
+        found[key] = yaml.safe_load(value)
+    return found
 
 
 def load_papers(folder: Path, keys: Iterable[str]) -> tuple[Paper, ...]:

@@ -1,13 +1,13 @@
 """What made the results of a crate, environment.json, and how a clone differs from it."""
 
 import platform
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
+from deepmt.files import commit
 from deepmt.settings import Config
 from deepmt.strict_yaml import Problems, load, read
 
@@ -71,13 +71,6 @@ def read_environment(path: Path) -> Environment:
     found = read(load(path), Environment, problems)
     problems.raise_if_any()
     return found
-
-
-def commit(root: Path) -> str:
-    """The commit of the code, with + if the working tree differs; unknown outside git."""
-    describe = ["git", "describe", "--always", "--abbrev=12", "--dirty=+"]
-    found = subprocess.run(describe, cwd=root, capture_output=True, text=True, check=False)
-    return found.stdout.strip() or "unknown"
 
 
 def differences(made: Environment, tree: Path, root: Path) -> Iterator[str]:
