@@ -4,7 +4,7 @@ CORES ?= all
 READY := .venv/.ready
 PEERS ?= huggingface joeynmt opennmt sockeye eole marian
 
-.PHONY: all test test-faults test-slurm bench check clean lock
+.PHONY: all test test-all test-faults test-slurm bench check clean lock
 
 all: $(READY)
 	PATH="$(CURDIR)/.venv/bin:$$PATH" snakemake --cores $(CORES)
@@ -12,8 +12,12 @@ all: $(READY)
 test: $(READY)
 	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2
 
+# With those that take long each, alone, for some ten minutes.
+test-all: $(READY)
+	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 --dist loadgroup -m "not fault"
+
 test-faults: $(READY)
-	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 -m "fault or not fault" tests/faults
+	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 -m "slow or fault or not fault" tests/faults
 
 # A real Slurm on this machine alone, for a quarter of an hour: needs root and Debian's packages.
 test-slurm: $(READY)

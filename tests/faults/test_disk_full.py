@@ -35,6 +35,7 @@ def cramped(unbroken: Run, run: Run) -> Iterator[Run]:
         subprocess.run(["umount", str(disk)], check=True)
 
 
+@pytest.mark.slow
 def test_a_run_whose_disk_was_full_ends_as_if_it_had_not_been(cramped: Run, unbroken: Run) -> None:
     for _ in range(2):
         status, said = ended(cramped.train())

@@ -43,6 +43,7 @@ def test_a_trainer_that_nobody_listens_to_still_says_75(run: Run) -> None:
     assert process.wait(60) == STOPPED
 
 
+@pytest.mark.slow
 def test_no_temporary_file_outlives_the_next_attempt(run: Run) -> None:
     moment = {"signal": "SIGKILL", "event": "os.rename", "match": r"outcome\.json$"}
     assert ended(run.train(moment=moment))[0] == -signal.SIGKILL

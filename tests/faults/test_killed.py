@@ -70,6 +70,7 @@ def test_a_strike_while_the_trainer_still_starts_harms_nothing(
     assert_same_end(run, unbroken)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [4, *(pytest.param(n, marks=ALL) for n in (1, 2, 3, 5, 6, 7, 8))])
 def test_a_kill_before_any_rename_of_a_file_harms_nothing(
     run: Run, unbroken: Run, count: int
@@ -81,6 +82,7 @@ def test_a_kill_before_any_rename_of_a_file_harms_nothing(
     assert_same_end(run, unbroken)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kills", FEW_OR_MANY)
 def test_a_kill_in_the_middle_of_writing_a_checkpoint_harms_nothing(
     run: Run, unbroken: Run, kills: int

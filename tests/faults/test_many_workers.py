@@ -7,6 +7,7 @@ import socket
 from dataclasses import asdict
 from typing import Any
 
+import pytest
 from runs import PATIENCE, SPEC, Run, ended
 
 from deepmt.files import write_text
@@ -25,6 +26,7 @@ def start_two(run: Run, moments: tuple[dict[str, str] | None, ...] = (None, None
     ]
 
 
+@pytest.mark.slow
 def test_only_the_first_worker_removes_checkpoints_of_other_settings(run: Run) -> None:
     assert ended(run.train())[0] == 0
     other = tiny_spec(training__updates=10, training__checkpoint_every=5)
@@ -36,6 +38,7 @@ def test_only_the_first_worker_removes_checkpoints_of_other_settings(run: Run) -
     assert "missed" in said
 
 
+@pytest.mark.slow
 def test_a_refused_group_leaves_alone_what_the_holder_is_writing(run: Run) -> None:
     halt = {"signal": "SIGSTOP", "event": "os.rename", "match": r"state.*\.tmp$"}
     holder = run.train(moment=halt)

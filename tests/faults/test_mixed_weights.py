@@ -4,6 +4,7 @@ import json
 import signal
 from dataclasses import asdict
 
+import pytest
 from runs import Run, ended
 
 from deepmt.files import write_text
@@ -25,6 +26,7 @@ def test_an_update_whose_weights_were_written_twice_is_averaged_once(run: Run) -
     assert run.outcome["averaged_updates"] == AVERAGED
 
 
+@pytest.mark.slow
 def test_weights_of_other_settings_are_never_averaged(run: Run) -> None:
     assert ended(run.train())[0] == 0
     other = tiny_spec(training__updates=50, training__checkpoint_every=5)

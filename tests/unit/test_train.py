@@ -41,6 +41,7 @@ def wait_for_checkpoint(where: Place, process: subprocess.Popen[str], count: int
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_a_run_killed_at_any_moment_ends_with_the_weights_of_an_unbroken_one(
     tmp_path: Path, encoding: Path
 ) -> None:
@@ -57,6 +58,7 @@ def test_a_run_killed_at_any_moment_ends_with_the_weights_of_an_unbroken_one(
     assert last_weights(broken) == last_weights(unbroken)
 
 
+@pytest.mark.slow
 def test_sigterm_saves_and_asks_to_be_run_again(tmp_path: Path, encoding: Path) -> None:
     spec = tiny_spec(training__updates=5000, training__checkpoint_every=1000)
     where = place(tmp_path / "run", encoding, spec)

@@ -5,6 +5,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import pytest
 from safetensors.torch import load_file
 
 from deepmt.train.engine import Engine
@@ -36,6 +37,7 @@ def test_two_workers_give_the_weights_of_one(tmp_path: Path, encoding: Path) -> 
     assert '"workers": 2' in (together.folder / "outcome.json").read_text()
 
 
+@pytest.mark.slow
 def test_workers_that_are_asked_to_stop_save_and_ask_to_be_run_again(
     tmp_path: Path, encoding: Path
 ) -> None:

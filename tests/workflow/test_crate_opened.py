@@ -16,6 +16,8 @@ ROOT = Path(__file__).parents[2]
 PAPERS = ("unified", "liu2020")
 PYTHON = Path(sys.executable)
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("crate")]
+
 
 def run(folder: Path, *command: object) -> str:
     """What a command in a folder says, where torch cannot be imported."""

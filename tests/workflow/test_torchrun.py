@@ -16,6 +16,8 @@ from test_workflow import ROOT, SNAKEMAKE
 from deepmt.settings import load_plan
 
 ROW = "unified.t1.shallow-post"
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("torchrun")]
+
 CHANGES = {
     "scales/toy.yaml": {
         "training.updates: 1000": "training.updates: 12",

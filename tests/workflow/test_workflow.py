@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -50,12 +51,15 @@ def test_bad_settings_stop_before_any_job() -> None:
 @pytest.mark.parametrize(
     "script", sorted((ROOT / "workflow_scripts").glob("*.py")), ids=lambda p: p.stem
 )
-def test_every_script_explains_its_flags(script: Path) -> None:
-    found = subprocess.run(
-        [sys.executable, str(script), "--help"], capture_output=True, text=True, check=False
-    )
-    assert found.returncode == 0
-    assert any(flag in found.stdout for flag in ("--output", "--folder", "--page", " CELL"))
+def test_every_script_explains_its_flags(
+    script: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", [script.name, "--help"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(script), run_name="__main__")
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    assert any(flag in said for flag in ("--output", "--folder", "--page", " CELL"))
 
 
 def test_every_shell_command_quotes_what_comes_from_settings() -> None:
