@@ -58,7 +58,7 @@ rule encode_shard:
     input:
         text=text_of,
         manifest=reverse_encoding_of,
-        code=library("data/back_translation.py", "data/text.py"),
+        code=library("data/back_translation.py", "data/text.py", "data/tokeniser.py"),
     output:
         "data/back_translation/{corpus}/shard{shard}/encoded.json",
     log:

@@ -74,6 +74,7 @@ rule tokenise:
         raw=raw_of,
         code=library(
             "data/text.py",
+            "data/tokeniser.py",
             "data/truecase.py",
             "data/cleaning.py",
             "data/shards.py",

@@ -5,7 +5,12 @@ rule training_sample:
     input:
         manifest="data/encoded/{encoding}/manifest.json",
         raw=raw_of,
-        code=library("data/training_sample.py", "data/cleaning.py", "data/text.py"),
+        code=library(
+            "data/training_sample.py",
+            "data/cleaning.py",
+            "data/text.py",
+            "data/tokeniser.py",
+        ),
     output:
         "data/encoded/{encoding}/sample/sample.json",
     log:

@@ -17,7 +17,7 @@ from deepmt.data.encoded import EncodedText
 from deepmt.data.lines import replacing
 from deepmt.data.settings import load_settings, subwords, text_steps
 from deepmt.data.subword import load_segmenter
-from deepmt.data.text import Tokeniser
+from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import code_hash, sha256, write_json, write_text
 from deepmt.search.beam import likeliest

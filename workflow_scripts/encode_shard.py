@@ -9,7 +9,8 @@ from deepmt.data.encoded import write_encoded
 from deepmt.data.lines import read_lines, replacing
 from deepmt.data.settings import load_settings, subwords, text_steps
 from deepmt.data.subword import load_segmenter
-from deepmt.data.text import Tokeniser, steps_for
+from deepmt.data.text import steps_for
+from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_json
 

@@ -13,7 +13,7 @@ from deepmt.code import SEARCH
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.settings import load_settings, subwords, text_steps
 from deepmt.data.subword import load_segmenter
-from deepmt.data.text import Tokeniser
+from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.training_sample import folder_of
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import code_hash, sha256, write_json, write_text

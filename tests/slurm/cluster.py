@@ -74,16 +74,33 @@ class Cluster:
         key.chmod(0o400)
         flags = [f"--{part}-file={self.folder}/munged.{part}" for part in ("pid", "seed", "log")]
         socket_flag = f"--socket={self.folder}/munge.socket"
-        self.daemon("munged", "--foreground", f"--key-file={key}", socket_flag, *flags)
-        wait(lambda: (self.folder / "munge.socket").exists(), "munged")
+        # By force, since only root can look into the folder, and nobody else needs to.
+        flags += ["--force", "--foreground", f"--key-file={key}", socket_flag]
+        self.daemon("munged", *flags)
+        self.comes(lambda: (self.folder / "munge.socket").exists(), "munged")
         self.daemon("slurmctld", "-D")
-        wait(lambda: not tried("scontrol", "ping").returncode, "slurmctld")
+        self.comes(lambda: not tried("scontrol", "ping").returncode, "slurmctld")
         self.start_node()
 
     def start_node(self) -> None:
         """Start slurmd and wait until it takes jobs."""
         self.daemon("slurmd", "-D", "-N", socket.gethostname())
-        wait(lambda: self.node_state() in ("idle", "mixed", "allocated"), "slurmd")
+        self.comes(lambda: self.node_state() in ("idle", "mixed", "allocated"), "slurmd")
+
+    def comes(self, until: Callable[[], object], name: str) -> None:
+        """Wait until a daemon does its work.
+
+        Raises:
+            RuntimeError: it has ended instead.
+        """
+
+        def works() -> object:
+            if self.daemons[name].poll() is not None:
+                said = (self.folder / f"{name}.out").read_text().strip().splitlines()
+                raise RuntimeError(f"{name} has ended: {said[-1:]}")
+            return until()
+
+        wait(works, name)
 
     def daemon(self, name: str, *flags: str) -> None:
         """Start one in the foreground; what it says goes to a file."""

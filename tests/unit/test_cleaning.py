@@ -10,7 +10,8 @@ from deepmt.data.bpe import Bpe, codes_of
 from deepmt.data.byte_pairs import learn_merges
 from deepmt.data.cleaning import segment_and_clean, tokenise_set
 from deepmt.data.lines import read_lines
-from deepmt.data.text import TextSteps, Tokeniser
+from deepmt.data.text import TextSteps
+from deepmt.data.tokeniser import Tokeniser
 
 STEPS = TextSteps(
     normalise=True,

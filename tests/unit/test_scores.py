@@ -18,7 +18,7 @@ from deepmt.measure.scores import MEASURES, score_texts
 from deepmt.measure.texts import Texts, read_texts
 from deepmt.measure.tokenised_bleu import MultiBleu
 from deepmt.papers import load
-from deepmt.report.answers import OTHER_SETS, measure_of
+from deepmt.report.measures import OTHER_SETS, measure_of
 
 ROOT = Path(__file__).parents[2]
 CORPORA = ROOT.parent / "shared" / "corpora"

@@ -13,7 +13,8 @@ from deepmt.data.cleaning import Cleaner, tokenise_set
 from deepmt.data.corpora import load_corpora
 from deepmt.data.extraction import extract, iwslt_xml
 from deepmt.data.lines import decode_lines, read_lines
-from deepmt.data.text import TextSteps, Tokeniser, steps_for
+from deepmt.data.text import TextSteps, steps_for
+from deepmt.data.tokeniser import Tokeniser
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared" / "corpora"

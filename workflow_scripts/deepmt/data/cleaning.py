@@ -9,7 +9,8 @@ from pathlib import Path
 from deepmt.data.lines import replacing
 from deepmt.data.shards import PairShard, in_order, pair_shards
 from deepmt.data.subword import Segmenter
-from deepmt.data.text import TextSteps, Tokeniser
+from deepmt.data.text import TextSteps
+from deepmt.data.tokeniser import Tokeniser
 
 MAX_WORD_CHARACTERS = 1000
 

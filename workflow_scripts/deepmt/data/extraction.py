@@ -10,7 +10,7 @@ from deepmt.data.archive import open_member
 from deepmt.data.cleaning import Cleaner
 from deepmt.data.corpora import Corpus, Part, Split
 from deepmt.data.lines import decode_lines, pair_lines, replacing
-from deepmt.data.text import Tokeniser
+from deepmt.data.tokeniser import Tokeniser
 from deepmt.files import sha256, write_json
 
 Pairs = Iterator[tuple[str, str]]

@@ -1,16 +1,8 @@
-"""Text steps on one line: normalise, tokenise, lower-case, and back."""
+"""Which steps are taken on the text of a set."""
 
-import logging
-import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal
-from unicodedata import category
-
-from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
-
-NOT_BETWEEN_LATIN = re.compile(r"(?<![!-~]) | (?![!-~])")
-"""Spaces of segmented Chinese that a reader would not write."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,78 +40,3 @@ def steps_for(steps: TextSteps, set_name: str, tokenised: Collection[str]) -> Te
             lowercase=False,
         )
     return replace(steps, straight_quotes=steps.straight_quotes and set_name != "train")
-
-
-class Tokeniser:
-    """The steps of one language, by sacremoses; Chinese words are jieba's.
-
-    Lower-casing has the place that published data give it: before punctuation normalisation if
-    there is one (Multi30k's lc.norm.tok files), else after tokenisation (MIXER's and fairseq's
-    IWSLT'14 scripts). The two differ where abbreviations are known by their capitals. Chinese is
-    neither normalised nor escaped, as in WMT18's own preparation.
-    """
-
-    def __init__(self, steps: TextSteps, language: str) -> None:
-        self.steps = steps
-        self.chinese = language == "zh"
-        self._normaliser = MosesPunctNormalizer(lang=language)
-        self._tokeniser = MosesTokenizer(lang=language)
-        self._detokeniser = MosesDetokenizer(lang=language)
-
-    def tokenise(self, line: str) -> str:
-        """Tokens of a line with one space between them."""
-        steps = self.steps
-        if steps.straight_quotes:
-            line = line.replace("’", "'")
-        if steps.lowercase and steps.normalise:
-            line = line.lower()
-        if steps.normalise and not self.chinese:
-            line = self._normaliser.normalize(line)
-        if steps.printable:
-            line = printable(line)
-        if steps.tokenise == "moses":
-            line = self._words(line)
-        return line.lower() if steps.lowercase and not steps.normalise else line
-
-    def _words(self, line: str) -> str:
-        if self.chinese:
-            return " ".join(chinese_words(line))
-        return str(
-            self._tokeniser.tokenize(
-                line,
-                aggressive_dash_splits=self.steps.aggressive,
-                escape=self.steps.escape,
-                return_str=True,
-            )
-        )
-
-    def detokenise(self, line: str) -> str:
-        """Ordinary text from tokens; what normalising and lower-casing changed stays changed."""
-        if self.steps.tokenise == "none":
-            return line
-        if self.chinese:
-            return NOT_BETWEEN_LATIN.sub("", line)
-        tokens = line.replace(" @-@ ", "-") if self.steps.aggressive else line
-        text = str(self._detokeniser.detokenize(tokens.split(), unescape=self.steps.escape))
-        return with_capital(text) if self.steps.recase else text
-
-
-def printable(line: str) -> str:
-    """A space for each control, format or unassigned character (remove-non-printing-char.perl)."""
-    if line.isprintable():
-        return line
-    return "".join(" " if category(char).startswith("C") else char for char in line)
-
-
-def chinese_words(line: str) -> list[str]:
-    """Words of a Chinese line by jieba; spaces only part them."""
-    import jieba  # its dictionary takes a second to read, and few corpora are Chinese
-
-    jieba.setLogLevel(logging.WARNING)
-    return [word for word in jieba.lcut(line) if word.strip()]
-
-
-def with_capital(text: str) -> str:
-    """The first letter as a capital, whatever stands before it."""
-    start = next((i for i, char in enumerate(text) if char.isalpha()), len(text))
-    return text[:start] + text[start : start + 1].upper() + text[start + 1 :]

@@ -11,7 +11,8 @@ from pathlib import Path
 from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import pair_lines, read_lines
 from deepmt.data.subword import Segmenter
-from deepmt.data.text import TextSteps, Tokeniser
+from deepmt.data.text import TextSteps
+from deepmt.data.tokeniser import Tokeniser
 
 SET = "train"
 """The name of the sample among decoded sets: nobody decodes the whole training set."""

@@ -12,7 +12,7 @@ from deepmt.papers import (
     rows_of_figure,
     rows_of_system,
 )
-from deepmt.report.answers import ELSEWHERE, measure_of
+from deepmt.report.measures import ELSEWHERE, measure_of
 from deepmt.settings import Plan
 
 UNTRAINED = {*ELSEWHERE, "none", "statistic", "params_m"}

@@ -7,6 +7,7 @@ from typing import Literal
 
 from deepmt.measure.spread import mean_and_spread
 from deepmt.papers import Column, Paper, Row, Table
+from deepmt.report.measures import ELSEWHERE, OTHER_SETS, PERPLEXITIES, measure_of
 from deepmt.report.pairs import Pair
 from deepmt.report.records import Entry, Record, Records, Score
 from deepmt.report.sources import Source
@@ -17,17 +18,6 @@ from deepmt.spec import Spec
 Status = Literal[
     "measured", "recorded", "diverged", "failed", "not-run", "quoted", "not-applicable"
 ]
-ELSEWHERE = {
-    "probe": "measured at initialisation, by the target probes",
-    "decode_s": "measured by the target speed",
-    "decode_speedup": "measured by the target speed",
-    "train_step_s": "measured by the target speed",
-    "train_step_speedup": "measured by the target speed",
-    "tokens_per_s": "measured by the target speed",
-}
-"""Measures that no record of a training run answers, and what does."""
-PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": "train", "ppl_test": "test"}
-OTHER_SETS = {"bleu_tok_dev": ("bleu_tok", "dev"), "bleu_tok_train": ("bleu_tok", "train")}
 SPEEDS = ("train_tokens_per_s", "decode_sentences_per_s")
 """Measures of a run that belong to the machine it ran on."""
 OWN_SETS = ("train", "dev")
@@ -123,11 +113,6 @@ def _untrained(found: Untrained) -> Answer:
         same_set=found.judged,
         full_size=found.judged,
     )
-
-
-def measure_of(row: Row, column: Column) -> str:
-    """What is measured in a cell: the column's measure, unless the row has its own."""
-    return row.measures.get(column.key, column.measure)
 
 
 def divergence(entries: Sequence[Entry]) -> str:

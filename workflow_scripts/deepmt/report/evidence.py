@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from deepmt.papers import Column, Paper, Row, cells_of_claims, rows_of_system
-from deepmt.report.answers import ELSEWHERE, Ledger, measure_of
+from deepmt.report.answers import Ledger
 from deepmt.report.cells import Cell, cell
+from deepmt.report.measures import ELSEWHERE, measure_of
 from deepmt.report.noise import Side, error_of_ratio, mean_of, standard_error
 from deepmt.report.pairs import Pair, name_in_table
 from deepmt.report.untrained import SIZE

@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from deepmt.papers import Column, Paper, Row, Table, printed_columns
-from deepmt.report.answers import Ledger, measure_of, score_of, values_by_seed
+from deepmt.report.answers import Ledger, score_of, values_by_seed
 from deepmt.report.branch import Branch
 from deepmt.report.cells import cell
 from deepmt.report.lineage import differences, explain_changes, explain_spec
+from deepmt.report.measures import measure_of
 from deepmt.report.provenance import FILES, origin_of
 from deepmt.report.staleness import explain_record
 from deepmt.report.statistics import TRAINING, statistic_specs

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from deepmt.papers import Column, Row
-from deepmt.report.answers import OTHER_SETS, PERPLEXITIES, measure_of
+from deepmt.report.measures import OTHER_SETS, PERPLEXITIES, measure_of
 from deepmt.settings import Plan
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.papers import Column, Paper, Row, Table
-from deepmt.report.answers import Ledger, measure_of, score_of, values_by_seed
+from deepmt.report.answers import Ledger, score_of, values_by_seed
 from deepmt.report.cells import Cell
+from deepmt.report.measures import measure_of
 from deepmt.report.records import Entry
 from deepmt.report.sheets import Sheet, decimals_of_ours, format_value
 from deepmt.report.untrained import SIZE

@@ -9,17 +9,9 @@ from typing import Literal
 import pandas as pd
 
 from deepmt.papers import Paper, Row, Table
-from deepmt.report.answers import (
-    SPEEDS,
-    Ledger,
-    Status,
-    divergence,
-    machine_of,
-    measure_of,
-    reasons,
-    score_of,
-)
+from deepmt.report.answers import SPEEDS, Ledger, Status, divergence, machine_of, reasons, score_of
 from deepmt.report.cells import Cell
+from deepmt.report.measures import measure_of
 from deepmt.report.records import Entry, Record
 from deepmt.report.signs import daggers, describe_signs, matrix_cells, matrix_spanners
 from deepmt.report.sources import describe_synthetic

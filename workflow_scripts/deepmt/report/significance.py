@@ -8,7 +8,7 @@ from deepmt.measure.bootstrap import SAMPLES, SIGNIFICANT, Comparison, paired_bo
 from deepmt.measure.conventions import row as markdown_row
 from deepmt.measure.scores import MEASURES
 from deepmt.papers import Column, Table
-from deepmt.report.answers import measure_of
+from deepmt.report.measures import measure_of
 from deepmt.report.pairs import Pair, printed_sign
 from deepmt.report.translations import Translation
 
