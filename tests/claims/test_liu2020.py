@@ -196,7 +196,7 @@ def test_what_cannot_be_folded_is_refused(options, message):
 def test_radam_is_rectified_from_the_sixth_step_on():
     """Before, a step does not depend on the size of v; gradients are 1, 2, 3, ..."""
     module = nn.ParameterDict({"p": nn.Parameter(torch.zeros(1, dtype=torch.float64))})
-    stepper = optimiser(module, replace(spec().training, optimizer="radam"))
+    stepper = optimiser(module.parameters(), replace(spec().training, optimizer="radam"))
     stepper.param_groups[0]["lr"] = 1.0
     m, v, p = 0.0, 0.0, 0.0
     for t in range(1, 9):

@@ -236,7 +236,7 @@ def test_a_few_updates_lower_the_loss(method):
     spec = rnmt(width=16, dropout=0.1, **method)
     model = build(spec, VOCABULARY, VOCABULARY)
     initialise_(model, spec, lambda: pytest.fail("no batch is needed"))
-    adam, loss = optimiser(model, spec.training), SmoothedLoss(0.0, "token")
+    adam, loss = optimiser(model.parameters(), spec.training), SmoothedLoss(0.0, "token")
     adam.param_groups[0]["lr"] = spec.training.lr
     source = sentences(6, 5, 7, 4)
     losses = []

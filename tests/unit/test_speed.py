@@ -182,10 +182,10 @@ def test_a_bare_trainer_makes_real_updates_and_leaves_no_file(tmp_path, monkeypa
     [batch] = batches_to_train(1, TYPES)
     spec = full_size(ZHANG, "ende-base-6l-post", TINY)
     trainer = bare_trainer(spec, TYPES, batch, Engine(precision="float32"))
-    before = [p.clone() for p in trainer.trained]
+    before = [p.clone() for p in trainer.model.parameters()]
     assert make_update(trainer, batch) > 0
     assert trainer.position.target_tokens == batch.target_tokens
-    assert all((p != old).any() for p, old in zip(trainer.trained, before, strict=True))
+    assert all((p != old).any() for p, old in zip(trainer.model.parameters(), before, strict=True))
     assert not list(tmp_path.iterdir())
 
 
@@ -194,7 +194,7 @@ def test_an_update_that_diverges_is_not_timed() -> None:
     spec = full_size(ZHANG, "ende-base-6l-post", TINY)
     trainer = bare_trainer(spec, TYPES, batch, Engine(precision="float32"))
     with torch.no_grad():
-        trainer.trained[0].fill_(float("nan"))
+        trainer.flat.weights.fill_(float("nan"))
     with pytest.raises(FloatingPointError, match="loss is nan"):
         make_update(trainer, batch)
 

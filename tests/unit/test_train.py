@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from safetensors.torch import load_file
 
+from deepmt.data.encoded import EncodedPair
+from deepmt.data.vocabulary import EOS
 from deepmt.files import sha256, write_text
 from deepmt.train.engine import Engine
 from deepmt.train.outcome import Turn, Watch
-from deepmt.train.run import Place, train
+from deepmt.train.run import Place, train, unigram_counts
 from places import place, script
 from tiny import tiny_spec
 
@@ -170,3 +172,14 @@ def test_what_is_not_finite_ends_a_run_at_once(loss: float, norm: float) -> None
     assert divergence.update == 1
     assert "batch 3 of epoch 2" in divergence.reason
     assert divergence.rows == (5, 8)
+
+
+@pytest.mark.parametrize("block", [1, 7, 1 << 24])
+def test_unigrams_are_those_of_all_targets_however_many_are_counted_at_once(
+    encoding: Path, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr("deepmt.train.run.BLOCK", block)
+    pair = EncodedPair(encoding / "ids", "train", "en", "de")
+    targets = [*pair.target.ids.tolist(), *[EOS] * len(pair)]
+    counted = unigram_counts(pair, 30).tolist()
+    assert counted == [targets.count(each) for each in range(30)]

@@ -23,8 +23,8 @@ STATE, STATES_KEPT = 12, 2
 """Bytes a parameter of a checkpoint to go on from (weight and moments), and how many are kept."""
 WEIGHT, WEIGHTS_KEPT = 4, 2
 """The same of weights alone: the first and the averaged ones, beside those to average."""
-IDS, LENGTHS = 8, 64
-"""Bytes a target token and a pair of the training set while the trainer counts and orders them."""
+ORDER = 64
+"""Bytes a pair of the training set while the trainer orders them."""
 TEXT_A_SENTENCE = 1000
 """Bytes of a sentence's translation in all its files, assumed."""
 
@@ -46,8 +46,8 @@ def of_shapes(device: str, *, reduced: bool) -> float:
 
 
 def of_corpus(text: Text) -> float:
-    """MB of the training set's counts and order: the ids themselves are memory-mapped."""
-    return text.pairs * (text.target * IDS + LENGTHS) / MB
+    """MB of the training set's order: the ids themselves are memory-mapped."""
+    return text.pairs * ORDER / MB
 
 
 def on_disk(parameters: int, spec: Spec, sentences: int = 3000) -> float:

@@ -17,6 +17,7 @@ from deepmt.data.prefetch import prefetch
 from deepmt.spec import Spec
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.engine import Engine
+from deepmt.train.flat import Flat
 from deepmt.train.loss import SmoothedLoss
 from deepmt.train.optimiser import optimiser
 from deepmt.train.outcome import Divergence, Turn, Watch
@@ -81,10 +82,10 @@ class Trainer:
         self.micro_tokens = self.engine.micro_tokens or self.recipe.batch_tokens
         self.line = ProgressLine(name, self.recipe.updates)
         self.loss = SmoothedLoss.of(self.recipe, model.output.out_features)
-        self.optimiser = optimiser(model, self.recipe)
+        self.flat = Flat(model.parameters())
+        self.optimiser = optimiser([self.flat.weights], self.recipe)
         self.position = Position()
-        self.device = next(model.parameters()).device
-        self.trained = [p for p in model.parameters() if p.requires_grad]
+        self.device = self.flat.weights.device
 
     def resume(self) -> None:
         """Go on from the newest whole checkpoint that belongs to these settings, if there is one.
@@ -177,9 +178,8 @@ class Trainer:
         number = self.position.update + 1
         loss = self._gradient(batch, number)
         told = torch.stack([loss, loss.new_tensor(asked), self.loss.surprise])
-        gradients = [p.grad for p in self.trained]
-        self.workers.add_up([told, *gradients])
-        norm = nn.utils.get_total_norm(gradients, foreach=True)
+        self.workers.add_up([told, self.flat.gradient])
+        norm = self.flat.norm()
         # All in one copy from the device.
         total, stops, surprise, size = torch.cat([told, norm.reshape(1)]).tolist()
         divergence = self.watch.see(number, total, size, turn)
@@ -190,7 +190,7 @@ class Trainer:
             self.position.epoch, self.position.batch = turn.epoch, turn.batch + 1
             self.position.target_tokens += batch.target_tokens
             self.progress.add(total, surprise, batch.target_tokens)
-        self.optimiser.zero_grad(set_to_none=True)
+        self.flat.forget()
         return divergence, stops > 0
 
     def _gradient(self, batch: Batch, number: int) -> Tensor:
@@ -207,7 +207,7 @@ class Trainer:
                 longest = max(batch.source.size(1), batch.target.size(1))
                 if not out_of_memory(error) or self.micro_tokens <= longest:
                     raise
-            self.optimiser.zero_grad(set_to_none=True)
+            self.flat.forget()
             if self.device.type == "cuda":
                 torch.cuda.empty_cache()
             self.micro_tokens = max(longest, self.micro_tokens // 2)
@@ -223,9 +223,6 @@ class Trainer:
             with self._precision():
                 states = self.model(moved.source, moved.target)
             total += self.loss.backward(self._logits, states, moved.target, weight)
-        for parameter in self.trained:
-            if parameter.grad is None:
-                parameter.grad = torch.zeros_like(parameter)
         return total
 
     def _logits(self, states: Tensor) -> Tensor:
@@ -250,7 +247,7 @@ class Trainer:
 
     def _step(self, number: int, norm: Tensor) -> None:
         if self.recipe.clip:
-            nn.utils.clip_grads_with_norm_(self.trained, self.recipe.clip, norm, foreach=True)
+            nn.utils.clip_grads_with_norm_([self.flat.weights], self.recipe.clip, norm)
         for group in self.optimiser.param_groups:
             group["lr"] = learning_rate(self.spec, number)
         self.optimiser.step()

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from filelock import FileLock, Timeout
 from safetensors.torch import load_file
@@ -37,6 +38,11 @@ from deepmt.train.outcome import Divergence, Watch
 from deepmt.train.progress import Progress
 from deepmt.train.sight import Log, Sight
 from deepmt.train.workers import Workers, workers
+
+BLOCK = 1 << 24
+"""Ids of the training set that are counted at once."""
+FORM = "flat"
+"""Of the optimiser's part of a checkpoint: one of another form cannot be gone on from."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +145,7 @@ def prepare(
         Watch(recipe.updates, recipe.stall_share, constant),
         log,
         name=f"{spec.run} seed {seed}",
-        fingerprint=place.fingerprint(seed) | {"code": code_hash(*TRAINING)},
+        fingerprint=place.fingerprint(seed) | {"code": code_hash(*TRAINING), "form": FORM},
         seed=seed,
         engine=engine,
         workers=group,
@@ -192,9 +198,12 @@ def summary_writer(folder: Path) -> Any:
 
 def unigram_counts(pair: EncodedPair, vocabulary: int) -> torch.Tensor:
     """How often each target type occurs in training, the end symbol once a sentence."""
-    counts = torch.bincount(torch.from_numpy(pair.target.ids.astype("int64")), minlength=vocabulary)
+    counts = np.zeros(vocabulary, dtype=np.int64)
+    # In blocks, since each is cast to eight bytes an id.
+    for first in range(0, len(pair.target.ids), BLOCK):
+        counts += np.bincount(pair.target.ids[first : first + BLOCK], minlength=vocabulary)
     counts[EOS] += len(pair)
-    return counts
+    return torch.from_numpy(counts)
 
 
 def describe(trainer: Trainer, divergence: Divergence | None) -> dict[str, Any]:

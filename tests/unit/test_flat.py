@@ -1,0 +1,59 @@
+"""Weights in one piece of memory are trained as they would be one by one."""
+
+from copy import deepcopy
+
+import pytest
+import torch
+
+from deepmt.build import build
+from deepmt.train.flat import Flat
+from deepmt.train.optimiser import optimiser
+from tiny import tiny_spec
+
+METHODS = [
+    {},
+    {"method__norm": "pre", "method__inputs": "dlcl"},
+    {"method__wiring": "merged", "method__branch": "saan", "training__optimizer": "radam"},
+    {"method__skip": "omega", "init__name": "admin", "init__cross_fan": "fused"},
+    {"training__weight_decay": 0.1},
+]
+
+
+@pytest.mark.parametrize("changes", METHODS, ids=lambda changes: " ".join(map(str, changes)))
+def test_steps_are_those_of_weights_one_by_one(changes: dict[str, object]) -> None:
+    torch.manual_seed(1)
+    spec = tiny_spec(**changes)
+    together = build(spec, 24, 24)
+    alone = deepcopy(together)
+    flat = Flat(together.parameters())
+    steppers = [
+        optimiser(weights, spec.training) for weights in ([flat.weights], alone.parameters())
+    ]
+    for update in range(8):
+        source, target = torch.randint(4, 24, (2, 3, 7))
+        for model, stepper in zip((together, alone), steppers, strict=True):
+            torch.manual_seed(update)  # for dropout
+            for part in (slice(1), slice(1, 3)):  # as an update in two parts adds up
+                states = model(source[part], target[part])
+                model.output(states).logsumexp(-1).sum().backward()
+            stepper.param_groups[0]["lr"] = 1e-3
+        expected = torch.stack([p.grad.square().sum() for p in alone.parameters()]).sum().sqrt()
+        assert torch.allclose(flat.norm(), expected)
+        for stepper in steppers:
+            stepper.step()
+        flat.forget()
+        alone.zero_grad()
+    named = dict(alone.named_parameters())
+    for name, weight in together.named_parameters():
+        assert torch.allclose(weight, named[name], atol=1e-6), name
+
+
+def test_a_state_that_is_loaded_is_what_is_trained() -> None:
+    model = build(tiny_spec(), 24, 24)
+    flat = Flat(model.parameters())
+    model.load_state_dict({name: torch.ones_like(w) for name, w in model.state_dict().items()})
+    count = sum(parameter.numel() for parameter in model.parameters())
+    assert flat.weights.sum().item() == count
+    with torch.no_grad():
+        flat.weights.fill_(2.0)
+    assert all((parameter == 2.0).all() for parameter in model.parameters())
