@@ -1,0 +1,1 @@
+"""Runs on a machine that has neither Snakemake nor a network, and is lent for minutes."""
