@@ -57,8 +57,8 @@ class Project:
             shutil.copy2(path, self.folder)
         scale, corpora = self.folder / "scales/toy.yaml", self.folder / "corpora.yaml"
         settings = yaml.safe_load(scale.read_text())
-        own = {"training.updates": updates, "training.checkpoint_every": checkpoint_every}
-        settings["change"] |= RECIPE | own
+        own = {"training.updates": updates, "training.warmup": updates // 4}
+        settings["change"] |= RECIPE | own | {"training.checkpoint_every": checkpoint_every}
         scale.write_text(yaml.safe_dump(settings, sort_keys=False))
         sizes = "{train: 20000, dev: 500, test: 500}"
         text = corpora.read_text()
