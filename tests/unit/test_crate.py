@@ -163,7 +163,7 @@ def test_another_record_of_a_seed_stays_until_told_otherwise(made: Path, there: 
     shelf = there / "records/toy.jsonl"
     whole = shelf.read_text()
     changed = with_another_score(shelf)
-    with pytest.raises(ValueError, match=r"(?s)records/toy.jsonl:1: seed 1 of .* --replace takes"):
+    with pytest.raises(ValueError, match=r"(?s)toy.jsonl:1: seed [12] of .* --replace takes"):
         take(made, there)
     assert changed in shelf.read_text()
     assert list((there / "results/crates").iterdir()) == []

@@ -20,6 +20,7 @@ def start(where: Place, workers: int) -> "subprocess.Popen[str]":
     return script("train", *flags)
 
 
+@pytest.mark.slow
 def test_two_workers_give_the_weights_of_one(tmp_path: Path, encoding: Path) -> None:
     changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
     # With a large epsilon Adam's step is linear in the gradient, so rounding stays rounding.
