@@ -100,6 +100,29 @@ def test_a_depth_that_diverged_is_no_gain() -> None:
     assert facts["ds_init_matt_gains_nothing_beyond_12"]
 
 
+def perplexities(series: str, found: dict[int, float | None], note: str) -> list[dict[str, Any]]:
+    """Points of our depth study."""
+    line = {"panel": "here", "series": series, "note": note}
+    return [line | {"x": depth, "y": perplexity} for depth, perplexity in found.items()]
+
+
+def test_of_perplexities_the_lowest_is_the_best_and_divergence_is_worse_than_any() -> None:
+    study = printed("unified.fig2")
+    lost = "1 of 1 seeds diverged at update 90"
+    points = perplexities("pre-norm", {6: 90.0, 12: 80.0, 18: 85.0, 24: 86.0, 36: 87.0}, "")
+    points += perplexities("post-norm", {6: 70.0, 12: 60.0}, "")
+    points += perplexities("post-norm", dict.fromkeys((18, 24, 36)), lost)
+    for line in study.draw.panels["depths"].lines[2:]:
+        points += perplexities(line.label, {6: None}, "")
+    text, facts = found(study, points)
+    assert "pre-norm has 90.0 at 6 layers, 80.0, its best, at 12 and 87.0 at 36" in text
+    assert "60.0, its best, at 12; it diverged at 18, 24 and 36" in text
+    assert facts["pre_norm_best_depth"] == 12
+    assert facts["post_norm_gains_nothing_beyond_12"]
+    assert facts["post_norm_worse_beyond_12"]
+    assert facts["post_norm_deeper_is_better"] is False
+
+
 def wang(plain: list[float], dlcl: list[float], big: float) -> list[dict[str, Any]]:
     """Points of Wang's Figure 3 (a); (b) was not run."""
     en_de, zh_en = ({"panel": panel} for panel in ("a", "b"))

@@ -34,8 +34,9 @@ def complaint(root: Path, **overrides: Any) -> str:
 
 
 def test_the_default_settings_are_good_at_every_scale_but_papers_without_corpora() -> None:
-    for scale in ("toy", "multi30k", "iwslt14", "iwslt14-subset", "iwslt14-tiny"):
-        assert load_plan(ROOT, {"scale": scale}).specs
+    for path in (ROOT / "scales").glob("*.yaml"):
+        scale = path.stem
+        assert load_plan(ROOT, {"scale": scale}).specs, scale
 
 
 def test_an_unknown_key_names_its_line_and_a_near_one(root: Path) -> None:
@@ -106,6 +107,23 @@ def test_a_scale_may_start_from_one_that_starts_from_another() -> None:
     assert subset.widths == base.widths
     assert tiny.corpora == subset.corpora != base.corpora
     assert tiny.change["data.merges"] == base.change["data.merges"]
+
+
+def test_a_scale_takes_a_corpus_of_its_base_away_with_null() -> None:
+    narrow, base = (
+        load_plan(ROOT, {"scale": name, "rows": "all"}) for name in ("multi30k-narrow", "multi30k")
+    )
+    assert "common-synthetic" in base.scale.corpora
+    assert set(narrow.scale.corpora) == {"common", "common-depths"}
+    assert not any(row.startswith("zhang2019") for row in narrow.specs)
+
+
+def test_a_recipe_may_be_for_what_is_trained_on_one_corpus() -> None:
+    specs = load_plan(ROOT, {"scale": "multi30k-narrow", "rows": "all"}).specs
+    study = specs["unified.t4.post-12"]
+    method = specs["unified.t1.deep-post"]
+    assert study.data == method.data
+    assert study.training.updates < method.training.updates
 
 
 def test_an_unknown_corpus_is_refused_with_a_near_one(root: Path) -> None:

@@ -48,12 +48,15 @@ class Recipe:
     from_layers: int = 0
     """Of the deeper stack."""
     family: Literal["", "transformer", "rnmt+"] = ""
+    corpus: str = ""
+    """As papers/*.yaml name it, e.g. common-depths."""
 
     def suits(self, settings: Mapping[str, Any]) -> bool:
         """Whether a system with these settings takes it."""
         depths = [d for key in DEPTHS if isinstance(d := settings.get(key), int)]
         deep = max(depths, default=0) >= self.from_layers
-        return deep and self.family in ("", settings.get("method.family"))
+        of_family = self.family in ("", settings.get("method.family"))
+        return deep and of_family and self.corpus in ("", settings.get("data.corpus"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -280,14 +283,19 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
 
 
 def with_base(node: Node) -> Node:
-    """A scale's file over the scale that its `from` names, mappings joined key by key."""
+    """A scale's file over the scale that its `from` names, mappings joined key by key.
+
+    A key that a mapping sets to null is taken away.
+    """
     if "from" not in node:
         return node
     base = with_base(load(node.file.with_name(f"{node['from'].value}.yaml")))
     own = {key: child for key, child in node.value.items() if key != "from"}
     for key, child in own.items():
         if isinstance(child.value, dict) and key in base:
-            own[key] = replace(child, value={**base[key].value, **child.value})
+            joined = {**base[key].value, **child.value}
+            kept = {name: one for name, one in joined.items() if one.value is not None}
+            own[key] = replace(child, value=kept)
     return replace(node, value={**base.value, **own})
 
 

@@ -10,8 +10,8 @@ from deepmt.report.figures import style
 from deepmt.report.figures.options import SystemLine, SystemsLine
 from deepmt.report.figures.points import curve, diverged
 
-LOW = 0.04
-"""Where a cross stands for a system that diverged: just above the lower end of the axes."""
+ENDS = {"higher": 0.04, "lower": 0.96}
+"""Where a cross stands for a system that diverged, by what is better: near the other end."""
 
 
 class Panel(Protocol):
@@ -33,7 +33,12 @@ def places(panel: Panel) -> Iterator[tuple[str, str]]:
 
 
 def draw_curves(
-    axes: Axes, points: pd.DataFrame, title: str, panel: Panel, source: str = "ours"
+    axes: Axes,
+    points: pd.DataFrame,
+    title: str,
+    panel: Panel,
+    source: str = "ours",
+    better: str = "higher",
 ) -> None:
     """Ours with filled markers and spreads, the paper's with hollow ones."""
     points = points[points.panel == title]
@@ -49,7 +54,7 @@ def draw_curves(
         if len(lost) and source == "ours":
             axes.plot(
                 lost.x.astype(float),
-                [LOW] * len(lost),
+                [ENDS[better]] * len(lost),
                 transform=axes.get_xaxis_transform(),
                 label=f"{line.label}: diverged",
                 **style.look(line, position) | style.CROSS,

@@ -10,8 +10,11 @@ from deepmt.report.figures.facts import Fact, decided, finite, listed, slug
 from deepmt.report.figures.points import diverged
 
 
-def by_depth(points: pd.DataFrame, series: str) -> pd.Series:
+def by_depth(points: pd.DataFrame, series: str, sign: int = 1) -> pd.Series:
     """Values of a series by depth: NaN where it was not run, -inf where every seed diverged.
+
+    With the sign -1 they are the negated values of what is better the lower it is, so that the
+    facts below mean the same of both.
 
     Raises:
         ValueError: two of its systems are equally deep.
@@ -19,7 +22,7 @@ def by_depth(points: pd.DataFrame, series: str) -> pd.Series:
     own = points[(points.source == "ours") & (points.series == series)]
     if not own.x.is_unique:
         raise ValueError(f"draw: two systems of '{series}' are equally deep; each needs a line")
-    values = own.y.mask(own.index.isin(diverged(own).index), -math.inf)
+    values = (sign * own.y).mask(own.index.isin(diverged(own).index), -math.inf)
     return pd.Series(values.to_numpy(), index=own.x).sort_index()
 
 
@@ -62,15 +65,15 @@ def against_level(
 
 
 def told(name: str, values: pd.Series, decimals: int = 1) -> str:
-    """From the first to the best to the last depth; "" if nothing was measured."""
+    """From the first to the best to the last depth, without signs; "" if nothing was measured."""
     there = values[values.map(math.isfinite)]
     lost = listed([f"{depth:g}" for depth in values.index[values == -math.inf]])
     ending = f"; it diverged at {lost}" if lost else ""
     if there.empty:
         return f"{name} diverged at {lost} layers" if lost else ""
-    words = [f"{name} has {there.iloc[0]:.{decimals}f} at {there.index[0]:g} layers"]
+    words = [f"{name} has {abs(there.iloc[0]):.{decimals}f} at {there.index[0]:g} layers"]
     for depth in dict.fromkeys([there.idxmax(), there.index[-1]]):
         if depth != there.index[0]:
             best = ", its best," if depth == there.idxmax() else ""
-            words.append(f"{there[depth]:.{decimals}f}{best} at {depth:g}")
+            words.append(f"{abs(there[depth]):.{decimals}f}{best} at {depth:g}")
     return listed(words) + ending

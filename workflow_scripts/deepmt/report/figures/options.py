@@ -58,6 +58,8 @@ class DepthPanel:
     column: str
     """Where the paper prints such scores: our measure and test sets are that column's."""
     y: str
+    better: Literal["higher", "lower"] = "higher"
+    """Of a perplexity, lower: it has logarithmic axes."""
     lines: tuple[SystemsLine, ...]
     levels: tuple[SystemLine, ...] = ()
 

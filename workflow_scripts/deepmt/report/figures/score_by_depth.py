@@ -91,7 +91,9 @@ def draw(points: pd.DataFrame, figure: Figure) -> Plot:
     plot, axes = style.new_figure(list(dict.fromkeys(points.panel)), height=1.55)
     for title, one in axes.items():
         for source in dict.fromkeys(points[points.panel == title].source):
-            draw_curves(one, points, title, panels[title], source)
+            draw_curves(one, points, title, panels[title], source, panels[title].better)
+        if panels[title].better == "lower":
+            style.logarithmic(one)
         one.set_ylabel(panels[title].y)
         one.set_xlim(*_limits(points))
     one.set_xlabel(options.x)
@@ -118,16 +120,19 @@ def find(points: pd.DataFrame, figure: Figure) -> Finding:
     for title, (key, panel) in zip(_titled(points), options.panels.items(), strict=True):
         own = points[points.panel == title]
         prefix = f"{key} " if len(options.panels) > 1 else ""
-        levels = {level.label: by_depth(own, level.label).iloc[0] for level in panel.levels}
+        sign = 1 if panel.better == "higher" else -1
+        levels = {lv.label: by_depth(own, lv.label, sign).iloc[0] for lv in panel.levels}
         words = []
         for line in panel.lines:
-            scores = by_depth(own, line.label)
+            scores = by_depth(own, line.label, sign)
             name = prefix + line.label
             facts |= of_curve(name, scores, options.at)
             for level in levels.items():
                 facts |= against_level(name, scores, level, options.at, options.alike)
             words.append(told(line.label, scores))
-        words += [f"{name} has {level:.1f}" for name, level in levels.items() if isfinite(level)]
+        words += [
+            f"{name} has {abs(level):.1f}" for name, level in levels.items() if isfinite(level)
+        ]
         said = "; ".join(word for word in words if word)
         texts += [f"{panel.label}: {said}." if prefix else f"{said}."] if said else []
     return Finding(" ".join(texts) or "Not run.", facts)
