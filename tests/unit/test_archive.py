@@ -161,6 +161,14 @@ def test_a_split_sends_every_nth_pair_to_dev(tmp_path: Path) -> None:
     assert list(read_lines(tmp_path / "raw" / "dev.de")) == ["3", "6", "9"]
 
 
+def test_of_n_training_pairs_one_is_kept_after_the_split(tmp_path: Path) -> None:
+    text = b"".join(b"%d\n" % i for i in range(1, 11))
+    counts = extracted(tmp_path, text, text, split=Split(set="dev", every=3), one_in=2)
+    assert counts == {"train": 3, "dev": 3}
+    assert list(read_lines(tmp_path / "raw" / "train.de")) == ["2", "5", "8"]
+    assert list(read_lines(tmp_path / "raw" / "dev.de")) == ["3", "6", "9"]
+
+
 def test_iwslt_files_are_read_as_fairseq_reads_them() -> None:
     xml = ["<doc>", '<seg id="12">  It’s &amp; that. </seg>', "</doc>"]
     assert list(iwslt_xml(iter(xml))) == ["It's &amp; that."]

@@ -107,6 +107,8 @@ class Corpus:
     partial: bool = False
     """It is less than what the papers had: no score on it compares with theirs."""
     split: Split | None = None
+    one_in: int = 1
+    """Of so many training pairs, once a split has taken its own, one is kept."""
     generator: Literal["grammar"] | None = None
     seed: int | None = None
     sizes: dict[str, int] | None = None
@@ -224,6 +226,10 @@ def _check_corpus(
         problems.unknown(node["tokens"], name, corpus.set_names, "set")
     if corpus.split and corpus.split.every < 2:
         problems.add(node["split"]["every"], "must be at least 2")
+    if corpus.one_in < 1:
+        problems.add(node["one_in"], "must be at least 1")
+    if corpus.one_in > 1 and corpus.generator:
+        problems.add(node["one_in"], "is for text from archives; give fewer sizes")
     if corpus.split and corpus.split.set in (corpus.sets or {}):
         problems.add(node["split"]["set"], "this set is also among the sets")
     for archive in corpus.archives:

@@ -216,6 +216,17 @@ def _write_split(
     return _write(named, ("train", split.set), corpus, folder)
 
 
+def _thinned(
+    named: Iterator[tuple[str, tuple[str, str]]], one_in: int
+) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Every n-th training pair, and all of the other sets."""
+    number = 0
+    for name, pair in named:
+        number += name == "train"
+        if name != "train" or number % one_in == 0:
+            yield name, pair
+
+
 def _write(
     named: Iterator[tuple[str, tuple[str, str]]],
     names: tuple[str, ...],
@@ -229,7 +240,7 @@ def _write(
             for name in names
             for language in corpus.languages
         }
-        for name, pair in named:
+        for name, pair in _thinned(named, corpus.one_in):
             counts[name] += 1
             for language, line in zip(corpus.languages, pair, strict=True):
                 files[name, language].write(line + "\n")
