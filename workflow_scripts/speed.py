@@ -9,8 +9,8 @@ import torch
 from deepmt.cli import parse
 from deepmt.data.corpora import load_corpora
 from deepmt.files import replacing
-from deepmt.measure.speed import EFFORTS
-from deepmt.measure.speed_lines import Machine, lines
+from deepmt.measure.speed import EFFORTS, Machine
+from deepmt.measure.speed_lines import lines
 from deepmt.papers import load
 from deepmt.settings import load_scale
 from deepmt.train.engine import keep_memory
@@ -27,6 +27,9 @@ class Args:
     papers: tuple[str, ...] = ("zhang2019", "wang2019")
     gpus: int = field(default=0, metadata={"help": "1 = take a GPU; 0 = use --device"})
     device: str = "cpu"
+    precision: str = field(
+        default="float32", metadata={"help": "float32, the papers' own, or bfloat16"}
+    )
     threads: int = 2
     rounds: int | None = field(default=None, metadata={"help": "turns of every system"})
     batches: int | None = field(
@@ -44,7 +47,7 @@ def main(args: Args) -> None:
     asked = {key: getattr(args, key) for key in ("rounds", "batches", "steps")}
     effort = replace(EFFORTS[device.type], **{k: v for k, v in asked.items() if v is not None})
     name = hardware(device)["name"]
-    machine = Machine(device=device.type, name=name, threads=args.threads)
+    machine = Machine(device=device.type, name=name, threads=args.threads, precision=args.precision)
     scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))
     papers = [load(args.root / f"papers/{key}.yaml") for key in args.papers]
     found = pd.DataFrame(

@@ -22,13 +22,23 @@ from deepmt.measure.newstest import (
     source_lengths,
     target_lengths,
 )
-from deepmt.measure.speed import Architecture, Effort, Timing, decode, forced, in_turn
-from deepmt.measure.speed_lines import Machine, lines
+from deepmt.measure.speed import (
+    Architecture,
+    Effort,
+    Machine,
+    Timing,
+    decode,
+    forced,
+    in_turn,
+)
+from deepmt.measure.speed_lines import lines
 from deepmt.measure.speed_rows import UNITS, comparisons
+from deepmt.nn.linear import Linear
 from deepmt.papers import load
 from deepmt.report.cells import all_cells
 from deepmt.report.untrained import read_speed
 from deepmt.search.beam import Hypothesis
+from deepmt.search.precision import Bfloat16Linear
 from deepmt.settings import Width, load_scale
 from deepmt.spec import Decoding
 from deepmt.train.engine import Engine
@@ -254,9 +264,37 @@ def test_training_is_timed_where_it_is_asked_for() -> None:
     spec = full_size(ZHANG, "ende-base-6l-post-matt", TINY)
     architecture = Architecture.of(spec, TYPES)
     for training in (False, True):
-        found = speed.time_in_turn({architecture: spec}, SMALL, "cpu", training=training)
+        found = speed.time_in_turn({architecture: spec}, SMALL, MACHINE, training=training)
         assert len(found[architecture].step) == (2 if training else 0)
         assert all(seconds > 0 for seconds in found[architecture].step)
+
+
+def test_decoding_and_training_compute_in_the_precision_of_the_machine() -> None:
+    spec = full_size(ZHANG, "ende-base-6l-post-matt", TINY)
+    machine = replace(MACHINE, precision="bfloat16")
+    seen: set[torch.dtype] = set()
+
+    def look(layer: nn.Module, _: object, output: torch.Tensor) -> None:
+        seen.add(layer.weight.dtype if isinstance(layer, Bfloat16Linear) else output.dtype)
+
+    kinds = (Bfloat16Linear, Linear)
+    hook = nn.modules.module.register_module_forward_hook(
+        lambda layer, *rest: look(layer, *rest) if isinstance(layer, kinds) else None
+    )
+    try:
+        for work in (
+            speed.decoding(spec, TYPES, batches_to_decode(1, TYPES), machine),
+            speed.updates(spec, TYPES, 1, machine),
+        ):
+            seen.clear()
+            work[0]()
+            assert seen == {torch.bfloat16}
+    finally:
+        hook.remove()
+    wang = replace(WANG, figures=(), vocabulary={"wmt16-en-de": (50, 50)})
+    first = next(lines(wang, TINY, SMALL, machine))
+    assert first.precision == "bfloat16"
+    assert "bfloat16" in first.note
 
 
 SPEEDS = """row,measure,ours,spread,rounds,note

@@ -14,11 +14,9 @@ from deepmt.data.batches import Batch
 from deepmt.measure.bare_trainer import bare_trainer, make_update
 from deepmt.measure.newstest import batches_to_decode, batches_to_train, pieces_to_decode
 from deepmt.search.beam import beam_search
+from deepmt.search.precision import prepare
 from deepmt.spec import Decoding, Method, Model, Spec, Stack
 from deepmt.train.engine import Engine
-
-PRECISION = "float32"
-"""The papers' own."""
 
 Work = Sequence[Callable[[], object]]
 Name = TypeVar("Name", bound=Hashable)
@@ -43,6 +41,17 @@ EFFORTS = {
     "cuda": Effort(batches=86, steps=500, rounds=3),
 }
 """A GPU takes the whole set and the 500 steps of Zhang 2019, a CPU a sample of both."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """What ours are measured on, and how it computes there."""
+
+    device: str
+    name: str
+    threads: int
+    precision: str = "float32"
+    """The papers' own; bfloat16 is what a GPU of today would be given."""
 
 
 @dataclass(frozen=True)
@@ -74,12 +83,12 @@ class Timing:
 
 
 def time_in_turn(
-    specs: Mapping[Architecture, Spec], effort: Effort, device: str, *, training: bool
+    specs: Mapping[Architecture, Spec], effort: Effort, machine: Machine, *, training: bool
 ) -> dict[Architecture, Timing]:
     """Decoding of all in turn and, if asked for, updates of all in turn."""
     batches = {a: batches_to_decode(effort.batches, a.vocabulary) for a in specs}
-    works = {a: decoding(spec, a.vocabulary, batches[a], device) for a, spec in specs.items()}
-    seconds = in_turn(works, effort.rounds, device)
+    works = {a: decoding(spec, a.vocabulary, batches[a], machine) for a, spec in specs.items()}
+    seconds = in_turn(works, effort.rounds, machine.device)
     timings = {
         a: Timing(
             sentence=[s / sum(len(batch.source) for batch in batches[a]) for s in seconds[a]],
@@ -89,8 +98,8 @@ def time_in_turn(
     }
     if not training:
         return timings
-    works = {a: updates(spec, a.vocabulary, effort.steps, device) for a, spec in specs.items()}
-    seconds = in_turn(works, effort.rounds, device)
+    works = {a: updates(spec, a.vocabulary, effort.steps, machine) for a, spec in specs.items()}
+    seconds = in_turn(works, effort.rounds, machine.device)
     return {a: replace(timings[a], step=[s / effort.steps for s in seconds[a]]) for a in specs}
 
 
@@ -118,13 +127,14 @@ def clock(device: str) -> float:
 
 
 def decoding(
-    spec: Spec, vocabulary: tuple[int, int], batches: Sequence[Batch], device: str
+    spec: Spec, vocabulary: tuple[int, int], batches: Sequence[Batch], machine: Machine
 ) -> Work:
     """Beam search with the paper's beam, a batch a piece."""
-    model = build(spec, *vocabulary).to(device)
+    model = prepare(build(spec, *vocabulary).to(machine.device), machine.precision)
+    sources = [batch.source.to(machine.device) for batch in batches]
     return [
-        partial(decode, model, batch.source.to(device), forced(spec.decoding, batch.target.size(1)))
-        for batch in batches
+        partial(decode, model, source, forced(spec.decoding, batch.target.size(1)))
+        for source, batch in zip(sources, batches, strict=True)
     ]
 
 
@@ -147,9 +157,9 @@ def decode(model: nn.Module, source: Tensor, settings: Decoding) -> None:
         )
 
 
-def updates(spec: Spec, vocabulary: tuple[int, int], steps: int, device: str) -> Work:
+def updates(spec: Spec, vocabulary: tuple[int, int], steps: int, machine: Machine) -> Work:
     """The trainer's own updates, a batch a piece."""
     batches = batches_to_train(steps, vocabulary)
-    engine = Engine(device=device, precision=PRECISION)
+    engine = Engine(device=machine.device, precision=machine.precision)
     trainer = bare_trainer(spec, vocabulary, batches[0], engine)
     return [partial(make_update, trainer, batch) for batch in batches]

@@ -7,7 +7,7 @@ from statistics import median, stdev
 
 from deepmt.measure.full_size import full_size
 from deepmt.measure.newstest import SENTENCES, SENTENCES_A_BATCH, TARGET_TOKENS_A_STEP
-from deepmt.measure.speed import PRECISION, Architecture, Effort, Timing, time_in_turn
+from deepmt.measure.speed import Architecture, Effort, Machine, Timing, time_in_turn
 from deepmt.measure.speed_rows import UNITS, Entry, comparisons
 from deepmt.papers import Paper
 from deepmt.settings import Scale
@@ -15,15 +15,6 @@ from deepmt.train.sight import say
 
 OF_TRAINING = ("train_step_s", "train_step_speedup")
 BY_DEFINITION = "built like what it is compared with: 1 by definition"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Machine:
-    """What ours are measured on."""
-
-    device: str
-    name: str
-    threads: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +77,7 @@ def compared(
     timings = time_in_turn(
         {built[system]: spec for system, spec in specs.items()},
         effort,
-        machine.device,
+        machine,
         training=any(measure in OF_TRAINING for e in entries for measure in e.printed),
     )
     for entry in entries:
@@ -119,7 +110,7 @@ def line(
         rounds=len(values),
         unit=UNITS[measure],
         device=machine.name,
-        precision=PRECISION,
+        precision=machine.precision,
         threads=machine.threads,
         sentences=None if trains else effort.sentences,
         steps=effort.steps if trains else None,
@@ -135,5 +126,5 @@ def note(measure: str, effort: Effort, machine: Machine) -> str:
         what = f"{effort.steps} steps of about {TARGET_TOKENS_A_STEP:,} target tokens"
     elif measure == "decode_s" and effort.sentences < SENTENCES:
         what += f"; scaled to {SENTENCES:,}"
-    where = f"{machine.name}, {machine.threads} threads, {PRECISION}, random weights"
+    where = f"{machine.name}, {machine.threads} threads, {machine.precision}, random weights"
     return f"{where}; {what}; median of {effort.rounds} rounds"
