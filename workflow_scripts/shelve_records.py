@@ -7,11 +7,12 @@ from typing import Any
 
 from deepmt.cli import parse
 from deepmt.files import write_text
+from deepmt.report.shelf import key, lines_of, one_line, part_with_room, parts
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Add records to <scale>.jsonl, a line each, and the course.json beside each to courses/.
+    """Add records to <scale>*.jsonl, a line each, and the course.json beside each to courses/.
 
     What stood there of the same run and seed is replaced.
     """
@@ -24,26 +25,27 @@ def main(args: Args) -> None:
     """Write every shelf that the records belong to."""
     for path in args.records:
         record = json.loads(path.read_text())
-        shelf = f"{record['scale']}.jsonl"
-        replace(args.output / shelf, record, record)
+        replace(args.output, record, record)
         course = path.with_name("course.json")
         seen = json.loads(course.read_text()) if course.exists() else None
-        replace(args.output / "courses" / shelf, record, seen)
+        replace(args.output / "courses", record, seen)
 
 
 def replace(shelf: Path, record: dict[str, Any], found: dict[str, Any] | None) -> None:
     """Take the line of a record's run and seed from a shelf, and put another one there, if any."""
-    lines = shelf.read_text().split("\n")[:-1] if shelf.exists() else []
-    kept = [line for line in lines if place(json.loads(line)) != place(record)]
+    place = record["run"], record["seed"]
+    for path in parts(shelf, record["scale"]):
+        lines = lines_of(path)
+        if len(kept := [line for line in lines if key(line) != place]) < len(lines):
+            write(path, kept)
     if found is not None:
-        kept.append(json.dumps(found, sort_keys=True, separators=(",", ":")))
-    if kept or shelf.exists():
-        write_text(shelf, "".join(f"{line}\n" for line in sorted(kept)))
+        path = part_with_room(shelf, record["scale"])
+        write(path, [*lines_of(path), one_line(found)])
 
 
-def place(record: dict[str, Any]) -> tuple[object, object]:
-    """What there is one record of."""
-    return record["run"], record["seed"]
+def write(path: Path, lines: list[str]) -> None:
+    """A file of the shelf."""
+    write_text(path, "".join(f"{line}\n" for line in sorted(lines)))
 
 
 if __name__ == "__main__":

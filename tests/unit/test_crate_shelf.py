@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.crate.shelf import Merge, merge_lines, merge_table
+from deepmt.crate.shelf import Merge, merge_lines, merge_shelf, merge_table
 
 
 def line(run: str, seed: int, bleu: float = 1.0) -> str:
@@ -58,6 +58,18 @@ def test_nothing_is_lost_of_a_shelf_with_one_seed_twice(tmp_path: Path) -> None:
     twice = (line("a", 1), line("a", 1, bleu=2.0))
     found = merge_lines(shelf(tmp_path, *twice), [line("b", 1)])
     assert sorted(found.text.splitlines()) == sorted([*twice, line("b", 1)])
+
+
+def test_what_a_part_of_the_shelf_has_stays_there_and_the_rest_goes_to_the_last(
+    tmp_path: Path,
+) -> None:
+    shelf(tmp_path, line("a", 1), line("b", 1))
+    second = tmp_path / "toy.2.jsonl"
+    second.write_text(line("c", 1) + "\n")
+    one, two = merge_shelf(tmp_path, "toy", [line("a", 1), line("b", 1, 2.0), line("d", 1)])
+    assert one.conflicts == (f"{tmp_path / 'toy.jsonl'}:2: seed 1 of b is not that of the crate",)
+    assert one.text.splitlines() == [line("a", 1), line("b", 1, 2.0)]
+    assert (two.path, two.text.splitlines()) == (second, [line("c", 1), line("d", 1)])
 
 
 def test_a_shelf_that_cannot_be_read_is_named_with_its_line(tmp_path: Path) -> None:

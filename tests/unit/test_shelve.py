@@ -6,6 +6,7 @@ from pathlib import Path
 from invented import record
 from invented_courses import course_of
 
+from deepmt.report import shelf
 from deepmt.report.courses import one_line
 from shelve_records import Args, main
 
@@ -32,6 +33,33 @@ def test_a_newer_record_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
     put(tmp_path, bleu=20.0)
     [line] = lines(tmp_path)
     assert line["scores"]["test"]["bleu"]["value"] == 20.0
+
+
+def test_a_full_file_is_left_and_the_next_one_begun(tmp_path: Path, monkeypatch) -> None:
+    for seed in (1, 2, 3):
+        put(tmp_path, seed=seed)
+        monkeypatch.setattr(shelf, "LARGEST", (tmp_path / "records/toy.jsonl").stat().st_size)
+    names = [path.name for path in shelf.parts(tmp_path / "records", "toy")]
+    assert names == ["toy.jsonl", "toy.2.jsonl", "toy.3.jsonl"]
+    assert [line["seed"] for line in lines(tmp_path)] == [1]
+
+
+def test_a_newer_record_is_taken_out_of_whichever_file_has_the_older(
+    tmp_path: Path, monkeypatch
+) -> None:
+    put(tmp_path, seed=1)
+    monkeypatch.setattr(shelf, "LARGEST", 1)
+    put(tmp_path, seed=2)
+    put(tmp_path, seed=1, bleu=20.0)
+    found = [
+        json.loads(line)
+        for path in shelf.parts(tmp_path / "records", "toy")
+        for line in shelf.lines_of(path)
+    ]
+    assert [(line["seed"], line["scores"]["test"]["bleu"]["value"] == 20.0) for line in found] == [
+        (2, False),
+        (1, True),
+    ]
 
 
 def courses(folder: Path) -> list[dict[str, object]]:

@@ -14,7 +14,15 @@ PROJECT = (
     "LICENSE", "README.md", "Snakefile", "config.yaml", "corpora.yaml", "requirements.lock",
     "papers/*.yaml", "rules/*.smk", "scales/*.yaml",
 )  # fmt: skip
-SHELF = ("{}.jsonl", "courses/{}.jsonl", "params.csv", "speed.csv", "probes/*.csv")
+SHELF = (
+    "{}.jsonl",
+    "{}.*.jsonl",
+    "courses/{}.jsonl",
+    "courses/{}.*.jsonl",
+    "params.csv",
+    "speed.csv",
+    "probes/*.csv",
+)
 """Below records/, by scale."""
 RENDERED = (
     "cells.csv", "claims.csv", "corpora.csv", "params.csv", "speed.csv", "report.html", "tables/*",

@@ -1,16 +1,18 @@
 """A crate opened in a clone: verified, compared with it, its records put where tables find them."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.crate.archive import extract
 from deepmt.crate.environment import FILE, Environment, differences, read_environment
-from deepmt.crate.shelf import Merge, merge_lines, merge_table, one_line
+from deepmt.crate.shelf import Merge, merge_shelf, merge_table
 from deepmt.export.folder import replacing_folder
 from deepmt.files import write_text
 from deepmt.report.courses import read_course
 from deepmt.report.records import read_records
+from deepmt.report.shelf import one_line, parts
 from deepmt.settings import Plan, load_plan
 
 ON_SHELF = ("params.csv", "speed.csv", "probes/*.csv")
@@ -71,9 +73,9 @@ def _merges(
     records, refused = _records(made, plan, tree)
     courses, others = _courses(made, plan, tree)
     shelf, results = root / "records", tree / made.results
-    merges = [merge_lines(shelf / f"{made.scale}.jsonl", records)]
-    path = shelf / "courses" / f"{made.scale}.jsonl"
-    merges.append(merge_lines(path, courses, gone=merges[0].replaced))
+    merges = merge_shelf(shelf, made.scale, records)
+    gone = {place for merge in merges for place in merge.replaced}
+    merges += merge_shelf(shelf / "courses", made.scale, courses, gone)
     for pattern in ON_SHELF:
         # What the crate's own tables took: measured there, or else from its records/.
         found = {path.name: path for path in sorted((tree / "records").glob(pattern))}
@@ -95,8 +97,8 @@ def _records(made: Environment, plan: Plan, tree: Path) -> tuple[list[str], list
         specs=plan.specs.values(),
         scale=made.scale,
     )
-    lines = dict(_candidates(made, tree, "record.json", f"{made.scale}.jsonl"))
-    taken = [one_line(lines[entry.place]) for entry in found.entries]
+    lines = dict(_candidates(made, tree, "record.json", tree / "records"))
+    taken = [one_line(json.loads(lines[entry.place])) for entry in found.entries]
     return taken, [refusal.message for refusal in found.refusals]
 
 
@@ -105,20 +107,20 @@ def _courses(made: Environment, plan: Plan, tree: Path) -> tuple[list[str], list
     known = {spec.sha256: spec.run for spec in plan.specs.values()}
     taken: dict[tuple[str, int], str] = {}
     refused = []
-    for place, line in _candidates(made, tree, "course.json", f"courses/{made.scale}.jsonl"):
+    for place, line in _candidates(made, tree, "course.json", tree / "records/courses"):
         try:
             course = read_course(line.encode(), known, made.scale)
         except ValueError as error:
             refused.append(f"{place}: {error}")
         else:
-            taken.setdefault((course.run, course.seed), one_line(line))
+            taken.setdefault((course.run, course.seed), one_line(json.loads(line)))
     return list(taken.values()), refused
 
 
-def _candidates(made: Environment, tree: Path, name: str, shelf: str) -> Iterator[tuple[str, str]]:
+def _candidates(made: Environment, tree: Path, name: str, shelf: Path) -> Iterator[tuple[str, str]]:
     """Place and text of every record or course of a crate: those trained there come first."""
     for path in sorted((tree / made.results).glob(f"runs/*/seed*/{name}")):
         yield f"{path}:1", path.read_text(encoding="utf-8")
-    path = tree / "records" / shelf
-    lines = path.read_text(encoding="utf-8").split("\n") if path.exists() else []
-    yield from ((f"{path}:{n}", line) for n, line in enumerate(lines, 1) if line.strip())
+    for path in parts(shelf, made.scale):
+        lines = enumerate(path.read_text(encoding="utf-8").split("\n"), 1)
+        yield from ((f"{path}:{n}", line) for n, line in lines if line.strip())

@@ -4,10 +4,8 @@ import json
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-Key = tuple[Any, Any]
-"""Run and seed: there is one record, and one course, of each."""
+from deepmt.report.shelf import Key, key, part_with_room, parts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +19,22 @@ class Merge:
     conflicts: tuple[str, ...] = ()
     """Each names a place that holds something else; in `text` the crate's stands instead."""
     replaced: frozenset[Key] = frozenset()
+
+
+def merge_shelf(
+    shelf: Path, scale: str, found: Iterable[str], gone: Collection[Key] = ()
+) -> list[Merge]:
+    """All files of a scale: what a file has stays in it, and what none has goes to the last one."""
+    brought = {key(line): line for line in found}
+    last = part_with_room(shelf, scale)
+    merges = []
+    for path in dict.fromkeys([*parts(shelf, scale), last]):
+        here = {place for _, _, place in _lines(path)}
+        own = [brought.pop(place) for place in list(brought) if place in here]
+        if path == last:
+            own += brought.values()
+        merges.append(merge_lines(path, own, gone))
+    return merges
 
 
 def merge_lines(path: Path, found: Iterable[str], gone: Collection[Key] = ()) -> Merge:
@@ -71,17 +85,6 @@ def merge_table(path: Path, source: Path) -> Merge:
     )
 
 
-def key(line: str) -> Key:
-    """What there is one line of."""
-    value = json.loads(line)
-    return value["run"], value["seed"]
-
-
-def one_line(text: str) -> str:
-    """A record or a course as the shelf holds it."""
-    return json.dumps(json.loads(text), sort_keys=True, separators=(",", ":"))
-
-
 def _lines(path: Path) -> Iterator[tuple[int, str, Key]]:
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -93,4 +96,4 @@ def _lines(path: Path) -> Iterator[tuple[int, str, Key]]:
 
 
 def _same(line: str, other: str) -> bool:
-    return one_line(line) == one_line(other)
+    return bool(json.loads(line) == json.loads(other))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.report.records import Refusal
+from deepmt.report.shelf import parts
 from deepmt.spec import Spec
 
 SCHEMA = "course/1"
@@ -84,7 +85,7 @@ def one_line(course: dict[str, Any]) -> str:
 
 
 def read_courses(*, results: Path, shelf: Path, specs: Iterable[Spec], scale: str) -> Courses:
-    """Read `results`/runs/*/seed*/course.json and `shelf`/courses/<scale>.jsonl.
+    """Read `results`/runs/*/seed*/course.json and `shelf`/courses/<scale>*.jsonl.
 
     Where a seed of a run is on the shelf and was also trained here, the one trained here is used.
     """
@@ -102,7 +103,7 @@ def read_courses(*, results: Path, shelf: Path, specs: Iterable[Spec], scale: st
         except ValueError as error:
             refusals.append(Refusal(run, f"{path}:1: {error}"))
     trained_here = set(entries)
-    for path, number, line in _shelf_lines(shelf / "courses" / f"{scale}.jsonl"):
+    for path, number, line in _shelf_lines(shelf / "courses", scale):
         try:
             course = read_course(line, known, scale)
             place = (course.run, course.seed)
@@ -143,10 +144,11 @@ def read_course(line: bytes, known: dict[str, str], scale: str) -> Course:
     return course
 
 
-def _shelf_lines(shelf: Path) -> Iterator[tuple[Path, int, bytes]]:
-    for number, line in enumerate(shelf.read_bytes().split(b"\n") if shelf.exists() else (), 1):
-        if line.strip():
-            yield shelf, number, line
+def _shelf_lines(shelf: Path, scale: str) -> Iterator[tuple[Path, int, bytes]]:
+    for path in parts(shelf, scale):
+        for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+            if line.strip():
+                yield path, number, line
 
 
 def _run_named_in(line: bytes) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from deepmt.report.shelf import scale_of
 from deepmt.spec import Spec
 from deepmt.strict_yaml import Node, Problems, StrictYamlError, load, read
 
@@ -201,7 +202,7 @@ def _read_result(path: Path, known: dict[str, str], scale: str, problems: Proble
 
 
 def _shelf_lines(shelf: Path, scale: str, refusals: list[Refusal]) -> Iterator[Node]:
-    """The lines of this scale's file; whatever is in the wrong file is refused."""
+    """The lines of this scale's files; whatever is in the wrong file is refused."""
     for path in sorted(shelf.glob("*.jsonl")):
         for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
             if not line.strip():
@@ -212,10 +213,10 @@ def _shelf_lines(shelf: Path, scale: str, refusals: list[Refusal]) -> Iterator[N
                 refusals.append(Refusal("", f"{path}:{number}: not valid JSON: {error}"))
                 continue
             found = _text(node, "scale")
-            if found and found != path.stem:
+            if found and found != scale_of(path):
                 message = f"scale: {found} does not belong here: move it to {found}.jsonl"
                 refusals.append(Refusal(_text(node, "run"), f"{path}:{number}: {message}"))
-            elif path.stem == scale:
+            elif scale_of(path) == scale:
                 yield node
 
 
