@@ -9,7 +9,7 @@ from deepmt.nn.linear import Linear, linear, product
 @pytest.fixture
 def on_amd(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "mkl_is_slow", lambda: True)
-    monkeypatch.setattr(module, "WORTH_IT", 0)
+    monkeypatch.setattr(module, "WORTH_IT", {"training": 0, "decoding": 0})
 
 
 @pytest.mark.parametrize("bias", [True, False])
@@ -32,6 +32,16 @@ def test_onednn_is_asked_where_mkl_is_slow(on_amd: None, monkeypatch: pytest.Mon
     monkeypatch.setattr(module, "product", lambda *parts: asked.append(1) or product(*parts))
     linear(torch.randn(2, 8), torch.randn(4, 8), None)
     assert asked
+
+
+def test_training_leaves_products_to_mkl_that_decoding_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "mkl_is_slow", lambda: True)
+    x, weight = torch.randn(1024, 64), torch.randn(64, 64)
+    assert not module.onednn_pays(x, weight)
+    with torch.inference_mode():
+        assert module.onednn_pays(x, weight)
 
 
 @pytest.mark.parametrize(

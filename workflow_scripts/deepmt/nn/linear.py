@@ -8,11 +8,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-WORTH_IT = 1 << 26
+WORTH_IT = {"training": 1 << 26, "decoding": 1 << 20}
 """Multiplications of a product; below, oneDNN's costs more than it saves.
 
-It makes a kernel for every new shape, in a millisecond or two, keeps 1,024 of them, and a batch has
-another number of rows nearly every time.
+It makes a kernel for every new shape, in a millisecond or two, and keeps 1,024 of them. In training
+a batch has another number of rows nearly every time; a search has the same at every step.
 """
 
 
@@ -46,7 +46,8 @@ def onednn_pays(x: Tensor, weight: Tensor) -> bool:
     return (
         x.dtype == weight.dtype == torch.float32
         and x.device.type == "cpu"
-        and x.numel() * weight.size(0) >= WORTH_IT
+        and x.numel() * weight.size(0)
+        >= WORTH_IT["training" if torch.is_grad_enabled() else "decoding"]
         and mkl_is_slow()
         and not torch.is_autocast_enabled("cpu")
     )
