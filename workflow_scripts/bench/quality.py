@@ -69,12 +69,17 @@ def main(args: Args) -> None:
             "peer_seed": args.seed,
             "peer_scores": peer.scores(),
             "peer_train_seconds": round(seconds),
-            "our_scores": {record["seed"]: record["scores"]["test"] for record in records},
+            "our_scores": {record["seed"]: ours(record) for record in records},
             "our_throughput": {record["seed"]: record["throughput"] for record in records},
             "data": sha256(args.encoding / "manifest.json"),
             "configuration": peer.configuration(),
         },
     )
+
+
+def ours(record: dict[str, Any]) -> dict[str, float]:
+    """Scores of the test set, rounded like the peer's."""
+    return {name: round(score["value"], 2) for name, score in record["scores"]["test"].items()}
 
 
 @dataclass(frozen=True)
