@@ -29,9 +29,24 @@ def spec(row: str, scale: str = "toy") -> Spec:
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_every_row_resolves_where_a_corpus_stands_for_the_common_one(scale: str) -> None:
-    missing = {row for row in plan(scale).unavailable if not row.startswith("unified.t2.")}
     assert "common" in plan(scale).scale.corpora
-    assert missing == set()
+    every = {row.id: row.system for table in paper().tables for row in table.rows}
+    common = {row for row, s in every.items() if settings_of(paper(), s)["data.corpus"] == "common"}
+    assert common >= {row for row in every if row.split(".")[1] in ("t1", "t3")}
+    assert common <= plan(scale).specs.keys()
+
+
+def test_the_depth_study_is_six_methods_at_six_depths_and_nothing_else_differs() -> None:
+    rows = [row.id for row in paper().tables[3].rows]
+    assert len(rows) == 36
+    specs = {row: plan("multi30k-narrow").specs[row] for row in rows}
+    ways = {(s.method, s.init) for s in specs.values()}
+    assert len(ways) == 6
+    for method, init in ways:
+        own = [s for s in specs.values() if (s.method, s.init) == (method, init)]
+        assert [s.encoder.layers for s in own] == [6, 12, 18, 24, 36, 60]
+        assert {s.decoder.layers for s in own} == {6}
+    assert len({(s.data, s.training, s.decoder, s.encoder.d_model) for s in specs.values()}) == 1
 
 
 def test_every_method_stands_at_a_shallow_and_at_a_deep_setting() -> None:

@@ -146,7 +146,8 @@ def peak_memory(run: Run, hardware: Hardware, gpus: int) -> float:
     update = memory.of_update(found, shape, types[1], hardware.device, reduced=reduced)
     if hardware.device == "cuda":
         return update
-    return update + memory.of_shapes("cpu", reduced=reduced) + memory.of_corpus(run.text)
+    largest = shape.predictions * run.spec.decoder.d_model * types[1]
+    return update + memory.of_shapes(largest, reduced=reduced) + memory.of_corpus(run.text)
 
 
 def decode_seconds(run: Run, hardware: Hardware, *, threads: int) -> float:

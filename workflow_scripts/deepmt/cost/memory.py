@@ -8,8 +8,10 @@ from deepmt.spec import Spec
 MB = 2**20
 PROCESS = {"cpu": 420, "cuda": 700}
 """Of torch and its libraries on a CPU, measured; of a GPU's context, assumed."""
-SHAPES = 2800
-"""What oneDNN keeps for up to 1,024 products of different shape: bfloat16 on a CPU, a whole run."""
+SHAPES = {"bfloat16": 2800, "float32": 500}
+"""What oneDNN keeps for up to 1,024 products of different shape on a CPU, in a whole run."""
+LEFT_TO_MKL = 1 << 26
+"""Multiplications of a float32 product that oneDNN is not asked for (deepmt.nn.linear.WORTH_IT)."""
 HOST_OF_GPU = 4000
 """Of the process that drives a GPU; assumed."""
 STATES = 20
@@ -40,9 +42,14 @@ def of_update(found: Model, shape: Shape, types: int, device: str, *, reduced: b
     return PROCESS[device] + SLACK * (STATES * whole.parameters + kept + logits) / MB
 
 
-def of_shapes(device: str, *, reduced: bool) -> float:
-    """MB that a run has more than one update: batches come in hundreds of shapes."""
-    return SHAPES * (device == "cpu" and reduced)
+def of_shapes(largest: float, *, reduced: bool) -> float:
+    """MB that a run on a CPU has more than one update: batches come in hundreds of shapes.
+
+    `largest` counts the multiplications of its largest product, that of the softmax.
+    """
+    if reduced:
+        return SHAPES["bfloat16"]
+    return SHAPES["float32"] * (largest >= LEFT_TO_MKL)
 
 
 def of_corpus(text: Text) -> float:
