@@ -147,7 +147,8 @@ def peak_memory(run: Run, hardware: Hardware, gpus: int) -> float:
     if hardware.device == "cuda":
         return update
     largest = shape.predictions * run.spec.decoder.d_model * types[1]
-    return update + memory.of_shapes(largest, reduced=reduced) + memory.of_corpus(run.text)
+    shapes = memory.of_shapes(hardware.name, largest, reduced=reduced)
+    return update + shapes + memory.of_corpus(run.text)
 
 
 def decode_seconds(run: Run, hardware: Hardware, *, threads: int) -> float:

@@ -11,7 +11,7 @@ PROCESS = {"cpu": 420, "cuda": 700}
 SHAPES = {"bfloat16": 2800, "float32": 500}
 """What oneDNN keeps for up to 1,024 products of different shape on a CPU, in a whole run."""
 LEFT_TO_MKL = 1 << 26
-"""Multiplications of a float32 product that oneDNN is not asked for (deepmt.nn.linear.WORTH_IT)."""
+"""Multiplications of a float32 product that no processor asks oneDNN for (deepmt.nn.linear)."""
 HOST_OF_GPU = 4000
 """Of the process that drives a GPU; assumed."""
 STATES = 20
@@ -42,14 +42,14 @@ def of_update(found: Model, shape: Shape, types: int, device: str, *, reduced: b
     return PROCESS[device] + SLACK * (STATES * whole.parameters + kept + logits) / MB
 
 
-def of_shapes(largest: float, *, reduced: bool) -> float:
+def of_shapes(processor: str, largest: float, *, reduced: bool) -> float:
     """MB that a run on a CPU has more than one update: batches come in hundreds of shapes.
 
     `largest` counts the multiplications of its largest product, that of the softmax.
     """
     if reduced:
         return SHAPES["bfloat16"]
-    return SHAPES["float32"] * (largest >= LEFT_TO_MKL)
+    return SHAPES["float32"] * (largest >= LEFT_TO_MKL and processor.startswith("AMD"))
 
 
 def of_corpus(text: Text) -> float:
