@@ -1,0 +1,57 @@
+"""The numbers of docs/results.md are those of the records that its rows name."""
+
+import json
+import re
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+
+from deepmt.report.shelf import lines_of, parts
+from deepmt.settings import load_plan
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/results.md").read_text()
+VALUES = {
+    "BLEU": lambda record: record["scores"]["test"]["bleu"]["value"],
+    "chrF": lambda record: record["scores"]["test"]["chrf"]["value"],
+    "PPL": lambda record: record["perplexities"]["test"],
+}
+
+
+def rows() -> list[tuple[str, str, dict[str, str]]]:
+    """Scale, row and what is printed of it, of every table whose heading names a scale."""
+    found = []
+    for section in re.split(r"^## ", PAGE, flags=re.MULTILINE)[1:]:
+        scale, *_ = re.findall(r"scale=([\w-]+)", section) or [None]
+        heading: list[str] = []
+        for line in section.splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if line.startswith("|") and "row" in cells:
+                heading = cells
+            elif scale and line.startswith("| ") and heading and "`" in line:
+                values = dict(zip(heading, cells, strict=True))
+                found.append((scale, values["row"].strip("`"), values))
+    return found
+
+
+def records(scale: str, run: str) -> list[dict[str, Any]]:
+    found = [json.loads(line) for path in parts(ROOT / "records", scale) for line in lines_of(path)]
+    return [record for record in found if record["run"] == run]
+
+
+def test_there_are_numbers_to_compare() -> None:
+    assert len(rows()) > 10
+
+
+@pytest.mark.parametrize(("scale", "row", "printed"), rows(), ids=lambda part: str(part)[:40])
+def test_a_printed_number_is_the_mean_of_its_records(
+    scale: str, row: str, printed: dict[str, str]
+) -> None:
+    spec = load_plan(ROOT, {"scale": scale, "rows": "all"}).specs[row]
+    found = records(scale, spec.run)
+    assert found, f"no record of {spec.run}"
+    for name in VALUES.keys() & printed.keys():
+        decimals = len(printed[name].partition(".")[2])
+        assert float(printed[name]) == round(mean(map(VALUES[name], found)), decimals), name
