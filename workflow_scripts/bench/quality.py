@@ -53,9 +53,15 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Write both scores and how they came about."""
+    """Write both scores and how they came about.
+
+    Raises:
+        ValueError: the run has no record to stand beside; told before anything is trained.
+    """
     spec = from_json((args.run / "spec.json").read_text())
     records = [json.loads(p.read_text()) for p in sorted(args.run.glob("seed*/record.json"))]
+    if not records:
+        raise ValueError(f"{args.run}: no seed*/record.json: let snakemake finish a seed first")
     peer = Peer(args, spec)
     seconds = peer.train()
     peer.average()
@@ -91,7 +97,7 @@ class Peer:
 
     @cached_property
     def folder(self) -> Path:
-        """Where it works; a model that lies there is used again."""
+        """Where it works; a model of before is written over."""
         folder = self.args.work / f"{self.args.run.name}.seed{self.args.seed}"
         folder.mkdir(parents=True, exist_ok=True)
         return folder
