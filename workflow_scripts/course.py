@@ -7,7 +7,8 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.files import write_text
 from deepmt.report.attempts import read_events, sections
-from deepmt.report.courses import SCHEMA, one_line
+from deepmt.report.courses import SCHEMA
+from deepmt.report.shelf import one_line
 from deepmt.spec import from_json
 
 
@@ -34,7 +35,7 @@ def main(args: Args) -> None:
         "updates": json.loads(args.outcome.read_text())["updates"],
         **sections(read_events(args.outcome.with_name("log.jsonl"))),
     }
-    write_text(args.output, one_line(course))
+    write_text(args.output, one_line(course) + "\n")
 
 
 if __name__ == "__main__":

@@ -12,9 +12,9 @@ import crate
 import open_crate
 import tables
 from deepmt.files import write_json, write_text
-from deepmt.report.courses import one_line
 from deepmt.report.encoded_sets import write_sets
 from deepmt.report.own_sets import sets_asked_for
+from deepmt.report.shelf import one_line
 from deepmt.settings import Plan
 from deepmt.spec import Spec
 
@@ -46,7 +46,7 @@ def write_seed(root: Path, spec: Spec, record: dict[str, Any]) -> Path:
     write_json(folder / "record.json", record)
     names = ("run", "spec_sha256", "seed", "scale", "updates")
     course = {"schema": "course/1"} | {name: record[name] for name in names}
-    write_text(folder / "course.json", one_line(course))
+    write_text(folder / "course.json", one_line(course) + "\n")
     write_text(folder / "log.jsonl", json.dumps({"event": "end"}) + "\n")
     write_text(folder / "hyp.test.txt", "Ein Hund .\n")
     return folder

@@ -5,7 +5,7 @@ from typing import Any
 
 import invented
 
-from deepmt.report.courses import one_line
+from deepmt.report.shelf import one_line
 
 
 def course_of(row: str, seed: int = 1, **changes: Any) -> dict[str, Any]:
@@ -33,5 +33,5 @@ def write_shelved_courses(folder: Path, *found: dict[str, Any]) -> Path:
     """Put courses on the shelf, one a line."""
     path = folder / "records" / "courses" / "toy.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(map(one_line, found)))
+    path.write_text("".join(f"{one_line(each)}\n" for each in found))
     return path

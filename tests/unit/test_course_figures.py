@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from deepmt.papers import find_figure
-from deepmt.report.courses import one_line
 from deepmt.report.figures.course_learning import Curve, compared
 from deepmt.report.figures.course_points import ends
 from deepmt.report.figures.facts import Fact
@@ -19,6 +18,7 @@ from deepmt.report.figures.make import Drawn, make
 from deepmt.report.figures.points import table_of
 from deepmt.report.figures.sources import Sources
 from deepmt.report.ledger import open_ledger
+from deepmt.report.shelf import one_line
 from deepmt.spec import Spec
 
 ROOT = Path(__file__).parents[2]

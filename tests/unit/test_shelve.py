@@ -7,7 +7,7 @@ from invented import record
 from invented_courses import course_of
 
 from deepmt.report import shelf
-from deepmt.report.courses import one_line
+from deepmt.report.shelf import one_line
 from shelve_records import Args, main
 
 

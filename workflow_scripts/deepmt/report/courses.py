@@ -79,11 +79,6 @@ class Courses:
         return tuple(refusal.message for refusal in self.refusals if refusal.run == run)
 
 
-def one_line(course: dict[str, Any]) -> str:
-    """A course as course.json and the shelf hold it; NaN is refused."""
-    return json.dumps(course, sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
-
-
 def read_courses(*, results: Path, shelf: Path, specs: Iterable[Spec], scale: str) -> Courses:
     """Read `results`/runs/*/seed*/course.json and `shelf`/courses/<scale>*.jsonl.
 

@@ -44,5 +44,5 @@ def key(line: str) -> Key:
 
 
 def one_line(value: Any) -> str:
-    """A record or a course as the shelf holds it."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+    """A record or a course as the shelf holds it; NaN is refused."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
