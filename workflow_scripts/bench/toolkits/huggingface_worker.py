@@ -1,0 +1,139 @@
+"""HuggingFace's Marian classes trained on a run's batches; this runs in their environment."""
+
+import json
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count, islice
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+from transformers import GenerationConfig, MarianConfig, MarianMTModel
+
+from bench.workers.huggingface import FUSED
+from deepmt.cli import parse
+from deepmt.data.batches import Batch, TrainingBatches
+from deepmt.data.encoded import EncodedPair
+from deepmt.data.vocabulary import EOS, PAD, Vocabulary
+from deepmt.spec import Spec, from_json
+from deepmt.train.schedule import learning_rate
+
+FORBIDDEN = -1e9
+SENTENCES = 64
+"""Translated at a time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """What to work on: FOLDER holds spec.json and config.json, and the weights in between."""
+
+    encoding: Path
+    folder: Path
+    seed: int
+    train: bool = True
+    source: Path | None = None
+    output: Path | None = None
+
+
+def main(args: Args) -> None:
+    """Write averaged.pt, or the lines of `output`."""
+    spec = from_json((args.folder / "spec.json").read_text())
+    torch.manual_seed(args.seed)
+    settings = json.loads((args.folder / "config.json").read_text())
+    model = MarianMTModel(MarianConfig(**settings, **FUSED))
+    if args.train:
+        torch.save(trained(model, spec, args), args.folder / "averaged.pt")
+    elif args.source and args.output:
+        model.load_state_dict(torch.load(args.folder / "averaged.pt"))
+        translate(model.eval(), spec, args.encoding, args.source, args.output)
+
+
+def trained(model: MarianMTModel, spec: Spec, args: Args) -> dict[str, Tensor]:
+    """The mean of the weights of the last checkpoints."""
+    recipe = spec.training
+    pair = EncodedPair(args.encoding / "ids", "train", spec.data.source, spec.data.target)
+    batches = TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, args.seed)
+    optimiser = torch.optim.AdamW(
+        model.parameters(),
+        betas=(recipe.beta1, recipe.beta2),
+        eps=recipe.epsilon,
+        weight_decay=0.0,
+        fused=True,
+    )
+    checkpoints: deque[dict[str, Tensor]] = deque(maxlen=recipe.average_last)
+    model.train()
+    for update, batch in enumerate(islice(in_turn(batches), recipe.updates), 1):
+        for group in optimiser.param_groups:
+            group["lr"] = learning_rate(spec, update)
+        loss = smoothed(model, batch, recipe.label_smoothing)
+        loss.backward()
+        optimiser.step()
+        optimiser.zero_grad(set_to_none=True)
+        if update % recipe.checkpoint_every == 0:
+            checkpoints.append({k: v.detach().clone() for k, v in model.state_dict().items()})
+            print(update, loss.item(), flush=True)
+    return {
+        name: torch.stack([each[name].double() for each in checkpoints]).mean(0).to(value.dtype)
+        for name, value in checkpoints[-1].items()
+    }
+
+
+def in_turn(batches: TrainingBatches) -> Iterator[Batch]:
+    """Those of all epochs, as ours come."""
+    for epoch in count():
+        for rows in batches.epoch(epoch):
+            yield batches.batch(rows)
+
+
+def smoothed(model: MarianMTModel, batch: Batch, smoothing: float) -> Tensor:
+    """Mean over target tokens; the decoder reads the end symbol first."""
+    first = torch.full_like(batch.target[:, :1], EOS)
+    logits = model(
+        input_ids=batch.source,
+        attention_mask=batch.source != PAD,
+        decoder_input_ids=torch.cat([first, batch.target[:, :-1]], dim=1),
+        use_cache=False,
+    ).logits
+    return functional.cross_entropy(
+        logits.flatten(0, 1),
+        batch.target.flatten(),
+        ignore_index=PAD,
+        label_smoothing=smoothing,
+    )
+
+
+@torch.inference_mode()
+def translate(model: MarianMTModel, spec: Spec, encoding: Path, source: Path, output: Path) -> None:
+    """Beam search by `generate`, sentences of like length together; padding is impossible."""
+    known = Vocabulary.load(encoding / f"vocab.{spec.data.source}")
+    words = Vocabulary.load(encoding / f"vocab.{spec.data.target}").tokens
+    model.final_logits_bias[:, PAD] = FORBIDDEN
+    decoding = spec.decoding
+    model.generation_config = GenerationConfig(
+        num_beams=decoding.beam,
+        length_penalty=decoding.alpha,
+        max_new_tokens=decoding.max_length,
+        decoder_start_token_id=EOS,
+        bos_token_id=EOS,
+        eos_token_id=EOS,
+        pad_token_id=PAD,
+        use_cache=True,
+    )
+    sentences = [[*known.encode(line.split()), EOS] for line in source.open()]
+    order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
+    lines = [""] * len(sentences)
+    for start in range(0, len(order), SENTENCES):
+        rows = order[start : start + SENTENCES]
+        ids = torch.nn.utils.rnn.pad_sequence(
+            [torch.tensor(sentences[i]) for i in rows], batch_first=True, padding_value=PAD
+        )
+        found = model.generate(input_ids=ids, attention_mask=(ids != PAD).long())
+        for i, hypothesis in zip(rows, found[:, 1:].tolist(), strict=True):
+            lines[i] = " ".join(words[w] for w in hypothesis if w not in (PAD, EOS))
+    output.write_text("".join(f"{line}\n" for line in lines))
+
+
+if __name__ == "__main__":
+    main(parse(Args))
