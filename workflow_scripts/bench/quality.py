@@ -6,6 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import torch
+
+from bench.systems import ROOT
 from bench.toolkits.huggingface import HuggingFace
 from bench.toolkits.joeynmt import JoeyNMT
 from bench.toolkits.order import Order, Toolkit
@@ -13,10 +16,11 @@ from deepmt.cli import parse
 from deepmt.data.settings import load_settings, subwords, text_steps
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
-from deepmt.files import sha256, write_json, write_text
-from deepmt.measure.scores import score_texts
+from deepmt.files import commit, sha256, write_json, write_text
+from deepmt.measure.scores import Score, score_texts
 from deepmt.measure.texts import read_texts
 from deepmt.spec import Init, Method, Spec, from_json
+from deepmt.train.run import hardware
 
 TOOLKITS: dict[str, type[Toolkit]] = {"joeynmt": JoeyNMT, "huggingface": HuggingFace}
 
@@ -54,15 +58,19 @@ def main(args: Args) -> None:
     seconds = time.monotonic() - began
     hypotheses = order.folder / "hyp.bpe"
     toolkit.translate(args.encoding / f"bpe/test.{spec.data.source}", hypotheses)
+    found = scores_of(hypotheses, args, spec.data.target)
     write_json(
         args.output,
         {
+            "commit": commit(ROOT),
+            "hardware": hardware(torch.device("cpu")) | {"threads": args.threads},
             "run": args.run.name,
             "scale": records[0]["scale"],
             "peer": toolkit.version,
             "its_own": toolkit.its_own,
             "peer_seed": args.seed,
-            "peer_scores": scores_of(hypotheses, args, spec.data.target),
+            "peer_scores": {name: round(score.value, 2) for name, score in found.items()},
+            "signatures": {name: score.signature for name, score in found.items()},
             "peer_train_seconds": round(seconds),
             "our_scores": {record["seed"]: ours(record) for record in records},
             "our_throughput": {record["seed"]: record["throughput"] for record in records},
@@ -110,7 +118,7 @@ def ours(record: dict[str, Any]) -> dict[str, float]:
     return {name: round(score["value"], 2) for name, score in record["scores"]["test"].items()}
 
 
-def scores_of(hypotheses: Path, args: Args, language: str) -> dict[str, float]:
+def scores_of(hypotheses: Path, args: Args, language: str) -> dict[str, Score]:
     """BLEU and its like of the test set, de-tokenised and scored as ours is."""
     settings = load_settings(args.encoding / "data.json")
     segmenter = load_segmenter(subwords(settings), args.encoding, language)
@@ -126,7 +134,7 @@ def scores_of(hypotheses: Path, args: Args, language: str) -> dict[str, float]:
         tokenised_reference=args.encoding / f"tok/test.{language}",
         target_language=language,
     )
-    return {name: round(score.value, 2) for name, score in score_texts(texts).items()}
+    return score_texts(texts)
 
 
 if __name__ == "__main__":
