@@ -64,11 +64,14 @@ def start(module: str, python: Path, task: Task, log: Path) -> Worker:
         WorkerFailed: it could not build its system.
     """
     flags = [f"--{key}={value}" for key, value in vars(task).items()]
-    threads = str(task.threads)
-    settings = {
+    return Worker([str(python), "-m", module, *flags], variables(task.threads), log)
+
+
+def variables(threads: int) -> dict[str, str]:
+    """Of the environment that a system's process runs in."""
+    return os.environ | {
         "PYTHONPATH": str(ROOT / "workflow_scripts"),
-        "OMP_NUM_THREADS": threads,
-        "MKL_NUM_THREADS": threads,
+        "OMP_NUM_THREADS": str(threads),
+        "MKL_NUM_THREADS": str(threads),
         "HF_HUB_OFFLINE": "1",
     }
-    return Worker([str(python), "-m", module, *flags], os.environ | settings, log)

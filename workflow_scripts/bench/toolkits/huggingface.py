@@ -1,11 +1,9 @@
 """HuggingFace's Marian classes on our own batches, by torch's AdamW and their own `generate`.
 
 What is compared is so the model and the search alone: initialisation, batches and their order,
-learning rates, dropout, smoothing and the checkpoints to average are the run's. (With its own
-initialisation, one deviation for all matrices, it comes out far lower.)
+learning rates, dropout, smoothing and the checkpoints to average are the run's.
 """
 
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -31,10 +29,7 @@ class HuggingFace:
     @property
     def version(self) -> str:
         """Name and release."""
-        code = "import importlib.metadata as m; print('transformers', m.version('transformers'))"
-        python = self.order.python("huggingface")
-        found = subprocess.run([python, "-c", code], check=True, capture_output=True, text=True)
-        return found.stdout.strip()
+        return f"transformers {self.order.release('huggingface', 'transformers')}"
 
     def configuration(self) -> dict[str, Any]:
         """Of MarianConfig."""
@@ -67,6 +62,7 @@ class HuggingFace:
             "bos_token_id": EOS,
             "decoder_start_token_id": EOS,
             "forced_eos_token_id": EOS,
+            "use_cache": False,
         }
 
     def train(self) -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 from transformers import GenerationConfig, MarianConfig, MarianMTModel
 
-from bench.workers.huggingface import FUSED
+from bench.sentences import FORBIDDEN
+from bench.toolkits.checkpoints import State, mean
+from bench.workers.huggingface import FUSED, smoothed
 from deepmt.cli import parse
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.encoded import EncodedPair
@@ -20,7 +21,6 @@ from deepmt.data.vocabulary import EOS, PAD, Vocabulary
 from deepmt.spec import Spec, from_json
 from deepmt.train.schedule import learning_rate
 
-FORBIDDEN = -1e9
 SENTENCES = 64
 """Translated at a time."""
 
@@ -65,7 +65,7 @@ def initialise_(model: MarianMTModel) -> None:
             nn.init.normal_(part.weight, std=part.embedding_dim**-0.5)
 
 
-def trained(model: MarianMTModel, spec: Spec, args: Args) -> dict[str, Tensor]:
+def trained(model: MarianMTModel, spec: Spec, args: Args) -> State:
     """The mean of the weights of the last checkpoints."""
     recipe = spec.training
     pair = EncodedPair(args.encoding / "ids", "train", spec.data.source, spec.data.target)
@@ -77,22 +77,21 @@ def trained(model: MarianMTModel, spec: Spec, args: Args) -> dict[str, Tensor]:
         weight_decay=0.0,
         fused=True,
     )
-    checkpoints: deque[dict[str, Tensor]] = deque(maxlen=recipe.average_last)
+    checkpoints: deque[State] = deque(maxlen=recipe.average_last)
     model.train()
     for update, batch in enumerate(islice(in_turn(batches), recipe.updates), 1):
         for group in optimiser.param_groups:
             group["lr"] = learning_rate(spec, update)
-        loss = smoothed(model, batch, recipe.label_smoothing)
+        loss = smoothed(
+            model, batch.source, shifted(batch.target), batch.target, recipe.label_smoothing
+        )
         loss.backward()
         optimiser.step()
         optimiser.zero_grad(set_to_none=True)
         if update % recipe.checkpoint_every == 0:
             checkpoints.append({k: v.detach().clone() for k, v in model.state_dict().items()})
             print(update, loss.item(), flush=True)
-    return {
-        name: torch.stack([each[name].double() for each in checkpoints]).mean(0).to(value.dtype)
-        for name, value in checkpoints[-1].items()
-    }
+    return mean(checkpoints)
 
 
 def in_turn(batches: TrainingBatches) -> Iterator[Batch]:
@@ -102,21 +101,9 @@ def in_turn(batches: TrainingBatches) -> Iterator[Batch]:
             yield batches.batch(rows)
 
 
-def smoothed(model: MarianMTModel, batch: Batch, smoothing: float) -> Tensor:
-    """Mean over target tokens; the decoder reads the end symbol first."""
-    first = torch.full_like(batch.target[:, :1], EOS)
-    logits = model(
-        input_ids=batch.source,
-        attention_mask=batch.source != PAD,
-        decoder_input_ids=torch.cat([first, batch.target[:, :-1]], dim=1),
-        use_cache=False,
-    ).logits
-    return functional.cross_entropy(
-        logits.flatten(0, 1),
-        batch.target.flatten(),
-        ignore_index=PAD,
-        label_smoothing=smoothing,
-    )
+def shifted(target: Tensor) -> Tensor:
+    """What the decoder reads: the end symbol first."""
+    return torch.cat([torch.full_like(target[:, :1], EOS), target[:, :-1]], dim=1)
 
 
 @torch.inference_mode()

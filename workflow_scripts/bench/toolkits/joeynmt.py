@@ -4,7 +4,6 @@ It reads our subwords and vocabularies; sizes, updates, sentences an update, lea
 smoothing, the checkpoints to average and the beam are the run's.
 """
 
-import subprocess
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any, ClassVar
 import torch
 import yaml
 
+from bench.toolkits.checkpoints import mean
 from bench.toolkits.order import Order
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
@@ -38,18 +38,10 @@ class JoeyNMT:
         """The file that its commands read."""
         return self.order.folder / "configuration.yaml"
 
-    @cached_property
-    def python(self) -> Path:
-        """Of its environment."""
-        return self.order.python("joeynmt")
-
     @property
     def version(self) -> str:
         """Name and release."""
-        code = "from importlib.metadata import version; print('JoeyNMT', version('joeynmt'))"
-        return subprocess.run(
-            [self.python, "-c", code], check=True, capture_output=True, text=True
-        ).stdout.strip()
+        return f"JoeyNMT {self.order.release('joeynmt', 'joeynmt')}"
 
     def train(self) -> None:
         """By its command `train`; then the mean of its last checkpoints, as ours are averaged."""
@@ -66,11 +58,7 @@ class JoeyNMT:
         steps = sorted(int(p.stem) for p in model.glob("*.ckpt") if p.stem.isdigit())
         kept = steps[-self.order.spec.training.average_last :]
         states = [torch.load(model / f"{step}.ckpt", weights_only=False) for step in kept]
-        weights = [state["model_state"] for state in states]
-        states[-1]["model_state"] = {
-            name: torch.stack([each[name].double() for each in weights]).mean(0).to(value.dtype)
-            for name, value in weights[-1].items()
-        }
+        states[-1]["model_state"] = mean([state["model_state"] for state in states])
         torch.save(states[-1], self.order.folder / "averaged.ckpt")
 
     def translate(self, source: Path, output: Path) -> None:
@@ -80,7 +68,7 @@ class JoeyNMT:
 
     def command(self, mode: str, *more: str) -> list[str]:
         """One of its commands."""
-        return [str(self.python), "-m", "joeynmt", mode, str(self.settings), *more]
+        return [str(self.order.python("joeynmt")), "-m", "joeynmt", mode, str(self.settings), *more]
 
     def write_vocabulary(self, language: str) -> None:
         """Our tokens; it puts its own special symbols first."""

@@ -1,12 +1,11 @@
 """What a toolkit is asked for, and what it answers."""
 
-import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, ClassVar, Protocol
 
-from bench.systems import ROOT, interpreter
+from bench.systems import interpreter, variables
 from deepmt.spec import Spec
 
 
@@ -36,6 +35,13 @@ class Order:
         """
         return interpreter(environment, self.environments)
 
+    def release(self, environment: str, package: str) -> str:
+        """The version of a package there."""
+        code = f"import importlib.metadata as m; print(m.version({package!r}))"
+        command = [str(self.python(environment)), "-c", code]
+        found = subprocess.run(command, check=True, capture_output=True, text=True)
+        return found.stdout.strip()
+
     def run(
         self,
         command: list[str],
@@ -49,13 +55,6 @@ class Order:
         Raises:
             subprocess.CalledProcessError: it failed.
         """
-        threads = str(self.threads)
-        settings = {
-            "PYTHONPATH": str(ROOT / "workflow_scripts"),
-            "OMP_NUM_THREADS": threads,
-            "MKL_NUM_THREADS": threads,
-            "HF_HUB_OFFLINE": "1",
-        }
         with (self.folder / log).open("w") as said:
             subprocess.run(
                 command,
@@ -63,7 +62,7 @@ class Order:
                 stdin=stdin,
                 stdout=stdout or said,
                 stderr=said,
-                env=os.environ | settings,
+                env=variables(self.threads),
             )
 
 

@@ -45,22 +45,24 @@ def config(size: Size) -> MarianConfig:
     )
 
 
+def smoothed(
+    model: MarianMTModel, source: Tensor, decoder_input: Tensor, target: Tensor, smoothing: float
+) -> Tensor:
+    """Mean over target tokens; its own knows no smoothing: torch's stands in, as in its Trainer."""
+    logits = model(
+        input_ids=source, attention_mask=source != PAD, decoder_input_ids=decoder_input
+    ).logits
+    return functional.cross_entropy(
+        logits.flatten(0, 1), target.flatten(), ignore_index=PAD, label_smoothing=smoothing
+    )
+
+
 def build(size: Size, task: Task) -> System:
-    """MarianMTModel; its loss knows no label smoothing, so torch's stands in, as in its Trainer."""
+    """MarianMTModel."""
     model = MarianMTModel(config(size))
 
     def loss(batch: Tensors) -> Tensor:
-        logits = model(
-            input_ids=batch.source,
-            attention_mask=batch.source != PAD,
-            decoder_input_ids=batch.decoder_input,
-        ).logits
-        return functional.cross_entropy(
-            logits.flatten(0, 1),
-            batch.target.flatten(),
-            ignore_index=PAD,
-            label_smoothing=LABEL_SMOOTHING,
-        )
+        return smoothed(model, batch.source, batch.decoder_input, batch.target, LABEL_SMOOTHING)
 
     name = "HuggingFace Marian classes"
     return trained(model, loss, task, name=name, version=transformers.__version__)
