@@ -3,22 +3,26 @@ import torch
 from torch.nn import functional
 
 from deepmt.nn import linear as module
-from deepmt.nn.linear import Linear, linear, product
+from deepmt.nn.linear import Linear, linear, of_few_shapes, product
 
 
 @pytest.fixture
 def on_amd(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "mkl_is_slow", lambda: True)
-    monkeypatch.setattr(module, "WORTH_IT", {"training": 0, "decoding": 0})
+    monkeypatch.setattr(module, "WORTH_IT", 0)
 
 
 @pytest.mark.parametrize("bias", [True, False])
-def test_onednn_gives_torchs_product_and_gradients(on_amd: None, bias: bool) -> None:
+@pytest.mark.parametrize(("inputs", "outputs"), [(24, 40), (40, 24), (16, 16)])
+@pytest.mark.parametrize("length", [1, 6, 7])
+def test_onednn_gives_torchs_product_and_gradients(
+    on_amd: None, length: int, inputs: int, outputs: int, bias: bool
+) -> None:
     torch.manual_seed(1)
-    layer = Linear(24, 40, bias=bias)
-    x = torch.randn(3, 7, 24, requires_grad=True)
+    layer = Linear(inputs, outputs, bias=bias)
+    x = torch.randn(3, length, inputs, requires_grad=True)
     parts = [x, *layer.parameters()]
-    weights = torch.randn(3, 7, 40)
+    weights = torch.randn(3, length, outputs)
     ours = torch.autograd.grad((layer(x) * weights).sum(), parts)
     theirs = functional.linear(x, layer.weight, layer.bias)
     assert torch.allclose(layer(x), theirs, atol=1e-5)
@@ -34,14 +38,20 @@ def test_onednn_is_asked_where_mkl_is_slow(on_amd: None, monkeypatch: pytest.Mon
     assert asked
 
 
-def test_training_leaves_products_to_mkl_that_decoding_does_not(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_small_products_are_left_to_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "mkl_is_slow", lambda: True)
-    x, weight = torch.randn(1024, 64), torch.randn(64, 64)
-    assert not module.onednn_pays(x, weight)
-    with torch.inference_mode():
-        assert module.onednn_pays(x, weight)
+    assert module.onednn_pays(torch.randn(256, 64), torch.randn(64, 64))
+    assert not module.onednn_pays(torch.randn(255, 64), torch.randn(64, 64))
+
+
+def test_batches_of_any_length_have_few_shapes() -> None:
+    sizes = {rows: len(of_few_shapes(torch.ones(rows, 1))) for rows in range(1, 4096)}
+    assert all(rows <= size <= rows * 9 / 8 for rows, size in sizes.items())
+    assert len({size for rows, size in sizes.items() if rows >= 256}) == 8 * 4 + 1
+
+
+def test_rows_that_are_added_are_zeros() -> None:
+    assert of_few_shapes(torch.ones(1000, 3)).sum(0).tolist() == [1000.0] * 3
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-WORTH_IT = {"training": 1 << 26, "decoding": 1 << 20}
-"""Multiplications of a product; below, oneDNN's costs more than it saves.
-
-It makes a kernel for every new shape, in a millisecond or two, and keeps 1,024 of them. In training
-a batch has another number of rows nearly every time; a search has the same at every step.
-"""
+WORTH_IT = 1 << 20
+"""Multiplications of a product; below, oneDNN's ways cost more than it saves."""
 
 
 class Linear(nn.Linear):
@@ -46,8 +42,7 @@ def onednn_pays(x: Tensor, weight: Tensor) -> bool:
     return (
         x.dtype == weight.dtype == torch.float32
         and x.device.type == "cpu"
-        and x.numel() * weight.size(0)
-        >= WORTH_IT["training" if torch.is_grad_enabled() else "decoding"]
+        and x.numel() * weight.size(0) >= WORTH_IT
         and mkl_is_slow()
         and not torch.is_autocast_enabled("cpu")
     )
@@ -72,16 +67,39 @@ class OneDnnLinear(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         """[M, I], [O, I], [O] -> [M, O]."""
-        ctx.save_for_backward(x, weight)
-        return product(x, weight, bias)
+        padded = of_few_shapes(x)
+        ctx.save_for_backward(padded, weight)
+        return product(padded, weight, bias)[: len(x)]
 
     @staticmethod
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
         """Only what is asked for."""
         x, weight = ctx.saved_tensors
         of_x, of_weight, of_bias = ctx.needs_input_grad
+        padded = of_few_shapes(dy)
         return (
-            product(dy, weight.t()) if of_x else None,
-            product(dy.t(), x.t()) if of_weight else None,
+            product(padded, weight.t())[: len(dy)] if of_x else None,
+            of_weights(padded, x) if of_weight else None,
             dy.sum(0) if of_bias else None,
         )
+
+
+def of_few_shapes(x: Tensor) -> Tensor:
+    """[M, I] -> [M', I]: at most an eighth more rows, of zeros, so that M' is k 2^n, 8 <= k < 16.
+
+    oneDNN makes a kernel for every new shape, in a millisecond or two, and keeps 1,024 of them; in
+    training a batch has another number of rows nearly every time.
+    """
+    rows = len(x)
+    short = -rows % (1 << max(rows.bit_length() - 4, 0))
+    if not short:
+        return x
+    padded = x.new_empty(rows + short, x.size(1))
+    padded[:rows] = x
+    padded[rows:] = 0
+    return padded
+
+
+def of_weights(dy: Tensor, x: Tensor) -> Tensor:
+    """dy^T x: [M, O], [M, I] -> [O, I]; oneDNN copies its first factor: the narrow one here."""
+    return product(dy.t(), x.t()) if dy.size(1) <= x.size(1) else product(x.t(), dy.t()).t()
