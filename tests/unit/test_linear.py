@@ -50,10 +50,6 @@ def test_batches_of_any_length_have_few_shapes() -> None:
     assert len({size for rows, size in sizes.items() if rows >= 256}) == 8 * 4 + 1
 
 
-def test_rows_that_are_added_are_zeros() -> None:
-    assert of_few_shapes(torch.ones(1000, 3)).sum(0).tolist() == [1000.0] * 3
-
-
 @pytest.mark.parametrize(
     ("x", "reason"),
     [

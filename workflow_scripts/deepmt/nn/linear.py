@@ -32,9 +32,12 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """
     if not onednn_pays(x, weight):
         return functional.linear(x, weight, bias)
-    multiply = OneDnnLinear.apply if torch.is_grad_enabled() else product
-    rows = multiply(x.reshape(-1, x.size(-1)), weight, bias)
-    return rows.view(*x.shape[:-1], -1)
+    rows = x.reshape(-1, x.size(-1))
+    if torch.is_grad_enabled():
+        y = OneDnnLinear.apply(of_few_shapes(rows), weight, bias)[: len(rows)]
+    else:
+        y = product(rows, weight, bias)
+    return y.view(*x.shape[:-1], -1)
 
 
 def onednn_pays(x: Tensor, weight: Tensor) -> bool:
@@ -56,6 +59,17 @@ def mkl_is_slow() -> bool:
     return amd and torch.backends.mkldnn.is_available()
 
 
+def of_few_shapes(x: Tensor) -> Tensor:
+    """[M, I] -> [M', I]: at most an eighth more rows, of zeros, so that M' is k 2^n, 8 <= k < 16.
+
+    oneDNN makes a kernel for every new shape, in a millisecond or two, and keeps 1,024 of them; in
+    training a batch has another number of rows nearly every time.
+    """
+    rows = len(x)
+    short = -rows % (1 << max(rows.bit_length() - 4, 0))
+    return functional.pad(x, (0, 0, 0, short)) if short else x
+
+
 def product(a: Tensor, b: Tensor, bias: Tensor | None = None) -> Tensor:
     """a b^T + bias by oneDNN: [M, K], [N, K] -> [M, N]; either may be a transposed view."""
     return torch.ops.mkldnn._linear_pointwise(a, b, bias, "none", [], "")
@@ -67,37 +81,19 @@ class OneDnnLinear(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         """[M, I], [O, I], [O] -> [M, O]."""
-        padded = of_few_shapes(x)
-        ctx.save_for_backward(padded, weight)
-        return product(padded, weight, bias)[: len(x)]
+        ctx.save_for_backward(x, weight)
+        return product(x, weight, bias)
 
     @staticmethod
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
         """Only what is asked for."""
         x, weight = ctx.saved_tensors
         of_x, of_weight, of_bias = ctx.needs_input_grad
-        padded = of_few_shapes(dy)
         return (
-            product(padded, weight.t())[: len(dy)] if of_x else None,
-            of_weights(padded, x) if of_weight else None,
+            product(dy, weight.t()) if of_x else None,
+            of_weights(dy, x) if of_weight else None,
             dy.sum(0) if of_bias else None,
         )
-
-
-def of_few_shapes(x: Tensor) -> Tensor:
-    """[M, I] -> [M', I]: at most an eighth more rows, of zeros, so that M' is k 2^n, 8 <= k < 16.
-
-    oneDNN makes a kernel for every new shape, in a millisecond or two, and keeps 1,024 of them; in
-    training a batch has another number of rows nearly every time.
-    """
-    rows = len(x)
-    short = -rows % (1 << max(rows.bit_length() - 4, 0))
-    if not short:
-        return x
-    padded = x.new_empty(rows + short, x.size(1))
-    padded[:rows] = x
-    padded[rows:] = 0
-    return padded
 
 
 def of_weights(dy: Tensor, x: Tensor) -> Tensor:
