@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/results.md").read_text()
 VALUES = {
     "BLEU": lambda record: record["scores"]["test"]["bleu"]["value"],
+    "tokenised BLEU": lambda record: record["scores"]["test"]["bleu_tok_lc"]["value"],
     "chrF": lambda record: record["scores"]["test"]["chrf"]["value"],
     "PPL": lambda record: record["perplexities"]["test"],
 }
