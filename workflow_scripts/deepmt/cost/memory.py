@@ -6,12 +6,12 @@ from deepmt.cost.work import Shape
 from deepmt.spec import Spec
 
 MB = 2**20
-PROCESS = {"cpu": 420, "cuda": 700}
+PROCESS = {"cpu": 425, "cuda": 700}
 """Of torch and its libraries on a CPU, measured; of a GPU's context, assumed."""
-SHAPES = {"bfloat16": 2800, "float32": 500}
+SHAPES = {"bfloat16": 2800, "float32": 600}
 """What oneDNN keeps for up to 1,024 products of different shape on a CPU, in a whole run."""
-LEFT_TO_MKL = 1 << 26
-"""Multiplications of a float32 product that no processor asks oneDNN for (deepmt.nn.linear)."""
+SMALL = 1 << 26
+"""Multiplications of a float32 softmax below which that is next to nothing."""
 HOST_OF_GPU = 4000
 """Of the process that drives a GPU; assumed."""
 STATES = 20
@@ -49,7 +49,7 @@ def of_shapes(processor: str, largest: float, *, reduced: bool) -> float:
     """
     if reduced:
         return SHAPES["bfloat16"]
-    return SHAPES["float32"] * (largest >= LEFT_TO_MKL and processor.startswith("AMD"))
+    return SHAPES["float32"] * (largest >= SMALL and processor.startswith("AMD"))
 
 
 def of_corpus(text: Text) -> float:

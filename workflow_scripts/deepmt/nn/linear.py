@@ -32,11 +32,9 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """
     if not onednn_pays(x, weight):
         return functional.linear(x, weight, bias)
+    multiply = OneDnnLinear.apply if torch.is_grad_enabled() else product
     rows = x.reshape(-1, x.size(-1))
-    if torch.is_grad_enabled():
-        y = OneDnnLinear.apply(of_few_shapes(rows), weight, bias)[: len(rows)]
-    else:
-        y = product(rows, weight, bias)
+    y = multiply(of_few_shapes(rows), weight, bias)[: len(rows)]
     return y.view(*x.shape[:-1], -1)
 
 
@@ -62,8 +60,8 @@ def mkl_is_slow() -> bool:
 def of_few_shapes(x: Tensor) -> Tensor:
     """[M, I] -> [M', I]: at most an eighth more rows, of zeros, so that M' is k 2^n, 8 <= k < 16.
 
-    oneDNN makes a kernel for every new shape, in a millisecond or two, and keeps 1,024 of them; in
-    training a batch has another number of rows nearly every time.
+    oneDNN makes a kernel for every new shape, in a millisecond or two, and keeps 1,024 of them; a
+    batch has another number of rows nearly every time.
     """
     rows = len(x)
     short = -rows % (1 << max(rows.bit_length() - 4, 0))
