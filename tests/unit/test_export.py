@@ -182,7 +182,7 @@ def test_a_huggingface_tokeniser_gives_the_ids_of_the_vocabulary() -> None:
 
 
 ELSEWHERE_UNKNOWN = [
-    {"method__family": "rnmt+"},
+    {"method__family": "rnmt+", "model__tie": "none"},
     {"method__norm": "lingvo"},
     {"method__encoder_residual": False, "method__norm": "pre"},
     {"method__inputs": "dlcl"},

@@ -29,7 +29,7 @@ METHODS: dict[str, dict[str, object]] = {
     "matt": {"method__branch": "saan", "method__wiring": "merged"},
     "aan": {"method__branch": "aan"},
     "zero start": {"model__start": "zero"},
-    "rnmt+": {"method__family": "rnmt+"},
+    "rnmt+": {"method__family": "rnmt+", "model__tie": "none"},
 }
 
 

@@ -39,7 +39,8 @@ SOURCE, TARGET = torch.randint(3, 20, (2, 4, 6), generator=torch.Generator().man
 def model_of(method: Method) -> nn.Module:
     torch.manual_seed(3)
     without = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
-    spec = replace(tiny_spec(encoder__layers=3, **without), method=method)
+    tie = "none" if method.family == "rnmt+" else "target"
+    spec = replace(tiny_spec(encoder__layers=3, model__tie=tie, **without), method=method)
     model = build(spec, 20, 20).double().eval()
     for parameter in model.parameters():  # some begin as zeros
         nn.init.normal_(parameter, std=0.3)

@@ -68,6 +68,9 @@ class Method:
             "inputs=dlcl is defined for norm=pre and norm=post (Wang 2019)": (
                 self.inputs == "dlcl" and self.norm == "lingvo"
             ),
+            "dlcl_weights and dlcl_norm are parts of inputs=dlcl: leave them at learned, true": (
+                self.inputs != "dlcl" and (self.dlcl_weights, self.dlcl_norm) != ("learned", True)
+            ),
             "branch=saan is merged with cross-attention, whose W_v it shares: set wiring=merged": (
                 self.branch == "saan" and self.wiring == "stacked"
             ),
@@ -305,11 +308,17 @@ class Spec:
             "init.name=ds_init is defined for the Transformer: set method.family=transformer": (
                 self.init.name == "ds_init" and self.method.family == "rnmt+"
             ),
-            "model.start, input_bias and query_scale of method.family=rnmt+ stay as they are by "
-            "default: it has no such parts": (
+            "method.family=rnmt+ has a softmax of its own, of output and context: set model.tie=none": (
+                self.method.family == "rnmt+" and self.model.tie != "none"
+            ),
+            "model.start, input_bias, query_scale and first_position and init.cross_fan of "
+            "method.family=rnmt+ stay as they are by default: it has no such parts": (
                 self.method.family == "rnmt+"
-                and (self.model.start, self.model.input_bias, self.model.query_scale)
-                != ("eos", False, "fixed")
+                and (
+                    *(self.model.start, self.model.input_bias, self.model.query_scale),
+                    *(self.model.first_position, self.init.cross_fan),
+                )
+                != ("eos", False, "fixed", 0, "separate")
             ),
             "method.branch=saan shares W_v with cross-attention: needs equal widths": (
                 self.method.branch == "saan" and self.encoder.d_model != self.decoder.d_model
@@ -337,7 +346,7 @@ class Spec:
 
     @property
     def name(self) -> str:
-        """What distinguishes this run at a glance: every method setting that is not the default."""
+        """What distinguishes this run at a glance: the method and initialisation, depths, width."""
         parts: list[str] = (
             [self.method.family] if self.method.family != "transformer" else [self.method.norm]
         )
