@@ -308,7 +308,7 @@ class Spec:
             "init.name=ds_init is defined for the Transformer: set method.family=transformer": (
                 self.init.name == "ds_init" and self.method.family == "rnmt+"
             ),
-            "method.family=rnmt+ has a softmax of its own, of output and context: set model.tie=none": (
+            "model.tie=none is all that method.family=rnmt+ knows: its softmax is as wide as two": (
                 self.method.family == "rnmt+" and self.model.tie != "none"
             ),
             "model.start, input_bias, query_scale and first_position and init.cross_fan of "
