@@ -199,7 +199,7 @@ def test_a_grid_says_who_trained_everywhere_and_where_others_diverged() -> None:
     assert "Not post-norm at 12 layers (diverged at update 90)." in text
     assert facts["post_norm_trains_everywhere"] is False
     assert facts["pre_norm_trains_everywhere"] is None
-    assert facts["fields_post_norm_diverges_in"] == 1
+    assert facts["fields_post_norm_fails_in"] == 1
 
 
 def test_what_a_speed_file_holds_becomes_points(tmp_path: Path) -> None:

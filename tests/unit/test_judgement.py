@@ -30,13 +30,21 @@ def test_below_is_above_the_other_way_round() -> None:
 
 @pytest.mark.parametrize(("seeds", "spread"), [(1, None), (2, 0.0)])
 def test_few_seeds_have_at_least_the_tolerance_of_their_unit(seeds: int, spread: Any) -> None:
-    near = evidence(
+    near = at_paper_scale(
         cell("a.bleu", 31.5, spread, seeds=seeds), cell("b.bleu", 31.0, spread, seeds=seeds)
     )
-    far = evidence(
+    far = at_paper_scale(
         cell("a.bleu", 31.9, spread, seeds=seeds), cell("b.bleu", 31.0, spread, seeds=seeds)
     )
     assert (judge(ABOVE, near).status, judge(ABOVE, far).status) == ("undecided", "holds")
+
+
+@pytest.mark.parametrize(("seeds", "status"), [(1, "undecided"), (2, "undecided"), (3, "holds")])
+def test_few_seeds_of_a_small_scale_decide_only_large_differences(seeds: int, status: str) -> None:
+    near = cell("a.bleu", 36.0, 0.1, seeds=seeds), cell("b.bleu", 30.0, 0.1, seeds=seeds)
+    assert judge(ABOVE, evidence(*near)).status == status
+    far = cell("a.bleu", 45.0, 0.1, seeds=seeds), cell("b.bleu", 30.0, 0.1, seeds=seeds)
+    assert judge(ABOVE, evidence(*far)).status == "holds"
 
 
 def test_cells_of_one_run_err_together() -> None:
@@ -146,6 +154,41 @@ def test_twice_the_perplexity_is_half_as_good() -> None:
     cells = evidence(cell("a.ppl", 9.0), cell("b.ppl", 4.0))
     assert judge(check(outcome="trained", of="a.ppl", beside="b.ppl"), cells).status == "undecided"
     assert judge(check(outcome="trained", of="b.ppl", beside="a.ppl"), cells).status == "holds"
+
+
+@pytest.mark.parametrize(
+    ("ours", "beside", "failed"),
+    [
+        (4.9, 30.0, "holds"),
+        (4.9, 4.9, "undecided"),
+        (0.0, None, "undecided"),
+        (5.1, 10.0, "fails"),
+    ],
+)
+def test_a_finished_system_that_learned_nothing_failed_if_another_learned(
+    ours: float, beside: float | None, failed: str
+) -> None:
+    lost = {} if beside else LOST
+    cells = evidence(cell("a.bleu", ours), cell("b.bleu", beside, **lost))
+    turned = {"holds": "fails", "fails": "holds"}
+    for outcome, status in (("failed", failed), ("trained", turned.get(failed, failed))):
+        found = judge(check(outcome=outcome, of="a.bleu", beside="b.bleu"), cells)
+        assert found.status == status, outcome
+
+
+@pytest.mark.parametrize(("other", "status"), [(4.0, "undecided"), (6.0, "fails")])
+def test_two_systems_that_learned_nothing_are_not_compared(other: float, status: str) -> None:
+    cells = cell("a.bleu", 0.1, 0.1), cell("b.bleu", other, 0.1)
+    assert judge(ABOVE, evidence(*cells)).status == status
+
+
+@pytest.mark.parametrize("changes", [{"ours": 1.0}, {"ours": 0.0} | LOST])
+def test_who_failed_on_fewer_tokens_than_the_one_beside_it_is_not_judged(changes: Any) -> None:
+    cells = cell("a.bleu", **changes), cell("b.bleu", 30.0)
+    failed = check(outcome="failed", of="a.bleu", beside="b.bleu")
+    for tokens, status in ((130, "holds"), (131, "not-measured")):
+        budgets = {"run-a": 100, "run-b": tokens}
+        assert judge(failed, evidence(*cells, budgets=budgets)).status == status
 
 
 def test_a_finished_system_with_nothing_to_see_it_beside_is_undecided() -> None:

@@ -6,8 +6,10 @@ from pathlib import Path
 from invented import PAPER, ledger
 
 from deepmt.report.cells import all_cells
-from deepmt.report.untrained import Untrained, read_sizes, read_untrained
+from deepmt.report.ledger import open_ledger
+from deepmt.report.untrained import Untrained, read_sizes, read_speed, read_untrained
 
+ROOT = Path(__file__).parents[2]
 PROBES = """system,stack,sublayer,quantity,ours,spread,seeds,row,published,note,difference
 post-norm,encoder,self,var_r,1.388,0.01,3,z.base,1.38,,0.008
 "DS-Init, decay 0.5",encoder,self,var_r,1.069,0.01,3,z.ours,1.10,,-0.03
@@ -54,3 +56,27 @@ def test_rows_without_a_system_have_no_size(tmp_path: Path) -> None:
     found = read_sizes(path, recorded=False)
     assert list(found) == [("p.r1", "params_m")]
     assert round(found["p.r1", "params_m"].value, 6) == 72.310784
+
+
+def test_decoding_of_a_text_that_the_paper_did_not_decode_is_not_judged(tmp_path: Path) -> None:
+    path = tmp_path / "speed.csv"
+    path.write_text(
+        "row,measure,ours,spread,rounds,note\n"
+        "z.ende,decode_speedup,1.3,0.1,2,\n"
+        "z.enfr,decode_speedup,0.8,0.1,2,\n"
+        "z.enfr,train_step_speedup,0.6,0.1,2,\n"
+    )
+    found = read_speed(path, recorded=False, other_text={"z.enfr"})
+    assert {key: line.judged for key, line in found.items()} == {
+        ("z.ende", "decode_speedup"): True,
+        ("z.enfr", "decode_speedup"): False,
+        ("z.enfr", "train_step_speedup"): True,
+    }
+
+
+def test_zhangs_table_5_decodes_texts_of_other_pairs() -> None:
+    _, known = open_ledger(ROOT, {"papers": "zhang2019", "rows": "all"}, ROOT / "results/none")
+    judged = {key: line.judged for key, line in known.untrained.items() if line.value != 1}
+    assert judged["zhang2019.t3.r04", "decode_speedup"]
+    assert not judged["zhang2019.t5.r2", "decode_speedup"]
+    assert judged["zhang2019.t5.r2", "train_step_speedup"]

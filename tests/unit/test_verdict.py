@@ -66,6 +66,12 @@ def test_failures_are_compared_with_failures(row, status: str, expected: str) ->
     assert verdict(0.0 if status == "diverged" else 27.5, row=row, status=status) == expected
 
 
+@pytest.mark.parametrize(("ours", "failed"), [(4.9, True), (5.0, False)])
+def test_a_system_that_finished_below_5_bleu_failed(ours: float, failed: bool) -> None:
+    assert verdict(ours, row=FAILED) == ("reproduced" if failed else "contradicted")
+    assert verdict(ours, row=TRAINED) == ("contradicted" if failed else "weaker")
+
+
 STATUSES = ["measured", "recorded", "diverged", "failed", "not-run", "quoted", "not-applicable"]
 SAID = ["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
 
@@ -91,9 +97,10 @@ def test_weaker_and_stronger_change_places_with_the_direction(
     a: float, b: float, unit: str
 ) -> None:
     row = replace(TRAINED, values={"bleu": a})
+    score = replace(BLEU, measure="chrf")  # BLEU has a floor, and only where higher is better
     swap = {"weaker": "stronger", "stronger": "weaker", "reproduced": "reproduced"}
-    up = verdict(b, row=row, column=replace(BLEU, unit=unit, better="higher"))
-    down = verdict(b, row=row, column=replace(BLEU, unit=unit, better="lower"))
+    up = verdict(b, row=row, column=replace(score, unit=unit, better="higher"))
+    down = verdict(b, row=row, column=replace(score, unit=unit, better="lower"))
     assert down == swap[up]
 
 

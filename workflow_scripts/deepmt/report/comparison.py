@@ -8,6 +8,7 @@ from typing import Literal
 from deepmt.claims import Check
 from deepmt.report.evidence import Evidence
 from deepmt.report.noise import Side, noise_of_difference, noise_of_ratio
+from deepmt.report.verdict import UNLEARNED
 
 Status = Literal["fails", "not-measured", "undecided", "holds"]
 FULL_SIZE = "full size"
@@ -71,7 +72,7 @@ def one_run(operands: Sequence[object], runs: frozenset[str]) -> Finding:
 
 def unequal(operands: Sequence[str | float], evidence: Evidence) -> Finding | None:
     """What cannot be compared because a scale trains one system on more tokens than another."""
-    cells = [operand for operand in operands if operand in evidence.cells]
+    cells = [o for o in operands if o in evidence.cells and not evidence.lacks(str(o))]
     runs = evidence.runs(cells)
     tokens = sorted(evidence.budgets[run] for run in runs if run in evidence.budgets)
     if all(map(evidence.comparable, cells)) or not tokens or tokens[-1] <= UNEQUAL * tokens[0]:
@@ -91,6 +92,8 @@ def _relate(
     """The difference in words; if a side diverged, that decides what is about training."""
     lost = [any(map(evidence.diverged, side)) for side in (high, low)]
     if not any(lost):
+        if evidence.unlearned(high) and evidence.unlearned(low):
+            return "undecided", f" (both below {UNLEARNED:g}: neither learned anything)"
         status, found = _measure(check, evidence.side(high), evidence.side(low), sized=sized)
         return status, f" ({found})"
     if all(lost) or check.diverged != "worse":

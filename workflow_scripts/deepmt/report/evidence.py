@@ -12,7 +12,7 @@ from deepmt.report.measures import ELSEWHERE, measure_of
 from deepmt.report.noise import Side, error_of_ratio, mean_of, standard_error
 from deepmt.report.pairs import Pair, name_in_table
 from deepmt.report.untrained import SIZE
-from deepmt.report.verdict import MEASURED
+from deepmt.report.verdict import MEASURED, unlearned
 from deepmt.settings import rows_of
 
 Operand = str | float
@@ -79,6 +79,11 @@ class Evidence:
         measure = self.columns[name][1]
         return measure in ELSEWHERE or (measure == SIZE and not self.cells[name].seeds)
 
+    def unlearned(self, operands: Sequence[Operand]) -> bool:
+        """Whether the mean of BLEU scores is one of systems that learned nothing."""
+        measures = [self.columns[str(o)][1] for o in operands if o in self.columns]
+        return bool(measures) and unlearned(measures[0], self.side(operands).number)
+
     def comparable(self, operand: Operand) -> bool:
         """Whether it may stand beside a number of the paper."""
         if not isinstance(operand, str) or self.printed(operand) or self.untrained(operand):
@@ -122,7 +127,9 @@ class Evidence:
         cell, (column, measure) = self.cells[operand], self.columns[operand]
         if measure == SIZE:
             return 0.0
-        return standard_error(self._number(operand), cell.spread, cell.seeds, column.unit)
+        small = not self.comparable(operand)
+        value = self._number(operand)
+        return standard_error(value, cell.spread, cell.seeds, column.unit, small=small)
 
     def told(self, operands: Sequence[Operand]) -> str:
         """What is compared, with values, spreads and seeds."""

@@ -3,17 +3,19 @@
 from deepmt.claims import Check
 from deepmt.report.comparison import FULL_SIZE, Finding, Status, compare, one_run, unequal
 from deepmt.report.evidence import Evidence
-from deepmt.report.verdict import MEASURED
+from deepmt.report.verdict import MEASURED, UNLEARNED
 
 RULE = (
     "A claim holds if all of its checks do. It fails if one fails; else it is not-measured if a"
     " check lacks a value of ours, else undecided if one is. Means over seeds are compared. A check"
     " holds if it does for every difference within the noise, fails if it does for none, and else"
     " is undecided. The noise is twice the standard error from the spreads over seeds; a cell of"
-    " fewer than three seeds has at least the tolerance of its unit for it, as in verdicts."
+    " fewer than three seeds has at least the tolerance of its unit for it, as in verdicts, and a"
+    " fifth of its score where that is of a small scale."
     " Directions are judged at every scale; sizes and numbers that the paper prints only at the"
     " paper's scale, or where no training is needed. A system that diverged has no score: the check"
-    " is undecided, unless it is about training."
+    " is undecided, unless it is about training. Two systems below 5 BLEU learned nothing and are"
+    " not compared; one below it, beside one above it, failed."
 )
 
 
@@ -25,43 +27,50 @@ def judge(check: Check, evidence: Evidence) -> Finding:
         return Finding(status="not-measured", missing=missing)
     if len(runs := evidence.runs(check.apart)) < len(check.apart):
         return one_run(check.apart, runs)
-    if not check.outcome and (found := unequal(check.cells, evidence)):
+    if check.outcome:
+        return _judge_outcome(check, evidence)
+    if found := unequal(check.cells, evidence):
         return found
     if check.fact:
         return _judge_fact(check.fact, evidence)
-    if check.outcome:
-        return _judge_outcome(check, evidence)
     if check.beats or check.ties:
         return _judge_test(check, evidence)
     return compare(check, evidence)
 
 
 def _judge_outcome(check: Check, evidence: Evidence) -> Finding:
-    """Whether a system trained; a low score beside that of another leaves it open."""
+    """Whether a system trained: it finished, and its score beside that of another tells."""
     [name] = check.of
-    cell = evidence.cells[name]
-    ended = "failed" if cell.status == "diverged" else "trained"
+    ended, text = _ended(name, check, evidence)
+    if ended == "failed" and (found := unequal(check.cells, evidence)):
+        return found
     status: Status = "holds" if ended == check.outcome else "fails"
-    text = evidence.told(check.of)
-    if ended == "trained" and "diverged at" in cell.note:
-        status, text = "undecided", f"{text} finished, but not with every seed"
-    elif ended == "trained" and any(map(evidence.lacks, check.beside)):
-        status = "undecided"
-        text = (
-            f"{text} finished, but {', '.join(check.beside)}, beside which to see it, was not run"
-        )
-    elif ended == "trained" and _half_as_good(name, check, evidence):
-        status = "undecided"
-        text = f"{text} finished, but is not half as good as {evidence.told(check.beside)}"
-    elif ended == "trained":
-        text = f"{text} finished"
     return Finding(
-        status=status,
-        text=f"{text} ({check.outcome} wanted)",
+        status=status if ended else "undecided",
+        text=f"{evidence.told(check.of)}{text} ({check.outcome} wanted)",
         scale=evidence.scale,
         runs=evidence.runs(check.of),
         notes=evidence.notes(check.of),
     )
+
+
+def _ended(name: str, check: Check, evidence: Evidence) -> tuple[str, str]:
+    """How a system ended, empty where that is open, and in words what is not in its cell."""
+    cell, beside = evidence.cells[name], check.beside
+    if cell.status == "diverged":
+        return "failed", ""
+    if "diverged at" in cell.note:
+        return "", " finished, but not with every seed"
+    if any(map(evidence.lacks, beside)):
+        return "", f" finished, but {', '.join(beside)}, beside which to see it, was not run"
+    if evidence.unlearned(check.of):
+        learned = beside and not any(map(evidence.diverged, beside))
+        if learned and not evidence.unlearned(beside):
+            return "failed", f" finished below {UNLEARNED:g}, beside {evidence.told(beside)}"
+        return "", f" finished below {UNLEARNED:g}"
+    if _half_as_good(name, check, evidence):
+        return "", f" finished, but is not half as good as {evidence.told(beside)}"
+    return "trained", " finished"
 
 
 def _half_as_good(name: str, check: Check, evidence: Evidence) -> bool:

@@ -4,14 +4,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from deepmt.papers import settings_of
 from deepmt.report.answers import Ledger
 from deepmt.report.encoded_sets import EncodedSet, read_sets
 from deepmt.report.pairs import read_pairs
 from deepmt.report.records import read_records
 from deepmt.report.sources import sources
 from deepmt.report.statistics import read_statistics
-from deepmt.report.untrained import read_untrained
-from deepmt.settings import Plan, load_plan
+from deepmt.report.untrained import TIMED_PAIR, read_untrained
+from deepmt.settings import Plan, load_plan, rows_of
 
 
 def open_ledger(root: Path, overrides: Mapping[str, Any], results: Path) -> tuple[Plan, Ledger]:
@@ -34,12 +35,23 @@ def open_ledger(root: Path, overrides: Mapping[str, Any], results: Path) -> tupl
         unavailable=plan.unavailable,
         selected=plan.selected,
         records=records,
-        untrained=read_untrained(results, root / "records") | read_statistics(plan, built),
+        untrained=read_untrained(results, root / "records", _other_text(plan))
+        | read_statistics(plan, built),
         partial_corpora=[key for key, corpus in plan.corpora.corpora.items() if corpus.partial],
         sources=sources(plan.corpora),
         significance=read_pairs(results),
     )
     return plan, ledger
+
+
+def _other_text(plan: Plan) -> set[str]:
+    """Rows of other pairs than the one whose lengths speed is measured on."""
+    return {
+        row.id
+        for paper in plan.papers
+        for row in rows_of(paper)
+        if row.system and not settings_of(paper, row.system)["data.corpus"].endswith(TIMED_PAIR)
+    }
 
 
 def built_sets(results: Path) -> list[EncodedSet]:

@@ -8,6 +8,8 @@ from deepmt.report.verdict import TOLERANCES, Tolerance
 
 TIMES = Tolerance(relative=0.05)
 """Of times and speeds, which verdicts leave alone: that of a ratio of two."""
+SMALL = Tolerance(relative=0.2)
+"""Of a score at a small scale: other rounding alone has moved a deep toy system by so much."""
 ENOUGH_SEEDS = 3
 """Fewer do not tell their own spread: it may be small by luck."""
 
@@ -29,9 +31,12 @@ def mean_of(values: Sequence[tuple[str, float, float]]) -> Side:
     return Side(number=math.fsum(n for _, n, _ in values) / len(values), errors=errors)
 
 
-def standard_error(value: float, spread: float | None, seeds: int, unit: str) -> float:
+def standard_error(
+    value: float, spread: float | None, seeds: int, unit: str, *, small: bool = False
+) -> float:
     """From the spread over seeds; at least half the unit's tolerance where there are too few."""
-    least = TOLERANCES.get(unit, TIMES).of(value) / 2
+    tolerances = (TOLERANCES.get(unit, TIMES), SMALL if small else Tolerance())
+    least = max(tolerance.of(value) for tolerance in tolerances) / 2
     if spread is None:
         return least
     error = spread / math.sqrt(max(1, seeds))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from deepmt.papers import Column, Row
+from deepmt.report.measures import measure_of
 
 Verdict = Literal["reproduced", "weaker", "stronger", "contradicted", "not-comparable"]
 FULL_SCALE = "paper"
@@ -44,13 +45,22 @@ printed agree: pre-norm decodes at 0.92, 0.96 and 0.98 times the speed of post-n
 corpora are printed to two digits at times: 3.3 million may be 1.5 % more or less.
 """
 
+UNLEARNED = 5.0
+"""BLEU below which a translation owes nothing to its source; a dictionary has 18 on our corpus."""
+
+
+def unlearned(measure: str, value: float | None) -> bool:
+    """Whether a system that finished learned nothing: it has less than 5 BLEU."""
+    return measure.startswith("bleu") and value is not None and value < UNLEARNED
+
+
 RULE = (
     "Verdict: reproduced = ours lies within the larger of the tolerance (0.5 points of BLEU, chrF,"
     " TER or METEOR; 3 % of a perplexity; 1 % of a number of parameters; 2 % of a number of"
     " sentences, tokens or merges; .06 of a ratio or variance at initialisation; 5 % of a ratio of"
     " times) and twice our spread over seeds or rounds; weaker or stronger = beyond that;"
     " contradicted = a system that the paper says failed trains here, or one that the paper trained"
-    " diverges here, or a size of a model or corpus differs."
+    " fails here (it diverges, or ends below 5 BLEU), or a size of a model or corpus differs."
     " not-comparable = another scale, corpus or test set than the paper's, a time or speed,"
     " a ratio that is 1 by definition, or nothing printed."
 )
@@ -69,11 +79,12 @@ def judge(
     published = row.values.get(column.key)
     if not comparable or status not in (*MEASURED, "diverged"):
         return "not-comparable"
+    failed = status not in MEASURED or unlearned(measure_of(row, column), ours)
     if published is None and row.status in FAILED and column.better != "neither":
-        return "contradicted" if status in MEASURED else "reproduced"
+        return "reproduced" if failed else "contradicted"
     if published is None or column.unit not in TOLERANCES:
         return "not-comparable"
-    if status not in MEASURED:
+    if failed:
         return "contradicted"
     return "not-comparable" if ours is None else _compare(published, ours, spread or 0.0, column)
 

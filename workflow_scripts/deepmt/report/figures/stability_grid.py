@@ -1,4 +1,4 @@
-"""Which systems of a table trained and which diverged, and when."""
+"""Which systems of a table trained, and which diverged or learned nothing."""
 
 import re
 from collections.abc import Sequence
@@ -17,12 +17,14 @@ from deepmt.report.figures.options import StabilityGrid
 from deepmt.report.figures.points import ours, table_of
 from deepmt.report.figures.sources import Sources
 from deepmt.report.records import Entry
+from deepmt.report.verdict import UNLEARNED, unlearned
 
-TRAINED, PARTLY, DIVERGED = "trained", "with some seeds", "diverged (update)"
+TRAINED, PARTLY = "trained", "with some seeds"
+FAILED = f"failed (diverged at update, or below {UNLEARNED:g} BLEU)"
 LOOKS: dict[str, dict[str, Any]] = {
     TRAINED: {"facecolor": "#cfe5f3", "edgecolor": "white"},
     PARTLY: {"facecolor": "#f4e3b2", "edgecolor": "#8a6d1f", "hatch": "//"},
-    DIVERGED: {"facecolor": "#f0b49a", "edgecolor": "#8c3500", "hatch": "xx"},
+    FAILED: {"facecolor": "#f0b49a", "edgecolor": "#8c3500", "hatch": "xx"},
 }
 
 
@@ -46,18 +48,26 @@ def gather(figure: Figure, sources: Sources) -> pd.DataFrame:
 def _outcome(entries: Sequence[Entry]) -> dict[str, Any]:
     if not entries:
         return {"note": "not run"}
-    finished = [entry for entry in entries if entry.record.outcome == "finished"]
+    scores = [score(entry) for entry in entries if entry.record.outcome == "finished"]
+    trained = [found for found in scores if not unlearned("bleu", found)]
+    below = ", ".join(f"{found:.1f} BLEU" for found in scores if unlearned("bleu", found))
     return {
-        "y": len(finished) / len(entries),
+        "y": len(trained) / len(entries),
         "run": entries[0].record.run,
         "seed": " ".join(str(entry.record.seed) for entry in entries),
-        "note": divergence(entries) or TRAINED,
+        "note": divergence(entries) or below or TRAINED,
     }
+
+
+def score(entry: Entry) -> float | None:
+    """The best BLEU over the sets that were translated; None where none was."""
+    sets = entry.record.scores.values()
+    return max((found["bleu"].value for found in sets if "bleu" in found), default=None)
 
 
 def state(share: float) -> str:
     """In a word."""
-    return TRAINED if share == 1 else PARTLY if share else DIVERGED
+    return TRAINED if share == 1 else PARTLY if share else FAILED
 
 
 def draw(points: pd.DataFrame, figure: Figure) -> Plot:
@@ -93,18 +103,18 @@ def draw(points: pd.DataFrame, figure: Figure) -> Plot:
 
 
 def in_field(point: Any) -> str:
-    """The update at which it diverged, or the first and the last of several; or that it trained."""
+    """The update at which it diverged, or the first and the last of several; or how it ended."""
     updates = re.findall(r"\d+", point.note.partition(" at update")[2])
     return "–".join(dict.fromkeys([updates[0], updates[-1]])) if updates else point.note
 
 
 def find(points: pd.DataFrame, figure: Figure) -> Finding:
-    """Which methods train everywhere, and where the others diverge."""
+    """Which methods train everywhere, and where the others fail."""
     facts: dict[str, Fact] = {}
     stable, texts = [], []
     for method, own in points.groupby("series", sort=False):
         facts[slug(f"{method} trains everywhere")] = decided(own.y == 1, own.y)
-        facts[slug(f"fields {method} diverges in")] = int((own.y < 1).sum())
+        facts[slug(f"fields {method} fails in")] = int((own.y < 1).sum())
         for point in own.dropna(subset=["x"]).itertuples():
             facts[slug(f"{method} trains at {point.x}")] = decided([point.y == 1], [point.y])
         lost = [f"{point.x} ({point.note})" for point in own[own.y < 1].itertuples()]
