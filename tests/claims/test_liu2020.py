@@ -183,7 +183,8 @@ def test_an_omega_of_0_cannot_be_folded():
     [
         ({"branch": "aan"}, "reads the state itself"),
         ({"branch": "saan", "wiring": "merged"}, "reads the state itself"),
-        ({"inputs": "dlcl"}, "several readers"),
+        ({"inputs": "dlcl"}, "inputs=dlcl a state has several readers"),
+        ({"memory": "transparent"}, "memory=transparent a state has several readers"),
         ({"skip": "identity"}, "no omegas"),
     ],
 )

@@ -13,6 +13,7 @@ from deepmt.nn.feed_forward import FeedForward
 from deepmt.nn.merged_attention import MergedAttention
 from deepmt.nn.skip import Omega
 from deepmt.nn.sublayer import Sublayer
+from deepmt.nn.transparent import Transparent
 
 
 def fold(model: nn.Module) -> nn.Module:
@@ -25,9 +26,11 @@ def fold(model: nn.Module) -> nn.Module:
     paper claims that the trained model is a plain one; no released code makes use of it.
 
     Raises:
-        ValueError: an omega has a zero, or the layers read more than the layer below (DLCL), or a
-            branch does not read its input through matrices alone (AAN).
+        ValueError: an omega has a zero, or a state is read by more than the layer above (DLCL,
+            transparent attention), or a branch reads it other than through matrices (AAN).
     """
+    if isinstance(model.memory, Transparent):
+        raise ValueError("fold: with memory=transparent a state has several readers: set top")
     model = copy.deepcopy(model)
     for name in ("encoder", "decoder"):
         stack = getattr(model, name)
