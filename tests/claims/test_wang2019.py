@@ -38,7 +38,7 @@ def test_a_pre_norm_stack_ends_in_a_norm_and_a_post_norm_stack_does_not():
 
 
 def states(stack, x, mask):
-    """y_0..y_L and what is read after each, by Eqs. 6 to 8 with plain loops."""
+    """y_0..y_L and what is read after each, by Eqs. 7 to 9 with plain loops."""
     inputs, y, read = stack.inputs, [x], []
     for i in range(len(stack.layers) + 1):
         terms = [inputs.weight[i, k] * normed(inputs.before[k], y[k]) for k in range(i + 1)]

@@ -1,4 +1,4 @@
-"""ADMIN's model as a plain post-norm Transformer (Liu 2020, section 3: no cost at inference)."""
+"""ADMIN's model as a plain post-norm Transformer (Liu 2020, section 3)."""
 
 import copy
 from itertools import pairwise

@@ -23,8 +23,8 @@ def glorot_(model: nn.Module, *, fused_cross: bool, shrink: Shrink = unchanged) 
 
     Fans are those of the matrix as stored: self-attention's fused d x 3d draws with fan-out 3d;
     cross-attention's q, k, v with fan-out d (Zhang's code), or 3d if `fused_cross` (fairseq's).
-    Embeddings are normal with deviation D^-0.5, biases 0, gains 1. (methods: Zhang 2019 section 7,
-    Wang 2019 and Liu 2020 by their code.)
+    Embeddings are normal with deviation D^-0.5, biases 0, gains 1. (The bound: Zhang 2019, Eq. 9;
+    all else by the code of Zhang, Wang 2019 and Liu 2020.)
     """
     for stack in ("encoder", "decoder"):
         for number, layer in enumerate(getattr(model, stack).layers, start=1):

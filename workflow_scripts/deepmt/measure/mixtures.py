@@ -11,7 +11,7 @@ from deepmt.nn.transparent import Transparent
 
 @torch.no_grad()
 def mixtures(model: nn.Module) -> dict[str, list[Any]]:
-    """Shares of h^0..h^N for each reader (Bapna 2018, Eq. 2), rows W_i0..W_ii (Wang 2019, Eq. 7).
+    """Shares of h^0..h^N by reader (Bapna 2018, Eq. 1), rows W_i0..W_ii (Wang 2019, Eqs. 8-9).
 
     Shares are those of translation, without dropout. RNMT+ has no h^0. Empty for models that read
     their layers in no learned proportion.

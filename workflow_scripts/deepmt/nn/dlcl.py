@@ -34,7 +34,7 @@ class Latest:
 
 
 class DynamicCombination(nn.Module):
-    """x_{i+1} = after_i(sum_{k<=i} W_ik before_k(y_k)): Wang 2019, Eqs. 6-8; W_ik starts 1/(i+1).
+    """x_{i+1} = after_i(sum_{k<=i} W_ik before_k(y_k)): Wang 2019, Eqs. 7-9; W_ik starts 1/(i+1).
 
     y_0 is the embedding, y_k the output of layer k. Pre-norm: before_k is a norm (one for each
     k >= 1; the released code leaves y_0 as it is, against Eq. 8), and `final` ends the stack.

@@ -20,12 +20,12 @@ class Placement(NamedTuple):
 
 
 def post(norm: NewNorm) -> Placement:
-    """x' = LN(x + F(x)): Vaswani 2017; Zhang 2019, Eq. 1; Wang 2019, Eq. 1."""
+    """x' = LN(x + F(x)): Vaswani 2017; Zhang 2019, Eqs. 2-5; Wang 2019, Eq. 3."""
     return Placement(nn.Identity(), nn.Identity(), norm())
 
 
 def pre(norm: NewNorm) -> Placement:
-    """x' = x + F(LN(x)): Wang 2019, Eq. 2; needs one more LN after the stack."""
+    """x' = x + F(LN(x)): Wang 2019, Eq. 4; needs one more LN after the stack."""
     return Placement(nn.Identity(), norm(), nn.Identity())
 
 

@@ -11,7 +11,7 @@ from deepmt.nn.norm import Placement
 class Sublayer(nn.Module):
     """x' = after(skip(e) + dropout(f(before(e), ...))), e = entry(x).
 
-    Post-norm, pre-norm (Wang 2019, Eqs. 1-2), lingvo's form and ADMIN's weighted skip are choices
+    Post-norm, pre-norm (Wang 2019, Eqs. 3-4), lingvo's form and ADMIN's weighted skip are choices
     of `placement` and `skip`.
     """
 
