@@ -93,6 +93,7 @@ class Init:
     """How weights are drawn: Glorot, DS-Init (Zhang 2019, Eq. 15), ADMIN (Liu 2020, section 3)."""
 
     name: Literal["glorot", "ds_init", "admin"] = "glorot"
+    """Not read by RNMT+, which has one initialisation of its own (init/uniform.py)."""
     decay: float = 0.25
     """DS-Init: the bound of layer l falls as l^-decay; 0.25 is the released code, 0.5 Eq. 15."""
     alpha: float = 1.0
@@ -214,6 +215,7 @@ class Training:
     embedding_dropout: float = 0.1
     attention_dropout: float = 0.0
     feed_forward_dropout: float = 0.0
+    """RNMT+ has no feed-forward layer: no effect there."""
     max_length: int = 256
     """Longer sides are cut, not dropped (subwords without the end symbol)."""
     checkpoint_every: int = 1000
