@@ -59,7 +59,9 @@ class Checkpoints:
         damaged: list[str] = []
         for saved in self._list("state"):
             if saved.whole:
-                return torch.load(saved.path, weights_only=True), damaged
+                # Whatever hardware wrote it: whoever loads it copies each tensor to its own device.
+                state = torch.load(saved.path, map_location="cpu", weights_only=True)
+                return state, damaged
             damaged.append(saved.path.name)
         return None, damaged
 

@@ -1,0 +1,39 @@
+"""A state can be gone on from on other hardware than that which wrote it."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from deepmt.train.checkpoint import Checkpoints
+from deepmt.train.optimiser import optimiser
+from tiny import tiny_spec
+
+
+def test_a_state_that_a_gpu_wrote_is_read_without_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkpoints = Checkpoints(tmp_path, 1)
+    with monkeypatch.context() as gpu:
+        gpu.setattr("torch.serialization.location_tag", lambda storage: "cuda:0")
+        checkpoints.save_state(1, {"weights": torch.ones(3)})
+    state, damaged = checkpoints.load_state()
+    assert damaged == []
+    assert state is not None
+    assert state["weights"].device.type == "cpu"
+
+
+@pytest.mark.parametrize(("name", "counts_on"), [("adam", "meta"), ("radam", "cpu")])
+def test_an_optimiser_takes_a_state_to_the_device_of_its_weights(name: str, counts_on: str) -> None:
+    recipe = tiny_spec(training__optimizer=name).training
+    here, there = (torch.nn.Parameter(torch.ones(8, device=device)) for device in ("cpu", "meta"))
+    saved, loaded = optimiser([here], recipe), optimiser([there], recipe)
+    here.grad = torch.ones(8)
+    saved.step()
+    loaded.load_state_dict(saved.state_dict())
+    # RAdam counts its steps on the CPU, wherever its weights are; fused Adam beside them.
+    assert {key: value.device.type for key, value in loaded.state[there].items()} == {
+        "step": counts_on,
+        "exp_avg": "meta",
+        "exp_avg_sq": "meta",
+    }
