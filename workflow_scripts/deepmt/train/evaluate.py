@@ -32,5 +32,6 @@ def perplexity(model: nn.Module, pair: EncodedPair, max_length: int) -> float:
 
 
 def exponential(loss: float) -> float:
-    """Perplexity from a mean of -log p."""
-    return math.exp(min(loss, LARGEST_EXPONENT))
+    """Perplexity from a mean of -log p: a finite number, also of one that overflowed to NaN."""
+    # In this order: min(nan, 700.0) is nan.
+    return math.exp(min(LARGEST_EXPONENT, loss))
