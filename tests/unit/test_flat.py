@@ -1,11 +1,13 @@
 """Weights in one piece of memory are trained as they would be one by one."""
 
+import io
 from copy import deepcopy
 
 import pytest
 import torch
 
 from deepmt.build import build
+from deepmt.cost.memory import STATE
 from deepmt.train.flat import Flat
 from deepmt.train.optimiser import optimiser
 from tiny import tiny_spec
@@ -57,3 +59,14 @@ def test_a_state_that_is_loaded_is_what_is_trained() -> None:
     with torch.no_grad():
         flat.weights.fill_(2.0)
     assert all((parameter == 2.0).all() for parameter in model.parameters())
+
+
+def test_a_state_holds_weights_and_moments_and_no_gradients() -> None:
+    model = torch.nn.Linear(256, 256)
+    flat = Flat(model.parameters())
+    adam = optimiser([flat.weights], tiny_spec().training)
+    adam.step()
+    state = io.BytesIO()
+    torch.save({"model": model.state_dict(), "optimiser": adam.state_dict()}, state)
+    assert flat.weights.numel() == 256 * 257
+    assert len(state.getvalue()) == pytest.approx(STATE * 256 * 257, rel=0.01)

@@ -19,7 +19,8 @@ class Flat:
     def __init__(self, parameters: Iterable[nn.Parameter]) -> None:
         trained = [parameter for parameter in parameters if parameter.requires_grad]
         sizes = [-(-parameter.numel() // ALIGNED) * ALIGNED for parameter in trained]
-        memory = trained[0].new_zeros(2, sum(sizes))
+        # Apart: a checkpoint of views of one memory would hold all of it, gradients too.
+        memory = [trained[0].new_zeros(sum(sizes)) for _ in ("weights", "gradients")]
         for parameter, *own in zip(trained, *(row.split(sizes) for row in memory), strict=True):
             weight, gradient = (part[: parameter.numel()].view_as(parameter) for part in own)
             weight.copy_(parameter.detach())
