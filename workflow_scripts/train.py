@@ -5,8 +5,10 @@ run it again; anything else = an infrastructure fault, and nothing is recorded.
 """
 
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -61,8 +63,10 @@ def main(args: Args) -> int:
     if not is_worker():
         held = take(args.gpus)
         if workers > 1:
+            log = Log(args.output.parent / "log.jsonl", writes=False)
+            before = len(log.events())
             status = launch([__file__, *sys.argv[1:]], workers, held)
-            return ASKED_TO_STOP if status and stopped(args.output.parent) else status
+            return ASKED_TO_STOP if status and stopped(log.events()[before:]) else status
     torch.set_num_threads(max(1, args.threads // workers))
     keep_memory()
     place = Place(spec=args.spec, encoding=args.encoding, init=args.init, folder=args.output.parent)
@@ -94,9 +98,8 @@ def main(args: Args) -> int:
     return 0
 
 
-def stopped(folder: Path) -> bool:
-    """Whether the last attempt ended because it was asked to: torchrun has one status for all."""
-    events = Log(folder / "log.jsonl", writes=False).events()
+def stopped(events: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a launch that logged these was asked to stop: torchrun has one status for all."""
     return bool(events) and events[-1]["event"] == "stopped"
 
 

@@ -11,6 +11,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, distributed
 
+SECONDS_TO_SAVE = 110
+"""From SIGTERM to SIGKILL: ten less than Slurm gives (docs/clusters.md); by itself torchrun gives
+30, in which a large model may not be written."""
+
 
 @dataclass(frozen=True)
 class Workers:
@@ -57,7 +61,8 @@ def launch(command: list[str], size: int, held: Sequence[int] = ()) -> int:
     `held` go to torchrun, so that GPUs stay locked even when this process is killed.
     """
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    process = subprocess.Popen([*torchrun, "--nproc-per-node", str(size), *command], pass_fds=held)
+    flags = ["--nproc-per-node", str(size), "--shutdown-timeout", str(SECONDS_TO_SAVE)]
+    process = subprocess.Popen([*torchrun, *flags, *command], pass_fds=held)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, frame: process.send_signal(number))
     return process.wait()
