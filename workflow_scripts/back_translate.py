@@ -27,7 +27,7 @@ from deepmt.search.sample import Draw
 from deepmt.search.translate import Translation, searching, translate
 from deepmt.spec import Spec, from_json
 from deepmt.train.gpus import take
-from deepmt.train.run import hardware
+from deepmt.train.history import hardware
 
 
 @dataclass(frozen=True, kw_only=True)

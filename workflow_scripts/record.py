@@ -39,7 +39,10 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Write record.json."""
+    """Write record.json.
+
+    The commit is that of the training; an outcome made before it was written down has today's.
+    """
     spec = from_json(args.spec.read_text())
     outcome = json.loads(args.outcome.read_text())
     manifest = json.loads(args.manifest.read_text())
@@ -82,7 +85,7 @@ def main(args: Args) -> None:
             "sha256": manifest["sha256"],
         }
         | ({"synthetic": read(args.synthetic[0])["synthetic"]} if args.synthetic else {}),
-        "commit": commit(Path()),
+        "commit": outcome.get("commit") or commit(Path()),
     }
     write_json(args.output, record)
 

@@ -15,7 +15,7 @@ from deepmt.papers import load
 from deepmt.settings import load_scale
 from deepmt.train.engine import keep_memory
 from deepmt.train.gpus import take
-from deepmt.train.run import hardware
+from deepmt.train.history import hardware
 
 
 @dataclass(frozen=True, kw_only=True)

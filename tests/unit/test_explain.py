@@ -95,7 +95,15 @@ def test_data_that_has_changed_since_is_named(root: Path, now: str, state: str) 
     assert line.startswith(f"[{state}] data: ")
 
 
-@pytest.mark.parametrize(("commit", "state"), [("abc", "same"), ("abc+", "unknown")])
+def test_every_machine_that_trained_is_named(root: Path) -> None:
+    put(root, hardware={"name": "New GPU", "earlier": [{"name": "Old GPU"}, {"name": "Old GPU"}]})
+    assert [x for x in explained(root, ROW) if x.endswith("on New GPU, before that Old GPU")]
+
+
+@pytest.mark.parametrize(
+    ("commit", "state"),
+    [("abc", "same"), ("abc+", "unknown"), ("abc def", "same"), ("abc+ def", "unknown")],
+)
 def test_changes_without_a_commit_are_told(root: Path, commit: str, state: str) -> None:
     put(root, commit=commit)
     assert [x for x in explained(root, ROW) if x.startswith(f"[{state}] commit: {commit}")]

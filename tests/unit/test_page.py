@@ -12,7 +12,7 @@ import pytest
 
 from deepmt.report.cells import all_cells
 from deepmt.report.checklist import checklist
-from deepmt.report.environment import environment
+from deepmt.report.environment import describe_hardware, environment
 from deepmt.report.page import Chapter
 from deepmt.report.page.overview import gaps, overview
 from deepmt.report.page.render import folded
@@ -158,6 +158,8 @@ def test_the_overview_says_what_was_not_run_and_why(folder: Path) -> None:
     ("changes", "question", "answer"),
     [
         ({"commit": "abc+"}, "Was the code a commit, without changes?", "no"),
+        ({"commit": "abc+ def"}, "Was the code a commit, without changes?", "no"),
+        ({"commit": "abc def"}, "Was the code a commit, without changes?", "partly"),
         ({"hardware": {"name": "CPU"}}, "Is the hardware recorded?", "partly"),
         ({"attempts": 3}, "Is the number of attempts reported?", "yes"),
         ({}, "Was every run made with more than one seed?", "no"),
@@ -190,3 +192,8 @@ def test_the_environment_is_that_of_the_records(tmp_path: Path) -> None:
     assert (found.first, found.last, found.records) == ("2026-01-01", "2026-01-03", 2)
     assert found.software == (("torch", (("2.13.0", 2),)),)
     assert found.hardware == (("CPU, threads 4", 2),)
+
+
+def test_hardware_that_trained_a_part_is_told_apart() -> None:
+    used = {"name": "New", "threads": 4, "precision": "float32", "earlier": [{"name": "Old"}]}
+    assert describe_hardware(used) == "New, threads 4, precision float32; before that Old"

@@ -15,6 +15,8 @@ from deepmt.plan.sharing import saved, shares
 from deepmt.plan.written import as_json, write
 from deepmt.settings import Plan, load_plan
 
+CPU = {"device": "cpu", "name": "Invented CPU @ 2 GHz", "threads": 1, "workers": 1}
+OTHER = CPU | {"name": "Another CPU"}
 ROWS = "unified.t1.shallow-post,unified.t1.deep-pre,zhang2019.t3.r12,liu2020.table4"
 
 
@@ -37,8 +39,7 @@ def outlook(root: Path, **config: object) -> Outlook:
 def recorded(root: Path, found: Outlook, run: str, seed: int, **changes: object) -> None:
     """Put a seed's record where the workflow would."""
     spec = found.plan.every_run[run]
-    ran = {"device": "cpu", "name": "Invented CPU @ 2 GHz", "threads": 1, "workers": 1}
-    record = shelf.made_up(spec, seed, ()) | {"updates": spec.training.updates, "hardware": ran}
+    record = shelf.made_up(spec, seed, ()) | {"updates": spec.training.updates, "hardware": CPU}
     path = root / found.plan.config.results / "runs" / run / f"seed{seed}" / "record.json"
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(record | changes))
@@ -111,9 +112,9 @@ def test_a_run_that_diverged_is_measured_by_its_updates(root: Path) -> None:
     assert [one.ratio for one in outlook(root).measured] == [pytest.approx(1)]
 
 
-def test_other_machines_correct_nothing(root: Path) -> None:
+@pytest.mark.parametrize("ran", [OTHER, CPU | {"earlier": [OTHER]}], ids=["another", "both"])
+def test_other_machines_correct_nothing(root: Path, ran: dict[str, object]) -> None:
     before = outlook(root)
-    ran = {"device": "cpu", "name": "Another CPU", "threads": 1, "workers": 1}
     run = next(iter(before.runs))
     recorded(root, before, run, 1, hardware=ran, throughput={"train_seconds": 1e6})
     assert outlook(root).measured == []

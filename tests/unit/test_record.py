@@ -1,6 +1,51 @@
-"""What a record says where several checkpoints were scored."""
+"""What a record says of the training, and where several checkpoints were scored."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
 
 import record
+from deepmt.files import commit, write_json
+from tiny import tiny_spec
+
+OUTCOME: dict[str, Any] = dict.fromkeys(record.FROM_OUTCOME) | {
+    "target_tokens_per_s": 1.0,
+    "train_seconds": 1.0,
+    "micro_tokens": 60,
+    "padding": 0.1,
+    "software": {},
+    "code": "1234",
+}
+
+
+def recorded(folder: Path, outcome: dict[str, Any]) -> dict[str, Any]:
+    """The record of a training that ended so."""
+    files = {
+        "spec": asdict(tiny_spec()),
+        "outcome": outcome,
+        "manifest": {"note": "invented", "sha256": {}},
+    }
+    for name, value in files.items():
+        write_json(folder / f"{name}.json", value)
+    paths = {name: folder / f"{name}.json" for name in (*files, "output")}
+    record.main(record.Args(**paths, scores=(), decoding=(), scale="toy", seed=1))
+    return json.loads(paths["output"].read_text())
+
+
+def test_the_commit_of_a_record_is_that_of_its_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("record.commit", lambda _: "today")
+    assert recorded(tmp_path, OUTCOME | {"commit": "a b+"})["commit"] == "a b+"
+    assert recorded(tmp_path, OUTCOME)["commit"] == "today"
+
+
+def test_without_git_no_commit_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert commit(Path()) == "unknown"
 
 
 def test_a_score_is_the_mean_over_checkpoints_and_says_so() -> None:

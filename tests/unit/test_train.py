@@ -10,19 +10,44 @@ from pathlib import Path
 import pytest
 from safetensors.torch import load_file
 
+from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS
 from deepmt.files import sha256, write_text
 from deepmt.train.engine import Engine
+from deepmt.train.history import distinct
+from deepmt.train.loop import Position, StopAsked
 from deepmt.train.outcome import Turn, Watch
-from deepmt.train.run import Place, train, unigram_counts
-from places import place, script
+from deepmt.train.run import Place, attempts, epochs, train, unigram_counts
+from places import events, place, script
 from tiny import tiny_spec
 
 
 def run(where: Place) -> dict[str, object]:
     train(where, seed=1, output=where.folder / "outcome.json", engine=Engine())
     return json.loads((where.folder / "outcome.json").read_text())
+
+
+def stop(where: Place) -> None:
+    """Train one update and save."""
+    with pytest.raises(StopAsked):
+        train(
+            where,
+            seed=1,
+            output=where.folder / "outcome.json",
+            engine=Engine(),
+            asked=["SIGTERM"],
+        )
+
+
+def made_by(
+    patch: pytest.MonkeyPatch, code: str, commit: str = "c", machine: str = "m", memory: int = 1
+) -> None:
+    """What the next attempt finds itself to be."""
+    patch.setattr("deepmt.train.run.code_hash", lambda *_: code)
+    patch.setattr("deepmt.train.run.commit", lambda _: commit)
+    patch.setattr("deepmt.train.run.hardware", lambda _: {"name": machine})
+    patch.setattr("deepmt.train.loop.peak_memory_mb", lambda _: memory)
 
 
 def start(where: Place) -> subprocess.Popen[str]:
@@ -103,6 +128,71 @@ def test_checkpoints_of_other_settings_are_not_used(tmp_path: Path, encoding: Pa
     write_text(where.spec, json.dumps(asdict(tiny_spec(training__lr=9e-3))))
     assert run(where)["updates"] == 20
     assert '"anew"' in (where.folder / "log.jsonl").read_text()
+
+
+def test_a_run_that_diverged_is_trained_anew_by_other_code(
+    tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = tiny_spec(training__lr=1e-9, training__stall_share=0.5)
+    where = place(tmp_path / "run", encoding, spec)
+    for code in ("old", "new"):
+        made_by(monkeypatch, code)
+        outcome = run(where)
+        assert outcome["outcome"] == "diverged"
+        assert outcome["code"] == code
+    assert events(where, "anew")[0]["differs"] == ["code"]
+    assert not events(where, "resumed")
+    assert outcome["attempts"] == 1
+
+
+def test_an_outcome_names_all_that_its_training_was_made_by(
+    tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = place(tmp_path / "run", encoding, tiny_spec())
+    made_by(monkeypatch, "old", "a+", "small", memory=900)
+    stop(where)
+    made_by(monkeypatch, "new", "b", "large", memory=100)
+    outcome = run(where)
+    assert (outcome["code"], outcome["commit"]) == ("old new", "a+ b")
+    assert outcome["hardware"]["name"] == "large"
+    assert outcome["hardware"]["earlier"] == [{"name": "small", "workers": 1}]
+    assert outcome["peak_memory_mb"] == 900
+    assert outcome["attempts"] == 2
+
+
+def test_who_finds_training_finished_has_no_part_in_it(
+    tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = place(tmp_path / "run", encoding, tiny_spec())
+    for commit, machine in (("a", "small"), ("b", "large")):
+        made_by(monkeypatch, "same", commit, machine)
+        outcome = run(where)
+    assert outcome["commit"] == "a"
+    assert outcome["hardware"]["name"] == "small"
+    assert "earlier" not in outcome["hardware"]
+
+
+def test_what_was_used_again_counts_as_used_last() -> None:
+    assert distinct(["a", "b", "a", "c"]) == ["b", "a", "c"]
+
+
+def test_attempts_at_what_was_begun_anew_do_not_count() -> None:
+    kinds = [(1, "start"), (1, "end"), (2, "start"), (2, "anew"), (3, "start"), (3, "resumed")]
+    log = [{"attempt": attempt, "event": kind} for attempt, kind in kinds]
+    assert [each["attempt"] for each in attempts(log)] == [2, 3]
+    assert [each["attempt"] for each in attempts(log[:3])] == [1, 2]
+
+
+def test_epochs_are_those_that_were_done(tmp_path: Path, encoding: Path) -> None:
+    recipe = tiny_spec().training
+    pair = EncodedPair(encoding / "ids", "train", "en", "de")
+    batches = TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, seed=1)
+    count = len(batches.epoch(0))
+    assert epochs(Position(), batches) == 0
+    assert epochs(Position(epoch=0, batch=count), batches) == 1
+    spec = tiny_spec(training__updates=count // 2, training__warmup=1)
+    outcome = run(place(tmp_path / "run", encoding, spec))
+    assert 0 < outcome["epochs"] == pytest.approx(outcome["updates"] / count, abs=1e-4)
 
 
 def average(where: Place, output: Path, *flags: str) -> subprocess.Popen[str]:

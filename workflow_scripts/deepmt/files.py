@@ -72,7 +72,10 @@ def code_hash(*parts: str) -> str:
 
 
 def commit(root: Path) -> str:
-    """The commit of the code, with + if the working tree differs; unknown outside git."""
+    """The commit of the code, with + if the working tree differs; unknown without git."""
     describe = ["git", "describe", "--always", "--abbrev=12", "--dirty=+"]
-    found = subprocess.run(describe, cwd=root, capture_output=True, text=True, check=False)
+    try:
+        found = subprocess.run(describe, cwd=root, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return "unknown"
     return found.stdout.strip() or "unknown"

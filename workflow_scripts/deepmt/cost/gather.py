@@ -11,7 +11,7 @@ FEWEST_UPDATES = 50
 
 
 def gather(results: Path) -> list[Point]:
-    """One point for each seed below results/<scale> that was trained on a processor.
+    """One point for each seed below results/<scale> that was trained on one processor.
 
     Raises:
         ValueError: the folder has no outcome of such a run.
@@ -21,6 +21,8 @@ def gather(results: Path) -> list[Point]:
         outcome = json.loads(path.read_text())
         hardware = outcome["hardware"]
         if hardware["device"] != "cpu" or outcome["updates"] < FEWEST_UPDATES:
+            continue
+        if "earlier" in hardware:  # its seconds are not those of one machine
             continue
         found.append(
             Point(

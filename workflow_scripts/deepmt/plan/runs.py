@@ -40,9 +40,10 @@ class Machines:
         return self.hardware.device == "cuda"
 
     def made(self, ran: Mapping[str, Any]) -> bool:
-        """Whether a run, as its `hardware` tells, was made on such machines."""
+        """Whether a run, as its `hardware` tells, was made on such machines and on no others."""
         known = self.hardware.name
-        return bool(known) and ran["device"] == self.hardware.device and known in ran["name"]
+        alike = bool(known) and ran["device"] == self.hardware.device and known in ran["name"]
+        return alike and "earlier" not in ran
 
     @property
     def of_a_run(self) -> int:

@@ -190,9 +190,8 @@ def reasons(entries: Sequence[Entry]) -> tuple[str, ...]:
 
 def machine_of(record: Record) -> str:
     """What a run ran on, in words."""
-    name = str(record.hardware.get("name", "unknown hardware"))
     threads = record.hardware.get("threads")
-    return f"{name}, threads: {threads}" if threads else name
+    return f"{record.machines}, threads: {threads}" if threads else record.machines
 
 
 def values_by_seed(

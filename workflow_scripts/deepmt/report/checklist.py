@@ -30,8 +30,9 @@ def signed(record: Record) -> bool:
 
 
 def of_a_commit(record: Record) -> bool:
-    """Whether the code was a commit; a + behind it says that the working tree differed."""
-    return record.commit not in ("", "unknown") and not record.commit.endswith("+")
+    """Whether the code was a commit, or several; a + behind it: the working tree differed."""
+    commits = record.commit.split()
+    return bool(commits) and not any(c == "unknown" or c.endswith("+") for c in commits)
 
 
 OF_EACH_RECORD: dict[str, Callable[[Record], bool]] = {

@@ -43,11 +43,16 @@ def environment(entries: Sequence[Entry]) -> Environment | None:
 
 
 def describe_hardware(hardware: dict[str, Any]) -> str:
-    """One line: name, device, threads, and whatever else the record says."""
+    """One line: name, device, threads, whatever else the record says, and earlier hardware."""
     if not hardware:
         return "not recorded"
+    used = (hardware, *hardware.get("earlier", ()))
+    return "; before that ".join(map(_one_machine, used))
+
+
+def _one_machine(hardware: dict[str, Any]) -> str:
     known = {key: hardware[key] for key in ("name", "device", "threads") if key in hardware}
-    others = {key: value for key, value in sorted(hardware.items()) if key not in known}
+    others = {k: v for k, v in sorted(hardware.items()) if k not in known and k != "earlier"}
     name = [str(known.pop("name"))] if "name" in known else []
     return ", ".join([*name, *(f"{key} {value}" for key, value in (known | others).items())])
 

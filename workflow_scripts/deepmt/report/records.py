@@ -100,6 +100,13 @@ class Record:
         """Sentences a second by set; records made before they were written down have none."""
         return self.decoding.get("sentences_per_s", {})
 
+    @property
+    def machines(self) -> str:
+        """Names of what it was trained on, the last one first."""
+        used = (self.hardware, *self.hardware.get("earlier", ()))
+        names = dict.fromkeys(str(one.get("name", "unknown hardware")) for one in used)
+        return ", before that ".join(names)
+
     def numbers(self) -> Iterator[tuple[str, float | None]]:
         """Names and values of everything that a table may show."""
         yield from (("epochs", self.epochs), ("train_loss", self.train_loss))

@@ -15,8 +15,7 @@ def explain_record(entry: Entry, spec: Spec, root: Path) -> Branch:
     """A record, what lies beside it, and what has changed since."""
     record = entry.record
     end = f"diverged ({record.diverged.reason})" if record.diverged else "finished"
-    name = record.hardware.get("name", "unknown hardware")
-    parts = [Branch(f"{end} at update {record.updates}, {record.finished}, on {name}")]
+    parts = [Branch(f"{end} at update {record.updates}, {record.finished}, on {record.machines}")]
     if not entry.recorded:
         folder = Path(entry.place.rpartition(":")[0]).parent
         parts.append(Branch(f"beside it: {folder}/log.jsonl, {folder}/hyp.*.txt"))
@@ -31,7 +30,7 @@ def checks(record: Record, spec: Spec, root: Path) -> Iterator[tuple[str, str]]:
     yield _code(record, "training_code", TRAINING)
     yield _code(record, "search_code", SEARCH)
     yield _data(record, root / "data/encoded" / record.data.encoding / "manifest.json")
-    if record.commit.endswith("+"):
+    if "+" in record.commit:
         yield "unknown", f"commit: {record.commit}: with changes that were not committed"
     else:
         yield "same", f"commit: {record.commit}, nothing uncommitted"

@@ -18,6 +18,7 @@ from deepmt.spec import Spec
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.engine import Engine
 from deepmt.train.flat import Flat
+from deepmt.train.history import History, peak_memory_mb
 from deepmt.train.loss import SmoothedLoss
 from deepmt.train.optimiser import optimiser
 from deepmt.train.outcome import Divergence, Turn, Watch
@@ -59,6 +60,7 @@ class Trainer:
         *,
         name: str,
         fingerprint: dict[str, Any],
+        history: History | None = None,
         seed: int = 0,
         engine: Engine | None = None,
         workers: Workers | None = None,
@@ -78,6 +80,7 @@ class Trainer:
         self.sights = sights
         self.progress = progress or Progress()
         self.fingerprint = fingerprint
+        self.history = history or History()
         self._compute_in(str(self.engine.dtype(spec)).removeprefix("torch."))
         self.micro_tokens = self.engine.micro_tokens or self.recipe.batch_tokens
         self.line = ProgressLine(name, self.recipe.updates)
@@ -85,13 +88,14 @@ class Trainer:
         self.flat = Flat(model.parameters())
         self.optimiser = optimiser([self.flat.weights], self.recipe)
         self.position = Position()
+        self.diverged = False
         self.device = self.flat.weights.device
 
     def resume(self) -> None:
         """Go on from the newest whole checkpoint that belongs to these settings, if there is one.
 
         A checkpoint of other settings, data or first weights is deleted; one of other code is
-        used only if it is unfinished: then training goes on and the log says so.
+        used only if training had neither finished nor diverged: it goes on, and the log says so.
         """
         state, damaged = self.checkpoints.load_state()
         self.workers.wait()  # none may read what another one removes
@@ -105,8 +109,9 @@ class Trainer:
         if self.engine.precision == "auto":
             self._compute_in(state["fingerprint"]["precision"])
         differs = [k for k, v in self.fingerprint.items() if state["fingerprint"].get(k) != v]
-        unfinished = state["position"]["update"] < self.recipe.updates
-        if differs and not (differs == ["code"] and unfinished):
+        # Older states do not say whether training diverged.
+        ended = state.get("diverged", False) or state["position"]["update"] == self.recipe.updates
+        if differs and (ended or differs != ["code"]):
             self.log.write("anew", differs=differs)
             if self.workers.writes:
                 self.checkpoints.clear()
@@ -140,6 +145,7 @@ class Trainer:
                 divergence, stop = self.update(batch, turn, bool(asked))
                 self.position.seconds += time.perf_counter() - began
                 if divergence:
+                    self.diverged = True
                     self.save(self.position.update)
                     return divergence
                 self._report()
@@ -279,6 +285,8 @@ class Trainer:
     def save(self, weights_of: int | None) -> None:
         """Write the state, and, after a whole number of intervals, weights to average."""
         if self.workers.writes:
+            reached = History(peak_memory_mb=peak_memory_mb(self.device))
+            self.history = self.history.then(reached)
             if weights_of is not None:
                 self.checkpoints.save_weights(weights_of, weights(self.model))
             self.checkpoints.save_state(self.position.update, self.state())
@@ -295,6 +303,8 @@ class Trainer:
             "position": asdict(self.position),
             "losses": list(self.watch.losses),
             "micro_tokens": self.micro_tokens,
+            "diverged": self.diverged,
+            "history": asdict(self.history),
         }
 
     def load(self, state: dict[str, Any]) -> None:
@@ -304,6 +314,9 @@ class Trainer:
         self.position = Position(**state["position"])
         self.watch.losses.extend(state["losses"])
         self.micro_tokens = min(self.micro_tokens, state["micro_tokens"])
+        earlier = History.of(state)
+        # Who finds nothing left to do has no part in it.
+        self.history = earlier.then(self.history) if self._updates_left() else earlier
 
 
 def seed_of(*numbers: int) -> int:

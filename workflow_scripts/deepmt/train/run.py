@@ -2,7 +2,6 @@
 
 import os
 import platform
-import resource
 import socket
 import time
 from collections.abc import Iterator, Sequence
@@ -23,7 +22,7 @@ from deepmt.code import TRAINING
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS, Vocabulary
-from deepmt.files import code_hash, remove_leftovers, sha256, write_json
+from deepmt.files import code_hash, commit, remove_leftovers, sha256, write_json
 from deepmt.measure.gradient_norms import gradient_norms
 from deepmt.measure.mixtures import mixtures
 from deepmt.measure.output_gradients import OutputGradients
@@ -32,7 +31,8 @@ from deepmt.spec import Spec, from_json
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.engine import Engine
 from deepmt.train.evaluate import perplexity
-from deepmt.train.loop import Trainer, load_weights
+from deepmt.train.history import History, hardware
+from deepmt.train.loop import Position, Trainer, load_weights
 from deepmt.train.loss import SmoothedLoss, unigram_loss
 from deepmt.train.outcome import Divergence, Watch
 from deepmt.train.progress import Progress
@@ -137,6 +137,7 @@ def prepare(
     share = SmoothedLoss.of(recipe, vocabulary).share
     constant = unigram_loss(unigram_counts(pair, vocabulary), share)
     progress = Progress()
+    code = code_hash(*TRAINING)
     trainer = Trainer(
         spec,
         model,
@@ -145,7 +146,12 @@ def prepare(
         Watch(recipe.updates, recipe.stall_share, constant),
         log,
         name=f"{spec.run} seed {seed}",
-        fingerprint=place.fingerprint(seed) | {"code": code_hash(*TRAINING), "form": FORM},
+        fingerprint=place.fingerprint(seed) | {"code": code, "form": FORM},
+        history=History(
+            codes=[code],
+            commits=[commit(Path(__file__).parent)],
+            hardware=[hardware(torch.device(engine.device)) | {"workers": group.size}],
+        ),
         seed=seed,
         engine=engine,
         workers=group,
@@ -209,12 +215,14 @@ def unigram_counts(pair: EncodedPair, vocabulary: int) -> torch.Tensor:
 def describe(trainer: Trainer, divergence: Divergence | None) -> dict[str, Any]:
     """The outcome as it is written to disk."""
     position = trainer.position
+    history = trainer.history
     averaged = trainer.checkpoints.weights(until=position.update)
+    starts = attempts(trainer.log.events())
     return {
         "outcome": "diverged" if divergence else "finished",
         "diverged": asdict(divergence) if divergence else None,
         "updates": position.update,
-        "epochs": position.epoch,
+        "epochs": round(epochs(position, trainer.batches), 4),
         "target_tokens": position.target_tokens,
         "train_loss": finite(trainer.watch.recent_loss),
         "unigram_loss": trainer.watch.unigram_loss,
@@ -223,17 +231,28 @@ def describe(trainer: Trainer, divergence: Divergence | None) -> dict[str, Any]:
         "parameters": sum(p.numel() for p in trainer.model.parameters()),
         "train_seconds": round(position.seconds, 3),
         "target_tokens_per_s": round(position.target_tokens / max(position.seconds, 1e-9), 1),
-        "peak_memory_mb": peak_memory_mb(trainer.device),
+        "peak_memory_mb": history.peak_memory_mb,
         "micro_tokens": trainer.micro_tokens,
         "padding": round(trainer.batches.padding, 4),
-        "hardware": hardware(trainer.device)
-        | {"workers": trainer.workers.size, "precision": trainer.fingerprint["precision"]},
+        "hardware": history.machine | {"precision": trainer.fingerprint["precision"]},
         "software": {"python": platform.python_version(), "torch": str(torch.__version__)},
-        "code": trainer.fingerprint["code"],
-        "attempts": trainer.log.attempt,
-        "started": clock(trainer.log.events()[0]["time"]),
+        "code": " ".join(history.codes),
+        "commit": " ".join(history.commits),
+        "attempts": len(starts),
+        "started": clock(starts[0]["time"]),
         "finished": clock(time.time()),
     }
+
+
+def epochs(position: Position, batches: TrainingBatches) -> float:
+    """How often the training set was gone through: whole epochs + batches used / batches."""
+    return position.epoch + position.batch / len(batches.epoch(position.epoch))
+
+
+def attempts(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Where each attempt starts; those before the last `anew` were at another training."""
+    first = max((event["attempt"] for event in events if event["event"] == "anew"), default=1)
+    return [e for e in events if e["event"] == "start" and e["attempt"] >= first]
 
 
 def clock(seconds: float) -> str:
@@ -244,25 +263,6 @@ def clock(seconds: float) -> str:
 def finite(value: float) -> float | None:
     """JSON has no NaN; what could not be measured is null."""
     return value if value == value and abs(value) != float("inf") else None
-
-
-def peak_memory_mb(device: torch.device) -> int:
-    """Of this process, or of the GPU."""
-    if device.type == "cuda":
-        return int(torch.cuda.max_memory_allocated(device) / 2**20)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-
-
-def hardware(device: torch.device) -> dict[str, Any]:
-    """What the run ran on."""
-    name = platform.processor() or platform.machine()
-    for line in Path("/proc/cpuinfo").read_text().splitlines() if device.type == "cpu" else ():
-        if line.startswith("model name"):
-            name = line.split(":", 1)[1].strip()
-            break
-    if device.type == "cuda":
-        name = torch.cuda.get_device_name(device)
-    return {"device": device.type, "name": name, "threads": torch.get_num_threads()}
 
 
 @contextmanager
