@@ -203,7 +203,11 @@ def summary_writer(folder: Path) -> Any:
 
 
 def unigram_counts(pair: EncodedPair, vocabulary: int) -> torch.Tensor:
-    """How often each target type occurs in training, the end symbol once a sentence."""
+    """How often each target type occurs in training, the end symbol once a sentence.
+
+    Every token counts 1 under the sentence mean too: batches hold sentences of like length, and the
+    fewer the longer, so that in the mean over updates a token of either kind weighs alike.
+    """
     counts = np.zeros(vocabulary, dtype=np.int64)
     # In blocks, since each is cast to eight bytes an id.
     for first in range(0, len(pair.target.ids), BLOCK):
