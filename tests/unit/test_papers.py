@@ -243,6 +243,8 @@ def test_a_column_knows_its_key(write: Write) -> None:
         ("caption", "captoin", r":9: .*unknown key 'captoin'; did you mean 'caption'"),
         ("key: some2020", "key: other", r":1: .*must be some2020, as the file is called"),
         ("t1.r1", "table1", r":13: .*'some2020.table1' is taken, near line 7"),
+        ("some2020.t1.r1", "t1.r1", r":13: .*'t1.r1' must begin with 'some2020\.', as no other"),
+        ("id: some2020.table1", "id: zhang2019.table1", r":7: .*must begin with 'some2020\.'"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(write: Write, old: str, new: str, message: str) -> None:

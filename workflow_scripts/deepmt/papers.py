@@ -392,9 +392,11 @@ def _cells(file: File) -> Iterator[str]:
 
 
 def _add_id(node: Node, ids: dict[str, Node], problems: Problems) -> None:
-    name = node["id"].value
+    name, prefix = node["id"].value, f"{node.file.stem}."
     if name in ids:
         problems.add(node["id"], f"'{name}' is taken, near line {ids[name].line}")
+    if not name.startswith(prefix):
+        problems.add(node["id"], f"'{name}' must begin with '{prefix}', as no other paper's does")
     ids[name] = node
 
 
