@@ -16,7 +16,7 @@ from deepmt.cost.work import Shape
 from deepmt.data.corpora import load_corpora
 from deepmt.measure.full_size import full_size
 from deepmt.papers import load
-from deepmt.settings import load_scale
+from deepmt.settings import known, load_scale
 from deepmt.spec import Spec
 from tiny import tiny_spec
 
@@ -139,6 +139,18 @@ def test_memory_of_deep_updates_is_what_was_measured_and_a_little() -> None:
 @pytest.mark.parametrize("key", sorted(TEXTS))
 def test_texts_are_of_corpora_that_exist(key: str) -> None:
     assert key in CORPORA.corpora
+
+
+@pytest.mark.parametrize("scale", known(ROOT / "scales"))
+def test_every_corpus_of_every_scale_has_a_text(scale: str) -> None:
+    corpora = load_scale(ROOT / f"scales/{scale}.yaml", CORPORA).corpora.values()
+    assert sorted(set(corpora) - TEXTS.keys()) == []
+
+
+def test_a_made_up_corpus_has_the_pairs_that_corpora_yaml_gives_it() -> None:
+    made_up = {key: c.sizes["train"] for key, c in CORPORA.corpora.items() if c.sizes}
+    bitexts = {key for key in TEXTS.keys() & made_up if not CORPORA.corpus(key).synthetic}
+    assert {key: TEXTS[key].pairs for key in bitexts} == {key: made_up[key] for key in bitexts}
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=lambda paper: paper.key)

@@ -144,6 +144,12 @@ ZHEN = from_words(25_000_000, ZH_EN, (56_643, 56_642))
 TEXTS = {
     "toy.en-de": TOY,
     "toy.de-en": reverse(TOY),
+    "toy-half.en-de": replace(
+        TOY, pairs=10_000, types=(802, 1054), basis="types counted; lengths of the whole"
+    ),
+    "toy-quarter.en-de": replace(
+        TOY, pairs=5_000, types=(791, 1040), basis="types counted; lengths of the whole"
+    ),
     "toy-bt.en-de": replace(TOY, pairs=28_000, basis="types and lengths of the bitext"),
     "toy-bt.de-en": replace(reverse(TOY), pairs=28_000, basis="types and lengths of the bitext"),
     "multi30k.en-de": MULTI30K,
