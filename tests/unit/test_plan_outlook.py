@@ -1,6 +1,7 @@
 """Hours, memory and disk of what is left."""
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -50,6 +51,14 @@ def test_hours_of_the_papers_are_the_total_and_what_sharing_saves(root: Path) ->
     parts_of = shares(found.runs, [paper.key for paper in found.plan.papers])
     assert sum(share.hours for share in parts_of) == pytest.approx(found.hours + saved(found.runs))
     assert saved(found.runs) > 0
+
+
+def test_rows_are_counted_for_their_own_paper_alone(root: Path) -> None:
+    run = next(iter(outlook(root).runs.values()))
+    papers = ["zhang2019", "zhang2019b"]
+    rows = ("zhang2019.t1.r1", "zhang2019b.t1.r1", "zhang2019b/base")
+    both = replace(run, use=replace(run.use, rows=rows, papers=tuple(papers)))
+    assert [share.rows for share in shares({"both": both}, papers)] == [1, 2]
 
 
 def test_hours_are_seconds_times_threads(root: Path) -> None:

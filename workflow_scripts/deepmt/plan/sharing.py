@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deepmt.plan.runs import Run
+from deepmt.plan.uses import paper_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +25,7 @@ def shares(runs: Mapping[str, Run], papers: list[str]) -> list[Share]:
     return [
         Share(
             paper=paper,
-            rows=sum(row.startswith(paper) for run in own for row in run.use.rows),
+            rows=sum(paper_of(row) == paper for run in own for row in run.use.rows),
             runs=len(own),
             shared=sum(len(run.use.papers) > 1 for run in own),
             hours=sum(run.hours for run in own),
