@@ -1,5 +1,6 @@
 """Settings explain themselves: every mistake at once, each with its place and what is allowed."""
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,12 @@ def test_the_default_settings_are_good_at_every_scale_but_papers_without_corpora
         assert load_plan(ROOT, {"scale": scale}).specs, scale
 
 
+@pytest.mark.parametrize("file", ["README.md", "config.yaml"])
+def test_every_scale_is_named_where_scales_are_listed(file: str) -> None:
+    words = re.findall(r"[\w-]+", (ROOT / file).read_text())
+    assert [path.stem for path in (ROOT / "scales").glob("*.yaml") if path.stem not in words] == []
+
+
 def test_an_unknown_key_names_its_line_and_a_near_one(root: Path) -> None:
     spoil(root / "config.yaml", "seeds:", "sedes:")
     message = complaint(root)
@@ -65,6 +72,17 @@ def test_an_unknown_row_names_near_ones(root: Path) -> None:
 
 def test_a_quoted_row_cannot_be_run(root: Path) -> None:
     assert "cannot be run" in complaint(root, rows="zhang2019.t6.r1")
+
+
+def test_a_table_or_figure_of_which_nothing_can_be_run_is_refused_with_the_reason(root) -> None:
+    message = complaint(root, scale="iwslt14", rows="unified.table2,liu2020.fig2")
+    assert "unified.table2 cannot be run: no corpus stands for common-" in message
+    assert "liu2020.fig2 cannot be run: no corpus stands for wmt14-en-fr at the iwslt14" in message
+
+
+def test_what_needs_no_training_may_be_asked_for() -> None:
+    plan = load_plan(ROOT, {"papers": "zhang2019", "rows": "zhang2019.table2,zhang2019.fig1"})
+    assert plan.selected == frozenset()
 
 
 def test_a_scale_never_changes_a_method(root: Path) -> None:
@@ -171,6 +189,14 @@ def test_selected_rows_are_those_asked_for() -> None:
     assert "zhang2019.t3.r01" in plan.selected
     assert "zhang2019.t5.r3" in plan.selected
     assert "zhang2019.t3.r02" not in plan.selected
+
+
+def test_headline_and_all_may_stand_beside_ids() -> None:
+    plain = load_plan(ROOT, {"papers": "liu2020"})
+    more = load_plan(ROOT, {"papers": "liu2020", "rows": "headline,liu2020.t3.g"})
+    assert more.selected == plain.selected | {"liu2020.t3.g"} != plain.selected
+    every = load_plan(ROOT, {"papers": "liu2020", "rows": "all,liu2020.t3.g"})
+    assert every.selected == frozenset(every.specs)
 
 
 def test_all_papers_are_those_of_the_folder_our_own_first_then_by_year(root: Path) -> None:

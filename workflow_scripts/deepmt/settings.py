@@ -21,6 +21,8 @@ from deepmt.strict_yaml import Node, Problems, did_you_mean, load, read
 OWN_PAPER = "unified"
 """The one that stands before those of the literature."""
 LISTS = ("papers", "rows", "seeds")
+SETS_OF_ROWS = ("headline", "all")
+"""What `rows` may say besides ids."""
 SHORTHANDS = {
     "width": ("encoder", "decoder"),
     "encoder.width": ("encoder",),
@@ -102,7 +104,7 @@ class Config:
     scale: str
     papers: tuple[str, ...]
     rows: tuple[str, ...]
-    """`headline`, `all`, or ids of rows and tables."""
+    """`headline`, `all`, and ids of rows, tables and figures."""
     seeds: tuple[int, ...]
     mirror: str
     meteor: str = ""
@@ -450,39 +452,41 @@ def select(
 ) -> frozenset[str]:
     """Ids of the rows to run; headline rows that a scale has no corpus for are left out.
 
-    Statistics may be asked for, too, but run nothing.
+    Statistics, and figures that show no training, may be asked for, too, but run nothing.
 
     Raises:
-        ValueError: an id that no paper has, or a row asked for by name that cannot be run.
+        ValueError: an id that no paper has, or one asked for by name of which nothing can be run.
     """
-    tables = {table.id: [row.id for row in table.rows] for p in papers for table in p.tables}
-    tables |= {
-        figure.id: [row.id for row in literature.rows_of_figure(paper, figure)]
-        for paper in papers
-        for figure in paper.figures
-    }
-    rows = [row for ids in tables.values() for row in ids]
+    parts = rows_by_id(papers)
     counted = {row.id for paper in papers for row in rows_of(paper) if row.status == "statistic"}
-    if config.rows == ("all",):
-        return frozenset(specs)
-    wanted: list[str] = []
+    headline = [word for paper in papers for word in config.headline.get(paper.key, ())]
+    named = [word for word in config.rows if word not in SETS_OF_ROWS]
+    wanted = list(specs) if "all" in config.rows else []
     wrong = []
-    headline = config.rows == ("headline",)
-    for word in (
-        chain(*(config.headline.get(p.key, ()) for p in papers)) if headline else config.rows
-    ):
-        if word in tables:
-            wanted += [row for row in tables[word] if row in specs]
-        elif word not in rows:
-            where = near(word, [*tables, *rows])
-            wrong.append(f"rows: unknown row, table or figure '{word}'{where}")
-        elif word in specs:
-            wanted.append(word)
-        elif not headline and word not in counted:
-            wrong.append(f"rows: {word} cannot be run: {unavailable[word]}")
+    for word in [*(headline if "headline" in config.rows else ()), *named]:
+        if word not in parts:
+            wrong.append(f"rows: unknown row, table or figure '{word}'{near(word, parts)}")
+            continue
+        runnable = [row for row in parts[word] if row in specs]
+        lacking = [row for row in parts[word] if row not in specs and row not in counted]
+        if word in named and lacking and not runnable:
+            reasons = "; ".join(dict.fromkeys(unavailable[row] for row in lacking))
+            wrong.append(f"rows: {word} cannot be run: {reasons}")
+        wanted += runnable
     if wrong:
         raise ValueError("\n".join(wrong))
     return frozenset(wanted)
+
+
+def rows_by_id(papers: Iterable[Paper]) -> dict[str, list[str]]:
+    """Ids of the rows behind each id that may be asked for: a table's, a figure's, a row's."""
+    found: dict[str, list[str]] = {}
+    for paper in papers:
+        rows = {table.id: list(table.rows) for table in paper.tables}
+        rows |= {figure.id: literature.rows_of_figure(paper, figure) for figure in paper.figures}
+        found |= {part: [row.id for row in its] for part, its in rows.items()}
+        found |= {row.id: [row.id] for its in rows.values() for row in its}
+    return found
 
 
 def near(word: str, choices: Iterable[str]) -> str:
