@@ -6,10 +6,11 @@ import pytest
 import torch
 from safetensors.torch import load, save
 
+from choices import choices
 from deepmt.build import build
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.init.initialise import initialise_
-from deepmt.spec import read
+from deepmt.spec import Init, Method, read
 from deepmt.train.loop import load_weights, weights
 from deepmt.train.loss import SmoothedLoss
 
@@ -31,8 +32,8 @@ SETTINGS = {
     "training.embedding_dropout": 0.0,
 }
 INPUTS = [
-    ("previous", "learned", True),
-    *product(["dlcl"], ["learned", "one", "average"], [True, False]),
+    *((name, "learned", True) for name in choices(Method, "inputs") if name != "dlcl"),
+    *product(["dlcl"], choices(Method, "dlcl_weights"), [True, False]),
 ]
 CODE_BASES = [
     {"model.tie": "target", "model.input_bias": True, "model.start": "zero"},
@@ -46,14 +47,14 @@ def combinations():
     """Every method with every initialisation, legal or not."""
     code_base = cycle(CODE_BASES)
     for norm, skip, residual, inputs, memory, branch, wiring, init in product(
-        ["post", "pre", "lingvo"],
-        ["identity", "omega"],
+        choices(Method, "norm"),
+        choices(Method, "skip"),
         [True, False],
         INPUTS,
-        ["top", "transparent"],
-        ["softmax", "aan", "saan"],
-        ["stacked", "merged"],
-        ["glorot", "ds_init", "admin"],
+        choices(Method, "memory"),
+        choices(Method, "branch"),
+        choices(Method, "wiring"),
+        choices(Init, "name"),
     ):
         yield (
             SETTINGS

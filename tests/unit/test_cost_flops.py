@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
+from choices import choices
 from deepmt.build import build
 from deepmt.cost.flops import flops_of_update, model, parameters
 from deepmt.cost.work import Shape
@@ -34,19 +35,13 @@ CODE_BASES = [
 
 def methods() -> list[Method]:
     """Every legal one, and RNMT+."""
+    keys = ("norm", "skip", "inputs", "memory", "branch", "wiring")
     found = [
-        Method(norm=norm, skip=skip, inputs=inputs, memory=memory, branch=branch, wiring=wiring)
-        for norm, skip, inputs, memory, branch, wiring in product(
-            ("post", "pre", "lingvo"),
-            ("identity", "omega"),
-            ("previous", "dlcl"),
-            ("top", "transparent"),
-            ("softmax", "aan", "saan"),
-            ("stacked", "merged"),
-        )
+        Method(**dict(zip(keys, names, strict=True)))
+        for names in product(*(choices(Method, key) for key in keys))
     ]
     found += [Method(inputs="dlcl", dlcl_weights="average", dlcl_norm=False)]
-    found += [Method(family="rnmt+", memory=memory) for memory in ("top", "transparent")]
+    found += [Method(family="rnmt+", memory=memory) for memory in choices(Method, "memory")]
     return [method for method in found if not method.problems()]
 
 
@@ -69,6 +64,15 @@ def test_parameters_of_every_method_are_those_built(code_base: Model) -> None:
     for method in methods():
         spec = small(method, code_base)
         assert parameters(spec, (40, 40)) == count(spec, 40, 40), method
+
+
+@pytest.mark.parametrize(
+    "key", ["family", "norm", "skip", "inputs", "memory", "branch", "wiring", "dlcl_weights"]
+)
+def test_a_name_that_nothing_is_counted_for_is_refused(key: str) -> None:
+    spec = small(replace(Method(norm="pre", inputs="dlcl"), **{key: "new"}), Model())
+    with pytest.raises(ValueError, match=rf"method\.{key}=new has no cost yet: add it beside \w"):
+        parameters(spec, (40, 40))
 
 
 def measured_flops(spec: Spec, types: int) -> int:

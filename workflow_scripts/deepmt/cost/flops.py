@@ -1,10 +1,9 @@
 """A whole model: what `build` makes of a spec, counted without torch."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from deepmt.cost import parts
-from deepmt.cost.work import Shape, Work, linear, vectors
+from deepmt.cost.work import Shape, Work, chosen, linear, vectors
 from deepmt.spec import Spec
 
 FORWARD_AND_BACKWARD = 3
@@ -31,8 +30,12 @@ class Model:
 
 
 def model(spec: Spec, vocabulary: tuple[int, int], shape: Shape) -> Model:
-    """The work of the way forward, and the parameters, which no shape changes."""
-    return FAMILIES[spec.method.family](spec, vocabulary, shape)
+    """The work of the way forward, and the parameters, which no shape changes.
+
+    Raises:
+        ValueError: the method has a name for which nothing is counted.
+    """
+    return chosen(spec, "family", FAMILIES)(spec, vocabulary, shape)
 
 
 def parameters(spec: Spec, vocabulary: tuple[int, int]) -> int:
@@ -55,14 +58,13 @@ def transformer(spec: Spec, vocabulary: tuple[int, int], shape: Shape) -> Model:
         + parts.embedding(shape.source_rows, source.d_model)
     )
     decoder = (
-        DECODER_LAYERS[spec.method.wiring](spec, shape) * target.layers
+        chosen(spec, "wiring", DECODER_LAYERS)(spec, shape) * target.layers
         + parts.inputs(shape.target_rows, spec, target)
         + parts.embedding(shape.target_rows, target.d_model)
         + Work(target.d_model * spec.model.input_bias)
     )
-    if spec.method.memory == "transparent":
-        readers, layers = target.layers, source.layers + 1
-        encoder += parts.mixture(shape.source_rows, readers, layers, source.d_model)
+    mixed = parts.mixture(shape.source_rows, target.layers, source.layers + 1, source.d_model)
+    encoder += chosen(spec, "memory", {"top": Work(), "transparent": mixed})
     tables = {
         "none": vocabulary[0] * source.d_model + 2 * vocabulary[1] * target.d_model,
         "target": vocabulary[0] * source.d_model + vocabulary[1] * target.d_model,
@@ -88,12 +90,12 @@ def feed_forward(rows: float, spec: Spec, stack: str) -> Work:
 def own_branch(spec: Spec, shape: Shape) -> Work:
     """What looks back at the target."""
     rows, size = shape.target_rows, spec.decoder
-    branches: dict[str, Callable[[], Work]] = {
-        "softmax": lambda: parts.self_attention(rows, shape.target, spec, size),
-        "aan": lambda: parts.average_attention(rows, size.d_model),
-        "saan": lambda: parts.simplified_average_attention(rows, size.d_model),
+    branches = {
+        "softmax": parts.self_attention(rows, shape.target, spec, size),
+        "aan": parts.average_attention(rows, size.d_model),
+        "saan": parts.simplified_average_attention(rows, size.d_model),
     }
-    return branches[spec.method.branch]()
+    return chosen(spec, "branch", branches)
 
 
 def stacked_layer(spec: Spec, shape: Shape) -> Work:
@@ -127,8 +129,8 @@ def rnmt_plus(spec: Spec, vocabulary: tuple[int, int], shape: Shape) -> Model:
         + vectors(rows, width)
         + Work(calls=CALLS_A_STEP * shape.source) * source.layers
     )
-    if spec.method.memory == "transparent":
-        encoder += parts.mixture(rows, 1, source.layers, 2 * width)
+    mixed = parts.mixture(rows, 1, source.layers, 2 * width)
+    encoder += chosen(spec, "memory", {"top": Work(), "transparent": mixed})
     rows, width = shape.target_rows, target.d_model
     decoder = (
         parts.lstm(rows, 2 * width, width)

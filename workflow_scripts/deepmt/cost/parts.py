@@ -3,7 +3,7 @@
 D is the width of a stack, F of its feed-forward sublayer, H its heads, K = D / H.
 """
 
-from deepmt.cost.work import Shape, Work, linear, vectors
+from deepmt.cost.work import Shape, Work, chosen, linear, vectors
 from deepmt.spec import Spec, Stack
 
 
@@ -52,21 +52,28 @@ def simplified_average_attention(rows: float, width: int) -> Work:
 
 def sublayer(f: Work, rows: float, spec: Spec, size: Stack) -> Work:
     """f in its norm (gain and bias), dropout and skip, which ADMIN weighs by a vector."""
-    width, omega = size.d_model, spec.method.skip == "omega"
+    width = size.d_model
     around = vectors(rows, 2 * width, parameters=2 * width, calls=3)
-    return f + around + vectors(rows, width, parameters=width) * omega
+    skips = {"identity": Work(), "omega": vectors(rows, width, parameters=width)}
+    return f + around + chosen(spec, "skip", skips)
 
 
 def inputs(rows: float, spec: Spec, size: Stack) -> Work:
-    """What the layers of a stack read, and its final norm; DLCL: sums over all earlier layers."""
+    """What the layers of a stack read, and its final norm."""
+    norm = vectors(rows, size.d_model, parameters=2 * size.d_model)
+    final = {"post": Work(), "pre": norm, "lingvo": Work()}
+    read = {"previous": Work(), "dlcl": combination(rows, spec, size)}
+    return chosen(spec, "norm", final) + chosen(spec, "inputs", read)
+
+
+def combination(rows: float, spec: Spec, size: Stack) -> Work:
+    """DLCL: sums over all earlier layers."""
     width, depth = size.d_model, size.layers
-    final = vectors(rows, width, parameters=2 * width) * (spec.method.norm == "pre")
-    if spec.method.inputs == "previous":
-        return final
-    learned = (depth + 1) ** 2 if spec.method.dlcl_weights == "learned" else 0
+    weights = {"learned": (depth + 1) ** 2, "one": 0, "average": 0}
+    learned = chosen(spec, "dlcl_weights", weights)
     sums = Work(learned, rows * width * (depth + 1) * (depth + 2) / 2, 0, 4 * (depth + 1))
     norms = vectors(rows, width, parameters=2 * width) * (depth * spec.method.dlcl_norm)
-    return final + sums + vectors(rows, 3 * width, calls=0) * (depth + 1) + norms
+    return sums + vectors(rows, 3 * width, calls=0) * (depth + 1) + norms
 
 
 def mixture(rows: float, readers: int, layers: int, width: int) -> Work:

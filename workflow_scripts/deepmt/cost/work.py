@@ -1,6 +1,12 @@
 """What a part of a model costs on its way forward, for one batch."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
+
+from deepmt.spec import Spec
+
+Counted = TypeVar("Counted")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,3 +68,18 @@ def linear(rows: float, inputs: int, outputs: int, *, bias: bool = True) -> Work
 def vectors(rows: float, width: int, *, parameters: int = 0, calls: float = 1) -> Work:
     """Anything that is no product: [rows, width] values are kept."""
     return Work(parameters, 0, rows * width, calls)
+
+
+def chosen(spec: Spec, key: str, counted: Mapping[str, Counted]) -> Counted:
+    """What is counted for a choice of the method, by its name.
+
+    Raises:
+        ValueError: spec.py has a name for which nothing is counted.
+    """
+    name = getattr(spec.method, key)
+    if name not in counted:
+        raise ValueError(
+            f"method.{key}={name} has no cost yet: add it beside {', '.join(counted)} in"
+            " workflow_scripts/deepmt/cost/flops.py or parts.py"
+        )
+    return counted[name]
