@@ -9,11 +9,11 @@ import sys
 import tarfile
 import time
 from dataclasses import dataclass, field
-from itertools import product
 from pathlib import Path
 
-from deepmt.away.commands import Seed
+from deepmt.away.commands import Seed, seeds_asked_for
 from deepmt.away.pool import STOPPED, Pool
+from deepmt.away.ready import broken_import, lent_gpus, missing_files
 from deepmt.cli import parse
 from deepmt.cost import hardware as machines
 from deepmt.cost.estimate import estimate
@@ -37,28 +37,28 @@ class Args:
     output: Path = field(metadata={"help": "archive of records and hypotheses, a .tar.xz"})
     minutes: float = field(metadata={"help": "until everything is asked to save and stop"})
     at_once: int = field(default=1, metadata={"help": "seeds side by side"})
-    gpus: int = field(default=0, metadata={"help": "that they share; 0 = compute on the CPU"})
+    gpus: int = field(
+        default=0, metadata={"help": "shared; the first in CUDA_VISIBLE_DEVICES; 0 = use the CPU"}
+    )
 
 
 def main(args: Args) -> int:
-    """Stop with a message if the settings need mending or a file is missing."""
+    """Stop with a message if the settings need mending, or a file or package is missing."""
     until = time.monotonic() + 60 * args.minutes
     try:
         plan = load_plan(Path(), read_overrides(args.config))
+        known = machines.load_hardware(Path("hardware.yaml"))
+        hardware, _ = machines.parse(plan.config.hardware, known, args.gpus)
+        seeds = seeds_asked_for(plan, "cuda" if args.gpus else "cpu")
+        gpus = lent_gpus(args.gpus)
     except ValueError as error:
         sys.exit(f"The settings need mending:\n{error}")
-    device = "cuda" if args.gpus else "cpu"
-    seeds = [
-        Seed(plan, spec, number, device)
-        for number, spec in product(plan.config.seeds, plan.runs.values())
-    ]
-    missing = sorted({str(path) for seed in seeds for path in seed.inputs() if not path.exists()})
-    if missing:
+    if missing := missing_files(seeds):
         sys.exit(
             f"missing: {', '.join(missing[:5])}; make them where Snakemake is and bring them along"
         )
-    known = machines.load_hardware(Path("hardware.yaml"))
-    hardware, _ = machines.parse(plan.config.hardware, known, args.gpus)
+    if broken := broken_import():
+        sys.exit(f"{broken}; docs/away.md lists the packages that must be installed here")
 
     def predicted(seed: Seed) -> float:
         cost = estimate(seed.spec, hardware, threads=plan.scale.threads)
@@ -66,7 +66,7 @@ def main(args: Args) -> int:
 
     pool = Pool(
         at_once=args.at_once,
-        gpus=args.gpus,
+        gpus=gpus,
         until=until,
         predicted=predicted,
         done=lambda seed: pack(seeds, args.output),

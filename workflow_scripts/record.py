@@ -3,8 +3,9 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeVar
@@ -76,7 +77,7 @@ def main(args: Args) -> None:
             "padding": outcome["padding"],
         },
         "software": outcome["software"]
-        | {name: version(name) for name in PACKAGES}
+        | versions(PACKAGES)
         | {"training_code": outcome["code"]}
         | search_code(reports),
         "data": {
@@ -88,6 +89,15 @@ def main(args: Args) -> None:
         "commit": outcome.get("commit") or commit(Path()),
     }
     write_json(args.output, record)
+
+
+def versions(packages: Iterable[str]) -> dict[str, str]:
+    """Of those that are installed: snakemake, say, is not where away.py runs."""
+    found = {}
+    for name in packages:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
 
 
 def search_code(reports: Iterable[Mapping[str, Any]]) -> dict[str, str]:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+import pytest
+
 import record
 from deepmt.files import commit, write_json
 from tiny import tiny_spec
@@ -63,6 +65,10 @@ def test_the_score_of_one_translation_is_left_as_it_is() -> None:
 def test_the_code_that_translated_is_named_as_far_as_it_is_known() -> None:
     assert record.search_code([{"code": "abc"}, {"code": "abc"}]) == {"search_code": "abc"}
     assert record.search_code([{"seconds": 1.0}]) == {}
+
+
+def test_a_package_that_is_not_installed_has_no_version() -> None:
+    assert record.versions(["pytest", "no-such-package"]) == {"pytest": pytest.__version__}
 
 
 def test_values_are_grouped_in_their_order() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 from deepmt.plan.graph import Job
@@ -66,6 +67,23 @@ class Seed:
         }
 
 
+def seeds_asked_for(plan: Plan, device: str) -> list[Seed]:
+    """All runs of the first seed before those of the second.
+
+    Raises:
+        ValueError: there is nothing to train.
+    """
+    if plan.config.from_ == "records":
+        raise ValueError("from=records trains nothing, so there is nothing to run: leave it out")
+    if not plan.runs:
+        asked = ",".join(plan.config.rows)
+        raise ValueError(f"rows={asked} has nothing to train at the {plan.scale.name} scale")
+    return [
+        Seed(plan, spec, number, device)
+        for number, spec in product(plan.config.seeds, plan.runs.values())
+    ]
+
+
 def resolve(seed: Seed, job: Job) -> Words:
     """spec.json."""
     return ["--run", seed.spec.run, "--scale", seed.plan.scale.name, "--output", job.output]
@@ -122,12 +140,14 @@ def score(seed: Seed, job: Job) -> Words:
     name, target = decoding.name.split(".")[1], seed.spec.data.target
     raw = encoded.parent / "raw" if name == "train" else Path("data/raw") / seed.spec.data.corpus
     hypotheses = decoding.parent / f"hyp.{name}.tok.txt"
+    meteor = seed.plan.config.meteor
     return [
         *("--hypotheses", hypotheses, "--detokenised", decoding.parent / f"hyp.{name}.txt"),
         *("--reference", raw / f"{name}.{target}"),
         *("--tokenised-reference", encoded.parent / "tok" / f"{name}.{target}"),
         *("--target-language", target, "--output", job.output),
         *("--conventions", decoding.parent / f"conventions.{name}.md"),
+        *(["--meteor", meteor] if meteor else []),
     ]
 
 

@@ -14,10 +14,10 @@ from statistics import median
 from typing import BinaryIO
 
 from deepmt.away.commands import Seed
+from deepmt.away.ready import SCRIPTS, VISIBLE
 
 STOPPED = 75
 """Exit status of a training that was asked to stop and has saved."""
-SCRIPTS = Path(__file__).parents[2]
 UNKNOWN = 1.0
 
 
@@ -26,7 +26,8 @@ class Pool:
     """Runs seeds, `at_once` of them, each on the next one of the GPUs."""
 
     at_once: int
-    gpus: int
+    gpus: Sequence[str]
+    """As CUDA_VISIBLE_DEVICES names them; none = compute on the CPU."""
     until: float
     """When to ask everything to stop, on the clock of time.monotonic."""
     predicted: Callable[[Seed], float]
@@ -90,7 +91,7 @@ class Pool:
         log.parent.mkdir(parents=True, exist_ok=True)
         environment = dict(os.environ)
         if self.gpus:
-            environment["CUDA_VISIBLE_DEVICES"] = str(slot % self.gpus)
+            environment[VISIBLE] = self.gpus[slot % len(self.gpus)]
         for step in seed.steps():
             if step.output.exists():
                 continue
