@@ -23,6 +23,10 @@ def first_decoded_set(wildcards):
 
 def exports(wildcards):
     """Every model of the runs asked for, in each toolkit that knows it."""
+    if FROM_RECORDS:
+        raise WorkflowError(
+            "from=records trains nothing, so there is nothing to export: leave it out"
+        )
     return [
         f"{RESULTS}/runs/{run}/seed{seed}/export/{toolkit}/agreement.json"
         for run, spec in PLAN.runs.items()

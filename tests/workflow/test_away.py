@@ -84,8 +84,8 @@ def test_when_the_time_is_up_it_stops_and_goes_on_where_it_was(root: Path, here:
     status, said = away(root, 0)
     assert status == STOPPED, said
     assert not seed.exists()
-    # Time enough to begin, and not to train.
-    status, said = away(root, 0.12)
+    # Time enough to import everything once and to begin, and not to train.
+    status, said = away(root, 0.18)
     assert (status, "was stopped" in said) == (STOPPED, True), said
     status, said = away(root, 10)
     assert status == 0, said

@@ -56,6 +56,14 @@ def test_nothing_is_trained_nor_built(said: str) -> None:
     assert rules == {"corpora", "cells", "paper_tables", "tables"}
 
 
+def test_an_export_of_records_is_refused(tree: Path) -> None:
+    found = snakemake(tree, "-n", "export")
+    assert found.returncode != 0
+    said = found.stdout + found.stderr
+    assert "from=records trains nothing, so there is nothing to export" in said
+    assert "MissingInput" not in said
+
+
 def test_numbers_of_the_shelf_stand_in_a_folder_of_their_own(tree: Path, said: str) -> None:
     with (tree / "results/multi30k-records/cells.csv").open() as lines:
         cells = {(line["row"], line["column"]): line for line in csv.DictReader(lines)}
