@@ -53,18 +53,22 @@ wildcard_constraints:
 def library(*parts):
     """One file with the sums of those of ours that decide what a stage computes.
 
-    As an input it makes edits count, from the time of the last one. Thousands of jobs share it: the
-    DAG is built faster than with each file in its place among their inputs.
+    As an input it makes edits count, from the time that they are first seen. Thousands of jobs share
+    it: the DAG is built faster than with each file in its place among their inputs.
     """
     root = Path(workflow.basedir) / "workflow_scripts/deepmt"
     files = [file for part in parts for file in sorted(root.glob(part))]
     sums = "".join(f"{sha256(file)}  {file.relative_to(root)}\n" for file in files)
     name = re.sub(r"[^\w.+]+", ".", "+".join(parts))
     path = Path(f"data/code/{name}.sha256")
-    if not path.exists() or path.read_text() != sums:
+    if not path.exists():
         write_text(path, sums)
+        # Results that were brought from elsewhere are as good as the code is old.
         edited = max(file.stat().st_mtime for file in files)
         os.utime(path, (edited, edited))
+    elif path.read_text() != sums:
+        # Now: `git checkout` and `rsync -a` may bring other code that is older than its results.
+        write_text(path, sums)
     return str(path)
 
 

@@ -1,0 +1,84 @@
+"""What an edit makes run again, and what it does not: dry runs over outputs that are made up."""
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from test_workflow import ROOT, SNAKEMAKE
+
+COPIED = (
+    "Snakefile", "config.yaml", "corpora.yaml", "envs", "hardware.yaml", "papers", "report",
+    "rules", "scales", "workflow_scripts",
+)  # fmt: skip
+NOW, HOUR = time.time(), 3600
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project of two hours ago, with tables and a report of an hour ago."""
+    root = tmp_path_factory.mktemp("project")
+    for name in COPIED:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, root / name)
+    for path in root.rglob("*"):
+        date(path, hours=2)
+    for line in snakemake(root, "--summary").splitlines()[1:]:
+        output = root / line.partition("\t")[0]
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.touch()
+        date(output, hours=1)
+    return root
+
+
+@pytest.fixture
+def root(made: Path, tmp_path: Path) -> Path:
+    """The same for a test to spoil."""
+    return shutil.copytree(made, tmp_path / "project")
+
+
+def date(path: Path, hours: float) -> None:
+    """Make a file so many hours old."""
+    os.utime(path, (NOW - hours * HOUR,) * 2)
+
+
+def snakemake(root: Path, *flags: str) -> str:
+    """What Snakemake says of tables and report from records/ alone."""
+    settings = ("from=records", "scale=multi30k-narrow", "papers=bapna2018")
+    found = subprocess.run(
+        [str(SNAKEMAKE), "--cores", "1", *flags, "--config", *settings, "--", "tables", "report"],
+        cwd=root,
+        env=os.environ | {"PATH": f"{SNAKEMAKE.parent}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+    return found.stdout
+
+
+def again(root: Path) -> set[str]:
+    """Rules that make something again."""
+    found = set(re.findall(r"^(\w+) +\d+$", snakemake(root, "-n"), re.MULTILINE))
+    return found - {"tables", "report", "total"}
+
+
+def edit(path: Path, old: str, new: str, hours: float = 0) -> None:
+    """Change a file, which is then so many hours old."""
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    date(path, hours)
+
+
+def test_what_is_brought_from_elsewhere_is_not_made_again(root: Path) -> None:
+    shutil.rmtree(root / "data/code")
+    assert again(root) == set()
+
+
+def test_other_code_counts_even_if_it_is_older_than_what_was_made(root: Path) -> None:
+    edit(root / "workflow_scripts/deepmt/report/encoded_sets.py", '"""', '"""Other. ', hours=2)
+    assert {"corpora", "cells", "paper_tables", "report_page"} <= again(root)
