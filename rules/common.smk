@@ -14,8 +14,11 @@ from deepmt.papers import rows_of_figure
 from deepmt.report.own_sets import sets_asked_for
 from deepmt.settings import load_plan
 
+# Archives are fetched where Snakemake itself runs: the jobs of a cluster need not see their folder.
+JOB = {} if workflow.is_main_process else {"mirror": ""}
+
 try:
-    PLAN = load_plan(Path(workflow.basedir), config)
+    PLAN = load_plan(Path(workflow.basedir), {**config, **JOB})
 except ValueError as error:
     raise WorkflowError(f"The settings need mending:\n{error}") from None
 

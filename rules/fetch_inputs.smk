@@ -21,5 +21,5 @@ LICENSED = missing(
     Path("data/archives"),
     Path(PLAN.config.mirror) if PLAN.config.mirror else None,
 )
-if LICENSED:
+if LICENSED and workflow.is_main_process:
     logger.warning(warning(LICENSED))

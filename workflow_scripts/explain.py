@@ -34,13 +34,13 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Stop with a message if no paper prints the cell."""
+    """Stop with a message if no paper prints the cell, or if the settings need mending."""
     scale = {"scale": args.scale} if args.scale else {}
-    config = load_config(args.root / "config.yaml", {**scale, "papers": "all", "rows": "all"})
-    results = args.results or args.root / config.results
-    asked = {"scale": config.scale, "papers": "all", "rows": "all"}
-    plan, ledger = open_ledger(args.root, asked, results)
     try:
+        config = load_config(args.root / "config.yaml", {**scale, "papers": "all", "rows": "all"})
+        results = args.results or args.root / config.results
+        asked = {"scale": config.scale, "papers": "all", "rows": "all"}
+        plan, ledger = open_ledger(args.root, asked, results)
         place = find(args.cell, plan.papers)
     except ValueError as error:
         sys.exit(str(error))

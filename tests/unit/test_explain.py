@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import shelf
 
+import explain as explain_script
 from deepmt.code import TRAINING
 from deepmt.files import code_hash
 from deepmt.report.explain import Known, explain, find
@@ -181,3 +182,8 @@ def test_the_script_says_of_an_unknown_cell_what_is_near(root: Path, tmp_path: P
     found = script(root, f"{ROW}.blue", tmp_path / "stub")
     assert found.returncode == 1
     assert found.stderr.startswith(f"{ROW} has no column 'blue'; did you mean 'bleu'")
+
+
+def test_the_script_says_of_an_unknown_scale_what_is_near(root: Path) -> None:
+    with pytest.raises(SystemExit, match="unknown scale 'tooy'; did you mean 'toy'"):
+        explain_script.main(explain_script.Args(cell=ROW, scale="tooy", root=root))

@@ -30,6 +30,7 @@ def test_the_plan_fits_into_100_columns_of_plain_text(
     [
         ("scale=paper", "paper"),
         ("budget=2000", 2000),
+        ("budget=1e3", 1000.0),
         ("papers=zhang2019,liu2020", "zhang2019,liu2020"),
         ("seeds=[1, 2]", [1, 2]),
         ('rows="all"', "all"),
@@ -43,3 +44,8 @@ def test_settings_are_given_as_for_snakemake(text: str, value: object) -> None:
 def test_bad_settings_end_in_a_message(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="did you mean 'toy'"):
         plan.main(plan.Args(root=project(tmp_path), config=("scale=tyo",)))
+
+
+def test_a_value_that_is_no_yaml_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"--config: rows=\[a: not valid YAML: did not find"):
+        plan.main(plan.Args(root=project(tmp_path), config=("rows=[a",)))

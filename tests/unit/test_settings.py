@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deepmt.settings import Plan, Recipe, load_plan
+from deepmt.settings import Plan, Recipe, files_of_scale, load_plan
 
 ROOT = Path(__file__).parents[2]
 
@@ -235,3 +235,51 @@ def test_the_rate_that_is_multiplied_is_the_scales() -> None:
     assert scale.change["training.lr"] == 0.0015
     # To the last digit: 3 * 0.0015 is 0.0045000000000000005.
     assert plan.specs["unified.t3.deep-pre-x3"].training.lr == 0.0045
+
+
+MULTI30K = "scales/multi30k.yaml"
+MISTAKES = [
+    ("scales/toy.yaml", "decode: [test]", "decode: [tset]", "decode[0]: unknown set 'tset'; did"),
+    ("scales/toy.yaml", "decode: [test]", "decode: []", "decode: needs at least one set"),
+    ("scales/toy.yaml", "threads: 1", "threads: 0", "threads: must be at least 1"),
+    ("scales/toy.yaml", "dev_every: 80", "dev_every: -1", "dev_every: must be at least 0"),
+    (MULTI30K, "workers: 2", "workers: 0", "workers: must be at least 1"),
+    (MULTI30K, "name:", "from: multi30kk\nname:", "from: unknown scale 'multi30kk'; did you mean"),
+    (MULTI30K, "name:", "from: multi30k\nname:", "from: in a ring of 'from': multi30k"),
+    (
+        "config.yaml",
+        "  zhang2019: [",
+        "  zhang2091: [",
+        "headline.zhang2091: unknown paper 'zhang",
+    ),
+    ("config.yaml", 'mirror: ""', "mirror: /no/such", "mirror: no such folder: /no/such"),
+]
+"""A file, what is written in it, what is written instead, and what is said of that."""
+
+
+@pytest.mark.parametrize(("file", "old", "new", "said"), MISTAKES, ids=[m[2] for m in MISTAKES])
+def test_a_mistake_is_told_with_its_line(root, file: str, old: str, new: str, said: str) -> None:
+    spoil(root / file, old, new)
+    lines = (root / file).read_text().splitlines()
+    [line] = [n for n, text in enumerate(lines, 1) if text.startswith(new.splitlines()[0])]
+    message = complaint(root, **({"scale": "multi30k"} if file == MULTI30K else {}))
+    assert f"{root / file}:{line}: {said}" in message
+    assert len(message.splitlines()) == 1
+
+
+def test_a_mistake_of_a_base_is_told_where_it_stands(root: Path) -> None:
+    spoil(root / MULTI30K, "decode: [test,", "decode: [tset,")
+    spoil(root / "scales/multi30k-narrow.yaml", "decode: [test]\n", "")
+    assert f"{root / MULTI30K}:" in complaint(root, scale="multi30k-narrow")
+
+
+def test_the_files_of_a_scale_are_its_own_and_those_it_starts_from() -> None:
+    files = files_of_scale(ROOT / "scales/iwslt14-tiny.yaml")
+    assert [file.stem for file in files] == ["iwslt14-tiny", "iwslt14-subset", "iwslt14"]
+
+
+def test_a_mirror_may_lie_in_the_home_folder(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(root))
+    (root / "archives").mkdir()
+    assert load_plan(root, {"mirror": "~/archives"}).config.mirror == str(root / "archives")
+    assert "no such folder" in complaint(root, mirror="~/archive")

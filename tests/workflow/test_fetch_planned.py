@@ -32,3 +32,10 @@ def test_a_paper_s_archives_are_planned_and_no_others(paper: str) -> None:
     texts = {key for text in corpora.monolingual.values() for key in text.archives}
     assert needed
     assert found - texts == needed
+
+
+@pytest.mark.parametrize(("mode", "status"), [("default", 1), ("subprocess", 0)])
+def test_only_where_archives_are_fetched_must_their_folder_be_there(mode, status) -> None:
+    found = snakemake("-n", "fetch", "--mode", mode, "--config", "mirror=/no/such")
+    assert found.returncode == status
+    assert ("no such folder: /no/such" in found.stdout + found.stderr) == bool(status)

@@ -1,14 +1,13 @@
 """What to run: config.yaml, a scale and the papers, resolved into specs, all checked at once."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
-
-import yaml
 
 from deepmt import papers as literature
 from deepmt import spec as schema
@@ -16,7 +15,7 @@ from deepmt.data.corpora import Corpora, Corpus, load_corpora
 from deepmt.data.synthetic import Synthetic
 from deepmt.papers import Paper, Row
 from deepmt.spec import Spec
-from deepmt.strict_yaml import Node, Problems, did_you_mean, load, read
+from deepmt.strict_yaml import Node, Problems, did_you_mean, load, plain, read
 
 OWN_PAPER = "unified"
 """The one that stands before those of the literature."""
@@ -31,6 +30,12 @@ SHORTHANDS = {
 """`width: base` sizes both stacks; the others size one and win over it."""
 DEPTHS = ("encoder.layers", "decoder.layers")
 FIXED_BY_PAPERS = ("method.", "init.")
+LEAST = {
+    "threads": 1,
+    "workers": 1,
+    **dict.fromkeys(("gpus", "dev_every", "gradients_every", "mixtures_every"), 0),
+}
+"""The least that a scale may give of each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +185,7 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
     """Read config.yaml with the command line's values in place of its own.
 
     Raises:
-        ValueError: unknown keys, wrong types, unknown papers or scales.
+        ValueError: unknown keys, wrong types, unknown papers or scales, a path with nothing there.
     """
     node = load(path)
     for key, value in overrides.items():
@@ -193,6 +198,7 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
     problems = Problems()
     config = read(node, Config, problems)
     problems.raise_if_any()
+    config = replace(config, mirror=os.path.expanduser(config.mirror))
     if config.papers == ("all",):
         config = replace(config, papers=tuple(known(path.parent / "papers")))
     root = path.parent
@@ -201,6 +207,11 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
             problems.unknown(node["papers"], paper, [*known(root / "papers"), "all"], "paper")
     if not (root / "scales" / f"{config.scale}.yaml").exists():
         problems.unknown(node["scale"], config.scale, known(root / "scales"), "scale")
+    for paper in config.headline:
+        if paper not in known(root / "papers"):
+            problems.unknown(node["headline"][paper], paper, known(root / "papers"), "paper")
+    if config.mirror and not Path(config.mirror).is_dir():
+        problems.add(node["mirror"], f"no such folder: {config.mirror}")
     if config.meteor and not Path(config.meteor).is_file():
         problems.add(node["meteor"], "no such file; it must be the path of meteor-1.5.jar")
     if not config.seeds or min(config.seeds) < 0 or len(set(config.seeds)) < len(config.seeds):
@@ -213,14 +224,17 @@ def read_overrides(words: Iterable[str]) -> dict[str, Any]:
     """Settings as Snakemake reads them after its --config: key=value, the value as YAML.
 
     Raises:
-        ValueError: a word has no `=`.
+        ValueError: a word has no `=`, or its value is no YAML.
     """
     found = {}
     for word in words:
         key, equals, value = word.partition("=")
         if not equals:
             raise ValueError(f"--config: {word!r} must be key=value, such as scale=toy")
-        found[key] = yaml.safe_load(value)
+        try:
+            found[key] = plain(value)
+        except ValueError as error:
+            raise ValueError(f"--config: {word}: {error}") from None
     return found
 
 
@@ -243,7 +257,7 @@ def as_node(value: Any, key: str) -> Node:
     """A value of the command line as if it stood in a file."""
     place = Path("--config")
     if isinstance(value, Mapping):
-        return Node({k: as_node(v, f"{key}.{k}") for k, v in value.items()}, place, 0, key)
+        return Node({str(k): as_node(v, f"{key}.{k}") for k, v in value.items()}, place, 0, key)
     if isinstance(value, list):
         return Node([as_node(v, key) for v in value], place, 0, key)
     return Node("" if value is None else value, place, 0, key)
@@ -262,9 +276,10 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     """Read scales/<name>.yaml; `from: other` starts from another scale.
 
     Raises:
-        ValueError: unknown keys or corpora, or a change that would touch a method.
+        ValueError: unknown keys, corpora, sets or scales, numbers that are too small, or a change
+            that would touch a method.
     """
-    node = with_base(load(path))
+    node = reduce(joined, map(load, reversed(files_of_scale(path))))
     problems = Problems()
     scale = read(node, Scale, problems)
     problems.raise_if_any()
@@ -273,6 +288,10 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     for paper_corpus, key in scale.corpora.items():
         if key not in corpora.corpora:
             problems.unknown(node["corpora"][paper_corpus], key, corpora.corpora, "corpus")
+    for key, least in LEAST.items():
+        if getattr(scale, key) < least:
+            problems.add(node[key], f"must be at least {least}")
+    _check_decode(node["decode"], scale, corpora, problems)
     recipes = node["recipes"].value if "recipes" in node else []
     for change in [node["change"], *(recipe["change"] for recipe in recipes)]:
         for key in change:
@@ -284,19 +303,50 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     return scale
 
 
-def with_base(node: Node) -> Node:
-    """A scale's file over the scale that its `from` names, mappings joined key by key.
+def _check_decode(node: Node, scale: Scale, corpora: Corpora, problems: Problems) -> None:
+    there = [corpora.corpora[key] for key in scale.corpora.values() if key in corpora.corpora]
+    sets = {name for corpus in there for name in corpus.set_names}
+    for named in node:
+        if named.value not in sets:
+            problems.unknown(named, named.value, sets, "set")
+    if not scale.decode:
+        problems.add(node, "needs at least one set, such as test")
+
+
+def files_of_scale(path: Path) -> list[Path]:
+    """A scale's file, the one that its `from` names, and so on to one without.
+
+    Raises:
+        ValueError: one of them holds no settings, or a `from` names no scale, or itself by others.
+    """
+    files, problems = [path], Problems()
+    while True:
+        node = load(files[-1])
+        read(node, dict[str, Any], problems)
+        problems.raise_if_any()
+        if "from" not in node:
+            return files
+        name = str(node["from"].plain())
+        base = path.with_name(f"{name}.yaml")
+        if name not in known(path.parent):
+            problems.unknown(node["from"], name, known(path.parent), "scale")
+        elif base in files:
+            ring = [file.stem for file in files[files.index(base) :]]
+            problems.add(node["from"], f"in a ring of 'from': {', '.join(ring)}")
+        problems.raise_if_any()
+        files.append(base)
+
+
+def joined(base: Node, node: Node) -> Node:
+    """A scale's file over its base, mappings joined key by key.
 
     A key that a mapping sets to null is taken away.
     """
-    if "from" not in node:
-        return node
-    base = with_base(load(node.file.with_name(f"{node['from'].value}.yaml")))
     own = {key: child for key, child in node.value.items() if key != "from"}
     for key, child in own.items():
-        if isinstance(child.value, dict) and key in base:
-            joined = {**base[key].value, **child.value}
-            kept = {name: one for name, one in joined.items() if one.value is not None}
+        if isinstance(child.value, dict) and key in base and isinstance(base[key].value, dict):
+            both = {**base[key].value, **child.value}
+            kept = {name: one for name, one in both.items() if one.value is not None}
             own[key] = replace(child, value=kept)
     return replace(node, value={**base.value, **own})
 

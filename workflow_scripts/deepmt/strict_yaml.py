@@ -121,6 +121,18 @@ def load(path: Path) -> Node:
     return node
 
 
+def plain(text: str) -> Any:
+    """What a word of YAML says, such as a value of the command line; None if it says nothing.
+
+    Raises StrictYamlError for bad syntax.
+    """
+    try:
+        return yaml.load(text, _Loader)
+    except (yaml.YAMLError, ValueError) as error:
+        problem = error.problem if isinstance(error, yaml.MarkedYAMLError) else error
+        raise StrictYamlError(f"not valid YAML: {problem}") from error
+
+
 class _Converter:
     """Turns PyYAML's node graph into ours."""
 
