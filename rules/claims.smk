@@ -10,6 +10,7 @@ rule claims:
         records=records,
         recorded=recorded(),
         papers=[paper.path for paper in PLAN.papers],
+        settings=SETTINGS,
         code=library("claims.py", "papers.py", "report/*.py"),
     output:
         report(

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(workflow.basedir) / "workflow_scripts"))
 from deepmt.files import sha256, write_text
 from deepmt.papers import rows_of_figure
 from deepmt.report.own_sets import sets_asked_for
-from deepmt.settings import load_plan
+from deepmt.settings import files_of_scale, load_plan
 
 # Archives are fetched where Snakemake itself runs: the jobs of a cluster need not see their folder.
 JOB = {} if workflow.is_main_process else {"mirror": ""}
@@ -29,6 +29,11 @@ SCALE = PLAN.scale.name
 RESULTS = PLAN.config.results
 FROM_RECORDS = PLAN.config.from_ == "records"
 SEEDS = PLAN.config.seeds
+SETTINGS = ["corpora.yaml"] + [
+    f"scales/{path.name}"
+    for path in files_of_scale(Path(workflow.basedir) / f"scales/{SCALE}.yaml")
+]
+"""Files of what tables and figures print and judge by; the papers' stand beside them."""
 CORPORA = PLAN.corpora.corpora
 ENCODINGS = {spec.encoding: spec.data for spec in PLAN.every_run.values()}
 SETS_ASKED_FOR = sets_asked_for(PLAN)

@@ -9,7 +9,7 @@ rule figure:
         measured=measured_for_figure,
         recorded=recorded(),
         papers=[paper.path for paper in PLAN.papers],
-        scale=f"scales/{SCALE}.yaml",
+        settings=SETTINGS,
         code=library("report/*.py", "report/figures/*.py", "papers.py", "settings.py"),
     output:
         svg=report(

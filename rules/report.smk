@@ -8,6 +8,7 @@ rule cells:
         untrained=untrained,
         corpora=f"{RESULTS}/corpora.csv",
         papers=[paper.path for paper in PLAN.papers],
+        settings=SETTINGS,
         code=library("report/*.py", "papers.py", "settings.py", "spec.py"),
     output:
         report(
@@ -41,7 +42,7 @@ rule paper_tables:
         cells=f"{RESULTS}/cells.csv",
         significance=compared,
         paper="papers/{paper}.yaml",
-        corpora="corpora.yaml",
+        settings=SETTINGS,
         code=library("report/*.py", "report/page/*.*", "report/page/templates/*"),
     output:
         md=f"{RESULTS}/tables/{{paper}}.md",
@@ -89,7 +90,8 @@ rule report_page:
         claims=f"{RESULTS}/claims.csv",
         figures=FIGURE_FILES,
         papers=[paper.path for paper in PLAN.papers],
-        corpora=["corpora.yaml", f"{RESULTS}/corpora.csv"],
+        corpora=f"{RESULTS}/corpora.csv",
+        settings=SETTINGS,
         code=library("report/*.py", "report/page/*.*", "report/page/templates/*"),
     output:
         report(

@@ -82,3 +82,18 @@ def test_what_is_brought_from_elsewhere_is_not_made_again(root: Path) -> None:
 def test_other_code_counts_even_if_it_is_older_than_what_was_made(root: Path) -> None:
     edit(root / "workflow_scripts/deepmt/report/encoded_sets.py", '"""', '"""Other. ', hours=2)
     assert {"corpora", "cells", "paper_tables", "report_page"} <= again(root)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("scales/multi30k-narrow.yaml", "captions, models", "captions; models"),
+        ("scales/multi30k.yaml", "updates: 2400", "updates: 2500"),
+        ("corpora.yaml", "title: Multi30k", "partial: true\n    title: Multi30k"),
+    ],
+    ids=["note", "base", "partial"],
+)
+def test_settings_that_are_printed_or_judged_by_count(root, file, old, new) -> None:
+    edit(root / file, old, new)
+    made = {"cells", "claims", "figure", "paper_tables", "report_page"}
+    assert again(root) == made
