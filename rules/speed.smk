@@ -1,9 +1,10 @@
 # Printed times and speeds: the papers' sizes with random weights, decoded and trained in turn.
+include: "speed_inputs.smk"
 
 
 rule speed:
     input:
-        papers=["papers/zhang2019.yaml", "papers/wang2019.yaml"],
+        papers=files_with_speeds,
         scale="scales/paper.yaml",
         code=library(
             "build.py",
@@ -26,8 +27,10 @@ rule speed:
     resources:
         **FULL_SIZE,
         gpu=gpus_of("speed"),
+    params:
+        papers=papers_with_speeds,
     message:
         "Time every printed row that tells a time or a speed"
     shell:
-        "python workflow_scripts/speed.py --threads {threads} --gpus {resources.gpu}"
-        " --output {output:q} 2> >(tee -i {log:q} >&2)"
+        "python workflow_scripts/speed.py --papers {params.papers:q} --threads {threads}"
+        " --gpus {resources.gpu} --output {output:q} 2> >(tee -i {log:q} >&2)"

@@ -10,7 +10,7 @@ from deepmt.cli import parse
 from deepmt.data.corpora import load_corpora
 from deepmt.files import replacing
 from deepmt.measure.speed import EFFORTS, Machine
-from deepmt.measure.speed_lines import lines
+from deepmt.measure.speed_lines import Line, lines
 from deepmt.papers import load
 from deepmt.settings import load_scale
 from deepmt.train.engine import keep_memory
@@ -51,7 +51,8 @@ def main(args: Args) -> None:
     scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))
     papers = [load(args.root / f"papers/{key}.yaml") for key in args.papers]
     found = pd.DataFrame(
-        [line for paper in papers for line in lines(paper, scale, effort, machine)]
+        [line for paper in papers for line in lines(paper, scale, effort, machine)],
+        columns=list(Line.__dataclass_fields__),
     )
     with replacing(args.output) as temporary:
         found.astype({"sentences": "Int64", "steps": "Int64"}).to_csv(temporary, index=False)

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+from itertools import chain
 from pathlib import Path
 
 import pandas as pd
@@ -17,6 +18,8 @@ import claims
 import figures
 import params
 import tables
+from deepmt.measure.speed_rows import comparisons
+from deepmt.papers import load
 from deepmt.settings import load_plan
 
 PAPER = """\
@@ -41,11 +44,13 @@ tables:
     columns:
       bleu: {label: BLEU, unit: BLEU, decimals: 1, better: higher, measure: bleu}
       size: {label: Params, unit: million parameters, decimals: 0, measure: params_m}
+      time: {label: Decoding, unit: seconds, decimals: 1, better: lower, measure: decode_s}
     rows:
       - {id: invented2021.t1.base, label: Base, status: trained, system: base,
          values: {bleu: 27.3, size: 99}, remark: its size counts the word lists too}
       - {id: invented2021.t1.deep, label: Deeper, status: trained, system: deeper,
-         values: {bleu: 28.4}}
+         values: {bleu: 28.4, time: 61.5}}
+      - {id: invented2021.t1.other, label: Theirs, status: quoted, values: {time: 80.0}}
 figures:
   - id: invented2021.fig1
     number: 1
@@ -98,11 +103,11 @@ def results(root: Path) -> Path:
     return results
 
 
-def test_its_runs_cells_table_figure_and_claims_are_planned(root: Path) -> None:
+def planned(root: Path, *flags: str) -> str:
+    """What Snakemake would do."""
     path = f"{SNAKEMAKE.parent}{os.pathsep}{os.environ['PATH']}"
-    flags = ["-n", "--cores", "1", "--config", "rows=invented2021.table1", "seeds=7"]
     found = subprocess.run(
-        [str(SNAKEMAKE), *flags],
+        [str(SNAKEMAKE), "-n", "--cores", "1", *flags],
         cwd=root,
         env=os.environ | {"PATH": path},
         capture_output=True,
@@ -110,10 +115,23 @@ def test_its_runs_cells_table_figure_and_claims_are_planned(root: Path) -> None:
         check=False,
     )
     assert found.returncode == 0, found.stderr
+    return found.stdout
+
+
+def test_its_runs_cells_table_figure_and_claims_are_planned(root: Path) -> None:
+    said = planned(root, "--config", "rows=invented2021.table1", "seeds=7")
     for job in ("Train post-7-3-d64", "Train pre-9-3-d64", "Draw invented2021.fig1"):
-        assert job in found.stdout
-    assert "Render the tables of invented2021" in found.stdout
-    assert re.search(r"^(claims|params|cells) +1$", found.stdout, re.MULTILINE)
+        assert job in said
+    assert "Render the tables of invented2021" in said
+    assert re.search(r"^(claims|params|cells) +1$", said, re.MULTILINE)
+
+
+@pytest.mark.parametrize("asked", ["all", "liu2020"])
+def test_its_printed_times_are_measured_beside_those_of_others(root: Path, asked: str) -> None:
+    said = planned(root, "-p", "speed", "--config", f"papers={asked}")
+    assert "speed.py --papers wang2019 zhang2019 invented2021 --threads" in said
+    [*_, entry] = chain(*comparisons(load(root / "papers/invented2021.yaml")))
+    assert (entry.row, entry.printed) == ("invented2021.t1.deep", {"decode_s": 61.5})
 
 
 def test_it_stands_among_all_papers_in_the_order_of_years(root: Path) -> None:
@@ -125,10 +143,11 @@ def test_it_stands_among_all_papers_in_the_order_of_years(root: Path) -> None:
 def test_its_printed_values_have_cells_with_ours(results: Path) -> None:
     found = pd.read_csv(results / "cells.csv")
     assert list(found.row + "." + found.column) == [
-        f"invented2021.t1.{cell}" for cell in ("base.bleu", "base.size", "deep.bleu")
+        f"invented2021.t1.{cell}"
+        for cell in ("base.bleu", "base.size", "deep.bleu", "deep.time", "other.time")
     ]
-    assert list(found.published) == [27.3, 99.0, 28.4]
-    assert list(found.status) == ["recorded", "measured", "recorded"]
+    assert list(found.published) == [27.3, 99.0, 28.4, 61.5, 80.0]
+    assert list(found.status) == ["recorded", "measured", "recorded", "not-run", "quoted"]
     assert found.note[1] == "its size counts the word lists too"
 
 

@@ -42,9 +42,9 @@ def comparisons(paper: Paper) -> list[list[Entry]]:
 
 
 def of_table(table: Table) -> list[list[Entry]]:
-    """Rows that print at least one time or speed, by the row that they are compared with."""
+    """Rows of a system that print at least one time or speed, by what they are compared with."""
     columns = {key: c.measure for key, c in table.columns.items() if c.measure in UNITS}
-    rows = {row.id: row for row in table.rows if any(row.values.get(key) for key in columns)}
+    rows = {row.id: row for row in table.rows if row.system and any(map(row.values.get, columns))}
     groups: dict[str, list[Entry]] = {}
     for row in rows.values():
         reference = rows[BASELINES.get(table.id) or row.reference or row.id]
