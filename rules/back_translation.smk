@@ -34,7 +34,12 @@ rule reverse_corpus:
 rule monolingual:
     input:
         sources=sources_of,
-        code=library("data/monolingual.py", "data/archive.py", "data/lines.py"),
+        code=library(
+            "data/monolingual.py",
+            "data/archive.py",
+            "data/lines.py",
+            script="monolingual.py",
+        ),
     output:
         "data/monolingual/{text}/counts.json",
     log:
@@ -58,7 +63,12 @@ rule encode_shard:
     input:
         text=text_of,
         manifest=reverse_encoding_of,
-        code=library("data/back_translation.py", "data/text.py", "data/tokeniser.py"),
+        code=library(
+            "data/back_translation.py",
+            "data/text.py",
+            "data/tokeniser.py",
+            script="encode_shard.py",
+        ),
     output:
         "data/back_translation/{corpus}/shard{shard}/encoded.json",
     log:
@@ -85,7 +95,7 @@ rule back_translate:
         unpack(reverse_run_of),
         manifest=reverse_encoding_of,
         encoded="data/back_translation/{corpus}/shard{shard}/encoded.json",
-        code=library("build.py", "nn/*.py", "search/*.py"),
+        code=library("build.py", "nn/*.py", "search/*.py", script="back_translate.py"),
     output:
         text="data/back_translation/{corpus}/shard{shard}/translation.txt",
         lengths="data/back_translation/{corpus}/shard{shard}/lengths.npy",
@@ -118,7 +128,9 @@ rule join_synthetic:
         bitext=bitext_of,
         text=text_of,
         reports=reports_of,
-        code=library("data/back_translation.py", "data/lines.py"),
+        code=library(
+            "data/back_translation.py", "data/lines.py", script="join_synthetic.py"
+        ),
     output:
         "data/raw/{corpus}/counts.json",
     log:

@@ -11,7 +11,13 @@ rule claims:
         recorded=recorded(),
         papers=[paper.path for paper in PLAN.papers],
         settings=SETTINGS,
-        code=library("claims.py", "papers.py", "report/*.py"),
+        code=library(
+            "claims.py",
+            "papers.py",
+            "report/*.py",
+            "measure/spread.py",
+            script="claims.py",
+        ),
     output:
         report(
             f"{RESULTS}/claims.csv",

@@ -58,7 +58,7 @@ wildcard_constraints:
     paper="|".join(paper.key for paper in PLAN.papers),
 
 
-def library(*parts):
+def library(*parts, script=None):
     """One file with the sums of those of ours that decide what a stage computes.
 
     As an input it makes edits count, from the time that they are first seen. Thousands of jobs share
@@ -66,7 +66,10 @@ def library(*parts):
     """
     root = Path(workflow.basedir) / "workflow_scripts/deepmt"
     files = [file for part in parts for file in sorted(root.glob(part))]
-    sums = "".join(f"{sha256(file)}  {file.relative_to(root)}\n" for file in files)
+    if script:
+        files.append(root.parent / script)
+        parts = (*parts, script)
+    sums = "".join(f"{sha256(file)}  {os.path.relpath(file, root)}\n" for file in files)
     name = re.sub(r"[^\w.+]+", ".", "+".join(parts))
     path = Path(f"data/code/{name}.sha256")
     if not path.exists():

@@ -23,9 +23,14 @@ rule significance:
             "measure/bootstrap.py",
             "measure/scores.py",
             "measure/texts.py",
+            "report/answers.py",
+            "report/measures.py",
             "report/pairs.py",
+            "report/records.py",
+            "report/shelf.py",
             "report/significance.py",
             "report/translations.py",
+            script="significance.py",
         ),
     output:
         pairs=f"{RESULTS}/significance/{{table}}.csv",
@@ -53,7 +58,15 @@ rule breakdown:
     input:
         records=records_of_figure,
         code=library(
-            "measure/breakdown.py", "measure/texts.py", "report/translations.py"
+            "measure/breakdown.py",
+            "measure/texts.py",
+            "report/answers.py",
+            "report/measures.py",
+            "report/pairs.py",
+            "report/records.py",
+            "report/shelf.py",
+            "report/translations.py",
+            script="breakdown.py",
         ),
     output:
         f"{RESULTS}/breakdowns/{{figure}}.csv",

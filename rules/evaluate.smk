@@ -8,7 +8,7 @@ rule translate:
         encoded=encoded_set_of,
         model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
         # What a model computes is among the inputs of its training.
-        code=library("search/*.py"),
+        code=library("search/*.py", script="translate.py"),
     output:
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.txt",
@@ -47,6 +47,8 @@ rule score:
             "measure/meteor.py",
             "measure/original_meteor.py",
             "measure/conventions.py",
+            "measure/signature.py",
+            script="score.py",
         ),
     output:
         scores="results/{scale}/runs/{run}/seed{seed}{point}/scores.{set}.json",
@@ -78,7 +80,13 @@ rule course:
         spec="results/{scale}/runs/{run}/spec.json",
         # The log lies beside it; Snakemake would delete a declared one before training goes on.
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
-        code=library("report/attempts.py", "report/courses.py"),
+        code=library(
+            "report/attempts.py",
+            "report/courses.py",
+            "report/records.py",
+            "report/shelf.py",
+            script="course.py",
+        ),
     output:
         "results/{scale}/runs/{run}/seed{seed}/course.json",
     log:
@@ -105,6 +113,7 @@ rule record:
         scores=scores_of,
         decoding=decodings_of,
         synthetic=synthetic_counts_of,
+        code=library(script="record.py"),
     output:
         "results/{scale}/runs/{run}/seed{seed}/record.json",
     log:

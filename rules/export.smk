@@ -12,7 +12,12 @@ rule export_ctranslate2:
         manifest=manifest_of,
         model=weights_for("ctranslate2"),
         code=library(
-            "build.py", "nn/*.py", "init/fold.py", "search/*.py", "export/*.py"
+            "build.py",
+            "nn/*.py",
+            "init/fold.py",
+            "search/*.py",
+            "export/*.py",
+            script="export.py",
         ),
     output:
         model="results/{scale}/runs/{run}/seed{seed}/export/ctranslate2/model.bin",
@@ -42,7 +47,12 @@ use rule export_ctranslate2 as export_huggingface with:
         manifest=manifest_of,
         model=weights_for("huggingface"),
         code=library(
-            "build.py", "nn/*.py", "init/fold.py", "search/*.py", "export/*.py"
+            "build.py",
+            "nn/*.py",
+            "init/fold.py",
+            "search/*.py",
+            "export/*.py",
+            script="export.py",
         ),
     output:
         model="results/{scale}/runs/{run}/seed{seed}/export/huggingface/model.safetensors",

@@ -10,7 +10,14 @@ rule figure:
         recorded=recorded(),
         papers=[paper.path for paper in PLAN.papers],
         settings=SETTINGS,
-        code=library("report/*.py", "report/figures/*.py", "papers.py", "settings.py"),
+        code=library(
+            "report/*.py",
+            "report/figures/*.py",
+            "papers.py",
+            "settings.py",
+            "measure/spread.py",
+            script="figures.py",
+        ),
     output:
         svg=report(
             f"{RESULTS}/figures/{{figure}}.svg",

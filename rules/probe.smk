@@ -8,7 +8,11 @@ rule params:
         papers=[paper.path for paper in PLAN.papers],
         scale="scales/paper.yaml",
         code=library(
-            "build.py", "nn/*.py", "measure/parameters.py", "measure/full_size.py"
+            "build.py",
+            "nn/*.py",
+            "measure/parameters.py",
+            "measure/full_size.py",
+            script="params.py",
         ),
     output:
         f"{RESULTS}/params.csv",
@@ -31,7 +35,16 @@ rule params:
 rule probe:
     input:
         papers=["papers/zhang2019.yaml", "papers/bapna2018.yaml", "papers/liu2020.yaml"],
-        code=library("build.py", "nn/*.py", "init/*.py", "measure/*.py"),
+        code=library(
+            "build.py",
+            "nn/*.py",
+            "init/*.py",
+            "measure/*.py",
+            "data/batches.py",
+            "train/engine.py",
+            "train/loss.py",
+            script="probe.py",
+        ),
     output:
         f"{RESULTS}/probes/{{kind}}.csv",
     log:

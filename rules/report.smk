@@ -9,7 +9,14 @@ rule cells:
         corpora=f"{RESULTS}/corpora.csv",
         papers=[paper.path for paper in PLAN.papers],
         settings=SETTINGS,
-        code=library("report/*.py", "papers.py", "settings.py", "spec.py"),
+        code=library(
+            "report/*.py",
+            "papers.py",
+            "settings.py",
+            "spec.py",
+            "measure/spread.py",
+            script="cells.py",
+        ),
     output:
         report(
             f"{RESULTS}/cells.csv",
@@ -43,7 +50,13 @@ rule paper_tables:
         significance=compared,
         paper="papers/{paper}.yaml",
         settings=SETTINGS,
-        code=library("report/*.py", "report/page/*.*", "report/page/templates/*"),
+        code=library(
+            "report/*.py",
+            "report/page/*.*",
+            "report/page/templates/*",
+            "measure/bootstrap.py",
+            script="tables.py",
+        ),
     output:
         md=f"{RESULTS}/tables/{{paper}}.md",
         html=report(
@@ -92,7 +105,13 @@ rule report_page:
         papers=[paper.path for paper in PLAN.papers],
         corpora=f"{RESULTS}/corpora.csv",
         settings=SETTINGS,
-        code=library("report/*.py", "report/page/*.*", "report/page/templates/*"),
+        code=library(
+            "report/*.py",
+            "report/page/*.*",
+            "report/page/templates/*",
+            "measure/bootstrap.py",
+            script="report.py",
+        ),
     output:
         report(
             f"{RESULTS}/report.html",

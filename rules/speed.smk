@@ -9,10 +9,16 @@ rule speed:
         code=library(
             "build.py",
             "nn/*.py",
+            "init/*.py",
             "search/beam.py",
-            "train/loop.py",
+            "search/precision.py",
+            "train/*.py",
+            "data/batches.py",
             "measure/speed*.py",
+            "measure/bare_trainer.py",
+            "measure/full_size.py",
             "measure/newstest.py",
+            script="speed.py",
         ),
     output:
         f"{RESULTS}/speed.csv",

@@ -5,7 +5,12 @@ include: "statistics_inputs.smk"
 rule count_words:
     input:
         manifest="data/encoded/{encoding}/manifest.json",
-        code=library("data/word_counts.py", "data/words.py", "data/shards.py"),
+        code=library(
+            "data/word_counts.py",
+            "data/words.py",
+            "data/shards.py",
+            script="count_words.py",
+        ),
     output:
         "data/encoded/{encoding}/words.json",
     log:
@@ -25,7 +30,7 @@ rule count_words:
 rule corpora:
     input:
         counts=counted,
-        code=library("report/encoded_sets.py"),
+        code=library("report/encoded_sets.py", script="corpora.py"),
     output:
         f"{RESULTS}/corpora.csv",
     log:

@@ -83,6 +83,7 @@ rule average:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
+        code=library(script="average.py"),
     output:
         "results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
     log:

@@ -10,6 +10,7 @@ rule training_sample:
             "data/cleaning.py",
             "data/text.py",
             "data/tokeniser.py",
+            script="training_sample.py",
         ),
     output:
         "data/encoded/{encoding}/sample/sample.json",
