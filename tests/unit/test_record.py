@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-import pytest
-
 import record
 from deepmt.files import commit, write_json
 from tiny import tiny_spec
