@@ -178,7 +178,10 @@ def test_all_of_it_is_written_three_times(root: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"hardware": "laptop", "scale": "multi30k"}, "takes 2 threads, which is more than 1"),
+        (
+            {"hardware": "laptop", "scale": "multi30k", "rows": "unified.t1.shallow-post"},
+            "takes 2 threads, which is more than 1",
+        ),
         ({"hardware": "lapdog"}, "did you mean"),
         ({"from": "records"}, "trains nothing"),
     ],
