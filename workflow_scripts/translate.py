@@ -25,7 +25,7 @@ from deepmt.search.translate import Translation, searching, translate
 from deepmt.spec import Decoding, Spec, from_json
 from deepmt.train.evaluate import perplexity
 from deepmt.train.gpus import take
-from deepmt.train.run import hardware
+from deepmt.train.history import hardware
 
 
 @dataclass(frozen=True, kw_only=True)

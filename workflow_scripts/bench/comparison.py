@@ -31,7 +31,7 @@ from bench.systems import (
 from bench.workload import SIZES, Size, Workload
 from deepmt.files import write_json
 from deepmt.train.engine import multiplies_bfloat16
-from deepmt.train.run import hardware
+from deepmt.train.history import hardware
 
 WIDTH = 140
 """Columns of the tables where the terminal, or a file, does not offer more."""

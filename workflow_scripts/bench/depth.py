@@ -27,9 +27,9 @@ from deepmt.files import write_json
 from deepmt.nn.transformer import recompute_layers
 from deepmt.spec import Init, Method
 from deepmt.train.engine import keep_memory
+from deepmt.train.history import hardware
 from deepmt.train.loop import Trainer
 from deepmt.train.outcome import Turn
-from deepmt.train.run import hardware
 
 METHODS: dict[str, tuple[Method, Init]] = {
     "post-norm": (Method(), Init()),

@@ -22,7 +22,7 @@ from deepmt.nn.transformer import recompute_layers
 from deepmt.papers import load
 from deepmt.settings import load_scale
 from deepmt.train.engine import Engine
-from deepmt.train.run import hardware
+from deepmt.train.history import hardware
 
 ROOT = Path(__file__).parents[2]
 SENTENCES, LENGTH = 128, 28

@@ -20,7 +20,7 @@ from deepmt.files import commit, sha256, write_json, write_text
 from deepmt.measure.scores import Score, score_texts
 from deepmt.measure.texts import read_texts
 from deepmt.spec import Init, Method, Spec, from_json
-from deepmt.train.run import hardware
+from deepmt.train.history import hardware
 
 TOOLKITS: dict[str, type[Toolkit]] = {"joeynmt": JoeyNMT, "huggingface": HuggingFace}
 
