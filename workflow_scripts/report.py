@@ -50,7 +50,7 @@ def main(args: Args) -> None:
         ledger,
         args.results,
         materials(plan.papers, ledger, built_sets(args.results)),
-        title=f"Deep Transformers for translation: {plan.scale.title.lower()}",
+        title=f"Deep Transformers for translation: {plan.scale.title}",
         scale_note=plan.scale.note,
     )
     write_text(args.output, page)
