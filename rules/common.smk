@@ -14,11 +14,8 @@ from deepmt.papers import rows_of_figure
 from deepmt.report.own_sets import sets_asked_for
 from deepmt.settings import files_of_scale, load_plan
 
-# Archives are fetched where Snakemake itself runs: the jobs of a cluster need not see their folder.
-JOB = {} if workflow.is_main_process else {"mirror": ""}
-
 try:
-    PLAN = load_plan(Path(workflow.basedir), {**config, **JOB})
+    PLAN = load_plan(Path(workflow.basedir), config)
 except ValueError as error:
     raise WorkflowError(f"The settings need mending:\n{error}") from None
 

@@ -15,6 +15,16 @@ def archives_asked_for():
     return [f"data/archives/{archive}" for archive in sorted(needed)]
 
 
+# Archives are fetched where Snakemake itself runs: the jobs of a cluster need not see their folder.
+if (
+    PLAN.config.mirror
+    and workflow.is_main_process
+    and not (FROM_RECORDS or Path(PLAN.config.mirror).is_dir())
+):
+    raise WorkflowError(
+        f"The settings need mending:\nmirror: no such folder: {PLAN.config.mirror}"
+    )
+
 LICENSED = missing(
     PLAN.corpora,
     [Path(path).name for path in archives_asked_for()],

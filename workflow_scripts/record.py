@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any, TypeVar
 
 from deepmt.cli import parse
-from deepmt.files import commit, write_json
+from deepmt.files import write_json
 from deepmt.spec import from_json
 
 Value = TypeVar("Value")
@@ -42,7 +42,7 @@ class Args:
 def main(args: Args) -> None:
     """Write record.json.
 
-    The commit is that of the training; an outcome made before it was written down has today's.
+    The commit is that of the training; outcomes made before it was written down know none.
     """
     spec = from_json(args.spec.read_text())
     outcome = json.loads(args.outcome.read_text())
@@ -86,7 +86,7 @@ def main(args: Args) -> None:
             "sha256": manifest["sha256"],
         }
         | ({"synthetic": read(args.synthetic[0])["synthetic"]} if args.synthetic else {}),
-        "commit": outcome.get("commit") or commit(Path()),
+        "commit": outcome.get("commit", "unknown"),
     }
     write_json(args.output, record)
 

@@ -103,7 +103,13 @@ def test_every_machine_that_trained_is_named(root: Path) -> None:
 
 @pytest.mark.parametrize(
     ("commit", "state"),
-    [("abc", "same"), ("abc+", "unknown"), ("abc def", "same"), ("abc+ def", "unknown")],
+    [
+        ("abc", "same"),
+        ("abc+", "unknown"),
+        ("abc def", "same"),
+        ("abc+ def", "unknown"),
+        ("unknown abc", "unknown"),
+    ],
 )
 def test_changes_without_a_commit_are_told(root: Path, commit: str, state: str) -> None:
     put(root, commit=commit)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import invented
 import pytest
 from made_up_runs import ROOT, figure_of
 
@@ -11,6 +12,8 @@ from deepmt.report.figures.facts import Finding
 from deepmt.report.figures.kinds import KINDS
 from deepmt.report.figures.options import StabilityGrid
 from deepmt.report.figures.points import table_of
+from deepmt.report.figures.sources import Sources
+from deepmt.settings import load_plan
 
 GRID = Figure(
     id="p.fig1",
@@ -200,6 +203,28 @@ def test_a_grid_says_who_trained_everywhere_and_where_others_diverged() -> None:
     assert facts["post_norm_trains_everywhere"] is False
     assert facts["pre_norm_trains_everywhere"] is None
     assert facts["fields_post_norm_fails_in"] == 1
+
+
+@pytest.mark.parametrize(
+    ("bleu", "share", "note"),
+    [((30.0, 31.0), 1.0, "trained"), ((0.3, 30.0), 0.5, "0.3 BLEU"), ((0.3, 4.9), 0.0, "0.3 BLEU")],
+)
+def test_a_seed_below_5_bleu_did_not_train(
+    bleu: tuple[float, ...], share: float, note: str, tmp_path: Path
+) -> None:
+    for seed, value in enumerate(bleu, 1):
+        invented.write_result(tmp_path, invented.record("p.r1", seed, bleu=value))
+    known = Sources(
+        paper=invented.PAPER,
+        ledger=invented.ledger(tmp_path),
+        scale=load_plan(ROOT, {}).scale,
+        results=tmp_path,
+        shelf=tmp_path,
+    )
+    points = KINDS["stability-grid"].gather(GRID, known)
+    point, *_ = points[points.run == invented.SPECS["p.r1"].run].itertuples()
+    assert point.y == share
+    assert point.note.startswith(note)
 
 
 def test_what_a_speed_file_holds_becomes_points(tmp_path: Path) -> None:

@@ -164,12 +164,13 @@ def test_who_finds_training_finished_has_no_part_in_it(
     tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     where = place(tmp_path / "run", encoding, tiny_spec())
-    for commit, machine in (("a", "small"), ("b", "large")):
-        made_by(monkeypatch, "same", commit, machine)
+    for commit, machine, memory in (("a", "small", 100), ("b", "large", 900)):
+        made_by(monkeypatch, "same", commit, machine, memory)
         outcome = run(where)
     assert outcome["commit"] == "a"
     assert outcome["hardware"]["name"] == "small"
     assert "earlier" not in outcome["hardware"]
+    assert outcome["peak_memory_mb"] == 100
 
 
 def test_what_was_used_again_counts_as_used_last() -> None:

@@ -72,6 +72,14 @@ def test_a_system_that_finished_below_5_bleu_failed(ours: float, failed: bool) -
     assert verdict(ours, row=TRAINED) == ("contradicted" if failed else "weaker")
 
 
+def test_other_scores_of_a_system_that_failed_are_left_to_its_bleu() -> None:
+    unprinted = replace(FAILED, values={"bleu": None, "ppl": None})
+    assert verdict(99.0, row=unprinted, column=invented.COLUMNS["ppl"]) == "not-comparable"
+    assert verdict(99.0, row=unprinted, column=invented.COLUMNS["ppl"], status="diverged") == (
+        "reproduced"
+    )
+
+
 STATUSES = ["measured", "recorded", "diverged", "failed", "not-run", "quoted", "not-applicable"]
 SAID = ["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
 

@@ -56,12 +56,14 @@ def rules() -> dict[str, str]:
     """The text of every rule that runs a script, by name."""
     found = {}
     for path in sorted((ROOT / "rules").glob("*.smk")):
-        _, *parts = re.split(r"^(?:use )?rule (\w+).*:\n", path.read_text(), flags=re.MULTILINE)
+        begins = r"^(?:use rule \w+ as|rule) (\w+).*:\n"
+        _, *parts = re.split(begins, path.read_text(), flags=re.MULTILINE)
         found |= dict(zip(parts[::2], parts[1::2], strict=True))
     return {name: body for name, body in found.items() if "python workflow_scripts/" in body}
 
 
 RULES = rules()
+assert "export_ctranslate2" in RULES, "the rule that another one is made from"
 
 
 def script_of(rule: str) -> Path:

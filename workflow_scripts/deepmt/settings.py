@@ -185,7 +185,7 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
     """Read config.yaml with the command line's values in place of its own.
 
     Raises:
-        ValueError: unknown keys, wrong types, unknown papers or scales, a path with nothing there.
+        ValueError: unknown keys, wrong types, unknown papers or scales, no such file.
     """
     node = load(path)
     for key, value in overrides.items():
@@ -210,8 +210,6 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
     for paper in config.headline:
         if paper not in known(root / "papers"):
             problems.unknown(node["headline"][paper], paper, known(root / "papers"), "paper")
-    if config.mirror and not Path(config.mirror).is_dir():
-        problems.add(node["mirror"], f"no such folder: {config.mirror}")
     if config.meteor and not Path(config.meteor).is_file():
         problems.add(node["meteor"], "no such file; it must be the path of meteor-1.5.jar")
     if not config.seeds or min(config.seeds) < 0 or len(set(config.seeds)) < len(config.seeds):

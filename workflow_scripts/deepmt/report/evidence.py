@@ -97,6 +97,10 @@ class Evidence:
             run for name in names if not self.untrained(name) for run in self._runs(name)
         )
 
+    def budget(self, operands: Iterable[Operand]) -> int:
+        """The most target tokens that one of them is trained on; 0 if none is."""
+        return max((self.budgets.get(run, 0) for run in self.runs(operands)), default=0)
+
     def _runs(self, name: str) -> Sequence[str]:
         if name in self.cells:
             return [self.cells[name].run]

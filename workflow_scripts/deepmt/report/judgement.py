@@ -42,7 +42,8 @@ def _judge_outcome(check: Check, evidence: Evidence) -> Finding:
     """Whether a system trained: it finished, and its score beside that of another tells."""
     [name] = check.of
     ended, text = _ended(name, check, evidence)
-    if ended == "failed" and (found := unequal(check.cells, evidence)):
+    starved = evidence.budget(check.of) < evidence.budget(check.beside)
+    if ended == "failed" and starved and (found := unequal(check.cells, evidence)):
         return found
     status: Status = "holds" if ended == check.outcome else "fails"
     return Finding(

@@ -32,6 +32,8 @@ def checks(record: Record, spec: Spec, root: Path) -> Iterator[tuple[str, str]]:
     yield _data(record, root / "data/encoded" / record.data.encoding / "manifest.json")
     if "+" in record.commit:
         yield "unknown", f"commit: {record.commit}: with changes that were not committed"
+    elif "unknown" in record.commit.split():
+        yield "unknown", f"commit: {record.commit}: not all of the code is known"
     else:
         yield "same", f"commit: {record.commit}, nothing uncommitted"
 

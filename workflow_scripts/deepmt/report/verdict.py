@@ -62,7 +62,7 @@ RULE = (
     " contradicted = a system that the paper says failed trains here, or one that the paper trained"
     " fails here (it diverges, or ends below 5 BLEU), or a size of a model or corpus differs."
     " not-comparable = another scale, corpus or test set than the paper's, a time or speed,"
-    " a ratio that is 1 by definition, or nothing printed."
+    " a ratio that is 1 by definition, or nothing printed (but for BLEU, if a system failed)."
 )
 
 
@@ -79,8 +79,11 @@ def judge(
     published = row.values.get(column.key)
     if not comparable or status not in (*MEASURED, "diverged"):
         return "not-comparable"
-    failed = status not in MEASURED or unlearned(measure_of(row, column), ours)
+    measure = measure_of(row, column)
+    failed = status not in MEASURED or unlearned(measure, ours)
     if published is None and row.status in FAILED and column.better != "neither":
+        if not failed and not measure.startswith("bleu"):
+            return "not-comparable"
         return "reproduced" if failed else "contradicted"
     if published is None or column.unit not in TOLERANCES:
         return "not-comparable"

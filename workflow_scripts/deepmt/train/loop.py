@@ -137,6 +137,8 @@ class Trainer:
         Raises:
             StopAsked: it did; everything is saved.
         """
+        if not self._updates_left():
+            return None
         self.model.train()
         # Closed at once, whatever happens: the thread of a batch must not outlive an error.
         with closing(prefetch(self._remaining())) as updates:
