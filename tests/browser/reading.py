@@ -32,9 +32,15 @@ def requests(page: Any) -> set[str]:
     return {params["request"]["url"] for params in sent}
 
 
-def settle(page: Any) -> None:
-    """Let the page's own events end, which come after the browser has answered."""
-    page.execute_async_script("setTimeout(arguments[0], 50)")
+def await_element(page: Any, selector: str) -> None:
+    """Let the page's own events end, which come after the browser has answered.
+
+    Raises:
+        TimeoutException: the element is not there within ten seconds.
+    """
+    from selenium.webdriver.support.wait import WebDriverWait  # installed where a browser is
+
+    WebDriverWait(page, 10).until(lambda page: page.find_elements("css selector", selector))
 
 
 def texts(page: Any, selector: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import pages
 import pytest
-from reading import column, open_page, requests, serious, settle, sort_by, texts
+from reading import await_element, column, open_page, requests, serious, sort_by, texts
 
 ESCAPE = "\ue00c"
 RUN = f"run-{pages.RUN}"
@@ -61,7 +61,7 @@ def test_closing_the_record_leads_back_to_the_number(page) -> None:
     link = page.find_element("css selector", OURS)
     link.send_keys("\n")
     page.switch_to.active_element.send_keys(ESCAPE)
-    settle(page)
+    await_element(page, f".origins [id='{RUN}']")
     assert page.find_elements("css selector", "dialog[open]") == []
     assert page.switch_to.active_element == link
     assert texts(page, f".origins [id='{RUN}'] h3") == [pages.RUN]
