@@ -56,10 +56,15 @@ def only_seed(root: Path) -> Path:
 
 def snakemake(root: Path, target: Path, *flags: str) -> str:
     """What the workflow says while it makes a file."""
-    target = target.relative_to(root)
-    command = [SNAKEMAKE, "--cores", "2", *flags, "--config", "papers=unified", f"rows={ROW}"]
+    asked = ["--config", "papers=unified", f"rows={ROW}", "seeds=1"]
+    found = done(root, "--cores", "2", *flags, *asked, "--", str(target.relative_to(root)))
+    return found.stdout + found.stderr
+
+
+def done(root: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    """What Snakemake says in a folder; it must succeed."""
     found = subprocess.run(
-        [*map(str, command), "seeds=1", "--", str(target)],
+        [str(SNAKEMAKE), *flags],
         cwd=root,
         env=os.environ | {"PATH": f"{SNAKEMAKE.parent}{os.pathsep}{os.environ['PATH']}"},
         capture_output=True,
@@ -67,7 +72,7 @@ def snakemake(root: Path, target: Path, *flags: str) -> str:
         check=False,
     )
     assert found.returncode == 0, found.stderr
-    return found.stdout + found.stderr
+    return found
 
 
 def leaves(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:

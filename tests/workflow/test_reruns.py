@@ -3,12 +3,12 @@
 import os
 import re
 import shutil
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
-from test_workflow import ROOT, SNAKEMAKE
+from small_toy import done
+from test_workflow import ROOT
 
 COPIED = (
     "Snakefile", "config.yaml", "corpora.yaml", "envs", "hardware.yaml", "papers", "report",
@@ -48,16 +48,9 @@ def date(path: Path, hours: float) -> None:
 def snakemake(root: Path, *flags: str) -> str:
     """What Snakemake says of tables and report from records/ alone."""
     settings = ("from=records", "scale=multi30k-narrow", "papers=bapna2018")
-    found = subprocess.run(
-        [str(SNAKEMAKE), "--cores", "1", *flags, "--config", *settings, "--", "tables", "report"],
-        cwd=root,
-        env=os.environ | {"PATH": f"{SNAKEMAKE.parent}{os.pathsep}{os.environ['PATH']}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert found.returncode == 0, found.stderr
-    return found.stdout
+    return done(
+        root, "--cores", "1", *flags, "--config", *settings, "--", "tables", "report"
+    ).stdout
 
 
 def again(root: Path) -> set[str]:
