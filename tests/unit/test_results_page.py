@@ -3,11 +3,11 @@
 import json
 import re
 from pathlib import Path
-from statistics import mean
 from typing import Any
 
 import pytest
 
+from deepmt.measure.spread import mean_and_spread
 from deepmt.report.shelf import lines_of, parts
 from deepmt.settings import load_plan
 
@@ -50,9 +50,14 @@ def test_there_are_numbers_to_compare() -> None:
 def test_a_printed_number_is_the_mean_of_its_records(
     scale: str, row: str, printed: dict[str, str]
 ) -> None:
+    """With its spread where the table has a column of seeds, "31.2 ± 0.4"."""
     spec = load_plan(ROOT, {"scale": scale, "rows": "all"}).specs[row]
     found = records(scale, spec.run)
     assert found, f"no record of {spec.run}"
+    assert int(printed.get("seeds", 1)) == len(found)
     for name in VALUES.keys() & printed.keys():
-        decimals = len(printed[name].partition(".")[2])
-        assert float(printed[name]) == round(mean(map(VALUES[name], found)), decimals), name
+        mean, spread = mean_and_spread(list(map(VALUES[name], found)))
+        shown, _, beside = printed[name].partition(" ± ")
+        decimals = len(shown.partition(".")[2])
+        assert float(shown) == round(mean, decimals), name
+        assert beside == ("" if spread is None else f"{spread:.{decimals}f}"), name
