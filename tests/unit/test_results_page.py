@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from deepmt.measure.spread import mean_and_spread
 from deepmt.report.shelf import lines_of, parts
-from deepmt.settings import load_plan
+from deepmt.settings import Plan, load_plan
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/results.md").read_text()
@@ -37,9 +38,14 @@ def rows() -> list[tuple[str, str, dict[str, str]]]:
     return found
 
 
-def records(scale: str, run: str) -> list[dict[str, Any]]:
-    found = [json.loads(line) for path in parts(ROOT / "records", scale) for line in lines_of(path)]
-    return [record for record in found if record["run"] == run]
+@cache
+def plan(scale: str) -> Plan:
+    return load_plan(ROOT, {"scale": scale, "rows": "all"})
+
+
+@cache
+def records(scale: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for path in parts(ROOT / "records", scale) for line in lines_of(path)]
 
 
 def test_there_are_numbers_to_compare() -> None:
@@ -51,9 +57,9 @@ def test_a_printed_number_is_the_mean_of_its_records(
     scale: str, row: str, printed: dict[str, str]
 ) -> None:
     """With its spread where the table has a column of seeds, "31.2 ± 0.4"."""
-    spec = load_plan(ROOT, {"scale": scale, "rows": "all"}).specs[row]
-    found = records(scale, spec.run)
-    assert found, f"no record of {spec.run}"
+    run = plan(scale).specs[row].run
+    found = [record for record in records(scale) if record["run"] == run]
+    assert found, f"no record of {run}"
     assert int(printed.get("seeds", 1)) == len(found)
     for name in VALUES.keys() & printed.keys():
         mean, spread = mean_and_spread(list(map(VALUES[name], found)))
