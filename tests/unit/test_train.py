@@ -98,18 +98,6 @@ def test_sigterm_saves_and_asks_to_be_run_again(tmp_path: Path, encoding: Path) 
     assert '"stopped"' in (where.folder / "log.jsonl").read_text()
 
 
-def test_a_second_trainer_is_refused(tmp_path: Path, encoding: Path) -> None:
-    spec = tiny_spec(training__updates=5000, training__checkpoint_every=20)
-    where = place(tmp_path / "run", encoding, spec)
-    first = start(where)
-    wait_for_checkpoint(where, first, 1)
-    second = start(where)
-    assert second.wait() not in (0, 75)
-    assert "another process trains here" in second.stderr.read()
-    first.kill()
-    first.wait()
-
-
 def test_a_damaged_newest_checkpoint_is_passed_over(tmp_path: Path, encoding: Path) -> None:
     where = place(tmp_path / "run", encoding, tiny_spec())
     run(where)
