@@ -28,5 +28,7 @@ def test_a_refused_trainer_touches_no_file(run: Run) -> None:
     holder = run.train(moment={"signal": "SIGSTOP", "event": "os.rename", "match": "state-"})
     assert os.WIFSTOPPED(os.waitpid(holder.pid, os.WUNTRACED)[1])
     before = {path: path.stat().st_mtime_ns for path in run.folder.rglob("*")}
-    assert ended(run.train())[0] not in (0, 75)
+    status, said = ended(run.train())
+    assert status not in (0, 75)
+    assert "another process trains here" in said
     assert {path: path.stat().st_mtime_ns for path in run.folder.rglob("*")} == before
