@@ -95,7 +95,9 @@ rule back_translate:
         unpack(reverse_run_of),
         manifest=reverse_encoding_of,
         encoded="data/back_translation/{corpus}/shard{shard}/encoded.json",
-        code=library("build.py", "nn/*.py", "search/*.py", script="back_translate.py"),
+        code=library(
+            "model/build.py", "model/*.py", "decode/*.py", script="back_translate.py"
+        ),
     output:
         text="data/back_translation/{corpus}/shard{shard}/translation.txt",
         lengths="data/back_translation/{corpus}/shard{shard}/lengths.npy",

@@ -12,11 +12,13 @@ rule claims:
         papers=[paper.path for paper in PLAN.papers],
         settings=SETTINGS,
         code=library(
-            "claims.py",
-            "papers.py",
+            "config/paper_claims.py",
+            "config/papers.py",
             "report/*.py",
-            "measure/spread.py",
-            script="claims.py",
+            "results/*.py",
+            "config/*.py",
+            "metrics/spread.py",
+            script="config/paper_claims.py",
         ),
     output:
         report(
@@ -40,7 +42,7 @@ rule claims:
     message:
         "Judge the claims of the papers"
     shell:
-        "python workflow_scripts/claims.py --scale {params.scale:q} --papers {params.papers:q}"
+        "python workflow_scripts/config/paper_claims.py --scale {params.scale:q} --papers {params.papers:q}"
         " --rows {params.rows:q} --cells {input.cells:q} --results $(dirname {output:q})"
         " --figures {input.figures:q} --output {output:q} 2> {log:q}"
         " || {{ cat {log:q} >&2; exit 1; }}"

@@ -10,9 +10,9 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow_scripts"))
 from deepmt.files import sha256, write_text
-from deepmt.papers import rows_of_figure
-from deepmt.report.own_sets import sets_asked_for
-from deepmt.settings import files_of_scale, load_plan
+from deepmt.config.papers import rows_of_figure
+from deepmt.config.requested_splits import sets_asked_for
+from deepmt.config.settings import files_of_scale, load_plan
 
 try:
     PLAN = load_plan(Path(workflow.basedir), config)

@@ -13,7 +13,7 @@ rule crate:
         figures=rules.figures.input,
         claims=rules.claims.output,
         report=rules.report.input,
-        code=library("crate/*.py", script="crate.py"),
+        code=library("export/crate*.py", script="crate.py"),
     output:
         f"{RESULTS}/crate.zip",
     log:

@@ -8,7 +8,7 @@ rule translate:
         encoded=encoded_set_of,
         model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
         # What a model computes is among the inputs of its training.
-        code=library("search/*.py", script="translate.py"),
+        code=library("decode/*.py", script="translate.py"),
     output:
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.txt",
@@ -40,14 +40,14 @@ rule score:
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.txt",
         code=library(
-            "measure/scores.py",
-            "measure/texts.py",
-            "measure/tokenised_bleu.py",
-            "measure/compound*.py",
-            "measure/meteor.py",
-            "measure/original_meteor.py",
-            "measure/conventions.py",
-            "measure/signature.py",
+            "metrics/scores.py",
+            "metrics/scored_texts.py",
+            "metrics/tokenised_bleu.py",
+            "metrics/compound*.py",
+            "metrics/meteor.py",
+            "metrics/original_meteor.py",
+            "metrics/conventions.py",
+            "metrics/signature.py",
             script="score.py",
         ),
     output:
@@ -81,10 +81,10 @@ rule course:
         # The log lies beside it; Snakemake would delete a declared one before training goes on.
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
         code=library(
-            "report/attempts.py",
-            "report/courses.py",
-            "report/records.py",
-            "report/shelf.py",
+            "results/attempts.py",
+            "results/training_curves.py",
+            "results/records.py",
+            "results/record_archive.py",
             script="course.py",
         ),
     output:

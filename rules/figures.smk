@@ -12,10 +12,12 @@ rule figure:
         settings=SETTINGS,
         code=library(
             "report/*.py",
+            "results/*.py",
+            "config/*.py",
             "report/figures/*.py",
-            "papers.py",
-            "settings.py",
-            "measure/spread.py",
+            "config/papers.py",
+            "config/settings.py",
+            "metrics/spread.py",
             script="figures.py",
         ),
     output:

@@ -8,10 +8,10 @@ rule params:
         papers=[paper.path for paper in PLAN.papers],
         scale="scales/paper.yaml",
         code=library(
-            "build.py",
-            "nn/*.py",
-            "measure/parameters.py",
-            "measure/full_size.py",
+            "model/build.py",
+            "model/*.py",
+            "metrics/parameters.py",
+            "metrics/full_size.py",
             script="params.py",
         ),
     output:
@@ -36,10 +36,10 @@ rule probe:
     input:
         papers=["papers/zhang2019.yaml", "papers/bapna2018.yaml", "papers/liu2020.yaml"],
         code=library(
-            "build.py",
-            "nn/*.py",
+            "model/build.py",
+            "model/*.py",
             "init/*.py",
-            "measure/*.py",
+            "metrics/*.py",
             "data/batches.py",
             "train/engine.py",
             "train/loss.py",

@@ -11,10 +11,12 @@ rule cells:
         settings=SETTINGS,
         code=library(
             "report/*.py",
-            "papers.py",
-            "settings.py",
-            "spec.py",
-            "measure/spread.py",
+            "results/*.py",
+            "config/*.py",
+            "config/papers.py",
+            "config/settings.py",
+            "config/spec.py",
+            "metrics/spread.py",
             script="cells.py",
         ),
     output:
@@ -52,9 +54,11 @@ rule paper_tables:
         settings=SETTINGS,
         code=library(
             "report/*.py",
+            "results/*.py",
+            "config/*.py",
             "report/page/*.*",
             "report/page/templates/*",
-            "measure/bootstrap.py",
+            "metrics/bootstrap.py",
             script="tables.py",
         ),
     output:
@@ -107,9 +111,11 @@ rule report_page:
         settings=SETTINGS,
         code=library(
             "report/*.py",
+            "results/*.py",
+            "config/*.py",
             "report/page/*.*",
             "report/page/templates/*",
-            "measure/bootstrap.py",
+            "metrics/bootstrap.py",
             script="report.py",
         ),
     output:

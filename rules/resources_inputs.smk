@@ -3,10 +3,10 @@ from dataclasses import replace
 from functools import cache
 from math import ceil
 
-from deepmt.cost import hardware as machines
-from deepmt.cost import resources as cost
-from deepmt.cost.estimate import estimate
-from deepmt.plan.sentences import to_back_translate
+from deepmt.config import hardware as machines
+from deepmt.estimate import resources as cost
+from deepmt.estimate.estimate import estimate
+from deepmt.estimate.sentences import to_back_translate
 
 try:
     HARDWARE = machines.load_hardware(Path(workflow.basedir) / "hardware.yaml")

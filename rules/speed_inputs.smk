@@ -1,8 +1,8 @@
 # Which papers print times or speeds.
 from functools import cache
 
-from deepmt.measure.speed_rows import comparisons
-from deepmt.settings import known, load_papers
+from deepmt.metrics.speed_rows import comparisons
+from deepmt.config.settings import known, load_papers
 
 
 def papers_with_speeds(wildcards):

@@ -30,7 +30,7 @@ rule count_words:
 rule corpora:
     input:
         counts=counted,
-        code=library("report/encoded_sets.py", script="corpora.py"),
+        code=library("results/encoded_corpora.py", script="corpora.py"),
     output:
         f"{RESULTS}/corpora.csv",
     log:

@@ -1,5 +1,5 @@
 # Which encodings are counted.
-from deepmt.report.statistics import encodings_asked_for
+from deepmt.results.corpus_statistics import encodings_asked_for
 
 
 def counted(wildcards):

@@ -25,7 +25,7 @@ rule initialise:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
-        code=library("build.py", "nn/*.py", "init/*.py", "data/batches.py"),
+        code=library("model/build.py", "model/*.py", "init/*.py", "data/batches.py"),
     output:
         init="results/{scale}/runs/{run}/seed{seed}/init.safetensors",
         profile="results/{scale}/runs/{run}/seed{seed}/admin_profile.json",
@@ -49,7 +49,7 @@ rule train:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
         init="results/{scale}/runs/{run}/seed{seed}/init.safetensors",
-        code=library("build.py", "nn/*.py", "train/*.py", "data/batches.py"),
+        code=library("model/build.py", "model/*.py", "train/*.py", "data/batches.py"),
     output:
         "results/{scale}/runs/{run}/seed{seed}/outcome.json",
     log:

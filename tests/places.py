@@ -7,8 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from deepmt.config.spec import Spec
 from deepmt.files import write_text
-from deepmt.spec import Spec
 from deepmt.train.run import Place
 
 SCRIPTS = Path(__file__).parents[1] / "workflow_scripts"

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bench.workload import Size
-from deepmt.spec import Spec, read
+from deepmt.config.spec import Spec, read
 
 TINY_SIZE = Size(
     name="tiny",

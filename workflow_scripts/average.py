@@ -10,8 +10,8 @@ from pathlib import Path
 from safetensors.numpy import load_file, save_file
 
 from deepmt.cli import parse
+from deepmt.config.spec import from_json
 from deepmt.files import replacing, sha256
-from deepmt.spec import from_json
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,10 +15,10 @@ from deepmt.away.commands import Seed, seeds_asked_for
 from deepmt.away.pool import STOPPED, Pool
 from deepmt.away.ready import broken_import, lent_gpus, missing_files
 from deepmt.cli import parse
-from deepmt.cost import hardware as machines
-from deepmt.cost.estimate import estimate
+from deepmt.config import hardware as machines
+from deepmt.config.settings import load_plan, read_overrides
+from deepmt.estimate.estimate import estimate
 from deepmt.files import replacing
-from deepmt.settings import load_plan, read_overrides
 
 COMES_BACK = (
     *("record.json", "course.json", "outcome.json", "log.jsonl", "admin_profile.json"),

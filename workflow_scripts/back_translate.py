@@ -11,21 +11,21 @@ import numpy as np
 import torch
 
 from deepmt.cli import parse
-from deepmt.code import SEARCH
+from deepmt.config.data_settings import load_settings, subwords, text_steps
+from deepmt.config.spec import Spec, from_json
 from deepmt.data.back_translation import TEXT
 from deepmt.data.encoded import EncodedText
 from deepmt.data.lines import replacing
-from deepmt.data.settings import load_settings, subwords, text_steps
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
+from deepmt.decode.beam import likeliest
+from deepmt.decode.load_model import load_model
+from deepmt.decode.partial import Partial
+from deepmt.decode.sample import Draw
+from deepmt.decode.translate import Translation, searching, translate
 from deepmt.files import code_hash, sha256, write_json, write_text
-from deepmt.search.beam import likeliest
-from deepmt.search.model import load_model
-from deepmt.search.partial import Partial
-from deepmt.search.sample import Draw
-from deepmt.search.translate import Translation, searching, translate
-from deepmt.spec import Spec, from_json
+from deepmt.train.code import SEARCH
 from deepmt.train.gpus import take
 from deepmt.train.history import hardware
 

@@ -9,14 +9,14 @@ from typing import Any
 import pandas as pd
 
 from deepmt.cli import parse
+from deepmt.config.papers import Column, find_figure, rows_of_system
+from deepmt.config.spec import Spec
 from deepmt.data.lines import read_lines
 from deepmt.data.subword import count_words
 from deepmt.files import replacing
-from deepmt.measure.breakdown import TOOL, by_frequency, by_length
-from deepmt.papers import Column, find_figure, rows_of_system
-from deepmt.report.ledger import open_ledger
+from deepmt.metrics.breakdown import TOOL, by_frequency, by_length
 from deepmt.report.translations import Places, translation_of
-from deepmt.spec import Spec
+from deepmt.results.results import open_ledger
 
 COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok")
 ORDER = "figure system label run seed set quantity bucket value count tool note".split()

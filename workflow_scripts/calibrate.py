@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.table import Table
 
 from deepmt.cli import parse
-from deepmt.cost.estimate import estimate
-from deepmt.cost.fit import Point, Vector, as_lines, constants, fit, held_out, load_points
-from deepmt.cost.gather import gather
-from deepmt.cost.hardware import Hardware, load_hardware
+from deepmt.config.hardware import Hardware, load_hardware
+from deepmt.estimate.estimate import estimate
+from deepmt.estimate.fit import Point, Vector, as_lines, constants, fit, held_out, load_points
+from deepmt.estimate.gather import gather
 from deepmt.files import write_text
 
 WITHIN = 0.3

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.report.cells import all_cells, write_cells
-from deepmt.report.ledger import open_ledger
+from deepmt.results.cells import all_cells, write_cells
+from deepmt.results.results import open_ledger
 
 
 @dataclass(frozen=True, kw_only=True)

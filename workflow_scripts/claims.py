@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.report.cells import read_cells
 from deepmt.report.claims import judge_claims, write_claims
 from deepmt.report.evidence import gather
-from deepmt.report.ledger import open_ledger
+from deepmt.results.cells import read_cells
+from deepmt.results.results import open_ledger
 
 
 @dataclass(frozen=True, kw_only=True)

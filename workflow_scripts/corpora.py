@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.report.encoded_sets import read_encoding, write_sets
+from deepmt.results.encoded_corpora import read_encoding, write_sets
 
 
 @dataclass(frozen=True, kw_only=True)

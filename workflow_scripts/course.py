@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
+from deepmt.config.spec import from_json
 from deepmt.files import write_text
-from deepmt.report.attempts import read_events, sections
-from deepmt.report.courses import SCHEMA
-from deepmt.report.shelf import one_line
-from deepmt.spec import from_json
+from deepmt.results.attempts import read_events, sections
+from deepmt.results.record_archive import one_line
+from deepmt.results.training_curves import SCHEMA
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.crate.archive import write_archive
-from deepmt.crate.contents import gather
-from deepmt.crate.environment import FILE, environment
-from deepmt.crate.metadata import describe
+from deepmt.config.settings import read_overrides
+from deepmt.export.crate_archive import write_archive
+from deepmt.export.crate_contents import gather
+from deepmt.export.crate_environment import FILE, environment
+from deepmt.export.crate_metadata import describe
 from deepmt.files import sha256
-from deepmt.settings import read_overrides
 
 
 @dataclass(frozen=True, kw_only=True)

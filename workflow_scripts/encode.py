@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.data.corpora import load_corpora
+from deepmt.config.corpora import load_corpora
+from deepmt.config.data_settings import load_settings
 from deepmt.data.encoded import write_encoded
 from deepmt.data.lines import set_names
 from deepmt.data.manifest import describe
-from deepmt.data.settings import load_settings
 from deepmt.data.subword import count_in
 from deepmt.data.vocabulary import build_vocabularies
 from deepmt.files import write_json

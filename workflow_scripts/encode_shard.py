@@ -4,10 +4,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
+from deepmt.config.data_settings import load_settings, subwords, text_steps
 from deepmt.data.back_translation import TEXT, shard
 from deepmt.data.encoded import write_encoded
 from deepmt.data.lines import read_lines, replacing
-from deepmt.data.settings import load_settings, subwords, text_steps
 from deepmt.data.subword import load_segmenter
 from deepmt.data.text import steps_for
 from deepmt.data.tokeniser import Tokeniser

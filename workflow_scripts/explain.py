@@ -9,10 +9,10 @@ from rich.text import Text
 from rich.tree import Tree
 
 from deepmt.cli import parse
+from deepmt.config.settings import load_config
 from deepmt.report.branch import Branch
 from deepmt.report.explain import Known, explain, find
-from deepmt.report.ledger import open_ledger
-from deepmt.settings import load_config
+from deepmt.results.results import open_ledger
 
 ENDLESS = 100_000
 """Characters of a line that is never broken: what is piped must keep paths and ids whole."""

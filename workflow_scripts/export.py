@@ -7,8 +7,8 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file
 
-from deepmt.build import build
 from deepmt.cli import parse
+from deepmt.config.spec import from_json
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.export.agreement import compare, report
@@ -16,7 +16,7 @@ from deepmt.export.folder import replacing_folder
 from deepmt.export.known import obstacles, search_notes
 from deepmt.export.standard import standard
 from deepmt.files import write_json
-from deepmt.spec import from_json
+from deepmt.model.build import build
 from deepmt.train.loop import load_weights
 
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.papers import find_figure
+from deepmt.config.papers import find_figure
 from deepmt.report.figures.make import make, write
 from deepmt.report.figures.sources import Sources
-from deepmt.report.ledger import open_ledger
+from deepmt.results.results import open_ledger
 
 
 @dataclass(frozen=True, kw_only=True)

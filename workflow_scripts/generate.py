@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.data.corpora import load_corpora
+from deepmt.config.corpora import load_corpora
 from deepmt.data.grammar import generate
 from deepmt.files import write_json, write_text
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
+from deepmt.config.corpora import load_corpora
 from deepmt.data.bundle import import_bundle
-from deepmt.data.corpora import load_corpora
 
 
 @dataclass(frozen=True, kw_only=True)

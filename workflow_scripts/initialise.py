@@ -6,14 +6,14 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 
-from deepmt.build import build
 from deepmt.cli import parse
+from deepmt.config.spec import from_json
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import replacing, write_json
 from deepmt.init.initialise import initialise_
-from deepmt.spec import from_json
+from deepmt.model.build import build
 from deepmt.train.loop import weights
 
 

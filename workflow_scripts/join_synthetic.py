@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from deepmt.cli import parse
+from deepmt.config.corpora import Corpus, load_corpora
+from deepmt.config.data_settings import tokenised_sets
+from deepmt.config.synthetic import Synthetic
 from deepmt.data.back_translation import Filter, Translated, joined
-from deepmt.data.corpora import Corpus, load_corpora
 from deepmt.data.lines import pair_lines, read_lines, replacing, set_names
-from deepmt.data.settings import tokenised_sets
-from deepmt.data.synthetic import Synthetic
 from deepmt.files import sha256, write_json
 
 SHARED = (

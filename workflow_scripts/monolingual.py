@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.data.corpora import load_corpora
+from deepmt.config.corpora import load_corpora
 from deepmt.data.lines import replacing
 from deepmt.data.monolingual import distinct, read_texts
 from deepmt.files import sha256, write_json

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.crate.opening import open_crate
+from deepmt.export.crate_opening import open_crate
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,11 +6,11 @@ from pathlib import Path
 import pandas as pd
 
 from deepmt.cli import parse
-from deepmt.data.corpora import load_corpora
+from deepmt.config.corpora import load_corpora
+from deepmt.config.papers import load
+from deepmt.config.settings import load_scale
 from deepmt.files import replacing
-from deepmt.measure.parameters import Size, sizes
-from deepmt.papers import load
-from deepmt.settings import load_scale
+from deepmt.metrics.parameters import Size, sizes
 
 
 @dataclass(frozen=True, kw_only=True)

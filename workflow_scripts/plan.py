@@ -7,11 +7,11 @@ from pathlib import Path
 from rich.console import Console
 
 from deepmt.cli import parse
-from deepmt.plan.outlook import look
-from deepmt.plan.section import WIDTH, show
-from deepmt.plan.sections import sections
-from deepmt.plan.written import write
-from deepmt.settings import load_plan, read_overrides
+from deepmt.config.settings import load_plan, read_overrides
+from deepmt.estimate.outlook import look
+from deepmt.estimate.section import WIDTH, show
+from deepmt.estimate.sections import sections
+from deepmt.estimate.written import write
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,12 +7,12 @@ from pathlib import Path
 import torch
 
 from deepmt.cli import parse
-from deepmt.data.corpora import load_corpora
+from deepmt.config.corpora import load_corpora
+from deepmt.config.papers import load
+from deepmt.config.settings import load_scale
 from deepmt.files import replacing
-from deepmt.measure.probe_batch import text_batch, zipf_batch
-from deepmt.measure.probes import KINDS, Literature
-from deepmt.papers import load
-from deepmt.settings import load_scale
+from deepmt.metrics.probe_batch import text_batch, zipf_batch
+from deepmt.metrics.probes import KINDS, Literature
 from deepmt.train.engine import keep_memory
 
 

@@ -11,8 +11,8 @@ from statistics import fmean
 from typing import Any, TypeVar
 
 from deepmt.cli import parse
+from deepmt.config.spec import from_json
 from deepmt.files import write_json
-from deepmt.spec import from_json
 
 Value = TypeVar("Value")
 PACKAGES = ("sacrebleu", "sacremoses", "sentencepiece", "subword-nmt", "snakemake")

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.files import write_text
-from deepmt.report.cells import read_cells
 from deepmt.report.claims import read_claims
-from deepmt.report.ledger import built_sets, open_ledger
 from deepmt.report.material import materials
 from deepmt.report.page import Chapter, report_page
 from deepmt.report.page.drawings import drawings
 from deepmt.report.sheets import make_sheets
+from deepmt.results.cells import read_cells
+from deepmt.results.results import built_sets, open_ledger
 
 
 @dataclass(frozen=True, kw_only=True)

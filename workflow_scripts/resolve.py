@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
+from deepmt.config.settings import load_plan
 from deepmt.files import write_text
-from deepmt.settings import load_plan
 
 
 @dataclass(frozen=True, kw_only=True)

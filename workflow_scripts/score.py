@@ -7,10 +7,10 @@ from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.files import write_json, write_text
-from deepmt.measure.conventions import Convention, reconciliation
-from deepmt.measure.original_meteor import OriginalMeteor
-from deepmt.measure.scores import measures_for, score_texts
-from deepmt.measure.texts import read_texts
+from deepmt.metrics.conventions import Convention, reconciliation
+from deepmt.metrics.original_meteor import OriginalMeteor
+from deepmt.metrics.scored_texts import read_texts
+from deepmt.metrics.scores import measures_for, score_texts
 
 
 @dataclass(frozen=True, kw_only=True)

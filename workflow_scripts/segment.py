@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
+from deepmt.config.data_settings import load_settings, subwords, text_steps, uncleaned
+from deepmt.config.spec import Data
 from deepmt.data.cleaning import segment_and_clean
 from deepmt.data.lines import set_names
-from deepmt.data.settings import load_settings, subwords, text_steps, uncleaned
 from deepmt.data.subword import learn, load_segmenter, segment_file
 from deepmt.files import write_json
-from deepmt.spec import Data
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from deepmt.cli import parse
 from deepmt.files import write_text
-from deepmt.report.shelf import key, lines_of, one_line, part_with_room, parts
+from deepmt.results.record_archive import key, lines_of, one_line, part_with_room, parts
 
 
 @dataclass(frozen=True, kw_only=True)

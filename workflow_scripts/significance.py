@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
+from deepmt.config.papers import Column, Table, find_table
 from deepmt.files import write_text
-from deepmt.measure.scores import MEASURES
-from deepmt.papers import Column, Table, find_table
-from deepmt.report.ledger import open_ledger
-from deepmt.report.pairs import write_pairs
+from deepmt.metrics.scores import MEASURES
 from deepmt.report.significance import compare_all, matrix
 from deepmt.report.translations import Places, translation_of
+from deepmt.results.comparisons import write_pairs
+from deepmt.results.results import open_ledger
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,12 +7,12 @@ import pandas as pd
 import torch
 
 from deepmt.cli import parse
-from deepmt.data.corpora import load_corpora
+from deepmt.config.corpora import load_corpora
+from deepmt.config.papers import load
+from deepmt.config.settings import load_scale
 from deepmt.files import replacing
-from deepmt.measure.speed import EFFORTS, Machine
-from deepmt.measure.speed_lines import Line, lines
-from deepmt.papers import load
-from deepmt.settings import load_scale
+from deepmt.metrics.speed import EFFORTS, Machine
+from deepmt.metrics.speed_lines import Line, lines
 from deepmt.train.engine import keep_memory
 from deepmt.train.gpus import take
 from deepmt.train.history import hardware

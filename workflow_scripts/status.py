@@ -12,8 +12,8 @@ from pathlib import Path
 from rich.console import Console
 
 from deepmt.cli import parse
+from deepmt.config.settings import read_overrides
 from deepmt.files import write_text
-from deepmt.settings import read_overrides
 from deepmt.status.survey import Observer
 from deepmt.status.terminal import draw
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.files import write_text
-from deepmt.report.cells import read_cells
 from deepmt.report.latex import latex
-from deepmt.report.ledger import open_ledger
 from deepmt.report.page import Chapter, paper_page
 from deepmt.report.sheets import make_sheets
 from deepmt.report.tables import markdown
+from deepmt.results.cells import read_cells
+from deepmt.results.results import open_ledger
 
 
 @dataclass(frozen=True, kw_only=True)

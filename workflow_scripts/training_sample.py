@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
+from deepmt.config.data_settings import load_settings, subwords, text_steps, tokenised_sets
 from deepmt.data.encoded import write_encoded
 from deepmt.data.lines import read_lines, replacing
-from deepmt.data.settings import load_settings, subwords, text_steps, tokenised_sets
 from deepmt.data.subword import load_segmenter
 from deepmt.data.text import steps_for
 from deepmt.data.training_sample import LARGEST, SEED, SET, draw, folder_of

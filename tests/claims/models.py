@@ -2,10 +2,10 @@
 
 import torch
 
-from deepmt.build import build
+from deepmt.config.spec import Data, Init, Method, Model, Spec, Stack, Training
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.init.initialise import initialise_
-from deepmt.spec import Data, Init, Method, Model, Spec, Stack, Training
+from deepmt.model.build import build
 
 VOCABULARY = 13
 

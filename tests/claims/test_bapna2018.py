@@ -4,10 +4,10 @@ import torch
 from models import all_true, disturbed, layer_norm, sentences, spec, started
 from vanishing import reach
 
-from deepmt.nn.attention import LearnedScale
-from deepmt.nn.skip import NoSkip
-from deepmt.nn.transparent import Transparent
-from deepmt.spec import Method, Model
+from deepmt.config.spec import Method, Model
+from deepmt.model.attention import LearnedScale
+from deepmt.model.skip import NoSkip
+from deepmt.model.transparent import Transparent
 
 LINGVO = Method(norm="lingvo")
 TRANSPARENT = Method(norm="lingvo", memory="transparent")

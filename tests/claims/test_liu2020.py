@@ -6,13 +6,13 @@ from models import VOCABULARY, disturbed, sentences, spec, started
 from torch import nn
 from vanishing import reach
 
-from deepmt.build import build
+from deepmt.config.spec import Init, Method
 from deepmt.init.admin import admin_
 from deepmt.init.fold import fold
 from deepmt.init.glorot import glorot_
-from deepmt.measure.probe_batch import zipf_batch
-from deepmt.nn.sublayer import Sublayer
-from deepmt.spec import Init, Method
+from deepmt.metrics.probe_batch import zipf_batch
+from deepmt.model.build import build
+from deepmt.model.sublayer import Sublayer
 from deepmt.train.loop import load_weights, weights
 from deepmt.train.optimiser import optimiser
 

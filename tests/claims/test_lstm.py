@@ -5,10 +5,10 @@ import math
 import pytest
 import torch
 
-from deepmt.nn.additive_attention import AdditiveAttention
-from deepmt.nn.lstm import CELL_LIMIT, Lstm
-from deepmt.nn.rnmt_plus import EncoderLayer, backwards
-from deepmt.nn.skip import NoSkip
+from deepmt.model.additive_attention import AdditiveAttention
+from deepmt.model.lstm import CELL_LIMIT, Lstm
+from deepmt.model.rnmt_plus import EncoderLayer, backwards
+from deepmt.model.skip import NoSkip
 
 EPSILON = 1e-3  # large, so that forgetting it shows
 

@@ -6,8 +6,8 @@ from models import all_true, disturbed, layer_norm, sentences, spec, started
 from torch_layers import assert_equal_outputs_and_gradients
 from vanishing import reach
 
-from deepmt.search.beam import length_penalty
-from deepmt.spec import Method
+from deepmt.config.spec import Method
+from deepmt.decode.beam import length_penalty
 from deepmt.train.loss import SmoothedLoss, smoothing_share
 from deepmt.train.schedule import inverse_sqrt
 

@@ -6,12 +6,12 @@ from models import attend, disturbed, layer_norm, sentences, spec, started
 from torch_layers import assert_equal_outputs_and_gradients
 from vanishing import means_over_layers, reach
 
+from deepmt.config.spec import Init, Method, Model
 from deepmt.data.vocabulary import EOS
+from deepmt.decode.beam import length_penalty
 from deepmt.init.glorot import glorot_
-from deepmt.nn.average_attention import AverageAttention, cumulative_mean
-from deepmt.nn.embedding import sinusoids
-from deepmt.search.beam import length_penalty
-from deepmt.spec import Init, Method, Model
+from deepmt.model.average_attention import AverageAttention, cumulative_mean
+from deepmt.model.embedding import sinusoids
 from deepmt.train.loss import SmoothedLoss, smoothing_share
 from deepmt.train.schedule import noam
 

@@ -13,8 +13,8 @@ from typing import Any
 import yaml
 from cluster import wait
 
+from deepmt.config.settings import load_plan
 from deepmt.files import sha256
-from deepmt.settings import load_plan
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = "rules workflow_scripts papers scales profiles envs report".split()

@@ -11,12 +11,12 @@ import cells
 import crate
 import open_crate
 import tables
+from deepmt.config.requested_splits import sets_asked_for
+from deepmt.config.settings import Plan
+from deepmt.config.spec import Spec
 from deepmt.files import write_json, write_text
-from deepmt.report.encoded_sets import write_sets
-from deepmt.report.own_sets import sets_asked_for
-from deepmt.report.shelf import one_line
-from deepmt.settings import Plan
-from deepmt.spec import Spec
+from deepmt.results.encoded_corpora import write_sets
+from deepmt.results.record_archive import one_line
 
 CODE = ("LICENSE", "README.md", "Snakefile", "requirements.lock", "rules")
 

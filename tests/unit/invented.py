@@ -5,12 +5,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from deepmt.papers import Column, Paper, Row, Table
-from deepmt.report.answers import Ledger
-from deepmt.report.cells import Cell, all_cells
-from deepmt.report.records import read_records
-from deepmt.report.sources import Source
-from deepmt.spec import Data, Decoding, Init, Method, Model, Spec, Stack, Training
+from deepmt.config.papers import Column, Paper, Row, Table
+from deepmt.config.spec import Data, Decoding, Init, Method, Model, Spec, Stack, Training
+from deepmt.results.cell_values import Ledger
+from deepmt.results.cells import Cell, all_cells
+from deepmt.results.records import read_records
+from deepmt.results.sources import Source
 
 COLUMNS = {
     "params_m": Column(

@@ -5,7 +5,7 @@ from typing import Any
 
 import invented
 
-from deepmt.report.shelf import one_line
+from deepmt.results.record_archive import one_line
 
 
 def course_of(row: str, seed: int = 1, **changes: Any) -> dict[str, Any]:

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from deepmt.claims import Check
-from deepmt.papers import Column
-from deepmt.report.cells import Cell
+from deepmt.config.paper_claims import Check
+from deepmt.config.papers import Column
 from deepmt.report.evidence import Evidence
+from deepmt.results.cells import Cell
 
 COLUMNS = {
     "bleu": Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu", better="higher"),

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import invented
 
-from deepmt.papers import Figure, Paper, find_figure, rows_of_figure
+from deepmt.config.papers import Figure, Paper, find_figure, rows_of_figure
 from deepmt.report.figures.sources import Sources
-from deepmt.report.ledger import open_ledger
+from deepmt.results.results import open_ledger
 
 ROOT = Path(__file__).parents[2]
 MEASURES = ("bleu", "bleu_tok", "bleu_wang", "bleu_tok_lc", "chrf")

@@ -16,8 +16,8 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from deepmt.papers import Column, Row, Table
-from deepmt.settings import Plan
+from deepmt.config.papers import Column, Row, Table
+from deepmt.config.settings import Plan
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import invented
 
-from deepmt.papers import Figure
-from deepmt.report.answers import Ledger
-from deepmt.report.cells import all_cells
+from deepmt.config.papers import Figure
 from deepmt.report.claims import JudgedClaim
 from deepmt.report.material import Material
 from deepmt.report.page import Chapter, paper_page, report_page
 from deepmt.report.page.drawings import drawings
 from deepmt.report.sheets import make_sheets
+from deepmt.results.cell_values import Ledger
+from deepmt.results.cells import all_cells
 
 NOTE = "Toy scale: never comparable."
 RUN = invented.SPECS["p.r1"].run

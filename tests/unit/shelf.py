@@ -8,9 +8,9 @@ from typing import Any
 
 import invented
 
-from deepmt.report.own_sets import sets_asked_for
-from deepmt.settings import Plan, load_plan
-from deepmt.spec import Spec
+from deepmt.config.requested_splits import sets_asked_for
+from deepmt.config.settings import Plan, load_plan
+from deepmt.config.spec import Spec
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = ("config.yaml", "corpora.yaml", "papers", "scales")

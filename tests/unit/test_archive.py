@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from deepmt.config.corpora import Corpus, Part, Split
 from deepmt.data.archive import open_member
-from deepmt.data.corpora import Corpus, Part, Split
 from deepmt.data.extraction import extract, iwslt_tags, iwslt_xml
 from deepmt.data.lines import read_lines
 

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.report.attempts import joined, read_events, sections
+from deepmt.results.attempts import joined, read_events, sections
 
 
 def start() -> dict[str, Any]:

@@ -6,8 +6,8 @@ from pathlib import Path
 import invented
 import pytest
 
-from deepmt.report.cells import Cell, all_cells
-from deepmt.report.ledger import open_ledger
+from deepmt.results.cells import Cell, all_cells
+from deepmt.results.results import open_ledger
 
 ROOT = Path(__file__).parents[2]
 ROW = "zhang2019.t6.r6"

@@ -11,8 +11,8 @@ from safetensors.torch import save_file
 
 import back_translate
 import encode_shard
-from deepmt.build import build
 from deepmt.data.vocabulary import Vocabulary
+from deepmt.model.build import build
 from places import script
 from tiny import tiny_spec
 

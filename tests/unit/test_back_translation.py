@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepmt.data.back_translation import Filter, Translated, joined, shard
-from deepmt.search.sample import Draw
+from deepmt.decode.sample import Draw
 
 LINES = st.lists(st.text(max_size=3))
 

@@ -10,7 +10,7 @@ import shelf
 import cells
 import report
 import tables
-from deepmt.report.cells import Cell, read_cells
+from deepmt.results.cells import Cell, read_cells
 
 ROW, OTHER = "liu2020.t3.a", "liu2020.t3.b"
 FAULTS = {

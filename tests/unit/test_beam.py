@@ -6,11 +6,11 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from deepmt.build import build
+from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, UNK
+from deepmt.decode.beam import Hypothesis, beam_search, length_penalty
 from deepmt.init.initialise import initialise_
-from deepmt.search.beam import Hypothesis, beam_search, length_penalty
-from deepmt.spec import Decoding, Spec
+from deepmt.model.build import build
 from tiny import tiny_spec
 
 VOCABULARY = 6

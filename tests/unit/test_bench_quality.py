@@ -10,9 +10,9 @@ from bench.quality import TOOLKITS, toolkit_for
 from bench.toolkits.huggingface import HuggingFace
 from bench.toolkits.joeynmt import JoeyNMT
 from bench.toolkits.order import Order
+from deepmt.config.spec import Spec, read
 from deepmt.data.encoded import write_encoded
 from deepmt.data.vocabulary import SPECIALS, Vocabulary
-from deepmt.spec import Spec, read
 
 SENTENCES = ["a b c", "b", "c a", "a a a b"] * 10
 

@@ -3,9 +3,9 @@
 import pytest
 from sacrebleu.metrics import BLEU, TER
 
-from deepmt.measure.bootstrap import SAMPLES, paired_bootstrap
-from deepmt.measure.meteor import NltkMeteor
-from deepmt.measure.tokenised_bleu import MultiBleu
+from deepmt.metrics.bootstrap import SAMPLES, paired_bootstrap
+from deepmt.metrics.meteor import NltkMeteor
+from deepmt.metrics.tokenised_bleu import MultiBleu
 
 REFERENCE = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(60)]
 WORSE = [line.replace("Wörter und", "Worte") for line in REFERENCE]

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import breakdown
-from deepmt.measure.breakdown import Bucket, by_frequency, by_length
-from deepmt.measure.texts import Texts
-from deepmt.measure.tokenised_bleu import MultiBleu
+from deepmt.metrics.breakdown import Bucket, by_frequency, by_length
+from deepmt.metrics.scored_texts import Texts
+from deepmt.metrics.tokenised_bleu import MultiBleu
 
 
 def texts(hypotheses: list[str], reference: list[str]) -> Texts:

@@ -7,10 +7,10 @@ import torch
 from safetensors.torch import load, save
 
 from choices import choices
-from deepmt.build import build
+from deepmt.config.spec import Init, Method, read
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.init.initialise import initialise_
-from deepmt.spec import Init, Method, read
+from deepmt.model.build import build
 from deepmt.train.loop import load_weights, weights
 from deepmt.train.loss import SmoothedLoss
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from deepmt.config.corpora import Archive, Corpora
 from deepmt.data.bundle import export_bundle, import_bundle
-from deepmt.data.corpora import Archive, Corpora
 
 TEXTS = {"summed.gz": b"a sum is published", "unsummed.gz": b"no sum is published"}
 CORPORA = Corpora(

@@ -8,10 +8,10 @@ from statistics import stdev
 import invented
 import pytest
 
-from deepmt.papers import Column, load
-from deepmt.report.answers import Ledger
-from deepmt.report.cells import Cell, all_cells, read_cells, write_cells
-from deepmt.report.records import Records
+from deepmt.config.papers import Column, load
+from deepmt.results.cell_values import Ledger
+from deepmt.results.cells import Cell, all_cells, read_cells, write_cells
+from deepmt.results.records import Records
 
 ROOT = Path(__file__).parents[2]
 

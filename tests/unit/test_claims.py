@@ -9,8 +9,8 @@ import yaml
 from made_up_cells import cell, check, evidence
 from test_papers import GOOD
 
-from deepmt.claims import Check, Claim
-from deepmt.papers import Paper, load
+from deepmt.config.paper_claims import Check, Claim
+from deepmt.config.papers import Paper, load
 from deepmt.report.claims import JudgedClaim, judge_claim, read_claims, write_claims
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ import pytest
 
 from deepmt.report.figures.kinds import KINDS
 from deepmt.report.figures.sources import Sources
-from deepmt.report.ledger import open_ledger
+from deepmt.results.results import open_ledger
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import yaml
 
-from deepmt.papers import load
-from deepmt.report.answers import Ledger
-from deepmt.report.cells import all_cells, read_cells, write_cells
-from deepmt.report.records import Records
+from deepmt.config.papers import load
 from deepmt.report.sheets import split_mark
+from deepmt.results.cell_values import Ledger
+from deepmt.results.cells import all_cells, read_cells, write_cells
+from deepmt.results.records import Records
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT.parent / "shared" / "reference" / "papers"

@@ -1,8 +1,8 @@
 """One translation under every convention, in one table."""
 
-from deepmt.measure.conventions import reconciliation
-from deepmt.measure.scores import MEASURES, Score, measures_for, score_texts
-from deepmt.measure.texts import Texts
+from deepmt.metrics.conventions import reconciliation
+from deepmt.metrics.scored_texts import Texts
+from deepmt.metrics.scores import MEASURES, Score, measures_for, score_texts
 
 LINES = ["Das Haus ist groß .", "Die Ost-West-Frage bleibt offen ."]
 OTHERS = ["Das Haus war groß .", "Die Ost-West-Frage bleibt bis heute offen ."]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.data.corpora import load_corpora
+from deepmt.config.corpora import load_corpora
 from deepmt.data.extraction import extract
 
 ROOT = Path(__file__).parents[2]

@@ -7,17 +7,18 @@ from time import process_time
 
 import pytest
 
-from deepmt.cost import memory, resources
-from deepmt.cost.estimate import Update, estimate
-from deepmt.cost.flops import flops_of_update, model
-from deepmt.cost.hardware import load_hardware, parse
-from deepmt.cost.texts import TEXTS, text_of
-from deepmt.cost.work import Shape
-from deepmt.data.corpora import load_corpora
-from deepmt.measure.full_size import full_size
-from deepmt.papers import load
-from deepmt.settings import known, load_scale
-from deepmt.spec import Spec
+from deepmt.config.corpora import load_corpora
+from deepmt.config.hardware import load_hardware, parse
+from deepmt.config.papers import load
+from deepmt.config.settings import known, load_scale
+from deepmt.config.spec import Spec
+from deepmt.estimate import resources
+from deepmt.estimate import run_memory as memory
+from deepmt.estimate.estimate import Update, estimate
+from deepmt.estimate.flops import flops_of_update, model
+from deepmt.estimate.text_sizes import TEXTS, text_of
+from deepmt.estimate.work import Shape
+from deepmt.metrics.full_size import full_size
 from tiny import tiny_spec
 
 ROOT = Path(__file__).parents[2]

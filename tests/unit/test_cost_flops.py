@@ -9,13 +9,13 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from choices import choices
-from deepmt.build import build
-from deepmt.cost.flops import flops_of_update, model, parameters
-from deepmt.cost.work import Shape
-from deepmt.data.corpora import load_corpora
-from deepmt.measure.parameters import count
-from deepmt.settings import load_papers, load_scale, resolve_all
-from deepmt.spec import Method, Model, Spec, Stack
+from deepmt.config.corpora import load_corpora
+from deepmt.config.settings import load_papers, load_scale, resolve_all
+from deepmt.config.spec import Method, Model, Spec, Stack
+from deepmt.estimate.flops import flops_of_update, model, parameters
+from deepmt.estimate.work import Shape
+from deepmt.metrics.parameters import count
+from deepmt.model.build import build
 from tiny import tiny_spec
 
 ROOT = Path(__file__).parents[2]
@@ -93,8 +93,8 @@ COUNTED = [method for method in methods() if method.norm == "pre" or method.fami
 @pytest.mark.parametrize("method", COUNTED, ids=lambda m: "-".join(map(str, vars(m).values())))
 def test_flops_are_those_that_torch_counts(method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
     # Unknown to torch's counter: oneDNN's product on AMD's processors, fused attention on any.
-    monkeypatch.setattr("deepmt.nn.attention.FEW_QUERIES", TARGET)
-    monkeypatch.setattr("deepmt.nn.linear.mkl_is_slow", lambda: False)
+    monkeypatch.setattr("deepmt.model.attention.FEW_QUERIES", TARGET)
+    monkeypatch.setattr("deepmt.model.linear.mkl_is_slow", lambda: False)
     spec = small(method, Model())
     shape = Shape(sentences=SENTENCES, source=SOURCE, target=TARGET, predictions=SENTENCES * TARGET)
     ours = flops_of_update(model(spec, (90, 90), shape))

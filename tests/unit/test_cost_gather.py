@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from deepmt.cost.gather import gather
+from deepmt.estimate.gather import gather
 from deepmt.files import write_json
 from tiny import tiny_spec
 

@@ -7,17 +7,9 @@ import numpy as np
 import pytest
 
 from calibrate import with_constants
-from deepmt.cost.estimate import estimate
-from deepmt.cost.fit import (
-    BOUNDS,
-    Point,
-    as_lines,
-    constants,
-    fit,
-    held_out,
-    load_points,
-)
-from deepmt.cost.hardware import Hardware, load_hardware
+from deepmt.config.hardware import Hardware, load_hardware
+from deepmt.estimate.estimate import estimate
+from deepmt.estimate.fit import BOUNDS, Point, as_lines, constants, fit, held_out, load_points
 
 ROOT = Path(__file__).parents[2]
 POINTS = load_points(ROOT / "records/bench/cost.jsonl")

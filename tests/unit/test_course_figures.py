@@ -10,16 +10,16 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from deepmt.papers import find_figure
+from deepmt.config.papers import find_figure
+from deepmt.config.spec import Spec
 from deepmt.report.figures.course_learning import Curve, compared
 from deepmt.report.figures.course_points import ends
 from deepmt.report.figures.facts import Fact
 from deepmt.report.figures.make import Drawn, make
 from deepmt.report.figures.points import table_of
 from deepmt.report.figures.sources import Sources
-from deepmt.report.ledger import open_ledger
-from deepmt.report.shelf import one_line
-from deepmt.spec import Spec
+from deepmt.results.record_archive import one_line
+from deepmt.results.results import open_ledger
 
 ROOT = Path(__file__).parents[2]
 UPDATES = list(range(20, 401, 20))

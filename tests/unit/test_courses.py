@@ -9,7 +9,7 @@ import pytest
 from invented_courses import course_of, write_course, write_shelved_courses
 
 import course
-from deepmt.report.courses import Courses, read_courses
+from deepmt.results.training_curves import Courses, read_courses
 
 
 def read(folder: Path) -> Courses:

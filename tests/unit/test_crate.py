@@ -13,7 +13,7 @@ from rocrate.rocrate import ROCrate
 from shelf import ROOT, plan_of
 
 import cells
-from deepmt.crate.archive import METADATA
+from deepmt.export.crate_archive import METADATA
 
 PAPERS = ("liu2020",)
 FROM_RECORDS = "results/toy-records"

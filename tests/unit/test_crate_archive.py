@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.crate.archive import METADATA, Sum, extract, write_archive
+from deepmt.export.crate_archive import METADATA, Sum, extract, write_archive
 
 FILES = {"a.txt": b"first", "deep/er/b ä.csv": b"x,y\n" * 999, "empty": b"", "w.npy": b"\0\1\2"}
 

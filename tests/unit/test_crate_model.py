@@ -17,8 +17,8 @@ import initialise
 import segment
 import tokenise
 import translate
+from deepmt.config.spec import Spec
 from deepmt.files import write_json, write_text
-from deepmt.spec import Spec
 
 ROW = "unified.t1.shallow-post"
 WORDS = {"en": "the dog sees a small house".split(), "de": "der Hund sieht ein Haus".split()}

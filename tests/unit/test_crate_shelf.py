@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.crate.shelf import Merge, merge_lines, merge_shelf, merge_table
+from deepmt.export.crate_records import Merge, merge_lines, merge_shelf, merge_table
 
 
 def line(run: str, seed: int, bleu: float = 1.0) -> str:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepmt.config.data_settings import load_settings
 from deepmt.data import shards
 from deepmt.data.encoded import Counts, EncodedPair, EncodedText, write_encoded
-from deepmt.data.settings import load_settings
 from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary
 
 ROOT = Path(__file__).parents[2]

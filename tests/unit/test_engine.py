@@ -13,13 +13,13 @@ import torch
 from safetensors.torch import load_file
 from torch.nn import functional
 
-from deepmt.build import build
+from deepmt.config.spec import Method
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.prefetch import prefetch
-from deepmt.nn.attention import written_out
-from deepmt.nn.dropout import dropout
-from deepmt.nn.transformer import recompute_layers
-from deepmt.spec import Method
+from deepmt.model.attention import written_out
+from deepmt.model.build import build
+from deepmt.model.dropout import dropout
+from deepmt.model.transformer import recompute_layers
 from deepmt.train import loop
 from deepmt.train.engine import Engine
 from deepmt.train.loss import LOGITS, SmoothedLoss

@@ -11,11 +11,11 @@ import pytest
 import shelf
 
 import explain as explain_script
-from deepmt.code import TRAINING
+from deepmt.config.spec import Spec
 from deepmt.files import code_hash
 from deepmt.report.explain import Known, explain, find
-from deepmt.report.ledger import open_ledger
-from deepmt.spec import Spec
+from deepmt.results.results import open_ledger
+from deepmt.train.code import TRAINING
 
 ROW, PROBE = "liu2020.t3.c", "zhang2019.t1.base.enc.beta_ln"
 

@@ -17,15 +17,15 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 import export
-from deepmt.build import build
+from deepmt.config.spec import Method, Spec
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary
+from deepmt.decode.beam import beam_search
 from deepmt.export.agreement import Exported
 from deepmt.export.known import STANDARD, TOOLKITS, obstacles, search_notes
 from deepmt.export.sentences import Sentences, ended, log_probabilities
 from deepmt.export.standard import standard
 from deepmt.init.initialise import initialise_
-from deepmt.search.beam import beam_search
-from deepmt.spec import Method, Spec
+from deepmt.model.build import build
 from deepmt.train.loop import weights
 from tiny import tiny_spec
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.data.corpora import Corpus, Part
+from deepmt.config.corpora import Corpus, Part
 from deepmt.data.extraction import compound_marks, extract, sgm
 from deepmt.data.lines import read_lines
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from http_server import CONTENT, CUT, OTHER, Server, running_server
 
+from deepmt.config.corpora import Archive, load_corpora
 from deepmt.data import download
-from deepmt.data.corpora import Archive, load_corpora
 from deepmt.data.download import Patience
 from deepmt.data.fetch import FetchError, fetch
 

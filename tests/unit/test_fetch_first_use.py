@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from http_server import CONTENT, CUT, OTHER, Server, running_server
 
-from deepmt.data.corpora import Archive
+from deepmt.config.corpora import Archive
 from deepmt.data.download import Patience
 from deepmt.data.fetch import FetchError, fetch
 from deepmt.data.part import Part

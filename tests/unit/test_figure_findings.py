@@ -7,13 +7,13 @@ import invented
 import pytest
 from made_up_runs import ROOT, figure_of
 
-from deepmt.papers import Figure, find_figure, load
+from deepmt.config.figure_options import StabilityGrid
+from deepmt.config.papers import Figure, find_figure, load
+from deepmt.config.settings import load_plan
 from deepmt.report.figures.facts import Finding
 from deepmt.report.figures.kinds import KINDS
-from deepmt.report.figures.options import StabilityGrid
 from deepmt.report.figures.points import table_of
 from deepmt.report.figures.sources import Sources
-from deepmt.settings import load_plan
 
 GRID = Figure(
     id="p.fig1",

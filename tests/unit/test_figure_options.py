@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.papers import find_figure, load, rows_of_figure
+from deepmt.config.figure_options import OPTIONS
+from deepmt.config.papers import find_figure, load, rows_of_figure
+from deepmt.config.settings import load_plan
 from deepmt.report.figures.kinds import KINDS
-from deepmt.report.figures.options import OPTIONS
-from deepmt.settings import load_plan
 
 ROOT = Path(__file__).parents[2]
 WANG = (ROOT / "papers/wang2019.yaml").read_text()

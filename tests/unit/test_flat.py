@@ -6,8 +6,8 @@ from copy import deepcopy
 import pytest
 import torch
 
-from deepmt.build import build
-from deepmt.cost.memory import STATE
+from deepmt.estimate.run_memory import STATE
+from deepmt.model.build import build
 from deepmt.train.flat import Flat
 from deepmt.train.optimiser import optimiser
 from tiny import tiny_spec

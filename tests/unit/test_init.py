@@ -4,9 +4,9 @@ from dataclasses import replace
 import pytest
 import torch
 
-from deepmt.build import build
+from deepmt.config.spec import Data, Init, Method, Model, Spec, Stack, Training
 from deepmt.init.initialise import initialise_
-from deepmt.spec import Data, Init, Method, Model, Spec, Stack, Training
+from deepmt.model.build import build
 
 VOCABULARY = 500
 SIZE = {"d_model": 64, "feed_forward": 256, "heads": 4}

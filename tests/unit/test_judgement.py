@@ -6,7 +6,7 @@ import pytest
 from made_up_cells import at_paper_scale, cell, check, evidence
 
 from deepmt.report.judgement import judge
-from deepmt.report.pairs import Pair
+from deepmt.results.comparisons import Pair
 
 ABOVE = check(of="a.bleu", above="b.bleu")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 import shelf
 
-from deepmt.report.answers import Ledger
-from deepmt.report.cells import all_cells
+from deepmt.config.settings import Plan
 from deepmt.report.latex import TO_LATEX, latex, latex_table
-from deepmt.report.ledger import open_ledger
 from deepmt.report.sheets import Sheet, make_sheets
-from deepmt.settings import Plan
+from deepmt.results.cell_values import Ledger
+from deepmt.results.cells import all_cells
+from deepmt.results.results import open_ledger
 
 SOURCES = ("papers/*.yaml", "scales/*.yaml", "corpora.yaml")
 NO_LATEX = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")

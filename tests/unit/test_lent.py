@@ -8,7 +8,7 @@ import away
 from deepmt.away.commands import seeds_asked_for
 from deepmt.away.pool import Pool
 from deepmt.away.ready import VISIBLE, broken_import, lent_gpus
-from deepmt.settings import Plan, load_plan
+from deepmt.config.settings import Plan, load_plan
 
 ROOT = Path(__file__).parents[2]
 ROW = "unified.t1.shallow-post"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.data.corpora import load_corpora
+from deepmt.config.corpora import load_corpora
 from deepmt.data.licensed import missing, warning
 
 CORPORA = load_corpora(Path(__file__).parents[2] / "corpora.yaml")

@@ -2,8 +2,8 @@ import pytest
 import torch
 from torch.nn import functional
 
-from deepmt.nn import linear as module
-from deepmt.nn.linear import Linear, linear, of_few_shapes, product
+from deepmt.model import linear as module
+from deepmt.model.linear import Linear, linear, of_few_shapes, product
 
 
 @pytest.fixture

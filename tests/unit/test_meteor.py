@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.measure.meteor import NltkMeteor
-from deepmt.measure.original_meteor import OriginalMeteor
-from deepmt.measure.scores import MEASURES
-from deepmt.measure.texts import Texts
-from deepmt.settings import load_plan
+from deepmt.config.settings import load_plan
+from deepmt.metrics.meteor import NltkMeteor
+from deepmt.metrics.original_meteor import OriginalMeteor
+from deepmt.metrics.scored_texts import Texts
+from deepmt.metrics.scores import MEASURES
 
 ROOT = Path(__file__).parents[2]
 PRINTED = """Meteor version: 1.5

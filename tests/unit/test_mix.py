@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from deepmt.nn.mix import BLOCK, combine
+from deepmt.model.mix import BLOCK, combine
 
 
 @pytest.mark.parametrize("columns", [1, BLOCK - 1, BLOCK, 3 * BLOCK, 2 * BLOCK + 7])

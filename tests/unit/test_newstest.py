@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
+from deepmt.config.corpora import Corpora, Corpus, load_corpora
 from deepmt.data.archive import open_member
-from deepmt.data.corpora import Corpora, Corpus, load_corpora
 from deepmt.data.extraction import extract
 from deepmt.data.lines import read_lines
 

@@ -13,7 +13,7 @@ from orphans import Evidence, complaints, gather, markdown_complaints
 import cells
 import report
 import tables
-from deepmt.report.cells import read_cells
+from deepmt.results.cells import read_cells
 
 PAPERS = ("unified", "zhang2019", "liu2020")
 NO_TRAINING = ("params.csv", "speed.csv", "probes/table1.csv")

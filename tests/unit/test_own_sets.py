@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.report.own_sets import sets_asked_for
-from deepmt.settings import Plan, load_plan
+from deepmt.config.requested_splits import sets_asked_for
+from deepmt.config.settings import Plan, load_plan
 
 ROOT = Path(__file__).parents[2]
 

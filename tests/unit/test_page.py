@@ -10,14 +10,14 @@ import invented
 import pages
 import pytest
 
-from deepmt.report.cells import all_cells
 from deepmt.report.checklist import checklist
 from deepmt.report.environment import describe_hardware, environment
 from deepmt.report.page import Chapter
 from deepmt.report.page.overview import gaps, overview
 from deepmt.report.page.render import folded
 from deepmt.report.sheets import make_sheets
-from deepmt.report.untrained import Untrained
+from deepmt.results.cells import all_cells
+from deepmt.results.untrained_values import Untrained
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from deepmt import spec
-from deepmt.papers import Paper, Row, load, settings_of
+from deepmt.config import spec
+from deepmt.config.papers import Paper, Row, load, settings_of
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT.parent / "shared" / "reference" / "papers"

@@ -3,11 +3,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from deepmt.data.corpora import load_corpora
-from deepmt.measure.full_size import full_size
-from deepmt.measure.parameters import count, sizes
-from deepmt.papers import load
-from deepmt.settings import load_scale
+from deepmt.config.corpora import load_corpora
+from deepmt.config.papers import load
+from deepmt.config.settings import load_scale
+from deepmt.metrics.full_size import full_size
+from deepmt.metrics.parameters import count, sizes
 
 ROOT = Path(__file__).parents[2]
 PAPERS = {

@@ -7,9 +7,9 @@ import shelf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepmt.plan.budget import Budget, choose
-from deepmt.plan.uses import Use, rows_of_claim, uses
-from deepmt.settings import Plan
+from deepmt.config.settings import Plan
+from deepmt.estimate.budget import Budget, choose
+from deepmt.estimate.uses import Use, rows_of_claim, uses
 
 
 @cache

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import shelf
 
-from deepmt.plan.downloads import Download, downloads
-from deepmt.plan.graph import needed
-from deepmt.plan.jobs import all_jobs
-from deepmt.settings import Plan, load_plan
+from deepmt.config.settings import Plan, load_plan
+from deepmt.estimate.downloads import Download, downloads
+from deepmt.estimate.graph import needed
+from deepmt.estimate.jobs import all_jobs
 
 
 @cache

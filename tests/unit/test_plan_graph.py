@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepmt.plan.graph import TARGET, Job, by_output, needed
+from deepmt.estimate.graph import TARGET, Job, by_output, needed
 
 NAMES = [TARGET, *"abcdefgh"]
 

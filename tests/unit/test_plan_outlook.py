@@ -9,12 +9,12 @@ import pytest
 import shelf
 from made_up_hardware import project
 
-from deepmt.plan.memory import parts, states_mb
-from deepmt.plan.outlook import Outlook, look
-from deepmt.plan.sections import sections
-from deepmt.plan.sharing import saved, shares
-from deepmt.plan.written import as_json, write
-from deepmt.settings import Plan, load_plan
+from deepmt.config.settings import Plan, load_plan
+from deepmt.estimate.outlook import Outlook, look
+from deepmt.estimate.plan_memory import parts, states_mb
+from deepmt.estimate.sections import sections
+from deepmt.estimate.sharing import saved, shares
+from deepmt.estimate.written import as_json, write
 
 CPU = {"device": "cpu", "name": "Invented CPU @ 2 GHz", "threads": 1, "workers": 1}
 OTHER = CPU | {"name": "Another CPU"}

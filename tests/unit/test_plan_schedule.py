@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepmt.plan.schedule import Schedule, Task, schedule
+from deepmt.estimate.schedule import Schedule, Task, schedule
 
 HOURS = st.lists(st.integers(1, 40), min_size=1, max_size=9)
 

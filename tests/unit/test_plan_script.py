@@ -6,7 +6,7 @@ import pytest
 from made_up_hardware import project
 
 import plan
-from deepmt.settings import read_overrides
+from deepmt.config.settings import read_overrides
 
 
 def test_the_plan_fits_into_100_columns_of_plain_text(

@@ -4,8 +4,8 @@ from functools import cache
 
 import shelf
 
-from deepmt.plan.uses import paper_of, printed_cells, rows_of_claim, uses
-from deepmt.settings import Plan
+from deepmt.config.settings import Plan
+from deepmt.estimate.uses import paper_of, printed_cells, rows_of_claim, uses
 
 
 @cache

@@ -5,18 +5,18 @@ import pandas as pd
 import pytest
 import torch
 
-from deepmt.build import build
-from deepmt.data.corpora import load_corpora
+from deepmt.config.corpora import load_corpora
+from deepmt.config.papers import load
+from deepmt.config.settings import Width, load_scale
+from deepmt.config.spec import Method
 from deepmt.data.encoded import write_encoded
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
-from deepmt.measure import probes
-from deepmt.measure.gradient_norms import gradient_norms
-from deepmt.measure.probe_batch import TARGET_TOKENS, ProbeBatch, text_batch, zipf_batch
-from deepmt.measure.signals import by_position, summed, watch
-from deepmt.measure.untrained import omegas, signals
-from deepmt.papers import load
-from deepmt.settings import Width, load_scale
-from deepmt.spec import Method
+from deepmt.metrics import probes
+from deepmt.metrics.gradient_norms import gradient_norms
+from deepmt.metrics.probe_batch import TARGET_TOKENS, ProbeBatch, text_batch, zipf_batch
+from deepmt.metrics.signals import by_position, summed, watch
+from deepmt.metrics.untrained import omegas, signals
+from deepmt.model.build import build
 
 ROOT = Path(__file__).parents[2]
 SCALE = load_scale(ROOT / "scales/paper.yaml", load_corpora(ROOT / "corpora.yaml"))

@@ -7,7 +7,7 @@ import invented
 import pytest
 
 import record
-from deepmt.report.records import Record, Records, canonical_sha256, read_records
+from deepmt.results.records import Record, Records, canonical_sha256, read_records
 
 
 def read(folder: Path) -> Records:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from deepmt.measure.spread import mean_and_spread
-from deepmt.report.shelf import lines_of, parts
-from deepmt.settings import Plan, load_plan
+from deepmt.config.settings import Plan, load_plan
+from deepmt.metrics.spread import mean_and_spread
+from deepmt.results.record_archive import lines_of, parts
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/results.md").read_text()

@@ -2,12 +2,12 @@ import pytest
 import torch
 from torch.nn import functional
 
-from deepmt.build import build
+from deepmt.config.spec import Data, Decoding, Method, Model, Spec, Stack, Training
 from deepmt.data.vocabulary import EOS, PAD
+from deepmt.decode.beam import beam_search
 from deepmt.init.initialise import initialise_
-from deepmt.nn.lstm import Lstm
-from deepmt.search.beam import beam_search
-from deepmt.spec import Data, Decoding, Method, Model, Spec, Stack, Training
+from deepmt.model.build import build
+from deepmt.model.lstm import Lstm
 from deepmt.train.loss import SmoothedLoss
 from deepmt.train.optimiser import optimiser
 

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.measure.scores import MEASURES, score_texts
-from deepmt.measure.texts import Texts, read_texts
-from deepmt.measure.tokenised_bleu import MultiBleu
-from deepmt.papers import load
-from deepmt.report.measures import OTHER_SETS, measure_of
+from deepmt.config.measures import OTHER_SETS, measure_of
+from deepmt.config.papers import load
+from deepmt.metrics.scored_texts import Texts, read_texts
+from deepmt.metrics.scores import MEASURES, score_texts
+from deepmt.metrics.tokenised_bleu import MultiBleu
 
 ROOT = Path(__file__).parents[2]
 CORPORA = ROOT.parent / "shared" / "corpora"
@@ -357,6 +357,6 @@ def test_the_script_refuses_bad_input_and_leaves_what_was_there(files, tmp_path,
 
 
 def test_scoring_does_not_load_torch():
-    code = "import sys, deepmt.measure.scores; sys.exit('torch' in sys.modules)"
+    code = "import sys, deepmt.metrics.scores; sys.exit('torch' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT / "workflow_scripts", check=False)
     assert run.returncode == 0

@@ -9,15 +9,15 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from deepmt.build import build
+from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, UNK
+from deepmt.decode.beam import Hypothesis, beam_search, largest, search
+from deepmt.decode.parallel import search_in_parallel
+from deepmt.decode.partial import Partial
+from deepmt.decode.precision import prepare
+from deepmt.decode.sample import Draw
 from deepmt.init.initialise import initialise_
-from deepmt.search.beam import Hypothesis, beam_search, largest, search
-from deepmt.search.parallel import search_in_parallel
-from deepmt.search.partial import Partial
-from deepmt.search.precision import prepare
-from deepmt.search.sample import Draw
-from deepmt.spec import Decoding, Spec
+from deepmt.model.build import build
 from tiny import tiny_spec
 
 VOCABULARY = 300

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from deepmt.settings import Plan, Recipe, files_of_scale, load_plan
+from deepmt.config.settings import Plan, Recipe, files_of_scale, load_plan
 
 ROOT = Path(__file__).parents[2]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from invented import record
 from invented_courses import course_of
 
-from deepmt.report import shelf
-from deepmt.report.shelf import one_line
+from deepmt.results import record_archive as shelf
+from deepmt.results.record_archive import one_line
 from shelve_records import Args, main
 
 

@@ -10,11 +10,11 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from deepmt.build import build
-from deepmt.measure.mixtures import mixtures
-from deepmt.measure.output_gradients import OutputGradients
-from deepmt.nn.transformer import recompute_layers
-from deepmt.spec import Method
+from deepmt.config.spec import Method
+from deepmt.metrics.mixtures import mixtures
+from deepmt.metrics.output_gradients import OutputGradients
+from deepmt.model.build import build
+from deepmt.model.transformer import recompute_layers
 from deepmt.train.engine import Engine
 from deepmt.train.loss import LOGITS, SmoothedLoss
 from deepmt.train.progress import Progress

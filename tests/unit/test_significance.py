@@ -11,7 +11,7 @@ import invented
 import pytest
 
 import significance
-from deepmt.papers import Column, Row, Table
+from deepmt.config.papers import Column, Row, Table
 from deepmt.report.significance import compare_all, matrix
 from deepmt.report.translations import Places, Translation, translation_of
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.papers import load
-from deepmt.report.answers import Ledger
-from deepmt.report.cells import all_cells
-from deepmt.report.pairs import Pair, read_pairs, write_pairs
-from deepmt.report.records import Records
+from deepmt.config.papers import load
 from deepmt.report.sheets import Sheet, make_sheets
+from deepmt.results.cell_values import Ledger
+from deepmt.results.cells import all_cells
+from deepmt.results.comparisons import Pair, read_pairs, write_pairs
+from deepmt.results.records import Records
 
 PAPER = load(Path(__file__).parents[2] / "papers/liu2020.yaml")
 ROWS = [row for table in PAPER.tables for row in table.rows]

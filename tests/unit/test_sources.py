@@ -7,14 +7,14 @@ import invented
 import pytest
 from test_statistics import built
 
-from deepmt.data.corpora import load_corpora
-from deepmt.papers import Paper
-from deepmt.report.cells import all_cells
+from deepmt.config.corpora import load_corpora
+from deepmt.config.papers import Paper
 from deepmt.report.material import materials
 from deepmt.report.page import report_page
 from deepmt.report.sheets import Sheet, make_sheets
-from deepmt.report.sources import Source, sources
-from deepmt.report.untrained import Untrained
+from deepmt.results.cells import all_cells
+from deepmt.results.sources import Source, sources
+from deepmt.results.untrained_values import Untrained
 
 ROOT = Path(__file__).parents[2]
 SYNTHETIC = {

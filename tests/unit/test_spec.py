@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.spec import KEYS, Spec, from_json, read
+from deepmt.config.spec import KEYS, Spec, from_json, read
 from tiny import TINY, tiny_spec
 
 

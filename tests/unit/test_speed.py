@@ -9,12 +9,17 @@ import pytest
 import torch
 from torch import nn
 
-from deepmt.data.corpora import load_corpora
+from deepmt.config.corpora import load_corpora
+from deepmt.config.papers import load
+from deepmt.config.settings import Width, load_scale
+from deepmt.config.spec import Decoding
 from deepmt.data.vocabulary import EOS, PAD
-from deepmt.measure import speed, speed_lines
-from deepmt.measure.bare_trainer import bare_trainer, make_update
-from deepmt.measure.full_size import full_size
-from deepmt.measure.newstest import (
+from deepmt.decode.beam import Hypothesis
+from deepmt.decode.precision import Bfloat16Linear
+from deepmt.metrics import speed, speed_lines
+from deepmt.metrics.bare_trainer import bare_trainer, make_update
+from deepmt.metrics.full_size import full_size
+from deepmt.metrics.newstest import (
     SENTENCES,
     TARGET_TOKENS_A_STEP,
     batches_to_decode,
@@ -22,25 +27,12 @@ from deepmt.measure.newstest import (
     source_lengths,
     target_lengths,
 )
-from deepmt.measure.speed import (
-    Architecture,
-    Effort,
-    Machine,
-    Timing,
-    decode,
-    forced,
-    in_turn,
-)
-from deepmt.measure.speed_lines import lines
-from deepmt.measure.speed_rows import UNITS, comparisons
-from deepmt.nn.linear import Linear
-from deepmt.papers import load
-from deepmt.report.cells import all_cells
-from deepmt.report.untrained import read_speed
-from deepmt.search.beam import Hypothesis
-from deepmt.search.precision import Bfloat16Linear
-from deepmt.settings import Width, load_scale
-from deepmt.spec import Decoding
+from deepmt.metrics.speed import Architecture, Effort, Machine, Timing, decode, forced, in_turn
+from deepmt.metrics.speed_lines import lines
+from deepmt.metrics.speed_rows import UNITS, comparisons
+from deepmt.model.linear import Linear
+from deepmt.results.cells import all_cells
+from deepmt.results.untrained_values import read_speed
 from deepmt.train.engine import Engine
 
 ROOT = Path(__file__).parents[2]

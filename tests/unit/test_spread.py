@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from deepmt.measure.spread import mean_and_spread
+from deepmt.metrics.spread import mean_and_spread
 
 
 def test_the_spread_is_the_sample_standard_deviation() -> None:

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from deepmt.config.papers import Column
+from deepmt.config.settings import Plan, load_plan
 from deepmt.data.word_counts import learned_merges, words_by_set
 from deepmt.files import write_text
-from deepmt.papers import Column
-from deepmt.report.cells import all_cells
-from deepmt.report.encoded_sets import EncodedSet, read_encoding, read_sets, write_sets
-from deepmt.report.ledger import open_ledger
-from deepmt.report.statistics import encodings_asked_for, statistic_specs
-from deepmt.report.verdict import judge
-from deepmt.settings import Plan, load_plan
+from deepmt.results.cells import all_cells
+from deepmt.results.corpus_statistics import encodings_asked_for, statistic_specs
+from deepmt.results.encoded_corpora import EncodedSet, read_encoding, read_sets, write_sets
+from deepmt.results.results import open_ledger
+from deepmt.results.verdict import judge
 from tiny import tiny_spec
 
 ROOT = Path(__file__).parents[2]

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from made_up_status import NOW, UPDATES, moment, position, start, wanted, write_log
 from rich.console import Console
 
-from deepmt.cost.estimate import Cost
-from deepmt.settings import read_overrides
+from deepmt.config.settings import read_overrides
+from deepmt.estimate.estimate import Cost
 from deepmt.status.forecast import forecast
 from deepmt.status.pace import Pace
 from deepmt.status.page import page

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from deepmt.strict_yaml import Problems, StrictYamlError, load, read
+from deepmt.config.strict_yaml import Problems, StrictYamlError, load, read
 
 
 @dataclass(frozen=True, kw_only=True)

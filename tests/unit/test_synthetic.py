@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.data.corpora import Corpora, load_corpora
-from deepmt.settings import load_plan
+from deepmt.config.corpora import Corpora, load_corpora
+from deepmt.config.settings import load_plan
 
 ROOT = Path(__file__).parents[2]
 GOOD = """

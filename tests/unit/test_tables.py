@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up_cells import COLUMNS, cell
 
-from deepmt.report.cells import all_cells
 from deepmt.report.latex import latex
 from deepmt.report.page import Chapter, paper_page
 from deepmt.report.sheets import (
@@ -22,6 +21,7 @@ from deepmt.report.sheets import (
     split_mark,
 )
 from deepmt.report.tables import markdown
+from deepmt.results.cells import all_cells
 
 NOTE = "Toy scale: never comparable."
 

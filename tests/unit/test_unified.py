@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.papers import Paper, settings_of
-from deepmt.settings import Plan, known, load_plan
-from deepmt.spec import Spec
+from deepmt.config.papers import Paper, settings_of
+from deepmt.config.settings import Plan, known, load_plan
+from deepmt.config.spec import Spec
 
 ROOT = Path(__file__).parents[2]
 METHODS = ("post", "pre", "ds-init", "dlcl-pre", "admin")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from invented import PAPER, ledger
 
-from deepmt.report.cells import all_cells
-from deepmt.report.ledger import open_ledger
-from deepmt.report.untrained import Untrained, read_sizes, read_speed, read_untrained
+from deepmt.results.cells import all_cells
+from deepmt.results.results import open_ledger
+from deepmt.results.untrained_values import Untrained, read_sizes, read_speed, read_untrained
 
 ROOT = Path(__file__).parents[2]
 PROBES = """system,stack,sublayer,quantity,ours,spread,seeds,row,published,note,difference

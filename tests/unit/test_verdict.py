@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.report.verdict import RULE, TOLERANCES, judge
+from deepmt.results.verdict import RULE, TOLERANCES, judge
 
 BLEU = invented.COLUMNS["bleu"]
 TRAINED = replace(invented.ROWS[0], values={"bleu": 27.5, "ppl": 10.0, "params_m": 62.0})

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.data.corpora import Archive, Corpora, Corpus, Part
+from deepmt.config.corpora import Archive, Corpora, Corpus, Part
+from deepmt.config.synthetic import Monolingual
 from deepmt.data.sums import trust_on_first_use
-from deepmt.data.synthetic import Monolingual
 from deepmt.data.verification import Finding, verify
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ from typing import Any
 
 from test_workflow import ROOT, SNAKEMAKE
 
-from deepmt.settings import load_plan
+from deepmt.config.settings import load_plan
 
 ROW = "unified.t1.shallow-post"
 CHANGES = {

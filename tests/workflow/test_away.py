@@ -13,7 +13,7 @@ from small_toy import ROW, leaves, make, only_seed, read, snakemake
 from test_workflow import ROOT
 
 from deepmt.away.commands import Seed
-from deepmt.settings import load_plan
+from deepmt.config.settings import load_plan
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("away")]
 

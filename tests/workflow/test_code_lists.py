@@ -13,14 +13,15 @@ SCRIPTS = ROOT / "workflow_scripts"
 LIBRARY = SCRIPTS / "deepmt"
 
 SETTINGS = set(
-    "cli.py code.py files.py strict_yaml.py spec.py settings.py papers.py claims.py"
-    " data/corpora.py data/settings.py data/synthetic.py data/text.py report/figures/options.py"
-    " report/figures/option_parts.py report/figures/course_options.py".split()
+    "cli.py train/code.py files.py config/strict_yaml.py config/spec.py config/settings.py"
+    " config/papers.py config/paper_claims.py config/corpora.py config/data_settings.py"
+    " config/synthetic.py data/text.py config/figure_options.py"
+    " config/figure_option_parts.py report/figures/course_options.py".split()
 )
 """They read flags and settings, which are inputs or parameters themselves, and write files."""
 LOOKS = set(
-    "data/prefetch.py measure/gradient_norms.py measure/mixtures.py"
-    " measure/output_gradients.py".split()
+    "data/prefetch.py metrics/gradient_norms.py metrics/mixtures.py"
+    " metrics/output_gradients.py".split()
 )
 """Reading ahead, and what training looks at: no weight depends on them."""
 TEXT = set("data/encoded.py data/lines.py data/shards.py data/vocabulary.py data/words.py".split())
@@ -35,8 +36,8 @@ BEFORE_TRAINING = ("generate", "extract", "tokenise", "segment", "encode", "init
 has the hashes of its data and of training's code, and `explain.py` tells if they have changed.
 """
 LEDGER = set(
-    "measure/spread.py report/encoded_sets.py report/ledger.py report/sources.py"
-    " report/statistics.py report/untrained.py report/verdict.py".split()
+    "metrics/spread.py results/encoded_corpora.py results/results.py results/sources.py"
+    " results/corpus_statistics.py results/untrained_values.py results/verdict.py".split()
 )
 """What is known beside the records, of which `significance` and `breakdown` use nothing."""
 WITHOUT = {
@@ -72,7 +73,7 @@ def script_of(rule: str) -> Path:
 
 
 def name(file: Path) -> str:
-    """A file as seen from the library, e.g. nn/norm.py or ../train.py."""
+    """A file as seen from the library, e.g. model/norm.py or ../train.py."""
     return os.path.relpath(file, LIBRARY)
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from test_workflow import ROOT, snakemake
 
-from deepmt.data.corpora import load_corpora
-from deepmt.settings import load_plan
+from deepmt.config.corpora import load_corpora
+from deepmt.config.settings import load_plan
 
 
 def planned(*config: str) -> set[str]:

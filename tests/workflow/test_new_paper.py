@@ -18,9 +18,9 @@ import claims
 import figures
 import params
 import tables
-from deepmt.measure.speed_rows import comparisons
-from deepmt.papers import load
-from deepmt.settings import load_plan
+from deepmt.config.papers import load
+from deepmt.config.settings import load_plan
+from deepmt.metrics.speed_rows import comparisons
 
 PAPER = """\
 paper: {key: invented2021, title: Deeper and wider, authors: [A. Writer], year: 2021}

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pytest
 from test_workflow import ROOT, snakemake
 
-from deepmt.plan.graph import needed
-from deepmt.plan.jobs import all_jobs
-from deepmt.settings import load_plan
+from deepmt.config.settings import load_plan
+from deepmt.estimate.graph import needed
+from deepmt.estimate.jobs import all_jobs
 
 SOME_ROWS = "zhang2019.t3.r13,liu2020.table4,wang2019.t1.r17,bapna2018.fig4"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.settings import load_config
+from deepmt.config.settings import load_config
 
 ROOT = Path(__file__).parents[2]
 SNAKEMAKE = Path(sys.executable).with_name("snakemake")

@@ -72,7 +72,7 @@ def test_what_is_brought_from_elsewhere_is_not_made_again(root: Path) -> None:
     assert again(root) == set()
 
 
-@pytest.mark.parametrize("file", ["deepmt/report/encoded_sets.py", "corpora.py"])
+@pytest.mark.parametrize("file", ["deepmt/results/encoded_corpora.py", "corpora.py"])
 def test_other_code_counts_even_if_it_is_older_than_what_was_made(root: Path, file: str) -> None:
     edit(root / "workflow_scripts" / file, '"""', '"""Other. ', hours=2)
     assert {"corpora", "cells", "paper_tables", "report_page"} <= again(root)

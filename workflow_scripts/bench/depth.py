@@ -22,10 +22,10 @@ from bench.workers.on_torch import peak_memory_mb
 from bench.workers.ours import spec_of, tensors, trainer_of
 from bench.workload import SIZES, Size, draw
 from deepmt.cli import parse
+from deepmt.config.spec import Init, Method
 from deepmt.data.batches import Batch
 from deepmt.files import write_json
-from deepmt.nn.transformer import recompute_layers
-from deepmt.spec import Init, Method
+from deepmt.model.transformer import recompute_layers
 from deepmt.train.engine import keep_memory
 from deepmt.train.history import hardware
 from deepmt.train.loop import Trainer

@@ -12,15 +12,15 @@ from rich.table import Table
 from bench.depth import processes
 from bench.workers.on_torch import num_parameters, peak_memory_mb
 from deepmt.cli import parse
+from deepmt.config.corpora import load_corpora
+from deepmt.config.papers import load
+from deepmt.config.settings import load_scale
 from deepmt.data.batches import Batch
-from deepmt.data.corpora import load_corpora
 from deepmt.data.vocabulary import EOS, SPECIALS
 from deepmt.files import write_json
-from deepmt.measure.bare_trainer import bare_trainer, make_update
-from deepmt.measure.full_size import full_size
-from deepmt.nn.transformer import recompute_layers
-from deepmt.papers import load
-from deepmt.settings import load_scale
+from deepmt.metrics.bare_trainer import bare_trainer, make_update
+from deepmt.metrics.full_size import full_size
+from deepmt.model.transformer import recompute_layers
 from deepmt.train.engine import Engine
 from deepmt.train.history import hardware
 

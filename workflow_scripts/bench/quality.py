@@ -13,13 +13,13 @@ from bench.toolkits.huggingface import HuggingFace
 from bench.toolkits.joeynmt import JoeyNMT
 from bench.toolkits.order import Order, Toolkit
 from deepmt.cli import parse
-from deepmt.data.settings import load_settings, subwords, text_steps
+from deepmt.config.data_settings import load_settings, subwords, text_steps
+from deepmt.config.spec import Init, Method, Spec, from_json
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.files import commit, sha256, write_json, write_text
-from deepmt.measure.scores import Score, score_texts
-from deepmt.measure.texts import read_texts
-from deepmt.spec import Init, Method, Spec, from_json
+from deepmt.metrics.scored_texts import read_texts
+from deepmt.metrics.scores import Score, score_texts
 from deepmt.train.history import hardware
 
 TOOLKITS: dict[str, type[Toolkit]] = {"joeynmt": JoeyNMT, "huggingface": HuggingFace}

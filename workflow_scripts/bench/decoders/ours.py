@@ -15,16 +15,16 @@ from bench.sentences import BEAM, SEED, STEPS, Sentences
 from bench.workers.on_torch import num_parameters
 from bench.workers.ours import spec_of
 from bench.workload import EOS, Size
-from deepmt.build import build as build_model
+from deepmt.config.spec import Decoding, Method
+from deepmt.decode.beam import beam_search
+from deepmt.decode.precision import prepare
 from deepmt.files import code_hash
 from deepmt.init.glorot import glorot_
-from deepmt.search.beam import beam_search
-from deepmt.search.precision import prepare
-from deepmt.spec import Decoding, Method
+from deepmt.model.build import build as build_model
 
 SETTINGS = Decoding(beam=BEAM, min_length=STEPS - 1, max_extra=STEPS, max_length=STEPS)
 STANDARD = Method()
-VERSION = code_hash("nn", "search")
+VERSION = code_hash("model", "decode")
 
 
 Translate = Callable[[Tensor], list[list[int]]]

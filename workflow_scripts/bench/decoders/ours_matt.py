@@ -6,7 +6,7 @@ from bench.decoders import ours
 from bench.protocol import System, Task, serve
 from bench.sentences import Sentences, decoding_flops
 from bench.workload import Size
-from deepmt.spec import Method
+from deepmt.config.spec import Method
 
 MATT = Method(branch="saan", wiring="merged")
 

@@ -15,10 +15,10 @@ from bench.sentences import FORBIDDEN
 from bench.toolkits.checkpoints import State, mean
 from bench.workers.huggingface import FUSED, smoothed
 from deepmt.cli import parse
+from deepmt.config.spec import Spec, from_json
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS, PAD, Vocabulary
-from deepmt.spec import Spec, from_json
 from deepmt.train.schedule import learning_rate
 
 SENTENCES = 64

@@ -14,11 +14,11 @@ import yaml
 
 from bench.toolkits.checkpoints import mean
 from bench.toolkits.order import Order
+from deepmt.config.spec import Stack
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import SPECIALS, Vocabulary
 from deepmt.files import write_text
-from deepmt.spec import Stack
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import IO, Any, ClassVar, Protocol
 
 from bench.systems import interpreter, variables
-from deepmt.spec import Spec
+from deepmt.config.spec import Spec
 
 
 @dataclass(frozen=True, kw_only=True)

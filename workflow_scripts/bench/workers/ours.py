@@ -9,12 +9,12 @@ from bench.protocol import System, Task, each, serve
 from bench.workers.on_torch import insist_on, num_parameters, peak_memory_mb
 from bench.workload import MAX_TOKENS, Size, draw
 from bench.workload import Batch as Arrays
-from deepmt import spec as schema
-from deepmt.code import TRAINING
+from deepmt.config import spec as schema
+from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch
 from deepmt.files import code_hash
-from deepmt.measure.bare_trainer import bare_trainer, make_update
-from deepmt.spec import Spec
+from deepmt.metrics.bare_trainer import bare_trainer, make_update
+from deepmt.train.code import TRAINING
 from deepmt.train.engine import Engine
 from deepmt.train.loop import Trainer
 

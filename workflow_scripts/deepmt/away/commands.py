@@ -6,11 +6,11 @@ from functools import cached_property
 from itertools import product
 from pathlib import Path
 
-from deepmt.plan.graph import Job
-from deepmt.plan.run_jobs import decoded_sets, seed_jobs
-from deepmt.report.own_sets import sets_asked_for
-from deepmt.settings import Plan
-from deepmt.spec import Spec
+from deepmt.config.requested_splits import sets_asked_for
+from deepmt.config.settings import Plan
+from deepmt.config.spec import Spec
+from deepmt.estimate.graph import Job
+from deepmt.estimate.run_jobs import decoded_sets, seed_jobs
 
 Words = list[str | Path | int]
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
-from deepmt.data.corpora import Archive, Corpora
+from deepmt.config.corpora import Archive, Corpora
 from deepmt.data.sums import fault, known_sum, put, trust_on_first_use
 from deepmt.files import replacing, sha256
 

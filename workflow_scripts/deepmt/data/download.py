@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import requests
 import urllib3
 
-from deepmt.data.corpora import Archive
+from deepmt.config.corpora import Archive
 from deepmt.data.part import Part
 from deepmt.data.sums import fault, known_sum
 

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from deepmt.data.corpora import Archive
+from deepmt.config.corpora import Archive
 from deepmt.data.download import Download, Patience, PlaceFailedError
 from deepmt.data.part import Part
 from deepmt.data.sums import WrongFileError, fault, put, trust_on_first_use

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from deepmt.data.corpora import Archive, Corpora
+from deepmt.config.corpora import Archive, Corpora
 
 
 def missing(

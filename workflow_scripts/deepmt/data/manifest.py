@@ -7,10 +7,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from deepmt.data.corpora import Corpus
+from deepmt.config.corpora import Corpus
+from deepmt.config.spec import Data
 from deepmt.data.encoded import Counts
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.spec import Data
 
 TOOLS = ("sacremoses", "jieba", "subword-nmt", "sentencepiece", "numpy")
 

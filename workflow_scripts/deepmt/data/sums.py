@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import IO
 
-from deepmt.data.corpora import Archive
+from deepmt.config.corpora import Archive
 from deepmt.files import replacing, sha256, write_json
 
 CHUNK_BYTES = 1 << 20

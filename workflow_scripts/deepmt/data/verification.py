@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from deepmt.data.corpora import Corpora
+from deepmt.config.corpora import Corpora
 from deepmt.data.sums import fault, known_sum, sum_file
 from deepmt.files import sha256
 

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from deepmt.config.spec import Data
 from deepmt.data.lines import read_lines, set_names
 from deepmt.data.shards import Shard, in_order, shards
 from deepmt.data.words import words
-from deepmt.spec import Data
 
 
 def words_by_set(folder: Path, settings: Data, processes: int = 1) -> dict[str, dict[str, int]]:

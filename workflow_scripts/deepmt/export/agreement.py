@@ -7,12 +7,12 @@ from typing import Any, Protocol
 import torch
 from torch import nn
 
+from deepmt.config.spec import Decoding, Spec
 from deepmt.data.batches import TrainingBatches, in_order_of_length
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
+from deepmt.decode.beam import Hypothesis, beam_search
 from deepmt.export.sentences import Sentences, ended, log_probabilities
-from deepmt.search.beam import Hypothesis, beam_search
-from deepmt.spec import Decoding, Spec
 
 BATCH_TOKENS = 2048
 TOLERANCE = 1e-4

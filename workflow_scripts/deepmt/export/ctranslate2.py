@@ -7,12 +7,12 @@ import ctranslate2
 import torch
 from ctranslate2.specs import transformer_spec as specs
 
+from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
+from deepmt.decode.beam import Hypothesis
 from deepmt.export.sentences import Sentences
 from deepmt.export.standard import Affine, Attention, FeedForward, Side, Standard
 from deepmt.files import write_json
-from deepmt.search.beam import Hypothesis
-from deepmt.spec import Decoding, Spec
 
 PATIENCE = 3
 

@@ -14,11 +14,11 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from torch import Tensor
 from torch.nn.functional import pad
 
+from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary
+from deepmt.decode.beam import Hypothesis
 from deepmt.export.sentences import Sentences, ended, log_probabilities, padded
 from deepmt.export.standard import Affine, Attention, Layer, Side, Standard
-from deepmt.search.beam import Hypothesis
-from deepmt.spec import Decoding, Spec
 
 NEVER = -1e9
 """Logit of a token that only fills up the vocabulary."""

@@ -1,6 +1,6 @@
 """What other toolkits know of our models. Standard library only: Snakemake asks it too."""
 
-from deepmt.spec import Spec
+from deepmt.config.spec import Spec
 
 TOOLKITS = ("ctranslate2", "huggingface")
 STANDARD = {

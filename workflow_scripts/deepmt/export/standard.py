@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
+from deepmt.config.spec import Spec
 from deepmt.export.known import not_standard
 from deepmt.init.fold import fold
-from deepmt.nn.embedding import Embedding, sinusoids
-from deepmt.nn.sublayer import Sublayer
-from deepmt.nn.transformer import Stack, Transformer
-from deepmt.spec import Spec
+from deepmt.model.embedding import Embedding, sinusoids
+from deepmt.model.sublayer import Sublayer
+from deepmt.model.transformer import Stack, Transformer
 
 POSITIONS = 1024
 """Tables of positions have at least so many rows: a toolkit knows no longer sentences."""

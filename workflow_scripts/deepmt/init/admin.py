@@ -5,7 +5,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from deepmt.nn.sublayer import Sublayer
+from deepmt.model.sublayer import Sublayer
 
 
 @torch.no_grad()

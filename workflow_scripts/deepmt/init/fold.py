@@ -6,14 +6,14 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from deepmt.nn.attention import CrossAttention, SelfAttention
-from deepmt.nn.average_attention import AverageAttention
-from deepmt.nn.dlcl import DynamicCombination
-from deepmt.nn.feed_forward import FeedForward
-from deepmt.nn.merged_attention import MergedAttention
-from deepmt.nn.skip import Omega
-from deepmt.nn.sublayer import Sublayer
-from deepmt.nn.transparent import Transparent
+from deepmt.model.attention import CrossAttention, SelfAttention
+from deepmt.model.average_attention import AverageAttention
+from deepmt.model.dlcl import DynamicCombination
+from deepmt.model.feed_forward import FeedForward
+from deepmt.model.merged_attention import MergedAttention
+from deepmt.model.skip import Omega
+from deepmt.model.sublayer import Sublayer
+from deepmt.model.transparent import Transparent
 
 
 def fold(model: nn.Module) -> nn.Module:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from deepmt.nn.attention import CrossAttention
+from deepmt.model.attention import CrossAttention
 
 Shrink = Callable[[str, int], float]
 """(encoder or decoder, layer counted from 1) -> factor on the bound of that layer's matrices."""

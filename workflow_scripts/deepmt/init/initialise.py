@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from torch import Tensor, nn
 
+from deepmt.config.spec import Spec
 from deepmt.init.admin import admin_
 from deepmt.init.ds_init import ds_init_
 from deepmt.init.glorot import glorot_
 from deepmt.init.uniform import rnmt_uniform_
-from deepmt.spec import Spec
 
 Batch = tuple[Tensor, Tensor]
 

@@ -3,8 +3,8 @@
 import torch
 from torch import nn
 
-from deepmt.nn.additive_attention import AdditiveAttention
-from deepmt.nn.lstm import Lstm
+from deepmt.model.additive_attention import AdditiveAttention
+from deepmt.model.lstm import Lstm
 
 BOUND = 0.04
 

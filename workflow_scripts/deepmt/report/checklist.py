@@ -10,8 +10,8 @@ from typing import Literal
 
 from deepmt.report.claims import JudgedClaim
 from deepmt.report.material import Material
-from deepmt.report.records import Record, Records
-from deepmt.report.verdict import FULL_SCALE
+from deepmt.results.records import Record, Records
+from deepmt.results.verdict import FULL_SCALE
 
 
 @dataclass(frozen=True, kw_only=True)

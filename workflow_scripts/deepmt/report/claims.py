@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from deepmt.claims import Claim
+from deepmt.config.paper_claims import Claim
+from deepmt.config.papers import Paper
 from deepmt.files import replacing
-from deepmt.papers import Paper
 from deepmt.report.comparison import Finding, Status
 from deepmt.report.evidence import Evidence
 from deepmt.report.judgement import judge

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from deepmt.claims import Check
+from deepmt.config.paper_claims import Check
 from deepmt.report.evidence import Evidence
-from deepmt.report.noise import Side, noise_of_difference, noise_of_ratio
-from deepmt.report.verdict import UNLEARNED
+from deepmt.results.noise import Side, noise_of_difference, noise_of_ratio
+from deepmt.results.verdict import UNLEARNED
 
 Status = Literal["fails", "not-measured", "undecided", "holds"]
 FULL_SIZE = "full size"

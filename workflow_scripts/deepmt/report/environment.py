@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from deepmt.report.records import Entry
+from deepmt.results.records import Entry
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,15 +5,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from deepmt.papers import Column, Paper, Row, cells_of_claims, rows_of_system
-from deepmt.report.answers import Ledger
-from deepmt.report.cells import Cell, cell
-from deepmt.report.measures import ELSEWHERE, measure_of
-from deepmt.report.noise import Side, error_of_ratio, mean_of, standard_error
-from deepmt.report.pairs import Pair, name_in_table
-from deepmt.report.untrained import SIZE
-from deepmt.report.verdict import MEASURED, unlearned
-from deepmt.settings import rows_of
+from deepmt.config.measures import ELSEWHERE, measure_of
+from deepmt.config.papers import Column, Paper, Row, cells_of_claims, rows_of_system
+from deepmt.config.settings import rows_of
+from deepmt.results.cell_values import Ledger
+from deepmt.results.cells import Cell, cell
+from deepmt.results.comparisons import Pair, name_in_table
+from deepmt.results.noise import Side, error_of_ratio, mean_of, standard_error
+from deepmt.results.untrained_values import SIZE
+from deepmt.results.verdict import MEASURED, unlearned
 
 Operand = str | float
 """A cell's or a fact's id, or a number."""

@@ -6,18 +6,18 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from deepmt.papers import Column, Paper, Row, Table, printed_columns
-from deepmt.report.answers import Ledger, score_of, values_by_seed
+from deepmt.config.measures import measure_of
+from deepmt.config.papers import Column, Paper, Row, Table, printed_columns
+from deepmt.config.settings import Plan, load_scale, near, resolve
+from deepmt.config.spec import Spec
+from deepmt.config.strict_yaml import did_you_mean
 from deepmt.report.branch import Branch
-from deepmt.report.cells import cell
 from deepmt.report.lineage import differences, explain_changes, explain_spec
-from deepmt.report.measures import measure_of
 from deepmt.report.provenance import FILES, origin_of
-from deepmt.report.staleness import explain_record
-from deepmt.report.statistics import TRAINING, statistic_specs
-from deepmt.settings import Plan, load_scale, near, resolve
-from deepmt.spec import Spec
-from deepmt.strict_yaml import did_you_mean
+from deepmt.results.cell_values import Ledger, score_of, values_by_seed
+from deepmt.results.cells import cell
+from deepmt.results.corpus_statistics import TRAINING, statistic_specs
+from deepmt.results.staleness import explain_record
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,9 +1,9 @@
 """The written rule by which one check of a claim is decided (docs/claims.md)."""
 
-from deepmt.claims import Check
+from deepmt.config.paper_claims import Check
 from deepmt.report.comparison import FULL_SIZE, Finding, Status, compare, one_run, unequal
 from deepmt.report.evidence import Evidence
-from deepmt.report.verdict import MEASURED, UNLEARNED
+from deepmt.results.verdict import MEASURED, UNLEARNED
 
 RULE = (
     "A claim holds if all of its checks do. It fails if one fails; else it is not-measured if a"

@@ -5,10 +5,10 @@ from itertools import groupby
 
 import pandas as pd
 
-from deepmt.papers import Paper
+from deepmt.config.papers import Paper
 from deepmt.report.sheets import Sheet
 from deepmt.report.tables import LEGEND, heading_of, is_number
-from deepmt.report.verdict import RULE
+from deepmt.results.verdict import RULE
 
 PACKAGES = ("array", "booktabs", "graphicx", "rotating")
 TO_LATEX = str.maketrans(

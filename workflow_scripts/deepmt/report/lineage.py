@@ -5,11 +5,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from deepmt.papers import Paper, System, settings_of
+from deepmt.config.papers import Paper, System, settings_of
+from deepmt.config.settings import Plan, load_scale, resolve
+from deepmt.config.spec import Spec
 from deepmt.report.branch import Branch
-from deepmt.report.verdict import FULL_SCALE
-from deepmt.settings import Plan, load_scale, resolve
-from deepmt.spec import Spec
+from deepmt.results.verdict import FULL_SCALE
 
 
 def explain_spec(paper: Paper, system: str, spec: Spec, plan: Plan, root: Path) -> Branch:

@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from deepmt.papers import Paper
-from deepmt.report.answers import Ledger
-from deepmt.report.encoded_sets import EncodedSet
-from deepmt.report.sources import Source, describe_synthetic
-from deepmt.settings import rows_of
+from deepmt.config.papers import Paper
+from deepmt.config.settings import rows_of
+from deepmt.results.cell_values import Ledger
+from deepmt.results.encoded_corpora import EncodedSet
+from deepmt.results.sources import Source, describe_synthetic
 
 
 @dataclass(frozen=True, kw_only=True)

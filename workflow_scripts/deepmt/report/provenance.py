@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepmt.papers import Column, Paper, Row, Table
-from deepmt.report.answers import Ledger, score_of, values_by_seed
-from deepmt.report.cells import Cell
-from deepmt.report.measures import measure_of
-from deepmt.report.records import Entry
+from deepmt.config.measures import measure_of
+from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.report.sheets import Sheet, decimals_of_ours, format_value
-from deepmt.report.untrained import SIZE
+from deepmt.results.cell_values import Ledger, score_of, values_by_seed
+from deepmt.results.cells import Cell
+from deepmt.results.records import Entry
+from deepmt.results.untrained_values import SIZE
 
 
 @dataclass(frozen=True)

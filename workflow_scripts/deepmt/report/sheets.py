@@ -8,14 +8,22 @@ from typing import Literal
 
 import pandas as pd
 
-from deepmt.papers import Paper, Row, Table
-from deepmt.report.answers import SPEEDS, Ledger, Status, divergence, machine_of, reasons, score_of
-from deepmt.report.cells import Cell
-from deepmt.report.measures import measure_of
-from deepmt.report.records import Entry, Record
+from deepmt.config.measures import measure_of
+from deepmt.config.papers import Paper, Row, Table
 from deepmt.report.signs import daggers, describe_signs, matrix_cells, matrix_spanners
-from deepmt.report.sources import describe_synthetic
-from deepmt.report.verdict import FULL_SCALE, MEASURED
+from deepmt.results.cell_values import (
+    SPEEDS,
+    Ledger,
+    Status,
+    divergence,
+    machine_of,
+    reasons,
+    score_of,
+)
+from deepmt.results.cells import Cell
+from deepmt.results.records import Entry, Record
+from deepmt.results.sources import describe_synthetic
+from deepmt.results.verdict import FULL_SCALE, MEASURED
 
 MARK = re.compile(r"(?P<printed>.*?)\s*(?:\((?P<meaning>.*)\))?", re.DOTALL)
 State = Status | Literal["untrained"]

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from deepmt.measure.bootstrap import SAMPLES, SIGNIFICANT, Comparison, paired_bootstrap
-from deepmt.measure.conventions import row as markdown_row
-from deepmt.measure.scores import MEASURES
-from deepmt.papers import Column, Table
-from deepmt.report.measures import measure_of
-from deepmt.report.pairs import Pair, printed_sign
+from deepmt.config.measures import measure_of
+from deepmt.config.papers import Column, Table
+from deepmt.metrics.bootstrap import SAMPLES, SIGNIFICANT, Comparison, paired_bootstrap
+from deepmt.metrics.conventions import row as markdown_row
+from deepmt.metrics.scores import MEASURES
 from deepmt.report.translations import Translation
+from deepmt.results.comparisons import Pair, printed_sign
 
 OTHER_TEST_SET = "another test set"
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from deepmt.measure.bootstrap import SAMPLES, SIGNIFICANT
-from deepmt.papers import Column, Row, Table
-from deepmt.report.pairs import Pair, matrix_names, name_in_table, printed_sign
+from deepmt.config.papers import Column, Row, Table
+from deepmt.metrics.bootstrap import SAMPLES, SIGNIFICANT
+from deepmt.results.comparisons import Pair, matrix_names, name_in_table, printed_sign
 
 DAGGER = "†"
 MATRIX = "against."

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from deepmt.papers import Paper
+from deepmt.config.papers import Paper
 from deepmt.report.sheets import Sheet
-from deepmt.report.verdict import RULE
+from deepmt.results.verdict import RULE
 
 LEGEND = (
     "Ours is the mean over the seeds that finished, ± the sample standard deviation. difference:"

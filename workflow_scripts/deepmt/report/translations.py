@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from deepmt.config.papers import Column, Row
+from deepmt.config.spec import Spec
 from deepmt.data.training_sample import folder_of, raw_folder_of
-from deepmt.measure.texts import Texts, read_texts
-from deepmt.papers import Column, Row
-from deepmt.report.answers import Ledger, divergence, score_of
-from deepmt.report.pairs import name_in_table
-from deepmt.report.records import Entry
-from deepmt.spec import Spec
+from deepmt.metrics.scored_texts import Texts, read_texts
+from deepmt.results.cell_values import Ledger, divergence, score_of
+from deepmt.results.comparisons import name_in_table
+from deepmt.results.records import Entry
 
 
 @dataclass(frozen=True, kw_only=True)

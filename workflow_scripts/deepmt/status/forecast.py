@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from deepmt.cost.estimate import Cost
+from deepmt.estimate.estimate import Cost
 from deepmt.status.seed import Seed
 from deepmt.status.tasks import tasks
 from deepmt.status.wanted import Wanted

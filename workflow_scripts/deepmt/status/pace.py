@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from deepmt.report.attempts import Event
+from deepmt.results.attempts import Event
 
 NUMBERS = ("update", "target_tokens", "seconds", "time")
 LOOKS = 60.0

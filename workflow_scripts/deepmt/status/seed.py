@@ -8,7 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from deepmt.report.attempts import Event, joined
+from deepmt.results.attempts import Event, joined
 from deepmt.status.life import Moment
 from deepmt.status.pace import Pace, pace
 from deepmt.status.tail import Tail, read_tail

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from deepmt.cost.estimate import Cost, estimate
-from deepmt.cost.hardware import load_hardware, parse
-from deepmt.settings import load_plan
+from deepmt.config.hardware import load_hardware, parse
+from deepmt.config.settings import load_plan
+from deepmt.estimate.estimate import Cost, estimate
 from deepmt.status.forecast import Forecast, forecast
 from deepmt.status.life import Moment, moment
 from deepmt.status.seed import Seed, look

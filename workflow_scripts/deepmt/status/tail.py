@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from deepmt.report.attempts import Event
+from deepmt.results.attempts import Event
 
 TAIL = 1 << 15
 """Bytes: dozens of lines, and so minutes of a run."""

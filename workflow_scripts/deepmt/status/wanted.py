@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from deepmt.report.own_sets import sets_asked_for
-from deepmt.settings import Plan
-from deepmt.spec import Spec, from_json
+from deepmt.config.requested_splits import sets_asked_for
+from deepmt.config.settings import Plan
+from deepmt.config.spec import Spec, from_json
 
 
 @dataclass(frozen=True, kw_only=True)

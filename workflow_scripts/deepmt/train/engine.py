@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from deepmt.spec import Spec
+from deepmt.config.spec import Spec
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Names of glibc's malloc.h."""

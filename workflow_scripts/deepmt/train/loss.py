@@ -6,8 +6,8 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from deepmt.config.spec import Training
 from deepmt.data.vocabulary import PAD
-from deepmt.spec import Training
 
 Output = Callable[[Tensor], Tensor]
 """States [N, D] -> logits [N, V]."""

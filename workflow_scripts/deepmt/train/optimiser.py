@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import torch
 from torch import nn
 
-from deepmt.spec import Training
+from deepmt.config.spec import Training
 
 
 def optimiser(weights: Iterable[nn.Parameter], recipe: Training) -> torch.optim.Optimizer:

@@ -17,18 +17,18 @@ from filelock import FileLock, Timeout
 from safetensors.torch import load_file
 from torch import nn
 
-from deepmt.build import build
-from deepmt.code import TRAINING
+from deepmt.config.spec import Spec, from_json
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS, Vocabulary
 from deepmt.files import code_hash, commit, remove_leftovers, sha256, write_json
-from deepmt.measure.gradient_norms import gradient_norms
-from deepmt.measure.mixtures import mixtures
-from deepmt.measure.output_gradients import OutputGradients
-from deepmt.nn.transformer import recompute_layers
-from deepmt.spec import Spec, from_json
+from deepmt.metrics.gradient_norms import gradient_norms
+from deepmt.metrics.mixtures import mixtures
+from deepmt.metrics.output_gradients import OutputGradients
+from deepmt.model.build import build
+from deepmt.model.transformer import recompute_layers
 from deepmt.train.checkpoint import Checkpoints
+from deepmt.train.code import TRAINING
 from deepmt.train.engine import Engine
 from deepmt.train.evaluate import perplexity
 from deepmt.train.history import History, hardware

@@ -5,14 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from deepmt.data.grammar import english, german, words
-from deepmt.data.grammar.choices import (
-    IT,
-    NOUNS_OF,
-    PRONOUNS,
-    TOWNS,
-    Chooser,
-    pronoun_for,
-)
+from deepmt.data.grammar.choices import IT, NOUNS_OF, PRONOUNS, TOWNS, Chooser, pronoun_for
 from deepmt.data.grammar.lexicon import (
     ADJECTIVES,
     DETERMINERS,

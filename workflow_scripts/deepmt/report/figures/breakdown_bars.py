@@ -6,10 +6,10 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.papers import Figure
+from deepmt.config.figure_options import Breakdown, SystemLine
+from deepmt.config.papers import Figure
 from deepmt.report.figures import style
 from deepmt.report.figures.facts import Fact, Finding, decided, listed, slug
-from deepmt.report.figures.options import Breakdown, SystemLine
 from deepmt.report.figures.points import table_of
 from deepmt.report.figures.sources import Sources
 

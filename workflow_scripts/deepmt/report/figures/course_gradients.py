@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.papers import Figure
-from deepmt.report.courses import Course
+from deepmt.config.figure_option_parts import Dash
+from deepmt.config.papers import Figure
 from deepmt.report.figures import style
 from deepmt.report.figures.course_facts import every, every_pair, middle
 from deepmt.report.figures.course_options import GradientCourse
 from deepmt.report.figures.course_points import Values, by_seed, courses, draw_course, points_of
 from deepmt.report.figures.facts import Fact, Finding, short, slug
-from deepmt.report.figures.option_parts import Dash
 from deepmt.report.figures.points import table_of
 from deepmt.report.figures.sources import Sources
+from deepmt.results.training_curves import Course
 
 ENDS = {"first layer": 0, "last layer": -1}
 DASHES: tuple[Dash, ...] = ("solid", "dotted")

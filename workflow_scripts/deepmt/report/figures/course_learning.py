@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.papers import Figure
-from deepmt.report.courses import Course
+from deepmt.config.papers import Figure
 from deepmt.report.figures import style
 from deepmt.report.figures.course_facts import ENOUGH, agreed, middle
 from deepmt.report.figures.course_options import CurvePanel, LearningCurve
@@ -25,6 +24,7 @@ from deepmt.report.figures.course_points import (
 from deepmt.report.figures.facts import Fact, Finding, decided, short, slug
 from deepmt.report.figures.points import table_of
 from deepmt.report.figures.sources import Sources
+from deepmt.results.training_curves import Course
 
 HARDLY = 0.25
 """Share of another curve's fall, in log perplexity, that is hardly any."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from deepmt.report.figures.option_parts import Options, SystemLine
+from deepmt.config.figure_option_parts import Options, SystemLine
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,11 +6,11 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from deepmt.report.courses import Course, Courses, read_courses
+from deepmt.config.figure_option_parts import Line
 from deepmt.report.figures import style
-from deepmt.report.figures.option_parts import Line
 from deepmt.report.figures.points import curve
 from deepmt.report.figures.sources import Sources
+from deepmt.results.training_curves import Course, Courses, read_courses
 
 UNSEEN = "was not looked at while it trained"
 DIVERGED = "diverged at update"

@@ -6,16 +6,16 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.papers import Figure
-from deepmt.report.courses import Course
+from deepmt.config.figure_option_parts import Line
+from deepmt.config.papers import Figure
 from deepmt.report.figures import style
 from deepmt.report.figures.course_facts import ENOUGH, agreed
 from deepmt.report.figures.course_options import ShareCourse
 from deepmt.report.figures.course_points import Values, courses, points_of, seeds_of
 from deepmt.report.figures.facts import Fact, Finding, listed
-from deepmt.report.figures.option_parts import Line
 from deepmt.report.figures.points import ours, table_of
 from deepmt.report.figures.sources import Sources
+from deepmt.results.training_curves import Course
 
 EMBEDDINGS = "embeddings"
 TOP = 0.25

@@ -6,8 +6,7 @@ from math import ceil
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.papers import Figure
-from deepmt.report.courses import Course
+from deepmt.config.papers import Figure
 from deepmt.report.figures import style
 from deepmt.report.figures.course_facts import every, every_pair, middle
 from deepmt.report.figures.course_options import SignalRatio
@@ -15,6 +14,7 @@ from deepmt.report.figures.course_points import Values, by_seed, courses, draw_c
 from deepmt.report.figures.facts import Fact, Finding, short, slug
 from deepmt.report.figures.points import table_of
 from deepmt.report.figures.sources import Sources
+from deepmt.results.training_curves import Course
 
 APART = 2.0
 """Ratios that differ by a smaller factor are alike."""

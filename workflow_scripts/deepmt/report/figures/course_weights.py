@@ -7,16 +7,16 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.papers import Figure
-from deepmt.report.courses import Course
+from deepmt.config.figure_option_parts import Line
+from deepmt.config.papers import Figure
 from deepmt.report.figures import style
 from deepmt.report.figures.course_facts import agreed
 from deepmt.report.figures.course_options import LayerWeights
 from deepmt.report.figures.course_points import UNSEEN, courses, seeds_of
 from deepmt.report.figures.facts import Fact, Finding
-from deepmt.report.figures.option_parts import Line
 from deepmt.report.figures.points import ours, table_of
 from deepmt.report.figures.sources import Sources
+from deepmt.results.training_curves import Course
 
 PANELS = {"encoder": "(a) encoder", "decoder": "(b) decoder"}
 SMALL, SMALL_OF_ROW = 0.1, 0.05

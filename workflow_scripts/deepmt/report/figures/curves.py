@@ -6,8 +6,8 @@ from typing import Protocol
 import pandas as pd
 from matplotlib.axes import Axes
 
+from deepmt.config.figure_options import SystemLine, SystemsLine
 from deepmt.report.figures import style
-from deepmt.report.figures.options import SystemLine, SystemsLine
 from deepmt.report.figures.points import curve, diverged
 
 ENDS = {"higher": 0.04, "lower": 0.96}

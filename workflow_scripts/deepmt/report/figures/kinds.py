@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.papers import Figure
+from deepmt.config.papers import Figure
 from deepmt.report.figures import (
     breakdown_bars,
     course_gradients,

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from deepmt.report.answers import Ledger
 from deepmt.report.figures.sources import Sources
-from deepmt.report.verdict import FULL_SCALE
+from deepmt.results.cell_values import Ledger
+from deepmt.results.verdict import FULL_SCALE
 
 APART = "Not comparable with the paper's numbers."
 

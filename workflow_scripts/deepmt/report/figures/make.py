@@ -10,8 +10,8 @@ from xml.sax.saxutils import escape
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
+from deepmt.config.papers import Figure
 from deepmt.files import replacing, write_json, write_text
-from deepmt.papers import Figure
 from deepmt.report.figures import style
 from deepmt.report.figures.kinds import KINDS
 from deepmt.report.figures.points import missing, status, waiting

@@ -9,10 +9,10 @@ import pandas as pd
 from matplotlib.figure import Figure as Plot
 from matplotlib.ticker import MaxNLocator
 
-from deepmt.papers import Figure
+from deepmt.config.figure_options import NormByLayer
+from deepmt.config.papers import Figure
 from deepmt.report.figures import style
 from deepmt.report.figures.facts import Fact, Finding, decided, finite, listed, slug, span
-from deepmt.report.figures.options import NormByLayer
 from deepmt.report.figures.points import curve, ours, table_of
 from deepmt.report.figures.sources import Sources
 

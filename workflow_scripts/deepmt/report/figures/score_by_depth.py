@@ -6,15 +6,15 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.papers import Column, Figure, Paper, Row, Table
-from deepmt.report.answers import answer
+from deepmt.config.figure_options import DepthPanel, ScoreByDepth
+from deepmt.config.papers import Column, Figure, Paper, Row, Table
 from deepmt.report.figures import style
 from deepmt.report.figures.curves import draw_curves, places
 from deepmt.report.figures.depth_facts import against_level, by_depth, of_curve, told
 from deepmt.report.figures.facts import Fact, Finding
-from deepmt.report.figures.options import DepthPanel, ScoreByDepth
 from deepmt.report.figures.points import table_of
 from deepmt.report.figures.sources import Sources
+from deepmt.results.cell_values import answer
 
 PRINTED = ", as printed"
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from deepmt.papers import Paper, Row, rows_of_system, settings_of
-from deepmt.report.answers import Ledger
-from deepmt.report.records import Entry
-from deepmt.settings import Scale
-from deepmt.spec import Spec
+from deepmt.config.papers import Paper, Row, rows_of_system, settings_of
+from deepmt.config.settings import Scale
+from deepmt.config.spec import Spec
+from deepmt.results.cell_values import Ledger
+from deepmt.results.records import Entry
 
 
 @dataclass(frozen=True, kw_only=True)

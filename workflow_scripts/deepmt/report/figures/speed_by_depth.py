@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.papers import Figure
+from deepmt.config.figure_options import SpeedByDepth
+from deepmt.config.papers import Figure
 from deepmt.report.figures import style
 from deepmt.report.figures.curves import draw_curves, places
 from deepmt.report.figures.depth_facts import by_depth
 from deepmt.report.figures.facts import Fact, Finding, decided, finite, slug
-from deepmt.report.figures.options import SpeedByDepth
 from deepmt.report.figures.points import ours, table_of
 from deepmt.report.figures.sources import Sources
 

@@ -9,15 +9,15 @@ import pandas as pd
 from matplotlib.figure import Figure as Plot
 from matplotlib.patches import Patch, Rectangle
 
-from deepmt.papers import Figure
-from deepmt.report.answers import divergence
+from deepmt.config.figure_options import StabilityGrid
+from deepmt.config.papers import Figure
 from deepmt.report.figures import style
 from deepmt.report.figures.facts import Fact, Finding, decided, listed, slug
-from deepmt.report.figures.options import StabilityGrid
 from deepmt.report.figures.points import ours, table_of
 from deepmt.report.figures.sources import Sources
-from deepmt.report.records import Entry
-from deepmt.report.verdict import unlearned
+from deepmt.results.cell_values import divergence
+from deepmt.results.records import Entry
+from deepmt.results.verdict import unlearned
 
 TRAINED, PARTLY, FAILED = "trained", "with some seeds", "failed (update or BLEU)"
 LOOKS: dict[str, dict[str, Any]] = {

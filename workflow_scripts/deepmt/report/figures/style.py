@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterSciNotation
 
-from deepmt.report.figures.options import Line
+from deepmt.config.figure_options import Line
 
 WIDTH = 3.5
 """Inches: one column of a page."""

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from deepmt.papers import Paper
-from deepmt.report.cells import Cell
+from deepmt.config.papers import Paper
 from deepmt.report.claims import JudgedClaim
 from deepmt.report.page.drawings import Drawing
 from deepmt.report.sheets import Sheet, State
+from deepmt.results.cells import Cell
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepmt.papers import Paper
+from deepmt.config.papers import Paper
 
 
 @dataclass(frozen=True, kw_only=True)

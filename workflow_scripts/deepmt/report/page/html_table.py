@@ -7,9 +7,9 @@ import pandas as pd
 from great_tables import GT, loc, style
 from markupsafe import Markup, escape
 
-from deepmt.report.cells import Cell
 from deepmt.report.sheets import Sheet
 from deepmt.report.tables import heading_of, is_number
+from deepmt.results.cells import Cell
 
 COLOURS = {
     "diverged": "var(--bad)",

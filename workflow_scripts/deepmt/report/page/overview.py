@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from deepmt.papers import Row
-from deepmt.report.cells import Cell
+from deepmt.config.papers import Row
 from deepmt.report.claims import Status as ClaimStatus
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.sheets import Sheet, State
-from deepmt.report.verdict import Verdict
+from deepmt.results.cells import Cell
+from deepmt.results.verdict import Verdict
 
 Key = TypeVar("Key", ClaimStatus, State, Verdict)
 

@@ -7,10 +7,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from deepmt.report.answers import Ledger
-from deepmt.report.cells import Cell
 from deepmt.report.checklist import checklist
-from deepmt.report.encoded_sets import EncodedSet
 from deepmt.report.environment import describe_hardware, environment
 from deepmt.report.judgement import RULE as RULE_OF_CLAIMS
 from deepmt.report.material import Material
@@ -18,10 +15,13 @@ from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.html_table import table_html
 from deepmt.report.page.overview import gaps, misses, overview, summarise
 from deepmt.report.provenance import Origin, origins
-from deepmt.report.records import Record
 from deepmt.report.sheets import Sheet
 from deepmt.report.tables import LEGEND
-from deepmt.report.verdict import RULE
+from deepmt.results.cell_values import Ledger
+from deepmt.results.cells import Cell
+from deepmt.results.encoded_corpora import EncodedSet
+from deepmt.results.records import Record
+from deepmt.results.verdict import RULE
 
 FOLDER = Path(__file__).parent
 FOLD = 160

@@ -1,0 +1,98 @@
+"""Imports point one way: `config -> data, kernels -> model -> init -> train, decode -> metrics ...`."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).parents[1] / "workflow_scripts"
+BASE = {"cli", "files"}
+"""Modules at the top of `deepmt/`, which every package may import."""
+ALLOWED = {
+    "config": {"config"},
+    "data": {"config", "data"},
+    "kernels": {"config", "kernels"},
+    "model": {"config", "data", "kernels", "model"},
+    "init": {"config", "data", "kernels", "model", "init"},
+    "train": {"config", "data", "kernels", "model", "init", "train"},
+    "decode": {"config", "data", "kernels", "model", "init", "decode"},
+    "metrics": {"config", "data", "kernels", "model", "init", "train", "decode", "metrics"},
+    "results": {"config", "data", "metrics", "results"},
+    "report": {"config", "data", "metrics", "results", "report"},
+    "estimate": {"config", "kernels", "model", "estimate"},
+    "export": {"config", "data", "kernels", "model", "init", "decode", "export"},
+    "status": {"status"},
+}
+"""Which packages each may import."""
+
+
+def imports(source: str) -> Iterator[str]:
+    """Yield the dotted name of every module that a file imports."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def violations(file: Path, root: Path = SCRIPTS) -> list[str]:
+    """List the imports of a file that point the wrong way."""
+    parts = file.relative_to(root).parts
+    package = parts[1] if len(parts) > 2 else ""
+    scripts = {path.stem for path in root.glob("*.py")}
+    found = []
+    for name in imports(file.read_text(encoding="utf-8")):
+        first, _, rest = name.partition(".")
+        if first in scripts:
+            found.append(f"{file.name} imports the script {first}")
+        if first == "torch" and package == "config":
+            found.append(f"{file.name} imports torch")
+        other = rest.partition(".")[0]
+        if first == "deepmt" and other not in BASE | ALLOWED.get(package, set()):
+            found.append(f"{'/'.join(parts[1:])} imports {name}")
+    return found
+
+
+FILES = sorted((SCRIPTS / "deepmt").rglob("*.py"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SCRIPTS)))
+def test_imports_point_one_way(file: Path) -> None:
+    assert violations(file) == []
+
+
+def test_every_package_has_its_place() -> None:
+    folders = {path.parent.name for path in (SCRIPTS / "deepmt").glob("*/__init__.py")}
+    assert folders == set(ALLOWED)
+
+
+def test_no_two_files_or_classes_share_a_name() -> None:
+    files = Counter(file.name for file in FILES if file.name != "__init__.py")
+    classes = Counter(
+        node.name
+        for file in FILES
+        for node in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, times in (files + classes).items() if times > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        ("config/a.py", "import torch"),
+        ("config/a.py", "from deepmt.data import lines"),
+        ("report/a.py", "from deepmt.model.build import build"),
+        ("model/a.py", "from deepmt import train"),
+        ("status/a.py", "from deepmt.config.spec import Spec"),
+        ("train/a.py", "from average import main"),
+    ],
+)
+def test_a_planted_violation_is_found(tmp_path: Path, place: str, line: str) -> None:
+    (tmp_path / "average.py").touch()
+    file = tmp_path / "deepmt" / place
+    file.parent.mkdir(parents=True)
+    file.write_text(line)
+    assert len(violations(file, tmp_path)) == 1

@@ -1,0 +1,257 @@
+"""The list of corpora, corpora.yaml: where each comes from, its sets, its licence."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from deepmt.config.strict_yaml import Node, Problems, did_you_mean, load, read
+from deepmt.config.synthetic import (
+    Monolingual,
+    Synthetic,
+    check_monolingual,
+    check_synthetic,
+    with_bases,
+)
+from deepmt.data.text import TextSteps
+
+KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+SET_NAME = re.compile(r"[a-z][a-z0-9_]*")
+SUM_LENGTHS = {"sha256": 64, "md5": 32}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Archive:
+    """A file to fetch; `name` is what its owner calls it.
+
+    `addresses` are tried in order; `mirror_paths` are where a mirror folder may have it; `obtain`
+    says how a user comes by a file that has no public address.
+    """
+
+    name: str
+    bytes: int | None = None
+    sha256: str | None = None
+    md5: str | None = None
+    addresses: tuple[str, ...] = ()
+    mirror_paths: tuple[str, ...] = ()
+    obtain: str = ""
+
+    @property
+    def checksum(self) -> tuple[str, str] | None:
+        """The strongest known sum: its algorithm and hexadecimal digits; None if none is known."""
+        if self.sha256:
+            return "sha256", self.sha256
+        return ("md5", self.md5) if self.md5 else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """Some lines of a set: one member for each side.
+
+    In `archive` and `member`, `{language}` stands for the side as `codes` spells it, `{side}` for
+    src or ref, `{source}` and `{target}` for the corpus's languages. `columns` says where in a
+    tab-separated member each language stands, counted from 1.
+    """
+
+    archive: str
+    member: str | None = None
+    format: Literal["text", "sgm", "iwslt-xml", "iwslt-tags", "compound-marks"] = "text"
+    columns: dict[str, int] | None = None
+    codes: dict[str, str] | None = None
+    lines: int | None = None
+    trailing_empty_lines: int = 0
+
+    def archive_of(self, language: str, languages: tuple[str, str]) -> str:
+        """Key of the archive that holds one side."""
+        return self._named(self.archive, language, languages)
+
+    def member_of(self, language: str, languages: tuple[str, str]) -> str | None:
+        """Name of one side's member; None if the archive is a single file."""
+        return self._named(self.member, language, languages) if self.member else None
+
+    def _named(self, template: str, language: str, languages: tuple[str, str]) -> str:
+        names = {
+            "{language}": (self.codes or {}).get(language, language),
+            "{side}": "src" if language == languages[0] else "ref",
+            "{source}": languages[0],
+            "{target}": languages[1],
+        }
+        for placeholder, name in names.items():
+            template = template.replace(placeholder, name)
+        return template
+
+
+@dataclass(frozen=True, kw_only=True)
+class Split:
+    """Every n-th training pair goes to `set`, counted after `cleaning` if that is given."""
+
+    set: str
+    every: int
+    cleaning: TextSteps | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corpus:
+    """A language pair's text: read from archives (`sets`), or made by a `generator`."""
+
+    source: str
+    target: str
+    title: str
+    licence: str
+    citation: str
+    note: str
+    sets: dict[str, tuple[Part, ...]] | None = None
+    tokens: tuple[str, ...] = ()
+    """Sets whose text is tokenised already: no step is done to them."""
+    partial: bool = False
+    """It is less than what the papers had: no score on it compares with theirs."""
+    split: Split | None = None
+    one_in: int = 1
+    """Of so many training pairs, once a split has taken its own, one is kept."""
+    generator: Literal["grammar"] | None = None
+    seed: int | None = None
+    sizes: dict[str, int] | None = None
+    base: str | None = None
+    """What `from` names: the corpus that this one is but for what is given here."""
+    reverse_of: str | None = None
+    synthetic: Synthetic | None = None
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """Source and target."""
+        return self.source, self.target
+
+    @property
+    def origin(self) -> Literal["archives", "generator", "reversal", "back_translation"]:
+        """What makes its raw text."""
+        if self.synthetic:
+            return "back_translation"
+        if self.reverse_of:
+            return "reversal"
+        return "generator" if self.generator else "archives"
+
+    @property
+    def set_names(self) -> tuple[str, ...]:
+        """All sets that raw text exists for: train, dev, test, then any others."""
+        names = list(self.sets or self.sizes or ())
+        if self.split:
+            names.insert(1, self.split.set)
+        return tuple(names)
+
+    @property
+    def archives(self) -> tuple[str, ...]:
+        """Keys of the archives needed, in the order of the sets; empty if generated."""
+        parts = [part for parts in (self.sets or {}).values() for part in parts]
+        languages = self.languages
+        keys = (part.archive_of(side, languages) for part in parts for side in languages)
+        return tuple(dict.fromkeys(keys))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Corpora:
+    """All archives and corpora by key; `parts` are described once and used by several corpora."""
+
+    archives: dict[str, Archive]
+    parts: tuple[Part, ...] = ()
+    corpora: dict[str, Corpus]
+    monolingual: dict[str, Monolingual] = field(default_factory=dict)
+
+    def archive(self, key: str) -> Archive:
+        """The archive of that key; raises ValueError with a did-you-mean."""
+        if key not in self.archives:
+            raise ValueError(f"unknown archive '{key}'{did_you_mean(key, self.archives)}")
+        return self.archives[key]
+
+    def corpus(self, key: str) -> Corpus:
+        """The corpus of that key; raises ValueError with a did-you-mean."""
+        if key not in self.corpora:
+            raise ValueError(f"unknown corpus '{key}'{did_you_mean(key, self.corpora)}")
+        return self.corpora[key]
+
+
+def load_corpora(path: Path) -> Corpora:
+    """Read corpora.yaml; raises one ValueError that lists everything that is wrong in it."""
+    problems = Problems()
+    node = with_bases(load(path))
+    corpora = read(node, Corpora, problems)
+    problems.raise_if_any()
+    for key, archive in corpora.archives.items():
+        _check_archive(key, archive, node["archives"][key], problems)
+    for position, part in enumerate(corpora.parts):
+        if part.archive not in corpora.archives:
+            problems.unknown(node["parts"][position], part.archive, corpora.archives, "archive")
+    for key, text in corpora.monolingual.items():
+        _check_key(key, node["monolingual"][key], problems)
+        check_monolingual(
+            text, corpora.archives, corpora.corpora, node["monolingual"][key], problems
+        )
+    for key, corpus in corpora.corpora.items():
+        _check_corpus(key, corpus, corpora, node["corpora"][key], problems)
+    problems.raise_if_any()
+    return corpora
+
+
+def _check_archive(key: str, archive: Archive, node: Node, problems: Problems) -> None:
+    _check_key(key, node, problems)
+    for name, length in SUM_LENGTHS.items():
+        digits = getattr(archive, name)
+        if digits and not re.fullmatch(f"[0-9a-f]{{{length}}}", digits):
+            problems.add(node[name], f"must be {length} lower-case hexadecimal digits")
+    if not (archive.addresses or archive.mirror_paths or archive.obtain):
+        problems.add(node, "needs an address, a mirror path, or `obtain`: how to come by it")
+    if not all(address.startswith(("https://", "http://")) for address in archive.addresses):
+        problems.add(node["addresses"], "an address starts with https:// or http://")
+    for path in map(PurePosixPath, (archive.name, *archive.mirror_paths)):
+        if path.is_absolute() or ".." in path.parts:
+            problems.add(node, f"the path {path} must be relative and without '..'")
+
+
+def _check_corpus(
+    key: str, corpus: Corpus, corpora: Corpora, node: Node, problems: Problems
+) -> None:
+    _check_key(key, node, problems)
+    if corpus.source == corpus.target:
+        problems.add(node["target"], f"is the source language too ({corpus.source})")
+    if (corpus.sets is None) == (corpus.generator is None):
+        problems.add(node, "needs either sets or a generator, and not both")
+    if corpus.generator and (corpus.seed is None or corpus.sizes is None):
+        problems.add(node["generator"], "needs seed and sizes beside it")
+    for name in {"train", "dev", "test"} - set(corpus.set_names):
+        problems.add(node, f"has no {name} set")
+    for name in corpus.set_names:
+        if not SET_NAME.fullmatch(name):
+            problems.add(node, f"the set name '{name}' must match {SET_NAME.pattern}")
+    for name in set(corpus.tokens) - set(corpus.set_names):
+        problems.unknown(node["tokens"], name, corpus.set_names, "set")
+    if corpus.split and corpus.split.every < 2:
+        problems.add(node["split"]["every"], "must be at least 2")
+    if corpus.one_in < 1:
+        problems.add(node["one_in"], "must be at least 1")
+    if corpus.one_in > 1 and corpus.generator:
+        problems.add(node["one_in"], "is for text from archives; give fewer sizes")
+    if corpus.split and corpus.split.set in (corpus.sets or {}):
+        problems.add(node["split"]["set"], "this set is also among the sets")
+    for archive in corpus.archives:
+        if archive not in corpora.archives:
+            problems.unknown(node, archive, corpora.archives, what="archive")
+    if corpus.synthetic:
+        check_synthetic(corpus, corpora.monolingual, corpora.corpora, node, problems)
+    for name, parts in (corpus.sets or {}).items():
+        _check_columns(corpus, parts, node["sets"][name], problems)
+
+
+def _check_columns(corpus: Corpus, parts: Iterable[Part], node: Node, problems: Problems) -> None:
+    for position, part in enumerate(parts):
+        if part.columns is None:
+            continue
+        where = node[position]["columns"]
+        if set(part.columns) != set(corpus.languages):
+            problems.add(where, f"must be given for {' and '.join(corpus.languages)}")
+        elif min(part.columns.values()) < 1:
+            problems.add(where, "columns are counted from 1")
+
+
+def _check_key(key: str, node: Node, problems: Problems) -> None:
+    if not KEY.fullmatch(key):
+        problems.add(node, f"the key '{key}' must match {KEY.pattern}: it becomes a file name")

@@ -1,0 +1,434 @@
+"""The literature as data: tables, rows, published values, and the systems behind them.
+
+A file papers/<key>.yaml holds one paper. A system is a difference from another one (`from`); a row
+names its system; a column says which measure of ours stands beside the published value.
+"""
+
+import math
+import typing
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from deepmt.config import strict_yaml
+from deepmt.config.figure_options import read_draw
+from deepmt.config.paper_claims import Claim, check_operands, list_sides
+from deepmt.config.spec import Spec, convert
+from deepmt.config.strict_yaml import Node, Problems, did_you_mean, read
+
+Found = TypeVar("Found")
+Status = Literal["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
+MEASURES = (
+    "bleu", "bleu_lc", "bleu_intl", "bleu_zh", "bleu_tok", "bleu_tok_lc", "bleu_wang", "bleu_atat",
+    "bleu_tok_dev", "bleu_tok_train", "chrf", "chrf3", "chrfpp", "ter", "meteor", "ppl_dev",
+    "ppl_train", "ppl_test", "params_m", "decode_s", "decode_speedup", "train_step_s",
+    "train_step_speedup", "train_tokens_per_s", "decode_sentences_per_s", "updates",
+    "tokens_per_s", "probe", "statistic", "mean", "delta", "none",
+)  # fmt: skip
+RUN = ("trained", "failed", "diverged", "measured")
+NEVER_RUN = ("quoted", "statistic")
+SHORTHANDS = ("width", "encoder.width", "decoder.width")
+LR_TIMES = "lr_times"
+"""A factor on the learning rate, whichever a scale gives."""
+DEPTHS = ("encoder.layers", "decoder.layers")
+SET_BY_CORPORA = ("data.source", "data.target")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column as printed, and the measure of ours that answers it."""
+
+    key: str
+    label: str
+    unit: str
+    suffix: str = ""
+    """Printed after every number, e.g. M or ×."""
+    measure: str
+    """A score (bleu_tok), params_m, ppl_dev ...; "mean" and "delta" are derived; "none" is text."""
+    decimals: int = 2
+    better: Literal["higher", "lower", "neither"] = "neither"
+    definition: str = ""
+    set: str = "test"
+    sets: tuple[str, ...] = ()
+    """Test sets whose scores are averaged, in place of one set."""
+    of: tuple[str, ...] = ()
+    """Columns that a derived measure is made of."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One system on one task, as printed."""
+
+    id: str
+    label: str
+    status: Status
+    """What the paper says of it: trained, failed, diverged, quoted (from other literature) ..."""
+    group: str = ""
+    system: str | None = None
+    corpus: str = ""
+    """Corpus of a statistic, which has no system."""
+    values: dict[str, float | None]
+    """Published values by column key; None where the paper prints no number (see marks)."""
+    decimals: dict[str, int] = field(default_factory=dict)
+    """Columns printed with other decimals in this row."""
+    marks: dict[str, str] = field(default_factory=dict)
+    """What stands in the cell, or beside its number, and what it means."""
+    measures: dict[str, str] = field(default_factory=dict)
+    """Columns whose measure differs in this row."""
+    reference: str | None = None
+    """Row that this row's differences and speed-ups are taken from."""
+    significance: dict[str, str] = field(default_factory=dict)
+    """This row against another, by its letter: + better, - worse, = no difference."""
+    beats: tuple[str, ...] = ()
+    """Rows that it is significantly better than in every score, as the caption says."""
+    remark: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """One printed table."""
+
+    id: str
+    number: int
+    caption: str
+    section: str = ""
+    note: str = ""
+    columns: dict[str, Column]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """One printed figure, without its curves."""
+
+    id: str
+    number: int
+    section: str
+    plots: str
+    x: str = ""
+    y: str = ""
+    series: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    """What has to be run to draw it."""
+    finding: str
+    draw: Any = None
+    """A kind of config/figure_options.py with its options; none for a diagram."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class System:
+    """Settings as a difference from another system; `line` is where they stand in the file."""
+
+    name: str
+    base: str | None
+    change: dict[str, Any]
+    line: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heading:
+    """What to cite."""
+
+    key: str
+    title: str
+    authors: tuple[str, ...] = ()
+    year: int
+    venue: str = ""
+    links: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper(Heading):
+    """One paper."""
+
+    vocabulary: dict[str, tuple[int, int]]
+    """Source and target types by corpus, as derived from the printed sizes."""
+    systems: dict[str, System]
+    tables: tuple[Table, ...]
+    figures: tuple[Figure, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    path: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class File:
+    """A file papers/<key>.yaml as it is written."""
+
+    paper: Heading
+    vocabulary: dict[str, tuple[int, int]]
+    systems: dict[str, dict[str, Any]]
+    tables: tuple[Table, ...]
+    figures: tuple[Figure, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+
+def load(path: Path) -> Paper:
+    """Read papers/<key>.yaml.
+
+    Raises:
+        ValueError: every problem of the file with its line: keys that are unknown, missing or of
+            a wrong type, and names of systems, columns, measures, rows that do not exist.
+    """
+    root = strict_yaml.load(path)
+    problems = Problems()
+    _name_columns(root, problems)
+    list_sides(root)
+    file = read(root, File, problems)
+    systems = _read_systems(root, problems)
+    if file is not None:
+        _check_names(root, file, problems)
+        file = replace(file, figures=_with_draws(root, file, problems))
+    problems.raise_if_any()
+    parts = {key: value for key, value in vars(file).items() if key != "paper"}
+    return Paper(**vars(file.paper), **parts | {"systems": systems}, path=str(path))
+
+
+def printed_columns(table: Table, row: Row) -> list[str]:
+    """Columns in which a row has a number or a mark; all of them in a row of our own."""
+    printed = [key for key in table.columns if key in row.values or key in row.marks]
+    return printed or list(table.columns)
+
+
+def settings_of(paper: Paper, name: str) -> dict[str, Any]:
+    """All settings of a system by dotted key; what stands nearer to it wins over its bases.
+
+    Raises:
+        ValueError: a system that does not exist or comes from itself; names file and line.
+    """
+    return _settings(paper.systems, name, paper.path)
+
+
+def _settings(systems: Mapping[str, System], name: str, path: str) -> dict[str, Any]:
+    settings: dict[str, Any] = {}
+    chain: list[str] = []
+    where, base = path, name
+    while True:
+        if base not in systems:
+            raise ValueError(f"{where}: unknown system '{base}'{did_you_mean(base, systems)}")
+        if base in chain:
+            ring = sorted(chain[chain.index(base) :], key=lambda member: systems[member].line)
+            line = systems[ring[0]].line
+            raise ValueError(f"{path}:{line}: systems: in a ring of 'from': {', '.join(ring)}")
+        chain.append(base)
+        system = systems[base]
+        settings = system.change | settings
+        if system.base is None:
+            return settings
+        where, base = f"{path}:{system.line}: systems.{base}.from", system.base
+
+
+def setting_types() -> dict[str, Any]:
+    """The settings that a system may have, by dotted key, and their types."""
+    types = {
+        f"{section}.{key}": hint
+        for section, part in typing.get_type_hints(Spec).items()
+        for key, hint in typing.get_type_hints(part).items()
+        if f"{section}.{key}" not in SET_BY_CORPORA
+    }
+    return types | dict.fromkeys(SHORTHANDS, str) | {LR_TIMES: float}
+
+
+def find_table(paper: Paper, name: str) -> Table:
+    """The table of that id.
+
+    Raises:
+        ValueError: the paper has no such table.
+    """
+    return _find(paper, "table", name, {table.id: table for table in paper.tables})
+
+
+def find_figure(paper: Paper, name: str) -> Figure:
+    """The figure of that id.
+
+    Raises:
+        ValueError: the paper has no such figure.
+    """
+    return _find(paper, "figure", name, {figure.id: figure for figure in paper.figures})
+
+
+def _find(paper: Paper, what: str, name: str, there: dict[str, Found]) -> Found:
+    if name not in there:
+        raise ValueError(f"{paper.path}: no {what} {name!r}{did_you_mean(name, there)}")
+    return there[name]
+
+
+def rows_of_system(paper: Paper, system: str) -> list[Row]:
+    """The rows of a system; one that no table prints gets a row of its own."""
+    found = [row for table in paper.tables for row in table.rows if row.system == system]
+    stand_in = Row(
+        id=f"{paper.key}/{system}", label=system, status="trained", system=system, values={}
+    )
+    return found or [stand_in]
+
+
+def rows_of_figure(paper: Paper, figure: Figure) -> list[Row]:
+    """Rows of the systems whose training a figure shows."""
+    if figure.draw is None or not figure.draw.trained:
+        return []
+    whole = [table for table in paper.tables if table.id in figure.draw.tables]
+    rows = [row for table in whole for row in table.rows]
+    return rows + [rows_of_system(paper, system)[0] for system in figure.systems]
+
+
+def cells_of_claims(paper: Paper) -> dict[str, tuple[Table, str, str]]:
+    """Table, system and column of whatever claims compare that no table prints, by its id."""
+    tables = {table.id.removeprefix(f"{paper.key}."): table for table in paper.tables}
+    named = {name for claim in paper.claims for check in claim.judge for name in check.cells}
+    parts = {name: name.split(".") for name in sorted(named)}
+    return {
+        name: (tables[table], rest[0], rest[1])
+        for name, (table, *rest) in parts.items()
+        if table in tables
+    }
+
+
+def rows_of_claims(paper: Paper) -> list[Row]:
+    """Rows of the systems that only claims need."""
+    return [rows_of_system(paper, name)[0] for _, name, _ in cells_of_claims(paper).values()]
+
+
+def _with_draws(root: Node, file: File, problems: Problems) -> tuple[Figure, ...]:
+    """The figures, with what stands under `draw` as the options of a kind."""
+    nodes = root["figures"].value if "figures" in root else ()
+    columns = {table.id: tuple(table.columns) for table in file.tables}
+    return tuple(
+        replace(figure, draw=read_draw(node["draw"], figure.systems, columns, problems))
+        if "draw" in node
+        else figure
+        for node, figure in zip(nodes, file.figures, strict=True)
+    )
+
+
+def _read_systems(root: Node, problems: Problems) -> dict[str, System]:
+    types = setting_types()
+    systems: dict[str, System] = {}
+    for name, node in _items(root, "systems"):
+        if not isinstance(node.value, dict):
+            continue
+        change = {key: child.plain() for key, child in _items(node)}
+        base = change.pop("from", None)
+        if "from" in node and not isinstance(base, str):
+            problems.add(node["from"], "must be the name of a system")
+            base = None
+        systems[name] = System(name=name, base=base, change=change, line=node.line)
+        for key, value in change.items():
+            if key not in types:
+                problems.unknown(node[key], key, {*types, "from"}, "setting")
+            elif not (key in DEPTHS and isinstance(value, str)):
+                factor, wrong = convert(value, types[key])
+                if key == LR_TIMES and not wrong and not 0 < factor < math.inf:
+                    wrong = f"{factor} must be a positive number"
+                if wrong:
+                    problems.add(node[key], wrong)
+    for name in systems:
+        try:
+            _settings(systems, name, str(root.file))
+        except ValueError as error:
+            problems.messages.append(str(error))
+    return systems
+
+
+def _name_columns(root: Node, problems: Problems) -> None:
+    """Give each column its key, which the file states once, in front of it."""
+    tables = dict(_items(root)).get("tables")
+    for table in tables.value if tables and isinstance(tables.value, list) else ():
+        for key, column in _items(table, "columns"):
+            if isinstance(column.value, dict):
+                if "key" in column:
+                    problems.add(column["key"], "a column's key stands in front of it")
+                column.value["key"] = Node(key, column.file, column.line, f"{column.key}.key")
+
+
+def _items(node: Node, section: str | None = None) -> Iterator[tuple[str, Node]]:
+    """Entries of a mapping, or of a section of it; none if it is something else."""
+    if section is not None:
+        if not isinstance(node.value, dict) or section not in node:
+            return
+        node = node[section]
+    if isinstance(node.value, dict):
+        yield from node.value.items()
+
+
+def _check_names(root: Node, file: File, problems: Problems) -> None:
+    """Whatever names a system, column, row, table or figure must name one that exists."""
+    if file.paper.key != root.file.stem:
+        problems.add(root["paper"]["key"], f"must be {root.file.stem}, as the file is called")
+    for corpus, sizes in file.vocabulary.items():
+        if len(sizes) != 2:
+            problems.add(root["vocabulary"][corpus], "must be two sizes: [source, target]")
+    rows: dict[str, Node] = {}
+    ids: dict[str, Node] = {}
+    for section in ("tables", "figures", "claims"):
+        for node in root[section].value if section in root else ():
+            _add_id(node, ids, problems)
+            for row in node["rows"].value if section == "tables" else ():
+                _add_id(row, ids, problems)
+                rows[row["id"].value] = row
+    for table_node, table in zip(root["tables"].value, file.tables, strict=True):
+        for key, column in table.columns.items():
+            _check_column(table_node["columns"][key], column, table, problems)
+        for node, row in zip(table_node["rows"].value, table.rows, strict=True):
+            _check_row(node, row, table, problems)
+            _check_each(node, "system", file.systems, problems)
+            _check_each(node, "reference", rows, problems)
+            _check_each(node, "beats", rows, problems, "row")
+    for section in ("figures", "claims"):
+        for node in root[section].value if section in root else ():
+            _check_each(node, "systems", file.systems, problems, "system")
+            _check_each(node, "rests_on", ids, problems, "row, table or figure")
+    prefix = f"{file.paper.key}."
+    cells = [name.removeprefix(prefix) for name in _cells(file)]
+    figures = [figure.id.removeprefix(prefix) for figure in file.figures]
+    check_operands(root, cells, figures, problems)
+
+
+def _cells(file: File) -> Iterator[str]:
+    """What claims may compare: printed cells, and any system as if a table had a row for it."""
+    for table in file.tables:
+        for row in table.rows:
+            yield from (f"{row.id}.{key}" for key in printed_columns(table, row))
+        yield from (f"{table.id}.{name}.{key}" for name in file.systems for key in table.columns)
+
+
+def _add_id(node: Node, ids: dict[str, Node], problems: Problems) -> None:
+    name, prefix = node["id"].value, f"{node.file.stem}."
+    if name in ids:
+        problems.add(node["id"], f"'{name}' is taken, near line {ids[name].line}")
+    if not name.startswith(prefix):
+        problems.add(node["id"], f"'{name}' must begin with '{prefix}', as no other paper's does")
+    ids[name] = node
+
+
+def _check_column(node: Node, column: Column, table: Table, problems: Problems) -> None:
+    _check_each(node, "measure", MEASURES, problems)
+    _check_each(node, "of", table.columns, problems, "column")
+    if (column.measure in ("mean", "delta")) != bool(column.of):
+        problems.add(node, "`of` belongs to a mean or a delta: the columns it is made of")
+
+
+def _check_row(node: Node, row: Row, table: Table, problems: Problems) -> None:
+    for part in ("values", "decimals", "marks", "measures"):
+        for key, child in _items(node, part):
+            if key not in table.columns:
+                problems.unknown(child, key, table.columns, "column")
+            if part == "measures" and child.value not in MEASURES:
+                problems.unknown(child, child.value, MEASURES, "measure")
+            if part == "values" and child.value is None and key not in row.marks:
+                problems.add(child, "no number: say under `marks` what stands in the cell")
+    if row.status in RUN and row.system is None:
+        problems.add(node, f"a row that is {row.status} needs a system")
+    if row.status in NEVER_RUN and row.system is not None:
+        problems.add(node, f"a row that is {row.status} has no system")
+
+
+def _check_each(
+    node: Node, key: str, known: Collection[str], problems: Problems, what: str = ""
+) -> None:
+    """Check the name or names under a key, if it is there."""
+    if key not in node or node[key].value is None:
+        return
+    child = node[key]
+    for name in child.value if isinstance(child.value, list) else [child]:
+        if name.value not in known:
+            problems.unknown(name, name.value, known, what or key)

@@ -1,0 +1,40 @@
+"""Which sets a run has to translate beside those that its scale names."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from deepmt.config.measures import OTHER_SETS, PERPLEXITIES, measure_of
+from deepmt.config.papers import Column, Row
+from deepmt.config.settings import Plan
+
+
+def sets_asked_for(plan: Plan) -> dict[str, tuple[str, ...]]:
+    """Sets by run, as the tables of the rows asked for need them; others cost nothing.
+
+    They are the run's own dev set, a sample of its training set, and test sets besides `test`.
+    """
+    found: dict[str, set[str]] = defaultdict(set)
+    there: dict[str, tuple[str, ...]] = {}
+    for table in (table for paper in plan.papers for table in paper.tables):
+        for row in table.rows:
+            if row.id in plan.selected:
+                spec = plan.specs[row.id]
+                there[spec.run] = plan.corpora.corpus(spec.data.corpus).set_names
+                found[spec.run] |= set(_needed(row, table.columns.values()))
+    return {
+        run: tuple(name for name in there[run] if name in sets and name != "test")
+        for run, sets in found.items()
+    }
+
+
+def _needed(row: Row, columns: Iterable[Column]) -> Iterator[str]:
+    for column in columns:
+        measure = measure_of(row, column)
+        if measure in PERPLEXITIES:
+            # Every translation measures dev's perplexity besides its own set's.
+            if measure != "ppl_dev":
+                yield PERPLEXITIES[measure]
+        elif measure in OTHER_SETS:
+            yield OTHER_SETS[measure][1]
+        else:
+            yield from column.sets or (column.set,)

@@ -1,0 +1,543 @@
+"""What to run: config.yaml, a scale and the papers, resolved into specs, all checked at once."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cached_property, reduce
+from itertools import chain
+from pathlib import Path
+from typing import Any, Literal
+
+from deepmt.config import papers as literature
+from deepmt.config import spec as schema
+from deepmt.config.corpora import Corpora, Corpus, load_corpora
+from deepmt.config.papers import Paper, Row
+from deepmt.config.spec import Spec
+from deepmt.config.strict_yaml import Node, Problems, did_you_mean, load, plain, read
+from deepmt.config.synthetic import Synthetic
+
+OWN_PAPER = "unified"
+"""The one that stands before those of the literature."""
+LISTS = ("papers", "rows", "seeds")
+SETS_OF_ROWS = ("headline", "all")
+"""What `rows` may say besides ids."""
+SHORTHANDS = {
+    "width": ("encoder", "decoder"),
+    "encoder.width": ("encoder",),
+    "decoder.width": ("decoder",),
+}
+"""`width: base` sizes both stacks; the others size one and win over it."""
+DEPTHS = ("encoder.layers", "decoder.layers")
+FIXED_BY_PAPERS = ("method.", "init.")
+LEAST = {
+    "threads": 1,
+    "workers": 1,
+    **dict.fromkeys(("gpus", "dev_every", "gradients_every", "mixtures_every"), 0),
+}
+"""The least that a scale may give of each."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Width:
+    """What a width's name means at a scale."""
+
+    d_model: int
+    feed_forward: int
+    heads: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """Settings of the systems that need others: deep ones and RNMT+, as in the papers."""
+
+    change: dict[str, Any]
+    from_layers: int = 0
+    """Of the deeper stack."""
+    family: Literal["", "transformer", "rnmt+"] = ""
+    corpus: str = ""
+    """As papers/*.yaml name it, e.g. common-depths."""
+
+    def suits(self, settings: Mapping[str, Any]) -> bool:
+        """Whether a system with these settings takes it."""
+        depths = [d for key in DEPTHS if isinstance(d := settings.get(key), int)]
+        deep = max(depths, default=0) >= self.from_layers
+        of_family = self.family in ("", settings.get("method.family"))
+        return deep and of_family and self.corpus in ("", settings.get("data.corpus"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """How much of a system's cost is spent; never its method."""
+
+    name: str
+    title: str
+    note: str
+    """Shown above every table made at this scale."""
+    corpora: dict[str, str]
+    """Corpus of the papers -> key of corpora.yaml; systems on other corpora are not run.
+
+    `zhang2019/wmt14-en-de` is for that paper alone: papers build the same corpus differently.
+    """
+    widths: dict[str, Width]
+    depths: dict[str, int]
+    """Named depths, e.g. deep: 12."""
+    change: dict[str, Any]
+    """Settings of every system at this scale."""
+    recipes: tuple["Recipe", ...] = ()
+    """Settings of some systems over `change`, each over those before it."""
+    threads: int
+    """Of one training or decoding job."""
+    gpus: int = 0
+    """GPUs of one training; 0 = it computes on the CPU. A profile may say otherwise."""
+    workers: int = 1
+    """Processes that share a translation and its threads: they pay from a minute of work on."""
+    decode: tuple[str, ...]
+    """Sets that are translated and scored."""
+    dev_every: int = 0
+    """Updates between looks at the dev set's perplexity while training; 0 = never."""
+    gradients_every: int = 0
+    """Updates between looks at the gradients of every layer and the training loss; 0 = never."""
+    mixtures_every: int = 0
+    """Updates between looks at the weights that a method learns for layers; 0 = never."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """config.yaml, or --config on the command line."""
+
+    scale: str
+    papers: tuple[str, ...]
+    rows: tuple[str, ...]
+    """`headline`, `all`, and ids of rows, tables and figures."""
+    seeds: tuple[int, ...]
+    mirror: str
+    meteor: str = ""
+    """Where meteor-1.5.jar lies, if METEOR is to be measured too."""
+    hardware: str = "auto"
+    """What `plan` counts in, e.g. h200x8: a name of hardware.yaml, and how many there are."""
+    budget: float = 0.0
+    """GPU hours that `plan` may spend, on a scale without GPUs core hours; 0 = no limit."""
+    headline: dict[str, tuple[str, ...]]
+    from_: Literal["results", "records"] = "results"
+    """`records`: everything is rendered from records/ alone, and nothing is trained."""
+
+    @property
+    def results(self) -> str:
+        """Folder of what is rendered: that of records/ alone never mixes with that of runs."""
+        return f"results/{self.scale}" + ("-records" if self.from_ == "records" else "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Everything that the workflow needs to know, decided before any job."""
+
+    config: Config
+    scale: Scale
+    papers: tuple[Paper, ...]
+    corpora: Corpora
+    specs: Mapping[str, Spec]
+    """Row id -> spec, for every row of the papers that has a system at this scale.
+
+    A system that no table has but a figure or a claim stands here as <paper>/<system>.
+    """
+    unavailable: Mapping[str, str]
+    """Row id -> why it has no spec at this scale."""
+    reverse: Mapping[str, Spec]
+    """Corpus with synthetic pairs -> the spec of the run that makes them."""
+    selected: frozenset[str]
+
+    @cached_property
+    def runs(self) -> dict[str, Spec]:
+        """Runs of the selected rows by name; rows with one spec share one."""
+        return {s.run: s for row, s in self.specs.items() if row in self.selected}
+
+    @cached_property
+    def every_run(self) -> dict[str, Spec]:
+        """Runs of all rows of the papers asked for, and the reverse runs that they need."""
+        return {s.run: s for s in chain(self.specs.values(), self.reverse.values())}
+
+
+def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
+    """Read and resolve all settings below `root`; `overrides` are those of the command line.
+
+    Raises:
+        ValueError: every problem of every file, each with file, line and what is allowed.
+    """
+    config = load_config(root / "config.yaml", overrides)
+    corpora = load_corpora(root / "corpora.yaml")
+    scale = load_scale(root / "scales" / f"{config.scale}.yaml", corpora)
+    papers = load_papers(root / "papers", config.papers)
+    specs, unavailable = resolve_all(papers, scale, corpora)
+    return Plan(
+        config=config,
+        scale=scale,
+        papers=papers,
+        corpora=corpora,
+        specs=specs,
+        unavailable=unavailable,
+        reverse=resolve_reverse(specs.values(), papers, scale, corpora, root / "papers"),
+        selected=select(config, papers, specs, unavailable),
+    )
+
+
+def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
+    """Read config.yaml with the command line's values in place of its own.
+
+    Raises:
+        ValueError: unknown keys, wrong types, unknown papers or scales, no such file.
+    """
+    node = load(path)
+    for key, value in overrides.items():
+        node.value[key] = as_node(value, key)
+    if "from" in node:
+        node.value["from_"] = node.value.pop("from")
+    for key in LISTS:
+        if key in node:
+            node.value[key] = as_list(node[key])
+    problems = Problems()
+    config = read(node, Config, problems)
+    problems.raise_if_any()
+    config = replace(config, mirror=os.path.expanduser(config.mirror))
+    if config.papers == ("all",):
+        config = replace(config, papers=tuple(known(path.parent / "papers")))
+    root = path.parent
+    for paper in config.papers:
+        if not (root / "papers" / f"{paper}.yaml").exists():
+            problems.unknown(node["papers"], paper, [*known(root / "papers"), "all"], "paper")
+    if not (root / "scales" / f"{config.scale}.yaml").exists():
+        problems.unknown(node["scale"], config.scale, known(root / "scales"), "scale")
+    for paper in config.headline:
+        if paper not in known(root / "papers"):
+            problems.unknown(node["headline"][paper], paper, known(root / "papers"), "paper")
+    if config.meteor and not Path(config.meteor).is_file():
+        problems.add(node["meteor"], "no such file; it must be the path of meteor-1.5.jar")
+    if not config.seeds or min(config.seeds) < 0 or len(set(config.seeds)) < len(config.seeds):
+        problems.add(node["seeds"], "needs different numbers from 0 on, at least one")
+    problems.raise_if_any()
+    return config
+
+
+def read_overrides(words: Iterable[str]) -> dict[str, Any]:
+    """Settings as Snakemake reads them after its --config: key=value, the value as YAML.
+
+    Raises:
+        ValueError: a word has no `=`, or its value is no YAML.
+    """
+    found = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise ValueError(f"--config: {word!r} must be key=value, such as scale=toy")
+        try:
+            found[key] = plain(value)
+        except ValueError as error:
+            raise ValueError(f"--config: {word}: {error}") from None
+    return found
+
+
+def load_papers(folder: Path, keys: Iterable[str]) -> tuple[Paper, ...]:
+    """Papers in the order of every table and report: our own, then by year and key.
+
+    Raises:
+        ValueError: every problem of the first file that has one.
+    """
+    found = [literature.load(folder / f"{key}.yaml") for key in dict.fromkeys(keys)]
+    return tuple(sorted(found, key=lambda p: (p.key != OWN_PAPER, p.year, p.key)))
+
+
+def known(folder: Path) -> list[str]:
+    """Names of the YAML files in a folder."""
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+def as_node(value: Any, key: str) -> Node:
+    """A value of the command line as if it stood in a file."""
+    place = Path("--config")
+    if isinstance(value, Mapping):
+        return Node({str(k): as_node(v, f"{key}.{k}") for k, v in value.items()}, place, 0, key)
+    if isinstance(value, list):
+        return Node([as_node(v, key) for v in value], place, 0, key)
+    return Node("" if value is None else value, place, 0, key)
+
+
+def as_list(node: Node) -> Node:
+    """A list of words, also where one word, or words with commas between, are given."""
+    if isinstance(node.value, list):
+        return node
+    words = [word.strip() for word in str(node.value).split(",")]
+    values = [int(word) if word.isdigit() else word for word in words]
+    return replace(node, value=[replace(node, value=value) for value in values])
+
+
+def load_scale(path: Path, corpora: Corpora) -> Scale:
+    """Read scales/<name>.yaml; `from: other` starts from another scale.
+
+    Raises:
+        ValueError: unknown keys, corpora, sets or scales, numbers that are too small, or a change
+            that would touch a method.
+    """
+    node = reduce(joined, map(load, reversed(files_of_scale(path))))
+    problems = Problems()
+    scale = read(node, Scale, problems)
+    problems.raise_if_any()
+    if scale.name != path.stem:
+        problems.add(node["name"], f"must be {path.stem}, as the file is called")
+    for paper_corpus, key in scale.corpora.items():
+        if key not in corpora.corpora:
+            problems.unknown(node["corpora"][paper_corpus], key, corpora.corpora, "corpus")
+    for key, least in LEAST.items():
+        if getattr(scale, key) < least:
+            problems.add(node[key], f"must be at least {least}")
+    _check_decode(node["decode"], scale, corpora, problems)
+    recipes = node["recipes"].value if "recipes" in node else []
+    for change in [node["change"], *(recipe["change"] for recipe in recipes)]:
+        for key in change:
+            if key.startswith(FIXED_BY_PAPERS):
+                problems.add(change[key], "a scale never changes a method or initialisation")
+            elif key not in schema.KEYS:
+                problems.unknown(change[key], key, schema.KEYS, "setting")
+    problems.raise_if_any()
+    return scale
+
+
+def _check_decode(node: Node, scale: Scale, corpora: Corpora, problems: Problems) -> None:
+    there = [corpora.corpora[key] for key in scale.corpora.values() if key in corpora.corpora]
+    sets = {name for corpus in there for name in corpus.set_names}
+    for named in node:
+        if named.value not in sets:
+            problems.unknown(named, named.value, sets, "set")
+    if not scale.decode:
+        problems.add(node, "needs at least one set, such as test")
+
+
+def files_of_scale(path: Path) -> list[Path]:
+    """A scale's file, the one that its `from` names, and so on to one without.
+
+    Raises:
+        ValueError: one of them holds no settings, or a `from` names no scale, or itself by others.
+    """
+    files, problems = [path], Problems()
+    while True:
+        node = load(files[-1])
+        read(node, dict[str, Any], problems)
+        problems.raise_if_any()
+        if "from" not in node:
+            return files
+        name = str(node["from"].plain())
+        base = path.with_name(f"{name}.yaml")
+        if name not in known(path.parent):
+            problems.unknown(node["from"], name, known(path.parent), "scale")
+        elif base in files:
+            ring = [file.stem for file in files[files.index(base) :]]
+            problems.add(node["from"], f"in a ring of 'from': {', '.join(ring)}")
+        problems.raise_if_any()
+        files.append(base)
+
+
+def joined(base: Node, node: Node) -> Node:
+    """A scale's file over its base, mappings joined key by key.
+
+    A key that a mapping sets to null is taken away.
+    """
+    own = {key: child for key, child in node.value.items() if key != "from"}
+    for key, child in own.items():
+        if isinstance(child.value, dict) and key in base and isinstance(base[key].value, dict):
+            both = {**base[key].value, **child.value}
+            kept = {name: one for name, one in both.items() if one.value is not None}
+            own[key] = replace(child, value=kept)
+    return replace(node, value={**base.value, **own})
+
+
+def resolve_all(
+    papers: Iterable[Paper], scale: Scale, corpora: Corpora
+) -> tuple[dict[str, Spec], dict[str, str]]:
+    """Specs by row id, and the reasons of rows that have none; see Plan.specs.
+
+    Raises:
+        ValueError: every system of every paper that does not make a valid spec.
+    """
+    specs, unavailable, broken = {}, {}, []
+    for paper in papers:
+        of_system: dict[str, Spec | str] = {}
+        for name in paper.systems:
+            try:
+                of_system[name] = resolve(paper, name, scale, corpora)
+            except ValueError as error:
+                broken.append(str(error))
+        drawn = (literature.rows_of_figure(paper, figure) for figure in paper.figures)
+        for row in chain(rows_of(paper), *drawn, literature.rows_of_claims(paper)):
+            if row.system is None:
+                unavailable[row.id] = "the paper trains nothing for this row"
+            elif isinstance(found := of_system.get(row.system), Spec):
+                specs[row.id] = found
+            elif found is not None:
+                unavailable[row.id] = found
+    if broken:
+        raise ValueError("\n".join(broken))
+    return specs, unavailable
+
+
+def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec | str:
+    """The spec of a system at a scale, or why there is none.
+
+    Raises:
+        ValueError: the settings do not make a valid spec; names file, line and key.
+    """
+    settings = literature.settings_of(paper, system)
+    where = f"{paper.path}:{paper.systems[system].line}: systems.{system}"
+    printed_corpus = settings.get("data.corpus")
+    if printed_corpus is None:
+        return "an abstract base"
+    corpus = scale.corpora.get(f"{paper.key}/{printed_corpus}") or scale.corpora.get(printed_corpus)
+    if corpus is None:
+        return f"no corpus stands for {printed_corpus} at the {scale.name} scale"
+    languages = corpora.corpus(corpus)
+    problems: dict[str, str] = {}
+    for key, stacks in SHORTHANDS.items():
+        if (width := str(settings.pop(key, ""))) in scale.widths:
+            settings |= {
+                f"{stack}.{size}": value
+                for stack in stacks
+                for size, value in vars(scale.widths[width]).items()
+            }
+        elif width:
+            problems[key] = f"{width!r} is unknown{did_you_mean(width, scale.widths)}"
+    for key in DEPTHS:
+        depth = settings.get(key)
+        if isinstance(depth, str):
+            settings[key] = scale.depths.get(depth)
+            if depth not in scale.depths:
+                problems[key] = f"depth {depth!r} is not defined in scales/{scale.name}.yaml"
+    settings |= scale.change
+    for recipe in scale.recipes:
+        settings |= recipe.change if recipe.suits(settings) else {}
+    multiply_rate(settings)
+    settings |= {
+        "data.corpus": corpus,
+        "data.source": languages.source,
+        "data.target": languages.target,
+    }
+    spec, wrong = schema.read(settings)
+    problems = {**wrong, **problems}
+    if problems or spec is None:
+        raise ValueError("\n".join(f"{where}: {k} {v}".rstrip() for k, v in problems.items()))
+    return spec
+
+
+def multiply_rate(settings: dict[str, Any]) -> None:
+    """Put `lr_times` into training.lr, whichever scale that came from."""
+    times, rate = settings.pop(literature.LR_TIMES, 1.0), settings.get("training.lr")
+    if isinstance(rate, int | float):
+        # 3 * 1.5e-3 is 4.5e-3 in every record and not 0.0045000000000000005.
+        settings["training.lr"] = float(f"{rate * times:.12g}")
+
+
+def resolve_reverse(
+    specs: Iterable[Spec],
+    papers: Iterable[Paper],
+    scale: Scale,
+    corpora: Corpora,
+    folder: Path,
+) -> dict[str, Spec]:
+    """Specs of the runs that make synthetic pairs for these specs, by corpus.
+
+    Raises:
+        ValueError: every corpus that is of another scale, or whose reverse system does not exist,
+            has no corpus here or one of other languages, or would cut the text.
+    """
+    found, wrong = {}, []
+    loaded = {paper.key: paper for paper in papers}
+    for key in sorted({spec.data.corpus for spec in specs}):
+        if (synthetic := corpora.corpus(key).synthetic) is None:
+            continue
+        name, system = synthetic.reverse_system
+        try:
+            if synthetic.scale != scale.name:
+                raise ValueError(f"scale is {synthetic.scale}, but {scale.name} uses the corpus")
+            if name not in known(folder):
+                raise ValueError(f"unknown paper '{name}'{did_you_mean(name, known(folder))}")
+            paper = loaded.get(name) or literature.load(folder / f"{name}.yaml")
+            reverse = resolve(paper, system, scale, corpora)
+            found[key] = _checked_reverse(reverse, synthetic, corpora.corpus(key), corpora)
+        except ValueError as error:
+            wrong.append(f"corpora.yaml: corpora.{key}.synthetic: {error}")
+    if wrong:
+        raise ValueError("\n".join(wrong))
+    return found
+
+
+def _checked_reverse(
+    spec: Spec | str, synthetic: Synthetic, corpus: Corpus, corpora: Corpora
+) -> Spec:
+    if isinstance(spec, str):
+        raise ValueError(f"reverse {synthetic.reverse} cannot be run: {spec}")
+    if spec.data.languages != (corpus.target, corpus.source):
+        raise ValueError(
+            f"reverse {synthetic.reverse} translates {' to '.join(spec.data.languages)}; what is"
+            f" wanted is {corpus.target} to {corpus.source}"
+        )
+    if corpora.corpus(spec.data.corpus).synthetic:
+        raise ValueError(f"the corpus of reverse, {spec.data.corpus}, has synthetic pairs itself")
+    if not 0 < synthetic.max_tokens <= spec.training.max_length:
+        raise ValueError(
+            f"max_tokens is {synthetic.max_tokens}, but must lie in 1..{spec.training.max_length}:"
+            f" longer lines are cut by {synthetic.reverse}"
+        )
+    return spec
+
+
+def rows_of(paper: Paper) -> list[Row]:
+    """All rows of all tables."""
+    return [row for table in paper.tables for row in table.rows]
+
+
+def select(
+    config: Config,
+    papers: Sequence[Paper],
+    specs: Mapping[str, Spec],
+    unavailable: Mapping[str, str],
+) -> frozenset[str]:
+    """Ids of the rows to run; headline rows that a scale has no corpus for are left out.
+
+    Statistics, and figures that show no training, may be asked for, too, but run nothing.
+
+    Raises:
+        ValueError: an id that no paper has, or one asked for by name of which nothing can be run.
+    """
+    parts = rows_by_id(papers)
+    counted = {row.id for paper in papers for row in rows_of(paper) if row.status == "statistic"}
+    headline = [word for paper in papers for word in config.headline.get(paper.key, ())]
+    named = [word for word in config.rows if word not in SETS_OF_ROWS]
+    wanted = list(specs) if "all" in config.rows else []
+    wrong = []
+    for word in [*(headline if "headline" in config.rows else ()), *named]:
+        if word not in parts:
+            wrong.append(f"rows: unknown row, table or figure '{word}'{near(word, parts)}")
+            continue
+        runnable = [row for row in parts[word] if row in specs]
+        lacking = [row for row in parts[word] if row not in specs and row not in counted]
+        if word in named and lacking and not runnable:
+            reasons = "; ".join(dict.fromkeys(unavailable[row] for row in lacking))
+            wrong.append(f"rows: {word} cannot be run: {reasons}")
+        wanted += runnable
+    if wrong:
+        raise ValueError("\n".join(wrong))
+    return frozenset(wanted)
+
+
+def rows_by_id(papers: Iterable[Paper]) -> dict[str, list[str]]:
+    """Ids of the rows behind each id that may be asked for: a table's, a figure's, a row's."""
+    found: dict[str, list[str]] = {}
+    for paper in papers:
+        rows = {table.id: list(table.rows) for table in paper.tables}
+        rows |= {figure.id: literature.rows_of_figure(paper, figure) for figure in paper.figures}
+        found |= {part: [row.id for row in its] for part, its in rows.items()}
+        found |= {row.id: [row.id] for its in rows.values() for row in its}
+    return found
+
+
+def near(word: str, choices: Iterable[str]) -> str:
+    """The nearest ids, since there are too many to list."""
+    found = get_close_matches(word, list(choices), n=3, cutoff=0.5)
+    return f"; did you mean {', '.join(found)}?" if found else "; see papers/*.yaml"

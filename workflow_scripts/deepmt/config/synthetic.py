@@ -1,0 +1,162 @@
+"""Corpora made of other corpora: one with changes, one the other way round, one with more pairs.
+
+Back-translation (Sennrich et al. 2016; Edunov et al. 2018): a model of the other direction
+translates text of the target language, and each translation becomes the source of a training pair.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from deepmt.config.strict_yaml import Node, Problems
+
+
+@dataclass(frozen=True, kw_only=True)
+class Monolingual:
+    """Text of one language: whole archives, or one side of a set that its pairs do without."""
+
+    language: str
+    title: str
+    licence: str
+    citation: str
+    archives: tuple[str, ...] = ()
+    corpus: str | None = None
+    set: str | None = None
+    lines: int | None = None
+    """So many of the distinct lines are drawn; all of them if this is not given."""
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if (self.corpus is None) != (self.set is None):
+            raise ValueError("corpus and set belong together: one side of a set of a corpus")
+        if bool(self.archives) == bool(self.corpus):
+            raise ValueError("needs either archives or corpus and set, and not both")
+        if self.lines is not None and self.lines < 1:
+            raise ValueError(f"lines={self.lines} must be at least 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Synthetic:
+    """Pairs that a corpus has beyond those of its `from`.
+
+    `seed` is that of the reverse run and of its draws. The limits count the subwords of the
+    reverse run (0 = no limit), and the bitext is repeated `upsample` times.
+    """
+
+    monolingual: str
+    reverse: str
+    """<paper>.<system>: what translates the monolingual text."""
+    scale: str
+    """The one scale that may use the corpus, since the reverse run is trained at one."""
+    shards: int
+    seed: int = 1
+    sample: bool = True
+    top_k: int = 0
+    upsample: int = 1
+    max_tokens: int = 250
+    max_ratio: float = 1.5
+
+    def __post_init__(self) -> None:
+        for name in ("shards", "upsample"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        for name in ("seed", "top_k", "max_tokens"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name}={getattr(self, name)} must not be negative")
+        if self.max_ratio != 0 and self.max_ratio < 1:
+            raise ValueError(f"max_ratio={self.max_ratio} must be 0 (no limit) or at least 1")
+        if self.top_k and not self.sample:
+            raise ValueError(f"top_k={self.top_k} restricts sampling: set sample: true")
+        if not all(self.reverse.partition(".")):
+            raise ValueError(f"reverse={self.reverse} must be <paper>.<system>")
+
+    @property
+    def reverse_system(self) -> tuple[str, str]:
+        """Paper and system."""
+        paper, _, system = self.reverse.partition(".")
+        return paper, system
+
+
+def with_bases(root: Node) -> Node:
+    """The file with each corpus written out over the one that it is made of.
+
+    `from` takes over what is not given anew; `reverse_of` swaps the sides as well.
+
+    Raises:
+        ValueError: a corpus is made of one that does not exist, or of itself.
+    """
+    if not isinstance(root.value, dict) or not isinstance(root.value.get("corpora"), Node):
+        return root
+    corpora = root["corpora"]
+    if not isinstance(corpora.value, dict):
+        return root
+    problems = Problems()
+    whole = {key: _over_base(key, corpora, problems, ()) for key in corpora}
+    problems.raise_if_any()
+    return replace(root, value=root.value | {"corpora": replace(corpora, value=whole)})
+
+
+def _over_base(key: str, corpora: Node, problems: Problems, chain: tuple[str, ...]) -> Node:
+    node = corpora[key]
+    if not isinstance(node.value, dict) or not {"from", "reverse_of"} & node.value.keys():
+        return node
+    if {"from", "reverse_of"} <= node.value.keys():
+        problems.add(node, "takes either from or reverse_of")
+        return node
+    own = {"base" if k == "from" else k: child for k, child in node.value.items()}
+    name = own["base"] if "base" in own else own["reverse_of"]
+    if not isinstance(name.value, str) or name.value not in corpora.value:
+        problems.unknown(name, str(name.plain()), corpora.value, "corpus")
+        return node
+    if key in chain:
+        problems.add(name, f"a corpus cannot be made of itself: {', '.join(chain)}")
+        return node
+    base = _over_base(name.value, corpora, problems, (*chain, key))
+    if not isinstance(base.value, dict):
+        return node
+    values = {k: v for k, v in base.value.items() if k not in ("base", "reverse_of", "synthetic")}
+    if "reverse_of" in own and {"source", "target"} <= values.keys():
+        values |= {"source": values["target"], "target": values["source"]}
+    return replace(node, value=values | own)
+
+
+def check_monolingual(
+    text: Monolingual, archives: Mapping[str, Any], corpora: Mapping[str, Any], node: Node,
+    problems: Problems,
+) -> None:  # fmt: skip
+    """Note names that do not exist."""
+    for archive in text.archives:
+        if archive not in archives:
+            problems.unknown(node["archives"], archive, archives, "archive")
+    if text.corpus is None:
+        return
+    if text.corpus not in corpora:
+        problems.unknown(node["corpus"], text.corpus, corpora, "corpus")
+        return
+    corpus = corpora[text.corpus]
+    if text.set not in corpus.set_names:
+        problems.unknown(node["set"], str(text.set), corpus.set_names, "set")
+    if text.language not in corpus.languages:
+        problems.unknown(node["language"], text.language, corpus.languages, "language")
+
+
+def check_synthetic(
+    corpus: Any, texts: Mapping[str, Monolingual], corpora: Mapping[str, Any], node: Node,
+    problems: Problems,
+) -> None:  # fmt: skip
+    """Note what synthetic pairs need and do not have; `corpus` is the one that they extend."""
+    settings = node["synthetic"]
+    if corpus.base is None:
+        problems.add(settings, "needs `from` beside it: the corpus that gets further pairs")
+    elif corpora[corpus.base].synthetic is not None:
+        problems.add(settings, f"{corpus.base} has synthetic pairs already")
+    if "train" in corpus.tokens:
+        problems.add(settings, "the training text comes tokenised, which translations do not")
+    if corpus.synthetic.monolingual not in texts:
+        problems.unknown(
+            settings["monolingual"], corpus.synthetic.monolingual, texts, "monolingual text"
+        )
+    elif (language := texts[corpus.synthetic.monolingual].language) != corpus.target:
+        problems.add(
+            settings["monolingual"], f"is in {language}, but pairs need {corpus.target}, the target"
+        )

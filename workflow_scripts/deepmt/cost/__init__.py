@@ -1,1 +1,0 @@
-"""What a run costs before it runs: arithmetic, seconds, memory, disk; without torch."""

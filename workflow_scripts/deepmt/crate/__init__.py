@@ -1,1 +1,0 @@
-"""Results as one RO-Crate archive: made, verified, and opened in another clone."""

@@ -1,0 +1,29 @@
+"""A trained model, read for decoding."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from safetensors.torch import load_file
+from torch import nn
+
+from deepmt.config.spec import Spec
+from deepmt.model.build import build
+from deepmt.train.loop import load_weights
+
+
+def load_model(
+    spec: Spec, weights: Path, encoding: Path, vocabularies: Sequence[int], device: str
+) -> nn.Module:
+    """The model of the spec with its weights, for vocabularies of these sizes.
+
+    Raises:
+        ValueError: they do not fit the spec, or the vocabularies.
+    """
+    model = build(spec, *vocabularies).to(device)
+    try:
+        load_weights(model, load_file(weights))
+    except ValueError as error:
+        raise ValueError(
+            f"{weights} with the vocabularies of {encoding}: {error}; train it again"
+        ) from error
+    return model

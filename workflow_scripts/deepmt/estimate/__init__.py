@@ -1,0 +1,1 @@
+"""What runs will cost: parameters, operations, memory, hours."""

@@ -1,0 +1,1 @@
+"""Scores, probes and speeds."""

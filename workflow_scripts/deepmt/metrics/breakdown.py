@@ -1,0 +1,72 @@
+"""Where a translation is right: by how often a word was seen, and by how long a sentence is.
+
+The buckets are compare-mt's (Neubig et al. 2019) with its own limits, as in Liu et al. 2020,
+Figure 3. BLEU within a bucket is ours: compare-mt's takes a missing 4-gram for a perfect score.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Literal
+
+from compare_mt.bucketers import FreqWordBucketer, LengthSentenceBucketer
+
+from deepmt.metrics.scored_texts import Texts
+from deepmt.metrics.tokenised_bleu import MultiBleu
+
+TOOL = f"compare-mt {version('compare-mt')}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bucket:
+    """One point of a curve."""
+
+    quantity: Literal["word F1", "BLEU"]
+    bucket: str
+    """Occurrences of a word in the training text, or words of the reference: <10, [10,20) ..."""
+    value: float | None
+    """In percent; none in a bucket that the reference leaves empty."""
+    count: int
+    """Words of the reference, or sentences."""
+
+
+def by_frequency(texts: Texts, occurrences: Mapping[str, int]) -> list[Bucket]:
+    """F1 of words by how often they occur in the training text of the target side."""
+    bucketer = FreqWordBucketer(freq_counts=occurrences)
+    hypotheses, reference = split(texts.hypotheses), split(texts.tokenised_reference)
+    [statistics], *_ = bucketer.calc_statistics(reference, [hypotheses])
+    return [
+        Bucket(
+            quantity="word F1",
+            bucket=name,
+            value=100 * f1 if in_reference else None,
+            count=int(in_reference),
+        )
+        for name, (_, in_reference, _, _, _, f1) in zip(
+            bucketer.bucket_strs, statistics, strict=True
+        )
+    ]
+
+
+def by_length(texts: Texts) -> list[Bucket]:
+    """BLEU of the tokens as they are, by the length of the reference in words."""
+    bucketer = LengthSentenceBucketer()
+    hypotheses, reference = split(texts.hypotheses), split(texts.tokenised_reference)
+    parts = bucketer.create_bucketed_corpus(hypotheses, ref=reference)
+    return [
+        Bucket(quantity="BLEU", bucket=name, value=bleu(ours, theirs), count=len(ours))
+        for name, (ours, theirs, _) in zip(bucketer.bucket_strs, parts, strict=True)
+    ]
+
+
+def bleu(hypotheses: Sequence[list[str]], reference: Sequence[list[str]]) -> float | None:
+    """BLEU of split lines; none of no lines."""
+    if not hypotheses:
+        return None
+    sides = [[" ".join(words) for words in lines] for lines in (hypotheses, reference)]
+    return float(MultiBleu().corpus_score(sides[0], [sides[1]]).score)
+
+
+def split(lines: Sequence[str]) -> list[list[str]]:
+    """Words of each line; only the space parts them."""
+    return [[word for word in line.split(" ") if word] for line in lines]

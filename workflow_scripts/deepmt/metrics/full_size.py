@@ -1,0 +1,25 @@
+"""Systems at their printed size, for what needs no corpus: counting and measuring untrained."""
+
+from deepmt.config import spec as schema
+from deepmt.config.papers import Paper, settings_of
+from deepmt.config.settings import SHORTHANDS, Scale, multiply_rate
+from deepmt.config.spec import Spec
+
+
+def full_size(paper: Paper, system: str, scale: Scale) -> Spec:
+    """The spec of a system with the widths of `scale`; no corpus has to stand for its own.
+
+    Raises:
+        ValueError: the settings do not make a valid spec; names system and key.
+    """
+    settings = settings_of(paper, system) | {"data.source": "source", "data.target": "target"}
+    for key, stacks in SHORTHANDS.items():
+        if key in settings:
+            sizes = vars(scale.widths[settings.pop(key)])
+            settings |= {f"{s}.{size}": value for s in stacks for size, value in sizes.items()}
+    multiply_rate(settings)
+    spec, problems = schema.read(settings)
+    if spec is None:
+        found = "; ".join(f"{key} {problem}".strip() for key, problem in problems.items())
+        raise ValueError(f"{paper.path}: systems.{system}: {found}")
+    return spec

@@ -1,0 +1,73 @@
+"""METEOR as NLTK computes it, under a name of its own."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.metadata import version
+from typing import Any
+
+from nltk.stem.snowball import SnowballStemmer
+from nltk.translate.meteor_score import single_meteor_score
+from sacrebleu.metrics.base import Metric, Score
+from sacrebleu.utils import sum_of_lists
+
+from deepmt.metrics.signature import WrittenSignature
+
+STEMMERS = {"de": "german", "fr": "french"}
+"""Snowball's, by target language."""
+
+
+class NoSynonyms:
+    """Stands for WordNet, which has no German and no French."""
+
+    @staticmethod
+    def synsets(word: str) -> tuple[()]:
+        """None."""
+        return ()
+
+
+class CachedStemmer:
+    """A Snowball stemmer that stems each word once."""
+
+    def __init__(self, language: str) -> None:
+        self.stem = lru_cache(maxsize=None)(SnowballStemmer(language).stem)
+
+
+class NltkMeteor(Metric):
+    """Mean over segments of NLTK's METEOR (Lavie and Agarwal 2007): exact and stem matches.
+
+    Neither METEOR 1.5 nor the one in MultEval: those have tuned weights, function words and
+    paraphrases, and add up counts over the corpus. The numbers do not compare.
+    """
+
+    def __init__(self, target_language: str) -> None:
+        super().__init__()
+        self.stemmed_as = STEMMERS[target_language]
+        self.stemmer = CachedStemmer(self.stemmed_as)
+
+    def get_signature(self) -> WrittenSignature:
+        """What is matched, and the parameters, which are NLTK's own."""
+        matches = f"c:lc|tok:none|stem:snowball-{self.stemmed_as}|synonyms:no"
+        text = f"{matches}|alpha:0.9|beta:3|gamma:0.5|mean:segments|nltk:{version('nltk')}"
+        return WrittenSignature(self.__dict__, text)
+
+    def _preprocess_segment(self, sent: str) -> str:
+        return sent
+
+    def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
+        [reference] = refs
+        return {"reference": reference.split()}
+
+    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict) -> list[float]:
+        score = single_meteor_score(
+            ref_kwargs["reference"],
+            hypothesis.split(),
+            stemmer=self.stemmer,
+            wordnet=NoSynonyms,
+        )
+        return [score, 1.0]
+
+    def _compute_score_from_stats(self, stats: list[float]) -> Score:
+        return Score("METEOR-by-NLTK", 100 * float(stats[0] / stats[1]))
+
+    def _aggregate_and_compute(self, stats: list[list[float]]) -> Score:
+        return self._compute_score_from_stats(sum_of_lists(stats))

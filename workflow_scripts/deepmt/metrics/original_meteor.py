@@ -1,0 +1,56 @@
+"""The original METEOR, run from the jar of its authors where the user has one."""
+
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepmt.metrics.scored_texts import Texts
+from deepmt.metrics.scores import Score
+
+EVAL_ID = re.compile(r"^Eval ID:\s+(\S+)", re.MULTILINE)
+FINAL_SCORE = re.compile(r"^Final score:\s+(\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class OriginalMeteor:
+    """METEOR 1.5 (Denkowski and Lavie 2014) on raw text, tokenised by itself (-norm)."""
+
+    jar: Path
+    """meteor-1.5.jar, its data/ folder beside it."""
+    description: str = "the original METEOR on raw text, tokenised by itself"
+    printed_by: tuple[str, ...] = ("liu2020: Table 1, by MultEval",)
+
+    def score(self, texts: Texts) -> Score:
+        """Final score times 100; the signature is METEOR's own "Eval ID".
+
+        Raises:
+            ValueError: there is no such jar or no java, or it fails; says what it printed.
+        """
+        if not self.jar.is_file():
+            raise ValueError(f"{self.jar}: no such file; METEOR needs the path of meteor-1.5.jar")
+        printed = self._run(texts)
+        identity, final = EVAL_ID.search(printed), FINAL_SCORE.search(printed)
+        if not identity or not final:
+            raise ValueError(f"{self.jar} printed no score but: {printed[-300:].strip()}")
+        return Score(100 * float(final[1]), f"METEOR|{identity[1]}")
+
+    def _run(self, texts: Texts) -> str:
+        sides = {"hypotheses": texts.detokenised, "reference": texts.reference}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, lines in sides.items():
+                Path(folder, name).write_bytes("".join(f"{line}\n" for line in lines).encode())
+            command = ["java", "-Xmx2G", "-jar", str(self.jar.resolve()), *sides]
+            command += ["-l", texts.target_language, "-norm"]
+            try:
+                run = subprocess.run(
+                    command, cwd=folder, capture_output=True, text=True, check=False
+                )
+            except FileNotFoundError as error:
+                message = f"{self.jar} needs java on the path; install it, or leave the jar out"
+                raise ValueError(message) from error
+        if run.returncode:
+            said = (run.stderr or run.stdout)[-300:].strip()
+            raise ValueError(f"{self.jar} failed with exit status {run.returncode}: {said}")
+        return run.stdout

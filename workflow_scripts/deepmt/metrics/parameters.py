@@ -1,0 +1,121 @@
+"""Sizes: trainable parameters of every system beside the printed number."""
+
+from dataclasses import dataclass
+
+import torch
+
+from deepmt.config.papers import Paper, Row, Table
+from deepmt.config.settings import Scale
+from deepmt.config.spec import Spec
+from deepmt.metrics.full_size import full_size
+from deepmt.model.build import build
+
+MEASURE = "params_m"
+NO_SYSTEM = {
+    "quoted": "quoted from other literature: no system of this paper",
+    "not-run": "not run in the paper: no system",
+}
+BAPNA: dict[float, str] = {
+    94: "93.3M, which the paper rounds up",
+    **dict.fromkeys(
+        (120, 137, 154),
+        "not reconciled: a printed encoder layer costs 4.2M to 4.4M, one of 512/2048 costs 3.15M",
+    ),
+}
+REASONS: dict[str, dict[float, str]] = {
+    "zhang2019.table3": {
+        72.2: "not reconciled: 72.298M would have to be cut to 72.2; all other rows are rounded"
+    },
+    "bapna2018.table1": BAPNA,
+    "bapna2018.table2": BAPNA,
+    "wang2019.table4": dict.fromkeys(
+        (161.5, 177.2),
+        "not reconciled: base and big need 113,271 to 113,299 types, the DLCL rows 112,074 to"
+        " 112,137; the vocabulary here is that of base and big",
+    ),
+}
+"""Why a printed size cannot be ours, by table and print."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """A line of params.csv."""
+
+    paper: str
+    table: str
+    row: str
+    published_m: float | None
+    ours: int | None
+    difference_m: float | None
+    note: str
+
+
+def count(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> int:
+    """Trainable parameters, each matrix once; built on the meta device, so without memory."""
+    with torch.device("meta"):
+        model = build(spec, source_vocabulary, target_vocabulary)
+    return sum(p.numel() for p in model.parameters() if p.requires_grad)
+
+
+def sizes(paper: Paper, scale: Scale) -> list[Size]:
+    """A line for every row that prints a size, or leaves the cell of one empty.
+
+    Raises:
+        ValueError: a size differs from the print for no reason that is known.
+    """
+    counts: dict[str, int] = {}
+    found = []
+    for table in paper.tables:
+        for row in table.rows:
+            column = size_column(table, row)
+            if column is None:
+                continue
+            if row.system is not None and row.system not in counts:
+                spec = full_size(paper, row.system, scale)
+                counts[row.system] = count(spec, *paper.vocabulary[spec.data.corpus])
+            ours = counts[row.system] if row.system is not None else None
+            found.append(size(paper, table, row, column, ours))
+    return found
+
+
+def size_column(table: Table, row: Row) -> str | None:
+    """The column in which a row prints its size."""
+    for key, column in table.columns.items():
+        if row.measures.get(key, column.measure) == MEASURE and key in row.values:
+            return key
+    return None
+
+
+def size(paper: Paper, table: Table, row: Row, column: str, ours: int | None) -> Size:
+    """One line, with the reason where the printed digits are not ours."""
+    published = row.values[column]
+    decimals = row.decimals.get(column, table.columns[column].decimals)
+    difference = None
+    if ours is not None and published is not None:
+        difference = round(ours / 1e6 - published, 3)
+    return Size(
+        paper=paper.key,
+        table=table.id,
+        row=row.id,
+        published_m=published,
+        ours=ours,
+        difference_m=difference,
+        note=note(table, row, published, ours, decimals),
+    )
+
+
+def note(table: Table, row: Row, published: float | None, ours: int | None, decimals: int) -> str:
+    """Empty where the printed digits are ours."""
+    if ours is None:
+        return NO_SYSTEM[row.status]
+    if published is None:
+        return "the paper prints no size"
+    if round(ours / 1e6, decimals) == published:
+        return ""
+    reason = REASONS.get(table.id, {}).get(published, row.remark)
+    if not reason:
+        raise ValueError(
+            f"{row.id}: {ours:,} parameters are not the printed {published}M, and no reason is"
+            " known: mend the system in papers/, or give the reason as the row's remark"
+        )
+    return reason

@@ -1,0 +1,155 @@
+"""Measurements at initialisation: what is measured of which systems, one table a kind."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import pandas as pd
+
+from deepmt.config.papers import Paper
+from deepmt.config.settings import Scale
+from deepmt.config.spec import Init, Method, Spec
+from deepmt.metrics.full_size import full_size
+from deepmt.metrics.probe_batch import ProbeBatch
+from deepmt.metrics.untrained import Value, omegas, signals
+
+DEPTHS = (6, 12, 18)
+"""Of Figure 1; 18 is inferred."""
+EQUATION_15 = "DS-Init, decay 0.5"
+NAMES = {"Base": "post-norm", "Ours": "DS-Init"}
+"""Groups of Table 1 -> systems."""
+PRE = Method(norm="pre")
+METHODS: dict[str, tuple[Method, Init]] = {
+    "pre-norm": (PRE, Init()),
+    "ADMIN": (Method(skip="omega"), Init(name="admin")),
+    "DLCL post-norm": (Method(inputs="dlcl"), Init()),
+    "DLCL pre-norm": (Method(norm="pre", inputs="dlcl"), Init()),
+    "transparent attention": (Method(memory="transparent"), Init()),
+    "lingvo": (Method(norm="lingvo"), Init()),
+    "lingvo, transparent attention": (Method(norm="lingvo", memory="transparent"), Init()),
+    "DS-Init, MAtt": (Method(branch="saan", wiring="merged"), Init(name="ds_init")),
+}
+"""Systems like Table 1's Base but for method and initialisation."""
+Batches = Callable[[int], ProbeBatch]
+Measure = Callable[[Spec, ProbeBatch, int], list[Value]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Literature:
+    """Where systems come from: papers by key, and their widths."""
+
+    papers: dict[str, Paper]
+    scale: Scale
+
+    def spec(self, paper: str, system: str) -> Spec:
+        """A system at its printed size."""
+        return full_size(self.papers[paper], system, self.scale)
+
+
+def table1(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
+    """Zhang 2019, Table 1, means over 12 layers; DS-Init also with the exponent of Eq. 15."""
+    base = literature.spec("zhang2019", "probe-12l-post")
+    ours = literature.spec("zhang2019", "probe-12l-post-dsinit")
+    systems = {
+        "post-norm": base,
+        "DS-Init": ours,
+        EQUATION_15: replace(ours, init=replace(ours.init, decay=0.5)),
+    }
+    values = over_seeds(systems, partial(signals, norms=False), batches, seeds)
+    lines = over_layers(values)
+    printed = published(literature.papers["zhang2019"])
+    lines = lines.merge(printed, how="left", on=["system", "stack", "sublayer", "quantity"])
+    return lines.assign(difference=lines.ours - lines.published)
+
+
+def figure1(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
+    """Zhang 2019, Figure 1: gradient norm by layer; the figure prints no numbers."""
+    systems = {
+        f"{name} {depth}L": literature.spec("zhang2019", f"probe-{depth}l-post{suffix}")
+        for depth in DEPTHS
+        for name, suffix in (("post-norm", ""), ("DS-Init", "-dsinit"))
+    }
+    values = over_seeds(systems, partial(signals, norms=True), batches, seeds)
+    return by_layer(values[values.quantity == "gradient_norm"])
+
+
+def methods(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
+    """The measurements of Table 1 and Figure 1 for every other method: 12 layers."""
+    base = literature.spec("zhang2019", "probe-12l-post")
+    systems = {n: replace(base, method=m, init=i) for n, (m, i) in METHODS.items()}
+    systems["RNMT+ 6-8"] = literature.spec("bapna2018", "ende-rnmt-512-6l-baseline")
+    values = over_seeds(systems, partial(signals, norms=True), batches, seeds)
+    of_layers = values.quantity == "gradient_norm"
+    return pd.concat([over_layers(values[~of_layers]), by_layer(values[of_layers])])
+
+
+def admin(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
+    """ADMIN's omegas (Liu 2020, section 3), by sublayer, at two depths of the paper."""
+    systems = {}
+    for name in ("6l-6l", "60l-12l"):
+        spec = literature.spec("liu2020", f"ende-base-{name}-admin")
+        # The text at hand need not have one vocabulary; embeddings are drawn alike in any case.
+        systems[f"ADMIN {name}"] = replace(spec, model=replace(spec.model, tie="target"))
+    return by_layer(over_seeds(systems, omegas, batches, seeds))
+
+
+KINDS = {"table1": table1, "fig1": figure1, "methods": methods, "admin": admin}
+"""Each fills one file probes/<kind>.csv."""
+
+
+def over_seeds(
+    systems: dict[str, Spec], measure: Measure, batches: Batches, seeds: Iterable[int]
+) -> pd.DataFrame:
+    """All values, one line for each system, seed, place and quantity."""
+    return pd.DataFrame(
+        {"system": name, "seed": seed, **vars(value)}
+        for name, spec in systems.items()
+        for seed in seeds
+        for value in measure(spec, batches(seed), seed)
+    )
+
+
+def over_layers(values: pd.DataFrame) -> pd.DataFrame:
+    """Mean over layers; then mean and sample deviation over seeds."""
+    place = ["system", "stack", "sublayer", "quantity"]
+    of_seed = values.groupby([*place, "seed"], sort=False).value.mean()
+    return spread(of_seed.reset_index(), place)
+
+
+def by_layer(values: pd.DataFrame) -> pd.DataFrame:
+    """Mean and sample deviation over seeds, layer by layer."""
+    return spread(values, ["system", "stack", "layer", "quantity"])
+
+
+def spread(values: pd.DataFrame, place: list[str]) -> pd.DataFrame:
+    """Columns `ours`, `spread` and `seeds` for each place."""
+    grouped = values.groupby(place, sort=False).value
+    return grouped.agg(ours="mean", spread="std", seeds="count").reset_index()
+
+
+def published(paper: Paper) -> pd.DataFrame:
+    """Table 1 as printed, with its row ids; Eq. 15's system is set against the DS-Init half."""
+    [table] = [table for table in paper.tables if table.id == "zhang2019.table1"]
+    lines = []
+    for row in table.rows:
+        _, _, _, stack, quantity = row.id.split(".")
+        for column, value in row.values.items():
+            if value is not None:
+                lines += [
+                    {
+                        "system": system,
+                        "stack": {"enc": "encoder", "dec": "decoder"}[stack],
+                        "sublayer": column,
+                        "quantity": quantity,
+                        "row": row.id,
+                        "published": value,
+                        "note": row.remark if column == "self" else "",
+                    }
+                    for system in systems_of(row.group)
+                ]
+    return pd.DataFrame(lines)
+
+
+def systems_of(group: str) -> list[str]:
+    """Our systems that a half of Table 1 is compared with."""
+    return [NAMES[group], EQUATION_15] if group == "Ours" else [NAMES[group]]

@@ -1,0 +1,160 @@
+"""Every score of a translation, under the conventions that the papers use."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import sacremoses
+from sacrebleu.metrics import BLEU, CHRF, TER
+from sacrebleu.metrics.base import Metric
+from sacrebleu.metrics.bleu import BLEUScore
+
+from deepmt.metrics.compound_split import retokenise_and_split, split_compounds
+from deepmt.metrics.meteor import STEMMERS, NltkMeteor
+from deepmt.metrics.scored_texts import Texts
+from deepmt.metrics.tokenised_bleu import MultiBleu
+
+
+@dataclass(frozen=True)
+class Score:
+    """A measured value, and the signature by which others can measure the same."""
+
+    value: float
+    signature: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """How one score is computed."""
+
+    description: str
+    metric: Callable[[str], Metric]
+    """Makes the metric for a target language."""
+    text: Literal["tokenised", "detokenised"] = "detokenised"
+    languages: tuple[str, ...] = ()
+    """Target languages that it is for; none named: for all."""
+    printed_by: tuple[str, ...] = ()
+    """Papers whose tables use it, and for what if not for all."""
+
+    def lines(self, texts: Texts) -> tuple[Sequence[str], Sequence[str]]:
+        """Hypotheses and reference in the form that the metric reads."""
+        if self.text == "tokenised":
+            return texts.hypotheses, texts.tokenised_reference
+        return texts.detokenised, texts.reference
+
+    def score(self, texts: Texts) -> Score:
+        """Value, signature and, for BLEU, what it is made of."""
+        metric = self.metric(texts.target_language)
+        hypotheses, reference = self.lines(texts)
+        result = metric.corpus_score(hypotheses, [reference])
+        signature = f"{result.name}|{metric.get_signature().format(short=True)}"
+        return Score(result.score, signature, _details(result))
+
+
+def _any(metric_class: type[Metric], **settings: Any) -> Callable[[str], Metric]:
+    """A metric that is the same for every target language."""
+    return lambda target_language: metric_class(**settings)
+
+
+MEASURES: dict[str, Measure] = {
+    "bleu": Measure(
+        description="sacreBLEU as mteval-v13a, cased, whatever the target language",
+        metric=_any(BLEU, tokenize="13a"),
+        printed_by=(
+            "zhang2019: in parentheses, WMT18",
+            "wang2019: WMT18",
+            "liu2020: Tables 2 and 4",
+            "unified",
+        ),
+    ),
+    "bleu_lc": Measure(
+        description="sacreBLEU as mteval-v13a, case-insensitive",
+        metric=_any(BLEU, tokenize="13a", lowercase=True),
+    ),
+    "bleu_intl": Measure(
+        description="sacreBLEU as mteval-v14 --international-tokenization",
+        metric=_any(BLEU, tokenize="intl"),
+    ),
+    "bleu_zh": Measure(
+        description="sacreBLEU by Chinese characters, its own default for this target language",
+        metric=_any(BLEU, tokenize="zh"),
+        languages=("zh",),
+    ),
+    "bleu_tok": Measure(
+        description="multi-bleu.perl on the tokens as they are",
+        metric=_any(MultiBleu),
+        text="tokenised",
+        printed_by=("zhang2019: WMT14", "bapna2018", "liu2020"),
+    ),
+    "bleu_tok_lc": Measure(
+        description="multi-bleu.perl -lc",
+        metric=_any(MultiBleu, lowercase=True),
+        text="tokenised",
+        printed_by=("zhang2019: IWSLT14", "wang2019: NIST"),
+    ),
+    "bleu_atat": Measure(
+        description="multi-bleu.perl after the compound split of tensor2tensor",
+        metric=_any(MultiBleu, prepare=split_compounds, tok="atat"),
+        text="tokenised",
+    ),
+    "bleu_wang": Measure(
+        description="multi-bleu.perl after Wang et al.'s new tokenisation and compound split of"
+        " both sides",
+        metric=_any(
+            MultiBleu,
+            prepare=retokenise_and_split,
+            tok=f"sacremoses-{sacremoses.__version__}-de-atat",
+        ),
+        text="tokenised",
+        languages=("de",),
+        printed_by=("wang2019: WMT16",),
+    ),
+    "chrf": Measure(description="chrF2 of sacreBLEU", metric=_any(CHRF), printed_by=("unified",)),
+    "chrf3": Measure(
+        description="chrF with recall weighted 3",
+        metric=_any(CHRF, beta=3),
+        printed_by=("zhang2019: WMT18 En-Fi",),
+    ),
+    "chrfpp": Measure(
+        description="chrF2++, smoothed as in its authors' own script",
+        metric=_any(CHRF, word_order=2, eps_smoothing=True),
+    ),
+    "ter": Measure(
+        description="translation edit rate; less is better",
+        metric=_any(TER),
+        printed_by=("liu2020: Table 1, by MultEval",),
+    ),
+    "meteor_nltk": Measure(
+        description="METEOR by NLTK with Snowball stems and no synonyms, not the original",
+        metric=NltkMeteor,
+        text="tokenised",
+        languages=tuple(STEMMERS),
+    ),
+}
+
+
+def measures_for(target_language: str) -> dict[str, Measure]:
+    """The measures that apply to a target language."""
+    return {
+        name: measure
+        for name, measure in MEASURES.items()
+        if not measure.languages or target_language in measure.languages
+    }
+
+
+def score_texts(texts: Texts) -> dict[str, Score]:
+    """Every measure that applies to the target language."""
+    measures = measures_for(texts.target_language)
+    return {name: measure.score(texts) for name, measure in measures.items()}
+
+
+def _details(result: Any) -> dict[str, Any]:
+    if not isinstance(result, BLEUScore):
+        return {}
+    return {
+        "precisions": result.precisions,
+        "brevity_penalty": result.bp,
+        "hypothesis_length": result.sys_len,
+        "reference_length": result.ref_len,
+    }

@@ -1,0 +1,90 @@
+"""What each sublayer does to the error signal and to the variance of its sum.
+
+A sublayer is o = LN(r), r = RC(z, f(z)) (Zhang 2019, Eqs. 10-11); delta_x is the gradient of the
+loss with respect to x. Eq. 14: beta = beta_LN * beta_RC, beta_LN = |delta_r| / |delta_o|,
+beta_RC = |delta_z| / |delta_r|. Where no norm stands behind the sum (pre-norm), r = o.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor, nn
+
+from deepmt.model.sublayer import Sublayer
+
+KINDS = {
+    "attention": "self",
+    "branch": "self",
+    "cross": "cross",
+    "merged": "merged",
+    "feed_forward": "ffn",
+}
+"""The name of a sublayer in its layer -> its column in Table 1."""
+Norm = Callable[[Tensor], Tensor]
+
+
+def summed(gradient: Tensor) -> Tensor:
+    """|sum over positions of delta|, delta [positions, D].
+
+    Eqs. 12-14 write delta as one vector of length d. Only if it is that of a batch, summed over its
+    positions, do the printed ratios come out.
+    """
+    return gradient.sum(0).norm()
+
+
+def by_position(gradient: Tensor) -> Tensor:
+    """The norm of all positions side by side: what the network really passes on."""
+    return gradient.norm()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ratios:
+    """Eq. 14, one norm taken for all signals."""
+
+    beta_ln: float
+    """Also counts a norm in front of the skip (lingvo)."""
+    beta_rc: float
+    beta: float
+
+
+class Watch:
+    """Keeps the four tensors of one sublayer, and their gradients, of one forward pass."""
+
+    def __init__(self, stack: str, layer: int, kind: str, sublayer: Sublayer) -> None:
+        self.stack = stack
+        self.layer = layer
+        self.kind = kind
+        self.tensors: dict[str, Tensor] = {}
+        sublayer.entry.register_forward_hook(self._keep("z", "entered"))
+        sublayer.after.register_forward_hook(self._keep("r", "o"))
+
+    def _keep(self, before: str, after: str) -> Callable[[Any, Any, Tensor], None]:
+        def hook(module: nn.Module, inputs: tuple[Tensor], output: Tensor) -> None:
+            for name, tensor in ((before, inputs[0]), (after, output)):
+                tensor.retain_grad()
+                self.tensors[name] = tensor
+
+        return hook
+
+    def ratios(self, real: Tensor, norm: Norm) -> Ratios:
+        """Once the gradients are there; `real` [B, T] is true where not padding."""
+        z, entered, r, o = (
+            float(norm(self.tensors[name].grad[real])) for name in ("z", "entered", "r", "o")
+        )
+        return Ratios(beta_ln=(r / o) * (z / entered), beta_rc=entered / r, beta=z / o)
+
+    def variance(self, real: Tensor) -> float:
+        """Var(r): over the channels of each position, then the mean over positions."""
+        return float(self.tensors["r"].detach()[real].var(-1, correction=0).mean())
+
+
+def watch(model: nn.Module) -> list[Watch]:
+    """A watch on every sublayer of both stacks, from the lowest to the highest."""
+    return [
+        Watch(stack, number, KINDS[name], sublayer)
+        for stack in ("encoder", "decoder")
+        for number, layer in enumerate(getattr(model, stack).layers, start=1)
+        for name, sublayer in layer.named_children()
+        if isinstance(sublayer, Sublayer)
+    ]

@@ -1,0 +1,165 @@
+"""Time of decoding and of a training step with random weights: architectures in turn."""
+
+import time
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from deepmt.config.spec import Decoding, Method, Model, Spec, Stack
+from deepmt.data.batches import Batch
+from deepmt.decode.beam import beam_search
+from deepmt.decode.precision import prepare
+from deepmt.metrics.bare_trainer import bare_trainer, make_update
+from deepmt.metrics.newstest import batches_to_decode, batches_to_train, pieces_to_decode
+from deepmt.model.build import build
+from deepmt.train.engine import Engine
+
+Work = Sequence[Callable[[], object]]
+Name = TypeVar("Name", bound=Hashable)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effort:
+    """What a turn takes, batches to decode or updates to make, and how many turns there are."""
+
+    batches: int
+    steps: int
+    rounds: int
+
+    @property
+    def sentences(self) -> int:
+        """In the batches to decode."""
+        return sum(map(len, pieces_to_decode(self.batches)))
+
+
+EFFORTS = {
+    "cpu": Effort(batches=2, steps=2, rounds=3),
+    "cuda": Effort(batches=86, steps=500, rounds=3),
+}
+"""A GPU takes the whole set and the 500 steps of Zhang 2019, a CPU a sample of both."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """What ours are measured on, and how it computes there."""
+
+    device: str
+    name: str
+    threads: int
+    precision: str = "float32"
+    """The papers' own; bfloat16 is what a GPU of today would be given."""
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """What time depends on: first weights and recipe do not change it."""
+
+    encoder: Stack
+    decoder: Stack
+    method: Method
+    model: Model
+    vocabulary: tuple[int, int]
+
+    @classmethod
+    def of(cls, spec: Spec, vocabulary: tuple[int, int]) -> "Architecture":
+        """The part of a spec that is built."""
+        return cls(spec.encoder, spec.decoder, spec.method, spec.model, vocabulary)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timing:
+    """Of one architecture, round by round; empty where it was not asked for."""
+
+    sentence: Sequence[float] = ()
+    """Seconds to decode a sentence, on average."""
+    token: Sequence[float] = ()
+    """Seconds to decode a target token; end symbols count."""
+    step: Sequence[float] = ()
+    """Seconds of an update."""
+
+
+def time_in_turn(
+    specs: Mapping[Architecture, Spec], effort: Effort, machine: Machine, *, training: bool
+) -> dict[Architecture, Timing]:
+    """Decoding of all in turn and, if asked for, updates of all in turn."""
+    batches = {a: batches_to_decode(effort.batches, a.vocabulary) for a in specs}
+    works = {a: decoding(spec, a.vocabulary, batches[a], machine) for a, spec in specs.items()}
+    seconds = in_turn(works, effort.rounds, machine.device)
+    timings = {
+        a: Timing(
+            sentence=[s / sum(len(batch.source) for batch in batches[a]) for s in seconds[a]],
+            token=[s / sum(batch.target_tokens for batch in batches[a]) for s in seconds[a]],
+        )
+        for a in specs
+    }
+    if not training:
+        return timings
+    works = {a: updates(spec, a.vocabulary, effort.steps, machine) for a, spec in specs.items()}
+    seconds = in_turn(works, effort.rounds, machine.device)
+    return {a: replace(timings[a], step=[s / effort.steps for s in seconds[a]]) for a in specs}
+
+
+def in_turn(works: Mapping[Name, Work], rounds: int, device: str) -> dict[Name, list[float]]:
+    """Seconds of each work in every round, after its first piece to warm up; the order rotates."""
+    for work in works.values():
+        work[0]()
+    names = list(works)
+    seconds: dict[Name, list[float]] = {name: [] for name in names}
+    for number in range(rounds):
+        first = number % len(names)
+        for name in names[first:] + names[:first]:
+            began = clock(device)
+            for piece in works[name]:
+                piece()
+            seconds[name].append(clock(device) - began)
+    return seconds
+
+
+def clock(device: str) -> float:
+    """Seconds, once all that was asked of the device is done."""
+    if torch.device(device).type == "cuda":
+        torch.cuda.synchronize(device)
+    return time.perf_counter()
+
+
+def decoding(
+    spec: Spec, vocabulary: tuple[int, int], batches: Sequence[Batch], machine: Machine
+) -> Work:
+    """Beam search with the paper's beam, a batch a piece."""
+    model = prepare(build(spec, *vocabulary).to(machine.device), machine.precision)
+    sources = [batch.source.to(machine.device) for batch in batches]
+    return [
+        partial(decode, model, source, forced(spec.decoding, batch.target.size(1)))
+        for source, batch in zip(sources, batches, strict=True)
+    ]
+
+
+def forced(settings: Decoding, length: int) -> Decoding:
+    """Settings with which every translation has exactly `length` tokens, its end counted."""
+    return replace(settings, min_length=length - 1, max_length=length, max_extra=length)
+
+
+def decode(model: nn.Module, source: Tensor, settings: Decoding) -> None:
+    """Translate a batch.
+
+    Raises:
+        RuntimeError: a translation has not the length that was forced: its time means nothing.
+    """
+    lengths = {1 + len(found.tokens) for found in beam_search(model, source, settings)}
+    if lengths != {settings.max_length}:
+        raise RuntimeError(
+            f"beam search was forced to {settings.max_length} tokens and gave {sorted(lengths)}:"
+            " mend deepmt/search"
+        )
+
+
+def updates(spec: Spec, vocabulary: tuple[int, int], steps: int, machine: Machine) -> Work:
+    """The trainer's own updates, a batch a piece."""
+    batches = batches_to_train(steps, vocabulary)
+    engine = Engine(device=machine.device, precision=machine.precision)
+    trainer = bare_trainer(spec, vocabulary, batches[0], engine)
+    return [partial(make_update, trainer, batch) for batch in batches]

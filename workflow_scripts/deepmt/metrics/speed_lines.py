@@ -1,0 +1,130 @@
+"""Ours beside every printed time, speed and ratio: the lines of speed.csv."""
+
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median, stdev
+
+from deepmt.config.papers import Paper
+from deepmt.config.settings import Scale
+from deepmt.metrics.full_size import full_size
+from deepmt.metrics.newstest import SENTENCES, SENTENCES_A_BATCH, TARGET_TOKENS_A_STEP
+from deepmt.metrics.speed import Architecture, Effort, Machine, Timing, time_in_turn
+from deepmt.metrics.speed_rows import UNITS, Entry, comparisons
+from deepmt.train.sight import say
+
+OF_TRAINING = ("train_step_s", "train_step_speedup")
+BY_DEFINITION = "built like what it is compared with: 1 by definition"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A line of speed.csv."""
+
+    paper: str
+    table: str
+    row: str
+    measure: str
+    published: float | None
+    ours: float
+    """The median over rounds."""
+    spread: float | None
+    """The standard deviation over rounds."""
+    rounds: int
+    """0 where a ratio is 1 by definition."""
+    unit: str
+    device: str
+    precision: str
+    threads: int
+    sentences: int | None
+    steps: int | None
+    note: str
+
+
+def ratios(reference: Sequence[float], own: Sequence[float]) -> list[float]:
+    """How many times as fast, round by round."""
+    return [theirs / ours for theirs, ours in zip(reference, own, strict=True)]
+
+
+VALUES: dict[str, Callable[[Timing, Timing], list[float]]] = {
+    "decode_s": lambda own, _: [SENTENCES * seconds for seconds in own.sentence],
+    "decode_speedup": lambda own, reference: ratios(reference.sentence, own.sentence),
+    "train_step_s": lambda own, _: list(own.step),
+    "train_step_speedup": lambda own, reference: ratios(reference.step, own.step),
+    "tokens_per_s": lambda own, _: [1 / seconds for seconds in own.token],
+    "tokens_per_s_ratio": lambda own, reference: ratios(reference.token, own.token),
+}
+"""Measure -> its values, one a round, from the timings of a system and of its reference."""
+
+
+def lines(paper: Paper, scale: Scale, effort: Effort, machine: Machine) -> Iterator[Line]:
+    """Every printed time, speed and ratio of a paper; what is compared takes turns in one run."""
+    for entries in comparisons(paper):
+        say(f"speed: {', '.join(entry.row for entry in entries)}")
+        yield from compared(paper, entries, scale, effort, machine)
+        gc.collect()
+
+
+def compared(
+    paper: Paper, entries: Sequence[Entry], scale: Scale, effort: Effort, machine: Machine
+) -> Iterator[Line]:
+    """Lines of one comparison; systems that are built alike are measured once."""
+    specs = {entry.system: full_size(paper, entry.system, scale) for entry in entries}
+    built = {
+        system: Architecture.of(spec, paper.vocabulary[spec.data.corpus])
+        for system, spec in specs.items()
+    }
+    timings = time_in_turn(
+        {built[system]: spec for system, spec in specs.items()},
+        effort,
+        machine,
+        training=any(measure in OF_TRAINING for e in entries for measure in e.printed),
+    )
+    for entry in entries:
+        own, reference = built[entry.system], built[entry.reference]
+        for measure in entry.printed:
+            values = VALUES[measure](timings[own], timings[reference])
+            if own == reference and UNITS[measure] == "ratio":
+                values = []
+            yield line(paper.key, entry, measure, values, effort, machine)
+
+
+def line(
+    paper: str,
+    entry: Entry,
+    measure: str,
+    values: Sequence[float],
+    effort: Effort,
+    machine: Machine,
+) -> Line:
+    """One line; no values where a ratio is 1 by definition."""
+    trains = measure in OF_TRAINING
+    return Line(
+        paper=paper,
+        table=entry.table,
+        row=entry.row,
+        measure=measure,
+        published=entry.printed[measure],
+        ours=round(median(values), 4) if values else 1.0,
+        spread=round(stdev(values), 4) if len(values) > 1 else None,
+        rounds=len(values),
+        unit=UNITS[measure],
+        device=machine.name,
+        precision=machine.precision,
+        threads=machine.threads,
+        sentences=None if trains else effort.sentences,
+        steps=effort.steps if trains else None,
+        note=note(measure, effort, machine) if values else BY_DEFINITION,
+    )
+
+
+def note(measure: str, effort: Effort, machine: Machine) -> str:
+    """How a value was measured."""
+    what = f"{effort.sentences:,} sentences in batches of {SENTENCES_A_BATCH}, of newstest2014's"
+    what += " lengths, output forced to them"
+    if measure in OF_TRAINING:
+        what = f"{effort.steps} steps of about {TARGET_TOKENS_A_STEP:,} target tokens"
+    elif measure == "decode_s" and effort.sentences < SENTENCES:
+        what += f"; scaled to {SENTENCES:,}"
+    where = f"{machine.name}, {machine.threads} threads, {machine.precision}, random weights"
+    return f"{where}; {what}; median of {effort.rounds} rounds"

@@ -1,0 +1,88 @@
+"""Rows and figures that tell a time or a speed, and what each of them is compared with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deepmt.config.figure_options import SpeedByDepth
+from deepmt.config.papers import Figure, Paper, Row, Table
+
+UNITS = {
+    "decode_s": "seconds",
+    "decode_speedup": "ratio",
+    "train_step_s": "seconds per step",
+    "train_step_speedup": "ratio",
+    "tokens_per_s": "target tokens per second",
+    "tokens_per_s_ratio": "ratio",
+}
+"""Every measure of time or speed; the last one is of two printed speeds."""
+BASELINES = {"wang2019.table5": "wang2019.t5.r2"}
+"""Tables that print no ratios: the row that ours are taken against."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A printed row, or a system of a figure, and what it prints by measure."""
+
+    table: str
+    row: str
+    system: str
+    reference: str
+    """The system that its ratios are taken against."""
+    printed: Mapping[str, float | None]
+
+
+def comparisons(paper: Paper) -> list[list[Entry]]:
+    """What is measured in one run: rows with the same reference, or the systems of a figure."""
+    of_figures = [
+        of_figure(paper, figure)
+        for figure in paper.figures
+        if isinstance(figure.draw, SpeedByDepth)
+    ]
+    return [group for table in paper.tables for group in of_table(table)] + of_figures
+
+
+def of_table(table: Table) -> list[list[Entry]]:
+    """Rows of a system that print at least one time or speed, by what they are compared with."""
+    columns = {key: c.measure for key, c in table.columns.items() if c.measure in UNITS}
+    rows = {row.id: row for row in table.rows if row.system and any(map(row.values.get, columns))}
+    groups: dict[str, list[Entry]] = {}
+    for row in rows.values():
+        reference = rows[BASELINES.get(table.id) or row.reference or row.id]
+        groups.setdefault(reference.id, []).append(of_row(table, row, reference, columns))
+    return list(groups.values())
+
+
+def of_row(table: Table, row: Row, reference: Row, columns: Mapping[str, str]) -> Entry:
+    """What a row prints, and the ratio of two printed speeds where the table leaves it out."""
+    printed = {measure: row.values.get(key) for key, measure in columns.items()}
+    if table.id in BASELINES:
+        [key] = columns
+        own, other = row.values[key], reference.values[key]
+        printed["tokens_per_s_ratio"] = round(own / other, 4) if own and other else None
+    return Entry(
+        table=table.id,
+        row=row.id,
+        system=str(row.system),
+        reference=str(reference.system),
+        printed=printed,
+    )
+
+
+def of_figure(paper: Paper, figure: Figure) -> list[Entry]:
+    """Systems of a figure without numbers, and what the text says of them in percent."""
+    slower = figure.draw.reference
+    claimed = {
+        claim.systems: round(1 + claim.numbers["percent"] / 100, 4)
+        for claim in paper.claims
+        if figure.id in claim.rests_on and "percent" in claim.numbers
+    }
+    return [
+        Entry(
+            table=figure.id,
+            row=system,
+            system=system,
+            reference=slower,
+            printed={"tokens_per_s": None, "tokens_per_s_ratio": claimed.get((system, slower))},
+        )
+        for system in figure.systems
+    ]

@@ -1,0 +1,86 @@
+"""One forward and backward pass of an untrained model, and what there is to see in it."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from deepmt.config.spec import Spec
+from deepmt.data.vocabulary import PAD
+from deepmt.init.initialise import initialise_
+from deepmt.metrics.gradient_norms import gradient_norms
+from deepmt.metrics.probe_batch import ProbeBatch
+from deepmt.metrics.signals import by_position, summed, watch
+from deepmt.model.build import build
+from deepmt.train.loss import SmoothedLoss
+
+
+@dataclass(frozen=True, kw_only=True)
+class Value:
+    """One quantity of one seed; `sublayer` is empty where a whole layer is meant."""
+
+    stack: str
+    layer: int
+    sublayer: str = ""
+    quantity: str
+    value: float
+
+
+def initialised(spec: Spec, probe: ProbeBatch, seed: int) -> tuple[nn.Module, dict]:
+    """The model of a spec with its first weights, and ADMIN's profile (empty for others)."""
+    torch.manual_seed(seed)
+    model = build(spec, probe.source_types, probe.target_types)
+    profile = initialise_(model, spec, lambda: (probe.batch.source, probe.batch.target))
+    return model.train(), profile
+
+
+def backward(spec: Spec, model: nn.Module, probe: ProbeBatch) -> None:
+    """Gradients of the spec's own loss, dropout on, as in the first update."""
+    target = probe.batch.target
+    loss = SmoothedLoss.of(spec.training, probe.target_types)
+    states = model(probe.batch.source, target)
+    (loss(model.output, states, target) / loss.weight(target)).backward()
+
+
+def signals(spec: Spec, probe: ProbeBatch, seed: int, *, norms: bool) -> list[Value]:
+    """Var(r) and the ratios of Eq. 14 by sublayer, and with `norms` gradient norms by layer.
+
+    Without `norms` the weights of layers take no gradient, which saves a third of the time.
+    """
+    model, _ = initialised(spec, probe, seed)
+    if not norms:
+        model.encoder.requires_grad_(False)
+        model.decoder.requires_grad_(False)
+    watches = watch(model)
+    backward(spec, model, probe)
+    real = {"encoder": probe.batch.source != PAD, "decoder": probe.batch.target != PAD}
+    values = []
+    for seen in watches:
+        mask = real[seen.stack]
+        found = {"var_r": seen.variance(mask), **vars(seen.ratios(mask, summed))}
+        of_positions = vars(seen.ratios(mask, by_position))
+        found |= {f"{key}_by_position": value for key, value in of_positions.items()}
+        values += [
+            Value(stack=seen.stack, layer=seen.layer, sublayer=seen.kind, quantity=k, value=v)
+            for k, v in found.items()
+        ]
+    return values + (gradients(model) if norms else [])
+
+
+def gradients(model: nn.Module) -> list[Value]:
+    """Gradient norms of a model after its backward pass."""
+    return [
+        Value(stack=stack, layer=layer, quantity="gradient_norm", value=norm)
+        for stack, norms in gradient_norms(model).items()
+        for layer, norm in enumerate(norms, start=1)
+    ]
+
+
+def omegas(spec: Spec, probe: ProbeBatch, seed: int) -> list[Value]:
+    """ADMIN's profile; `layer` counts sublayers here."""
+    _, profile = initialised(spec, probe, seed)
+    return [
+        Value(stack=stack, layer=number, quantity="omega", value=omega)
+        for stack, values in profile.items()
+        for number, omega in enumerate(values, start=1)
+    ]

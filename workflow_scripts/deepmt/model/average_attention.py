@@ -1,0 +1,83 @@
+"""Average attention: every earlier position weighs the same.
+
+M_a[t, j] = 1/t for j <= t, else 0 (Zhang 2019, section 6): with padding on the right M_a x is a
+cumulative mean, so a decoding step needs only the running sum, whatever the length.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from deepmt.model.linear import Linear
+from deepmt.model.state import Moment, Running
+
+
+def cumulative_mean(x: Tensor) -> Tensor:
+    """M_a x: [B, T, D] -> [B, T, D]."""
+    counts = torch.arange(1, x.size(1) + 1, dtype=x.dtype, device=x.device)
+    return x.cumsum(1) / counts[:, None]
+
+
+def start_sum(rows: int, d_model: int, like: Tensor) -> Running:
+    """The sum of no positions: its size does not depend on how many will come."""
+    return Running(sum=like.new_zeros(rows, 1, d_model))
+
+
+def step_mean(x: Tensor, cache: Running, moment: Moment) -> Tensor:
+    """The mean of all positions so far, x [N, 1, D] included; updates the running sum."""
+    cache["sum"] = cache["sum"] + x
+    return cache["sum"] / (moment.position + 1)[:, None, None]
+
+
+class AverageAttention(nn.Module):
+    """AAN without its FFN: A = M_a x; [i; o] = sigmoid([x; A] W_z + b_z); i * x + o * A."""
+
+    projected = False
+
+    def __init__(self, d_model: int) -> None:
+        super().__init__()
+        self.gate = Linear(2 * d_model, 2 * d_model)
+
+    def _gated(self, x: Tensor, average: Tensor) -> Tensor:
+        keep, take = torch.sigmoid(self.gate(torch.cat([x, average], -1))).chunk(2, -1)
+        return keep * x + take * average
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[B, T, D] -> [B, T, D]."""
+        return self._gated(x, cumulative_mean(x))
+
+    def start(self, sentences: int, beam: int, like: Tensor) -> Running:
+        """A running sum."""
+        return start_sum(sentences * beam, self.gate.in_features // 2, like)
+
+    def step(self, x: Tensor, cache: Running, moment: Moment) -> Tensor:
+        """[N, 1, D] -> [N, 1, D]."""
+        return self._gated(x, step_mean(x, cache, moment))
+
+
+class SimplifiedAverageAttention(nn.Module):
+    """SAAN: M_a (x W_v + b_v) (Zhang 2019, Eq. 16), W_v and b_v those of cross-attention.
+
+    The paper writes out only the sharing of W_o; the released code shares W_v too, and only then do
+    the printed sizes come out.
+    """
+
+    projected = False
+
+    def __init__(self, values: Callable[[Tensor], Tensor], d_model: int) -> None:
+        super().__init__()
+        self.values = values
+        self.d_model = d_model
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[B, T, D] -> [B, T, D]."""
+        return cumulative_mean(self.values(x))
+
+    def start(self, sentences: int, beam: int, like: Tensor) -> Running:
+        """A running sum."""
+        return start_sum(sentences * beam, self.d_model, like)
+
+    def step(self, x: Tensor, cache: Running, moment: Moment) -> Tensor:
+        """[N, 1, D] -> [N, 1, D]."""
+        return step_mean(self.values(x), cache, moment)

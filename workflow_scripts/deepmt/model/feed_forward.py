@@ -1,0 +1,25 @@
+"""The position-wise feed-forward sublayer."""
+
+import torch
+from torch import Tensor, nn
+
+from deepmt.model.dropout import Dropout
+from deepmt.model.linear import Linear
+
+
+class FeedForward(nn.Module):
+    """FFN(x) = dropout(max(0, x W_1 + b_1)) W_2 + b_2: Vaswani 2017, Eq. 2."""
+
+    def __init__(self, d_model: int, feed_forward: int, dropout: float) -> None:
+        super().__init__()
+        self.inner = Linear(d_model, feed_forward)
+        self.outer = Linear(feed_forward, d_model)
+        self.dropout = Dropout(dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[B, T, D] -> [B, T, D]."""
+        return self.outer(self.dropout(torch.relu(self.inner(x))))
+
+    def step(self, x: Tensor) -> Tensor:
+        """[N, 1, D] -> [N, 1, D]: positions do not see each other."""
+        return self.forward(x)

@@ -1,0 +1,213 @@
+"""Encoder, decoder and the model around them; the parts arrive ready-made from `build`."""
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
+
+from deepmt.data.vocabulary import EOS, PAD
+from deepmt.model.attention import CrossAttention
+from deepmt.model.embedding import Embedding
+from deepmt.model.merged_attention import MergedAttention
+from deepmt.model.state import Cache, Moment, State
+from deepmt.model.sublayer import Sublayer
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then feed-forward."""
+
+    def __init__(self, attention: Sublayer, feed_forward: Sublayer) -> None:
+        super().__init__()
+        self.attention = attention
+        self.feed_forward = feed_forward
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """[B, S, D] -> [B, S, D]."""
+        return self.feed_forward(self.attention(x, mask))
+
+
+class StackedDecoderLayer(nn.Module):
+    """The decoder's own branch, cross-attention, feed-forward: three sublayers."""
+
+    def __init__(self, branch: Sublayer, cross: Sublayer, feed_forward: Sublayer) -> None:
+        super().__init__()
+        self.branch = branch
+        self.cross = cross
+        self.feed_forward = feed_forward
+
+    @property
+    def cross_attention(self) -> CrossAttention:
+        """The part that projects the memory."""
+        return self.cross.f
+
+    @property
+    def own(self) -> nn.Module:
+        """The part that looks back at the target."""
+        return self.branch.f
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+        """[B, T, D], memory [B, S, D] -> [B, T, D]."""
+        return self.feed_forward(self.cross(self.branch(x), memory, mask))
+
+    def step(
+        self, x: Tensor, cache: Cache, moment: Moment, key: Tensor, value: Tensor, mask: Tensor
+    ) -> Tensor:
+        """[N, 1, D] -> [N, 1, D]."""
+        x = self.branch.step(x, cache, moment)
+        return self.feed_forward.step(self.cross.step(x, key, value, mask))
+
+
+class MergedDecoderLayer(nn.Module):
+    """Merged attention, feed-forward: two sublayers (Zhang 2019, section 6)."""
+
+    def __init__(self, merged: Sublayer, feed_forward: Sublayer) -> None:
+        super().__init__()
+        self.merged = merged
+        self.feed_forward = feed_forward
+
+    @property
+    def attention(self) -> MergedAttention:
+        """The merged attention inside its sublayer."""
+        return self.merged.f
+
+    @property
+    def cross_attention(self) -> CrossAttention:
+        """The part that projects the memory."""
+        return self.attention.cross
+
+    @property
+    def own(self) -> nn.Module:
+        """The part that looks back at the target."""
+        return self.attention.branch
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+        """[B, T, D], memory [B, S, D] -> [B, T, D]."""
+        return self.feed_forward(self.merged(x, memory, mask))
+
+    def step(
+        self, x: Tensor, cache: Cache, moment: Moment, key: Tensor, value: Tensor, mask: Tensor
+    ) -> Tensor:
+        """[N, 1, D] -> [N, 1, D]."""
+        return self.feed_forward.step(self.merged.step(x, cache, moment, key, value, mask))
+
+
+class Stack(nn.Module):
+    """Layers in a row; `inputs` says what each one reads."""
+
+    def __init__(self, layers: list[nn.Module], inputs: nn.Module) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(layers)
+        self.inputs = inputs
+        self.recompute = False
+
+    def run(self, layer: nn.Module, *inputs: Tensor) -> Tensor:
+        """One layer; with `recompute` it keeps its inputs alone and runs again on the way back."""
+        if self.recompute and self.training:
+            return checkpoint(layer, *inputs, use_reentrant=False)
+        return layer(*inputs)
+
+    def read_all(self, x: Tensor, *context: Tensor) -> list[Tensor]:
+        """h^0..h^N as the next reader sees them, the last one combined but without final norm."""
+        history = self.inputs.begin()
+        history.store(x)
+        outputs = [history.read()]
+        for layer in self.layers:
+            history.store(self.run(layer, outputs[-1], *context))
+            outputs.append(history.read())
+        return outputs
+
+
+def recompute_layers(model: nn.Module) -> None:
+    """Let the stacks of a Transformer recompute their layers: memory for a third more time.
+
+    Raises:
+        ValueError: the model has no stacks.
+    """
+    stacks = [module for module in model.modules() if isinstance(module, Stack)]
+    if not stacks:
+        raise ValueError("recompute is for the Transformer: leave it out for RNMT+")
+    for stack in stacks:
+        stack.recompute = True
+
+
+@dataclass
+class Memory:
+    """What the decoder attends: one [B, S, D] for each of its layers, true where not padding."""
+
+    states: list[Tensor]
+    mask: Tensor  # B 1 1 S
+
+
+class Transformer(nn.Module):
+    """A translation model: source tokens -> memory -> logits of target tokens."""
+
+    def __init__(
+        self,
+        encoder: Stack,
+        decoder: Stack,
+        memory: nn.Module,
+        source: Embedding,
+        target: Embedding,
+        output: nn.Linear,
+        *,
+        zero_start: bool,
+    ) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.decoder = decoder
+        self.memory = memory
+        self.source = source
+        self.target = target
+        self.output = output
+        self.zero_start = zero_start
+
+    def encode(self, source: Tensor) -> Memory:
+        """[B, S] with padding on the right -> Memory."""
+        mask = (source != PAD)[:, None, None, :]
+        layers = self.encoder.read_all(self.source(source), mask)
+        return Memory(self.memory(layers, self.encoder.inputs.final), mask)
+
+    def decode(self, memory: Memory, target: Tensor) -> Tensor:
+        """States that predict each token of `target` [B, T], which ends in EOS: [B, T, D]."""
+        inputs = self.decoder.inputs
+        history = inputs.begin()
+        history.store(self.target.place(self._shifted(target)))
+        for layer, state in zip(self.decoder.layers, memory.states, strict=True):
+            x = self.decoder.run(layer, history.read(), state, memory.mask)
+            history.store(x)
+        return inputs.final(history.read())
+
+    def _shifted(self, target: Tensor) -> Tensor:
+        if self.zero_start:
+            return functional.pad(self.target.vectors(target[:, :-1]), (0, 0, 1, 0))
+        return self.target.vectors(functional.pad(target[:, :-1], (1, 0), value=EOS))
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        """[B, S], [B, T] -> states [B, T, D]; `output` turns states into logits."""
+        return self.decode(self.encode(source), target)
+
+    def start(self, memory: Memory, beam: int, steps: int) -> State:
+        """The state before the first of at most `steps` tokens, `beam` hypotheses a sentence."""
+        sentences, like = memory.mask.size(0), memory.states[0]
+        caches = [layer.own.start(sentences, beam, like) for layer in self.decoder.layers]
+        keys_values = []
+        for layer, state in zip(self.decoder.layers, memory.states, strict=True):
+            key, value = layer.cross_attention.project(state)
+            keys_values.append((key.contiguous(), value.contiguous()))
+        return State(caches, keys_values, memory.mask, beam, steps)
+
+    def step(self, tokens: Tensor, state: State) -> Tensor:
+        """The last token of each hypothesis [N], at first the end symbol -> logits [N, V]."""
+        moment = state.moment()
+        x = self.target.vectors(tokens)
+        if self.zero_start:
+            x = x.masked_fill((moment.position == 0)[:, None], 0)
+        inputs = self.decoder.inputs
+        history = inputs.begin()
+        history.store(self.target.place_each(x, moment.position, moment.last)[:, None])
+        for layer, cache, (key, value) in zip(
+            self.decoder.layers, state.caches, state.keys_values, strict=True
+        ):
+            history.store(layer.step(history.read(), cache, moment, key, value, state.mask))
+        return self.output(inputs.final(history.read())[:, 0])

@@ -1,0 +1,43 @@
+"""What the decoder attends: the top of the encoder, or a mix of all its layers."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from deepmt.model.mix import mix
+
+
+class Top(nn.Module):
+    """Every reader attends the output of the last layer."""
+
+    def __init__(self, readers: int) -> None:
+        super().__init__()
+        self.readers = readers
+
+    def forward(self, layers: list[Tensor], final: nn.Module) -> list[Tensor]:
+        """h^0..h^N, each [B, S, D] -> one memory a reader."""
+        return [final(layers[-1])] * self.readers
+
+
+class Transparent(nn.Module):
+    """z_j = sum_k softmax(dropout(w_j))_k h^k (Bapna 2018, Eqs. 1-2); h^0 is the embedding.
+
+    The logits are w + 1/(N+1) with w = 0 at the start, and dropout falls on that sum as in lingvo:
+    without the constant it would have no effect on the first update. `final` (the end of a pre-norm
+    stack; none in the paper's models) is applied to each mix.
+    """
+
+    def __init__(self, readers: int, layers: int, dropout: float) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(readers, layers))
+        self.dropout = dropout
+
+    def shares(self) -> Tensor:
+        """softmax weights: [readers, layers]."""
+        logits = self.weight + 1 / self.weight.size(1)
+        return functional.dropout(logits, self.dropout, self.training).softmax(-1)
+
+    def forward(self, layers: list[Tensor], final: nn.Module) -> list[Tensor]:
+        """h^0..h^N, each [B, S, D] -> one memory a reader."""
+        mixes = mix(self.shares(), torch.stack(layers).flatten(1))
+        return [final(z) for z in mixes.view(-1, *layers[0].shape)]

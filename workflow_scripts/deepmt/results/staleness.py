@@ -1,0 +1,58 @@
+"""What has changed since a record was made: what would make its numbers stale."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from deepmt.config.spec import Spec
+from deepmt.files import code_hash
+from deepmt.report.branch import Branch
+from deepmt.results.records import Entry, Record
+from deepmt.train.code import SEARCH, TRAINING
+
+
+def explain_record(entry: Entry, spec: Spec, root: Path) -> Branch:
+    """A record, what lies beside it, and what has changed since."""
+    record = entry.record
+    end = f"diverged ({record.diverged.reason})" if record.diverged else "finished"
+    parts = [Branch(f"{end} at update {record.updates}, {record.finished}, on {record.machines}")]
+    if not entry.recorded:
+        folder = Path(entry.place.rpartition(":")[0]).parent
+        parts.append(Branch(f"beside it: {folder}/log.jsonl, {folder}/hyp.*.txt"))
+    parts += [Branch(f"[{state}] {text}") for state, text in checks(record, spec, root)]
+    return Branch(f"record of seed {record.seed}: {entry.place}", parts)
+
+
+def checks(record: Record, spec: Spec, root: Path) -> Iterator[tuple[str, str]]:
+    """Spec, code, data and commit of a record beside today's: same, changed or unknown."""
+    state = "same" if record.spec_sha256 == spec.sha256 else "changed"
+    yield state, f"spec: sha256 {record.spec_sha256}"
+    yield _code(record, "training_code", TRAINING)
+    yield _code(record, "search_code", SEARCH)
+    yield _data(record, root / "data/encoded" / record.data.encoding / "manifest.json")
+    if "+" in record.commit:
+        yield "unknown", f"commit: {record.commit}: with changes that were not committed"
+    elif "unknown" in record.commit.split():
+        yield "unknown", f"commit: {record.commit}: not all of the code is known"
+    else:
+        yield "same", f"commit: {record.commit}, nothing uncommitted"
+
+
+def _code(record: Record, key: str, parts: tuple[str, ...]) -> tuple[str, str]:
+    name, today = key.replace("_", " "), code_hash(*parts)
+    if key not in record.software:
+        return "unknown", f"{name}: not in the record; today {today}"
+    if record.software[key] == today:
+        return "same", f"{name}: {today}"
+    return "changed", f"{name}: {record.software[key]} then, {today} today"
+
+
+def _data(record: Record, manifest: Path) -> tuple[str, str]:
+    if not manifest.exists():
+        return "unknown", f"data: {record.data.encoding} has not been built here"
+    today = json.loads(manifest.read_text())["sha256"]
+    files = sorted({*today, *record.data.sha256})
+    changed = [name for name in files if today.get(name) != record.data.sha256.get(name)]
+    if changed:
+        return "changed", f"data: {manifest}: {len(changed)} files differ: {', '.join(changed)}"
+    return "same", f"data: {manifest}: {len(files)} files with the sums of the record"
