@@ -92,7 +92,7 @@ def main(args: Args) -> None:
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:
-    """Of those that are installed: snakemake, say, is not where away.py runs."""
+    """Return the versions of the packages that are installed."""
     found = {}
     for name in packages:
         with suppress(PackageNotFoundError):
