@@ -1,236 +1,306 @@
-"""What is said of a seed, from the files that it left, whatever happened to it."""
+"""The state of every seed, read from the files that training left, whatever happened to it."""
 
+import json
 import os
+import subprocess
+import sys
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import made_up_status as made_up
 import pytest
-from made_up_status import (
-    HERE,
-    NOW,
-    UPDATES,
-    event,
-    make,
-    position,
-    see,
-    start,
-    wanted,
-    write_log,
-    write_stage_log,
-)  # fmt: skip
+from filelock import FileLock
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
 
-from deepmt.status.tasks import STAGES, missing, tasks
+from deepmt.status.heartbeat import Observer, locked_inodes, observe
+from deepmt.status.progress import TAIL, Event, pace, read_progress
+from deepmt.status.seed_status import SeedStatus, read_seed, survey
+from deepmt.status.status_table import draw, duration
 
+ROOT = Path(__file__).parents[2]
+NOW = 2_000_000_000.0
+HERE = "here"
+UPDATES = 100
 HOUR = 3600.0
-SEED = wanted()
+SEED = Path("results/toy/runs/pre-12-12-d64-toy.en-de-1878c3c5/seed1")
+
+
+def event(kind: str, attempt: int = 1, **fields: Any) -> Event:
+    return {"event": kind, "attempt": attempt, "time": NOW, **fields}
+
+
+def start(attempt: int = 1, host: str = "there") -> Event:
+    return event("start", attempt, host=host, device="cpu", pid=1)
+
+
+def position(update: int, attempt: int = 1, *, seconds: float = 2.0, **fields: Any) -> Event:
+    """Return a line of a training that takes so many seconds and 50 tokens per update."""
+    clocks = {"seconds": seconds * update, "time": NOW + seconds * update}
+    told = {"update": update, "target_tokens": 50 * update, "loss": 5.0 - update / 100}
+    return event("progress", attempt, **(clocks | told | fields))
+
+
 UNDER_WAY = [start(), position(10), position(40)]
+STOPPED = event("stopped", update=40, signal=["SIGTERM"])
 
 
-def state_of(root: Path, *lines: Any, age: float, **how: Any) -> str:
-    """Of a seed with such a log."""
-    make(root, SEED, "initialise")
-    write_log(root, SEED, *lines, age=age)
-    return see(root, SEED, **how).state
+def write_log(root: Path, *lines: Any, age: float = 5.0, seed: Path = SEED) -> Path:
+    """Write a log of some age beside a spec; bytes are written as they are."""
+    log = root / seed / "log.jsonl"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    spec = {"training": {"updates": UPDATES}}
+    (log.parents[1] / "spec.json").write_text(json.dumps(spec))
+    whole = [x if isinstance(x, bytes) else json.dumps(x).encode() + b"\n" for x in lines]
+    log.write_bytes(b"".join(whole))
+    os.utime(log, (NOW - age, NOW - age))
+    return log
 
 
-def test_what_writes_is_running_and_says_where_it_is(tmp_path: Path) -> None:
-    make(tmp_path, SEED, "initialise")
-    write_log(tmp_path, SEED, *UNDER_WAY, age=7)
-    found = see(tmp_path, SEED)
-    assert (found.state, found.stage, found.update, found.loss) == ("running", "train", 40, 4.6)
-    assert (found.host, found.since, found.silent, found.attempt) == ("there", NOW, 7, 1)
-    assert found.pace is not None
-    assert (found.pace.seconds, found.pace.tokens) == (2.0, 25.0)
+def see(root: Path, *lines: Any, age: float = 5.0, locked: Any = frozenset()) -> SeedStatus:
+    """Write a log and read the seed from a host that sees these locks."""
+    write_log(root, *lines, age=age)
+    return read_seed(root / SEED, root / "logs", Observer(NOW, HERE, locked))
 
 
-def test_a_killed_run_is_taken_for_a_running_one_until_it_has_been_silent(tmp_path: Path) -> None:
-    assert state_of(tmp_path, *UNDER_WAY, age=300) == "running"
-    assert state_of(tmp_path, *UNDER_WAY, age=HOUR) == "failed"
+def end(root: Path, name: str, **fields: Any) -> None:
+    told = {"updates": UPDATES, "train_loss": 2.5, "diverged": None, **fields}
+    (root / SEED / name).write_text(json.dumps(told))
+
+
+def test_a_running_seed_has_update_loss_speed_and_time_left(tmp_path: Path) -> None:
+    found = see(tmp_path, *UNDER_WAY, age=7)
+    assert (found.state, found.scale, found.seed, found.silence) == ("running", "toy", 1, 7)
+    assert found.progress is not None
+    assert (found.progress.update, found.progress.loss, found.progress.host) == (40, 4.6, "there")
+    assert (found.progress.tokens_per_second, found.remaining) == (25.0, 120.0)
+
+
+def test_a_killed_run_counts_as_running_until_it_has_been_silent(tmp_path: Path) -> None:
+    assert see(tmp_path, *UNDER_WAY, age=300).state == "running"
+    assert see(tmp_path, *UNDER_WAY, age=HOUR).state == "failed"
 
 
 def test_on_this_host_a_lock_that_nobody_holds_tells_sooner(tmp_path: Path) -> None:
     log = [start(host=HERE), *UNDER_WAY[1:]]
-    assert state_of(tmp_path, *log, age=30) == "running"
-    assert state_of(tmp_path, *log, age=90) == "failed"
-    assert state_of(tmp_path, *log, age=90, locked=None) == "running"
+    assert see(tmp_path, *log, age=30).state == "running"
+    assert see(tmp_path, *log, age=90).state == "failed"
+    assert see(tmp_path, *log, age=90, locked=None).state == "running"
 
 
-def test_who_holds_the_lock_is_at_work_however_silent(tmp_path: Path) -> None:
-    lock = tmp_path / SEED.folder / "lock"
-    lock.parent.mkdir(parents=True)
+def test_whoever_holds_the_lock_is_running_however_silent(tmp_path: Path) -> None:
+    write_log(tmp_path)
+    lock = tmp_path / SEED / "lock"
     lock.touch()
     held = frozenset({lock.stat().st_ino})
-    assert state_of(tmp_path, *UNDER_WAY, age=9 * HOUR, locked=held) == "running"
-    assert state_of(tmp_path, *UNDER_WAY, age=9 * HOUR) == "failed"
+    assert see(tmp_path, *UNDER_WAY, age=9 * HOUR, locked=held).state == "running"
+    assert see(tmp_path, *UNDER_WAY, STOPPED, locked=held).state == "running"
+    assert see(tmp_path, *UNDER_WAY, age=9 * HOUR).state == "failed"
 
 
-def test_updates_of_a_minute_each_are_waited_for(tmp_path: Path) -> None:
+def test_slow_updates_are_waited_for(tmp_path: Path) -> None:
     slow = [start(), position(1, seconds=60), position(2, seconds=60)]
-    assert state_of(tmp_path, *slow, age=1500) == "running"
-    assert state_of(tmp_path, *UNDER_WAY, age=1500) == "failed"
+    assert see(tmp_path, *slow, age=1500).state == "running"
+    assert see(tmp_path, *UNDER_WAY, age=1500).state == "failed"
 
 
-def test_whoever_was_asked_to_stop_did_not_fail(tmp_path: Path) -> None:
-    stopped = event("stopped", update=40, signal=["SIGTERM"])
+def test_a_run_that_was_asked_to_stop_did_not_fail(tmp_path: Path) -> None:
     for age in (1, 9 * HOUR):
-        assert state_of(tmp_path, *UNDER_WAY, stopped, age=age) == "stopped"
-    assert state_of(tmp_path, *UNDER_WAY, stopped, start(2), age=1) == "running"
+        assert see(tmp_path, *UNDER_WAY, STOPPED, age=age).state == "stopped"
+    assert see(tmp_path, *UNDER_WAY, STOPPED, start(2), age=1).state == "running"
 
 
-def test_a_job_that_has_emptied_its_log_is_about_to_go_on(tmp_path: Path) -> None:
-    stopped = event("stopped", update=40, signal=["SIGTERM"])
-    write_stage_log(tmp_path, SEED, "train", "", age=5)
-    assert state_of(tmp_path, *UNDER_WAY, stopped, age=HOUR) == "running"
-    assert state_of(tmp_path, *UNDER_WAY, stopped, age=1) == "stopped"
-    write_stage_log(tmp_path, SEED, "train", "asked to stop\n", age=5)
-    assert state_of(tmp_path, *UNDER_WAY, stopped, age=HOUR) == "stopped"
-    write_stage_log(tmp_path, SEED, "train", "", age=HOUR)
-    assert state_of(tmp_path, *UNDER_WAY, stopped, age=2 * HOUR) == "stopped"
+@pytest.mark.parametrize("damage", [b'{"event"', b"\x00" * 100, b"17\n[]\n{}\nnull\n", b"\n"])
+def test_a_torn_log_is_judged_by_its_age_and_its_whole_lines(tmp_path: Path, damage: bytes) -> None:
+    for age, state in ((9, "running"), (HOUR, "failed")):
+        found = see(tmp_path, *UNDER_WAY, damage, age=age)
+        assert found.progress is not None
+        assert (found.state, found.progress.update) == (state, 40)
+        assert see(tmp_path, damage, age=age).state == state
+    assert see(tmp_path).state == "running"
 
 
-def test_it_is_known_when_somebody_was_at_work(tmp_path: Path) -> None:
-    write_log(tmp_path, SEED, *UNDER_WAY, age=7)
-    assert see(tmp_path, SEED).busy == (87, 0)
-    write_log(tmp_path, SEED, *UNDER_WAY, age=HOUR)
-    assert see(tmp_path, SEED).busy == (HOUR + 80, HOUR)
-    make(tmp_path, SEED, "train")
-    assert see(tmp_path, SEED).busy == (3599 + 250, 3599)
+def test_a_failed_run_shows_the_last_line_of_its_log(tmp_path: Path) -> None:
+    log = tmp_path / "logs/train/toy" / f"{SEED.parent.name}.seed1.log"
+    log.parent.mkdir(parents=True)
+    log.write_text("Traceback\n  File\nOSError: disk\n\n")
+    assert see(tmp_path, *UNDER_WAY, age=HOUR).note == "OSError: disk"
+    assert see(tmp_path, *UNDER_WAY).note == ""
 
 
-def test_an_outcome_that_was_removed_is_to_be_made_again(tmp_path: Path) -> None:
-    end = event("end", outcome="finished", update=UPDATES)
-    assert state_of(tmp_path, *UNDER_WAY, end, age=HOUR) == "waiting"
-
-
-@pytest.mark.parametrize(
-    "log",
-    [
-        (),
-        (b'{"event"',),
-        (b"\x00" * 100,),
-        (event("aurora"),),
-        (b'{"event": "start", "attempt": 1}\n',),
-    ],
-)
-def test_a_log_without_anything_known_is_judged_by_its_age(tmp_path: Path, log: Any) -> None:
-    assert state_of(tmp_path, *log, age=9) == "running"
-    assert state_of(tmp_path, *log, age=HOUR) == "failed"
-
-
-def test_a_failed_run_says_why_and_from_where_it_goes_on(tmp_path: Path) -> None:
-    make(tmp_path, SEED, "initialise")
-    write_log(tmp_path, SEED, *UNDER_WAY, age=HOUR)
-    write_stage_log(tmp_path, SEED, "train", "Traceback\n  File\nOSError: disk\n\n", HOUR)
-    resume = tmp_path / SEED.folder / "resume"
-    resume.mkdir()
-    for name in ("state-00000008-aa.pt", "state-00000032-bb.pt", ".state.pt.7.tmp"):
-        (resume / name).touch()
-    found = see(tmp_path, SEED)
-    assert (found.note, found.update, found.saved) == ("OSError: disk", 40, 32)
-
-
-def test_a_resumed_run_stands_where_it_went_back_to(tmp_path: Path) -> None:
+def test_a_resumed_run_is_where_it_went_back_to(tmp_path: Path) -> None:
     resumed = position(20, 2) | {"event": "resumed"}
-    write_log(tmp_path, SEED, *UNDER_WAY, start(2), resumed, position(25, 2))
-    assert see(tmp_path, SEED).update == 25
+    found = see(tmp_path, *UNDER_WAY, start(2, "other"), resumed, position(25, 2)).progress
+    assert found is not None
+    assert (found.update, found.host) == (25, "other")
 
 
 def test_a_run_that_begins_anew_forgets_where_it_was(tmp_path: Path) -> None:
-    log = [*UNDER_WAY, start(2), event("anew", 2, differs=["spec"])]
-    write_log(tmp_path, SEED, *log)
-    assert (see(tmp_path, SEED).update, see(tmp_path, SEED).loss) == (0, None)
+    found = see(tmp_path, *UNDER_WAY, start(2), event("anew", 2, differs=["spec"])).progress
+    assert found is not None
+    assert (found.update, found.loss) == (0, None)
 
 
 def test_a_loss_that_is_no_number_is_not_shown(tmp_path: Path) -> None:
-    write_log(tmp_path, SEED, start(), position(10, loss=float("nan")), position(20, loss=None))
-    assert see(tmp_path, SEED).loss is None
+    found = see(tmp_path, start(), position(10, loss=float("nan")), position(20, loss=None))
+    assert found.progress is not None
+    assert found.progress.loss is None
 
 
-@pytest.mark.parametrize(("made", "after"), [*pairwise([*STAGES, ""])])
-def test_after_each_stage_the_next_one_waits(tmp_path: Path, made: str, after: str) -> None:
-    make(tmp_path, SEED, made)
-    found = see(tmp_path, SEED)
-    assert (found.state, found.stage) == ("waiting" if after else "done", after)
+def test_an_outcome_then_a_record_end_a_seed(tmp_path: Path) -> None:
+    write_log(tmp_path, *UNDER_WAY, age=HOUR)
+    end(tmp_path, "outcome.json")
+    assert see(tmp_path, *UNDER_WAY, age=HOUR).state == "trained"
+    end(tmp_path, "record.json")
+    assert see(tmp_path, *UNDER_WAY, age=HOUR).state == "recorded"
 
 
-def test_what_was_recorded_is_done_whatever_was_cleared_away(tmp_path: Path) -> None:
-    make(tmp_path, SEED, "record")
-    for path in (tmp_path / SEED.folder).iterdir():
-        if path.name != "record.json":
-            path.unlink()
-    assert see(tmp_path, SEED).state == "done"
-
-
-def test_weights_alone_may_be_asked_for(tmp_path: Path) -> None:
-    reverse = replace(SEED, sets=())
-    make(tmp_path, SEED, "train")
-    assert see(tmp_path, reverse).todo == ("average",)
-    make(tmp_path, SEED, "average")
-    assert see(tmp_path, reverse).state == "done"
-
-
-def test_where_scores_are_averaged_each_checkpoint_is_translated() -> None:
-    many = wanted(training__average="scores", training__average_last=3)
-    stages = [task.stage for task in tasks(many)]
-    assert [stages.count(stage) for stage in STAGES] == [1, 1, 3, 6, 6, 1]
-    logs = [task.log for task in tasks(many)]
-    assert len(set(logs)) == len(logs)
-
-
-def test_the_files_of_a_task_are_those_of_the_rules() -> None:
-    rules = "".join(
-        (Path(__file__).parents[2] / "rules" / f"{name}.smk").read_text()
-        for name in ("train", "evaluate")
-    )
-    wildcards = {"toy": "{scale}", SEED.run: "{run}", "seed1": "seed{seed}", ".test.": ".{set}."}
-    for task in tasks(replace(SEED, sets=("test",))):
-        for path in (str(SEED.folder / task.product), str(task.log)):
-            for value, name in wildcards.items():
-                path = path.replace(value, name)
-            assert path in rules.replace("{point}", "")
-
-
-@pytest.mark.parametrize("stage", ["initialise", "train", "average", "translate", "record"])
-def test_a_stage_is_at_work_while_its_log_is_young(tmp_path: Path, stage: str) -> None:
-    before = STAGES[STAGES.index(stage) - 1]
-    make(tmp_path, SEED, before if stage != "initialise" else "record")
-    if stage == "initialise":
-        for path in (tmp_path / SEED.folder).iterdir():
-            path.unlink()
-    for age, state in ((9, "running"), (1800, "failed"), (2 * HOUR, "waiting")):
-        write_stage_log(tmp_path, SEED, stage, "so far\n", age)
-        found = see(tmp_path, SEED)
-        assert (found.stage, found.state) == (stage, state)
-        assert found.note == ("" if state == "waiting" else "so far")
-
-
-def test_a_diverged_run_says_when_and_why_and_is_translated_all_the_same(tmp_path: Path) -> None:
+def test_a_diverged_seed_says_when_and_why(tmp_path: Path) -> None:
+    write_log(tmp_path, *UNDER_WAY)
     why = {"update": 60, "reason": "loss is nan", "rows": []}
-    make(tmp_path, SEED, "train", diverged=why, outcome="diverged", updates=59, train_loss=None)
-    found = see(tmp_path, SEED)
-    assert (found.diverged, found.stage) == ("at update 60: loss is nan", "average")
+    end(tmp_path, "record.json", diverged=why, updates=59, train_loss=None)
+    assert see(tmp_path, *UNDER_WAY).diverged == "at update 60: loss is nan"
 
 
 def test_a_damaged_outcome_is_named(tmp_path: Path) -> None:
-    make(tmp_path, SEED, "train")
-    (tmp_path / SEED.folder / "outcome.json").write_text('{"outcome": "fini')
-    found = see(tmp_path, SEED)
-    assert (found.state, found.stage) == ("failed", "train")
-    assert "outcome.json is damaged" in found.note
+    write_log(tmp_path, *UNDER_WAY)
+    (tmp_path / SEED / "outcome.json").write_text('{"outcome": "fini')
+    found = see(tmp_path, *UNDER_WAY)
+    assert found.state == "failed"
+    assert "is damaged" in found.note
 
 
-def test_nothing_is_missing_of_a_recorded_seed_and_everything_of_a_new_one(tmp_path: Path) -> None:
-    assert tuple(missing(tmp_path, SEED)) == tasks(SEED)
-    make(tmp_path, SEED, "record")
-    assert missing(tmp_path, SEED) == []
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=5))
+def test_the_start_of_the_last_attempt_is_found_wherever_it_is(
+    tmp_path_factory: pytest.TempPathFactory, attempts: list[int]
+) -> None:
+    log = [
+        line
+        for attempt, count in enumerate(attempts, 1)
+        for line in [
+            start(attempt, f"h{attempt}"),
+            *[event("gradients", attempt, encoder="x" * TAIL)] * (count % 3),
+            position(attempt, attempt),
+        ]
+    ]
+    found = read_progress(write_log(tmp_path_factory.mktemp("root"), *log))
+    assert (found.host, found.update) == (f"h{len(attempts)}", len(attempts))
 
 
-def test_looking_changes_nothing(tmp_path: Path) -> None:
-    make(tmp_path, SEED, "initialise")
-    write_log(tmp_path, SEED, *UNDER_WAY, b"torn")
-    before = {p: (p.stat().st_mtime_ns, os.path.getsize(p)) for p in tmp_path.rglob("*")}
-    made_up.see(tmp_path, SEED)
-    assert {p: (p.stat().st_mtime_ns, os.path.getsize(p)) for p in tmp_path.rglob("*")} == before
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 500), min_size=2, unique=True), st.floats(0.01, 100))
+def test_pace_is_the_wall_time_of_an_update(updates: list[int], seconds: float) -> None:
+    found = pace([position(update, seconds=seconds) for update in sorted(updates)])
+    assert found == (pytest.approx(seconds, rel=1e-5), pytest.approx(50 / seconds, rel=1e-5))
+
+
+@settings(deadline=None)
+@given(st.integers(1, 18), st.floats(-1e9, 1e9).filter(lambda jump: abs(jump) > 300))
+def test_a_clock_that_jumps_leaves_the_pace_as_it_was(after: int, jump: float) -> None:
+    log = [position(n, time=NOW + 2 * n + (jump if n > after else 0)) for n in range(20)]
+    assert pace(log)[0] == pytest.approx(2.0)
+
+
+def test_evaluations_count_and_the_time_between_two_attempts_does_not() -> None:
+    assert pace([position(10, time=NOW), position(20, time=NOW + 50)])[0] == 5.0
+    log = [position(10), position(20), position(10, 2, time=NOW + 1e5)]
+    assert pace(log) == pace(log[:2])
+    assert pace(log[1:]) == (None, None)
+
+
+def test_unknown_events_are_no_hindrance() -> None:
+    strange = [event("aurora", update=15, seconds="many", time=None), event("eclipse", light=0)]
+    assert pace([position(10), *strange, position(20)]) == pace([position(10), position(20)])
+
+
+def test_a_lock_is_seen_as_long_as_it_is_held(tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    assert not observe(tmp_path).holds(lock)
+    with FileLock(lock):
+        assert observe(tmp_path).holds(lock)
+    assert not observe(tmp_path).holds(lock)
+
+
+def test_locks_are_read_from_the_lines_of_the_kernel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locks = tmp_path / "locks"
+    locks.write_text("1: FLOCK ADVISORY WRITE 9604 fe:00:22 0 EOF\n1: -> FLOCK X 3 08:01:17 0 EOF")
+    monkeypatch.setattr("deepmt.status.heartbeat.LOCKS", locks)
+    assert locked_inodes() == {22, 17}
+
+
+def test_the_time_is_taken_without_a_trace_and_nothing_is_from_the_future(tmp_path: Path) -> None:
+    found = observe(tmp_path)
+    assert not list(tmp_path.iterdir())
+    assert abs(found.now - (write_log(tmp_path).parent / "x").parent.stat().st_mtime) < 60
+    assert found.age(found.now + HOUR) == 0.0
+    assert observe(tmp_path / "nowhere").now > 0
+
+
+def several(root: Path) -> list[SeedStatus]:
+    """Return a seed in each state."""
+    running = see(root, *UNDER_WAY)
+    end(root, "record.json", diverged={"update": 60, "reason": "loss is nan"})
+    diverged = see(root, *UNDER_WAY)
+    return [
+        running,
+        replace(running, seed=2, state="failed", note="OSError: disk"),
+        replace(running, seed=3, state="waiting", progress=None),
+        replace(diverged, seed=4),
+        replace(diverged, seed=5, diverged=""),
+    ]
+
+
+def shown(seeds: list[SeedStatus], width: int, every: bool = False) -> str:
+    with open(os.devnull, "w") as nowhere:
+        console = Console(width=width, record=True, file=nowhere)
+        console.print(draw(seeds, every))
+    return console.export_text()
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_a_terminal_shows_what_needs_attention_without_colour(tmp_path: Path, width: int) -> None:
+    seeds = several(tmp_path)
+    text = shown(seeds, width)
+    assert all(len(line) <= width for line in text.splitlines())
+    counts = "5 seeds: 1 running, 1 failed, 1 waiting, 2 recorded, of which 1 diverged"
+    for word in (counts, "running", "40/100", "diverged", "2.0 min", "4.600", "there"):
+        assert word in text
+    assert len(shown(seeds, width, every=True).splitlines()) > len(text.splitlines())
+
+
+def test_the_script_reads_every_scale_and_changes_nothing(tmp_path: Path) -> None:
+    write_log(tmp_path, *UNDER_WAY, b"torn")
+    write_log(tmp_path, *UNDER_WAY, STOPPED, seed=Path("results/wide/runs/b-00000000/seed3"))
+    before = {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*") if p.is_file()}
+    command = [sys.executable, ROOT / "workflow_scripts/status.py", "--root", tmp_path]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr
+    assert "2 seeds: 1 running, 1 stopped" in told.stdout
+    assert "wide/b-00000000" in told.stdout
+    assert {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*") if p.is_file()} == before
+    assert [seed.scale for seed in survey(tmp_path, "wide")] == ["wide"]
+    assert shown(survey(tmp_path, "none"), 80).strip() == "0 seeds"
+
+
+def value(text: str) -> float:
+    number, unit = text.split()
+    return float(number) * {"s": 1, "min": 60, "h": 3600, "d": 86400}[unit]
+
+
+@settings(deadline=None)
+@given(st.floats(1, 1e8), st.floats(1, 1e8))
+def test_durations_are_short_ordered_and_right_to_a_tenth(one: float, other: float) -> None:
+    short, long = (value(duration(seconds)) for seconds in sorted((one, other)))
+    assert short <= long
+    assert len(duration(one)) <= 9
+    assert value(duration(one)) == pytest.approx(one, rel=0.1, abs=0.5)
+
+
+def test_reading_needs_no_torch() -> None:
+    code = "import sys, status; sys.exit('torch' in sys.modules)"
+    folder = ROOT / "workflow_scripts"
+    assert subprocess.run([sys.executable, "-c", code], cwd=folder, check=False).returncode == 0

@@ -1,1 +1,1 @@
-"""What runs, what waits, what diverged and for how long yet: read from the files of runs alone."""
+"""Shows which runs train, how far they are, and how they ended; reads files only."""

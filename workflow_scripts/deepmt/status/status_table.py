@@ -1,0 +1,81 @@
+"""Draws the states of all seeds as one table for a terminal."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from deepmt.status.seed_status import STATES, SeedStatus
+
+STYLES = {"running": "green", "failed": "red", "stopped": "yellow"}
+DAY = 24 * 3600.0
+UNITS = ((99.5, 1.0, "s"), (99.5 * 60, 60.0, "min"), (2 * DAY, 3600.0, "h"))
+"""Upper limit in seconds, seconds of the unit, its name; longer durations are shown in days."""
+NUMBERS = ("update", "loss", "tokens/s", "left", "silent")
+
+
+def duration(seconds: float) -> str:
+    """Format seconds as e.g. 45 s, 2.5 min, 12 min, 3.4 h, 2.5 d."""
+    for limit, unit, name in UNITS:
+        if seconds < limit:
+            value = seconds / unit
+            return f"{value:.0f} {name}" if value >= 10 or unit == 1 else f"{value:.1f} {name}"
+    return f"{seconds / DAY:.1f} d"
+
+
+def draw(seeds: Sequence[SeedStatus], every: bool = False) -> Group:
+    """Draw counts, then running, failed, stopped and diverged seeds, or `every` one."""
+    shown = [
+        seed
+        for seed in seeds
+        if every or seed.diverged or seed.state in ("running", "failed", "stopped")
+    ]
+    return Group(Text(counts(seeds)), *([table(shown)] if shown else []))
+
+
+def counts(seeds: Sequence[SeedStatus]) -> str:
+    """Say how many seeds are in each state."""
+    found = Counter(seed.state for seed in seeds)
+    parts = [f"{found[state]:,} {state}" for state in STATES if found[state]]
+    diverged = sum(bool(seed.diverged) for seed in seeds)
+    parts += [f"of which {diverged:,} diverged"] * bool(diverged)
+    return f"{len(seeds):,} seeds" + (f": {', '.join(parts)}" if parts else "")
+
+
+def table(seeds: Sequence[SeedStatus]) -> Table:
+    """Draw one line per seed; long names and notes wrap."""
+    cells = [row(seed) for seed in seeds]
+    found = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    for name in cells[0]:
+        if any(line[name] for line in cells):
+            found.add_column(
+                name,
+                justify="right" if name in NUMBERS else "left",
+                no_wrap=name not in ("run", "note"),
+                overflow="fold",
+            )
+    for seed, line in zip(seeds, cells, strict=True):
+        texts = [line[str(column.header)] for column in found.columns]
+        found.add_row(*map(Text, texts), style=STYLES.get(seed.state, ""))
+    return found
+
+
+def row(seed: SeedStatus) -> dict[str, str]:
+    """Format one seed, by column."""
+    at = seed.progress
+    of = "" if seed.updates is None else f"/{seed.updates:,}"
+    return {
+        "run": f"{seed.scale}/{seed.run}",
+        "seed": str(seed.seed),
+        "state": "diverged" if seed.diverged else seed.state,
+        "update": "" if at is None else f"{at.update:,}{of}",
+        "loss": "" if at is None or at.loss is None else f"{at.loss:.3f}",
+        "tokens/s": f"{at.tokens_per_second:,.0f}" if at and at.tokens_per_second else "",
+        "left": "" if seed.remaining is None else duration(seed.remaining),
+        "silent": "" if seed.silence is None else duration(seed.silence),
+        "host": at.host if at else "",
+        "note": seed.diverged or seed.note,
+    }
