@@ -2,18 +2,8 @@
 
 from typing import Any
 
-from bench.workload import Size
 from deepmt.config.spec import Spec, read
 
-TINY_SIZE = Size(
-    name="tiny",
-    encoder_layers=2,
-    decoder_layers=3,
-    d_model=8,
-    feed_forward=16,
-    heads=2,
-    vocabulary=20,
-)
 TINY: dict[str, Any] = {
     "encoder.layers": 2,
     "encoder.d_model": 16,

@@ -1,21 +1,25 @@
 """The benchmark's frame: same work for everybody, honest figures, workers that fail loudly."""
 
 import os
-import sys
+from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 import torch
+from bench_worker import TINY_SIZE, started
 from torch import nn
 
+from bench.adapters import huggingface, ours, plain_torch
+from bench.adapters.torch_system import insist_on
+from bench.comparison import ENVIRONMENTS, ROOT, Unavailable, interpreter
+from bench.decoding import DECODING
 from bench.machine import WIDTHS, matrix_rates
-from bench.protocol import Worker, WorkerFailed
+from bench.protocol import Task, Worker, WorkerFailed
 from bench.rounds import Measurement, Rounds, batches_of_rounds, measure, rotated
 from bench.summary import describe, fastest, ratio
-from bench.systems import Unavailable, interpreter, name_and_precision
 from bench.training import TRAINING, Args
-from bench.workers.on_torch import insist_on
 from bench.workload import (
     EOS,
     LONGEST,
@@ -29,20 +33,6 @@ from bench.workload import (
     forward_flops,
     padding,
 )
-from tiny import TINY_SIZE
-
-SCRIPTS = Path(__file__).parents[2] / "workflow_scripts"
-SERVE = """
-import sys
-from bench.protocol import System, each, serve
-
-def build(size, task):
-    print("toolkits like to talk")
-    {build}
-    return System(name="fake", version="1", parameters=size.d_model, run=each(lambda b: {loss}))
-
-serve(build)
-"""
 
 
 @pytest.mark.parametrize(("size", "mflop"), [("base", 292.5), ("small", 40.1)])
@@ -98,55 +88,49 @@ def test_a_workload_survives_its_file(tmp_path: Path) -> None:
     drawn.save(tmp_path / "w.npz")
     read = Workload.load(tmp_path / "w.npz", Batch)
     assert read.size == drawn.size
-    for ours, theirs in zip(drawn.batches, read.batches, strict=True):
-        assert (ours.source == theirs.source).all()
-        assert (ours.target == theirs.target).all()
+    for mine, theirs in zip(drawn.batches, read.batches, strict=True):
+        assert (mine.source == theirs.source).all()
+        assert (mine.target == theirs.target).all()
 
 
 def worker(folder: Path, *, build: str = "pass", loss: str = "1.0") -> Worker:
-    workload = draw(SIZES["small"], 4)
-    workload.save(folder / "w.npz")
-    flags = [f"--workload={folder / 'w.npz'}", "--threads=1", "--device=cpu"]
-    code = SERVE.format(build=build, loss=loss)
-    command = [sys.executable, "-c", code, *flags, "--precision=float32"]
-    environment = os.environ | {"PYTHONPATH": str(SCRIPTS)}
-    return Worker(command, environment, folder / "log")
+    return started(folder, draw(SIZES["small"], 4), work="train", build=build, result=loss)
 
 
-def resident_mb(started: Worker) -> float:
-    pages = Path(f"/proc/{started.process.pid}/statm").read_text().split()[1]
+def resident_mb(of: Worker) -> float:
+    pages = Path(f"/proc/{of.process.pid}/statm").read_text().split()[1]
     return int(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def test_a_worker_greets_and_answers_each_request(tmp_path: Path) -> None:
-    started = worker(tmp_path)
-    assert started.greeting == {"name": "fake", "version": "1", "parameters": 256}
+    found = worker(tmp_path)
+    assert found.greeting == {"name": "fake", "version": "1", "parameters": 256}
     batches = draw(SIZES["small"], 4).batches
     for steps in ([0, 1], [3]):
-        answer = started.ask({"steps": steps})
+        answer = found.ask({"steps": steps})
         assert answer["tokens"] == sum(batches[i].target_tokens for i in steps)
         assert answer["flops"] == sum(batches[i].flops(SIZES["small"]) for i in steps)
         assert answer["seconds"] > 0
         assert answer["peak_memory_mb"] > 0
-    started.close()
-    assert started.process.returncode == 0
+    found.close()
+    assert found.process.returncode == 0
 
 
-def test_the_memory_of_a_worker_is_not_that_of_the_process_that_started_it(tmp_path: Path) -> None:
+def test_the_memory_of_a_worker_is_not_that_of_the_process_that_found_it(tmp_path: Path) -> None:
     hoard = b"x" * 500_000_000
-    started = worker(tmp_path)
-    assert started.ask({"steps": [0]})["peak_memory_mb"] < len(hoard) / 2**20 / 2
-    started.close()
+    found = worker(tmp_path)
+    assert found.ask({"steps": [0]})["peak_memory_mb"] < len(hoard) / 2**20 / 2
+    found.close()
 
 
 def test_a_worker_that_rests_gives_its_free_memory_back(tmp_path: Path) -> None:
     # Blocks below glibc's threshold for its own mappings, all but the last of them freed.
     hoard = "keep = [bytearray(100_000) for _ in range(1000)]; keep = keep[-1:]"
-    started = worker(tmp_path, build=hoard + "; build.keep = keep")
-    before = resident_mb(started)
-    assert started.ask({"rest": True}) == {}
-    assert resident_mb(started) < before - 50
-    started.close()
+    found = worker(tmp_path, build=hoard + "; build.keep = keep")
+    before = resident_mb(found)
+    assert found.ask({"rest": True}) == {}
+    assert resident_mb(found) < before - 50
+    found.close()
 
 
 @pytest.mark.parametrize(
@@ -246,16 +230,35 @@ def test_a_peer_that_pip_refused_is_reported_with_its_reason(tmp_path: Path) -> 
 
 
 def test_a_precision_can_be_named_with_a_system() -> None:
-    known = {"ours": "", "eole": "eole"}
-    assert name_and_precision("ours@bfloat16", "float32", known) == ("ours", "bfloat16")
-    assert name_and_precision("eole", "float32", known) == ("eole", "float32")
+    assert TRAINING.name_and_precision("ours@bfloat16", "float32") == ("ours", "bfloat16")
+    assert TRAINING.name_and_precision("eole", "float32") == ("eole", "float32")
 
 
 def test_an_unknown_system_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"fairsek: no such system; choose from ours, eole"):
-        name_and_precision("fairsek", "float32", {"ours": "", "eole": "eole"})
+    with pytest.raises(ValueError, match=r"fairsek: no such system; choose from ours, plain"):
+        TRAINING.name_and_precision("fairsek", "float32")
 
 
 def test_only_the_peers_that_were_chosen_take_part() -> None:
     chosen = TRAINING.chosen(Args(peers=("eole",)))
     assert chosen == ["ours", "ours@bfloat16", "plain_torch", "eole"]
+
+
+def test_every_system_has_its_adapter_and_environment() -> None:
+    """Without importing them: most are installed in an environment of their own."""
+    for comparison in (TRAINING, DECODING):
+        for system in comparison.systems.values():
+            source = (ROOT / f"bench/adapters/{system.adapter}.py").read_text()
+            assert f"\ndef {system.work}(" in source
+            assert f"{system.work}={system.work}" in source
+            assert not system.environment or system.environment in ENVIRONMENTS
+    assert {path.stem for path in (ROOT / "envs/bench").glob("*.txt")} == set(ENVIRONMENTS)
+
+
+@pytest.mark.parametrize("adapter", [ours, plain_torch, huggingface])
+def test_an_adapter_trains_on_every_batch(adapter: ModuleType) -> None:
+    size = replace(TINY_SIZE, d_model=16, vocabulary=12)
+    task = Task("train", Path(), 1, "cpu", "float32")
+    system = adapter.train(size, task)
+    assert system.parameters > 0
+    assert system.run(draw(size, 2).batches) > 0

@@ -1,15 +1,16 @@
 """The decoding benchmark: the same sentences, exactly so many tokens, the products counted."""
 
 import os
-import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from bench_worker import TINY_SIZE, started
 
-from bench.decoders import ours, ours_matt, ours_parallel
+from bench.adapters import ctranslate2, huggingface, ours
 from bench.decoding import DECODING, Args
 from bench.protocol import System, Task, Worker, WorkerFailed, _own_seconds
 from bench.sentences import (
@@ -23,20 +24,8 @@ from bench.sentences import (
     draw,
 )
 from bench.workload import EOS, PAD, SIZES, Workload
-from tiny import TINY_SIZE
 
-TASK = Task(Path(), 1, "cpu", "float32")
-SCRIPTS = Path(__file__).parents[2] / "workflow_scripts"
-SERVE = """
-from bench.protocol import System, each, serve
-from bench.sentences import Sentences
-
-def build(size, task):
-    search = lambda sentences: [[4] * {tokens} for row in sentences.source]
-    return System(name="fake", version="1", parameters=0, run=each(search))
-
-serve(build, Sentences)
-"""
+TASK = Task("decode", Path(), 1, "cpu", "float32")
 
 
 def test_the_flops_of_one_sentence_are_those_of_its_products_step_by_step() -> None:
@@ -99,16 +88,14 @@ def test_a_missing_translation_is_refused() -> None:
 
 
 def worker(folder: Path, tokens: int) -> Worker:
-    draw(TINY_SIZE, 2).save(folder / "w.npz")
-    flags = [f"--workload={folder / 'w.npz'}", "--threads=1", "--device=cpu"]
-    command = [sys.executable, "-c", SERVE.format(tokens=tokens), *flags, "--precision=float32"]
-    return Worker(command, {"PYTHONPATH": str(SCRIPTS)}, folder / "log")
+    translations = f"[[4] * {tokens} for row in b.source]"
+    return started(folder, draw(TINY_SIZE, 2), work="decode", result=translations)
 
 
 def test_a_worker_answers_with_the_tokens_and_flops_of_its_sentences(tmp_path: Path) -> None:
-    started = worker(tmp_path, STEPS)
-    answer = started.ask({"steps": [1]})
-    started.close()
+    found = worker(tmp_path, STEPS)
+    answer = found.ask({"steps": [1]})
+    found.close()
     assert answer["tokens"] == SENTENCES * STEPS
     assert answer["flops"] == draw(TINY_SIZE, 2).batches[1].flops(TINY_SIZE)
 
@@ -118,25 +105,29 @@ def test_a_worker_that_makes_too_few_tokens_fails(tmp_path: Path) -> None:
         worker(tmp_path, STEPS - 1).ask({"steps": [0]})
 
 
-@pytest.mark.parametrize("build", [ours.build, ours_matt.build], ids=["ours", "ours-matt"])
-def test_our_own_search_makes_exactly_the_tokens_asked_for(build: type) -> None:
-    system: System = build(TINY_SIZE, TASK)
+BUILDERS = [ours.decode, ours.decode_merged, ctranslate2.decode, huggingface.decode]
+
+
+@pytest.mark.parametrize("build", BUILDERS)
+def test_a_search_makes_exactly_the_tokens_asked_for(build: Callable[..., System]) -> None:
+    system = build(TINY_SIZE, TASK)
     assert system.run(draw(TINY_SIZE, 1).batches) > 0
 
 
 def test_processes_make_the_same_translations_in_the_same_order() -> None:
     batch = draw(TINY_SIZE, 1).batches[0]
     alone, _ = ours.translator(TINY_SIZE, TASK)
-    processes = ours_parallel.Processes(TINY_SIZE, replace(TASK, threads=2))
+    processes = ours.Processes(TINY_SIZE, replace(TASK, threads=2))
     assert processes.translate(batch) == alone(torch.from_numpy(batch.source))
     assert _own_seconds() > sum(os.times()[:4])
 
 
 def test_our_own_merged_attention_is_counted_as_such() -> None:
     batch = draw(TINY_SIZE, 1).batches[0]
-    assert ours_matt.build(TINY_SIZE, TASK).flops(TINY_SIZE, batch) < batch.flops(TINY_SIZE)
+    assert ours.decode_merged(TINY_SIZE, TASK).flops(TINY_SIZE, batch) < batch.flops(TINY_SIZE)
 
 
 def test_all_systems_of_one_environment_can_be_left_out() -> None:
     chosen = DECODING.chosen(Args(peers=("sockeye",)))
-    assert [name for name in chosen if not name.startswith("ours")] == ["sockeye", "sockeye@int8"]
+    peers = [name for name in chosen if not name.startswith(("ours", "ctranslate2"))]
+    assert peers == ["sockeye", "sockeye@int8"]

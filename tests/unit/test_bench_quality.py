@@ -1,121 +1,65 @@
-"""Other toolkits are trained as the run was; what they make of the text is their own."""
+"""HuggingFace's model is trained as the run was; what it makes of the text is its own."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
-from bench.quality import TOOLKITS, toolkit_for
-from bench.toolkits.huggingface import HuggingFace
-from bench.toolkits.joeynmt import JoeyNMT
-from bench.toolkits.order import Order
-from deepmt.config.spec import Spec, read
-from deepmt.data.encoded import write_encoded
+from bench.quality import mean, new_peer, refuse_unknown, trained, translated
+from deepmt.data.batches import TrainingBatches
+from deepmt.data.encoded import EncodedPair, write_encoded
 from deepmt.data.vocabulary import SPECIALS, Vocabulary
+from tiny import tiny_spec
 
 SENTENCES = ["a b c", "b", "c a", "a a a b"] * 10
+WORDS = Vocabulary([*SPECIALS, "a", "b", "c"])
 
 
 @pytest.fixture
-def order(tmp_path: Path) -> Order:
-    """A small run over forty sentences."""
-    encoding = tmp_path / "encoding"
-    (encoding / "ids").mkdir(parents=True)
-    (encoding / "bpe").mkdir()
-    words = Vocabulary([*SPECIALS, "a", "b", "c"])
+def batches(tmp_path: Path) -> TrainingBatches:
+    """Forty sentences that are their own translations."""
     for language in ("en", "de"):
-        words.save(encoding / f"vocab.{language}")
-        for name in ("train", "dev"):
-            path = encoding / f"bpe/{name}.{language}"
-            path.write_text("".join(f"{line}\n" for line in SENTENCES))
-            write_encoded(path, words, encoding / "ids", f"{name}.{language}")
-    folder = tmp_path / "work"
-    folder.mkdir()
-    return Order(
-        spec=spec(), encoding=encoding, seed=1, threads=1, folder=folder, environments=tmp_path
+        path = tmp_path / f"train.{language}"
+        path.write_text("".join(f"{line}\n" for line in SENTENCES))
+        write_encoded(path, WORDS, tmp_path, f"train.{language}")
+    return TrainingBatches(EncodedPair(tmp_path, "train", "en", "de"), 60, 80, seed=1)
+
+
+def test_the_peer_has_the_sizes_and_dropout_of_the_run(batches: TrainingBatches) -> None:
+    spec = tiny_spec(encoder__layers=3, training__dropout=0.2, training__attention_dropout=0.0)
+    config = new_peer(spec, WORDS, WORDS, batches).model.config
+    sizes = (config.encoder_layers, config.decoder_layers, config.encoder_ffn_dim, config.d_model)
+    assert sizes == (3, 2, 32, 16)
+    assert (config.vocab_size, config.decoder_vocab_size) == (6, 6)
+    dropped = (config.dropout, config.attention_dropout, config.activation_dropout)
+    assert dropped == (0.2, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_the_peer_learns_and_translates_every_sentence(batches: TrainingBatches, norm: str) -> None:
+    spec = tiny_spec(
+        method__norm=norm, training__updates=80, training__dropout=0.0, decoding__max_length=8
     )
+    peer = new_peer(spec, WORDS, WORDS, batches)
+    peer.model.load_state_dict(trained(peer.model, spec, batches))
+    lines = ["b", "a a a b", "c a"]
+    found = translated(peer, spec, [WORDS.encode(line.split()) for line in lines])
+    assert [len(ids) for ids in found] == [1, 4, 2]
 
 
-def spec(**changes: object) -> Spec:
-    """A run whose every setting differs from what a toolkit would take by itself."""
-    found, problems = read(
-        {
-            **{f"{stack}.{key}": value for stack in ("encoder", "decoder") for key, value in
-               {"layers": 3, "d_model": 24, "feed_forward": 40, "heads": 4}.items()},
-            "data.corpus": "forty", "data.source": "en", "data.target": "de",
-            "training.updates": 77, "training.warmup": 11, "training.lr": 3e-3,
-            "training.batch_tokens": 20, "training.dropout": 0.2, "training.checkpoint_every": 7,
-            "training.average_last": 2, "training.label_smoothing": 0.15, "decoding.beam": 3,
-            **changes,
-        }
-    )  # fmt: skip
-    assert found is not None, problems
-    return found
-
-
-def test_joeynmt_has_the_sizes_recipe_and_budget_of_the_run(order: Order) -> None:
-    asked = JoeyNMT(order).configuration()
-    assert asked["model"]["encoder"] == asked["model"]["decoder"]
-    assert asked["model"]["encoder"]["num_layers"] == 3
-    assert asked["model"]["encoder"]["ff_size"] == 40
-    recipe = {
-        "learning_rate": 3e-3,
-        "learning_rate_warmup": 11,
-        "updates": 77,
-        "validation_freq": 7,
-        "label_smoothing": 0.15,
-    }
-    assert recipe.items() <= asked["training"].items()
-    assert asked["testing"]["beam_size"] == 3
-
-
-def test_its_batches_hold_as_many_sentences_as_ours_on_average(order: Order) -> None:
-    # 20 padded tokens: four of "a a a b" and its end, ten of "b", six of "c a", five of "a b c".
-    assert JoeyNMT(order).sentences == round(40 / (3 + 1 + 2 + 2)) == 5
-
-
-def test_it_reads_our_tokens_and_has_special_symbols_of_its_own(order: Order) -> None:
-    JoeyNMT(order).write_vocabulary("de")
-    assert (order.folder / "vocab.de").read_text().split() == ["a", "b", "c"]
-
-
-def test_its_last_checkpoints_are_averaged_like_ours(order: Order) -> None:
-    model = order.folder / "model"
-    model.mkdir()
-    for step, value in ((7, 100.0), (63, 1.0), (70, 2.0)):
-        state = {"model_state": {"w": torch.tensor([value])}, "steps": step}
-        torch.save(state, model / f"{step}.ckpt")
-    JoeyNMT(order).average()
-    averaged = torch.load(order.folder / "averaged.ckpt")
-    assert averaged["model_state"]["w"].tolist() == [1.5]
-
-
-def test_huggingface_has_the_sizes_dropout_and_tokens_of_the_run(order: Order) -> None:
-    asked = HuggingFace(order).configuration()
-    sizes = {"encoder_layers": 3, "decoder_layers": 3, "decoder_ffn_dim": 40, "d_model": 24}
-    assert sizes.items() <= asked.items()
-    assert (asked["vocab_size"], asked["decoder_vocab_size"]) == (6, 6)
-    dropped = {"dropout": 0.2, "attention_dropout": 0.0, "activation_dropout": 0.0}
-    assert dropped.items() <= asked.items()
+def test_the_last_checkpoints_are_averaged_like_ours() -> None:
+    states = [{"w": torch.tensor([value])} for value in (1.0, 2.0)]
+    assert mean(states)["w"].tolist() == [1.5]
 
 
 @pytest.mark.parametrize(
-    ("peer", "changes", "said"),
+    ("changes", "said"),
     [
-        ("fairseq", {}, "no such toolkit; choose from joeynmt, huggingface"),
-        ("huggingface", {"method.norm": "pre"}, "with norm post: choose such a run"),
-        ("joeynmt", {"method.norm": "pre", "method.inputs": "dlcl"}, "standard Transformer alone"),
-        ("joeynmt", {"init.name": "ds_init"}, "standard Transformer alone"),
+        ({"method__norm": "pre", "method__inputs": "dlcl"}, "exists in no other toolkit"),
+        ({"init__name": "ds_init"}, "init.name=ds_init is not made elsewhere"),
     ],
 )
-def test_what_a_peer_cannot_do_is_told_before_it_trains(
-    order: Order, peer: str, changes: dict[str, object], said: str
-) -> None:
+def test_a_method_that_the_peer_lacks_is_refused(changes: dict[str, object], said: str) -> None:
+    refuse_unknown(tiny_spec())
     with pytest.raises(ValueError, match=said):
-        toolkit_for(peer, replace(order, spec=spec(**changes)))
-
-
-@pytest.mark.parametrize("peer", TOOLKITS)
-def test_a_standard_transformer_is_taken(order: Order, peer: str) -> None:
-    assert toolkit_for(peer, order).norms
+        refuse_unknown(tiny_spec(**changes))

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bench.sentences import Sentences
 from bench.workload import Batch, Kind, Size, Workload
 
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
@@ -32,6 +33,8 @@ SECONDS_TO_ANSWER = 1800
 class Task:
     """What a worker is started with."""
 
+    work: str
+    """Which of an adapter's functions builds the system: train, decode, ..."""
     workload: Path
     threads: int
     device: str
@@ -196,14 +199,18 @@ def give_back_memory() -> None:
         trim(0)
 
 
-def serve(build: Callable[[Size, Task], System], kind: type[Any] = Batch) -> None:
-    """The worker's end: build the system, greet, answer until the requests end."""
+def serve(**builders: Callable[[Size, Task], System]) -> None:
+    """The worker's end: build the system, greet, answer until the requests end.
+
+    `train` works on batches; every other builder is given sentences to translate.
+    """
     # Whatever a toolkit prints goes to the log: answers have the pipe to themselves.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     task = _task(sys.argv[1:])
+    kind: type[Any] = Batch if task.work == "train" else Sentences
     workload = Workload.load(task.workload, kind)
-    system = build(workload.size, task)
+    system = builders[task.work](workload.size, task)
     _say(answers, name=system.name, version=system.version, parameters=system.parameters)
     for line in sys.stdin:
         request = json.loads(line)
@@ -226,6 +233,7 @@ def serve(build: Callable[[Size, Task], System], kind: type[Any] = Batch) -> Non
 
 def _task(argv: Sequence[str]) -> Task:
     parser = argparse.ArgumentParser()
+    parser.add_argument("--work", required=True)
     parser.add_argument("--workload", type=Path, required=True)
     parser.add_argument("--threads", type=int, required=True)
     parser.add_argument("--device", required=True)

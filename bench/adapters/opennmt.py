@@ -1,4 +1,4 @@
-"""OpenNMT-py: its options, model and loss (it has pre-norm only)."""
+"""OpenNMT-py: its options, model, loss and Translator (it has pre-norm only)."""
 
 from argparse import Namespace
 from importlib.metadata import version
@@ -10,12 +10,24 @@ from onmt.model_builder import build_model
 from onmt.models import NMTModel
 from onmt.modules.position_ffn import PositionwiseFeedForward
 from onmt.opts import train_opts
+from onmt.translate import GNMTGlobalScorer
+from onmt.translate.translator import Translator
 from onmt.utils.loss import LossCompute
 from onmt.utils.parse import ArgumentParser
 from torch import Tensor
 
+from bench.adapters.torch_system import (
+    DROPOUT,
+    LABEL_SMOOTHING,
+    Tensors,
+    insist_on,
+    num_parameters,
+    only,
+    trained,
+    translating,
+)
 from bench.protocol import System, Task, serve
-from bench.workers.on_torch import DROPOUT, LABEL_SMOOTHING, Tensors, trained
+from bench.sentences import BEAM, SEED, STEPS
 from bench.workload import Size
 
 
@@ -58,8 +70,8 @@ def model_of(size: Size, task: Task) -> tuple[NMTModel, Namespace, dict[str, Any
     return build_model(chosen, chosen, vocabularies, None, 0), chosen, vocabularies
 
 
-def build(size: Size, task: Task) -> System:
-    """onmt's NMTModel and LossCompute."""
+def train(size: Size, task: Task) -> System:
+    """Train onmt's NMTModel and LossCompute."""
     model, chosen, vocabularies = model_of(size, task)
     for module in model.modules():
         if isinstance(module, PositionwiseFeedForward):
@@ -77,5 +89,48 @@ def build(size: Size, task: Task) -> System:
     return trained(model, loss, task, name="OpenNMT-py", version=version("OpenNMT-py"))
 
 
+def decode(size: Size, task: Task) -> System:
+    """Translate by its Translator, a batch at a time."""
+    only(task, "float32")
+    torch.manual_seed(SEED)
+    model, _, vocabularies = model_of(size, task)
+    without_dropout(model.to(task.device))
+    insist_on(model, task.precision)
+    translator = Translator(
+        model,
+        vocabularies,
+        gpu=0 if task.device == "cuda" else -1,
+        beam_size=BEAM,
+        min_length=STEPS,
+        max_length=STEPS,
+        max_length_ratio=0,
+        dump_beam="",
+        global_scorer=GNMTGlobalScorer(
+            alpha=0.0, beta=0.0, length_penalty="none", coverage_penalty="none"
+        ),
+    )
+
+    def search(source: Tensor, lengths: Tensor) -> list[list[int]]:
+        batch = {"src": source[:, :, None], "srclen": lengths}
+        found = translator.translate_batch(batch, attn_debug=False)
+        return [best.tolist() for best, *_ in found["predictions"]]
+
+    return translating(
+        search,
+        task,
+        name="OpenNMT-py",
+        version=version("OpenNMT-py"),
+        parameters=num_parameters(model),
+    )
+
+
+def without_dropout(model: torch.nn.Module) -> None:
+    """Switch dropout off as its loader does: one of its modules does not heed `eval`."""
+    model.eval()
+    for module in model.modules():
+        if hasattr(module, "dropout_p"):
+            module.dropout_p = 0.0
+
+
 if __name__ == "__main__":
-    serve(build)
+    serve(train=train, decode=decode)

@@ -1,15 +1,28 @@
-"""JoeyNMT: its configuration, model and loss."""
+"""JoeyNMT: its configuration, model, loss and search."""
 
 from importlib.metadata import version
 from types import SimpleNamespace
 
+import torch
+from joeynmt.batch import Batch
 from joeynmt.model import Model, build_model
+from joeynmt.search import search as joeynmt_search
 from joeynmt.transformer_layers import MultiHeadedAttention, PositionwiseFeedForward
 from joeynmt.vocabulary import Vocabulary
 from torch import Tensor, nn
 
+from bench.adapters.torch_system import (
+    DROPOUT,
+    LABEL_SMOOTHING,
+    Tensors,
+    insist_on,
+    num_parameters,
+    only,
+    trained,
+    translating,
+)
 from bench.protocol import System, Task, serve
-from bench.workers.on_torch import DROPOUT, LABEL_SMOOTHING, Tensors, trained
+from bench.sentences import BEAM, SEED, STEPS
 from bench.workload import BOS, EOS, FIRST_WORD, PAD, UNK, Size
 
 
@@ -61,8 +74,8 @@ def model_of(size: Size) -> Model:
     return build_model(configuration, vocabulary(size), vocabulary(size))
 
 
-def build(size: Size, task: Task) -> System:
-    """JoeyNMT's Model with its XentLoss."""
+def train(size: Size, task: Task) -> System:
+    """Train JoeyNMT's Model with its XentLoss."""
     model = model_of(size)
     model.loss_function = ("crossentropy", LABEL_SMOOTHING)
     only_residual_dropout(model)
@@ -82,5 +95,44 @@ def build(size: Size, task: Task) -> System:
     return trained(model, loss, task, name="JoeyNMT", version=version("joeynmt"))
 
 
+def decode(size: Size, task: Task) -> System:
+    """Translate by its search, which keeps no keys and values: a step reads the whole prefix."""
+    only(task, "float32")
+    torch.manual_seed(SEED)
+    model = model_of(size).to(task.device).eval()
+    insist_on(model, task.precision)
+
+    def search(source: Tensor, lengths: Tensor) -> list[list[int]]:
+        batch = Batch(
+            src=source,
+            src_length=lengths,
+            src_prompt_mask=None,
+            trg=None,
+            trg_prompt_mask=None,
+            indices=torch.arange(len(source)),
+            device=torch.device(task.device),
+            pad_index=PAD,
+            eos_index=EOS,
+            is_train=False,
+        )
+        found, _, _ = joeynmt_search(
+            model,
+            batch,
+            max_output_length=STEPS,
+            min_output_length=STEPS,
+            beam_size=BEAM,
+            beam_alpha=0.0,
+        )
+        return found.tolist()
+
+    return translating(
+        search,
+        task,
+        name="JoeyNMT",
+        version=version("joeynmt"),
+        parameters=num_parameters(model),
+    )
+
+
 if __name__ == "__main__":
-    serve(build)
+    serve(train=train, decode=decode)

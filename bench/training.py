@@ -4,20 +4,20 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.comparison import Comparison, Options
-from bench.systems import ENVIRONMENTS, FAIRSEQ, OURS, OWN
+from bench.comparison import ENVIRONMENTS, Comparison, Options, System
+from bench.summary import OURS
 from bench.workload import MAX_TOKENS, draw, padding
 from deepmt.cli import parse
 
+PLAIN = "plain_torch"
 TRAINING = Comparison(
     title="Training",
-    workers="bench.workers",
-    systems={OURS: OWN, "plain_torch": OWN} | {name: name for name in ENVIRONMENTS},
-    peers=("plain_torch", *ENVIRONMENTS),
+    systems={name: System(name, "train") for name in (OURS, PLAIN)}
+    | {name: System(name, "train", name) for name in ENVIRONMENTS},
+    peers=(PLAIN, *ENVIRONMENTS),
     draw=draw,
     facts=lambda workload: {"padding": round(padding(workload.batches), 4)},
     method={"most_target_tokens_a_batch": MAX_TOKENS},
-    left_out={"fairseq": FAIRSEQ},
 )
 
 
@@ -25,7 +25,7 @@ TRAINING = Comparison(
 class Args(Options):
     """Train each system in turn on the same batches; NAME@bfloat16 asks for a precision."""
 
-    systems: tuple[str, ...] = (OURS, f"{OURS}@bfloat16", "plain_torch", *ENVIRONMENTS)
+    systems: tuple[str, ...] = (OURS, f"{OURS}@bfloat16", PLAIN, *ENVIRONMENTS)
     logs: Path = Path("logs/bench/training")
     output: Path = Path("results/bench/training.json")
 

@@ -1,18 +1,30 @@
-"""eole, the successor of OpenNMT-py: its configuration, model and loss (pre-norm decoder)."""
+"""eole, the successor of OpenNMT-py: its configuration, model, loss and Translator (pre-norm)."""
 
 from importlib.metadata import version
 from typing import Any
 
 import torch
-from eole.config.run import TrainConfig
+from eole.config.run import PredictConfig, TrainConfig
 from eole.inputters.inputter import dict_to_vocabs
 from eole.models.model import BaseModel, get_model_class
 from eole.modules.transformer_mlp import MLP
+from eole.predict.beam_search import GNMTGlobalScorer
+from eole.predict.translator import Translator
 from eole.utils.loss import LossCompute
 from torch import Tensor
 
+from bench.adapters.torch_system import (
+    DROPOUT,
+    LABEL_SMOOTHING,
+    Tensors,
+    insist_on,
+    num_parameters,
+    only,
+    trained,
+    translating,
+)
 from bench.protocol import System, Task, serve
-from bench.workers.on_torch import DROPOUT, LABEL_SMOOTHING, Tensors, trained
+from bench.sentences import BEAM, SEED, STEPS
 from bench.workload import SPECIALS, Size
 
 SPECIAL_NAMES = dict(
@@ -61,8 +73,8 @@ def model_of(chosen: TrainConfig, vocabularies: dict[str, Any]) -> BaseModel:
     return kind.for_training(chosen.model, vocabularies, chosen.training)
 
 
-def build(size: Size, task: Task) -> System:
-    """eole's encoder-decoder and LossCompute."""
+def train(size: Size, task: Task) -> System:
+    """Train eole's encoder-decoder by LossCompute."""
     chosen = config(size, task)
     vocabularies = vocabularies_of(size)
     model = model_of(chosen, vocabularies)
@@ -82,5 +94,47 @@ def build(size: Size, task: Task) -> System:
     return trained(model, loss, task, name="eole", version=version("eole"))
 
 
+def decode(size: Size, task: Task) -> System:
+    """Translate by its Translator, a batch at a time."""
+    only(task, "float32")
+    torch.manual_seed(SEED)
+    chosen = config(size, task)
+    vocabularies = vocabularies_of(size)
+    # Its own constructor looks for a saved model.
+    predicting = PredictConfig.model_construct(
+        model=chosen.model,
+        model_path=[],
+        src="",
+        beam_size=BEAM,
+        min_length=STEPS,
+        max_length=STEPS,
+        max_length_ratio=0,
+        compute_dtype=torch.float32,
+    )
+    model = get_model_class(chosen.model).build(chosen.model, vocabularies, predicting)
+    model.load_state_dict(model_of(chosen, vocabularies).state_dict())
+    model.to(task.device)._prepare_for_inference(predicting)
+    insist_on(model, task.precision)
+    translator = Translator(
+        model,
+        vocabularies,
+        predicting,
+        chosen.model,
+        device_id=0 if task.device == "cuda" else -1,
+        global_scorer=GNMTGlobalScorer(
+            alpha=0.0, beta=0.0, length_penalty="none", coverage_penalty="none"
+        ),
+        report_score=False,
+    )
+
+    def search(source: Tensor, lengths: Tensor) -> list[list[int]]:
+        found = translator.predict_batch({"src": source, "srclen": lengths}, attn_debug=False)
+        return [best.tolist() for best, *_ in found["predictions"]]
+
+    return translating(
+        search, task, name="eole", version=version("eole"), parameters=num_parameters(model)
+    )
+
+
 if __name__ == "__main__":
-    serve(build)
+    serve(train=train, decode=decode)

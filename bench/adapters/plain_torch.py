@@ -6,8 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from bench.adapters.torch_system import DROPOUT, LABEL_SMOOTHING, Tensors, trained
 from bench.protocol import System, Task, serve
-from bench.workers.on_torch import DROPOUT, LABEL_SMOOTHING, Tensors, trained
 from bench.workload import LONGEST, PAD, Size
 
 
@@ -80,11 +80,11 @@ def only_residual_dropout(layers: nn.Transformer) -> None:
             module.dropout.p = 0.0
 
 
-def build(size: Size, task: Task) -> System:
+def train(size: Size, task: Task) -> System:
     """torch.nn.Transformer."""
     model = Model(size)
     return trained(model, model, task, name="plain torch layers", version=torch.__version__)
 
 
 if __name__ == "__main__":
-    serve(build)
+    serve(train=train)

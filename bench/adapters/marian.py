@@ -114,7 +114,7 @@ class Marian:
         return seconds
 
 
-def build(size: Size, task: Task) -> System:
+def train(size: Size, task: Task) -> System:
     """One batch shows that it works, and what it has built."""
     if (task.device, task.precision) != ("cpu", "float32"):
         raise ValueError("pymarian's package trains on the CPU in float32 only")
@@ -130,4 +130,4 @@ def build(size: Size, task: Task) -> System:
 
 
 if __name__ == "__main__":
-    serve(build)
+    serve(train=train)

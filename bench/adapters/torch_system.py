@@ -1,18 +1,21 @@
-"""What the systems built on torch share: tensors, fused Adam, one update."""
+"""The parts that systems built on torch share: tensors, fused Adam, one update, one search."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
 from bench.protocol import System, Task, each, own_peak_memory_mb
+from bench.sentences import Sentences
 from bench.workload import Batch
 
 LEARNING_RATE = 1e-4
 BETAS = (0.9, 0.98)
 DROPOUT = 0.1
 LABEL_SMOOTHING = 0.1
+
+Hypotheses = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,40 @@ def trained(
         name=name,
         version=version,
         parameters=num_parameters(model),
+        run=each(step),
+        peak_memory_mb=lambda: peak_memory_mb(task.device),
+    )
+
+
+def only(task: Task, *precisions: str) -> None:
+    """Refuse a precision that this worker does not translate in.
+
+    Raises:
+        ValueError: such a one is asked for.
+    """
+    if task.precision not in precisions:
+        raise ValueError(f"translates in {' and '.join(precisions)} only, not in {task.precision}")
+
+
+def translating(
+    search: Callable[[Tensor, Tensor], Hypotheses],
+    task: Task,
+    *,
+    name: str,
+    version: str,
+    parameters: int,
+) -> System:
+    """The system that translates by `search`, a function of source [B, S] and lengths [B]."""
+
+    def step(sentences: Sentences) -> Hypotheses:
+        source = torch.from_numpy(sentences.source).to(task.device)
+        lengths = torch.from_numpy(sentences.source_lengths).to(task.device)
+        return search(source, lengths)
+
+    return System(
+        name=name,
+        version=version,
+        parameters=parameters,
         run=each(step),
         peak_memory_mb=lambda: peak_memory_mb(task.device),
     )

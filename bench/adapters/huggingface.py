@@ -1,18 +1,41 @@
-"""HuggingFace: the Marian classes, with torch's fused attention and fused AdamW."""
+"""HuggingFace: the Marian classes, with torch's fused attention and fused AdamW; `generate`."""
 
 from typing import Any
 
+import torch
 import transformers
 from torch import Tensor
 from torch.nn import functional
-from transformers import MarianConfig, MarianMTModel
+from transformers import GenerationConfig, MarianConfig, MarianMTModel
 
+from bench.adapters.torch_system import (
+    DROPOUT,
+    LABEL_SMOOTHING,
+    Tensors,
+    insist_on,
+    num_parameters,
+    only,
+    trained,
+    translating,
+)
 from bench.protocol import System, Task, serve
-from bench.workers.on_torch import DROPOUT, LABEL_SMOOTHING, Tensors, trained
+from bench.sentences import BEAM, FORBIDDEN, SEED, STEPS
 from bench.workload import BOS, EOS, LONGEST, PAD, Size
 
+NAME = "HuggingFace Marian classes"
+
 FUSED: dict[str, Any] = {"attn_implementation": "sdpa"}
-"""Of every model, though not in the signature of its configuration."""
+"""Every model has this, though it is not in the signature of its configuration."""
+SEARCH = GenerationConfig(
+    num_beams=BEAM,
+    min_new_tokens=STEPS,
+    max_new_tokens=STEPS,
+    decoder_start_token_id=BOS,
+    bos_token_id=BOS,
+    eos_token_id=EOS,
+    pad_token_id=PAD,
+    use_cache=True,
+)
 
 
 def config(size: Size) -> MarianConfig:
@@ -57,16 +80,35 @@ def smoothed(
     )
 
 
-def build(size: Size, task: Task) -> System:
-    """MarianMTModel."""
+def train(size: Size, task: Task) -> System:
+    """Train MarianMTModel."""
     model = MarianMTModel(config(size))
 
     def loss(batch: Tensors) -> Tensor:
         return smoothed(model, batch.source, batch.decoder_input, batch.target, LABEL_SMOOTHING)
 
-    name = "HuggingFace Marian classes"
-    return trained(model, loss, task, name=name, version=transformers.__version__)
+    return trained(model, loss, task, name=NAME, version=transformers.__version__)
+
+
+def decode(size: Size, task: Task) -> System:
+    """Translate with MarianMTModel, padding made impossible by a bias as in Marian's own models."""
+    only(task, "float32", "bfloat16")
+    torch.manual_seed(SEED)
+    model = MarianMTModel(config(size)).eval()
+    model.final_logits_bias[:, PAD] = FORBIDDEN
+    model.generation_config = SEARCH
+    model.to(task.device, getattr(torch, task.precision))
+    insist_on(model, task.precision)
+
+    def search(source: Tensor, lengths: Tensor) -> list[list[int]]:
+        found = model.generate(input_ids=source, attention_mask=(source != PAD).long())
+        return found[:, 1:].tolist()
+
+    parameters = num_parameters(model)
+    return translating(
+        search, task, name=NAME, version=transformers.__version__, parameters=parameters
+    )
 
 
 if __name__ == "__main__":
-    serve(build)
+    serve(train=train, decode=decode)

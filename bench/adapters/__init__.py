@@ -1,0 +1,1 @@
+"""One program per toolkit: it builds the model of a size, trains it and translates with it."""

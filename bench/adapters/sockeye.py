@@ -1,0 +1,165 @@
+"""Sockeye: its model and loss, traced as its own train program does; its Translator."""
+
+from types import SimpleNamespace
+
+import sockeye
+import torch
+from sockeye import constants
+from sockeye.beam_search import CandidateScorer
+from sockeye.data_io import DataConfig
+from sockeye.encoder import EmbeddingConfig
+from sockeye.inference import Translator, make_input_from_plain_string
+from sockeye.loss import CrossEntropyLoss
+from sockeye.model import ModelConfig, SockeyeModel, initialize_parameters
+from sockeye.transformer import TransformerConfig
+from torch import Tensor
+
+from bench.adapters.torch_system import (
+    DROPOUT,
+    LABEL_SMOOTHING,
+    Tensors,
+    insist_on,
+    num_parameters,
+    only,
+    peak_memory_mb,
+    trained,
+)
+from bench.protocol import System, Task, each, serve
+from bench.sentences import BEAM, FORBIDDEN, SEED, SENTENCES, STEPS, Sentences
+from bench.workload import EOS, FIRST_WORD, LONGEST, PAD, Size, draw
+
+
+def stack(size: Size, layers: int) -> TransformerConfig:
+    """Post-norm in its notation: nothing before a sublayer; dropout, residual, norm after it."""
+    return TransformerConfig(
+        model_size=size.d_model,
+        attention_heads=size.heads,
+        feed_forward_num_hidden=size.feed_forward,
+        act_type="relu",
+        num_layers=layers,
+        dropout_attention=0.0,
+        dropout_act=0.0,
+        dropout_prepost=DROPOUT,
+        positional_embedding_type=constants.FIXED_POSITIONAL_EMBEDDING,
+        preprocess_sequence="",
+        postprocess_sequence="drn",
+        max_seq_len_source=LONGEST + 1,
+        max_seq_len_target=LONGEST + 1,
+        depth_key_value=size.d_model,
+    )
+
+
+def config(size: Size) -> ModelConfig:
+    """The model of a size; embeddings are dropped out once, where the stacks read them."""
+    embedding = EmbeddingConfig(vocab_size=size.vocabulary, num_embed=size.d_model, dropout=0.0)
+    return ModelConfig(
+        config_data=DataConfig(
+            data_statistics=None,  # of the training corpus; only inference asks for them
+            max_seq_len_source=LONGEST + 1,
+            max_seq_len_target=LONGEST + 1,
+            num_source_factors=1,
+            num_target_factors=1,
+        ),
+        vocab_source_size=size.vocabulary,
+        vocab_target_size=size.vocabulary,
+        config_embed_source=embedding,
+        config_embed_target=embedding,
+        config_encoder=stack(size, size.encoder_layers),
+        config_decoder=stack(size, size.decoder_layers),
+        weight_tying_type=constants.WEIGHT_TYING_TRG_SOFTMAX,
+    )
+
+
+def inputs(batch: Tensors) -> tuple[Tensor, ...]:
+    """What the model is called with: ids have a dimension for factors, lengths one for prefixes."""
+    lengths = torch.stack([batch.source_lengths, torch.zeros_like(batch.source_lengths)], dim=1)
+    target = batch.decoder_input[:, :, None]
+    return batch.source[:, :, None], lengths, target, batch.target_lengths
+
+
+def train(size: Size, task: Task) -> System:
+    """Train SockeyeModel by torch's form of the smoothed loss, the fastest it has."""
+    model = SockeyeModel(config(size)).to(task.device).train()
+    model.apply(initialize_parameters)
+    insist_on(model, task.precision)  # before tracing, which runs the layers once
+    smoothed = CrossEntropyLoss(label_smoothing=LABEL_SMOOTHING, label_smoothing_impl="torch")
+    with torch.autocast(
+        task.device,
+        dtype=torch.bfloat16,
+        enabled=task.precision == "bfloat16",
+        cache_enabled=False,
+    ):
+        example = inputs(Tensors.of(draw(size, 1).batches[0], task.device))
+        traced = torch.jit.trace(model, example, strict=False)
+
+    def loss(batch: Tensors) -> Tensor:
+        value, _ = smoothed(traced(*inputs(batch)), {constants.TARGET_LABEL_NAME: batch.target})
+        return value
+
+    return trained(model, loss, task, name="Sockeye", version=sockeye.__version__)
+
+
+def model_of(size: Size, task: Task) -> tuple[SockeyeModel, int]:
+    """As its loader prepares one for inference, with an end that only the longest length forces."""
+    chosen = config(size)
+    chosen.disable_dropout()
+    # What a training corpus tells; a longest length of its own overrides it.
+    chosen.config_data.data_statistics = SimpleNamespace(
+        length_ratio_mean=1.0, length_ratio_std=0.0
+    )
+    torch.manual_seed(SEED)
+    model = SockeyeModel(chosen, inference_only=True)
+    model.apply(initialize_parameters)
+    with torch.no_grad():
+        bias = model.output_layer.bias.zero_()  # being scripted, it was not initialised
+        bias[[constants.EOS_ID, constants.PAD_ID]] = FORBIDDEN
+    model.to(task.device).eval()
+    parameters = num_parameters(model)
+    model.cast(task.precision)
+    return model, parameters
+
+
+def vocabulary(size: Size) -> dict[str, int]:
+    """Words to ids; its special symbols have ids of their own."""
+    words = [*constants.VOCAB_SYMBOLS, *(f"w{i}" for i in range(FIRST_WORD, size.vocabulary))]
+    return {word: i for i, word in enumerate(words)}
+
+
+def decode(size: Size, task: Task) -> System:
+    """Translate by its Translator, which traces all of a step but the search's own tensors."""
+    only(task, "float32", "bfloat16", "int8")
+    model, parameters = model_of(size, task)
+    if task.precision != "int8":
+        insist_on(model, task.precision)
+    words = vocabulary(size)
+    ids = {word: i for i, word in enumerate(size.words)}
+    translator = Translator(
+        device=torch.device(task.device),
+        ensemble_mode="linear",
+        scorer=CandidateScorer().to(model.dtype),
+        batch_size=SENTENCES,
+        beam_search_stop=constants.BEAM_SEARCH_STOP_ALL,
+        models=[model],
+        source_vocabs=[words],
+        target_vocabs=[words],
+        beam_size=BEAM,
+        max_output_length=STEPS - constants.SPACE_FOR_XOS,
+    )
+
+    def step(sentences: Sentences) -> list[list[int]]:
+        texts = [" ".join(f"w{i}" for i in row if i not in (PAD, EOS)) for row in sentences.source]
+        inputs = [make_input_from_plain_string(i, text) for i, text in enumerate(texts)]
+        # It tells the words alone; the longest length has ended them all.
+        return [[*(ids[w] for w in found.tokens), EOS] for found in translator.translate(inputs)]
+
+    return System(
+        name="Sockeye",
+        version=sockeye.__version__,
+        parameters=parameters,
+        run=each(step),
+        peak_memory_mb=lambda: peak_memory_mb(task.device),
+    )
+
+
+if __name__ == "__main__":
+    serve(train=train, decode=decode)

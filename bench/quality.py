@@ -1,0 +1,209 @@
+"""The scores of HuggingFace's model with a run's text, recipe and budget, beside our records.
+
+Model, loss and search are theirs. Alike are the first weights (ours, exported), batches and their
+order, learning rates, dropout, smoothing and the checkpoints to average.
+"""
+
+import json
+import tempfile
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+from torch import Tensor, nn
+
+from bench.adapters.huggingface import smoothed
+from bench.comparison import ROOT
+from deepmt.cli import parse
+from deepmt.config.data_settings import load_settings, subwords, text_steps
+from deepmt.config.spec import Spec, from_json
+from deepmt.data.batches import Batch, TrainingBatches
+from deepmt.data.encoded import EncodedPair
+from deepmt.data.subword import load_segmenter
+from deepmt.data.tokeniser import Tokeniser
+from deepmt.data.vocabulary import Vocabulary
+from deepmt.export.huggingface import Exported, save
+from deepmt.export.known import obstacles
+from deepmt.export.standard import standard
+from deepmt.files import commit, sha256, write_json, write_text
+from deepmt.init.initialise import initialise_
+from deepmt.metrics.scored_texts import read_texts
+from deepmt.metrics.scores import Score, score_texts
+from deepmt.model.build import build
+from deepmt.train.history import hardware
+from deepmt.train.schedule import learning_rate
+
+SENTENCES = 64
+"""Translated at a time."""
+State = dict[str, Tensor]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Train HuggingFace's model as a run was trained, translate the test set, score it as ours."""
+
+    run: Path = field(metadata={"help": "results/<scale>/runs/<run>, with records to stand beside"})
+    encoding: Path = field(metadata={"help": "data/encoded/<corpus>"})
+    raw: Path = field(metadata={"help": "data/raw/<corpus>: the reference"})
+    seed: int = 1
+    threads: int = 1
+    work: Path = Path("results/bench/quality")
+    output: Path = Path("results/bench/quality.json")
+
+
+def main(args: Args) -> None:
+    """Write both scores and how they came about.
+
+    Raises:
+        ValueError: the toolkit does not know the run's method, or the run has no record.
+    """
+    torch.set_num_threads(args.threads)
+    spec = from_json((args.run / "spec.json").read_text())
+    refuse_unknown(spec)
+    records = [json.loads(p.read_text()) for p in sorted(args.run.glob("seed*/record.json"))]
+    if not records:
+        raise ValueError(f"{args.run}: no seed*/record.json: let snakemake finish a seed first")
+    languages = spec.data.source, spec.data.target
+    source, target = (Vocabulary.load(args.encoding / f"vocab.{name}") for name in languages)
+    pair = EncodedPair(args.encoding / "ids", "train", *languages)
+    recipe = spec.training
+    batches = TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, args.seed)
+    peer = new_peer(spec, source, target, batches)
+    began = time.monotonic()
+    peer.model.load_state_dict(trained(peer.model, spec, batches))
+    seconds = time.monotonic() - began
+    lines = (args.encoding / f"bpe/test.{languages[0]}").read_text().splitlines()
+    sentences = [source.encode(line.split()) for line in lines]
+    hypotheses = [" ".join(target.decode(ids)) for ids in translated(peer, spec, sentences)]
+    folder = args.work / f"{args.run.name}.huggingface.seed{args.seed}"
+    scores = scores_of(hypotheses, folder, args, languages[1])
+    write_json(
+        args.output,
+        {
+            "commit": commit(ROOT),
+            "hardware": hardware(torch.device("cpu")) | {"threads": args.threads},
+            "run": args.run.name,
+            "scale": records[0]["scale"],
+            "peer": f"transformers {transformers.__version__}",
+            "its_own": "model, dropout masks, optimiser and search",
+            "peer_seed": args.seed,
+            "peer_scores": {name: round(score.value, 2) for name, score in scores.items()},
+            "signatures": {name: score.signature for name, score in scores.items()},
+            "peer_train_seconds": round(seconds),
+            "our_scores": {record["seed"]: scores_of_record(record) for record in records},
+            "our_throughput": {record["seed"]: record["throughput"] for record in records},
+            "data": sha256(args.encoding / "manifest.json"),
+            "configuration": peer.model.config.to_diff_dict(),
+        },
+    )
+
+
+def refuse_unknown(spec: Spec) -> None:
+    """Raise ValueError, before anything is trained, if the toolkit cannot train such a model."""
+    problems = obstacles(spec, "huggingface")
+    if spec.init.name != "glorot":
+        problems.append(f"init.name={spec.init.name} is not made elsewhere: choose a glorot run")
+    if problems:
+        raise ValueError("\n".join([f"{spec.run}:", *problems]))
+
+
+def new_peer(
+    spec: Spec, source: Vocabulary, target: Vocabulary, batches: TrainingBatches
+) -> Exported:
+    """Export our model with its first weights."""
+    torch.manual_seed(batches.seed)
+    model = build(spec, len(source), len(target))
+    first = next(in_turn(batches))
+    initialise_(model, spec, lambda: (first.source, first.target))
+    with tempfile.TemporaryDirectory() as folder:
+        save(standard(model, spec), spec, source, target, Path(folder))
+        return Exported(Path(folder), source, target)
+
+
+def trained(model: nn.Module, spec: Spec, batches: TrainingBatches) -> State:
+    """Return the mean of the weights of the last checkpoints."""
+    recipe = spec.training
+    optimiser = torch.optim.AdamW(
+        model.parameters(),
+        betas=(recipe.beta1, recipe.beta2),
+        eps=recipe.epsilon,
+        weight_decay=0.0,
+        fused=True,
+    )
+    checkpoints: deque[State] = deque(maxlen=recipe.average_last)
+    start = model.generation_config.decoder_start_token_id
+    model.train()
+    for update, batch in enumerate(islice(in_turn(batches), recipe.updates), 1):
+        for group in optimiser.param_groups:
+            group["lr"] = learning_rate(spec, update)
+        read = torch.cat([torch.full_like(batch.target[:, :1], start), batch.target[:, :-1]], dim=1)
+        loss = smoothed(model, batch.source, read, batch.target, recipe.label_smoothing)
+        loss.backward()
+        optimiser.step()
+        optimiser.zero_grad(set_to_none=True)
+        if update % recipe.checkpoint_every == 0:
+            checkpoints.append({k: v.detach().clone() for k, v in model.state_dict().items()})
+            print(update, loss.item(), flush=True)
+    model.eval()
+    return mean(checkpoints)
+
+
+def in_turn(batches: TrainingBatches) -> Iterator[Batch]:
+    """Yield the batches of all epochs, in our order."""
+    for epoch in count():
+        for rows in batches.epoch(epoch):
+            yield batches.batch(rows)
+
+
+def mean(states: Sequence[State]) -> State:
+    """Average each tensor, summed in float64."""
+    return {
+        name: torch.stack([each[name].double() for each in states]).mean(0).to(value.dtype)
+        for name, value in states[-1].items()
+    }
+
+
+def translated(peer: Exported, spec: Spec, sentences: list[list[int]]) -> list[list[int]]:
+    """Translate by `generate`, sentences of like length together."""
+    found: list[list[int]] = [[] for _ in sentences]
+    order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
+    for first in range(0, len(order), SENTENCES):
+        rows = order[first : first + SENTENCES]
+        hypotheses = peer.translate([sentences[i] for i in rows], spec.decoding)
+        for i, hypothesis in zip(rows, hypotheses, strict=True):
+            found[i] = hypothesis.tokens
+    return found
+
+
+def scores_of_record(record: dict[str, Any]) -> dict[str, float]:
+    """Round the scores of our test set like the peer's."""
+    return {name: round(score["value"], 2) for name, score in record["scores"]["test"].items()}
+
+
+def scores_of(lines: list[str], folder: Path, args: Args, language: str) -> dict[str, Score]:
+    """De-tokenise and score the test set as ours is."""
+    settings = load_settings(args.encoding / "data.json")
+    segmenter = load_segmenter(subwords(settings), args.encoding, language)
+    tokeniser = Tokeniser(text_steps(settings), language)
+    words = [segmenter.undo(line) for line in lines]
+    write_text(folder / "hyp.tok.txt", "".join(f"{line}\n" for line in words))
+    plain = (tokeniser.detokenise(line) for line in words)
+    write_text(folder / "hyp.txt", "".join(f"{line}\n" for line in plain))
+    texts = read_texts(
+        hypotheses=folder / "hyp.tok.txt",
+        detokenised=folder / "hyp.txt",
+        reference=args.raw / f"test.{language}",
+        tokenised_reference=args.encoding / f"tok/test.{language}",
+        target_language=language,
+    )
+    return score_texts(texts)
+
+
+if __name__ == "__main__":
+    main(parse(Args))

@@ -1,1 +1,0 @@
-"""One program a system that translates; it builds the model of `bench.workers`."""

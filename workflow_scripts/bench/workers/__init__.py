@@ -1,1 +1,0 @@
-"""One program a system; each trains in an environment of its own and speaks bench.protocol."""
