@@ -13,7 +13,9 @@ rule crate:
         figures=rules.figures.input,
         claims=rules.claims.output,
         report=rules.report.input,
-        code=library("export/crate*.py", script="crate.py"),
+        code=library(
+            "export/crate_contents.py", "export/ro_crate.py", script="crate.py"
+        ),
     output:
         f"{RESULTS}/crate.zip",
     log:

@@ -1,18 +1,14 @@
-"""Make one archive of results and of all that they came from, with RO-Crate metadata."""
+"""Write one archive of results and of all that they came from, with RO-Crate metadata."""
 
-import json
 import sys
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.config.settings import read_overrides
-from deepmt.export.crate_archive import write_archive
 from deepmt.export.crate_contents import gather
-from deepmt.export.crate_environment import FILE, environment
-from deepmt.export.crate_metadata import describe
+from deepmt.export.ro_crate import write_crate
 from deepmt.files import sha256
 
 
@@ -34,21 +30,14 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Raise ValueError if something is missing, or if tables and records differ."""
+    """Raise ValueError if something is missing, or if tables are older than records."""
     asked = read_overrides(args.config)
     contents = gather(args.root, asked, args.models, hypotheses=args.hypotheses)
-    made = environment(contents.plan.config, args.root)
-    told = json.dumps(asdict(made), indent=1, sort_keys=True).encode()
     date = args.date or datetime.now(UTC).date().isoformat()
-    size = write_archive(
-        args.output,
-        {**contents.files, FILE: told},
-        partial(describe, contents, made, date=date, authors=args.authors),
-    )
+    write_crate(args.output, contents, args.root, date, args.authors)
     print(
-        f"{args.output}: {len(contents.ledger.records.entries)} records,"
-        f" {len(contents.models)} models, {len(contents.files) + 1} files of {size:,} bytes"
-        f" in {args.output.stat().st_size:,}\nsha256 {sha256(args.output)}"
+        f"{args.output}: {len(contents.records)} records, {len(contents.models)} models,"
+        f" {len(contents.files)} files\nsha256 {sha256(args.output)}"
     )
 
 

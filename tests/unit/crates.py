@@ -1,6 +1,7 @@
-"""A project with made-up results that were rendered, and clones of it to open a crate in."""
+"""A project with made-up results that were rendered, and its crate."""
 
 import json
+import zipfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,6 @@ import shelf
 
 import cells
 import crate
-import open_crate
 import tables
 from deepmt.config.requested_splits import sets_asked_for
 from deepmt.config.settings import Plan
@@ -74,7 +74,8 @@ def bundle(root: Path, papers: tuple[str, ...], **options: Any) -> Path:
     return output
 
 
-def take(crate_file: Path, root: Path, **options: Any) -> Path:
-    """Open a crate in a clone; returns the folder of all its files."""
-    open_crate.main(open_crate.Args(crate=crate_file, root=root, **options))
-    return root / "results/crates" / crate_file.stem
+def unpack(crate_file: Path, folder: Path) -> Path:
+    """Unpack a crate."""
+    with zipfile.ZipFile(crate_file) as archive:
+        archive.extractall(folder)
+    return folder

@@ -1,22 +1,21 @@
-"""A crate of made-up results: complete, described, and the same tables come out of it."""
+"""A crate of made-up results: complete, described, and the project's own files."""
 
-import csv
+import hashlib
 import json
+import os
 import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
-from crates import bundle, clone, render, take, train
+from crates import bundle, clone, render, train, unpack
 from rocrate.rocrate import ROCrate
 from shelf import ROOT, plan_of
 
-import cells
-from deepmt.export.crate_archive import METADATA
+from deepmt.export.ro_crate import METADATA
 
 PAPERS = ("liu2020",)
-FROM_RECORDS = "results/toy-records"
 
 
 @pytest.fixture(scope="module")
@@ -34,58 +33,35 @@ def made(origin: Path) -> Path:
     return bundle(origin, PAPERS, authors=("A. Author",))
 
 
-@pytest.fixture
-def there(tmp_path: Path) -> Path:
-    return clone(tmp_path / "there")
-
-
 def graph(made: Path) -> dict[str, dict[str, Any]]:
     with zipfile.ZipFile(made) as archive:
         entities = json.loads(archive.read(METADATA))["@graph"]
     return {entity["@id"]: entity for entity in entities}
 
 
-def lines(path: Path) -> list[dict[str, str]]:
-    with path.open() as stream:
-        return list(csv.DictReader(stream))
-
-
-def rendered(root: Path) -> list[dict[str, str]]:
-    """cells.csv of the shelf alone."""
-    results = root / FROM_RECORDS
-    output = results / "cells.csv"
-    asked = {"scale": "toy", "papers": PAPERS, "rows": ("all",)}
-    cells.main(cells.Args(**asked, results=results, output=output, root=root))
-    return lines(output)
-
-
-def test_every_record_comes_out_with_its_course(origin: Path, made: Path, there: Path) -> None:
-    take(made, there)
-    trained = [json.loads(p.read_text()) for p in origin.glob("results/toy/runs/*/*/record.json")]
-    shelf = [json.loads(line) for line in (there / "records/toy.jsonl").open()]
-    courses = [json.loads(line) for line in (there / "records/courses/toy.jsonl").open()]
-    assert sorted(shelf, key=str) == sorted(trained, key=str)
-    assert {(c["run"], c["seed"]) for c in courses} == {(r["run"], r["seed"]) for r in trained}
-
-
-def test_cells_are_equal_but_for_who_measured_them(origin: Path, made: Path, there: Path) -> None:
-    take(made, there)
-    first, again = lines(origin / "results/toy/cells.csv"), rendered(there)
-    changed = {(cell["status"], new["status"]) for cell, new in zip(first, again, strict=True)}
-    assert {pair for pair in changed if pair[0] != pair[1]} == {("measured", "recorded")}
-    for cell in (*first, *again):
-        del cell["status"]
-    assert again == first
-
-
-def test_opened_files_are_those_of_the_project(origin: Path, made: Path, there: Path) -> None:
-    folder = take(made, there)
-    opened = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
-    del opened["environment.json"]
-    assert all(path.read_bytes() == (origin / name).read_bytes() for name, path in opened.items())
+def test_unpacked_files_are_those_of_the_project(origin: Path, made: Path, tmp_path: Path) -> None:
+    folder = unpack(made, tmp_path)
+    found = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+    del found[METADATA]
+    assert all(path.read_bytes() == (origin / name).read_bytes() for name, path in found.items())
     rendered = {f"results/toy/tables/{paper}.{end}" for paper in PAPERS for end in ("md", "tex")}
     others = {"results/toy/report.html", "results/toy/claims.csv", "requirements.lock"}
-    assert rendered | others | {"papers/liu2020.yaml", "Snakefile"} <= opened.keys()
+    assert rendered | others | {"papers/liu2020.yaml", "Snakefile"} <= found.keys()
+    records = {
+        p.relative_to(origin).as_posix() for p in origin.glob("results/*/runs/*/*/record.json")
+    }
+    assert records <= found.keys()
+    assert {name.replace("record.json", "course.json") for name in records} <= found.keys()
+
+
+def test_every_file_is_described_by_its_size_and_sum(made: Path) -> None:
+    found = graph(made)
+    with zipfile.ZipFile(made) as archive:
+        for name in set(archive.namelist()) - {METADATA}:
+            content = archive.read(name)
+            described = found[name.replace(" ", "%20")]
+            assert described["contentSize"] == str(len(content))
+            assert described["sha256"] == hashlib.sha256(content).hexdigest()
 
 
 def test_a_second_crate_of_the_same_results_is_the_same(origin: Path, made: Path) -> None:
@@ -139,62 +115,14 @@ def test_the_library_reads_its_own_crate(made: Path) -> None:
     assert len(crate.get_by_type("File")) == len(zipfile.ZipFile(made).namelist()) - 1
 
 
-def test_opening_twice_adds_nothing(made: Path, there: Path, tmp_path: Path) -> None:
-    take(made, there)
-    before = (there / "records/toy.jsonl").read_bytes()
-    take(made, there, folder=tmp_path / "again")
-    assert (there / "records/toy.jsonl").read_bytes() == before
-    with pytest.raises(ValueError, match="is there already: remove it"):
-        take(made, there)
-
-
-def with_another_score(path: Path) -> str:
-    """Change one number of the first record of a shelf; returns the line."""
-    first, *others = path.read_text().splitlines()
-    record = json.loads(first)
-    record["parameters"] += 1
-    changed = json.dumps(record)
-    path.write_text("".join(f"{line}\n" for line in (changed, *others)))
-    return changed
-
-
-def test_another_record_of_a_seed_stays_until_told_otherwise(made: Path, there: Path) -> None:
-    shutil.rmtree(take(made, there))
-    shelf = there / "records/toy.jsonl"
-    whole = shelf.read_text()
-    changed = with_another_score(shelf)
-    with pytest.raises(ValueError, match=r"(?s)toy.jsonl:1: seed [12] of .* --replace takes"):
-        take(made, there)
-    assert changed in shelf.read_text()
-    assert list((there / "results/crates").iterdir()) == []
-    take(made, there, replace=True)
-    assert shelf.read_text() == whole
-
-
-def test_a_clone_with_other_settings_is_warned(
-    made: Path, there: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (there / "scales").unlink()
-    shutil.copytree(ROOT / "scales", there / "scales")
-    scale = there / "scales/toy.yaml"
-    scale.write_text(scale.read_text().replace("training.updates: ", "training.updates: 1"))
-    take(made, there)
-    said = capsys.readouterr().out
-    assert "these settings differ from the crate's: scales/toy.yaml" in said
-    assert "left out: " in said
-    assert "no row has this spec at the toy scale" in said
-    assert not (there / "records/toy.jsonl").exists()
-
-
 def test_tables_older_than_their_records_are_not_bundled(tmp_path: Path) -> None:
     root = clone(tmp_path / "project")
     train(root, plan_of(root, *PAPERS))
     results = render(root, PAPERS)
-    with (results / "cells.csv").open() as lines:
-        shown = next(line["run"] for line in csv.DictReader(lines) if line["status"] == "measured")
-    for record in results.glob(f"runs/{shown}/seed*/record.json"):
-        record.unlink()
-    with pytest.raises(ValueError, match=r"cells.csv and the records differ in \d+ cells"):
+    record = next(results.glob("runs/*/seed*/record.json"))
+    later = (results / "cells.csv").stat().st_mtime + 1
+    os.utime(record, (later, later))
+    with pytest.raises(ValueError, match=r"record.json is newer than .*cells.csv: run `snakemake`"):
         bundle(root, PAPERS)
     (results / "claims.csv").unlink()
     with pytest.raises(ValueError, match=r"lacks claims.csv: run `snakemake`"):

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from crates import bundle, clone, render, take, write_seed
+from crates import bundle, clone, render, unpack, write_seed
 from safetensors.torch import load_file, save_file
 from shelf import ROOT, made_up, plan_of
 
@@ -77,7 +77,7 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_it_translates_own_text_as_it_did_at_home(origin: Path, tmp_path: Path) -> None:
-    crate = take(bundle(origin, ("unified",), models=(ROW,)), clone(tmp_path / "there"))
+    crate = unpack(bundle(origin, ("unified",), models=(ROW,)), tmp_path / "there")
     [model] = crate.glob("results/toy/runs/*/seed1/model.safetensors")
     spec = json.loads((model.parents[1] / "spec.json").read_text())
     [encoding] = crate.glob(f"data/encoded/{spec['data']['corpus']}-*")
@@ -106,6 +106,6 @@ def test_it_translates_own_text_as_it_did_at_home(origin: Path, tmp_path: Path) 
 
 
 def test_no_text_of_a_corpus_leaves(origin: Path, tmp_path: Path) -> None:
-    crate = take(bundle(origin, ("unified",), models=(ROW,)), clone(tmp_path / "there"))
+    crate = unpack(bundle(origin, ("unified",), models=(ROW,)), tmp_path / "there")
     sent = {path.name for path in (crate / "data").rglob("*") if path.is_file()}
     assert sent == {"data.json", "manifest.json", "codes.joint", "vocab.en", "vocab.de"}

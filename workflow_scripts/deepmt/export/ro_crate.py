@@ -1,0 +1,200 @@
+"""Writes an RO-Crate 1.1: a Workflow Run Crate of one workflow, its settings and its results."""
+
+import json
+import mimetypes
+import platform
+import shutil
+import stat
+import zipfile
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import quote
+
+from rocrate.model.contextentity import ContextEntity
+from rocrate.model.entity import Entity
+from rocrate.model.person import Person
+from rocrate.rocrate import ROCrate
+
+from deepmt.config.papers import Paper
+from deepmt.config.settings import Plan
+from deepmt.export.crate_contents import Contents
+from deepmt.files import commit, replacing, sha256
+
+METADATA = "ro-crate-metadata.json"
+WORKFLOW = "Snakefile"
+LICENCE = "https://spdx.org/licenses/Apache-2.0"
+PROFILES = ("https://w3id.org/ro/wfrun/process/0.5", "https://w3id.org/ro/wfrun/workflow/0.5")
+"""Beside the Workflow RO-Crate 1.0 that rocrate names."""
+TERMS = "https://w3id.org/ro/terms/workflow-run/context"
+"""Defines sha256, which RO-Crate 1.1 lacks."""
+TYPES = mimetypes.MimeTypes(filenames=()).types_map[True] | {
+    ".jsonl": "application/jsonl",
+    ".md": "text/markdown",
+    ".safetensors": "application/octet-stream",
+    ".svg": "image/svg+xml",
+    ".tex": "application/x-tex",
+    ".yaml": "application/yaml",
+}
+PACKAGES = ("torch", "snakemake", "sacrebleu", "subword-nmt", "sentencepiece", "sacremoses")
+NO_TIME = (1980, 1, 1, 0, 0, 0)
+"""Time stamp of every entry, so that the same files make the same archive."""
+
+
+def write_crate(
+    path: Path, contents: Contents, root: Path, date: str, authors: Sequence[str]
+) -> None:
+    """Write an archive of all files and their description; `date` is ISO 8601."""
+    metadata = describe(contents, root, date, authors).metadata.generate()
+    text = json.dumps(metadata, indent=1, sort_keys=True, ensure_ascii=False)
+    with replacing(path) as new, zipfile.ZipFile(new, "w") as archive:
+        for name in (*sorted(contents.files), METADATA):
+            entry = zipfile.ZipInfo(name, NO_TIME)
+            entry.external_attr = (stat.S_IFREG | 0o644) << 16
+            raw = name.endswith(".safetensors")
+            entry.compress_type = zipfile.ZIP_STORED if raw else zipfile.ZIP_DEFLATED
+            stream = BytesIO(text.encode()) if name == METADATA else contents.files[name].open("rb")
+            with stream, archive.open(entry, "w", force_zip64=True) as target:
+                shutil.copyfileobj(stream, target)
+
+
+def describe(contents: Contents, root: Path, date: str, authors: Sequence[str]) -> ROCrate:
+    """Describe every file, the papers, the corpora with their terms, and the run."""
+    crate = ROCrate(version="1.1")
+    crate.metadata.extra_contexts.append(TERMS)
+    describe_root(crate, contents.plan, date, authors)
+    versions = {"python": platform.python_version()} | {p: version_of(p) for p in PACKAGES}
+    workflow = crate.add_workflow(
+        None,
+        WORKFLOW,
+        main=True,
+        lang="snakemake",
+        lang_version=versions["snakemake"],
+        properties=describe_file(WORKFLOW, contents.files[WORKFLOW])
+        | {"version": commit(root), "license": {"@id": LICENCE}},
+    )
+    workflow["softwareRequirements"] = [
+        add(crate, f"#program/{name}", "SoftwareApplication", name=name, version=number)
+        for name, number in versions.items()
+    ]
+    corpora = describe_corpora(crate, contents)
+    files = {
+        name: crate.add_file(None, name, properties=describe_file(name, path))
+        for name, path in sorted(contents.files.items())
+        if name != WORKFLOW
+    }
+    for name, run in contents.models.items():
+        files[name]["description"] = f"Averaged weights of a seed of {run}; its spec lies beside it"
+        files[name]["isBasedOn"] = corpora[contents.plan.every_run[run].data.corpus]
+    describe_run(crate, contents, files, list(corpora.values()))
+    return crate
+
+
+def describe_root(crate: ROCrate, plan: Plan, date: str, authors: Sequence[str]) -> None:
+    """Name the crate, its licence, its authors and the papers it is about."""
+    crate.name = f"deepmt: {plan.scale.title}"
+    crate.description = (
+        f"Records, specs, tables, figures, claims and report of deep Transformers for translation"
+        f" at the {plan.scale.name} scale. {plan.scale.note}"
+    )
+    crate.datePublished = date
+    crate.license = add(
+        crate, LICENCE, "CreativeWork", name="Apache License 2.0", identifier=LICENCE
+    )
+    root = crate.root_dataset
+    root["conformsTo"] = [add(crate, url, "CreativeWork", name=url) for url in PROFILES]
+    root["citation"] = [describe_paper(crate, paper) for paper in plan.papers]
+    if authors:
+        people = [Person(crate, f"#author/{quote(name)}", {"name": name}) for name in authors]
+        root["author"] = [crate.add(person) for person in people]
+
+
+def describe_paper(crate: ROCrate, paper: Paper) -> Entity:
+    """Cite a paper."""
+    return add(
+        crate,
+        paper.links[0] if paper.links else f"#paper/{paper.key}",
+        "ScholarlyArticle",
+        name=paper.title,
+        author=list(paper.authors),
+        datePublished=str(paper.year),
+        identifier=paper.key,
+    )
+
+
+def describe_corpora(crate: ROCrate, contents: Contents) -> dict[str, Entity]:
+    """Describe the corpora of all runs, which are not in the crate, with their terms."""
+    plan, known = contents.plan, contents.plan.corpora
+    found = {}
+    for key in sorted({spec.data.corpus for spec in plan.every_run.values()}):
+        corpus = known.corpora[key]
+        found[key] = describe_corpus(crate, key, corpus)
+        if corpus.synthetic:
+            name = corpus.synthetic.monolingual
+            found[key]["isBasedOn"] = describe_corpus(crate, name, known.monolingual[name])
+    return found
+
+
+def describe_corpus(crate: ROCrate, key: str, corpus: Any) -> Entity:
+    """Describe parallel or monolingual text."""
+    return add(
+        crate,
+        f"#corpus/{key}",
+        "Dataset",
+        name=corpus.title,
+        description=getattr(corpus, "note", "") or "Text of the runs; it is not in this crate.",
+        license=corpus.licence,
+        citation=corpus.citation,
+    )
+
+
+def describe_run(
+    crate: ROCrate, contents: Contents, files: Mapping[str, Entity], corpora: Sequence[Entity]
+) -> None:
+    """Describe one run of the workflow: from settings and corpora to everything in results/."""
+    config, records = contents.plan.config, contents.records
+    words = {"scale": [config.scale], "papers": config.papers, "rows": config.rows}
+    asked = [f"{key}={','.join(values)}" for key, values in words.items()]
+    seeds = ",".join(map(str, config.seeds))
+    times = {}
+    if records:
+        times["startTime"] = min(record["started"] for record in records)
+        times["endTime"] = max(record["finished"] for record in records)
+    settings = [name for name in files if name.endswith(".yaml")]
+    action = crate.add_action(
+        crate.mainEntity,
+        identifier="#run",
+        object=[*(files[name] for name in settings), *corpora],
+        result=[file for name, file in files.items() if name.startswith(f"{config.results}/")],
+        properties={
+            "name": f"{len(records)} records of the {config.scale} scale",
+            "description": f"snakemake --config {' '.join(asked)} seeds={seeds}",
+            **times,
+        },
+    )
+    crate.root_dataset["mentions"] = [action]
+
+
+def describe_file(name: str, path: Path) -> dict[str, Any]:
+    """Give name, size, checksum and type of a file."""
+    return {
+        "name": name,
+        "contentSize": str(path.stat().st_size),
+        "sha256": sha256(path),
+        "encodingFormat": TYPES.get(PurePosixPath(name).suffix, "text/plain"),
+    }
+
+
+def version_of(package: str) -> str:
+    """Return the version of a package, if it is installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def add(crate: ROCrate, place: str, kind: str, /, **properties: Any) -> Entity:
+    """Add an entity that is no file."""
+    return crate.add(ContextEntity(crate, place, {"@type": kind} | properties))
