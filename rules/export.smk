@@ -1,16 +1,46 @@
-# Trained models for other toolkits, where they know the method; each is compared before it counts.
-include: "export_inputs.smk"
+# Trained models for other toolkits, where they know the method; each is compared with ours.
+from deepmt.export.known import TOOLKITS, obstacles
+
+
+def exported_weights(wildcards):
+    """The weights of a seed; an error with the reason if the toolkit has no such model."""
+    if problems := obstacles(spec_of(wildcards), wildcards.toolkit):
+        reasons = "\n".join(problems)
+        raise WorkflowError(
+            f"{wildcards.run} has no counterpart in {wildcards.toolkit}:\n{reasons}"
+        )
+    return f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}/model.safetensors"
+
+
+def exports(wildcards):
+    """Every model of the runs asked for, in each toolkit that knows it."""
+    if FROM_RECORDS:
+        raise WorkflowError(
+            "from=records trains nothing, so there is nothing to export: leave it out"
+        )
+    return [
+        f"{RESULTS}/runs/{run}/seed{seed}/export/{toolkit}"
+        for run, spec in PLAN.runs.items()
+        for seed in SEEDS
+        for toolkit in TOOLKITS
+        if not obstacles(spec, toolkit)
+    ]
 
 
 localrules:
     export,
 
 
-rule export_ctranslate2:
+rule export:
+    input:
+        exports,
+
+
+rule export_model:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
-        model=weights_for("ctranslate2"),
+        model=exported_weights,
         code=library(
             "model/build.py",
             "model/*.py",
@@ -20,52 +50,22 @@ rule export_ctranslate2:
             script="export.py",
         ),
     output:
-        model="results/{scale}/runs/{run}/seed{seed}/export/ctranslate2/model.bin",
-        agreement="results/{scale}/runs/{run}/seed{seed}/export/ctranslate2/agreement.json",
+        directory("results/{scale}/runs/{run}/seed{seed}/export/{toolkit}"),
     log:
-        "logs/export/{scale}/{run}.seed{seed}.ctranslate2.log",
+        "logs/export/{scale}/{run}.seed{seed}.{toolkit}.log",
+    wildcard_constraints:
+        toolkit="|".join(TOOLKITS),
     conda:
         "../envs/export.yaml"
     threads: PLAN.scale.threads
     resources:
-        **asks(run_of, computing(cost.decoding, "export_ctranslate2")),
+        **asks(run_of, computing(cost.decoding, "export_model")),
     params:
-        to="ctranslate2",
-        set=first_decoded_set,
+        set=lambda wildcards: decoded_sets(wildcards)[0],
     message:
-        "Export {wildcards.run}, seed {wildcards.seed}, to CTranslate2"
+        "Export {wildcards.run}, seed {wildcards.seed}, to {wildcards.toolkit}"
     shell:
         "python workflow_scripts/export.py --spec {input.spec:q}"
-        " --encoding $(dirname {input.manifest:q}) --model {input.model:q} --to {params.to:q}"
-        " --set {params.set:q} --output $(dirname {output.model:q}) --threads {threads}"
+        " --encoding $(dirname {input.manifest:q}) --model {input.model:q} --to {wildcards.toolkit}"
+        " --set {params.set:q} --output {output:q} --threads {threads}"
         " 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
-
-
-use rule export_ctranslate2 as export_huggingface with:
-    input:
-        spec="results/{scale}/runs/{run}/spec.json",
-        manifest=manifest_of,
-        model=weights_for("huggingface"),
-        code=library(
-            "model/build.py",
-            "model/*.py",
-            "init/fold.py",
-            "decode/*.py",
-            "export/*.py",
-            script="export.py",
-        ),
-    output:
-        model="results/{scale}/runs/{run}/seed{seed}/export/huggingface/model.safetensors",
-        agreement="results/{scale}/runs/{run}/seed{seed}/export/huggingface/agreement.json",
-    log:
-        "logs/export/{scale}/{run}.seed{seed}.huggingface.log",
-    params:
-        to="huggingface",
-        set=first_decoded_set,
-    message:
-        "Export {wildcards.run}, seed {wildcards.seed}, to HuggingFace"
-
-
-rule export:
-    input:
-        exports,
