@@ -28,7 +28,7 @@ from deepmt.data.encoded import EncodedPair
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.export.huggingface import Exported, save
+from deepmt.export.huggingface import HuggingFaceModel, load, save
 from deepmt.export.known import obstacles
 from deepmt.export.standard import standard
 from deepmt.files import commit, sha256, write_json, write_text
@@ -115,7 +115,7 @@ def refuse_unknown(spec: Spec) -> None:
 
 def new_peer(
     spec: Spec, source: Vocabulary, target: Vocabulary, batches: TrainingBatches
-) -> Exported:
+) -> HuggingFaceModel:
     """Export our model with its first weights."""
     torch.manual_seed(batches.seed)
     model = build(spec, len(source), len(target))
@@ -123,7 +123,7 @@ def new_peer(
     initialise_(model, spec, lambda: (first.source, first.target))
     with tempfile.TemporaryDirectory() as folder:
         save(standard(model, spec), spec, source, target, Path(folder))
-        return Exported(Path(folder), source, target)
+        return load(Path(folder), source, target)
 
 
 def trained(model: nn.Module, spec: Spec, batches: TrainingBatches) -> State:
@@ -169,7 +169,7 @@ def mean(states: Sequence[State]) -> State:
     }
 
 
-def translated(peer: Exported, spec: Spec, sentences: list[list[int]]) -> list[list[int]]:
+def translated(peer: HuggingFaceModel, spec: Spec, sentences: list[list[int]]) -> list[list[int]]:
     """Translate by `generate`, sentences of like length together."""
     found: list[list[int]] = [[] for _ in sentences]
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))

@@ -49,7 +49,7 @@ def main(args: Args) -> None:
     pair = EncodedPair(args.encoding / "ids", args.set, spec.data.source, spec.data.target)
     with replacing_folder(args.output) as folder:
         toolkit.save(standard(model, spec), spec, source, target, folder)
-        found = compare(model, spec, toolkit.Exported(folder, source, target), pair)
+        found = compare(model, spec, toolkit.load(folder, source, target), pair)
         agreement = {"set": args.set, "notes": search_notes(spec)} | report(found, target)
         write_json(folder / "agreement.json", agreement)
 

@@ -20,10 +20,10 @@ import export
 from deepmt.config.spec import Method, Spec
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary
 from deepmt.decode.beam import beam_search
-from deepmt.export.agreement import Exported
+from deepmt.export.agreement import ExportedModel
 from deepmt.export.known import STANDARD, TOOLKITS, obstacles, search_notes
-from deepmt.export.sentences import Sentences, ended, log_probabilities
 from deepmt.export.standard import standard
+from deepmt.export.token_batches import Sentences, ended, log_probabilities
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.train.loop import weights
@@ -103,7 +103,7 @@ def taught_model(cell: int) -> tuple[Spec, nn.Module, int]:
 
 
 @cache
-def exported(toolkit: str, spec: Spec, model: nn.Module, target: int) -> Exported:
+def exported(toolkit: str, spec: Spec, model: nn.Module, target: int) -> ExportedModel:
     """What the toolkit reads back."""
     package = {"huggingface": "transformers"}.get(toolkit, toolkit)
     pytest.importorskip(package, reason=f"{package} is not installed")
@@ -111,7 +111,7 @@ def exported(toolkit: str, spec: Spec, model: nn.Module, target: int) -> Exporte
     vocabularies = vocabulary(SOURCE), vocabulary(target)
     with tempfile.TemporaryDirectory() as folder:
         there.save(standard(model, spec), spec, *vocabularies, Path(folder))
-        return there.Exported(Path(folder), *vocabularies)
+        return there.load(Path(folder), *vocabularies)
 
 
 @torch.no_grad()

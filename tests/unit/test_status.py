@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from deepmt.status.heartbeat import Observer, locked_inodes, observe
-from deepmt.status.progress import TAIL, Event, pace, read_progress
 from deepmt.status.seed_status import SeedStatus, read_seed, survey
 from deepmt.status.status_table import draw, duration
+from deepmt.status.training_log import TAIL, Event, pace, read_progress
 
 ROOT = Path(__file__).parents[2]
 NOW = 2_000_000_000.0

@@ -12,14 +12,14 @@ from deepmt.data.batches import TrainingBatches, in_order_of_length
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.beam import Hypothesis, beam_search
-from deepmt.export.sentences import Sentences, ended, log_probabilities
+from deepmt.export.token_batches import Sentences, ended, log_probabilities
 
 BATCH_TOKENS = 2048
 TOLERANCE = 1e-4
 """How far log P may differ in float32, for each token of a sentence."""
 
 
-class Exported(Protocol):
+class ExportedModel(Protocol):
     """An exported model, read back by its own toolkit."""
 
     def log_probabilities(self, source: Sentences, target: Sentences) -> list[float]:
@@ -42,7 +42,9 @@ class Compared:
     """How far the two models' log P of our translation are apart, for each token."""
 
 
-def compare(model: nn.Module, spec: Spec, exported: Exported, pair: EncodedPair) -> list[Compared]:
+def compare(
+    model: nn.Module, spec: Spec, exported: ExportedModel, pair: EncodedPair
+) -> list[Compared]:
     """Every sentence of a set but empty ones, by the spec's beam search here and there.
 
     Raises:
@@ -76,7 +78,11 @@ def batches(pair: EncodedPair, spec: Spec) -> Iterator[tuple[list[int], Sentence
 
 @torch.inference_mode()
 def compare_batch(
-    model: nn.Module, decoding: Decoding, exported: Exported, rows: list[int], source: Sentences
+    model: nn.Module,
+    decoding: Decoding,
+    exported: ExportedModel,
+    rows: list[int],
+    source: Sentences,
 ) -> list[Compared]:
     """Some sentences.
 

@@ -10,14 +10,22 @@ from ctranslate2.specs import transformer_spec as specs
 from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
 from deepmt.decode.beam import Hypothesis
-from deepmt.export.sentences import Sentences
-from deepmt.export.standard import Affine, Attention, FeedForward, Side, Standard
+from deepmt.export.standard import (
+    Affine,
+    AttentionWeights,
+    FeedForwardWeights,
+    StackWeights,
+    StandardTransformer,
+)
+from deepmt.export.token_batches import Sentences
 from deepmt.files import write_json
 
 PATIENCE = 3
 
 
-def save(model: Standard, spec: Spec, source: Vocabulary, target: Vocabulary, path: Path) -> None:
+def save(
+    model: StandardTransformer, spec: Spec, source: Vocabulary, target: Vocabulary, path: Path
+) -> None:
     """Write a folder for ctranslate2.Translator, in it decoding.json: how its search is called."""
     pre_norm = spec.method.norm == "pre"
     encoder = specs.TransformerEncoderSpec(spec.encoder.layers, spec.encoder.heads, pre_norm)
@@ -40,7 +48,7 @@ def save(model: Standard, spec: Spec, source: Vocabulary, target: Vocabulary, pa
     write_json(path / "decoding.json", options(spec.decoding))
 
 
-def fill_side(to: Any, side: Side) -> None:
+def fill_side(to: Any, side: StackWeights) -> None:
     """Positions, layers and the norm that ends a pre-norm stack."""
     to.position_encodings.encodings = side.positions
     for layer, weights in zip(to.layer, side.layers, strict=True):
@@ -59,14 +67,14 @@ def fused(*maps: Affine) -> Affine:
     return Affine(torch.cat([m.weight for m in maps]), torch.cat([m.bias for m in maps]))
 
 
-def fill_attention(to: Any, attention: Attention, maps: list[Affine]) -> None:
+def fill_attention(to: Any, attention: AttentionWeights, maps: list[Affine]) -> None:
     """An attention sublayer, its maps fused as CTranslate2 has them."""
     fill_norm(to.layer_norm, attention.norm)
     for linear, weights in zip(to.linear, maps, strict=True):
         fill(linear, weights)
 
 
-def fill_feed_forward(to: Any, feed_forward: FeedForward) -> None:
+def fill_feed_forward(to: Any, feed_forward: FeedForwardWeights) -> None:
     """A feed-forward sublayer."""
     fill_norm(to.layer_norm, feed_forward.norm)
     fill(to.linear_0, feed_forward.inner)
@@ -102,7 +110,7 @@ def options(decoding: Decoding) -> dict[str, Any]:
     }
 
 
-class Exported:
+class CTranslate2Model:
     """An exported model, read back."""
 
     def __init__(self, path: Path, source: Vocabulary, target: Vocabulary) -> None:
@@ -130,3 +138,8 @@ class Exported:
             Hypothesis(self.target.encode(result.hypotheses[0]), result.scores[0])
             for result in results
         ]
+
+
+def load(path: Path, source: Vocabulary, target: Vocabulary) -> CTranslate2Model:
+    """Read an exported model back."""
+    return CTranslate2Model(path, source, target)

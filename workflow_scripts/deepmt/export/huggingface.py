@@ -17,14 +17,22 @@ from torch.nn.functional import pad
 from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary
 from deepmt.decode.beam import Hypothesis
-from deepmt.export.sentences import Sentences, ended, log_probabilities, padded
-from deepmt.export.standard import Affine, Attention, Layer, Side, Standard
+from deepmt.export.standard import (
+    Affine,
+    AttentionWeights,
+    LayerWeights,
+    StackWeights,
+    StandardTransformer,
+)
+from deepmt.export.token_batches import Sentences, ended, log_probabilities, padded
 
 NEVER = -1e9
 """Logit of a token that only fills up the vocabulary."""
 
 
-def save(model: Standard, spec: Spec, source: Vocabulary, target: Vocabulary, path: Path) -> None:
+def save(
+    model: StandardTransformer, spec: Spec, source: Vocabulary, target: Vocabulary, path: Path
+) -> None:
     """Write a folder for from_pretrained, in it a tokeniser of segmented text for each side."""
     weights = tables(model, spec) | layers(model)
     config = configuration(spec, weights)
@@ -38,7 +46,7 @@ def save(model: Standard, spec: Spec, source: Vocabulary, target: Vocabulary, pa
     tokeniser(target).save_pretrained(path / "target")
 
 
-def tables(model: Standard, spec: Spec) -> dict[str, Tensor]:
+def tables(model: StandardTransformer, spec: Spec) -> dict[str, Tensor]:
     """Embeddings and output by HuggingFace's names.
 
     A decoder that starts from a zero vector reads one more token first, whose vector is zero.
@@ -69,7 +77,7 @@ def same(*tensors: Tensor) -> bool:
     return all(torch.equal(tensors[0], tensor) for tensor in tensors[1:])
 
 
-def layers(model: Standard) -> dict[str, Tensor]:
+def layers(model: StandardTransformer) -> dict[str, Tensor]:
     """Positions, layers and final norms by HuggingFace's names."""
     weights = {}
     for name, side in (("model.encoder", model.source), ("model.decoder", model.target)):
@@ -80,7 +88,7 @@ def layers(model: Standard) -> dict[str, Tensor]:
     return weights
 
 
-def named(side: Side) -> Iterator[tuple[str, Affine]]:
+def named(side: StackWeights) -> Iterator[tuple[str, Affine]]:
     """The maps and norms of a stack."""
     for i, layer in enumerate(side.layers):
         for part, affine in named_in_layer(layer):
@@ -89,7 +97,7 @@ def named(side: Side) -> Iterator[tuple[str, Affine]]:
         yield "layer_norm", side.final
 
 
-def named_in_layer(layer: Layer) -> Iterator[tuple[str, Affine]]:
+def named_in_layer(layer: LayerWeights) -> Iterator[tuple[str, Affine]]:
     """The maps and norms of a layer."""
     yield from named_in_attention("self_attn", layer.attention)
     if layer.cross is not None:
@@ -99,7 +107,7 @@ def named_in_layer(layer: Layer) -> Iterator[tuple[str, Affine]]:
     yield "final_layer_norm", layer.feed_forward.norm
 
 
-def named_in_attention(name: str, attention: Attention) -> Iterator[tuple[str, Affine]]:
+def named_in_attention(name: str, attention: AttentionWeights) -> Iterator[tuple[str, Affine]]:
     """The maps and the norm of an attention sublayer."""
     yield f"{name}_layer_norm", attention.norm
     yield f"{name}.q_proj", attention.query
@@ -181,7 +189,7 @@ def tokeniser(vocabulary: Vocabulary) -> transformers.PreTrainedTokenizerFast:
     )
 
 
-class Exported:
+class HuggingFaceModel:
     """An exported model, read back."""
 
     def __init__(self, path: Path, source: Vocabulary, target: Vocabulary) -> None:
@@ -214,3 +222,8 @@ def inputs(source: Sentences) -> dict[str, Tensor]:
     """Sentences as an encoder reads them."""
     ids = ended(source)
     return {"input_ids": ids, "attention_mask": ids != PAD}
+
+
+def load(path: Path, source: Vocabulary, target: Vocabulary) -> HuggingFaceModel:
+    """Read an exported model back."""
+    return HuggingFaceModel(path, source, target)

@@ -29,7 +29,7 @@ class Affine:
 
 
 @dataclass(frozen=True)
-class Attention:
+class AttentionWeights:
     """An attention sublayer."""
 
     norm: Affine
@@ -40,7 +40,7 @@ class Attention:
 
 
 @dataclass(frozen=True)
-class FeedForward:
+class FeedForwardWeights:
     """A feed-forward sublayer."""
 
     norm: Affine
@@ -49,36 +49,36 @@ class FeedForward:
 
 
 @dataclass(frozen=True)
-class Layer:
+class LayerWeights:
     """Self-attention, attention to the memory (decoder only), feed-forward."""
 
-    attention: Attention
-    cross: Attention | None
-    feed_forward: FeedForward
+    attention: AttentionWeights
+    cross: AttentionWeights | None
+    feed_forward: FeedForwardWeights
 
 
 @dataclass(frozen=True)
-class Side:
+class StackWeights:
     """An encoder or decoder that reads x_p = sqrt(D) table[token_p] + positions[p]."""
 
     table: Tensor
     positions: Tensor
-    layers: list[Layer]
+    layers: list[LayerWeights]
     final: Affine | None
     """The norm that ends a pre-norm stack."""
 
 
 @dataclass(frozen=True)
-class Standard:
+class StandardTransformer:
     """A post-norm or pre-norm Transformer."""
 
-    source: Side
-    target: Side
+    source: StackWeights
+    target: StackWeights
     output: Affine
 
 
 @torch.no_grad()
-def standard(model: Transformer, spec: Spec) -> Standard:
+def standard(model: Transformer, spec: Spec) -> StandardTransformer:
     """The weights of a trained model.
 
     Raises:
@@ -90,7 +90,7 @@ def standard(model: Transformer, spec: Spec) -> Standard:
         model = fold(model)
     rows = max(POSITIONS, spec.training.max_length + 1, spec.decoding.max_length)
     unbiased = 1 if model.zero_start else 0
-    return Standard(
+    return StandardTransformer(
         source=side(model.encoder, model.source, positions(model.source, rows)),
         target=side(model.decoder, model.target, positions(model.target, rows, unbiased)),
         output=affine(model.output),
@@ -106,7 +106,7 @@ def positions(embedding: Embedding, rows: int, unbiased: int = 0) -> Tensor:
     return table
 
 
-def side(stack: Stack, embedding: Embedding, at: Tensor) -> Side:
+def side(stack: Stack, embedding: Embedding, at: Tensor) -> StackWeights:
     """An encoder or decoder.
 
     ADMIN's first omega weights the embedding. No norm below could take it in, but here the tables
@@ -118,7 +118,7 @@ def side(stack: Stack, embedding: Embedding, at: Tensor) -> Side:
         raise ValueError("export: an omega is 0, so what its sublayer reads cannot be divided")
     first, *others = (layer_of(layer) for layer in stack.layers)
     final = stack.inputs.final
-    return Side(
+    return StackWeights(
         table=table * omega,
         positions=at * omega,
         layers=[replace(first, attention=reading_through(omega, first.attention)), *others],
@@ -126,7 +126,7 @@ def side(stack: Stack, embedding: Embedding, at: Tensor) -> Side:
     )
 
 
-def reading_through(omega: Tensor, attention: Attention) -> Attention:
+def reading_through(omega: Tensor, attention: AttentionWeights) -> AttentionWeights:
     """Self-attention that undoes a weight on what it reads."""
     maps = {name: getattr(attention, name) for name in ("query", "key", "value")}
     undone = {name: Affine(map_.weight / omega, map_.bias) for name, map_ in maps.items()}
@@ -138,29 +138,29 @@ def sublayers(layer: nn.Module) -> list[Sublayer]:
     return [part for part in layer.children() if isinstance(part, Sublayer)]
 
 
-def layer_of(layer: nn.Module) -> Layer:
+def layer_of(layer: nn.Module) -> LayerWeights:
     """A layer of the encoder or the decoder."""
     own, *cross, feed_forward = sublayers(layer)
     f = feed_forward.f
-    return Layer(
+    return LayerWeights(
         self_attention(own),
         cross_attention(cross[0]) if cross else None,
-        FeedForward(norm(feed_forward), affine(f.inner), affine(f.outer)),
+        FeedForwardWeights(norm(feed_forward), affine(f.inner), affine(f.outer)),
     )
 
 
-def self_attention(sublayer: Sublayer) -> Attention:
+def self_attention(sublayer: Sublayer) -> AttentionWeights:
     """Its query, key and value are one matrix here."""
     f = sublayer.f
     query, key, value = parts(f.query_key_value, 3)
-    return Attention(norm(sublayer), scaled(query, f), key, value, affine(f.out))
+    return AttentionWeights(norm(sublayer), scaled(query, f), key, value, affine(f.out))
 
 
-def cross_attention(sublayer: Sublayer) -> Attention:
+def cross_attention(sublayer: Sublayer) -> AttentionWeights:
     """Its key and value are one matrix here."""
     f = sublayer.f
     key, value = parts(f.key_value, 2)
-    return Attention(norm(sublayer), scaled(affine(f.query), f), key, value, affine(f.out))
+    return AttentionWeights(norm(sublayer), scaled(affine(f.query), f), key, value, affine(f.out))
 
 
 def scaled(query: Affine, f: nn.Module) -> Affine:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from deepmt.status.heartbeat import Observer, observe
-from deepmt.status.progress import Progress, read_progress
+from deepmt.status.training_log import TrainingProgress, read_progress
 
 State = Literal["running", "failed", "stopped", "waiting", "trained", "recorded"]
 STATES: tuple[State, ...] = ("running", "failed", "stopped", "waiting", "trained", "recorded")
@@ -23,7 +23,7 @@ class SeedStatus:
     state: State
     updates: int | None = None
     """Updates that its spec asks for."""
-    progress: Progress | None = None
+    progress: TrainingProgress | None = None
     silence: float | None = None
     """Seconds since the log was written."""
     diverged: str = ""
@@ -79,14 +79,14 @@ def ended(path: Path) -> dict[str, Any]:
     why = found["diverged"]
     return {
         "state": "recorded" if path.name == "record.json" else "trained",
-        "progress": Progress(
+        "progress": TrainingProgress(
             changed=path.stat().st_mtime, update=found["updates"], loss=found["train_loss"]
         ),
         "diverged": f"at update {why['update']}: {why['reason']}" if why else "",
     }
 
 
-def training_state(folder: Path, progress: Progress, observer: Observer) -> State:
+def training_state(folder: Path, progress: TrainingProgress, observer: Observer) -> State:
     """Judge a training without an outcome."""
     if observer.holds(folder / "lock"):
         return "running"

@@ -19,7 +19,7 @@ EVALUATION_SECONDS = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Progress:
+class TrainingProgress:
     """The state that a log tells; what it does not tell is None or empty."""
 
     changed: float
@@ -32,7 +32,7 @@ class Progress:
     host: str = ""
 
 
-def read_progress(log: Path) -> Progress:
+def read_progress(log: Path) -> TrainingProgress:
     """Read the end of a log; skip torn lines and unknown events.
 
     Raises:
@@ -42,14 +42,14 @@ def read_progress(log: Path) -> Progress:
         # Asked of the open file: on NFS, a name may show what was true a minute ago.
         status = os.fstat(file.fileno())
         if status.st_size == 0:
-            return Progress(changed=status.st_mtime)
+            return TrainingProgress(changed=status.st_mtime)
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
             begin = text.rfind(b"\n", 0, max(0, status.st_size - TAIL)) + 1
             events = list(parse(text[begin:]))
             start = next(parse(text[max(0, text.rfind(START)) :].split(b"\n", 1)[0]), {})
     update, loss = position(events)
     seconds, tokens = pace(events)
-    return Progress(
+    return TrainingProgress(
         changed=status.st_mtime,
         last_event=events[-1]["event"] if events else "",
         update=update,
