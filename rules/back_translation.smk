@@ -34,12 +34,7 @@ rule reverse_corpus:
 rule monolingual:
     input:
         sources=sources_of,
-        code=library(
-            "data/monolingual.py",
-            "data/archive.py",
-            "data/lines.py",
-            script="monolingual.py",
-        ),
+        code=code_of("monolingual.py", without=["config"]),
     output:
         "data/monolingual/{text}/counts.json",
     log:
@@ -63,12 +58,7 @@ rule encode_shard:
     input:
         text=text_of,
         manifest=reverse_encoding_of,
-        code=library(
-            "data/back_translation.py",
-            "data/text.py",
-            "data/tokeniser.py",
-            script="encode_shard.py",
-        ),
+        code=code_of("encode_shard.py", without=["config"]),
     output:
         "data/back_translation/{corpus}/shard{shard}/encoded.json",
     log:
@@ -95,9 +85,7 @@ rule back_translate:
         unpack(reverse_run_of),
         manifest=reverse_encoding_of,
         encoded="data/back_translation/{corpus}/shard{shard}/encoded.json",
-        code=library(
-            "model/build.py", "model/*.py", "decode/*.py", script="back_translate.py"
-        ),
+        code=code_of("back_translate.py", without=["config"]),
     output:
         text="data/back_translation/{corpus}/shard{shard}/translation.txt",
         lengths="data/back_translation/{corpus}/shard{shard}/lengths.npy",
@@ -130,9 +118,7 @@ rule join_synthetic:
         bitext=bitext_of,
         text=text_of,
         reports=reports_of,
-        code=library(
-            "data/back_translation.py", "data/lines.py", script="join_synthetic.py"
-        ),
+        code=code_of("join_synthetic.py", without=["config"]),
     output:
         "data/raw/{corpus}/counts.json",
     log:

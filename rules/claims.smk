@@ -11,15 +11,7 @@ rule claims:
         recorded=recorded(),
         papers=[paper.path for paper in PLAN.papers],
         settings=SETTINGS,
-        code=library(
-            "config/paper_claims.py",
-            "config/papers.py",
-            "report/*.py",
-            "results/*.py",
-            "config/*.py",
-            "metrics/spread.py",
-            script="config/paper_claims.py",
-        ),
+        code=code_of("claims.py"),
     output:
         report(
             f"{RESULTS}/claims.csv",
@@ -42,7 +34,7 @@ rule claims:
     message:
         "Judge the claims of the papers"
     shell:
-        "python workflow_scripts/config/paper_claims.py --scale {params.scale:q} --papers {params.papers:q}"
+        "python workflow_scripts/claims.py --scale {params.scale:q} --papers {params.papers:q}"
         " --rows {params.rows:q} --cells {input.cells:q} --results $(dirname {output:q})"
         " --figures {input.figures:q} --output {output:q} 2> {log:q}"
         " || {{ cat {log:q} >&2; exit 1; }}"

@@ -9,7 +9,8 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow_scripts"))
-from deepmt.files import sha256, write_text
+from deepmt.code_sums import SCRIPTS, closure, lines
+from deepmt.files import write_text
 from deepmt.config.papers import rows_of_figure
 from deepmt.config.requested_splits import sets_asked_for
 from deepmt.config.settings import files_of_scale, load_plan
@@ -55,20 +56,15 @@ wildcard_constraints:
     paper="|".join(paper.key for paper in PLAN.papers),
 
 
-def library(*parts, script=None):
-    """One file with the sums of those of ours that decide what a stage computes.
+def code_of(*roots, without=()):
+    """One file with the sums of our code that `roots` import, e.g. translate.py.
 
     As an input it makes edits count, from the time that they are first seen. Thousands of jobs share
     it: the DAG is built faster than with each file in its place among their inputs.
     """
-    root = Path(workflow.basedir) / "workflow_scripts/deepmt"
-    files = [file for part in parts for file in sorted(root.glob(part))]
-    if script:
-        files.append(root.parent / script)
-        parts = (*parts, script)
-    sums = "".join(f"{sha256(file)}  {os.path.relpath(file, root)}\n" for file in files)
-    name = re.sub(r"[^\w.+]+", ".", "+".join(parts))
-    path = Path(f"data/code/{name}.sha256")
+    files = closure([SCRIPTS / root for root in roots], without)
+    sums = "".join(lines(files))
+    path = Path(f"data/code/{Path(roots[0]).stem}.sums")
     if not path.exists():
         write_text(path, sums)
         # Results that were brought from elsewhere are as good as the code is old.

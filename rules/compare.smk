@@ -19,19 +19,7 @@ BROKEN_DOWN = [
 rule significance:
     input:
         records=records_of_table,
-        code=library(
-            "metrics/bootstrap.py",
-            "metrics/scores.py",
-            "metrics/scored_texts.py",
-            "results/cell_values.py",
-            "config/measures.py",
-            "results/comparisons.py",
-            "results/records.py",
-            "results/record_archive.py",
-            "report/significance.py",
-            "report/translations.py",
-            script="significance.py",
-        ),
+        code=code_of("significance.py"),
     output:
         pairs=f"{RESULTS}/significance/{{table}}.csv",
         matrix=f"{RESULTS}/significance/{{table}}.md",
@@ -57,17 +45,7 @@ rule significance:
 rule breakdown:
     input:
         records=records_of_figure,
-        code=library(
-            "metrics/breakdown.py",
-            "metrics/scored_texts.py",
-            "results/cell_values.py",
-            "config/measures.py",
-            "results/comparisons.py",
-            "results/records.py",
-            "results/record_archive.py",
-            "report/translations.py",
-            script="breakdown.py",
-        ),
+        code=code_of("breakdown.py"),
     output:
         f"{RESULTS}/breakdowns/{{figure}}.csv",
     log:

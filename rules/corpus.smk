@@ -3,7 +3,7 @@
 
 rule generate:
     input:
-        code=library("data/grammar/*.py"),
+        code=code_of("generate.py", without=["config"]),
     output:
         "data/raw/{corpus}/counts.json",
     log:
@@ -27,7 +27,7 @@ rule generate:
 rule extract:
     input:
         archives=archives_of,
-        code=library("data/archive.py", "data/extraction.py", "data/lines.py"),
+        code=code_of("extract.py", without=["config"]),
     output:
         "data/raw/{corpus}/counts.json",
     log:
@@ -72,14 +72,7 @@ rule tokenise:
     input:
         data="data/encoded/{encoding}/data.json",
         raw=raw_of,
-        code=library(
-            "data/text.py",
-            "data/tokeniser.py",
-            "data/truecase.py",
-            "data/cleaning.py",
-            "data/shards.py",
-            "data/lines.py",
-        ),
+        code=code_of("tokenise.py", without=["config"]),
     output:
         "data/encoded/{encoding}/tok/cleaning.json",
     log:
@@ -103,18 +96,7 @@ rule segment:
     input:
         data="data/encoded/{encoding}/data.json",
         tokens="data/encoded/{encoding}/tok/cleaning.json",
-        code=library(
-            "data/subword.py",
-            "data/bpe.py",
-            "data/byte_pairs.py",
-            "data/neighbours.py",
-            "data/odd_words.py",
-            "data/pair_counts.py",
-            "data/words.py",
-            "data/cleaning.py",
-            "data/shards.py",
-            "data/lines.py",
-        ),
+        code=code_of("segment.py", without=["config"]),
     output:
         touch("data/encoded/{encoding}/bpe/done"),
     log:
@@ -138,14 +120,7 @@ rule encode:
     input:
         data="data/encoded/{encoding}/data.json",
         segmented="data/encoded/{encoding}/bpe/done",
-        code=library(
-            "data/encoded.py",
-            "data/vocabulary.py",
-            "data/manifest.py",
-            "data/words.py",
-            "data/shards.py",
-            "data/lines.py",
-        ),
+        code=code_of("encode.py", without=["config"]),
     output:
         "data/encoded/{encoding}/manifest.json",
     log:

@@ -13,9 +13,7 @@ rule crate:
         figures=rules.figures.input,
         claims=rules.claims.output,
         report=rules.report.input,
-        code=library(
-            "export/crate_contents.py", "export/ro_crate.py", script="crate.py"
-        ),
+        code=code_of("crate.py"),
     output:
         f"{RESULTS}/crate.zip",
     log:

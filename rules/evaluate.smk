@@ -8,7 +8,7 @@ rule translate:
         encoded=encoded_set_of,
         model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
         # What a model computes is among the inputs of its training.
-        code=library("decode/*.py", script="translate.py"),
+        code=code_of("translate.py", without=["config"]),
     output:
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.txt",
@@ -39,17 +39,7 @@ rule score:
         encoded=encoded_set_of,
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.txt",
-        code=library(
-            "metrics/scores.py",
-            "metrics/scored_texts.py",
-            "metrics/tokenised_bleu.py",
-            "metrics/compound*.py",
-            "metrics/meteor.py",
-            "metrics/original_meteor.py",
-            "metrics/conventions.py",
-            "metrics/signature.py",
-            script="score.py",
-        ),
+        code=code_of("score.py", without=["config"]),
     output:
         scores="results/{scale}/runs/{run}/seed{seed}{point}/scores.{set}.json",
         conventions="results/{scale}/runs/{run}/seed{seed}{point}/conventions.{set}.md",
@@ -80,13 +70,7 @@ rule course:
         spec="results/{scale}/runs/{run}/spec.json",
         # The log lies beside it; Snakemake would delete a declared one before training goes on.
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
-        code=library(
-            "results/attempts.py",
-            "results/training_curves.py",
-            "results/records.py",
-            "results/record_archive.py",
-            script="course.py",
-        ),
+        code=code_of("course.py", without=["config"]),
     output:
         "results/{scale}/runs/{run}/seed{seed}/course.json",
     log:
@@ -113,7 +97,7 @@ rule record:
         scores=scores_of,
         decoding=decodings_of,
         synthetic=synthetic_counts_of,
-        code=library(script="record.py"),
+        code=code_of("record.py", without=["config"]),
     output:
         "results/{scale}/runs/{run}/seed{seed}/record.json",
     log:

@@ -41,14 +41,7 @@ rule export_model:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
         model=exported_weights,
-        code=library(
-            "model/build.py",
-            "model/*.py",
-            "init/fold.py",
-            "decode/*.py",
-            "export/*.py",
-            script="export.py",
-        ),
+        code=code_of("export.py"),
     output:
         directory("results/{scale}/runs/{run}/seed{seed}/export/{toolkit}"),
     log:

@@ -10,16 +10,7 @@ rule figure:
         recorded=recorded(),
         papers=[paper.path for paper in PLAN.papers],
         settings=SETTINGS,
-        code=library(
-            "report/*.py",
-            "results/*.py",
-            "config/*.py",
-            "report/figures/*.py",
-            "config/papers.py",
-            "config/settings.py",
-            "metrics/spread.py",
-            script="figures.py",
-        ),
+        code=code_of("figures.py"),
     output:
         svg=report(
             f"{RESULTS}/figures/{{figure}}.svg",

@@ -7,13 +7,7 @@ rule params:
     input:
         papers=[paper.path for paper in PLAN.papers],
         scale="scales/paper.yaml",
-        code=library(
-            "model/build.py",
-            "model/*.py",
-            "metrics/parameters.py",
-            "metrics/full_size.py",
-            script="params.py",
-        ),
+        code=code_of("params.py"),
     output:
         f"{RESULTS}/params.csv",
     log:
@@ -35,16 +29,7 @@ rule params:
 rule probe:
     input:
         papers=["papers/zhang2019.yaml", "papers/bapna2018.yaml", "papers/liu2020.yaml"],
-        code=library(
-            "model/build.py",
-            "model/*.py",
-            "init/*.py",
-            "metrics/*.py",
-            "data/batches.py",
-            "train/engine.py",
-            "train/loss.py",
-            script="probe.py",
-        ),
+        code=code_of("probe.py"),
     output:
         f"{RESULTS}/probes/{{kind}}.csv",
     log:

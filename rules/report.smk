@@ -9,16 +9,7 @@ rule cells:
         corpora=f"{RESULTS}/corpora.csv",
         papers=[paper.path for paper in PLAN.papers],
         settings=SETTINGS,
-        code=library(
-            "report/*.py",
-            "results/*.py",
-            "config/*.py",
-            "config/papers.py",
-            "config/settings.py",
-            "config/spec.py",
-            "metrics/spread.py",
-            script="cells.py",
-        ),
+        code=code_of("cells.py"),
     output:
         report(
             f"{RESULTS}/cells.csv",
@@ -52,15 +43,7 @@ rule paper_tables:
         significance=compared,
         paper="papers/{paper}.yaml",
         settings=SETTINGS,
-        code=library(
-            "report/*.py",
-            "results/*.py",
-            "config/*.py",
-            "report/page/*.*",
-            "report/page/templates/*",
-            "metrics/bootstrap.py",
-            script="tables.py",
-        ),
+        code=code_of("tables.py"),
     output:
         md=f"{RESULTS}/tables/{{paper}}.md",
         html=report(
@@ -109,15 +92,7 @@ rule report_page:
         papers=[paper.path for paper in PLAN.papers],
         corpora=f"{RESULTS}/corpora.csv",
         settings=SETTINGS,
-        code=library(
-            "report/*.py",
-            "results/*.py",
-            "config/*.py",
-            "report/page/*.*",
-            "report/page/templates/*",
-            "metrics/bootstrap.py",
-            script="report.py",
-        ),
+        code=code_of("report.py"),
     output:
         report(
             f"{RESULTS}/report.html",

@@ -6,20 +6,7 @@ rule speed:
     input:
         papers=files_with_speeds,
         scale="scales/paper.yaml",
-        code=library(
-            "model/build.py",
-            "model/*.py",
-            "init/*.py",
-            "decode/beam.py",
-            "decode/precision.py",
-            "train/*.py",
-            "data/batches.py",
-            "metrics/speed*.py",
-            "metrics/bare_trainer.py",
-            "metrics/full_size.py",
-            "metrics/newstest.py",
-            script="speed.py",
-        ),
+        code=code_of("speed.py"),
     output:
         f"{RESULTS}/speed.csv",
     log:

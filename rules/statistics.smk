@@ -5,12 +5,7 @@ include: "statistics_inputs.smk"
 rule count_words:
     input:
         manifest="data/encoded/{encoding}/manifest.json",
-        code=library(
-            "data/word_counts.py",
-            "data/words.py",
-            "data/shards.py",
-            script="count_words.py",
-        ),
+        code=code_of("count_words.py"),
     output:
         "data/encoded/{encoding}/words.json",
     log:
@@ -30,7 +25,7 @@ rule count_words:
 rule corpora:
     input:
         counts=counted,
-        code=library("results/encoded_corpora.py", script="corpora.py"),
+        code=code_of("corpora.py"),
     output:
         f"{RESULTS}/corpora.csv",
     log:

@@ -25,7 +25,7 @@ rule initialise:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
-        code=library("model/build.py", "model/*.py", "init/*.py", "data/batches.py"),
+        code=code_of("initialise.py", without=["config"]),
     output:
         init="results/{scale}/runs/{run}/seed{seed}/init.safetensors",
         profile="results/{scale}/runs/{run}/seed{seed}/admin_profile.json",
@@ -49,7 +49,7 @@ rule train:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
         init="results/{scale}/runs/{run}/seed{seed}/init.safetensors",
-        code=library("model/build.py", "model/*.py", "train/*.py", "data/batches.py"),
+        code=code_of("train.py", without=["config"]),
     output:
         "results/{scale}/runs/{run}/seed{seed}/outcome.json",
     log:
@@ -83,7 +83,7 @@ rule average:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
-        code=library(script="average.py"),
+        code=code_of("average.py", without=["config"]),
     output:
         "results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
     log:

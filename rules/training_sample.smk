@@ -5,13 +5,7 @@ rule training_sample:
     input:
         manifest="data/encoded/{encoding}/manifest.json",
         raw=raw_of,
-        code=library(
-            "data/training_sample.py",
-            "data/cleaning.py",
-            "data/text.py",
-            "data/tokeniser.py",
-            script="training_sample.py",
-        ),
+        code=code_of("training_sample.py", without=["config"]),
     output:
         "data/encoded/{encoding}/sample/sample.json",
     log:

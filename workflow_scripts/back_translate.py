@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from deepmt.cli import parse
+from deepmt.code_sums import search_code
 from deepmt.config.data_settings import load_settings, subwords, text_steps
 from deepmt.config.spec import Spec, from_json
 from deepmt.data.back_translation import TEXT
@@ -24,8 +25,7 @@ from deepmt.decode.load_model import load_model
 from deepmt.decode.partial import Partial
 from deepmt.decode.sample import Draw
 from deepmt.decode.translate import Translation, searching, translate
-from deepmt.files import code_hash, sha256, write_json, write_text
-from deepmt.train.code import SEARCH
+from deepmt.files import sha256, write_json, write_text
 from deepmt.train.gpus import take
 from deepmt.train.history import hardware
 
@@ -119,7 +119,7 @@ def key(args: Args, made_by: dict[str, Any]) -> dict[str, Any]:
     """What a partial translation belongs to."""
     return made_by | {
         "text": sha256(next((args.folder / "ids").glob("*.ids.npy"))),
-        "code": code_hash(*SEARCH),
+        "code": search_code(),
     }
 
 

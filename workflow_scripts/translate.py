@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from deepmt.cli import parse
+from deepmt.code_sums import search_code
 from deepmt.config.data_settings import load_settings, subwords, text_steps
 from deepmt.config.spec import Decoding, Spec, from_json
 from deepmt.data.encoded import EncodedPair
@@ -21,8 +22,7 @@ from deepmt.decode.load_model import load_model
 from deepmt.decode.partial import Partial
 from deepmt.decode.sample import Draw
 from deepmt.decode.translate import Translation, searching, translate
-from deepmt.files import code_hash, sha256, write_json, write_text
-from deepmt.train.code import SEARCH
+from deepmt.files import sha256, write_json, write_text
 from deepmt.train.evaluate import perplexity
 from deepmt.train.gpus import take
 from deepmt.train.history import hardware
@@ -107,7 +107,7 @@ def main(args: Args) -> None:
             "places": args.places,
             "workers": workers,
             "hardware": hardware(torch.device(device)),
-            "code": code_hash(*SEARCH),
+            "code": search_code(),
         },
     )
     unfinished.remove()
@@ -121,7 +121,7 @@ def key(args: Args, spec: Spec, decoding: Decoding) -> dict[str, Any]:
         "model": sha256(args.model),
         "data": sha256(args.encoding / "manifest.json"),
         "spec": spec.sha256,
-        "code": code_hash(*SEARCH),
+        "code": search_code(),
     }
 
 

@@ -11,11 +11,10 @@ import pytest
 import shelf
 
 import explain as explain_script
+from deepmt.code_sums import training_code
 from deepmt.config.spec import Spec
-from deepmt.files import code_hash
 from deepmt.report.explain import Known, explain, find
 from deepmt.results.results import open_ledger
-from deepmt.train.code import TRAINING
 
 ROW, PROBE = "liu2020.t3.c", "zhang2019.t1.base.enc.beta_ln"
 
@@ -77,9 +76,7 @@ def test_a_row_explains_all_its_cells(root: Path) -> None:
     assert [line for line in lines if line.startswith("bleu: no number")]
 
 
-@pytest.mark.parametrize(
-    ("today", "state"), [(code_hash(*TRAINING), "same"), ("0" * 16, "changed")]
-)
+@pytest.mark.parametrize(("today", "state"), [(training_code(), "same"), ("0" * 16, "changed")])
 def test_code_that_has_changed_since_is_named(root: Path, today: str, state: str) -> None:
     put(root, software={"training_code": today})
     found = [line for line in explained(root, ROW) if "training code" in line]

@@ -57,20 +57,6 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def code_hash(*parts: str) -> str:
-    """Of this library's files that decide what a stage computes: 16 hexadecimal digits.
-
-    `parts` are files or folders under the library's own, e.g. "build.py", "nn".
-    """
-    root = Path(__file__).parent
-    digest = hashlib.sha256()
-    for part in parts:
-        path = root / part
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
-
-
 def commit(root: Path) -> str:
     """The commit of the code, with + if the working tree differs; unknown without git."""
     describe = ["git", "describe", "--always", "--abbrev=12", "--dirty=+"]

@@ -4,11 +4,10 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from deepmt.code_sums import search_code, training_code
 from deepmt.config.spec import Spec
-from deepmt.files import code_hash
 from deepmt.report.branch import Branch
 from deepmt.results.records import Entry, Record
-from deepmt.train.code import SEARCH, TRAINING
 
 
 def explain_record(entry: Entry, spec: Spec, root: Path) -> Branch:
@@ -27,8 +26,8 @@ def checks(record: Record, spec: Spec, root: Path) -> Iterator[tuple[str, str]]:
     """Spec, code, data and commit of a record beside today's: same, changed or unknown."""
     state = "same" if record.spec_sha256 == spec.sha256 else "changed"
     yield state, f"spec: sha256 {record.spec_sha256}"
-    yield _code(record, "training_code", TRAINING)
-    yield _code(record, "search_code", SEARCH)
+    yield _code(record, "training_code", training_code())
+    yield _code(record, "search_code", search_code())
     yield _data(record, root / "data/encoded" / record.data.encoding / "manifest.json")
     if "+" in record.commit:
         yield "unknown", f"commit: {record.commit}: with changes that were not committed"
@@ -38,8 +37,8 @@ def checks(record: Record, spec: Spec, root: Path) -> Iterator[tuple[str, str]]:
         yield "same", f"commit: {record.commit}, nothing uncommitted"
 
 
-def _code(record: Record, key: str, parts: tuple[str, ...]) -> tuple[str, str]:
-    name, today = key.replace("_", " "), code_hash(*parts)
+def _code(record: Record, key: str, today: str) -> tuple[str, str]:
+    name = key.replace("_", " ")
     if key not in record.software:
         return "unknown", f"{name}: not in the record; today {today}"
     if record.software[key] == today:

@@ -17,18 +17,18 @@ from filelock import FileLock, Timeout
 from safetensors.torch import load_file
 from torch import nn
 
+from deepmt.code_sums import training_code
 from deepmt.config.spec import Spec, from_json
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS, Vocabulary
-from deepmt.files import code_hash, commit, remove_leftovers, sha256, write_json
+from deepmt.files import commit, remove_leftovers, sha256, write_json
 from deepmt.metrics.gradient_norms import gradient_norms
 from deepmt.metrics.mixtures import mixtures
 from deepmt.metrics.output_gradients import OutputGradients
 from deepmt.model.build import build
 from deepmt.model.transformer import recompute_layers
 from deepmt.train.checkpoint import Checkpoints
-from deepmt.train.code import TRAINING
 from deepmt.train.engine import Engine
 from deepmt.train.evaluate import perplexity
 from deepmt.train.history import History, hardware
@@ -137,7 +137,7 @@ def prepare(
     share = SmoothedLoss.of(recipe, vocabulary).share
     constant = unigram_loss(unigram_counts(pair, vocabulary), share)
     progress = Progress()
-    code = code_hash(*TRAINING)
+    code = training_code()
     trainer = Trainer(
         spec,
         model,

@@ -1,0 +1,75 @@
+"""Sums of our code change with what it does and with nothing else."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deepmt.code_sums import SCRIPTS, closure, code_sum, parse
+
+SOURCE = b'''"""Say what it is."""
+import deepmt.files
+from deepmt.model import norm
+
+
+def double(x: float) -> float:
+    """Return twice `x`."""
+    return 2 * x  # exact
+'''
+
+
+def test_comments_docstrings_and_layout_do_not_count() -> None:
+    other = (
+        SOURCE.replace(b"twice", b"two times")
+        .replace(b"  # exact", b"")
+        .replace(b"2 * x", b"(2*x)")
+    )
+    assert parse(other) == parse(SOURCE)
+
+
+@pytest.mark.parametrize("edit", [(b"2 * x", b"x * 2"), (b"2 *", b"2. *"), (b"double", b"twice")])
+def test_code_counts(edit: tuple[bytes, bytes]) -> None:
+    assert parse(SOURCE.replace(*edit))[0] != parse(SOURCE)[0]
+
+
+def test_imports_are_found() -> None:
+    assert parse(SOURCE)[1] == ["deepmt.files", "deepmt.model", "deepmt.model.norm"]
+
+
+def names(script: str, *without: str) -> set[str]:
+    """Name what a script runs, as seen from the library."""
+    files = closure([SCRIPTS / script], without)
+    return {str(file.relative_to(SCRIPTS).with_suffix("")) for file in files}
+
+
+def test_training_does_not_depend_on_the_search_nor_on_reading_settings() -> None:
+    assert "deepmt/model/norm" in names("train.py", "config")
+    assert not {
+        name for name in names("train.py", "config") if "/decode/" in name or "/config/" in name
+    }
+    assert "deepmt/decode/beam" in names("translate.py", "config")
+
+
+def test_data_beside_a_module_counts() -> None:
+    assert any("templates" in name for name in names("report.py"))
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])
+def test_every_supported_python_gives_the_same_sums(version: str) -> None:
+    python = shutil.which(f"python{version}")
+    code = "from deepmt.code_sums import *; print(code_sum(sorted(SCRIPTS.rglob('*.py'))))"
+    found = python and subprocess.run(
+        [python, "-c", code], cwd=SCRIPTS, capture_output=True, text=True, check=False
+    )
+    if not found or "command not found" in found.stderr:
+        pytest.skip(f"no Python {version} here")
+    assert sys.version_info >= (3, 11)
+    assert found.stdout.strip() == code_sum(sorted(SCRIPTS.rglob("*.py"))), found.stderr
+
+
+def test_a_file_that_is_gone_is_no_import(tmp_path: Path) -> None:
+    module = tmp_path / "alone.py"
+    module.write_text("import deepmt.no_such_module\n")
+    assert closure([module]) == [module]

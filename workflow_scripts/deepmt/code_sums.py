@@ -1,0 +1,108 @@
+"""Compute which of our files a stage runs, and a sum that only a change of their code changes."""
+
+import ast
+import hashlib
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+SCRIPTS = Path(__file__).parent.parent
+
+
+def closure(roots: Iterable[Path], without: Collection[str] = ()) -> list[Path]:
+    """Return `roots` and every file of ours that they import, directly or through others.
+
+    Data files that lie beside an imported module count, too. `without` names packages of deepmt
+    that are left out, and what is imported through them alone.
+    """
+    found: set[Path] = set()
+    waiting = [root.resolve() for root in roots]
+    left_out = [SCRIPTS / "deepmt" / package for package in without]
+    while waiting:
+        file = waiting.pop()
+        if file in found or any(file.is_relative_to(package) for package in left_out):
+            continue
+        found.add(file)
+        waiting += _files_of(_parsed(file)[1])
+    folders = {file.parent for file in found if file.suffix == ".py"} - {
+        SCRIPTS,
+        SCRIPTS / "deepmt",
+    }
+    return sorted(found.union(*map(_data_beside, folders)))
+
+
+def code_sum(files: Iterable[Path]) -> str:
+    """Return 16 hexadecimal digits for the code of `files`."""
+    return hashlib.sha256("".join(lines(files)).encode()).hexdigest()[:16]
+
+
+def training_code() -> str:
+    """Return the sum of the code that trains a model; `spec.json` holds what config decides."""
+    return code_sum(closure([SCRIPTS / "deepmt/train/run.py"], without=["config"]))
+
+
+def search_code() -> str:
+    """Return the sum of the code that translates with a model."""
+    return code_sum(closure([SCRIPTS / "deepmt/decode/translate.py"], without=["config"]))
+
+
+def lines(files: Iterable[Path]) -> Iterator[str]:
+    """Yield a line with sum and name of each of `files`."""
+    for file in files:
+        yield f"{_parsed(file)[0]}  {file.relative_to(SCRIPTS)}\n"
+
+
+@cache
+def _parsed(file: Path) -> tuple[str, list[str]]:
+    content = file.read_bytes()
+    if file.suffix == ".py":
+        return parse(content)
+    return hashlib.sha256(content).hexdigest()[:16], []
+
+
+def parse(source: bytes) -> tuple[str, list[str]]:
+    """Return the sum of a module without comments, docstrings and layout, and what it imports.
+
+    Fields that are empty or absent are left out, so that every supported Python gives the same sum.
+    """
+    tree = ast.parse(source)
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names} | {str(node.module)}
+    ours = sorted(name for name in names if name.split(".")[0] == "deepmt")
+    return hashlib.sha256(_text(tree).encode()).hexdigest()[:16], ours
+
+
+def _data_beside(folder: Path) -> set[Path]:
+    plain = [
+        path for path in folder.iterdir() if path.is_dir() and not (path / "__init__.py").exists()
+    ]
+    files = [*folder.iterdir(), *(file for path in plain for file in path.rglob("*"))]
+    return {file for file in files if file.is_file() and file.suffix not in (".py", ".pyc")}
+
+
+def _text(node: object) -> str:
+    if isinstance(node, list):
+        return "[" + ",".join(map(_text, node)) + "]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    values = dict(ast.iter_fields(node))
+    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        # A string alone documents: the first one, and those below constants.
+        values["body"] = [part for part in node.body if not _is_text_alone(part)]
+    fields = [f"{key}={_text(value)}" for key, value in values.items() if value not in (None, [])]
+    return f"{type(node).__name__}({','.join(fields)})"
+
+
+def _is_text_alone(node: ast.stmt) -> bool:
+    value = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+
+
+def _files_of(names: list[str]) -> list[Path]:
+    paths = [SCRIPTS.joinpath(*name.split(".")) for name in names]
+    files = [path.with_suffix(".py") for path in paths] + [path / "__init__.py" for path in paths]
+    return [file for file in files if file.is_file()]
