@@ -171,7 +171,7 @@ def test_a_damaged_file_is_fetched_again(server: Server, tmp_path: Path) -> None
     assert (tmp_path / "a").read_bytes() == CONTENT
 
 
-@pytest.mark.parametrize("place", ["multi/raw.tgz", "text.tgz"])
+@pytest.mark.parametrize("place", ["multi/raw.tgz", "text.tgz", "a"])
 def test_a_mirror_comes_first(server: Server, tmp_path: Path, place: str) -> None:
     mirrored = tmp_path / "mirror" / place
     mirrored.parent.mkdir(parents=True)

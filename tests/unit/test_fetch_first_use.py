@@ -101,7 +101,8 @@ def test_a_licensed_file_s_message_says_how_to_come_by_it(tmp_path: Path) -> Non
         fetch(licensed, tmp_path / "a", tmp_path / "mirror")
     assert str(raised.value).splitlines() == [
         "nist12/mt04.zh could not be fetched:",
-        f"  {tmp_path}/mirror: the mirror has none of {tmp_path}/mirror/nist12/mt04.zh",
+        f"  {tmp_path}/mirror: the mirror has none of {tmp_path}/mirror/nist12/mt04.zh,"
+        f" {tmp_path}/mirror/a",
         "  it has no public address",
         "how to obtain it: LDC2010T12, by licence from the LDC.",
         "give mirror=DIR (--config mirror=DIR), a folder that holds it as nist12/mt04.zh",

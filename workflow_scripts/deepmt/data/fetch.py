@@ -5,6 +5,7 @@ from pathlib import Path
 
 from deepmt.config.corpora import Archive
 from deepmt.data.download import Download, Patience, PlaceFailedError
+from deepmt.data.licensed import mirror_names
 from deepmt.data.part import Part
 from deepmt.data.sums import WrongFileError, fault, put, trust_on_first_use
 
@@ -44,7 +45,7 @@ def fetch(
 
 
 def _copy(archive: Archive, mirror: Path, target: Path) -> None:
-    paths = [mirror / path for path in (*archive.mirror_paths, archive.name)]
+    paths = [mirror / name for name in mirror_names(archive, target.name)]
     present = [path for path in paths if path.is_file()]
     if not present:
         raise PlaceFailedError("the mirror has none of " + ", ".join(map(str, paths)))
@@ -65,7 +66,7 @@ def _download(archive: Archive, address: str, target: Path, patience: Patience) 
 
 
 def _message(archive: Archive, failures: list[str]) -> str:
-    names = " or ".join(dict.fromkeys([*archive.mirror_paths, archive.name]))
+    names = " or ".join(mirror_names(archive))
     return "\n".join(
         [
             f"{archive.name} could not be fetched:",

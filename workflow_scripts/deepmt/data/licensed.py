@@ -15,7 +15,7 @@ def missing(
         for key, archive in ((key, corpora.archive(key)) for key in keys)
         if not archive.addresses
         and not (folder / key).is_file()
-        and not (mirror and any((mirror / path).is_file() for path in _names(archive)))
+        and not (mirror and any((mirror / name).is_file() for name in mirror_names(archive, key)))
     ]
 
 
@@ -26,12 +26,13 @@ def warning(archives: Iterable[Archive]) -> str:
             "Without these files of your own, which --config mirror=DIR may hold as DIR/<name>, the"
             " jobs that need them will fail; with --keep-going all others still run:",
             *(
-                f"  {' or '.join(_names(archive))}: {archive.obtain or 'no public address'}"
+                f"  {' or '.join(mirror_names(archive))}: {archive.obtain or 'no public address'}"
                 for archive in archives
             ),
         ]
     )
 
 
-def _names(archive: Archive) -> list[str]:
-    return list(dict.fromkeys([*archive.mirror_paths, archive.name]))
+def mirror_names(archive: Archive, key: str = "") -> list[str]:
+    """Return the names that an archive may have in a mirror, a copy of `data/archives` too."""
+    return list(filter(None, dict.fromkeys([*archive.mirror_paths, archive.name, key])))
