@@ -1,4 +1,4 @@
-"""The state of every seed, read from the files that training left, whatever happened to it."""
+"""The state of every seed, read from its log, whatever happened to it."""
 
 import json
 import os
@@ -9,19 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from filelock import FileLock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from deepmt.status.heartbeat import Observer, locked_inodes, observe
 from deepmt.status.seed_status import SeedStatus, read_seed, survey
-from deepmt.status.status_table import draw, duration
+from deepmt.status.status_table import draw, duration, row
 from deepmt.status.training_log import TAIL, Event, pace, read_progress
 
 ROOT = Path(__file__).parents[2]
 NOW = 2_000_000_000.0
-HERE = "here"
 UPDATES = 100
 HOUR = 3600.0
 SEED = Path("results/toy/runs/pre-12-12-d64-toy.en-de-1878c3c5/seed1")
@@ -32,71 +29,50 @@ def event(kind: str, attempt: int = 1, **fields: Any) -> Event:
 
 
 def start(attempt: int = 1, host: str = "there") -> Event:
-    return event("start", attempt, host=host, device="cpu", pid=1)
+    return event("start", attempt, host=host, device="cpu", pid=1, updates=UPDATES)
 
 
 def position(update: int, attempt: int = 1, *, seconds: float = 2.0, **fields: Any) -> Event:
     """Return a line of a training that takes so many seconds and 50 tokens per update."""
     clocks = {"seconds": seconds * update, "time": NOW + seconds * update}
-    told = {"update": update, "target_tokens": 50 * update, "loss": 5.0 - update / 100}
-    return event("progress", attempt, **(clocks | told | fields))
+    counts = {"update": update, "target_tokens": 50 * update, "loss": 5.0 - update / 100}
+    return event("progress", attempt, **(clocks | counts | fields))
 
 
 UNDER_WAY = [start(), position(10), position(40)]
 STOPPED = event("stopped", update=40, signal=["SIGTERM"])
+FINISHED = event("end", outcome="finished", update=UPDATES)
+DIVERGED = event("end", outcome="diverged", update=59, reason="loss is nan")
 
 
 def write_log(root: Path, *lines: Any, age: float = 5.0, seed: Path = SEED) -> Path:
-    """Write a log of some age beside a spec; bytes are written as they are."""
+    """Write a log of some age; bytes are written as they are."""
     log = root / seed / "log.jsonl"
     log.parent.mkdir(parents=True, exist_ok=True)
-    spec = {"training": {"updates": UPDATES}}
-    (log.parents[1] / "spec.json").write_text(json.dumps(spec))
     whole = [x if isinstance(x, bytes) else json.dumps(x).encode() + b"\n" for x in lines]
     log.write_bytes(b"".join(whole))
     os.utime(log, (NOW - age, NOW - age))
     return log
 
 
-def see(root: Path, *lines: Any, age: float = 5.0, locked: Any = frozenset()) -> SeedStatus:
-    """Write a log and read the seed from a host that sees these locks."""
+def see(root: Path, *lines: Any, age: float = 5.0) -> SeedStatus:
+    """Write a log and read the seed."""
     write_log(root, *lines, age=age)
-    return read_seed(root / SEED, root / "logs", Observer(NOW, HERE, locked))
-
-
-def end(root: Path, name: str, **fields: Any) -> None:
-    told = {"updates": UPDATES, "train_loss": 2.5, "diverged": None, **fields}
-    (root / SEED / name).write_text(json.dumps(told))
+    return read_seed(root / SEED, NOW)
 
 
 def test_a_running_seed_has_update_loss_speed_and_time_left(tmp_path: Path) -> None:
     found = see(tmp_path, *UNDER_WAY, age=7)
-    assert (found.state, found.scale, found.seed, found.silence) == ("running", "toy", 1, 7)
-    assert found.progress is not None
-    assert (found.progress.update, found.progress.loss, found.progress.host) == (40, 4.6, "there")
-    assert (found.progress.tokens_per_second, found.remaining) == (25.0, 120.0)
+    at = found.progress
+    assert (found.state, found.scale, found.seed, found.age) == ("running", "toy", 1, 7)
+    assert at is not None
+    assert (at.update, at.updates, at.loss, at.host) == (40, UPDATES, 4.6, "there")
+    assert (at.tokens_per_second, at.remaining) == (25.0, 120.0)
 
 
 def test_a_killed_run_counts_as_running_until_it_has_been_silent(tmp_path: Path) -> None:
     assert see(tmp_path, *UNDER_WAY, age=300).state == "running"
     assert see(tmp_path, *UNDER_WAY, age=HOUR).state == "failed"
-
-
-def test_on_this_host_a_lock_that_nobody_holds_tells_sooner(tmp_path: Path) -> None:
-    log = [start(host=HERE), *UNDER_WAY[1:]]
-    assert see(tmp_path, *log, age=30).state == "running"
-    assert see(tmp_path, *log, age=90).state == "failed"
-    assert see(tmp_path, *log, age=90, locked=None).state == "running"
-
-
-def test_whoever_holds_the_lock_is_running_however_silent(tmp_path: Path) -> None:
-    write_log(tmp_path)
-    lock = tmp_path / SEED / "lock"
-    lock.touch()
-    held = frozenset({lock.stat().st_ino})
-    assert see(tmp_path, *UNDER_WAY, age=9 * HOUR, locked=held).state == "running"
-    assert see(tmp_path, *UNDER_WAY, STOPPED, locked=held).state == "running"
-    assert see(tmp_path, *UNDER_WAY, age=9 * HOUR).state == "failed"
 
 
 def test_slow_updates_are_waited_for(tmp_path: Path) -> None:
@@ -121,14 +97,6 @@ def test_a_torn_log_is_judged_by_its_age_and_its_whole_lines(tmp_path: Path, dam
     assert see(tmp_path).state == "running"
 
 
-def test_a_failed_run_shows_the_last_line_of_its_log(tmp_path: Path) -> None:
-    log = tmp_path / "logs/train/toy" / f"{SEED.parent.name}.seed1.log"
-    log.parent.mkdir(parents=True)
-    log.write_text("Traceback\n  File\nOSError: disk\n\n")
-    assert see(tmp_path, *UNDER_WAY, age=HOUR).note == "OSError: disk"
-    assert see(tmp_path, *UNDER_WAY).note == ""
-
-
 def test_a_resumed_run_is_where_it_went_back_to(tmp_path: Path) -> None:
     resumed = position(20, 2) | {"event": "resumed"}
     found = see(tmp_path, *UNDER_WAY, start(2, "other"), resumed, position(25, 2)).progress
@@ -148,27 +116,18 @@ def test_a_loss_that_is_no_number_is_not_shown(tmp_path: Path) -> None:
     assert found.progress.loss is None
 
 
-def test_an_outcome_then_a_record_end_a_seed(tmp_path: Path) -> None:
-    write_log(tmp_path, *UNDER_WAY, age=HOUR)
-    end(tmp_path, "outcome.json")
-    assert see(tmp_path, *UNDER_WAY, age=HOUR).state == "trained"
-    end(tmp_path, "record.json")
-    assert see(tmp_path, *UNDER_WAY, age=HOUR).state == "recorded"
+def test_a_seed_ends_finished_or_diverged_with_its_reason(tmp_path: Path) -> None:
+    assert see(tmp_path, *UNDER_WAY, FINISHED, age=HOUR).state == "finished"
+    found = see(tmp_path, *UNDER_WAY, DIVERGED, age=HOUR)
+    assert found.state == "diverged"
+    assert row(found)["note"] == "loss is nan"
+    assert row(found)["update"] == "59/100"
+    assert row(found)["left"] == row(found)["silent"] == ""
 
 
-def test_a_diverged_seed_says_when_and_why(tmp_path: Path) -> None:
-    write_log(tmp_path, *UNDER_WAY)
-    why = {"update": 60, "reason": "loss is nan", "rows": []}
-    end(tmp_path, "record.json", diverged=why, updates=59, train_loss=None)
-    assert see(tmp_path, *UNDER_WAY).diverged == "at update 60: loss is nan"
-
-
-def test_a_damaged_outcome_is_named(tmp_path: Path) -> None:
-    write_log(tmp_path, *UNDER_WAY)
-    (tmp_path / SEED / "outcome.json").write_text('{"outcome": "fini')
-    found = see(tmp_path, *UNDER_WAY)
-    assert found.state == "failed"
-    assert "is damaged" in found.note
+def test_a_seed_without_a_log_waits(tmp_path: Path) -> None:
+    found = read_seed(tmp_path / SEED, NOW)
+    assert (found.state, found.progress) == ("waiting", None)
 
 
 @settings(deadline=None, max_examples=30)
@@ -215,42 +174,15 @@ def test_unknown_events_are_no_hindrance() -> None:
     assert pace([position(10), *strange, position(20)]) == pace([position(10), position(20)])
 
 
-def test_a_lock_is_seen_as_long_as_it_is_held(tmp_path: Path) -> None:
-    lock = tmp_path / "lock"
-    assert not observe(tmp_path).holds(lock)
-    with FileLock(lock):
-        assert observe(tmp_path).holds(lock)
-    assert not observe(tmp_path).holds(lock)
-
-
-def test_locks_are_read_from_the_lines_of_the_kernel(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    locks = tmp_path / "locks"
-    locks.write_text("1: FLOCK ADVISORY WRITE 9604 fe:00:22 0 EOF\n1: -> FLOCK X 3 08:01:17 0 EOF")
-    monkeypatch.setattr("deepmt.status.heartbeat.LOCKS", locks)
-    assert locked_inodes() == {22, 17}
-
-
-def test_the_time_is_taken_without_a_trace_and_nothing_is_from_the_future(tmp_path: Path) -> None:
-    found = observe(tmp_path)
-    assert not list(tmp_path.iterdir())
-    assert abs(found.now - (write_log(tmp_path).parent / "x").parent.stat().st_mtime) < 60
-    assert found.age(found.now + HOUR) == 0.0
-    assert observe(tmp_path / "nowhere").now > 0
-
-
 def several(root: Path) -> list[SeedStatus]:
     """Return a seed in each state."""
     running = see(root, *UNDER_WAY)
-    end(root, "record.json", diverged={"update": 60, "reason": "loss is nan"})
-    diverged = see(root, *UNDER_WAY)
     return [
         running,
-        replace(running, seed=2, state="failed", note="OSError: disk"),
+        replace(running, seed=2, state="failed"),
         replace(running, seed=3, state="waiting", progress=None),
-        replace(diverged, seed=4),
-        replace(diverged, seed=5, diverged=""),
+        replace(see(root, *UNDER_WAY, DIVERGED), seed=4),
+        replace(see(root, *UNDER_WAY, FINISHED), seed=5),
     ]
 
 
@@ -266,21 +198,21 @@ def test_a_terminal_shows_what_needs_attention_without_colour(tmp_path: Path, wi
     seeds = several(tmp_path)
     text = shown(seeds, width)
     assert all(len(line) <= width for line in text.splitlines())
-    counts = "5 seeds: 1 running, 1 failed, 1 waiting, 2 recorded, of which 1 diverged"
-    for word in (counts, "running", "40/100", "diverged", "2.0 min", "4.600", "there"):
+    counts = "5 seeds: 1 running, 1 failed, 1 waiting, 1 diverged, 1 finished"
+    for word in (counts, "running", "40/100", "nan", "2.0 min", "4.600", "there"):
         assert word in text
     assert len(shown(seeds, width, every=True).splitlines()) > len(text.splitlines())
 
 
 def test_the_script_reads_every_scale_and_changes_nothing(tmp_path: Path) -> None:
-    write_log(tmp_path, *UNDER_WAY, b"torn")
+    os.utime(write_log(tmp_path, *UNDER_WAY, b"torn"))
     write_log(tmp_path, *UNDER_WAY, STOPPED, seed=Path("results/wide/runs/b-00000000/seed3"))
     before = {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*") if p.is_file()}
     command = [sys.executable, ROOT / "workflow_scripts/status.py", "--root", tmp_path]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stderr
-    assert "2 seeds: 1 running, 1 stopped" in told.stdout
-    assert "wide/b-00000000" in told.stdout
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "2 seeds: 1 running, 1 stopped" in done.stdout
+    assert "wide/b-00000000" in done.stdout
     assert {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*") if p.is_file()} == before
     assert [seed.scale for seed in survey(tmp_path, "wide")] == ["wide"]
     assert shown(survey(tmp_path, "none"), 80).strip() == "0 seeds"

@@ -14,6 +14,7 @@ from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS
 from deepmt.files import sha256, write_text
+from deepmt.status.training_log import read_progress
 from deepmt.train.engine import Engine
 from deepmt.train.history import distinct
 from deepmt.train.loop import Position, StopAsked
@@ -230,10 +231,13 @@ def test_a_run_that_never_beats_unigrams_has_diverged_at_the_stated_share(
     tmp_path: Path, encoding: Path
 ) -> None:
     spec = tiny_spec(training__lr=1e-9, training__stall_share=0.5)
-    outcome = run(place(tmp_path / "run", encoding, spec))
+    where = place(tmp_path / "run", encoding, spec)
+    outcome = run(where)
     assert outcome["outcome"] == "diverged"
     assert outcome["diverged"]["update"] == 10
     assert "unigram entropy" in outcome["diverged"]["reason"]
+    log = read_progress(where.folder / "log.jsonl")
+    assert (log.updates, log.last_event["reason"]) == (20, outcome["diverged"]["reason"])
     assert outcome["averaged_updates"][-1] == 9
 
 

@@ -28,11 +28,7 @@ def duration(seconds: float) -> str:
 
 def draw(seeds: Sequence[SeedStatus], every: bool = False) -> Group:
     """Draw counts, then running, failed, stopped and diverged seeds, or `every` one."""
-    shown = [
-        seed
-        for seed in seeds
-        if every or seed.diverged or seed.state in ("running", "failed", "stopped")
-    ]
+    shown = [seed for seed in seeds if every or seed.state not in ("waiting", "finished")]
     return Group(Text(counts(seeds)), *([table(shown)] if shown else []))
 
 
@@ -40,8 +36,6 @@ def counts(seeds: Sequence[SeedStatus]) -> str:
     """Say how many seeds are in each state."""
     found = Counter(seed.state for seed in seeds)
     parts = [f"{found[state]:,} {state}" for state in STATES if found[state]]
-    diverged = sum(bool(seed.diverged) for seed in seeds)
-    parts += [f"of which {diverged:,} diverged"] * bool(diverged)
     return f"{len(seeds):,} seeds" + (f": {', '.join(parts)}" if parts else "")
 
 
@@ -64,18 +58,18 @@ def table(seeds: Sequence[SeedStatus]) -> Table:
 
 
 def row(seed: SeedStatus) -> dict[str, str]:
-    """Format one seed, by column."""
+    """Format one seed, by column; values that are not known stay empty."""
+    names = {"run": f"{seed.scale}/{seed.run}", "seed": str(seed.seed), "state": seed.state}
     at = seed.progress
-    of = "" if seed.updates is None else f"/{seed.updates:,}"
-    return {
-        "run": f"{seed.scale}/{seed.run}",
-        "seed": str(seed.seed),
-        "state": "diverged" if seed.diverged else seed.state,
-        "update": "" if at is None else f"{at.update:,}{of}",
-        "loss": "" if at is None or at.loss is None else f"{at.loss:.3f}",
-        "tokens/s": f"{at.tokens_per_second:,.0f}" if at and at.tokens_per_second else "",
-        "left": "" if seed.remaining is None else duration(seed.remaining),
-        "silent": "" if seed.silence is None else duration(seed.silence),
-        "host": at.host if at else "",
-        "note": seed.diverged or seed.note,
+    if at is None:
+        return names | dict.fromkeys((*NUMBERS, "host", "note"), "")
+    live = seed.state not in ("diverged", "finished")
+    return names | {
+        "update": f"{at.update:,}" + (f"/{at.updates:,}" if at.updates else ""),
+        "loss": "" if at.loss is None else f"{at.loss:.3f}",
+        "tokens/s": f"{at.tokens_per_second:,.0f}" if at.tokens_per_second else "",
+        "left": duration(at.remaining) if live and at.remaining is not None else "",
+        "silent": duration(seed.age) if live else "",
+        "host": at.host,
+        "note": at.last_event.get("reason", ""),
     }

@@ -1,7 +1,6 @@
-"""Reads how far a training is and how fast it goes from the end of its log.jsonl."""
+"""Reads how far a training is, how fast it goes and how it ended from its log.jsonl."""
 
 import json
-import mmap
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,39 +19,46 @@ EVALUATION_SECONDS = 60.0
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingProgress:
-    """The state that a log tells; what it does not tell is None or empty."""
+    """The state that a log shows; unknown values are None or empty."""
 
     changed: float
-    """When the log was written last, by the clock of its file system."""
-    last_event: str = ""
-    update: int = 0
-    loss: float | None = None
-    update_seconds: float | None = None
-    tokens_per_second: float | None = None
-    host: str = ""
+    """When the log was last written."""
+    last_event: Event
+    update: int
+    updates: int | None
+    """Updates of the whole training."""
+    loss: float | None
+    update_seconds: float | None
+    tokens_per_second: float | None
+    host: str
+
+    @property
+    def remaining(self) -> float | None:
+        """Return the seconds of training left at the present pace."""
+        if self.update_seconds is None or self.updates is None:
+            return None
+        return max(0, self.updates - self.update) * self.update_seconds
 
 
 def read_progress(log: Path) -> TrainingProgress:
-    """Read the end of a log; skip torn lines and unknown events.
+    """Read a log; skip torn lines and unknown events.
 
     Raises:
         FileNotFoundError: training has not begun.
     """
     with log.open("rb") as file:
+        text = file.read()
         # Asked of the open file: on NFS, a name may show what was true a minute ago.
-        status = os.fstat(file.fileno())
-        if status.st_size == 0:
-            return TrainingProgress(changed=status.st_mtime)
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
-            begin = text.rfind(b"\n", 0, max(0, status.st_size - TAIL)) + 1
-            events = list(parse(text[begin:]))
-            start = next(parse(text[max(0, text.rfind(START)) :].split(b"\n", 1)[0]), {})
+        changed = os.fstat(file.fileno()).st_mtime
+    events = list(parse(text[text.rfind(b"\n", 0, max(0, len(text) - TAIL)) + 1 :]))
+    start = next(parse(text[max(0, text.rfind(START)) :].split(b"\n", 1)[0]), {})
     update, loss = position(events)
     seconds, tokens = pace(events)
     return TrainingProgress(
-        changed=status.st_mtime,
-        last_event=events[-1]["event"] if events else "",
+        changed=changed,
+        last_event=events[-1] if events else {},
         update=update,
+        updates=start.get("updates"),
         loss=loss,
         update_seconds=seconds,
         tokens_per_second=tokens,

@@ -111,12 +111,19 @@ def train(
     with workers(engine.device) as group, only_trainer(place.folder, group):
         board = summary_writer(place.folder / "tensorboard") if looks.board else None
         log = Log(place.folder / "log.jsonl", board, writes=group.writes)
-        log.write("start", host=socket.gethostname(), device=engine.device, pid=os.getpid())
+        log.write(
+            "start",
+            host=socket.gethostname(),
+            device=engine.device,
+            pid=os.getpid(),
+            updates=spec.training.updates,
+        )
         trainer = prepare(place, spec, seed, log, engine, group, looks)
         divergence = trainer.run(asked)
         if group.writes:
             outcome = describe(trainer, divergence)
-            log.write("end", outcome=outcome["outcome"], update=outcome["updates"])
+            reason = {"reason": divergence.reason} if divergence else {}
+            log.write("end", outcome=outcome["outcome"], update=outcome["updates"], **reason)
             write_json(output, outcome)
         group.wait()
 
