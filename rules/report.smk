@@ -11,12 +11,14 @@ rule cells:
         settings=SETTINGS,
         code=code_of("cells.py"),
     output:
-        report(
+        cells=report(
             f"{RESULTS}/cells.csv",
             caption="../report/cells.rst",
             category="Data",
             labels={"file": "cells.csv", "holds": "every printed number"},
         ),
+        curves=f"{RESULTS}/curves.csv",
+        runs=f"{RESULTS}/runs.json",
     log:
         f"logs/cells/{SCALE}.log",
     localrule: True
@@ -33,8 +35,8 @@ rule cells:
         "Compare records with the papers, cell by cell"
     shell:
         "python workflow_scripts/cells.py --scale {params.scale:q} --papers {params.papers:q}"
-        " --rows {params.rows:q} --results $(dirname {output:q}) --output {output:q} 2> {log:q}"
-        " || {{ cat {log:q} >&2; exit 1; }}"
+        " --rows {params.rows:q} --results $(dirname {output.cells:q}) --output {output.cells:q}"
+        " 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
 
 
 rule paper_tables:

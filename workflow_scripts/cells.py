@@ -1,17 +1,19 @@
-"""Write cells.csv: one line for every cell that the papers print."""
+"""Write cells.csv, curves.csv and runs.json: all that the records and measurements say."""
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from deepmt.cli import parse
+from deepmt.config.settings import load_plan
 from deepmt.results.cells import all_cells, write_cells
-from deepmt.results.results import open_ledger
+from deepmt.results.results import gather, open_ledger, write_results
+from deepmt.results.training_curves import read_training_curves, write_curves
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Compare the records under `results` and in records/ with the papers."""
+    """Read every record and training curve under `results` and in records/."""
 
     scale: str
     papers: tuple[str, ...]
@@ -19,16 +21,25 @@ class Args:
     results: Path = field(
         metadata={"help": "results/<scale>; with from=records, results/<scale>-records"}
     )
-    output: Path
+    output: Path = field(metadata={"help": "cells.csv; the other two files are written beside it"})
     root: Path = Path()
 
 
 def main(args: Args) -> None:
-    """Bad records are named on the standard error stream; everything else is written."""
+    """Name bad records on the standard error stream, and write everything else."""
     asked = {"scale": args.scale, "papers": list(args.papers), "rows": list(args.rows)}
-    plan, ledger = open_ledger(args.root, asked, args.results)
-    for refusal in ledger.records.refusals:
+    plan = load_plan(args.root, asked)
+    results = gather(plan, args.root, args.results)
+    archive = args.root / "records/courses"
+    curves, refused = read_training_curves(
+        results.records, archive, plan.specs.values(), plan.scale.name
+    )
+    for refusal in (*results.refusals, *refused):
         print(f"refused: {refusal.message}", file=sys.stderr)
+    write_curves(curves, results.records, args.output.with_name("curves.csv"))
+    results = replace(results, refused_curves=tuple(refused))
+    write_results(results, args.output.with_name("runs.json"))
+    _, ledger = open_ledger(args.root, asked, args.results)
     write_cells(all_cells(plan.papers, ledger), args.output)
 
 

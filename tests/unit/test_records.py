@@ -36,7 +36,10 @@ def test_the_hash_of_a_record_is_that_of_its_spec() -> None:
     assert canonical_sha256(found["spec"]) == invented.SPECS["p.r2"].sha256
 
 
-@pytest.mark.parametrize("field", sorted(Record.__dataclass_fields__))
+WRITTEN = set(Record.__dataclass_fields__) - {"place", "archived"}
+
+
+@pytest.mark.parametrize("field", sorted(WRITTEN))
 def test_a_missing_field_is_refused_with_file_and_line(tmp_path: Path, field: str) -> None:
     broken = {k: v for k, v in invented.record("p.r1", 2).items() if k != field}
     path = invented.write_shelf(tmp_path, invented.record("p.r1"), broken)
@@ -61,7 +64,7 @@ def test_a_score_that_is_no_finite_number_is_refused(tmp_path: Path, value: obje
 def test_a_number_too_large_for_a_float_is_refused(tmp_path: Path) -> None:
     path = invented.write_shelf(tmp_path, invented.record("p.r1", epochs=2.25))
     path.write_text(path.read_text().replace("2.25", "1e999"))
-    assert "epochs is inf" in refusal(tmp_path)
+    assert "epochs: " in refusal(tmp_path)
 
 
 def test_a_hash_that_is_not_the_records_own_is_refused(tmp_path: Path) -> None:
@@ -80,7 +83,7 @@ def test_a_record_of_settings_that_no_row_has_any_more_is_refused(tmp_path: Path
 def test_a_second_record_of_a_seed_is_refused_naming_the_first(tmp_path: Path) -> None:
     path = invented.write_shelf(tmp_path, invented.record("p.r1"), invented.record("p.r1", bleu=5))
     assert refusal(tmp_path).startswith(f"{path}:2: ")
-    assert f"stands at {path}:1" in refusal(tmp_path)
+    assert f"is at {path}:1 already" in refusal(tmp_path)
     assert read(tmp_path).entries[0].record.scores["test"]["bleu"].value == 90.0
 
 
@@ -144,7 +147,7 @@ def test_a_field_that_no_table_needs_does_no_harm(tmp_path: Path) -> None:
 def test_the_script_that_writes_records_writes_every_field_that_is_read() -> None:
     source = Path(record.__file__).read_text()
     written = {*record.FROM_OUTCOME, *re.findall(r'^        "(\w+)":', source, re.MULTILINE)}
-    assert set(Record.__dataclass_fields__) <= written
+    assert written >= WRITTEN
 
 
 @pytest.mark.parametrize(
@@ -152,11 +155,17 @@ def test_the_script_that_writes_records_writes_every_field_that_is_read() -> Non
     [
         (
             {"throughput": {"target_tokens_per_s": "fast"}},
-            "throughput.target_tokens_per_s is 'fast'",
+            "throughput.target_tokens_per_s: Input should be a valid number",
         ),
         ({"throughput": {"target_tokens_per_s": float("inf")}}, "target_tokens_per_s"),
-        ({"decoding": {"sentences_per_s": {"test": "9"}}}, "decoding.sentences_per_s.test is '9'"),
-        ({"decoding": {"sentences_per_s": 9}}, "must say a speed for every set"),
+        (
+            {"decoding": {"sentences_per_s": {"test": "9"}}},
+            "decoding.sentences_per_s.test: Input",
+        ),
+        (
+            {"decoding": {"sentences_per_s": 9}},
+            "sentences_per_s: Input should be an object",
+        ),
     ],
 )
 def test_a_speed_that_is_no_number_is_refused(tmp_path: Path, changes: dict, said: str) -> None:

@@ -10,7 +10,7 @@ from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.config.spec import Spec
 from deepmt.metrics.spread import mean_and_spread
 from deepmt.results.comparisons import Pair
-from deepmt.results.records import Entry, Record, Records, Score
+from deepmt.results.records import Entry, Record, RecordedScore, Records
 from deepmt.results.sources import Source
 from deepmt.results.untrained_values import Untrained
 from deepmt.results.verdict import FULL_SCALE, MEASURED
@@ -126,7 +126,7 @@ def divergence(entries: Sequence[Entry]) -> str:
     return f"{share}diverged at update{many} {', '.join(map(str, updates))}"
 
 
-def score_of(record: Record, row: Row, column: Column) -> tuple[Score | None, str]:
+def score_of(record: Record, row: Row, column: Column) -> tuple[RecordedScore | None, str]:
     """The score that answers a cell and the set it was taken on.
 
     Where the record lacks the column's test set, its `test` stands in, or else its first one.
@@ -220,9 +220,9 @@ def _value(
     if measure == "updates":
         return record.updates, ()
     if measure == "train_tokens_per_s":
-        return record.training_speed, ()
+        return record.throughput.get("target_tokens_per_s"), ()
     if measure == "decode_sentences_per_s":
-        return record.decoding_speeds.get(column.set), ()
+        return record.decoding.get("sentences_per_s", {}).get(column.set), ()
     if measure in PERPLEXITIES:
         return record.perplexities.get(PERPLEXITIES[measure]), ()
     score, taken = score_of(record, row, column)

@@ -1,51 +1,140 @@
-"""Settings and records brought together for the scripts of the report."""
+"""All that is known about the rows of the papers at one scale, as runs.json holds it.
+
+    results = read_results(Path("results/toy"))
+    curves = read_curves(Path("results/toy/curves.csv"))
+
+`gather` alone reads records. Whatever renders reads cells.csv, curves.csv and runs.json.
+"""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from deepmt.config.papers import settings_of
+from pydantic import TypeAdapter
+
+from deepmt.config.measures import measure_of
+from deepmt.config.papers import Column, Row, settings_of
 from deepmt.config.settings import Plan, load_plan, rows_of
+from deepmt.config.spec import Spec
+from deepmt.files import write_text
 from deepmt.results.cell_values import Ledger
 from deepmt.results.comparisons import read_pairs
 from deepmt.results.corpus_statistics import read_statistics
 from deepmt.results.encoded_corpora import EncodedSet, read_sets
-from deepmt.results.records import read_records
-from deepmt.results.sources import sources
-from deepmt.results.untrained_values import TIMED_PAIR, read_untrained
+from deepmt.results.records import Record, Records, read_records
+from deepmt.results.seed_files import Refusal
+from deepmt.results.sources import Source, sources
+from deepmt.results.untrained_values import TIMED_PAIR, Untrained, read_untrained
+from deepmt.results.verdict import FULL_SCALE
 
 
-def open_ledger(root: Path, overrides: Mapping[str, Any], results: Path) -> tuple[Plan, Ledger]:
-    """What was asked for, and what is known of it: `results` is results/<scale>.
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """Runs with their specs and records, and what was measured without training."""
 
-    Raises:
-        ValueError: every problem of the settings; bad records are refused one by one instead.
+    scale: str
+    scale_title: str = ""
+    scale_note: str = ""
+    depths: Mapping[str, int] = field(default_factory=dict)
+    """What papers/*.yaml mean by a named depth, such as `deep`, at this scale."""
+    runs: Mapping[str, Spec]
+    rows: Mapping[str, str]
+    """Row -> run. A system that only a figure or a claim has is the row <paper>/<system>."""
+    unavailable: Mapping[str, str]
+    """Every other row -> why it has no run at this scale."""
+    selected: frozenset[str]
+    """Rows that were asked for."""
+    records: tuple[Record, ...] = ()
+    """By run and seed."""
+    refusals: tuple[Refusal, ...] = ()
+    """Of records."""
+    refused_curves: tuple[Refusal, ...] = ()
+    untrained: tuple[tuple[str, str, Untrained], ...] = ()
+    """What needs no training: row, column or measure, value."""
+    partial_corpora: tuple[str, ...] = ()
+    """Corpora that hold less than the papers' own."""
+    sources: Mapping[str, Source] = field(default_factory=dict)
+    """Terms of the corpora by key."""
+
+    @cached_property
+    def specs(self) -> dict[str, Spec]:
+        """Specs by row."""
+        return {row: self.runs[run] for row, run in self.rows.items()}
+
+    @cached_property
+    def _records(self) -> dict[str, list[Record]]:
+        found: dict[str, list[Record]] = {}
+        for record in self.records:
+            found.setdefault(record.run, []).append(record)
+        return found
+
+    @cached_property
+    def _untrained(self) -> dict[tuple[str, str], Untrained]:
+        return {(row, key): value for row, key, value in self.untrained}
+
+    def entries(self, row: Row) -> tuple[Record, ...]:
+        """Return the records of a row's run, one a seed."""
+        return tuple(self._records.get(self.rows.get(row.id, ""), ()))
+
+    def refused(self, row: Row) -> tuple[str, ...]:
+        """Return why records of a row's run were refused."""
+        run = self.rows.get(row.id)
+        found = [refusal.message for refusal in self.refusals if run and refusal.run == run]
+        return tuple(f"record refused: {message}" for message in found)
+
+    def without_training(self, row: Row, column: Column) -> Untrained | None:
+        """Return what answers a cell in place of records, if anything does."""
+        found = self._untrained
+        return found.get((row.id, column.key)) or found.get((row.id, measure_of(row, column)))
+
+    def comparable(self, row: Row) -> bool:
+        """Check whether the row's runs are what the paper ran."""
+        spec = self.specs.get(row.id)
+        whole = spec is not None and spec.data.corpus not in self.partial_corpora
+        return whole and self.scale == FULL_SCALE
+
+
+def gather(plan: Plan, root: Path, results: Path) -> Results:
+    """Read every record that is there, of what was asked for and of all else.
+
+    `results` is results/<scale>. Bad records are refused one by one.
     """
-    plan = load_plan(root, overrides)
-    records = read_records(
-        results=results,
-        shelf=root / "records",
-        specs=plan.specs.values(),
-        scale=plan.scale.name,
+    found = read_records(
+        results=results, shelf=root / "records", specs=plan.specs.values(), scale=plan.scale.name
     )
-    built = built_sets(results)
-    ledger = Ledger(
+    untrained = read_untrained(results, root / "records", _other_text(plan))
+    untrained |= read_statistics(plan, built_sets(results))
+    return Results(
         scale=plan.scale.name,
-        specs=plan.specs,
+        scale_title=plan.scale.title,
+        scale_note=plan.scale.note,
+        depths=plan.scale.depths,
+        runs={spec.run: spec for spec in plan.specs.values()},
+        rows={row: spec.run for row, spec in plan.specs.items()},
         unavailable=plan.unavailable,
         selected=plan.selected,
-        records=records,
-        untrained=read_untrained(results, root / "records", _other_text(plan))
-        | read_statistics(plan, built),
-        partial_corpora=[key for key, corpus in plan.corpora.corpora.items() if corpus.partial],
+        records=found.entries,
+        refusals=found.refusals,
+        untrained=tuple((*place, value) for place, value in untrained.items()),
+        partial_corpora=tuple(k for k, corpus in plan.corpora.corpora.items() if corpus.partial),
         sources=sources(plan.corpora),
-        significance=read_pairs(results),
     )
-    return plan, ledger
+
+
+def write_results(results: Results, path: Path) -> None:
+    """Write runs.json, whole or not at all."""
+    write_text(path, TypeAdapter(Results).dump_json(results, indent=1).decode() + "\n")
+
+
+def read_results(folder: Path) -> Results:
+    """Read runs.json of a folder results/<scale>."""
+    return TypeAdapter(Results).validate_json((folder / "runs.json").read_bytes())
 
 
 def _other_text(plan: Plan) -> set[str]:
-    """Rows of other pairs than the one whose lengths speed is measured on."""
+    """Return rows of other pairs than the one whose lengths speed is measured on."""
     return {
         row.id
         for paper in plan.papers
@@ -55,6 +144,27 @@ def _other_text(plan: Plan) -> set[str]:
 
 
 def built_sets(results: Path) -> list[EncodedSet]:
-    """The lines of corpora.csv, if it is there."""
+    """Return the lines of corpora.csv, if it is there."""
     path = results / "corpora.csv"
     return read_sets(path) if path.exists() else []
+
+
+def open_ledger(root: Path, overrides: Mapping[str, Any], results: Path) -> tuple[Plan, Ledger]:
+    """Return what was asked for, and what is known of it, for callers that read no runs.json yet.
+
+    Raises:
+        ValueError: every problem of the settings; bad records are refused one by one instead.
+    """
+    plan = load_plan(root, overrides)
+    found = gather(plan, root, results)
+    return plan, Ledger(
+        scale=found.scale,
+        specs=plan.specs,
+        unavailable=plan.unavailable,
+        selected=plan.selected,
+        records=Records(found.records, found.refusals),
+        untrained={(row, key): value for row, key, value in found.untrained},
+        partial_corpora=found.partial_corpora,
+        sources=found.sources,
+        significance=read_pairs(results),
+    )

@@ -17,7 +17,7 @@ from deepmt.report.figures.course_points import Values, by_seed, courses, draw_c
 from deepmt.report.figures.facts import Fact, Finding, short, slug
 from deepmt.report.figures.points import table_of
 from deepmt.report.figures.sources import Sources
-from deepmt.results.training_curves import Course
+from deepmt.results.courses import Course
 
 ENDS = {"first layer": 0, "last layer": -1}
 DASHES: tuple[Dash, ...] = ("solid", "dotted")

@@ -24,7 +24,7 @@ from deepmt.report.figures.course_points import (
 from deepmt.report.figures.facts import Fact, Finding, decided, short, slug
 from deepmt.report.figures.points import table_of
 from deepmt.report.figures.sources import Sources
-from deepmt.results.training_curves import Course
+from deepmt.results.courses import Course
 
 HARDLY = 0.25
 """Share of another curve's fall, in log perplexity, that is hardly any."""

@@ -10,7 +10,7 @@ from deepmt.config.figure_option_parts import Line
 from deepmt.report.figures import style
 from deepmt.report.figures.points import curve
 from deepmt.report.figures.sources import Sources
-from deepmt.results.training_curves import Course, Courses, read_courses
+from deepmt.results.courses import Course, Courses, read_courses
 
 UNSEEN = "was not looked at while it trained"
 DIVERGED = "diverged at update"

@@ -15,7 +15,7 @@ from deepmt.report.figures.course_points import Values, courses, points_of, seed
 from deepmt.report.figures.facts import Fact, Finding, listed
 from deepmt.report.figures.points import ours, table_of
 from deepmt.report.figures.sources import Sources
-from deepmt.results.training_curves import Course
+from deepmt.results.courses import Course
 
 EMBEDDINGS = "embeddings"
 TOP = 0.25

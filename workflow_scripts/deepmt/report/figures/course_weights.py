@@ -16,7 +16,7 @@ from deepmt.report.figures.course_points import UNSEEN, courses, seeds_of
 from deepmt.report.figures.facts import Fact, Finding
 from deepmt.report.figures.points import ours, table_of
 from deepmt.report.figures.sources import Sources
-from deepmt.results.training_curves import Course
+from deepmt.results.courses import Course
 
 PANELS = {"encoder": "(a) encoder", "decoder": "(b) decoder"}
 SMALL, SMALL_OF_ROW = 0.1, 0.05
