@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from bench.adapters.huggingface import smoothed
 from bench.comparison import ROOT
 from deepmt.cli import parse
-from deepmt.config.data_settings import load_settings, subwords, text_steps
+from deepmt.config.data_settings import load_settings, text_steps
 from deepmt.config.spec import Spec, from_json
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.encoded import EncodedPair
@@ -189,7 +189,7 @@ def scores_of_record(record: dict[str, Any]) -> dict[str, float]:
 def scores_of(lines: list[str], folder: Path, args: Args, language: str) -> dict[str, Score]:
     """De-tokenise and score the test set as ours is."""
     settings = load_settings(args.encoding / "data.json")
-    segmenter = load_segmenter(subwords(settings), args.encoding, language)
+    segmenter = load_segmenter(settings, args.encoding, language)
     tokeniser = Tokeniser(text_steps(settings), language)
     words = [segmenter.undo(line) for line in lines]
     write_text(folder / "hyp.tok.txt", "".join(f"{line}\n" for line in words))

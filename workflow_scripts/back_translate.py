@@ -12,7 +12,7 @@ import torch
 
 from deepmt.cli import parse
 from deepmt.code_sums import search_code
-from deepmt.config.data_settings import load_settings, subwords, text_steps
+from deepmt.config.data_settings import load_settings, text_steps
 from deepmt.config.spec import Spec, from_json
 from deepmt.data.back_translation import TEXT
 from deepmt.data.encoded import EncodedText
@@ -128,7 +128,7 @@ def write_translations(
 ) -> None:
     """Text, and subwords of each translation and of the line that it translates."""
     settings = load_settings(args.encoding / "data.json")
-    segmenter = load_segmenter(subwords(settings), args.encoding, spec.data.target)
+    segmenter = load_segmenter(settings, args.encoding, spec.data.target)
     tokeniser = Tokeniser(text_steps(settings), spec.data.target)
     best = [each[0].tokens if each else [] for each in found.hypotheses]
     text = (segmenter.undo(" ".join(vocabulary.decode(tokens))) for tokens in best)

@@ -11,8 +11,7 @@ import pandas as pd
 from deepmt.cli import parse
 from deepmt.config.papers import Column, find_figure, rows_of_system
 from deepmt.config.spec import Spec
-from deepmt.data.lines import read_lines
-from deepmt.data.subword import count_words
+from deepmt.data.subword import count_in
 from deepmt.files import replacing
 from deepmt.metrics.breakdown import TOOL, by_frequency, by_length
 from deepmt.report.translations import Places, translation_of
@@ -66,7 +65,7 @@ def main(args: Args) -> None:
 def training_words(data: Path, spec: Spec) -> Counter[str]:
     """How often each word occurs in the target side of the training text."""
     tokens = data / "encoded" / spec.encoding / "tok" / f"train.{spec.data.target}"
-    return count_words(read_lines(tokens))
+    return count_in([tokens])
 
 
 if __name__ == "__main__":

@@ -4,12 +4,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.config.data_settings import load_settings, subwords, text_steps
+from deepmt.config.data_settings import load_settings, text_steps
+from deepmt.config.text_steps import steps_for
 from deepmt.data.back_translation import TEXT, shard
 from deepmt.data.encoded import write_encoded
 from deepmt.data.lines import read_lines, replacing
 from deepmt.data.subword import load_segmenter
-from deepmt.data.text import steps_for
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_json
@@ -31,7 +31,7 @@ def main(args: Args) -> None:
     settings = load_settings(args.encoding / "data.json")
     language = settings.source
     tokeniser = Tokeniser(steps_for(text_steps(settings), "train", ()), language)
-    segmenter = load_segmenter(subwords(settings), args.encoding, language)
+    segmenter = load_segmenter(settings, args.encoding, language)
     name = f"{TEXT}.{language}"
     segmented = args.output.parent / "bpe" / name
     with replacing(segmented) as stream:

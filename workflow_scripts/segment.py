@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.config.data_settings import load_settings, subwords, text_steps, uncleaned
+from deepmt.config.data_settings import load_settings, text_steps, uncleaned
 from deepmt.config.spec import Data
 from deepmt.data.cleaning import segment_and_clean
 from deepmt.data.lines import set_names
@@ -32,11 +32,11 @@ def main(args: Args) -> None:
     training = {language: tokens / f"train.{language}" for language in settings.languages}
     # fairseq's scripts learn from the text before it is cleaned, since only then are there
     # subwords for cleaning to count.
-    learn(subwords(settings), training, args.output_dir, args.threads)
+    learn(settings, training, args.output_dir, args.threads)
     if settings.clean_on == "subwords":
         clean(args, settings, training)
     for language in settings.languages:
-        segmenter = load_segmenter(subwords(settings), args.output_dir, language)
+        segmenter = load_segmenter(settings, args.output_dir, language)
         for name in set_names(args.tok_dir, language):
             if name == "train" and settings.clean_on == "subwords":
                 continue
@@ -50,9 +50,7 @@ def clean(args: Args, settings: Data, training: dict[str, Path]) -> None:
     languages = settings.languages
     kept = [args.tok_dir / f"train.{language}" for language in languages]
     kept += [args.output_dir / "bpe" / f"train.{language}" for language in languages]
-    segmenters = [
-        load_segmenter(subwords(settings), args.output_dir, language) for language in languages
-    ]
+    segmenters = [load_segmenter(settings, args.output_dir, language) for language in languages]
     counts = segment_and_clean(text_steps(settings), segmenters, training, kept, args.threads)
     write_json(args.output_dir / "bpe" / "cleaning.json", {"train": counts})
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.config.data_settings import load_settings, text_steps, tokenised_sets, uncleaned
+from deepmt.config.text_steps import steps_for
 from deepmt.data.cleaning import tokenise_set
 from deepmt.data.lines import set_names
-from deepmt.data.text import steps_for
 from deepmt.data.truecase import truecase_sets
 from deepmt.files import write_json
 

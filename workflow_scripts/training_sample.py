@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.config.data_settings import load_settings, subwords, text_steps, tokenised_sets
+from deepmt.config.data_settings import load_settings, text_steps, tokenised_sets
+from deepmt.config.text_steps import steps_for
 from deepmt.data.encoded import write_encoded
 from deepmt.data.lines import read_lines, replacing
 from deepmt.data.subword import load_segmenter
-from deepmt.data.text import steps_for
 from deepmt.data.training_sample import LARGEST, SEED, SET, draw, folder_of
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_json
@@ -30,8 +30,7 @@ def main(args: Args) -> None:
     raw = {language: args.raw_dir / f"{SET}.{language}" for language in settings.languages}
     dev = sum(1 for _ in read_lines(args.raw_dir / f"dev.{settings.source}"))
     segmenters = [
-        load_segmenter(subwords(settings), args.encoding, language)
-        for language in settings.languages
+        load_segmenter(settings, args.encoding, language) for language in settings.languages
     ]
     steps = steps_for(text_steps(settings), SET, tokenised_sets(args.raw_dir))
     pairs, tokenised = draw(raw, steps, min(LARGEST, dev), segmenters)

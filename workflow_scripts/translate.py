@@ -10,7 +10,7 @@ import torch
 
 from deepmt.cli import parse
 from deepmt.code_sums import search_code
-from deepmt.config.data_settings import load_settings, subwords, text_steps
+from deepmt.config.data_settings import load_settings, text_steps
 from deepmt.config.spec import Decoding, Spec, from_json
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.subword import load_segmenter
@@ -128,7 +128,7 @@ def key(args: Args, spec: Spec, decoding: Decoding) -> dict[str, Any]:
 def write_hypotheses(args: Args, target: str, vocabulary: Vocabulary, found: Translation) -> None:
     """Best hypotheses tokenised and as text, and all of them where that is asked for."""
     settings = load_settings(args.encoding / "data.json")
-    segmenter = load_segmenter(subwords(settings), args.encoding, target)
+    segmenter = load_segmenter(settings, args.encoding, target)
     tokeniser = Tokeniser(text_steps(settings), target)
 
     def words(tokens: list[int]) -> str:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from deepmt.config.spec import Data
+from deepmt.config.text_steps import TextSteps
 from deepmt.data import shards
-from deepmt.data.bpe import Bpe, codes_of
-from deepmt.data.byte_pairs import learn_merges
 from deepmt.data.cleaning import segment_and_clean, tokenise_set
 from deepmt.data.lines import read_lines
-from deepmt.data.text import TextSteps
+from deepmt.data.subword import Bpe, learn
 from deepmt.data.tokeniser import Tokeniser
 
 STEPS = TextSteps(
@@ -22,7 +22,6 @@ STEPS = TextSteps(
     max_tokens=6,
     max_ratio=1.5,
 )
-CODES = codes_of(learn_merges({"haus": 5, "hausboot": 5, "boot": 9}, 50))
 
 
 def written(folder: Path, pairs: list[tuple[str, str]]) -> dict[str, Path]:
@@ -82,12 +81,16 @@ def test_cleaning_can_count_subwords_and_keeps_both_forms_of_a_pair(tmp_path: Pa
         ("boot", "haus boot"),
         ("uvw xyz", "abcdef"),
     ]
+    (tmp_path / "train").write_text("haus hausboot boot boot\n" * 5)
+    settings = Data(corpus="c", source="de", target="en", merges=50)
+    learn(settings, {"de": tmp_path / "train"}, tmp_path)
+    bpe = Bpe(tmp_path / "codes.joint")
     tokens = written(tmp_path, pairs)
     output = [tmp_path / name for name in ("tok.de", "tok.en", "bpe.de", "bpe.en")]
     steps = dataclasses.replace(STEPS, clean_on="subwords", max_tokens=5)
-    counts = segment_and_clean(steps, [Bpe(CODES), Bpe(CODES)], tokens, output)
+    counts = segment_and_clean(steps, [bpe, bpe], tokens, output)
     assert [list(read_lines(path)) for path in output[:2]] == [["haus boot"], ["hausboot boot"]]
     assert counts == {"kept": 1, "ratio": 2, "too_long": 1}
-    assert [list(map(Bpe(CODES).undo, read_lines(path))) for path in output[2:]] == [
+    assert [list(map(bpe.undo, read_lines(path))) for path in output[2:]] == [
         list(read_lines(path)) for path in output[:2]
     ]

@@ -9,11 +9,11 @@ import pytest
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from deepmt.config.corpora import load_corpora
+from deepmt.config.text_steps import TextSteps, steps_for
 from deepmt.data.archive import open_member
 from deepmt.data.cleaning import Cleaner, tokenise_set
 from deepmt.data.extraction import extract, iwslt_xml
 from deepmt.data.lines import decode_lines, read_lines
-from deepmt.data.text import TextSteps, steps_for
 from deepmt.data.tokeniser import Tokeniser
 
 ROOT = Path(__file__).parents[2]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from deepmt.config.text_steps import TextSteps
 from deepmt.data.encoded import EncodedPair, EncodedText
-from deepmt.data.text import TextSteps
 from deepmt.data.training_sample import draw, folder_of, raw_folder_of
 from deepmt.data.vocabulary import Vocabulary
 

@@ -14,7 +14,7 @@ from deepmt.config.synthetic import (
     check_synthetic,
     with_bases,
 )
-from deepmt.data.text import TextSteps
+from deepmt.config.text_steps import TextSteps
 
 KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 SET_NAME = re.compile(r"[a-z][a-z0-9_]*")

@@ -6,20 +6,12 @@ from pathlib import Path
 
 from deepmt.config.spec import Data
 from deepmt.config.strict_yaml import Problems, load, read
-from deepmt.data.subword import Subwords
-from deepmt.data.text import TextSteps
+from deepmt.config.text_steps import TextSteps
 
 
 def text_steps(data: Data) -> TextSteps:
     """The steps before subwords."""
     return TextSteps(**{field.name: getattr(data, field.name) for field in fields(TextSteps)})
-
-
-def subwords(data: Data) -> Subwords:
-    """How words are cut."""
-    return Subwords(
-        kind=data.subword, merges=data.merges, joint=data.joint, threshold=data.threshold
-    )
 
 
 def uncleaned(data: Data, tokens: Path) -> Path:

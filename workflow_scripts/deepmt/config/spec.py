@@ -186,6 +186,10 @@ class Data:
         ]
         if self.shared_vocabulary and not self.joint and self.subword != "none":
             found.append("shared_vocabulary=true needs joint subwords: set joint=true")
+        if self.subword != "none" and self.merges == 0:
+            found.append(f"merges=0 must be at least 1 for subword={self.subword}")
+        if self.threshold and self.subword != "bpe":
+            found.append(f"threshold={self.threshold} needs subword=bpe, not {self.subword}")
         return found
 
 

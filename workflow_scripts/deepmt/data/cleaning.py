@@ -6,10 +6,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from deepmt.config.text_steps import TextSteps
 from deepmt.data.lines import replacing
 from deepmt.data.shards import PairShard, in_order, pair_shards
 from deepmt.data.subword import Segmenter
-from deepmt.data.text import TextSteps
 from deepmt.data.tokeniser import Tokeniser
 
 MAX_WORD_CHARACTERS = 1000

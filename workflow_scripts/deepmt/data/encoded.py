@@ -14,10 +14,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deepmt.data.lines import replacing
+from deepmt.data.lines import replacing, words
 from deepmt.data.shards import Shard, in_order, shards
 from deepmt.data.vocabulary import UNK, Vocabulary
-from deepmt.data.words import words
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -48,6 +48,11 @@ def plain_lines(content: bytes) -> list[str]:
         return []
 
 
+def words(line: str) -> list[str]:
+    """Return the tokens of a line; only the space (U+0020) separates, as in subword-nmt."""
+    return [word for word in line.split(" ") if word]
+
+
 def read_lines(path: Path) -> Iterator[str]:
     """Lines of a plain file, under the rules of `decode_lines`."""
     with path.open("rb") as stream:

@@ -1,67 +1,48 @@
-"""Subwords: learned on training text, applied to every set, undone on output.
+"""Subwords: learned on training text, applied to every split, undone on output.
 
-BPE is that of subword-nmt (Sennrich et al. 2016), with results identical to its own programs; it
-learns from word counts, and each word is cut once. Text is tokens with single spaces between them.
+BPE is Sennrich et al.'s (2016), by their subword-nmt. Text is tokens with spaces between them.
 """
 
 import io
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 import sentencepiece
+from subword_nmt import apply_bpe
+from subword_nmt.learn_bpe import learn_bpe
 
-from deepmt.data.bpe import Bpe, codes_of
-from deepmt.data.byte_pairs import learn_merges
-from deepmt.data.lines import read_lines, replacing
+from deepmt.config.spec import Data
+from deepmt.data.lines import read_lines, replacing, words
 from deepmt.data.shards import Shard, in_order, shards
-from deepmt.data.words import count_words, words
 
-
-@dataclass(frozen=True, kw_only=True)
-class Subwords:
-    """How words are cut.
-
-    `merges` counts BPE merges, or all pieces for sentencepiece (unigram). `threshold`: BPE pieces
-    seen less often in a side's own training text are cut further (0 = none).
-    """
-
-    kind: Literal["bpe", "sentencepiece", "none"]
-    merges: int
-    joint: bool
-    threshold: int
-
-    def __post_init__(self) -> None:
-        if self.kind != "none" and self.merges < 1:
-            raise ValueError(f"merges={self.merges} must be at least 1 for subword={self.kind}")
-        if self.threshold < 0:
-            raise ValueError(f"threshold={self.threshold} must be 0 (none) or more")
-        if self.threshold and self.kind != "bpe":
-            raise ValueError(f"threshold={self.threshold} needs subword=bpe, not {self.kind}")
+CACHED_WORDS = 1 << 20
+"""Words whose subwords are remembered at once."""
 
 
 class Segmenter(Protocol):
     """Cuts the tokens of a line into subwords, and back."""
 
     def segment(self, line: str) -> str:
-        """Subwords with single spaces between them."""
+        """Return subwords with single spaces between them."""
 
     def undo(self, line: str) -> str:
-        """The line that was cut."""
+        """Return the line that was cut."""
 
 
 class Words:
     """No subwords: tokens as they are."""
 
     def segment(self, line: str) -> str:
-        """The line itself, with single spaces."""
+        """Return the line itself, with single spaces."""
         return " ".join(words(line))
 
     def undo(self, line: str) -> str:
-        """The line itself."""
+        """Return the line itself."""
         return line
 
 
@@ -72,7 +53,7 @@ class SentencePiece:
         self._processor = sentencepiece.SentencePieceProcessor(model_file=str(model))
 
     def segment(self, line: str) -> str:
-        """Pieces with single spaces between them."""
+        """Return pieces with single spaces between them."""
         return " ".join(self._processor.encode(line, out_type=str))
 
     def undo(self, line: str) -> str:
@@ -80,74 +61,51 @@ class SentencePiece:
         return str(self._processor.decode(words(line)))
 
 
-def learn(
-    subwords: Subwords, training: Mapping[str, Path], folder: Path, processes: int = 1
-) -> None:
+class Bpe:
+    """subword-nmt's segmentation by a list of merges, marked with `@@ `.
+
+    Where a vocabulary is given, pieces that it lacks are cut further.
+    """
+
+    def __init__(self, codes: Path, vocabulary: set[str] | None = None) -> None:
+        with codes.open(encoding="utf-8", newline="\n") as stream:
+            self._bpe = apply_bpe.BPE(stream, vocab=vocabulary)
+
+    def segment(self, line: str) -> str:
+        """Return the subwords of each word, all but its last one marked."""
+        if len(self._bpe.cache) > CACHED_WORDS:
+            self._bpe.cache.clear()
+        return str(self._bpe.process_line(line))
+
+    def undo(self, line: str) -> str:
+        """Join what is marked, as `sed -r 's/(@@ )|(@@ ?$)//g'` does."""
+        return re.sub("(@@ )|(@@ ?$)", "", line)
+
+
+def learn(data: Data, training: Mapping[str, Path], folder: Path, processes: int = 1) -> None:
     """Learn from each language's training text and write what `load_segmenter` reads.
 
     Jointly learned: codes.joint, else codes.{language}; with a threshold also the counts of
     pieces, pieces.{language}, as learn_joint_bpe_and_vocab writes them.
     """
-    groups = {"joint": list(training)} if subwords.joint else {name: [name] for name in training}
-    for name, languages in groups.items() if subwords.kind != "none" else ():
-        files = [training[language] for language in languages]
-        if subwords.kind == "sentencepiece":
-            lines = chain.from_iterable(map(read_lines, files))
-            _learn_sentencepiece(lines, subwords.merges, folder / f"codes.{name}")
+    groups = {"joint": list(training)} if data.joint else {name: [name] for name in training}
+    for name, languages in groups.items() if data.subword != "none" else ():
+        files, codes = [training[language] for language in languages], folder / f"codes.{name}"
+        if data.subword == "sentencepiece":
+            _learn_sentencepiece(chain.from_iterable(map(read_lines, files)), data.merges, codes)
             continue
-        codes = codes_of(learn_merges(count_in(files, processes), subwords.merges))
-        with replacing(folder / f"codes.{name}") as stream:
-            stream.write(codes)
-        for language in languages if subwords.threshold else ():
-            # Counted once more, so that words of one language at a time are in memory.
+        _learn_bpe(count_in(files, processes), data.merges, codes)
+        for language in languages if data.threshold else ():
             counts = count_in([training[language]], processes)
             _write_pieces(Bpe(codes), counts, folder / f"pieces.{language}")
 
 
-def count_in(files: Iterable[Path], processes: int) -> Counter[str]:
-    """How often each token occurs in files of tokens."""
-    counts: Counter[str] = Counter()
-    tasks = chain.from_iterable(map(shards, files))
-    for counted in in_order(_count_shard, tasks, processes):
-        counts.update(counted)
-    return counts
-
-
-def _count_shard(shard: Shard) -> Counter[str]:
-    return count_words(shard.lines())
-
-
-def segment_file(segmenter: Segmenter, source: Path, output: Path, processes: int = 1) -> None:
-    """Cut every line of a file of tokens."""
-    with replacing(output, "wb") as stream:
-        stream.writelines(in_order(_SegmentShard(segmenter), shards(source), processes))
-
-
-@dataclass(frozen=True)
-class _SegmentShard:
-    segmenter: Segmenter
-
-    def __call__(self, shard: Shard) -> bytes:
-        return "\n".join([*map(self.segmenter.segment, shard.lines()), ""]).encode()
-
-
-def load_segmenter(subwords: Subwords, folder: Path, language: str) -> Segmenter:
-    """The segmenter of one language, from what `learn` wrote."""
-    codes = folder / f"codes.{'joint' if subwords.joint else language}"
-    if subwords.kind == "none":
-        return Words()
-    if subwords.kind == "sentencepiece":
-        return SentencePiece(codes)
-    pieces = None
-    if subwords.threshold:
-        pieces = read_pieces(folder / f"pieces.{language}", subwords.threshold)
-    return Bpe(codes.read_text(encoding="utf-8"), pieces)
-
-
-def read_pieces(path: Path, threshold: int) -> set[str]:
-    """Pieces seen at least `threshold` times, from a file of `piece count` lines."""
-    entries = (line.rsplit(" ", 1) for line in read_lines(path))
-    return {piece for piece, count in entries if int(count) >= threshold}
+def _learn_bpe(counts: Counter[str], merges: int, path: Path) -> None:
+    if all(len(word) < 2 for word in counts):
+        raise ValueError("BPE needs a word of two or more characters in the training text")
+    with replacing(path) as stream:
+        dictionary = [f"{word} {count}" for word, count in counts.items()]
+        learn_bpe(dictionary, stream, merges, is_dict=True)
 
 
 def _write_pieces(bpe: Bpe, counts: Counter[str], path: Path) -> None:
@@ -175,3 +133,43 @@ def _learn_sentencepiece(lines: Iterable[str], pieces: int, path: Path) -> None:
     )
     with replacing(path, "wb") as stream:
         stream.write(model.getvalue())
+
+
+def load_segmenter(data: Data, folder: Path, language: str) -> Segmenter:
+    """Load the segmenter of one language, from what `learn` wrote."""
+    codes = folder / f"codes.{'joint' if data.joint else language}"
+    if data.subword == "none":
+        return Words()
+    if data.subword == "sentencepiece":
+        return SentencePiece(codes)
+    if not data.threshold:
+        return Bpe(codes)
+    with (folder / f"pieces.{language}").open(encoding="utf-8", newline="\n") as counts:
+        return Bpe(codes, apply_bpe.read_vocabulary(counts, data.threshold))
+
+
+def count_in(files: Iterable[Path], processes: int = 1) -> Counter[str]:
+    """Count how often each token occurs in files of tokens."""
+    counts: Counter[str] = Counter()
+    tasks = chain.from_iterable(map(shards, files))
+    for counted in in_order(_count_words, tasks, processes):
+        counts.update(counted)
+    return counts
+
+
+def _count_words(shard: Shard) -> Counter[str]:
+    return Counter(word for line in shard.lines() for word in words(line))
+
+
+def segment_file(segmenter: Segmenter, source: Path, output: Path, processes: int = 1) -> None:
+    """Cut every line of a file of tokens."""
+    with replacing(output, "wb") as stream:
+        stream.writelines(in_order(_SegmentShard(segmenter), shards(source), processes))
+
+
+@dataclass(frozen=True)
+class _SegmentShard:
+    segmenter: Segmenter
+
+    def __call__(self, shard: Shard) -> bytes:
+        return "\n".join([*map(self.segmenter.segment, shard.lines()), ""]).encode()

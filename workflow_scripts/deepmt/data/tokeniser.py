@@ -6,7 +6,7 @@ from unicodedata import category
 
 from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
 
-from deepmt.data.text import TextSteps
+from deepmt.config.text_steps import TextSteps
 
 NOT_BETWEEN_LATIN = re.compile(r"(?<![!-~]) | (?![!-~])")
 """Spaces of segmented Chinese that a reader would not write."""

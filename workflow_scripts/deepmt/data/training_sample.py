@@ -8,10 +8,10 @@ import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from deepmt.config.text_steps import TextSteps
 from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import pair_lines, read_lines
 from deepmt.data.subword import Segmenter
-from deepmt.data.text import TextSteps
 from deepmt.data.tokeniser import Tokeniser
 
 SET = "train"

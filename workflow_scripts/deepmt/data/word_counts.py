@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from deepmt.config.spec import Data
-from deepmt.data.lines import read_lines, set_names
+from deepmt.data.lines import read_lines, set_names, words
 from deepmt.data.shards import Shard, in_order, shards
-from deepmt.data.words import words
 
 
 def words_by_set(folder: Path, settings: Data, processes: int = 1) -> dict[str, dict[str, int]]:

@@ -1,4 +1,4 @@
-"""Which steps are taken on the text of a set."""
+"""The steps from raw text to tokens, and the limits of cleaning."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True, kw_only=True)
 class TextSteps:
-    """What is done to both sides, and how training pairs are cleaned (0 = no limit)."""
+    """The steps on both sides, and the limits that training pairs are cleaned by (0 = no limit)."""
 
     normalise: bool
     tokenise: Literal["moses", "none"]
@@ -29,7 +29,7 @@ class TextSteps:
 
 
 def steps_for(steps: TextSteps, set_name: str, tokenised: Collection[str]) -> TextSteps:
-    """The steps of one set: none if it came tokenised; quotes stay as they are in train."""
+    """Return the steps of one split: none if it came tokenised; quotes stay in train."""
     if set_name in tokenised:
         return replace(
             steps,
