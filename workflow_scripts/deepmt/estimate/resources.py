@@ -21,7 +21,10 @@ SECONDS_A_PAIR = 3e-4
 """Of tokenising and cleaning, the slowest stage, on one core: 1e-4 was measured for lines of 10
 tokens (records/bench/text.json), and natural lines have 25 to 30."""
 TEXT_MB, TEXT_MB_A_MILLION = 250, 35
-"""Peak of a text stage: 249 MB for a million pairs, 884 for 20 million, with subwords learned."""
+"""Peak of a text stage for a million pairs, without learning BPE."""
+MERGING_MB_A_MILLION, MERGING_SECONDS_A_MILLION = 600, 300
+"""Of subword-nmt in one process: 1.5 million distinct words, those of some 5 million pairs, took
+2.1 GB, and 6 minutes for the first 8,000 merges."""
 BYTES_A_PAIR = 700
 """On disk of one copy of a pair, assumed: two sides of 25 to 30 words, and room for Chinese."""
 COPIES = 4
@@ -68,9 +71,11 @@ def decoding(
 def text(corpus: Corpus, attempt: int = 1, *, key: str = "", threads: int = 1) -> Request:
     """Any one text stage of a corpus (extract, tokenise, segment, encode); `key` names it."""
     pairs = TEXTS[key].pairs if key in TEXTS else training_pairs(corpus)
-    mem_mb = TEXT_MB + TEXT_MB_A_MILLION * pairs / 1e6 * threads
+    millions = pairs / 1e6
+    mem_mb = TEXT_MB + (TEXT_MB_A_MILLION * threads + MERGING_MB_A_MILLION) * millions
+    seconds = SECONDS_A_PAIR * pairs / threads + MERGING_SECONDS_A_MILLION * millions
     disk_mb = COPIES * BYTES_A_PAIR * pairs / memory.MB
-    return _request(mem_mb, SECONDS_A_PAIR * pairs / threads, disk_mb, attempt)
+    return _request(mem_mb, seconds, disk_mb, attempt)
 
 
 def training_pairs(corpus: Corpus) -> int:
