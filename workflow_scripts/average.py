@@ -6,12 +6,17 @@ Where the papers average scores instead (Bapna 2018), each of those checkpoints 
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from deepmt.cli import parse
 from deepmt.config.spec import from_json
 from deepmt.files import replacing, sha256
+
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,12 +42,25 @@ def main(args: Args) -> None:
     for path in paths:
         if not path.exists() or not sha256(path).startswith(path.stem.rsplit("-", 1)[1]):
             raise ValueError(f"{path} is missing or damaged: delete {args.outcome} and train again")
+    with replacing(args.output) as temporary:
+        save_file(mean(paths), temporary)
+
+
+def mean(paths: list[Path]) -> dict[str, Array]:
+    """Return the mean of each tensor of several files, or the last one where it is no float."""
     total = load_file(paths[0])
     for path in paths[1:]:
         for name, value in load_file(path).items():
-            total[name] = total[name] + value
-    with replacing(args.output) as temporary:
-        save_file({name: value / len(paths) for name, value in total.items()}, temporary)
+            total[name] = np.asarray(total[name] + value if is_float(value) else value)
+    return {
+        name: np.asarray(value / np.float32(len(paths)) if is_float(value) else value)
+        for name, value in total.items()
+    }
+
+
+def is_float(value: Array) -> bool:
+    """Return whether an array can be averaged: counts and masks cannot."""
+    return np.issubdtype(value.dtype, np.floating)
 
 
 def chosen(names: list[str], checkpoint: int) -> list[str]:

@@ -20,11 +20,10 @@ from deepmt.data.lines import replacing
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.decode.beam import likeliest
 from deepmt.decode.load_model import load_model
 from deepmt.decode.partial import Partial
-from deepmt.decode.sample import Draw
-from deepmt.decode.translate import Translation, searching, translate
+from deepmt.decode.sampler import Sampler
+from deepmt.decode.translate import Translation, ready_search, translate
 from deepmt.files import sha256, write_json, write_text
 from deepmt.train.gpus import take
 from deepmt.train.history import hardware
@@ -53,7 +52,7 @@ class Args:
     precision: str = field(
         default="float32", metadata={"help": "of the weights: float32, bfloat16 or int8"}
     )
-    places: int = field(default=64, metadata={"help": "sentences open at once: memory and speed"})
+    batch_size: int = field(default=64, metadata={"help": "sentences that are open at once"})
 
 
 def main(args: Args) -> None:
@@ -68,21 +67,21 @@ def main(args: Args) -> None:
     made_by = provenance(args, spec)
     unfinished = Partial(args.output.with_suffix(".partial"), key(args, made_by))
     sizes = [len(vocabulary) for vocabulary in vocabularies]
-    draw = Draw(args.seed, args.top_k, first=args.shard, step=args.shards)
+    sampler = Sampler(args.seed, args.top_k, first=args.shard, step=args.shards)
     found = translate(
-        searching(
+        ready_search(
             partial(load_model, spec, args.model, args.encoding, sizes, device),
             replace(spec.decoding, beam=1) if args.sample else spec.decoding,
             precision=args.precision,
-            places=args.places,
+            batch_size=args.batch_size,
             workers=1,
             threads=args.threads,
-            choose=draw if args.sample else likeliest,
+            sampler=sampler if args.sample else None,
         ),
         source,
         unfinished,
         max_length=spec.training.max_length,
-        report=lambda said: print(f"shard {args.shard}  {said}", file=sys.stderr, flush=True),
+        report=lambda line: print(f"shard {args.shard}  {line}", file=sys.stderr, flush=True),
     )
     write_translations(args, spec, vocabularies[1], source, found)
     report = {

@@ -17,7 +17,7 @@ from deepmt.export.known import obstacles, search_notes
 from deepmt.export.standard import standard
 from deepmt.files import write_json
 from deepmt.model.build import build
-from deepmt.train.loop import load_weights
+from deepmt.model.weights import load_weights
 
 
 @dataclass(frozen=True, kw_only=True)

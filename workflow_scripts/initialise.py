@@ -14,7 +14,7 @@ from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import replacing, write_json
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
-from deepmt.train.loop import weights
+from deepmt.model.weights import weights
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,11 +17,10 @@ from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.training_sample import folder_of
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.decode.beam import likeliest
 from deepmt.decode.load_model import load_model
 from deepmt.decode.partial import Partial
-from deepmt.decode.sample import Draw
-from deepmt.decode.translate import Translation, searching, translate
+from deepmt.decode.sampler import Sampler
+from deepmt.decode.translate import Translation, ready_search, translate
 from deepmt.files import sha256, write_json, write_text
 from deepmt.train.evaluate import perplexity
 from deepmt.train.gpus import take
@@ -45,7 +44,7 @@ class Args:
     precision: str = field(
         default="float32", metadata={"help": "of the weights: float32, bfloat16 or int8"}
     )
-    places: int = field(default=64, metadata={"help": "sentences open at once: memory and speed"})
+    batch_size: int = field(default=64, metadata={"help": "sentences that are open at once"})
     workers: int = field(
         default=1, metadata={"help": "processes, each with its own copy of the model; 1 on a GPU"}
     )
@@ -77,19 +76,19 @@ def main(args: Args) -> None:
     decoding = replace(spec.decoding, beam=1) if args.sample else spec.decoding
     unfinished = Partial(args.output.with_suffix(".partial"), key(args, spec, decoding))
     found = translate(
-        searching(
+        ready_search(
             load,
             decoding,
             precision=args.precision,
-            places=args.places,
+            batch_size=args.batch_size,
             workers=workers,
             threads=args.threads,
-            choose=Draw(args.seed, args.top_k) if args.sample else likeliest,
+            sampler=Sampler(args.seed, args.top_k) if args.sample else None,
         ),
         pairs[args.set].source,
         unfinished,
         max_length=max_length,
-        report=lambda said: print(f"{spec.run}  {said}", file=sys.stderr, flush=True),
+        report=lambda line: print(f"{spec.run}  {line}", file=sys.stderr, flush=True),
     )
     write_hypotheses(args, target, vocabularies[1], found)
     write_json(
@@ -104,7 +103,7 @@ def main(args: Args) -> None:
             "alpha": decoding.alpha,
             "length_penalty": decoding.length_penalty,
             "precision": args.precision,
-            "places": args.places,
+            "batch_size": args.batch_size,
             "workers": workers,
             "hardware": hardware(torch.device(device)),
             "code": search_code(),

@@ -22,8 +22,8 @@ from bench.workload import Batch as Arrays
 from deepmt.config import spec as schema
 from deepmt.config.spec import Decoding, Method, Spec
 from deepmt.data.batches import Batch
-from deepmt.decode.beam import beam_search
 from deepmt.decode.precision import prepare
+from deepmt.decode.search import beam_search
 from deepmt.files import commit
 from deepmt.init.initialise import initialise_
 from deepmt.metrics.bare_trainer import bare_trainer, make_update

@@ -13,7 +13,7 @@ from deepmt.init.glorot import glorot_
 from deepmt.metrics.probe_batch import zipf_batch
 from deepmt.model.build import build
 from deepmt.model.sublayer import Sublayer
-from deepmt.train.loop import load_weights, weights
+from deepmt.model.weights import load_weights, weights
 from deepmt.train.optimiser import optimiser
 
 ADMIN = Method(skip="omega")

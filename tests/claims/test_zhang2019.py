@@ -9,6 +9,7 @@ from vanishing import means_over_layers, reach
 from deepmt.config.spec import Init, Method, Model
 from deepmt.data.vocabulary import EOS
 from deepmt.decode.beam import length_penalty
+from deepmt.decode.decoder_state import DecoderState
 from deepmt.init.glorot import glorot_
 from deepmt.model.average_attention import AverageAttention, cumulative_mean
 from deepmt.model.embedding import sinusoids
@@ -109,12 +110,12 @@ def test_the_average_mask_weighs_all_earlier_positions_alike():
 
 @torch.no_grad()
 def state_size(model, steps):
-    """Numbers that the first layer's own branch remembers after so many steps."""
-    state = model.start(model.encode(torch.tensor([[3, EOS]])), beam=1, steps=steps)
+    """Count the numbers that the first layer's own branch keeps after these steps."""
+    state = DecoderState(model, model.encode(torch.tensor([[3, EOS]])), beam=1, steps=steps)
     for _ in range(steps):
-        model.step(torch.tensor([EOS]), state)
-        state.advance(torch.zeros(1, 1, dtype=torch.long))
-    cache = state.caches[0]
+        state.step(torch.tensor([EOS]))
+        state.reorder(torch.zeros(1, 1, dtype=torch.long))
+    cache = state.caches.layers[0]
     return sum(t.numel() for t in (cache if isinstance(cache, dict) else vars(cache)).values())
 
 

@@ -79,7 +79,7 @@ def test_lengths_are_those_of_translation_and_text_and_empty_lines_stay_empty(ru
 
 def test_a_killed_shard_goes_on_where_it_was(run: dict[str, Any]) -> None:
     whole = translations(run)
-    told = settings(run) | {"places": 1}
+    told = settings(run) | {"batch-size": 1}
     partial = told["output"].with_suffix(".partial")
     while not partial.exists():
         process = script("back_translate", *(w for k, v in told.items() for w in (f"--{k}", v)))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepmt.data.back_translation import Filter, Translated, joined, shard
-from deepmt.decode.sample import Draw
+from deepmt.decode.sampler import Sampler
 
 LINES = st.lists(st.text(max_size=3))
 
@@ -68,12 +68,12 @@ def test_what_is_dropped_is_counted_by_its_reason(pair, reason) -> None:
 
 def test_a_line_is_drawn_alike_in_its_shard_and_in_the_whole_text() -> None:
     totals = torch.randn(4, 1, 50, generator=torch.Generator().manual_seed(1)).log_softmax(-1)
-    whole = Draw(5)(totals, [1, 4, 7, None], [0, 3, 9, 0])
-    part = Draw(5, first=1, step=3)(totals, [0, 1, 2, None], [0, 3, 9, 0])
+    whole = Sampler(5).draw(totals, [1, 4, 7, None], [0, 3, 9, 0])
+    part = Sampler(5, first=1, step=3).draw(totals, [0, 1, 2, None], [0, 3, 9, 0])
     assert torch.equal(whole.token, part.token)
 
 
 def test_lines_of_different_shards_have_draws_of_their_own() -> None:
     totals = torch.zeros(200, 1, 1000).log_softmax(-1)
-    draws = [Draw(5, first=k, step=2)(totals, range(200), [0] * 200).token for k in (0, 1)]
+    draws = [Sampler(5, first=k, step=2).draw(totals, range(200), [0] * 200).token for k in (0, 1)]
     assert (draws[0] == draws[1]).float().mean() < 0.05

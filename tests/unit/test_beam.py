@@ -8,7 +8,8 @@ from torch import Tensor, nn
 
 from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, UNK
-from deepmt.decode.beam import Hypothesis, beam_search, length_penalty
+from deepmt.decode.beam import Hypothesis, length_penalty
+from deepmt.decode.search import beam_search
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from tiny import tiny_spec

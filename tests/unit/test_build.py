@@ -9,9 +9,10 @@ from safetensors.torch import load, save
 from choices import choices
 from deepmt.config.spec import Init, Method, read
 from deepmt.data.vocabulary import EOS, PAD
+from deepmt.decode.decoder_state import DecoderState
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
-from deepmt.train.loop import load_weights, weights
+from deepmt.model.weights import load_weights, weights
 from deepmt.train.loss import SmoothedLoss
 
 VOCABULARY = 11
@@ -135,11 +136,11 @@ def test_a_cached_step_equals_the_full_forward(number):
     model, beam, steps = random_model(number), 2, TARGET.size(1)
     memory = model.encode(SOURCE)
     full = model.output(model.decode(memory, TARGET)).repeat_interleave(beam, 0)
-    state = model.start(memory, beam, steps)
+    state = DecoderState(model, memory, beam, steps)
     read = torch.nn.functional.pad(TARGET[:, :-1], (1, 0), value=EOS).repeat_interleave(beam, 0)
     for t in range(steps):
-        torch.testing.assert_close(model.step(read[:, t], state), full[:, t], rtol=0, atol=1e-9)
-        state.advance(state.rows.expand(len(TARGET), -1))
+        torch.testing.assert_close(state.step(read[:, t]), full[:, t], rtol=0, atol=1e-9)
+        state.reorder(torch.arange(beam).expand(len(TARGET), -1))
 
 
 @pytest.mark.parametrize("number", range(0, len(EACH_METHOD), 5))
@@ -147,15 +148,15 @@ def test_rows_that_change_places_go_on_from_what_they_become(number):
     model, draw = random_model(number), torch.Generator().manual_seed(number)
     memory = model.encode(SOURCE)
     sentences, beam = len(SOURCE), 3
-    state, past = model.start(memory, beam, 11), torch.full((sentences, beam, 1), EOS)
+    state, past = DecoderState(model, memory, beam, 11), torch.full((sentences, beam, 1), EOS)
     for _ in range(11):
-        logits = model.step(past[:, :, -1].flatten(), state).view(sentences, beam, -1)
+        logits = state.step(past[:, :, -1].flatten()).view(sentences, beam, -1)
         for b in range(beam):
             target = torch.nn.functional.pad(past[:, b, 1:], (0, 1), value=EOS)
             alone = model.output(model.decode(memory, target))[:, -1]
             torch.testing.assert_close(logits[:, b], alone, rtol=0, atol=1e-9)
         origin = torch.randint(0, beam, (sentences, beam), generator=draw)
-        state.advance(origin)
+        state.reorder(origin)
         token = torch.randint(3, VOCABULARY, (sentences, beam, 1), generator=draw)
         past = torch.cat([past.gather(1, origin[:, :, None].expand_as(past)), token], 2)
 

@@ -93,8 +93,8 @@ COUNTED = [method for method in methods() if method.norm == "pre" or method.fami
 @pytest.mark.parametrize("method", COUNTED, ids=lambda m: "-".join(map(str, vars(m).values())))
 def test_flops_are_those_that_torch_counts(method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
     # Unknown to torch's counter: oneDNN's product on AMD's processors, fused attention on any.
-    monkeypatch.setattr("deepmt.model.attention.FEW_QUERIES", TARGET)
-    monkeypatch.setattr("deepmt.model.linear.mkl_is_slow", lambda: False)
+    monkeypatch.setattr("deepmt.kernels.fused_attention.FEW_QUERIES", TARGET)
+    monkeypatch.setattr("deepmt.kernels.onednn_linear.mkl_is_slow", lambda: False)
     spec = small(method, Model())
     shape = Shape(sentences=SENTENCES, source=SOURCE, target=TARGET, predictions=SENTENCES * TARGET)
     ours = flops_of_update(model(spec, (90, 90), shape))

@@ -19,14 +19,14 @@ from torch.nn import functional
 import export
 from deepmt.config.spec import Method, Spec
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary
-from deepmt.decode.beam import beam_search
+from deepmt.decode.search import beam_search
 from deepmt.export.agreement import ExportedModel
 from deepmt.export.known import STANDARD, TOOLKITS, obstacles, search_notes
 from deepmt.export.standard import standard
 from deepmt.export.token_batches import Sentences, ended, log_probabilities
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
-from deepmt.train.loop import weights
+from deepmt.model.weights import weights
 from tiny import tiny_spec
 
 SOURCE, TARGET = 14, 12

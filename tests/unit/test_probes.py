@@ -12,11 +12,11 @@ from deepmt.config.spec import Method
 from deepmt.data.encoded import write_encoded
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
 from deepmt.metrics import probes
-from deepmt.metrics.gradient_norms import gradient_norms
 from deepmt.metrics.probe_batch import TARGET_TOKENS, ProbeBatch, text_batch, zipf_batch
 from deepmt.metrics.signals import by_position, summed, watch
 from deepmt.metrics.untrained import omegas, signals
 from deepmt.model.build import build
+from deepmt.train.gradient_norms import gradient_norms
 
 ROOT = Path(__file__).parents[2]
 SCALE = load_scale(ROOT / "scales/paper.yaml", load_corpora(ROOT / "corpora.yaml"))

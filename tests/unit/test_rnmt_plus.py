@@ -4,7 +4,8 @@ from torch.nn import functional
 
 from deepmt.config.spec import Data, Decoding, Method, Model, Spec, Stack, Training
 from deepmt.data.vocabulary import EOS, PAD
-from deepmt.decode.beam import beam_search
+from deepmt.decode.decoder_state import DecoderState
+from deepmt.decode.search import beam_search
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.lstm import Lstm
@@ -87,26 +88,26 @@ def test_the_cached_step_equals_the_full_forward_for_every_hypothesis(method):
     source, target = sentences(5, 3, 7), sentences(6, 6, 6)
     memory = model.encode(source)
     whole = model.output(model.decode(memory, target))
-    state = model.start(memory, beam=2, steps=6)
+    state = DecoderState(model, memory, beam=2, steps=6)
     tokens = torch.full((6,), EOS)
     for t in range(6):
-        logits = model.step(tokens, state)
+        logits = state.step(tokens)
         torch.testing.assert_close(logits[::2], whole[:, t], rtol=0, atol=1e-9)
         torch.testing.assert_close(logits[1::2], whole[:, t], rtol=0, atol=1e-9)
         tokens = target[:, t].repeat_interleave(2)
-        state.advance(state.rows.expand(len(source), -1))
+        state.reorder(torch.arange(2).expand(len(source), -1))
 
 
 def test_reordered_hypotheses_and_kept_sentences_go_on_as_if_alone():
     model = random_model(rnmt())
     source, target = sentences(5, 3, 7), sentences(6, 6)
-    state = model.start(model.encode(source), beam=2, steps=6)
-    model.step(torch.full((6,), EOS), state)
-    state.advance(state.rows.expand(3, -1))
-    model.step(torch.tensor([3, 4, 3, 4, 3, 4]), state)
-    state.advance(torch.tensor([[1, 1], [1, 0], [0, 1]]))
+    state = DecoderState(model, model.encode(source), beam=2, steps=6)
+    state.step(torch.full((6,), EOS))
+    state.reorder(torch.arange(2).expand(3, -1))
+    state.step(torch.tensor([3, 4, 3, 4, 3, 4]))
+    state.reorder(torch.tensor([[1, 1], [1, 0], [0, 1]]))
     state.keep([2, 0])
-    logits = model.step(torch.tensor([5, 6, 7, 8]), state)
+    logits = state.step(torch.tensor([5, 6, 7, 8]))
     target = torch.tensor([[3, 5, EOS], [4, 6, EOS], [4, 7, EOS], [4, 8, EOS]])
     alone = model.output(model(source[[2, 2, 0, 0]], target))[:, 2]
     torch.testing.assert_close(logits, alone, rtol=0, atol=1e-9)

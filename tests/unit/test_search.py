@@ -11,11 +11,13 @@ from torch import Tensor, nn
 
 from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, UNK
-from deepmt.decode.beam import Hypothesis, beam_search, largest, search
+from deepmt.decode.beam import Hypothesis
+from deepmt.decode.decoder_state import DecoderState
 from deepmt.decode.parallel import search_in_parallel
 from deepmt.decode.partial import Partial
 from deepmt.decode.precision import prepare
-from deepmt.decode.sample import Draw
+from deepmt.decode.sampler import Sampler
+from deepmt.decode.search import beam_search, search
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from tiny import tiny_spec
@@ -49,8 +51,8 @@ def lines(count: int, seed: int = 1, longest: int = 9) -> list[Tensor]:
     return [torch.cat([line, torch.tensor([EOS])]) for line in words]
 
 
-def found(model: nn.Module, sentences: list[Tensor], settings: Decoding, places: int) -> list:
-    answers = dict(search(model, sentences, settings, places=places))
+def found(model: nn.Module, sentences: list[Tensor], settings: Decoding, batch_size: int) -> list:
+    answers = dict(search(model, sentences, settings, batch_size=batch_size))
     return [answers[number] for number in range(len(sentences))]
 
 
@@ -59,8 +61,8 @@ def test_sentences_that_wait_are_translated_as_if_alone(method: str) -> None:
     model, sentences = random_model(tiny_spec(**METHODS[method]), 3), lines(9)
     settings = Decoding(beam=3, max_extra=12)
     alone = [found(model, [line], settings, 1)[0] for line in sentences]
-    for places in (2, 4, 9):
-        together = found(model, sentences, settings, places)
+    for batch_size in (2, 4, 9):
+        together = found(model, sentences, settings, batch_size)
         assert [[h.tokens for h in each] for each in together] == [
             [h.tokens for h in each] for each in alone
         ]
@@ -89,17 +91,6 @@ def test_equal_bounds_force_the_length() -> None:
     assert {len(h.tokens) for each in found(model, lines(5), settings, 2) for h in each} == {11}
 
 
-@pytest.mark.parametrize("shape", [(4, 50), (4, 128), (3, 1000), (2, 4096), (5, 1151)])
-@pytest.mark.parametrize("count", [1, 8, 60])
-def test_the_largest_values_are_those_of_a_sort(shape: tuple[int, int], count: int) -> None:
-    values = torch.randn(shape, generator=torch.Generator().manual_seed(count))
-    expected = values.sort(dim=1, descending=True)
-    found_values, columns = largest(values, count)
-    count = min(count, shape[1])
-    assert torch.equal(found_values, expected.values[:, :count])
-    assert torch.equal(columns, expected.indices[:, :count])
-
-
 @torch.no_grad()
 def first_shares(model: nn.Module, line: Tensor) -> Tensor:
     """P of the first token: neither padding nor unknown nor the end."""
@@ -113,7 +104,7 @@ def test_sampled_tokens_come_as_often_as_their_probability(top_k: int) -> None:
     model, draws = random_model(tiny_spec(), 11), 4000
     [line] = lines(1)
     settings = Decoding(beam=1, max_length=2)
-    drawn = search(model, [line] * draws, settings, places=draws, choose=Draw(1, top_k))
+    drawn = search(model, [line] * draws, settings, batch_size=draws, sampler=Sampler(1, top_k))
     counts = torch.zeros(VOCABULARY, dtype=torch.double)
     for _, [sample] in drawn:
         counts[sample.tokens[0]] += 1
@@ -130,7 +121,10 @@ def test_sampled_tokens_come_as_often_as_their_probability(top_k: int) -> None:
 def test_a_sample_does_not_depend_on_its_neighbours() -> None:
     model, sentences = random_model(tiny_spec(), 13), lines(7)
     settings = Decoding(beam=1, max_extra=5)
-    runs = [dict(search(model, sentences, settings, places=p, choose=Draw(2))) for p in (1, 3, 7)]
+    runs = [
+        dict(search(model, sentences, settings, batch_size=p, sampler=Sampler(2)))
+        for p in (1, 3, 7)
+    ]
     tokens = [[run[number][0].tokens for number in range(7)] for run in runs]
     assert tokens[0] == tokens[1] == tokens[2]
 
@@ -138,14 +132,16 @@ def test_a_sample_does_not_depend_on_its_neighbours() -> None:
 def test_another_seed_draws_another_sample() -> None:
     model, sentences = random_model(tiny_spec(), 13), lines(7)
     settings = Decoding(beam=1, max_extra=5)
-    one, two = (dict(search(model, sentences, settings, places=7, choose=Draw(s))) for s in (1, 2))
+    one, two = (
+        dict(search(model, sentences, settings, batch_size=7, sampler=Sampler(s))) for s in (1, 2)
+    )
     assert one != two
 
 
 def test_sampling_with_a_beam_is_refused() -> None:
     model = random_model(tiny_spec(), 13)
     with pytest.raises(ValueError, match=r"sampling takes decoding\.beam=1, not 2"):
-        list(search(model, lines(1), Decoding(beam=2), places=1, choose=Draw(1)))
+        list(search(model, lines(1), Decoding(beam=2), batch_size=1, sampler=Sampler(1)))
 
 
 @pytest.mark.parametrize(("precision", "tolerance"), [("bfloat16", 0.03), ("int8", 0.06)])
@@ -174,11 +170,11 @@ def test_an_unknown_precision_is_refused() -> None:
 
 def test_entries_that_nobody_descends_from_are_dropped() -> None:
     model, [line] = random_model(tiny_spec(), 19), lines(1)
-    state = model.start(model.encode(line[None]), 4, 64)
+    state = DecoderState(model, model.encode(line[None]), 4, 64)
     for step in range(64):
-        model.step(torch.full((4,), 3 + step), state)
-        state.advance(torch.zeros(1, 4, dtype=torch.long))
-    assert state.caches[0].key.size(2) < 4 * 64
+        state.step(torch.full((4,), 3 + step))
+        state.reorder(torch.zeros(1, 4, dtype=torch.long))
+    assert state.caches.layers[0].key.size(2) < 4 * 64
 
 
 @pytest.fixture
@@ -223,7 +219,7 @@ def no_memory() -> nn.Module:
 @pytest.mark.parametrize(("load", "status"), [(no_model, "1"), (no_memory, "-9")])
 def test_a_process_that_fails_is_reported(load: Callable[[], nn.Module], status: str) -> None:
     found = search_in_parallel(
-        load, lines(4), Decoding(), places=2, numbers=range(4), workers=2, threads=2
+        load, lines(4), Decoding(), batch_size=2, numbers=range(4), workers=2, threads=2
     )
     with pytest.raises(RuntimeError, match=f"ended with status {status} "):
         list(found)

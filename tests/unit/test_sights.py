@@ -11,12 +11,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from deepmt.config.spec import Method
-from deepmt.metrics.mixtures import mixtures
-from deepmt.metrics.output_gradients import OutputGradients
 from deepmt.model.build import build
 from deepmt.model.transformer import recompute_layers
 from deepmt.train.engine import Engine
-from deepmt.train.loss import LOGITS, SmoothedLoss
+from deepmt.train.layer_weights import layer_weights
+from deepmt.train.output_gradients import OutputGradients
 from deepmt.train.progress import Progress
 from deepmt.train.run import Looks, Place, train
 from deepmt.train.sight import rounded
@@ -101,34 +100,22 @@ def test_shares_of_transparent_attention_are_those_of_translation() -> None:
     model = model_of(Method(norm="lingvo", memory="transparent")).train()
     assert model.memory.weight.shape == (2, 4)
     expected = [functional.softmax(row, -1).tolist() for row in model.memory.weight]
-    for found, row in zip(mixtures(model)["memory"], expected, strict=True):
+    for found, row in zip(layer_weights(model)["memory"], expected, strict=True):
         assert found == pytest.approx(row)
 
 
 def test_rows_of_dlcl_are_what_each_reader_reads() -> None:
     model = model_of(Method(norm="pre", inputs="dlcl"))
-    found = mixtures(model)
+    found = layer_weights(model)
     assert [len(row) for row in found["encoder"]] == [1, 2, 3, 4]
     assert [len(row) for row in found["decoder"]] == [1, 2, 3]
     assert found["encoder"][2][1] == model.encoder.inputs.weight[2, 1].item()
 
 
 def test_rnmt_has_one_reader_and_most_models_none() -> None:
-    shares = mixtures(model_of(Method(family="rnmt+", memory="transparent")))["memory"]
+    shares = layer_weights(model_of(Method(family="rnmt+", memory="transparent")))["memory"]
     assert [len(row) for row in shares] == [3]
-    assert mixtures(model_of(Method())) == {}
-
-
-def test_training_perplexity_knows_no_smoothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LOGITS, "cpu", 13 * 5)
-    output, states = nn.Linear(6, 13).double(), torch.randn(4, 7, 6, dtype=torch.float64)
-    target = torch.randint(1, 13, (4, 7))
-    target[1, 3:] = 0
-    loss, progress = SmoothedLoss(0.1, "sentence", 13), Progress()
-    loss.backward(output, states.requires_grad_(), target, 9)
-    progress.add(3.0, float(loss.surprise), int((target != 0).sum()))
-    expected = functional.cross_entropy(output(states)[target != 0], target[target != 0])
-    assert progress.take() == {"loss": 3.0, "ppl": pytest.approx(expected.exp().item())}
+    assert layer_weights(model_of(Method())) == {}
 
 
 def test_progress_is_a_mean_over_tokens_since_the_last_look() -> None:

@@ -19,7 +19,8 @@ from deepmt.train.engine import Engine
 from deepmt.train.history import distinct
 from deepmt.train.loop import Position, StopAsked
 from deepmt.train.outcome import Turn, Watch
-from deepmt.train.run import Place, attempts, epochs, train, unigram_counts
+from deepmt.train.run import Place, attempts, epochs, train
+from deepmt.train.unigram import unigram_counts
 from places import events, place, script
 from tiny import tiny_spec
 
@@ -261,7 +262,7 @@ def test_what_is_not_finite_ends_a_run_at_once(loss: float, norm: float) -> None
 def test_unigrams_are_those_of_all_targets_however_many_are_counted_at_once(
     encoding: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    monkeypatch.setattr("deepmt.train.run.BLOCK", block)
+    monkeypatch.setattr("deepmt.train.unigram.BLOCK", block)
     pair = EncodedPair(encoding / "ids", "train", "en", "de")
     targets = [*pair.target.ids.tolist(), *[EOS] * len(pair)]
     counted = unigram_counts(pair, 30).tolist()

@@ -35,7 +35,7 @@ def kill_halfway(run: dict[str, Any]) -> None:
     """After three sentences at least; again where the script was faster than the signal."""
     while not partial(run).exists():
         named = [word for key, value in run.items() for word in (f"--{key}", value)]
-        process = script("translate", *named, "--places", 1)
+        process = script("translate", *named, "--batch-size", 1)
         while process.poll() is None and (
             not partial(run).exists() or partial(run).read_text().count("\n") < 4
         ):
@@ -68,7 +68,7 @@ def n_best(path: Path) -> tuple[list[tuple[str, str]], list[float]]:
 def test_several_processes_translate_as_one_does(run: dict[str, Any]) -> None:
     assert translate(run)[0] == 0
     alone = run["output"].read_text()
-    assert translate(run, "--workers", 3, "--places", 2)[0] == 0
+    assert translate(run, "--workers", 3, "--batch-size", 2)[0] == 0
     assert run["output"].read_text() == alone
 
 

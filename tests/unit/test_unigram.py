@@ -10,8 +10,8 @@ from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair, write_encoded
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_text
-from deepmt.train.loss import SmoothedLoss, unigram_loss
-from deepmt.train.run import unigram_counts
+from deepmt.train.loss import SmoothedLoss
+from deepmt.train.unigram import unigram_counts, unigram_loss
 from tiny import tiny_spec
 
 WORDS = [f"w{i}" for i in range(20)]

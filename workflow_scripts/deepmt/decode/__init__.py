@@ -1,1 +1,1 @@
-"""Beam search."""
+"""Decoding: beam search in `beam.py`, then batches, caches, precision, whole texts."""

@@ -8,13 +8,13 @@ from torch import nn
 
 from deepmt.config.spec import Spec
 from deepmt.model.build import build
-from deepmt.train.loop import load_weights
+from deepmt.model.weights import load_weights
 
 
 def load_model(
     spec: Spec, weights: Path, encoding: Path, vocabularies: Sequence[int], device: str
 ) -> nn.Module:
-    """The model of the spec with its weights, for vocabularies of these sizes.
+    """Build the model of the spec with its weights, for vocabularies of these sizes.
 
     Raises:
         ValueError: they do not fit the spec, or the vocabularies.

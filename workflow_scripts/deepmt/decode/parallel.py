@@ -10,21 +10,20 @@ import torch
 from torch import Tensor, nn
 
 from deepmt.config.spec import Decoding
-from deepmt.decode.beam import Choose, Hypothesis, likeliest, search
-
-Found = tuple[int, list[Hypothesis]]
+from deepmt.decode.sampler import Sampler
+from deepmt.decode.search import Found, search
 
 
 @dataclass(frozen=True, kw_only=True)
 class Share:
-    """What one of several searches translates, and with how much of the machine."""
+    """What one process translates, and with how many threads."""
 
     load: Callable[[], nn.Module]
     sentences: Sequence[Tensor]
     numbers: Sequence[int]
     settings: Decoding
-    places: int
-    choose: Choose
+    batch_size: int
+    sampler: Sampler | None
     threads: int
 
     def search(self, found: Connection) -> None:
@@ -34,9 +33,9 @@ class Share:
             self.load(),
             self.sentences,
             self.settings,
-            places=self.places,
+            batch_size=self.batch_size,
             numbers=self.numbers,
-            choose=self.choose,
+            sampler=self.sampler,
         ):
             found.send(each)
 
@@ -46,13 +45,13 @@ def search_in_parallel(
     sentences: Sequence[Tensor],
     settings: Decoding,
     *,
-    places: int,
+    batch_size: int,
     numbers: Sequence[int],
     workers: int,
     threads: int,
-    choose: Choose = likeliest,
+    sampler: Sampler | None = None,
 ) -> Iterator[Found]:
-    """As `search`, by processes that each load a model and divide sentences, places and threads.
+    """Search in processes that each load a model and share sentences, batch size and threads.
 
     Raises:
         RuntimeError: one of them failed; its own message is on standard error.
@@ -65,8 +64,8 @@ def search_in_parallel(
             sentences=sentences[first::workers],
             numbers=numbers[first::workers],
             settings=settings,
-            places=-(-places // workers),
-            choose=choose,
+            batch_size=-(-batch_size // workers),
+            sampler=sampler,
             threads=max(1, threads // workers),
         )
         receiver, sender = context.Pipe(duplex=False)
@@ -82,7 +81,7 @@ def search_in_parallel(
 
 
 def received(running: dict[Connection, BaseProcess]) -> Iterator[Found]:
-    """What the processes send until each of them has ended; those that have leave `running`."""
+    """Yield what the processes send until each has ended; those that have leave `running`."""
     while running:
         for connection in wait(list(running)):
             assert isinstance(connection, Connection)

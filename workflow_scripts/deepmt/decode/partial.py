@@ -1,4 +1,4 @@
-"""Translations that are finished while others are not: a killed job goes on where it was."""
+"""Finished translations of an unfinished text: a killed job goes on where it was."""
 
 import json
 from dataclasses import asdict
@@ -10,10 +10,10 @@ from deepmt.files import write_text
 
 
 class Partial:
-    """Lines of JSON, one a sentence, under a first line that says what they belong to."""
+    """Lines of JSON, one a sentence, under a first line that names what they belong to."""
 
     def __init__(self, path: Path, key: dict[str, Any]) -> None:
-        """Read what is there; what belongs to another key is thrown away, as is a torn line."""
+        """Read a file; lines that belong to another key, and a torn line, are dropped."""
         self.path = path
         lines = path.read_text().split("\n")[:-1] if path.exists() else []
         header = json.dumps(key, sort_keys=True)
@@ -23,19 +23,19 @@ class Partial:
         self.file = path.open("a")
 
     def add(self, number: int, hypotheses: list[Hypothesis]) -> None:
-        """A sentence is finished."""
+        """Keep a finished sentence."""
         self.done[number] = hypotheses
         line = {"number": number, "hypotheses": [asdict(found) for found in hypotheses]}
         self.file.write(json.dumps(line) + "\n")
         self.file.flush()
 
     def remove(self) -> None:
-        """The whole is written elsewhere."""
+        """Delete the file, when the whole translation is written elsewhere."""
         self.file.close()
         self.path.unlink()
 
 
 def read(line: str) -> tuple[int, list[Hypothesis]]:
-    """What `add` wrote."""
+    """Read what `add` wrote."""
     found = json.loads(line)
     return found["number"], [Hypothesis(**each) for each in found["hypotheses"]]

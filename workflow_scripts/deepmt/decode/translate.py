@@ -1,9 +1,10 @@
-"""Translate a set: long sentences first, the original order restored."""
+"""Translate a text: long sentences first, the original order restored."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 from torch import Tensor, nn
@@ -11,10 +12,12 @@ from torch import Tensor, nn
 from deepmt.config.spec import Decoding
 from deepmt.data.batches import padded
 from deepmt.data.encoded import EncodedText
-from deepmt.decode.beam import Choose, Hypothesis, likeliest, search
+from deepmt.decode.beam import Hypothesis
 from deepmt.decode.parallel import search_in_parallel
 from deepmt.decode.partial import Partial
 from deepmt.decode.precision import prepare
+from deepmt.decode.sampler import Sampler
+from deepmt.decode.search import Found, search
 
 SECONDS_BETWEEN_REPORTS = 10
 
@@ -29,44 +32,36 @@ class Translation:
     """Lines that an earlier attempt had finished; their time is not counted."""
 
 
-Search = Callable[[Sequence[Tensor], Sequence[int]], Iterator[tuple[int, list[Hypothesis]]]]
-"""From sentences and their numbers to numbers and hypotheses, as they are finished."""
+class Search(Protocol):
+    """A search that is ready for sentences."""
+
+    def __call__(self, sentences: Sequence[Tensor], *, numbers: Sequence[int]) -> Iterator[Found]:
+        """Yield the hypotheses of each sentence as it is finished."""
 
 
-def searching(
+def ready_search(
     load: Callable[[], nn.Module],
     settings: Decoding,
     *,
     precision: str,
-    places: int,
+    batch_size: int,
     workers: int,
     threads: int,
-    choose: Choose = likeliest,
+    sampler: Sampler | None = None,
 ) -> Search:
-    """The search by the model that `load` gives, here or in several processes.
+    """Return the search by the model that `load` gives, here or in several processes.
 
-    `places` sentences are open at once: memory depends on them, not on the number of lines.
+    Memory depends on `batch_size`, not on the number of lines.
     """
-    ready = partial(prepared, load, precision)
+    prepared = partial(load_prepared, load, precision)
+    options = {"settings": settings, "batch_size": batch_size, "sampler": sampler}
     if workers > 1:
-        return lambda sentences, numbers: search_in_parallel(
-            ready,
-            sentences,
-            settings,
-            numbers=numbers,
-            places=places,
-            workers=workers,
-            threads=threads,
-            choose=choose,
-        )
-    model = ready()
-    return lambda sentences, numbers: search(
-        model, sentences, settings, numbers=numbers, places=places, choose=choose
-    )
+        return partial(search_in_parallel, prepared, workers=workers, threads=threads, **options)
+    return partial(search, prepared(), **options)
 
 
-def prepared(load: Callable[[], nn.Module], precision: str) -> nn.Module:
-    """A process's own copy of the model, ready to decode."""
+def load_prepared(load: Callable[[], nn.Module], precision: str) -> nn.Module:
+    """Load a process's own copy of the model, ready to decode."""
     return prepare(load(), precision)
 
 
@@ -76,24 +71,19 @@ def translate(
     unfinished: Partial,
     *,
     max_length: int,
-    report: Callable[[str], None] = lambda said: None,
+    report: Callable[[str], None] = lambda line: None,
 ) -> Translation:
-    """Hypotheses of all lines that are not empty; lines are cut to `max_length` tokens."""
+    """Translate all lines that are not empty; lines are cut to `max_length` tokens."""
     lengths = np.diff(source.offsets)
     resumed = len(unfinished.done)
     order = [int(n) for n in np.argsort(-lengths, kind="stable")]
     todo = [n for n in order if lengths[n] and n not in unfinished.done]
-    lines = [sentence(source, number, max_length) for number in todo]
-    began = shown = time.monotonic()
-    for number, found in search(lines, todo):
+    lines = [padded(source, np.array([number]), max_length)[0] for number in todo]
+    began = reported = time.monotonic()
+    for number, found in search(lines, numbers=todo):
         unfinished.add(number, found)
-        if time.monotonic() - shown > SECONDS_BETWEEN_REPORTS:
-            shown = time.monotonic()
+        if time.monotonic() - reported > SECONDS_BETWEEN_REPORTS:
+            reported = time.monotonic()
             report(f"translated {len(unfinished.done)}/{int((lengths > 0).sum())}")
     seconds = time.monotonic() - began
     return Translation([unfinished.done.get(n, []) for n in range(len(lengths))], seconds, resumed)
-
-
-def sentence(source: EncodedText, number: int, max_length: int) -> Tensor:
-    """One line with its end symbol."""
-    return padded(source, np.array([number]), max_length)[0]

@@ -11,7 +11,8 @@ from deepmt.config.spec import Decoding, Spec
 from deepmt.data.batches import TrainingBatches, in_order_of_length
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.decode.beam import Hypothesis, beam_search
+from deepmt.decode.beam import Hypothesis
+from deepmt.decode.search import beam_search
 from deepmt.export.token_batches import Sentences, ended, log_probabilities
 
 BATCH_TOKENS = 2048

@@ -11,8 +11,8 @@ from torch import Tensor, nn
 
 from deepmt.config.spec import Decoding, Method, Model, Spec, Stack
 from deepmt.data.batches import Batch
-from deepmt.decode.beam import beam_search
 from deepmt.decode.precision import prepare
+from deepmt.decode.search import beam_search
 from deepmt.metrics.bare_trainer import bare_trainer, make_update
 from deepmt.metrics.newstest import batches_to_decode, batches_to_train, pieces_to_decode
 from deepmt.model.build import build

@@ -8,10 +8,10 @@ from torch import nn
 from deepmt.config.spec import Spec
 from deepmt.data.vocabulary import PAD
 from deepmt.init.initialise import initialise_
-from deepmt.metrics.gradient_norms import gradient_norms
 from deepmt.metrics.probe_batch import ProbeBatch
 from deepmt.metrics.signals import by_position, summed, watch
 from deepmt.model.build import build
+from deepmt.train.gradient_norms import gradient_norms
 from deepmt.train.loss import SmoothedLoss
 
 

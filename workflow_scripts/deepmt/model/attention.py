@@ -6,14 +6,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from deepmt.kernels import fused_attention
+from deepmt.kernels.fast_form import fast_form
+from deepmt.kernels.key_value_cache import DecodeStep, KeyValueCache
 from deepmt.model.dropout import dropout as dropped
 from deepmt.model.linear import Linear
-from deepmt.model.state import Entries, Moment
-
-FEW_QUERIES = 16
-"""Queries a sentence for which torch's fused attention on a CPU is slower than its parts."""
-REGISTER = 16
-"""Numbers in a vector register: torch takes ten times as long for a softmax over fewer."""
 
 
 class LearnedScale(nn.Module):
@@ -38,38 +35,20 @@ def join(x: Tensor) -> Tensor:
     return x.transpose(1, 2).flatten(2)
 
 
+@fast_form(fused_attention.attend)
 def attend(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout: float
 ) -> Tensor:
-    """softmax(Q K^T / sqrt(K)) V with dropout on the weights: [B, H, T, K] each -> [B, T, D].
+    """softmax(Q K^T / sqrt(K)) V with dropout on the weights: [B, H, T, K] each -> the same.
 
     `mask` [B, 1, 1 or T, S] is true where a query may see a key; without one, position t sees
-    positions up to t. torch's fused attention knows neither dropout nor fast bfloat16 on a CPU, and
-    is slow with few queries: there the equation is written out.
+    positions up to t.
     """
-    slow = dropout or query.dtype == torch.bfloat16 or query.size(2) <= FEW_QUERIES
-    if query.device.type == "cpu" and slow:
-        return join(written_out(query, key, value, mask, dropout))
-    return join(
-        functional.scaled_dot_product_attention(
-            query, key, value, attn_mask=mask, is_causal=mask is None, dropout_p=dropout
-        )
-    )
-
-
-def written_out(
-    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout: float
-) -> Tensor:
-    """The same by its parts: [B, H, T, K]."""
+    scores = query @ key.transpose(-1, -2) / math.sqrt(query.size(-1))
     if mask is None:
-        mask = query.new_ones(query.size(2), key.size(2), dtype=torch.bool).tril()
-    if (short := REGISTER - key.size(2)) > 0:
-        key, value = (functional.pad(x, (0, 0, 0, short)) for x in (key, value))
-        mask = functional.pad(mask, (0, short))
-    unseen = query.new_zeros(mask.shape).masked_fill_(~mask, -math.inf)
-    scores = (query * query.size(-1) ** -0.5) @ key.transpose(-1, -2)
-    shares = functional.softmax(scores + unseen, -1)
-    return dropped(shares, dropout, training=True).to(value.dtype) @ value
+        mask = torch.ones_like(scores, dtype=torch.bool).tril()
+    weights = functional.softmax(scores.masked_fill(~mask, -math.inf), -1)
+    return dropped(weights, dropout, training=True) @ value
 
 
 class SelfAttention(nn.Module):
@@ -93,19 +72,19 @@ class SelfAttention(nn.Module):
         """
         query, key, value = (split(p, self.heads) for p in self.query_key_value(x).chunk(3, -1))
         dropout = self.dropout if self.training else 0.0
-        return self.out(attend(self.scale(query), key, value, mask, dropout))
+        return self.out(join(attend(self.scale(query), key, value, mask, dropout)))
 
-    def start(self, sentences: int, beam: int, like: Tensor) -> Entries:
-        """Keys and values of no position yet."""
-        return Entries(sentences, self.heads, self.out.in_features // self.heads, like)
+    def start(self, sentences: int, beam: int, like: Tensor) -> KeyValueCache:
+        """Return a cache of no position yet."""
+        return KeyValueCache(sentences, self.heads, self.out.in_features // self.heads, like)
 
-    def step(self, x: Tensor, cache: Entries, moment: Moment) -> Tensor:
+    def step(self, x: Tensor, cache: KeyValueCache, step: DecodeStep) -> Tensor:
         """[N, 1, D] -> [N, 1, D]; the rows of one sentence are queries to all its entries."""
-        beams = self.query_key_value(x).view(*moment.entry.shape, 3, self.heads, -1)
+        beams = self.query_key_value(x).view(*step.entry.shape, 3, self.heads, -1)
         query, key, value = beams.unbind(2)  # S N/S H K
-        keys, values = cache.add(key, value, moment)
-        context = attend(self.scale(query.transpose(1, 2)), keys, values, moment.own, 0.0)
-        return self.out(context.view_as(x))
+        keys, values = cache.add(key, value, step)
+        context = attend(self.scale(query.transpose(1, 2)), keys, values, step.own, 0.0)
+        return self.out(join(context).view_as(x))
 
 
 class CrossAttention(nn.Module):
@@ -128,13 +107,13 @@ class CrossAttention(nn.Module):
         return split(key, self.heads), split(value, self.heads)
 
     def values(self, x: Tensor) -> Tensor:
-        """x W_v + b_v, the value map alone: [B, T, D] -> [B, T, D]."""
+        """x W_v + b_v: [B, T, D] -> [B, T, D]."""
         return self.key_value.part(x, slice(self.out.in_features, None))
 
     def context(self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
-        """What W_o is applied to: [B, T, D]; `mask` [B, 1, 1, S] is true where keys are real."""
+        """The heads before W_o: [B, T, D]; `mask` [B, 1, 1, S] is true where keys are real."""
         query = self.scale(split(self.query(x), self.heads))
-        return attend(query, key, value, mask, self.dropout if self.training else 0.0)
+        return join(attend(query, key, value, mask, self.dropout if self.training else 0.0))
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """[B, T, D], memory [B, S, D] -> [B, T, D]."""

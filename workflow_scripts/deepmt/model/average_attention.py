@@ -9,8 +9,9 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
+from deepmt.kernels.decoder_caches import RowCache
+from deepmt.kernels.key_value_cache import DecodeStep
 from deepmt.model.linear import Linear
-from deepmt.model.state import Moment, Running
 
 
 def cumulative_mean(x: Tensor) -> Tensor:
@@ -19,15 +20,15 @@ def cumulative_mean(x: Tensor) -> Tensor:
     return x.cumsum(1) / counts[:, None]
 
 
-def start_sum(rows: int, d_model: int, like: Tensor) -> Running:
-    """The sum of no positions: its size does not depend on how many will come."""
-    return Running(sum=like.new_zeros(rows, 1, d_model))
+def start_sum(rows: int, d_model: int, like: Tensor) -> RowCache:
+    """Return the sum of no positions; its size does not grow with their number."""
+    return RowCache(sum=like.new_zeros(rows, 1, d_model))
 
 
-def step_mean(x: Tensor, cache: Running, moment: Moment) -> Tensor:
-    """The mean of all positions so far, x [N, 1, D] included; updates the running sum."""
+def step_mean(x: Tensor, cache: RowCache, step: DecodeStep) -> Tensor:
+    """Add x [N, 1, D] to the running sum; return the mean of all positions so far."""
     cache["sum"] = cache["sum"] + x
-    return cache["sum"] / (moment.position + 1)[:, None, None]
+    return cache["sum"] / (step.position + 1)[:, None, None]
 
 
 class AverageAttention(nn.Module):
@@ -47,13 +48,13 @@ class AverageAttention(nn.Module):
         """[B, T, D] -> [B, T, D]."""
         return self._gated(x, cumulative_mean(x))
 
-    def start(self, sentences: int, beam: int, like: Tensor) -> Running:
-        """A running sum."""
+    def start(self, sentences: int, beam: int, like: Tensor) -> RowCache:
+        """Return a running sum."""
         return start_sum(sentences * beam, self.gate.in_features // 2, like)
 
-    def step(self, x: Tensor, cache: Running, moment: Moment) -> Tensor:
+    def step(self, x: Tensor, cache: RowCache, step: DecodeStep) -> Tensor:
         """[N, 1, D] -> [N, 1, D]."""
-        return self._gated(x, step_mean(x, cache, moment))
+        return self._gated(x, step_mean(x, cache, step))
 
 
 class SimplifiedAverageAttention(nn.Module):
@@ -74,10 +75,10 @@ class SimplifiedAverageAttention(nn.Module):
         """[B, T, D] -> [B, T, D]."""
         return cumulative_mean(self.values(x))
 
-    def start(self, sentences: int, beam: int, like: Tensor) -> Running:
-        """A running sum."""
+    def start(self, sentences: int, beam: int, like: Tensor) -> RowCache:
+        """Return a running sum."""
         return start_sum(sentences * beam, self.d_model, like)
 
-    def step(self, x: Tensor, cache: Running, moment: Moment) -> Tensor:
+    def step(self, x: Tensor, cache: RowCache, step: DecodeStep) -> Tensor:
         """[N, 1, D] -> [N, 1, D]."""
-        return step_mean(self.values(x), cache, moment)
+        return step_mean(self.values(x), cache, step)

@@ -1,12 +1,15 @@
-"""Dropout whose random numbers cost next to nothing on a CPU."""
+"""Dropout."""
 
-from typing import Any
-
-import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
-LEVELS = 1 << 16
+from deepmt.kernels import dropout_bits
+from deepmt.kernels.fast_form import fast_form
+
+
+@fast_form(dropout_bits.dropout)
+def dropout(x: Tensor, p: float, training: bool) -> Tensor:
+    """x m / (1 - p), m = 0 with probability p, else 1."""
+    return nn.functional.dropout(x, p, training)
 
 
 class Dropout(nn.Module):
@@ -19,39 +22,3 @@ class Dropout(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Any shape -> the same."""
         return dropout(x, self.p, self.training)
-
-
-def dropout(x: Tensor, p: float, training: bool) -> Tensor:
-    """x m / (1 - p), m = 0 with probability p, else 1.
-
-    On the CPU each value draws 16 bits, where torch draws a double: p is rounded to the next
-    multiple of 2^-16, and the mean stays exact because the same p divides.
-    """
-    if not training or p == 0:
-        return x
-    if x.device.type != "cpu":
-        return functional.dropout(x, p)
-    return Masked.apply(x, round(p * LEVELS))
-
-
-def keep(shape: torch.Size, dropped: int) -> Tensor:
-    """True with probability 1 - dropped / 2^16."""
-    words = torch.empty((shape.numel() + 3) // 4, dtype=torch.int64).random_(-(1 << 63), None)
-    bits = words.view(torch.int16)[: shape.numel()]
-    return (bits >= dropped - LEVELS // 2).view(shape)
-
-
-class Masked(torch.autograd.Function):
-    """y = x m s and dx = dy m s with s = 1 / (1 - p); m is stored as one byte a value."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, dropped: int) -> Tensor:
-        """Any shape -> the same."""
-        ctx.mask = keep(x.shape, dropped)
-        ctx.scale = LEVELS / (LEVELS - dropped)
-        return (x * ctx.mask).mul_(ctx.scale)
-
-    @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
-        """The same mask."""
-        return (dy * ctx.mask).mul_(ctx.scale), None

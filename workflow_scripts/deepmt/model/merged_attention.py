@@ -2,8 +2,9 @@
 
 from torch import Tensor, nn
 
+from deepmt.kernels.decoder_caches import Cache
+from deepmt.kernels.key_value_cache import DecodeStep
 from deepmt.model.attention import CrossAttention
-from deepmt.model.state import Cache, Moment
 
 
 class MergedAttention(nn.Module):
@@ -28,9 +29,9 @@ class MergedAttention(nn.Module):
         return self._merge(self.branch(x), self.cross.context(x, *self.cross.project(memory), mask))
 
     def step(
-        self, x: Tensor, cache: Cache, moment: Moment, key: Tensor, value: Tensor, mask: Tensor
+        self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
     ) -> Tensor:
         """[N, 1, D] -> [N, 1, D]."""
         return self._merge(
-            self.branch.step(x, cache, moment), self.cross.step_context(x, key, value, mask)
+            self.branch.step(x, cache, step), self.cross.step_context(x, key, value, mask)
         )

@@ -9,10 +9,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from deepmt.data.vocabulary import EOS, PAD
+from deepmt.kernels.decoder_caches import DecoderCaches, RowCache
+from deepmt.kernels.key_value_cache import DecodeStep
 from deepmt.model.additive_attention import AdditiveAttention
 from deepmt.model.dropout import Dropout
 from deepmt.model.lstm import Lstm
-from deepmt.model.state import Running, State
 from deepmt.model.transformer import Memory
 
 
@@ -92,13 +93,13 @@ class AttendingLayer(nn.Module):
             contexts.append(context)
         return self.dropout(torch.stack(states, 1)), torch.cat(contexts, 1)
 
-    def start(self, beam: int, key: Tensor, value: Tensor, mask: Tensor) -> Running:
+    def start(self, beam: int, key: Tensor, value: Tensor, mask: Tensor) -> RowCache:
         """State and context before the first token of `beam` hypotheses a sentence."""
         m, c = self.lstm.start(key.size(0) * beam)
-        return Running(m=m[0], c=c[0], context=self._attend(m[0], key, value, mask))
+        return RowCache(m=m[0], c=c[0], context=self._attend(m[0], key, value, mask))
 
     def step(
-        self, x: Tensor, cache: Running, key: Tensor, value: Tensor, mask: Tensor
+        self, x: Tensor, cache: RowCache, key: Tensor, value: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor]:
         """[N, E] -> output and context, [N, D] each."""
         fed = torch.cat([cache["context"], cache["m"]], -1)
@@ -125,18 +126,18 @@ class DecoderLayer(nn.Module):
         y = self.lstm(torch.cat([x, context], -1).transpose(0, 1)[None])
         return self.skip(x) + self.dropout(y[0].transpose(0, 1))
 
-    def start(self, hypotheses: int) -> Running:
+    def start(self, hypotheses: int) -> RowCache:
         """State before the first token."""
         m, c = self.lstm.start(hypotheses)
-        return Running(m=m[0], c=c[0])
+        return RowCache(m=m[0], c=c[0])
 
-    def step(self, x: Tensor, context: Tensor, cache: Running) -> Tensor:
+    def step(self, x: Tensor, context: Tensor, cache: RowCache) -> Tensor:
         """[N, D], [N, D] -> [N, D]."""
         advance(self.lstm, torch.cat([x, context], -1), cache["m"], cache)
         return self.skip(x) + cache["m"]
 
 
-def advance(lstm: Lstm, x: Tensor, fed: Tensor, cache: Running) -> None:
+def advance(lstm: Lstm, x: Tensor, fed: Tensor, cache: RowCache) -> None:
     """One step of all hypotheses: replaces m and c in the cache."""
     product = lstm.project(x[None, None])[:, 0]
     m, c = lstm.step()(product, fed[None], cache["c"][None])
@@ -197,20 +198,20 @@ class RnmtPlus(nn.Module):
         """[B, S], [B, T] -> states [B, T, 2D]; `output` turns states into logits."""
         return self.decode(self.encode(source), target)
 
-    def start(self, memory: Memory, beam: int, steps: int) -> State:
-        """The state before the first of at most `steps` tokens, `beam` hypotheses a sentence."""
+    def start(self, memory: Memory, beam: int) -> DecoderCaches:
+        """Return the caches before the first token, for `beam` hypotheses a sentence."""
         first, *others = self.decoder.layers
         key, value = first.attention.project(memory.states[0])
-        caches = [first.start(beam, key, value, memory.mask)]
-        caches += [layer.start(memory.mask.size(0) * beam) for layer in others]
-        return State(caches, [(key, value)], memory.mask, beam, steps)
+        rows = memory.mask.size(0) * beam
+        layers = [first.start(beam, key, value, memory.mask), *(one.start(rows) for one in others)]
+        return DecoderCaches(layers, [(key, value)], memory.mask)
 
-    def step(self, tokens: Tensor, state: State) -> Tensor:
+    def step(self, tokens: Tensor, step: DecodeStep, caches: DecoderCaches) -> Tensor:
         """The last token of each hypothesis [N], at first the end symbol -> logits [N, V]."""
         x = self.target(tokens)
         first, *others = self.decoder.layers
-        ((key, value),) = state.keys_values
-        x, context = first.step(x, state.caches[0], key, value, state.mask)
-        for layer, cache in zip(others, state.caches[1:], strict=True):
+        ((key, value),) = caches.encoder_keys_values
+        x, context = first.step(x, caches.layers[0], key, value, caches.mask)
+        for layer, cache in zip(others, caches.layers[1:], strict=True):
             x = layer.step(x, context, cache)
         return self.output(torch.cat([x, context], -1))

@@ -7,10 +7,11 @@ from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
 from deepmt.data.vocabulary import EOS, PAD
+from deepmt.kernels.decoder_caches import Cache, DecoderCaches
+from deepmt.kernels.key_value_cache import DecodeStep
 from deepmt.model.attention import CrossAttention
 from deepmt.model.embedding import Embedding
 from deepmt.model.merged_attention import MergedAttention
-from deepmt.model.state import Cache, Moment, State
 from deepmt.model.sublayer import Sublayer
 
 
@@ -51,10 +52,10 @@ class StackedDecoderLayer(nn.Module):
         return self.feed_forward(self.cross(self.branch(x), memory, mask))
 
     def step(
-        self, x: Tensor, cache: Cache, moment: Moment, key: Tensor, value: Tensor, mask: Tensor
+        self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
     ) -> Tensor:
         """[N, 1, D] -> [N, 1, D]."""
-        x = self.branch.step(x, cache, moment)
+        x = self.branch.step(x, cache, step)
         return self.feed_forward.step(self.cross.step(x, key, value, mask))
 
 
@@ -86,10 +87,10 @@ class MergedDecoderLayer(nn.Module):
         return self.feed_forward(self.merged(x, memory, mask))
 
     def step(
-        self, x: Tensor, cache: Cache, moment: Moment, key: Tensor, value: Tensor, mask: Tensor
+        self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
     ) -> Tensor:
         """[N, 1, D] -> [N, 1, D]."""
-        return self.feed_forward.step(self.merged.step(x, cache, moment, key, value, mask))
+        return self.feed_forward.step(self.merged.step(x, cache, step, key, value, mask))
 
 
 class Stack(nn.Module):
@@ -187,27 +188,26 @@ class Transformer(nn.Module):
         """[B, S], [B, T] -> states [B, T, D]; `output` turns states into logits."""
         return self.decode(self.encode(source), target)
 
-    def start(self, memory: Memory, beam: int, steps: int) -> State:
-        """The state before the first of at most `steps` tokens, `beam` hypotheses a sentence."""
+    def start(self, memory: Memory, beam: int) -> DecoderCaches:
+        """Return the caches before the first token, for `beam` hypotheses a sentence."""
         sentences, like = memory.mask.size(0), memory.states[0]
         caches = [layer.own.start(sentences, beam, like) for layer in self.decoder.layers]
         keys_values = []
         for layer, state in zip(self.decoder.layers, memory.states, strict=True):
             key, value = layer.cross_attention.project(state)
             keys_values.append((key.contiguous(), value.contiguous()))
-        return State(caches, keys_values, memory.mask, beam, steps)
+        return DecoderCaches(caches, keys_values, memory.mask)
 
-    def step(self, tokens: Tensor, state: State) -> Tensor:
+    def step(self, tokens: Tensor, step: DecodeStep, caches: DecoderCaches) -> Tensor:
         """The last token of each hypothesis [N], at first the end symbol -> logits [N, V]."""
-        moment = state.moment()
         x = self.target.vectors(tokens)
         if self.zero_start:
-            x = x.masked_fill((moment.position == 0)[:, None], 0)
+            x = x.masked_fill((step.position == 0)[:, None], 0)
         inputs = self.decoder.inputs
         history = inputs.begin()
-        history.store(self.target.place_each(x, moment.position, moment.last)[:, None])
+        history.store(self.target.place_each(x, step.position, step.last)[:, None])
         for layer, cache, (key, value) in zip(
-            self.decoder.layers, state.caches, state.keys_values, strict=True
+            self.decoder.layers, caches.layers, caches.encoder_keys_values, strict=True
         ):
-            history.store(layer.step(history.read(), cache, moment, key, value, state.mask))
+            history.store(layer.step(history.read(), cache, step, key, value, caches.mask))
         return self.output(inputs.final(history.read())[:, 0])

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from deepmt.model.mix import mix
+from deepmt.kernels.layer_sums import weighted_sums
 
 
 class Top(nn.Module):
@@ -32,12 +32,19 @@ class Transparent(nn.Module):
         self.weight = nn.Parameter(torch.zeros(readers, layers))
         self.dropout = dropout
 
+    def logits(self) -> Tensor:
+        """w + 1/(N+1): [readers, layers]."""
+        return self.weight + 1 / self.weight.size(1)
+
     def shares(self) -> Tensor:
         """softmax weights: [readers, layers]."""
-        logits = self.weight + 1 / self.weight.size(1)
-        return functional.dropout(logits, self.dropout, self.training).softmax(-1)
+        return functional.dropout(self.logits(), self.dropout, self.training).softmax(-1)
+
+    def layer_weights(self) -> list[list[float]]:
+        """Return the shares of h^0..h^N by reader, without dropout; RNMT+ has no h^0."""
+        return self.logits().softmax(-1).tolist()
 
     def forward(self, layers: list[Tensor], final: nn.Module) -> list[Tensor]:
         """h^0..h^N, each [B, S, D] -> one memory a reader."""
-        mixes = mix(self.shares(), torch.stack(layers).flatten(1))
+        mixes = weighted_sums(self.shares(), torch.stack(layers).flatten(1))
         return [final(z) for z in mixes.view(-1, *layers[0].shape)]

@@ -15,9 +15,10 @@ from torch import Tensor, nn
 from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.prefetch import prefetch
+from deepmt.kernels.flat_parameters import FlatParameters
+from deepmt.model.weights import weights
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.engine import Engine
-from deepmt.train.flat import Flat
 from deepmt.train.history import History, peak_memory_mb
 from deepmt.train.loss import SmoothedLoss
 from deepmt.train.optimiser import optimiser
@@ -85,7 +86,7 @@ class Trainer:
         self.micro_tokens = self.engine.micro_tokens or self.recipe.batch_tokens
         self.line = ProgressLine(name, self.recipe.updates)
         self.loss = SmoothedLoss.of(self.recipe, model.output.out_features)
-        self.flat = Flat(model.parameters())
+        self.flat = FlatParameters(model.parameters())
         self.optimiser = optimiser([self.flat.weights], self.recipe)
         self.position = Position()
         self.diverged = False
@@ -184,12 +185,12 @@ class Trainer:
         Returns the divergence, and whether any worker was asked to stop.
         """
         number = self.position.update + 1
-        loss = self._gradient(batch, number)
-        told = torch.stack([loss, loss.new_tensor(asked), self.loss.surprise])
+        loss, nll = self._gradient(batch, number)
+        told = torch.stack([loss, loss.new_tensor(asked), nll])
         self.workers.add_up([told, self.flat.gradient])
         norm = self.flat.norm()
         # All in one copy from the device.
-        total, stops, surprise, size = torch.cat([told, norm.reshape(1)]).tolist()
+        total, stops, nll_sum, size = torch.cat([told, norm.reshape(1)]).tolist()
         divergence = self.watch.see(number, total, size, turn)
         if divergence is None:
             self._look(number, of_gradients=True)
@@ -197,12 +198,12 @@ class Trainer:
             self.position.update = number
             self.position.epoch, self.position.batch = turn.epoch, turn.batch + 1
             self.position.target_tokens += batch.target_tokens
-            self.progress.add(total, surprise, batch.target_tokens)
-        self.flat.forget()
+            self.progress.add(total, nll_sum, batch.target_tokens)
+        self.flat.zero_gradient()
         return divergence, stops > 0
 
-    def _gradient(self, batch: Batch, number: int) -> Tensor:
-        """Leave the gradient of this worker's share of an update in .grad; return its loss.
+    def _gradient(self, batch: Batch, number: int) -> tuple[Tensor, Tensor]:
+        """Leave the gradient of this worker's share of an update in .grad; return loss and NLL.
 
         When memory does not suffice, the share is taken again in parts of half the size: the sum
         over parts is the same.
@@ -215,23 +216,23 @@ class Trainer:
                 longest = max(batch.source.size(1), batch.target.size(1))
                 if not out_of_memory(error) or self.micro_tokens <= longest:
                     raise
-            self.flat.forget()
+            self.flat.zero_gradient()
             if self.device.type == "cuda":
                 torch.cuda.empty_cache()
             self.micro_tokens = max(longest, self.micro_tokens // 2)
             self.log.write("halved", update=number, micro_tokens=self.micro_tokens)
 
-    def _gradient_by_parts(self, batch: Batch, number: int) -> Tensor:
+    def _gradient_by_parts(self, batch: Batch, number: int) -> tuple[Tensor, Tensor]:
         weight = self.loss.weight(batch.target)
-        total = torch.zeros((), device=self.device)
-        self.loss.surprise = torch.zeros_like(total)
+        total, total_nll = torch.zeros(2, device=self.device)
         for first, part in self._parts(batch):
             torch.manual_seed(seed_of(self.seed, number, first))
             moved = part.to(self.device)
             with self._precision():
                 states = self.model(moved.source, moved.target)
-            total += self.loss.backward(self._logits, states, moved.target, weight)
-        return total
+            loss, nll = self.loss.backward(self._logits, states, moved.target, weight)
+            total, total_nll = total + loss, total_nll + nll
+        return total, total_nll
 
     def _logits(self, states: Tensor) -> Tensor:
         with self._precision():
@@ -330,34 +331,6 @@ def out_of_memory(error: RuntimeError) -> bool:
     """torch's own error on a GPU; libraries and the CPU's allocator raise a plain RuntimeError."""
     known = isinstance(error, torch.OutOfMemoryError)
     return known or any(sign in str(error) for sign in SIGNS_OF_FULL_MEMORY)
-
-
-def weights(model: nn.Module) -> dict[str, Tensor]:
-    """Every distinct parameter once, by its first name, in float32 on the CPU."""
-    return {
-        name: parameter.detach().float().cpu().contiguous()
-        for name, parameter in model.named_parameters()
-    }
-
-
-def load_weights(model: nn.Module, values: dict[str, Tensor]) -> None:
-    """Fill the parameters of a model from `weights`.
-
-    Raises:
-        ValueError: names or shapes do not fit the model.
-    """
-    own = dict(model.named_parameters())
-    if own.keys() != values.keys():
-        strange = sorted(own.keys() ^ values.keys())[:3]
-        raise ValueError(f"weights do not fit the model: {', '.join(strange)} on one side only")
-    with torch.no_grad():
-        for name, parameter in own.items():
-            if parameter.shape != values[name].shape:
-                raise ValueError(
-                    f"weights do not fit the model: {name} is {tuple(values[name].shape)}, "
-                    f"the model has {tuple(parameter.shape)}"
-                )
-            parameter.copy_(values[name])
 
 
 @contextmanager

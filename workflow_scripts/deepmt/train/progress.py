@@ -11,18 +11,18 @@ class Progress:
 
     loss: float = 0.0
     updates: int = 0
-    surprise: float = 0.0
+    nll: float = 0.0
     tokens: int = 0
 
-    def add(self, loss: float, surprise: float, tokens: int) -> None:
+    def add(self, loss: float, nll: float, tokens: int) -> None:
         """Take one update: its loss, and -log p summed over its target tokens."""
         self.loss += loss
         self.updates += 1
-        self.surprise += surprise
+        self.nll += nll
         self.tokens += tokens
 
     def take(self) -> dict[str, float]:
         """Mean loss, and perplexity without label smoothing but with dropout; then begin anew."""
-        found = {"loss": self.loss / self.updates, "ppl": exponential(self.surprise / self.tokens)}
-        self.loss, self.updates, self.surprise, self.tokens = 0.0, 0, 0.0, 0
+        found = {"loss": self.loss / self.updates, "ppl": exponential(self.nll / self.tokens)}
+        self.loss, self.updates, self.nll, self.tokens = 0.0, 0, 0.0, 0
         return found

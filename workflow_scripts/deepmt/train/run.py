@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from filelock import FileLock, Timeout
 from safetensors.torch import load_file
@@ -21,26 +20,26 @@ from deepmt.code_sums import training_code
 from deepmt.config.spec import Spec, from_json
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
-from deepmt.data.vocabulary import EOS, Vocabulary
+from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import commit, remove_leftovers, sha256, write_json
-from deepmt.metrics.gradient_norms import gradient_norms
-from deepmt.metrics.mixtures import mixtures
-from deepmt.metrics.output_gradients import OutputGradients
 from deepmt.model.build import build
 from deepmt.model.transformer import recompute_layers
+from deepmt.model.weights import load_weights
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.engine import Engine
 from deepmt.train.evaluate import perplexity
+from deepmt.train.gradient_norms import gradient_norms
 from deepmt.train.history import History, hardware
-from deepmt.train.loop import Position, Trainer, load_weights
-from deepmt.train.loss import SmoothedLoss, unigram_loss
+from deepmt.train.layer_weights import layer_weights
+from deepmt.train.loop import Position, Trainer
+from deepmt.train.loss import SmoothedLoss
 from deepmt.train.outcome import Divergence, Watch
+from deepmt.train.output_gradients import OutputGradients
 from deepmt.train.progress import Progress
 from deepmt.train.sight import Log, Sight
+from deepmt.train.unigram import unigram_counts, unigram_loss
 from deepmt.train.workers import Workers, workers
 
-BLOCK = 1 << 24
-"""Ids of the training set that are counted at once."""
 FORM = "flat"
 """Of the optimiser's part of a checkpoint: one of another form cannot be gone on from."""
 
@@ -162,14 +161,16 @@ def prepare(
         seed=seed,
         engine=engine,
         workers=group,
-        sights=list(sights(place, spec, looks, progress)),
+        sights=list(sights(place, spec, model, looks, progress)),
         progress=progress,
     )
     trainer.resume()
     return trainer
 
 
-def sights(place: Place, spec: Spec, looks: Looks, progress: Progress) -> Iterator[Sight]:
+def sights(
+    place: Place, spec: Spec, model: nn.Module, looks: Looks, progress: Progress
+) -> Iterator[Sight]:
     """What to look at."""
     last = spec.training.updates
     if looks.dev:
@@ -190,8 +191,8 @@ def sights(place: Place, spec: Spec, looks: Looks, progress: Progress) -> Iterat
             of_gradients=True,
         )
         yield Sight(name="training", every=every, look=lambda model: progress.take())
-    if looks.mixtures and (spec.method.inputs == "dlcl" or spec.method.memory == "transparent"):
-        yield Sight(name="mixtures", every=looks.mixtures, look=mixtures, at_last=last)
+    if looks.mixtures and layer_weights(model):
+        yield Sight(name="mixtures", every=looks.mixtures, look=layer_weights, at_last=last)
 
 
 def summary_writer(folder: Path) -> Any:
@@ -207,20 +208,6 @@ def summary_writer(folder: Path) -> Any:
             "--board needs TensorBoard: pip install tensorboard, or leave the flag out"
         ) from error
     return SummaryWriter(folder)
-
-
-def unigram_counts(pair: EncodedPair, vocabulary: int) -> torch.Tensor:
-    """How often each target type occurs in training, the end symbol once a sentence.
-
-    Every token counts 1 under the sentence mean too: batches hold sentences of like length, and the
-    fewer the longer, so that in the mean over updates a token of either kind weighs alike.
-    """
-    counts = np.zeros(vocabulary, dtype=np.int64)
-    # In blocks, since each is cast to eight bytes an id.
-    for first in range(0, len(pair.target.ids), BLOCK):
-        counts += np.bincount(pair.target.ids[first : first + BLOCK], minlength=vocabulary)
-    counts[EOS] += len(pair)
-    return torch.from_numpy(counts)
 
 
 def describe(trainer: Trainer, divergence: Divergence | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Sampling instead of searching: what back-translation wants (Edunov et al. 2018)."""
+"""Sampling instead of searching, as back-translation does (Edunov et al. 2018)."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,8 +14,8 @@ LONGEST = 4096
 """Steps for which a sentence has random numbers."""
 
 
-class Draw:
-    """The next token drawn from P(token), or from its `top_k` likeliest; for a beam of one.
+class Sampler:
+    """Draws the next token from P(token), or from its `top_k` likeliest; for a beam of one.
 
     Each sentence has random numbers of its own, so that neighbours change nothing.
     """
@@ -27,10 +27,12 @@ class Draw:
         self.first = first
         self.step = step
 
-    def __call__(
+    def draw(
         self, totals: Tensor, numbers: Sequence[int | None], ages: Sequence[int]
     ) -> Candidates:
         """log P of all continuations [S, 1, V] -> one candidate a sentence.
+
+        `numbers` are those of the sentences, none where a place is free; `ages` count their steps.
 
         Raises:
             ValueError: there is more than one hypothesis a sentence.
@@ -42,7 +44,7 @@ class Draw:
             scores, tokens = scores[:, : self.top_k], tokens[:, : self.top_k]
         shares = scores.double().softmax(1).cumsum(1)
         drawn = [
-            0.0 if number is None else self._uniform(number)[age]
+            0.0 if number is None else uniform(self.seed, self.first + self.step * number)[age]
             for number, age in zip(numbers, ages, strict=True)
         ]
         mark = torch.tensor(drawn, dtype=shares.dtype, device=shares.device)[:, None]
@@ -50,11 +52,8 @@ class Draw:
         index = index.clamp(max=shares.size(1) - 1)
         return Candidates(scores.gather(1, index), torch.zeros_like(index), tokens.gather(1, index))
 
-    def _uniform(self, number: int) -> NDArray[np.float64]:
-        return uniform(self.seed, self.first + self.step * number)
-
 
 @lru_cache(maxsize=4096)
 def uniform(seed: int, number: int) -> NDArray[np.float64]:
-    """The random numbers of one sentence, one a step."""
+    """Return the random numbers of one sentence, one a step."""
     return np.random.default_rng([seed, number]).random(LONGEST)

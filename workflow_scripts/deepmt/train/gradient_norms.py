@@ -5,7 +5,7 @@ from torch import nn
 
 
 def gradient_norms(model: nn.Module) -> dict[str, list[float]]:
-    """L2 norm of the gradient of all parameters of a layer, by stack, from the lowest layer."""
+    """Return the L2 norm of the gradient of each layer, by stack, from the lowest layer on."""
     return {
         stack: [
             float(torch.stack([p.grad.norm() for p in layer.parameters()]).norm())

@@ -1,7 +1,7 @@
-"""All weights in one piece of memory, all gradients in another: one call where hundreds were.
+"""All weights in one piece of memory, all gradients in another: one call instead of hundreds.
 
 A deep narrow model has some 400 tensors, and an optimiser that takes them one by one spends more
-time on calls than on numbers. Nothing depends on it but how the gradient's norm is rounded.
+time on calls than on numbers. Only the rounding of the gradient's norm depends on it.
 """
 
 from collections.abc import Iterable
@@ -10,10 +10,10 @@ import torch
 from torch import Tensor, nn
 
 ALIGNED = 16
-"""Every tensor begins at a multiple of so many numbers, a line of the processor's cache."""
+"""Every tensor begins at a multiple of this many numbers, a line of the processor's cache."""
 
 
-class Flat:
+class FlatParameters:
     """The trained parameters of a model, which become views of `weights`; gradients likewise."""
 
     def __init__(self, parameters: Iterable[nn.Parameter]) -> None:
@@ -30,7 +30,7 @@ class Flat:
 
     @property
     def gradient(self) -> Tensor:
-        """Of all weights: [N]."""
+        """The gradient of all weights: [N]."""
         assert self.weights.grad is not None
         return self.weights.grad
 
@@ -38,6 +38,6 @@ class Flat:
         """sqrt(sum g^2), a scalar."""
         return torch.linalg.vector_norm(self.gradient)
 
-    def forget(self) -> None:
+    def zero_gradient(self) -> None:
         """Set the gradient to zero."""
         self.gradient.zero_()

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from deepmt.estimate.run_memory import STATE
+from deepmt.kernels.flat_parameters import FlatParameters
 from deepmt.model.build import build
-from deepmt.train.flat import Flat
 from deepmt.train.optimiser import optimiser
 from tiny import tiny_spec
 
@@ -27,7 +27,7 @@ def test_steps_are_those_of_weights_one_by_one(changes: dict[str, object]) -> No
     spec = tiny_spec(**changes)
     together = build(spec, 24, 24)
     alone = deepcopy(together)
-    flat = Flat(together.parameters())
+    flat = FlatParameters(together.parameters())
     steppers = [
         optimiser(weights, spec.training) for weights in ([flat.weights], alone.parameters())
     ]
@@ -43,7 +43,7 @@ def test_steps_are_those_of_weights_one_by_one(changes: dict[str, object]) -> No
         assert torch.allclose(flat.norm(), expected)
         for stepper in steppers:
             stepper.step()
-        flat.forget()
+        flat.zero_gradient()
         alone.zero_grad()
     named = dict(alone.named_parameters())
     for name, weight in together.named_parameters():
@@ -52,7 +52,7 @@ def test_steps_are_those_of_weights_one_by_one(changes: dict[str, object]) -> No
 
 def test_a_state_that_is_loaded_is_what_is_trained() -> None:
     model = build(tiny_spec(), 24, 24)
-    flat = Flat(model.parameters())
+    flat = FlatParameters(model.parameters())
     model.load_state_dict({name: torch.ones_like(w) for name, w in model.state_dict().items()})
     count = sum(parameter.numel() for parameter in model.parameters())
     assert flat.weights.sum().item() == count
@@ -63,7 +63,7 @@ def test_a_state_that_is_loaded_is_what_is_trained() -> None:
 
 def test_a_state_holds_weights_and_moments_and_no_gradients() -> None:
     model = torch.nn.Linear(256, 256)
-    flat = Flat(model.parameters())
+    flat = FlatParameters(model.parameters())
     adam = optimiser([flat.weights], tiny_spec().training)
     adam.step()
     state = io.BytesIO()

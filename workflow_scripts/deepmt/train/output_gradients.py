@@ -10,9 +10,8 @@ from torch import Tensor, nn
 class OutputGradients:
     """|dL/dh_l| of the output h_l of every encoder layer, in one update; r_t = |dh_1| / |dh_N|.
 
-    An update may be computed in parts: their gradients stand side by side, so that squares add up.
-    With several workers the norm is that of the first one's share of the batch. Nothing is hooked
-    in but from `begin` to `take`.
+    An update may be computed in parts: squares of their gradients add up. With several workers the
+    norm is that of the first one's share of the batch. Hooks exist from `begin` to `take` only.
     """
 
     def __init__(self) -> None:
@@ -20,14 +19,14 @@ class OutputGradients:
         self.hooks: list[Any] = []
 
     def begin(self, model: nn.Module) -> None:
-        """Listen to the next backward passes; what was heard before is forgotten."""
+        """Record the next backward passes and forget earlier ones."""
         self._end()
         layers = list(model.encoder.layers)
         self.squares = [torch.zeros(())] * len(layers)
         self.hooks = [layer.register_forward_hook(self._at(i)) for i, layer in enumerate(layers)]
 
     def take(self, model: nn.Module) -> dict[str, list[float]]:
-        """The norms from the lowest layer on; listen no more."""
+        """Return the norms from the lowest layer on and stop recording."""
         self._end()
         return {"encoder": [float(square.sqrt()) for square in self.squares]}
 

@@ -1,0 +1,229 @@
+"""Every fast form has the values and the gradients of the equation that it computes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from deepmt.config.spec import Method
+from deepmt.kernels import onednn_linear
+from deepmt.kernels.blockwise_topk import largest
+from deepmt.kernels.cross_entropy import LOGITS
+from deepmt.kernels.fast_form import plain_forms
+from deepmt.kernels.layer_sums import BLOCK, POOLS, weighted_sum
+from deepmt.kernels.onednn_linear import of_few_shapes, product
+from deepmt.model.attention import attend
+from deepmt.model.build import build
+from deepmt.model.dlcl import WeightedSums
+from deepmt.model.dropout import dropout
+from deepmt.model.linear import Linear, linear
+from deepmt.train.loss import SmoothedLoss, smoothed_cross_entropy
+from tiny import tiny_spec
+
+METHODS = [
+    Method(),
+    Method(norm="pre", inputs="dlcl"),
+    Method(inputs="dlcl", dlcl_weights="average"),
+    Method(norm="lingvo", memory="transparent"),
+    Method(branch="aan"),
+    Method(branch="saan", wiring="merged"),
+    Method(family="rnmt+", memory="transparent"),
+]
+
+
+def results(compute: Callable[[], Tensor], inputs: Sequence[Tensor]) -> list[Tensor]:
+    """Return a value, and the gradients of its weighted sum with respect to `inputs`."""
+    value = compute()
+    weights = torch.linspace(-1, 1, value.numel(), dtype=value.dtype).view_as(value)
+    return [value, *torch.autograd.grad((value * weights).sum(), inputs)]
+
+
+def assert_both_forms_agree(
+    compute: Callable[[], Tensor], inputs: Sequence[Tensor], tolerance: float = 1e-12
+) -> None:
+    fast = results(compute, inputs)
+    with plain_forms():
+        plain = results(compute, inputs)
+    for one, other in zip(fast, plain, strict=True):
+        assert one.dtype == other.dtype
+        torch.testing.assert_close(one, other, rtol=tolerance, atol=tolerance)
+
+
+def random(*shape: int, dtype: torch.dtype = torch.float64) -> Tensor:
+    return torch.randn(shape, dtype=dtype, requires_grad=True)
+
+
+@pytest.fixture(autouse=True)
+def seeded() -> None:
+    torch.manual_seed(1)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: "-".join(map(str, vars(m).values())))
+def test_models_of_both_forms_agree(method: Method) -> None:
+    changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
+    tie = "none" if method.family == "rnmt+" else "target"
+    spec = replace(tiny_spec(**changes, model__tie=tie), method=method)
+    model = build(spec, 20, 20).double()
+    if method.memory == "transparent":
+        model.memory.dropout = 0.0
+    for parameter in model.parameters():
+        nn.init.normal_(parameter, std=0.3)
+    source, target = torch.randint(3, 20, (2, 4, 30))
+    source[1, 20:] = target[2, 7:] = 0
+    trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    loss = SmoothedLoss(0.1, "sentence")
+    for _ in range(2):  # the second pass reuses memory of the first
+        assert_both_forms_agree(
+            lambda: loss(model.output, model(source, target), target), trained, 1e-9
+        )
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("keys", [1, 7, 15, 16, 17, 33])
+def test_attention(keys: int, causal: bool) -> None:
+    parts = [random(2, 4, keys, 8) for _ in range(3)]
+    mask = None if causal else (torch.arange(keys) < torch.tensor([[keys], [1]]))[:, None, None]
+    assert_both_forms_agree(lambda: attend(*parts, mask, 0.0), parts)
+
+
+@pytest.mark.parametrize("layers", [1, 2, 5])
+def test_sums_of_layers(layers: int) -> None:
+    weight, values = random(layers, layers), [random(2, 3, 8) for _ in range(layers)]
+
+    def stack() -> Tensor:
+        sums, rows = WeightedSums(weight), []
+        for value in values:
+            sums.append(value if not rows else value + rows[-1])
+            rows.append(sums.last())
+        return torch.stack(rows)
+
+    assert_both_forms_agree(stack, [weight, *values])
+    assert len(POOLS[weight].spare) == 2
+
+
+@pytest.mark.parametrize("columns", [1, BLOCK - 1, BLOCK, 3 * BLOCK, 2 * BLOCK + 7])
+@pytest.mark.parametrize("rows", [1, 5])
+def test_a_sum_in_blocks(rows: int, columns: int) -> None:
+    weights, layers = random(rows).detach(), random(rows, columns).detach()
+    torch.testing.assert_close(weighted_sum(weights, layers), weights @ layers)
+
+
+def test_autocast_does_not_round_a_sum_of_layers() -> None:
+    layers, weights = torch.randn(3, 2 * BLOCK + 5), torch.tensor([0.2, 0.3, 0.5])
+    with torch.autocast("cpu", torch.bfloat16):
+        inside = weighted_sum(weights, layers)
+    assert torch.equal(inside, weighted_sum(weights, layers))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1])
+def test_cross_entropy(share: float) -> None:
+    logits, gold = random(5, 9), torch.randint(9, (5,))
+    assert_both_forms_agree(lambda: smoothed_cross_entropy(logits, gold, share)[0], [logits])
+    losses, nll = smoothed_cross_entropy(logits, gold, share)
+    assert not nll.requires_grad
+    assert torch.allclose(nll, functional.cross_entropy(logits, gold, reduction="none"))
+    theirs = functional.cross_entropy(logits, gold, label_smoothing=share, reduction="none")
+    assert torch.allclose(losses, theirs)
+
+
+@pytest.mark.parametrize("average", ["token", "sentence"])
+def test_the_loss_in_pieces(average: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LOGITS, "cpu", 13 * 5)
+    output, states = nn.Linear(6, 13).double(), random(4, 7, 6)
+    target = torch.randint(1, 13, (4, 7))
+    target[1, 3:] = target[3, 5:] = 0
+    loss = SmoothedLoss(0.1, average, 13)
+    parts = [states, *output.parameters()]
+    whole = loss(output, states, target) / 9
+    gradients = torch.autograd.grad(whole, parts)
+    value, nll = loss.backward(output, states, target, 9)
+    assert float(value) == pytest.approx(whole.item())
+    expected = functional.cross_entropy(
+        output(states)[target != 0], target[target != 0], reduction="sum"
+    )
+    assert float(nll) == pytest.approx(expected.item())
+    for part, gradient in zip(parts, gradients, strict=True):
+        assert torch.allclose(part.grad, gradient)
+
+
+@pytest.fixture
+def on_amd(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(onednn_linear, "mkl_is_slow", lambda: True)
+    monkeypatch.setattr(onednn_linear, "WORTH_IT", 0)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize(("inputs", "outputs"), [(24, 40), (40, 24), (16, 16)])
+@pytest.mark.parametrize("length", [1, 6, 7])
+def test_a_linear_layer_by_onednn(
+    on_amd: None, length: int, inputs: int, outputs: int, bias: bool
+) -> None:
+    layer = Linear(inputs, outputs, bias=bias)
+    x = random(3, length, inputs, dtype=torch.float32)
+    assert_both_forms_agree(lambda: layer(x), [x, *layer.parameters()], 1e-5)
+
+
+def test_onednn_is_asked_where_mkl_is_slow(on_amd: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(onednn_linear, "product", lambda *parts: asked.append(1) or product(*parts))
+    linear(torch.randn(2, 8), torch.randn(4, 8), None)
+    assert asked
+
+
+def test_small_products_are_left_to_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(onednn_linear, "mkl_is_slow", lambda: True)
+    assert onednn_linear.onednn_pays(torch.randn(256, 64), torch.randn(64, 64))
+    assert not onednn_linear.onednn_pays(torch.randn(255, 64), torch.randn(64, 64))
+
+
+def test_batches_of_any_length_have_few_shapes() -> None:
+    sizes = {rows: len(of_few_shapes(torch.ones(rows, 1))) for rows in range(1, 4096)}
+    assert all(rows <= size <= rows * 9 / 8 for rows, size in sizes.items())
+    assert len({size for rows, size in sizes.items() if rows >= 256}) == 8 * 4 + 1
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+def test_other_precisions_are_left_to_torch(on_amd: None, dtype: torch.dtype) -> None:
+    x, weight = torch.randn(2, 8, dtype=dtype), torch.randn(4, 8, dtype=dtype)
+    assert torch.equal(linear(x, weight, None), functional.linear(x, weight))
+
+
+def test_weights_that_are_not_trained_get_no_gradient(on_amd: None) -> None:
+    layer = Linear(8, 4)
+    layer.weight.requires_grad_(False)
+    layer(torch.randn(2, 8)).sum().backward()
+    assert layer.weight.grad is None
+    assert layer.bias.grad is not None
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.3, 0.5])
+def test_dropout_drops_the_share_it_says_and_keeps_the_mean(rate: float) -> None:
+    x = random(1000, 999)
+    y = dropout(x, rate, training=True)
+    kept = y != 0
+    assert kept.double().mean().item() == pytest.approx(1 - rate, abs=2e-3)
+    torch.testing.assert_close(y, x * kept / (1 - rate), rtol=1e-4, atol=0)
+    assert dropout(torch.ones(1000, 999), rate, training=True).mean() == pytest.approx(1, abs=5e-3)
+    [gradient] = torch.autograd.grad(y.sum(), [x])
+    torch.testing.assert_close(gradient * x, y)
+
+
+def test_dropout_draws_every_value_by_itself() -> None:
+    kept = (dropout(torch.ones(400_000), 0.5, training=True) > 0).float()
+    for lag in range(1, 9):
+        both = (kept[lag:] * kept[:-lag]).mean().item()
+        assert both == pytest.approx(0.25, abs=5e-3)
+
+
+@pytest.mark.parametrize("shape", [(4, 50), (4, 128), (3, 1000), (2, 4096), (5, 1151)])
+@pytest.mark.parametrize("count", [1, 8, 60])
+def test_the_largest_values_are_those_of_a_sort(shape: tuple[int, int], count: int) -> None:
+    values = torch.randn(shape)
+    expected = values.sort(dim=1, descending=True)
+    found, columns = largest(values, count)
+    count = min(count, shape[1])
+    assert torch.equal(found, expected.values[:, :count])
+    assert torch.equal(columns, expected.indices[:, :count])

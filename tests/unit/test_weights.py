@@ -1,0 +1,113 @@
+"""A model's state is every parameter and persistent buffer, from first weights to the average."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file, save_file
+from torch import Tensor, nn
+
+import average
+import initialise
+from deepmt.files import sha256, write_text
+from deepmt.model.build import build
+from deepmt.model.weights import load_weights, weights
+from deepmt.train.engine import Engine
+from deepmt.train.run import train
+from places import place
+from tiny import tiny_spec
+
+
+class Scaled(nn.Module):
+    """c * s * x: a constant of the method, and a trained scalar."""
+
+    def __init__(self, constant: float) -> None:
+        super().__init__()
+        self.register_buffer("constant", torch.tensor(constant))
+        self.register_buffer("passes", torch.tensor(0))
+        self.register_buffer("table", torch.ones(3), persistent=False)
+        self.scale = nn.Parameter(torch.tensor(1.0))
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.training:
+            self.passes += 1
+        return self.constant * self.scale * x
+
+
+def scaled(constant: float) -> nn.Module:
+    model = build(tiny_spec(), 24, 24)
+    model.decoder.inputs.final = Scaled(constant)
+    return model
+
+
+def test_buffers_scalars_and_tied_weights_survive_once_each() -> None:
+    saved, model = weights(scaled(0.3)), scaled(1.0)
+    load_weights(model, saved)
+    assert model.decoder.inputs.final.constant == torch.tensor(0.3)
+    names = [name for name in saved if name.startswith("decoder.inputs")]
+    assert [name.rsplit(".")[-1] for name in names] == ["scale", "constant", "passes"]
+    assert "target.table.weight" in saved
+    assert "output.weight" not in saved
+
+
+@pytest.mark.parametrize("lost", ["decoder.inputs.final.constant", "decoder.inputs.final.scale"])
+def test_a_state_without_a_tensor_of_the_model_is_refused(lost: str) -> None:
+    saved = weights(scaled(0.3))
+    del saved[lost]
+    with pytest.raises(ValueError, match=f"{lost} on one side only"):
+        load_weights(scaled(1.0), saved)
+
+
+def test_a_state_of_another_shape_is_refused() -> None:
+    saved = weights(scaled(0.3))
+    saved["decoder.inputs.final.constant"] = torch.ones(2)
+    with pytest.raises(ValueError, match=r"constant is \(2,\), the model has \(\)"):
+        load_weights(scaled(1.0), saved)
+
+
+def test_a_constant_and_a_scalar_reach_the_averaged_model(
+    tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = tiny_spec(training__average_last=3)
+    where = place(tmp_path / "run", encoding, spec)
+    monkeypatch.setattr(initialise, "build", lambda *_: scaled(0.3))
+    monkeypatch.setattr("deepmt.train.run.build", lambda *_: scaled(1.0))
+    files = {"spec": where.spec, "encoding": encoding, "profile": tmp_path / "profile.json"}
+    initialise.main(initialise.Args(**files, seed=1, output=where.init))
+    outcome, output = where.folder / "outcome.json", where.folder / "model.safetensors"
+    train(where, seed=1, output=outcome, engine=Engine())
+    average.main(average.Args(spec=where.spec, outcome=outcome, output=output))
+    last, mean = (
+        {name.rsplit(".")[-1]: value for name, value in load_file(path).items() if "final" in name}
+        for path in (max((where.folder / "resume").glob("weights-*")), output)
+    )
+    assert last["constant"] == mean["constant"] == np.float32(0.3)
+    assert last["passes"] == mean["passes"] == 20
+    assert mean["scale"].shape == ()
+    assert mean["scale"] not in (1.0, last["scale"])
+
+
+def test_an_average_is_taken_of_floats_alone(tmp_path: Path) -> None:
+    names = []
+    for value in (1, 2, 6):
+        path = tmp_path / "resume" / "weights.safetensors"
+        path.parent.mkdir(exist_ok=True)
+        arrays = {"w": np.full(2, value), "s": np.array(value), "b": np.array(value > 2)}
+        floats = {name: arrays[name].astype(np.float32) for name in ("w", "s")}
+        save_file(floats | {"b": arrays["b"], "n": arrays["s"]}, path)
+        names.append(f"weights-{value:08d}-{sha256(path)[:8]}.safetensors")
+        path.rename(path.with_name(names[-1]))
+    write_text(tmp_path / "outcome.json", json.dumps({"averaged": names}))
+    write_text(tmp_path / "spec.json", json.dumps(asdict(tiny_spec())))
+    files = {"spec": tmp_path / "spec.json", "outcome": tmp_path / "outcome.json"}
+    average.main(average.Args(**files, output=tmp_path / "mean"))
+    found = load_file(tmp_path / "mean")
+    assert {name: (value.dtype.name, value.tolist()) for name, value in found.items()} == {
+        "w": ("float32", [3.0, 3.0]),
+        "s": ("float32", 3.0),
+        "b": ("bool", True),
+        "n": ("int64", 6),
+    }

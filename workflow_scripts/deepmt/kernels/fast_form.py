@@ -1,0 +1,35 @@
+"""The link between an equation as it is written and the fast form that computes it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_plain = False
+
+
+def fast_form(kernel: Callable[P, R]) -> Callable[[Callable[P, Any]], Callable[P, R]]:
+    """Compute the decorated equation by `kernel`, which has the same values and gradients."""
+
+    def decorate(equation: Callable[P, Any]) -> Callable[P, R]:
+        @wraps(equation, updated=())
+        def compute(*args: P.args, **kwargs: P.kwargs) -> R:
+            return (equation if _plain else kernel)(*args, **kwargs)
+
+        return compute
+
+    return decorate
+
+
+@contextmanager
+def plain_forms() -> Iterator[None]:
+    """Compute equations as they are written: for tests, and to count work and memory."""
+    global _plain
+    before, _plain = _plain, True
+    try:
+        yield
+    finally:
+        _plain = before

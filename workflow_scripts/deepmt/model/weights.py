@@ -1,0 +1,40 @@
+"""The state of a model: every parameter and persistent buffer, under its first name."""
+
+import torch
+from torch import Tensor, nn
+
+
+def named_state(model: nn.Module) -> dict[str, Tensor]:
+    """Return every distinct parameter and persistent buffer of a model."""
+    found: dict[int, tuple[str, Tensor]] = {}
+    for name, tensor in model.state_dict(keep_vars=True).items():
+        found.setdefault(id(tensor), (name, tensor))
+    return dict(found.values())
+
+
+def weights(model: nn.Module) -> dict[str, Tensor]:
+    """Copy the state of a model to the CPU, numbers in float32."""
+    return {
+        name: (tensor.float() if tensor.is_floating_point() else tensor).detach().cpu().contiguous()
+        for name, tensor in named_state(model).items()
+    }
+
+
+def load_weights(model: nn.Module, values: dict[str, Tensor]) -> None:
+    """Fill the state of a model from `weights`.
+
+    Raises:
+        ValueError: names or shapes do not fit the model.
+    """
+    own = named_state(model)
+    if own.keys() != values.keys():
+        strange = sorted(own.keys() ^ values.keys())[:3]
+        raise ValueError(f"weights do not fit the model: {', '.join(strange)} on one side only")
+    with torch.no_grad():
+        for name, tensor in own.items():
+            if tensor.shape != values[name].shape:
+                raise ValueError(
+                    f"weights do not fit the model: {name} is {tuple(values[name].shape)}, "
+                    f"the model has {tuple(tensor.shape)}"
+                )
+            tensor.copy_(values[name])
