@@ -2,7 +2,7 @@
 PYTHON ?= python3
 CORES ?= all
 READY := .venv/.ready
-PEERS ?= huggingface joeynmt opennmt sockeye eole marian
+PEERS ?= huggingface joeynmt sockeye eole marian
 
 .PHONY: all test test-all test-faults test-slurm bench check clean lock
 

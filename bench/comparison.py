@@ -2,23 +2,20 @@
 
 import os
 import sys
-import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 from rich.console import Console
 
-from bench.machine import matrix_rates
-from bench.protocol import Task, Worker, WorkerFailed
 from bench.rounds import WARMUP_BATCHES, measure
-from bench.summary import OURS, Described, summarise, table
-from bench.workload import SIZES, Size, Workload
+from bench.summary import OURS, summarise, table
+from bench.worker import Task, Worker, WorkerFailed
+from bench.workload import SIZES, Size
 from deepmt.files import write_json
 from deepmt.train.engine import multiplies_bfloat16
 from deepmt.train.history import hardware
@@ -26,32 +23,21 @@ from deepmt.train.history import hardware
 ROOT = Path(__file__).parents[1]
 WIDTH = 140
 """Columns of the tables where the terminal, or a file, does not offer more."""
-OWN = ""
-"""The environment that runs this file."""
-ENVIRONMENTS = ("huggingface", "joeynmt", "opennmt", "sockeye", "eole", "marian")
-"""Those of the peers, each with packages of its own."""
+ENVIRONMENTS = ("huggingface", "joeynmt", "sockeye", "eole", "marian")
+"""Adapters of the peers that have an environment of their own; the others run in this one."""
 
 
 class Unavailable(Exception):
-    """A system cannot run here; the message says why."""
-
-
-@dataclass(frozen=True)
-class System:
-    """A program in `bench.adapters`, and the environment that it is installed in."""
-
-    adapter: str
-    work: str
-    """Its function that builds the system."""
-    environment: str = OWN
+    """A system cannot run here; the message is the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How to compare; NAME@bfloat16 asks for a precision."""
+    """How to compare."""
 
     sizes: tuple[str, ...] = tuple(SIZES)
     systems: tuple[str, ...]
+    """ADAPTER, ADAPTER-VARIANT; either with @PRECISION."""
     peers: tuple[str, ...] = ENVIRONMENTS
     """Environments whose systems take part."""
     rounds: int = 5
@@ -67,22 +53,22 @@ class Options:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """What is done, and who can do it."""
+    """The work, and the systems that can do it."""
 
     title: str
-    systems: Mapping[str, System]
+    work: str
+    """The function of every adapter that builds the system; variants append their names."""
+    systems: tuple[str, ...]
     peers: tuple[str, ...]
-    """Those of whom the fastest, at the precision of the comparison, is the one to beat."""
-    draw: Callable[[Size, int], Workload[Any]]
-    facts: Callable[[Workload[Any]], Described] = lambda workload: {}
-    """What else the report says of a workload."""
+    """The fastest of these, at the precision of the comparison, is the one to beat."""
+    draw: Callable[[Size, int], Sequence[Any]]
     method: Mapping[str, Any]
 
     def run(self, options: Options) -> int:
-        """Measure, print and write; status 1 if ours did not run."""
+        """Measure, print and write; return 1 if ours did not run."""
         torch.set_num_threads(options.threads)
         left_out: dict[str, str] = {}
-        sizes = {size: self._measure(options, size, left_out) for size in options.sizes}
+        sizes = {size: self._measure(options, SIZES[size], left_out) for size in options.sizes}
         report = {
             "hardware": hardware(torch.device(options.device)) | {"cores": os.cpu_count()},
             "software": {"python": sys.version.split()[0], "torch": str(torch.__version__)},
@@ -91,6 +77,7 @@ class Comparison:
                 "rounds": options.rounds,
                 "batches_a_round": options.batches,
                 "batches_to_warm_up": WARMUP_BATCHES,
+                "threads": options.threads,
                 **self.method,
             },
             "left_out": left_out,
@@ -106,74 +93,73 @@ class Comparison:
 
     def chosen(self, options: Options) -> list[str]:
         """List the systems that take part."""
-        environments = (OWN, *options.peers)
-        names = {system: self.name_and_precision(system, "")[0] for system in options.systems}
-        return [s for s, name in names.items() if self.systems[name].environment in environments]
+        absent = set(ENVIRONMENTS) - set(options.peers)
+        return [system for system in options.systems if self.adapter(system) not in absent]
 
-    def name_and_precision(self, system: str, default: str) -> tuple[str, str]:
-        """Read `ours@bfloat16` as the system `ours` at that precision, or else the default's.
+    def adapter(self, system: str) -> str:
+        """Return the adapter of `ours-matt@int8`: ours.
 
         Raises:
             ValueError: there is no such system.
         """
-        name, _, precision = system.partition("@")
+        name = system.partition("@")[0]
         if name not in self.systems:
             known = ", ".join(self.systems)
             raise ValueError(f"--systems {system}: no such system; choose from {known}")
-        return name, precision or default
+        return name.partition("-")[0]
 
-    def _measure(self, options: Options, size: str, left_out: dict[str, str]) -> Described:
+    def task(self, system: str, size: Size, options: Options) -> Task:
+        """Return the task of `ours-matt@int8`: the function decode_matt in int8."""
+        name, _, precision = system.partition("@")
+        variant = name.removeprefix(self.adapter(system)).replace("-", "_")
+        precision = precision or options.precision
+        return Task(self.work + variant, size, options.threads, options.device, precision)
+
+    def _measure(self, options: Options, size: Size, left_out: dict[str, str]) -> dict[str, Any]:
         """Start all systems at one size, let them take turns, end them."""
-        workload = self.draw(SIZES[size], WARMUP_BATCHES + options.rounds * options.batches)
-        with tempfile.TemporaryDirectory() as folder, ExitStack() as ending:
-            path = Path(folder) / f"{size}.npz"
-            workload.save(path)
-            workers: dict[str, Worker] = {}
-            about: dict[str, Described] = {}
+        batches = self.draw(size, WARMUP_BATCHES + options.rounds * options.batches)
+        workers: dict[str, Worker] = {}
+        about: dict[str, dict[str, Any]] = {}
+        with ExitStack() as ending:
             for system in self.chosen(options):
+                task = self.task(system, size, options)
                 try:
-                    worker, dtype = self._start(system, options, path)
+                    worker = self._start(system, task, options)
                 except (Unavailable, WorkerFailed) as error:
                     left_out[system] = str(error)
                     continue
                 ending.callback(worker.close)
                 workers[system] = worker
-                about[system] = worker.greeting | {"dtype": dtype}
-            dtypes = {system["dtype"] for system in about.values()}
-            rates = partial(matrix_rates, options.device, sorted(dtypes))
-            found = measure(workers, workload, rounds=options.rounds, matrix_rates=rates)
+                about[system] = worker.greeting | {"dtype": task.precision}
+            found = measure(workers, batches, rounds=options.rounds, threads=options.threads)
         left_out |= found.failed
-        described = summarise(workload, found, about, options.threads, self.peers)
-        return described | self.facts(workload)
+        return {"model": asdict(size)} | summarise(found.measurements, about, self.peers)
 
-    def _start(self, name: str, options: Options, workload: Path) -> tuple[Worker, str]:
-        """Start a system's worker; return it with its precision."""
-        system, precision = self.name_and_precision(name, options.precision)
-        if precision == "bfloat16" and not multiplies_bfloat16(options.device):
+    def _start(self, system: str, task: Task, options: Options) -> Worker:
+        """Start a system's worker."""
+        if task.precision == "bfloat16" and not multiplies_bfloat16(task.device):
             raise Unavailable("this machine has no bfloat16 products of its own")
-        chosen = self.systems[system]
-        python = interpreter(chosen.environment, options.environments)
-        task = Task(chosen.work, workload, options.threads, options.device, precision)
-        flags = [f"--{key}={value}" for key, value in vars(task).items()]
-        command = [str(python), "-m", f"bench.adapters.{chosen.adapter}", *flags]
-        log = options.logs / f"{workload.stem}.{name}.log"
-        return Worker(command, variables(options.threads), log), precision
+        adapter = self.adapter(system)
+        python = interpreter(adapter, options.environments)
+        command = [str(python), "-m", f"bench.adapters.{adapter}", task.write()]
+        log = options.logs / f"{task.size.name}.{system}.log"
+        return Worker(command, variables(task.threads), log)
 
 
-def interpreter(environment: str, environments: Path) -> Path:
-    """Find the Python of an environment.
+def interpreter(adapter: str, environments: Path) -> Path:
+    """Find the Python of an adapter.
 
     Raises:
-        Unavailable: it is not installed, or pip could not install it.
+        Unavailable: its environment is not installed, or pip could not install it.
     """
-    if environment == OWN:
+    if adapter not in ENVIRONMENTS:
         return Path(sys.executable)
-    folder = environments / environment
+    folder = environments / adapter
     if not (folder / ".ready").exists():
         log = folder / "install.log"
         lines = log.read_text(errors="replace").splitlines() if log.exists() else []
         errors = [line for line in lines if line.startswith("ERROR")]
-        missing = f"not installed: make bench PEERS={environment}"
+        missing = f"not installed: make bench PEERS={adapter}"
         raise Unavailable(errors[-1] if errors else missing)
     return folder / "bin" / "python"
 

@@ -8,32 +8,27 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.comparison import Comparison, Options, System
-from bench.sentences import BEAM, FEWEST_WORDS, MOST_WORDS, SENTENCES, STEPS, draw
-from bench.summary import OURS
+from bench.comparison import Comparison, Options
+from bench.workload import BEAM, FEWEST_WORDS, MOST_WORDS, SENTENCES, STEPS, draw_sentences
 from deepmt.cli import parse
 
-TOOLKITS = ("huggingface", "opennmt", "joeynmt", "sockeye", "eole")
+TOOLKITS = ("huggingface", "joeynmt", "sockeye", "eole")
 """Those whose beam search is Python, like ours."""
 DECODING = Comparison(
     title="Decoding",
-    systems={
-        OURS: System("ours", "decode"),
-        f"{OURS}-parallel": System("ours", "decode_in_processes"),
-        f"{OURS}-matt": System("ours", "decode_merged"),
-        "ctranslate2": System("ctranslate2", "decode"),
-        "ctranslate2-parallel": System("ctranslate2", "decode_by_workers"),
-    }
-    | {name: System(name, "decode", name) for name in TOOLKITS},
+    work="decode",
+    systems=(
+        *("ours", "ours-parallel", "ours-matt", "ctranslate2", "ctranslate2-parallel"),
+        *TOOLKITS,
+    ),
     peers=TOOLKITS,
-    draw=draw,
+    draw=draw_sentences,
     method={
         "sentences_a_batch": SENTENCES,
         "words_a_sentence": [FEWEST_WORDS, MOST_WORDS],
         "beam": BEAM,
         "steps": STEPS,
         "counted": "tokens of the best hypotheses",
-        "flops": "of the standard model, from bench/sentences.py; of MAtt for ours-matt",
     },
 )
 
@@ -43,10 +38,10 @@ class Args(Options):
     """Translate the same sentences by each system in turn; NAME@int8 asks for a precision."""
 
     systems: tuple[str, ...] = (
-        *(OURS, f"{OURS}@bfloat16", f"{OURS}@int8"),
-        *(f"{OURS}-parallel", f"{OURS}-parallel@bfloat16", f"{OURS}-parallel@int8"),
-        *(f"{OURS}-matt", f"{OURS}-matt@int8"),
-        *("huggingface", "huggingface@bfloat16", "opennmt", "joeynmt"),
+        *("ours", "ours@bfloat16", "ours@int8"),
+        *("ours-parallel", "ours-parallel@bfloat16", "ours-parallel@int8"),
+        *("ours-matt", "ours-matt@int8"),
+        *("huggingface", "huggingface@bfloat16", "joeynmt"),
         *("sockeye", "sockeye@int8", "eole", "ctranslate2", "ctranslate2@int8"),
         *("ctranslate2-parallel", "ctranslate2-parallel@int8"),
     )

@@ -1,7 +1,7 @@
 """The scores of HuggingFace's model with a run's text, recipe and budget, beside our records.
 
-Model, loss and search are theirs. Alike are the first weights (ours, exported), batches and their
-order, learning rates, dropout, smoothing and the checkpoints to average.
+Model, loss and search are theirs. The first weights (ours, exported), the batches and their order,
+learning rates, dropout, smoothing and the checkpoints to average are the same.
 """
 
 import json
@@ -31,9 +31,9 @@ from deepmt.data.vocabulary import Vocabulary
 from deepmt.export.huggingface import HuggingFaceModel, load, save
 from deepmt.export.known import obstacles
 from deepmt.export.standard import standard
-from deepmt.files import commit, sha256, write_json, write_text
+from deepmt.files import commit, sha256, write_json
 from deepmt.init.initialise import initialise_
-from deepmt.metrics.scored_texts import read_texts
+from deepmt.metrics.scored_texts import Texts, read_segments
 from deepmt.metrics.scores import Score, score_texts
 from deepmt.model.build import build
 from deepmt.train.history import hardware
@@ -53,7 +53,6 @@ class Args:
     raw: Path = field(metadata={"help": "data/raw/<corpus>: the reference"})
     seed: int = 1
     threads: int = 1
-    work: Path = Path("results/bench/quality")
     output: Path = Path("results/bench/quality.json")
 
 
@@ -81,8 +80,7 @@ def main(args: Args) -> None:
     lines = (args.encoding / f"bpe/test.{languages[0]}").read_text().splitlines()
     sentences = [source.encode(line.split()) for line in lines]
     hypotheses = [" ".join(target.decode(ids)) for ids in translated(peer, spec, sentences)]
-    folder = args.work / f"{args.run.name}.huggingface.seed{args.seed}"
-    scores = scores_of(hypotheses, folder, args, languages[1])
+    scores = scores_of(hypotheses, args, languages[1])
     write_json(
         args.output,
         {
@@ -186,20 +184,17 @@ def scores_of_record(record: dict[str, Any]) -> dict[str, float]:
     return {name: round(score["value"], 2) for name, score in record["scores"]["test"].items()}
 
 
-def scores_of(lines: list[str], folder: Path, args: Args, language: str) -> dict[str, Score]:
-    """De-tokenise and score the test set as ours is."""
+def scores_of(lines: list[str], args: Args, language: str) -> dict[str, Score]:
+    """Score segmented translations of the test set by every measure, like ours."""
     settings = load_settings(args.encoding / "data.json")
     segmenter = load_segmenter(settings, args.encoding, language)
     tokeniser = Tokeniser(text_steps(settings), language)
     words = [segmenter.undo(line) for line in lines]
-    write_text(folder / "hyp.tok.txt", "".join(f"{line}\n" for line in words))
-    plain = (tokeniser.detokenise(line) for line in words)
-    write_text(folder / "hyp.txt", "".join(f"{line}\n" for line in plain))
-    texts = read_texts(
-        hypotheses=folder / "hyp.tok.txt",
-        detokenised=folder / "hyp.txt",
-        reference=args.raw / f"test.{language}",
-        tokenised_reference=args.encoding / f"tok/test.{language}",
+    texts = Texts(
+        hypotheses=words,
+        detokenised=[tokeniser.detokenise(line) for line in words],
+        reference=read_segments(args.raw / f"test.{language}", "reference"),
+        tokenised_reference=read_segments(args.encoding / f"tok/test.{language}", "reference"),
         target_language=language,
     )
     return score_texts(texts)

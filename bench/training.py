@@ -4,19 +4,18 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.comparison import ENVIRONMENTS, Comparison, Options, System
+from bench.comparison import ENVIRONMENTS, Comparison, Options
 from bench.summary import OURS
-from bench.workload import MAX_TOKENS, draw, padding
+from bench.workload import MAX_TOKENS, draw_training
 from deepmt.cli import parse
 
-PLAIN = "plain_torch"
+PEERS = ("plain_torch", *ENVIRONMENTS)
 TRAINING = Comparison(
     title="Training",
-    systems={name: System(name, "train") for name in (OURS, PLAIN)}
-    | {name: System(name, "train", name) for name in ENVIRONMENTS},
-    peers=(PLAIN, *ENVIRONMENTS),
-    draw=draw,
-    facts=lambda workload: {"padding": round(padding(workload.batches), 4)},
+    work="train",
+    systems=(OURS, *PEERS),
+    peers=PEERS,
+    draw=draw_training,
     method={"most_target_tokens_a_batch": MAX_TOKENS},
 )
 
@@ -25,7 +24,7 @@ TRAINING = Comparison(
 class Args(Options):
     """Train each system in turn on the same batches; NAME@bfloat16 asks for a precision."""
 
-    systems: tuple[str, ...] = (OURS, f"{OURS}@bfloat16", PLAIN, *ENVIRONMENTS)
+    systems: tuple[str, ...] = (OURS, f"{OURS}@bfloat16", *PEERS)
     logs: Path = Path("logs/bench/training")
     output: Path = Path("results/bench/training.json")
 

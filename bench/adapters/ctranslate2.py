@@ -2,49 +2,32 @@
 
 import tempfile
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 
 import ctranslate2
+import torch
 
-from bench.protocol import System, Task, each, serve
-from bench.sentences import BEAM, FORBIDDEN, SENTENCES, STEPS, Sentences
-from bench.workload import EOS, PAD, Size
+from bench.adapters.ours import new_model, spec_of
+from bench.adapters.torch_system import FORBIDDEN, num_parameters
+from bench.worker import System, Task, each, serve
+from bench.workload import BEAM, EOS, PAD, SENTENCES, STEPS, Sentences
+from deepmt.data.vocabulary import Vocabulary
+from deepmt.export.ctranslate2 import save
+from deepmt.export.standard import standard
 
 
-def words(size: Size) -> list[str]:
-    """Return a vocabulary with deepmt's special tokens."""
-    return ["<pad>", "<unk>", "</s>", *size.words[3:]]
-
-
-def convert(size: Size, folder: str) -> int:
-    """Write a model with random weights; return the number of its parameters."""
-    # Only the process that converts needs torch: the memory of the other one is measured.
-    import torch
-
-    from bench.adapters.ours import new_model, spec_of
-    from bench.adapters.torch_system import num_parameters
-    from deepmt.data.vocabulary import Vocabulary
-    from deepmt.export.ctranslate2 import save
-    from deepmt.export.standard import standard
-
-    spec, model = spec_of(size), new_model(size)
+def decode(task: Task, workers: int = 1) -> System:
+    """Translate with the task's threads divided among workers."""
+    spec, model = spec_of(task.size), new_model(task.size)
     parameters = num_parameters(model)
-    # It has no list of tokens to leave out that costs nothing: a bias makes padding impossible.
-    bias = torch.zeros(size.vocabulary)
+    # Its list of tokens to leave out costs time: a bias makes padding impossible.
+    bias = torch.zeros(task.size.vocabulary)
     bias[PAD] = FORBIDDEN
     model.output.bias = torch.nn.Parameter(bias)
-    known = Vocabulary(words(size))
-    save(standard(model, spec), spec, known, known, Path(folder))
-    return parameters
-
-
-def decode(size: Size, task: Task, workers: int = 1) -> System:
-    """Translate with the task's threads divided among workers."""
+    names = ["<pad>", "<unk>", "</s>", *task.size.words[3:]]
+    vocabulary = Vocabulary(names)
     with tempfile.TemporaryDirectory() as folder:
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            parameters = pool.submit(convert, size, folder).result()
+        save(standard(model, spec), spec, vocabulary, vocabulary, Path(folder))
         translator = ctranslate2.Translator(
             folder,
             device=task.device,
@@ -52,8 +35,7 @@ def decode(size: Size, task: Task, workers: int = 1) -> System:
             inter_threads=workers,
             intra_threads=task.threads // workers,
         )
-    names = words(size)
-    ids = {word: i for i, word in enumerate(names)}
+    ids = {name: i for i, name in enumerate(names)}
 
     def search(sentences: Sentences) -> Sequence[Sequence[int]]:
         # It adds the end symbol itself.
@@ -75,10 +57,10 @@ def decode(size: Size, task: Task, workers: int = 1) -> System:
     )
 
 
-def decode_by_workers(size: Size, task: Task) -> System:
+def decode_parallel(task: Task) -> System:
     """Translate with one worker per thread; they share the sentences of a batch."""
-    return decode(size, task, workers=task.threads)
+    return decode(task, workers=task.threads)
 
 
 if __name__ == "__main__":
-    serve(decode=decode, decode_by_workers=decode_by_workers)
+    serve(decode=decode, decode_parallel=decode_parallel)

@@ -13,27 +13,19 @@ from eole.predict.translator import Translator
 from eole.utils.loss import LossCompute
 from torch import Tensor
 
-from bench.adapters.torch_system import (
-    DROPOUT,
-    LABEL_SMOOTHING,
-    Tensors,
-    insist_on,
-    num_parameters,
-    only,
-    trained,
-    translating,
-)
-from bench.protocol import System, Task, serve
-from bench.sentences import BEAM, SEED, STEPS
-from bench.workload import SPECIALS, Size
+from bench.adapters.torch_system import DROPOUT, LABEL_SMOOTHING, Tensors, trained, translating
+from bench.worker import System, Task, serve
+from bench.workload import BEAM, SPECIALS, STEPS, Size
 
+TOOLKIT = {"name": "eole", "version": version("eole")}
 SPECIAL_NAMES = dict(
     zip(("pad_token", "unk_token", "eos_token", "bos_token"), SPECIALS, strict=True)
 )
 
 
-def config(size: Size, task: Task) -> TrainConfig:
-    """What its train program reads from YAML."""
+def config(task: Task) -> TrainConfig:
+    """Return the configuration that its train program reads from YAML."""
+    size = task.size
     model = {
         "architecture": "transformer",
         "encoder": {"encoder_type": "transformer", "layers": size.encoder_layers},
@@ -63,20 +55,20 @@ def config(size: Size, task: Task) -> TrainConfig:
 
 
 def vocabularies_of(size: Size) -> dict[str, Any]:
-    """Of both sides."""
+    """Return the vocabularies of both sides."""
     return dict_to_vocabs({"src": size.words, "tgt": size.words, "specials": SPECIAL_NAMES})
 
 
 def model_of(chosen: TrainConfig, vocabularies: dict[str, Any]) -> BaseModel:
-    """eole's encoder-decoder with weights to begin with."""
+    """Build eole's encoder-decoder with its first weights."""
     kind = get_model_class(chosen.model)
     return kind.for_training(chosen.model, vocabularies, chosen.training)
 
 
-def train(size: Size, task: Task) -> System:
+def train(task: Task) -> System:
     """Train eole's encoder-decoder by LossCompute."""
-    chosen = config(size, task)
-    vocabularies = vocabularies_of(size)
+    chosen = config(task)
+    vocabularies = vocabularies_of(task.size)
     model = model_of(chosen, vocabularies)
     for module in model.modules():
         if isinstance(module, MLP):
@@ -91,15 +83,14 @@ def train(size: Size, task: Task) -> System:
         total, _, _ = compute(fields, output, attention)
         return total / batch.target_lengths.sum()
 
-    return trained(model, loss, task, name="eole", version=version("eole"))
+    return trained(model, loss, task, **TOOLKIT)
 
 
-def decode(size: Size, task: Task) -> System:
+def decode(task: Task) -> System:
     """Translate by its Translator, a batch at a time."""
-    only(task, "float32")
-    torch.manual_seed(SEED)
-    chosen = config(size, task)
-    vocabularies = vocabularies_of(size)
+    task.only("float32")
+    chosen = config(task)
+    vocabularies = vocabularies_of(task.size)
     # Its own constructor looks for a saved model.
     predicting = PredictConfig.model_construct(
         model=chosen.model,
@@ -114,7 +105,6 @@ def decode(size: Size, task: Task) -> System:
     model = get_model_class(chosen.model).build(chosen.model, vocabularies, predicting)
     model.load_state_dict(model_of(chosen, vocabularies).state_dict())
     model.to(task.device)._prepare_for_inference(predicting)
-    insist_on(model, task.precision)
     translator = Translator(
         model,
         vocabularies,
@@ -131,9 +121,7 @@ def decode(size: Size, task: Task) -> System:
         found = translator.predict_batch({"src": source, "srclen": lengths}, attn_debug=False)
         return [best.tolist() for best, *_ in found["predictions"]]
 
-    return translating(
-        search, task, name="eole", version=version("eole"), parameters=num_parameters(model)
-    )
+    return translating(model, search, task, **TOOLKIT)
 
 
 if __name__ == "__main__":

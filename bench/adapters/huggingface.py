@@ -1,7 +1,5 @@
 """HuggingFace: the Marian classes, with torch's fused attention and fused AdamW; `generate`."""
 
-from typing import Any
-
 import torch
 import transformers
 from torch import Tensor
@@ -10,36 +8,29 @@ from transformers import GenerationConfig, MarianConfig, MarianMTModel
 
 from bench.adapters.torch_system import (
     DROPOUT,
+    FORBIDDEN,
     LABEL_SMOOTHING,
     Tensors,
-    insist_on,
-    num_parameters,
-    only,
     trained,
     translating,
 )
-from bench.protocol import System, Task, serve
-from bench.sentences import BEAM, FORBIDDEN, SEED, STEPS
-from bench.workload import BOS, EOS, LONGEST, PAD, Size
+from bench.worker import System, Task, serve
+from bench.workload import BEAM, BOS, EOS, LONGEST, PAD, STEPS, Size
 
-NAME = "HuggingFace Marian classes"
-
-FUSED: dict[str, Any] = {"attn_implementation": "sdpa"}
-"""Every model has this, though it is not in the signature of its configuration."""
+TOOLKIT = {"name": "HuggingFace Marian classes", "version": transformers.__version__}
+SPECIAL_IDS = {"bos_token_id": BOS, "eos_token_id": EOS, "pad_token_id": PAD}
 SEARCH = GenerationConfig(
     num_beams=BEAM,
     min_new_tokens=STEPS,
     max_new_tokens=STEPS,
     decoder_start_token_id=BOS,
-    bos_token_id=BOS,
-    eos_token_id=EOS,
-    pad_token_id=PAD,
     use_cache=True,
+    **SPECIAL_IDS,
 )
 
 
 def config(size: Size) -> MarianConfig:
-    """The model of a size; everything that is not stated is the library's default."""
+    """Return the model of a size; everything that is not stated is the library's default."""
     return MarianConfig(
         vocab_size=size.vocabulary,
         decoder_vocab_size=size.vocabulary,
@@ -58,20 +49,18 @@ def config(size: Size) -> MarianConfig:
         activation_dropout=0.0,
         scale_embedding=True,
         max_position_embeddings=LONGEST + 1,
-        pad_token_id=PAD,
-        eos_token_id=EOS,
-        bos_token_id=BOS,
         decoder_start_token_id=BOS,
         forced_eos_token_id=EOS,
         use_cache=False,
-        **FUSED,
+        attn_implementation="sdpa",
+        **SPECIAL_IDS,
     )
 
 
 def smoothed(
     model: MarianMTModel, source: Tensor, decoder_input: Tensor, target: Tensor, smoothing: float
 ) -> Tensor:
-    """Mean over target tokens; its own knows no smoothing: torch's stands in, as in its Trainer."""
+    """Return torch's smoothed loss, as its Trainer does: the model's own has no smoothing."""
     logits = model(
         input_ids=source, attention_mask=source != PAD, decoder_input_ids=decoder_input
     ).logits
@@ -80,34 +69,29 @@ def smoothed(
     )
 
 
-def train(size: Size, task: Task) -> System:
+def train(task: Task) -> System:
     """Train MarianMTModel."""
-    model = MarianMTModel(config(size))
+    model = MarianMTModel(config(task.size))
 
     def loss(batch: Tensors) -> Tensor:
         return smoothed(model, batch.source, batch.decoder_input, batch.target, LABEL_SMOOTHING)
 
-    return trained(model, loss, task, name=NAME, version=transformers.__version__)
+    return trained(model, loss, task, **TOOLKIT)
 
 
-def decode(size: Size, task: Task) -> System:
+def decode(task: Task) -> System:
     """Translate with MarianMTModel, padding made impossible by a bias as in Marian's own models."""
-    only(task, "float32", "bfloat16")
-    torch.manual_seed(SEED)
-    model = MarianMTModel(config(size)).eval()
+    task.only("float32", "bfloat16")
+    model = MarianMTModel(config(task.size)).eval()
     model.final_logits_bias[:, PAD] = FORBIDDEN
     model.generation_config = SEARCH
     model.to(task.device, getattr(torch, task.precision))
-    insist_on(model, task.precision)
 
     def search(source: Tensor, lengths: Tensor) -> list[list[int]]:
         found = model.generate(input_ids=source, attention_mask=(source != PAD).long())
         return found[:, 1:].tolist()
 
-    parameters = num_parameters(model)
-    return translating(
-        search, task, name=NAME, version=transformers.__version__, parameters=parameters
-    )
+    return translating(model, search, task, **TOOLKIT)
 
 
 if __name__ == "__main__":

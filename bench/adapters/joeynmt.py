@@ -11,23 +11,15 @@ from joeynmt.transformer_layers import MultiHeadedAttention, PositionwiseFeedFor
 from joeynmt.vocabulary import Vocabulary
 from torch import Tensor, nn
 
-from bench.adapters.torch_system import (
-    DROPOUT,
-    LABEL_SMOOTHING,
-    Tensors,
-    insist_on,
-    num_parameters,
-    only,
-    trained,
-    translating,
-)
-from bench.protocol import System, Task, serve
-from bench.sentences import BEAM, SEED, STEPS
-from bench.workload import BOS, EOS, FIRST_WORD, PAD, UNK, Size
+from bench.adapters.torch_system import DROPOUT, LABEL_SMOOTHING, Tensors, trained, translating
+from bench.worker import System, Task, serve
+from bench.workload import BEAM, BOS, EOS, FIRST_WORD, PAD, STEPS, UNK, Size
+
+TOOLKIT = {"name": "JoeyNMT", "version": version("joeynmt")}
 
 
 def vocabulary(size: Size) -> Vocabulary:
-    """Words without a text; the ids of special symbols are the workload's, not its own."""
+    """Return words without a text; the ids of special symbols are the workload's, not its own."""
     symbols = SimpleNamespace(sep_token=None, lang_tags=[])
     for i, name in enumerate(("unk", "pad", "bos", "eos")):
         vars(symbols).update({f"{name}_token": f"<{name}>", f"{name}_id": i})
@@ -37,7 +29,7 @@ def vocabulary(size: Size) -> Vocabulary:
 
 
 def stack(size: Size, layers: int) -> dict[str, object]:
-    """Configuration of an encoder or a decoder."""
+    """Return the configuration of an encoder or a decoder."""
     return {
         "type": "transformer",
         "num_layers": layers,
@@ -52,7 +44,7 @@ def stack(size: Size, layers: int) -> dict[str, object]:
 
 
 def only_residual_dropout(model: nn.Module) -> None:
-    """It knows one rate for all: none on attention weights and inside the feed-forward."""
+    """Set other rates of dropout to 0: JoeyNMT has one for all."""
     for module in model.modules():
         if isinstance(module, MultiHeadedAttention):
             module.dropout.p = 0.0
@@ -62,7 +54,7 @@ def only_residual_dropout(model: nn.Module) -> None:
 
 
 def model_of(size: Size) -> Model:
-    """JoeyNMT's own."""
+    """Build JoeyNMT's own model."""
     configuration = {
         "initializer": "xavier_uniform",
         "embed_initializer": "xavier_uniform",
@@ -74,9 +66,9 @@ def model_of(size: Size) -> Model:
     return build_model(configuration, vocabulary(size), vocabulary(size))
 
 
-def train(size: Size, task: Task) -> System:
+def train(task: Task) -> System:
     """Train JoeyNMT's Model with its XentLoss."""
-    model = model_of(size)
+    model = model_of(task.size)
     model.loss_function = ("crossentropy", LABEL_SMOOTHING)
     only_residual_dropout(model)
 
@@ -92,15 +84,13 @@ def train(size: Size, task: Task) -> System:
         )
         return total / batch.target_lengths.sum()
 
-    return trained(model, loss, task, name="JoeyNMT", version=version("joeynmt"))
+    return trained(model, loss, task, **TOOLKIT)
 
 
-def decode(size: Size, task: Task) -> System:
+def decode(task: Task) -> System:
     """Translate by its search, which keeps no keys and values: a step reads the whole prefix."""
-    only(task, "float32")
-    torch.manual_seed(SEED)
-    model = model_of(size).to(task.device).eval()
-    insist_on(model, task.precision)
+    task.only("float32")
+    model = model_of(task.size).to(task.device).eval()
 
     def search(source: Tensor, lengths: Tensor) -> list[list[int]]:
         batch = Batch(
@@ -115,23 +105,11 @@ def decode(size: Size, task: Task) -> System:
             eos_index=EOS,
             is_train=False,
         )
-        found, _, _ = joeynmt_search(
-            model,
-            batch,
-            max_output_length=STEPS,
-            min_output_length=STEPS,
-            beam_size=BEAM,
-            beam_alpha=0.0,
-        )
+        lengths_forced = {"max_output_length": STEPS, "min_output_length": STEPS}
+        found, _, _ = joeynmt_search(model, batch, beam_size=BEAM, beam_alpha=0.0, **lengths_forced)
         return found.tolist()
 
-    return translating(
-        search,
-        task,
-        name="JoeyNMT",
-        version=version("joeynmt"),
-        parameters=num_parameters(model),
-    )
+    return translating(model, search, task, **TOOLKIT)
 
 
 if __name__ == "__main__":

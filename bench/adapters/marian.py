@@ -14,31 +14,32 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.protocol import System, Task, peak_memory_of_children_mb, serve
-from bench.workload import EOS, FIRST_WORD, LONGEST, PAD, Batch, Ids, Size, draw
+from bench.worker import System, Task, serve
+from bench.workload import EOS, FIRST_WORD, LONGEST, PAD, Ids, Size, TrainingBatch, draw_training
 
 UPDATE = re.compile(r"Sen\. (?P<rows>[\d,]+) : Cost (?P<loss>[\d.]+) : .* (?P<rate>[\d.]+) words/s")
 
 
-def write(folder: Path, batch: Batch) -> None:
-    """Both sides of a batch as text: ids with a w before them."""
+def write(folder: Path, batch: TrainingBatch) -> None:
+    """Write both sides of a batch as text."""
     for side, rows in (("source", batch.source), ("target", batch.target)):
         (folder / side).write_text("".join(f"{sentence(row)}\n" for row in rows))
 
 
 def sentence(row: Ids) -> str:
-    """A row as text; Marian adds end symbols itself and needs no padding."""
+    """Return a row as text; Marian adds end symbols itself and needs no padding."""
     return " ".join(f"w{i}" for i in row if i not in (PAD, EOS))
 
 
 def write_vocabulary(path: Path, size: Size) -> None:
-    """As many types as the other systems have."""
+    """Write as many types as the other systems have."""
     words = ["</s>", "<unk>", *(f"w{i}" for i in range(FIRST_WORD, size.vocabulary + 2))]
     path.write_text("".join(f"{word}: {i}\n" for i, word in enumerate(words)))
 
 
-def options(size: Size, task: Task) -> dict[str, object]:
-    """The command line of its train program but for the corpus; each thread is one device."""
+def options(task: Task) -> dict[str, object]:
+    """Return the command line of its train program but for the corpus; a thread is a device."""
+    size = task.size
     return {
         "model": "model.npz",
         "vocabs": "vocabulary.yml vocabulary.yml",
@@ -87,7 +88,7 @@ def run(folder: Path, settings: dict[str, object], updates: int) -> re.Match[str
 
 
 def num_parameters(model: Path) -> int:
-    """Of a saved model, which also holds its settings."""
+    """Count the numbers of a saved model, which also holds its settings."""
     with np.load(model) as arrays:
         return sum(arrays[name].size for name in arrays.files if not name.startswith("special:"))
 
@@ -95,14 +96,14 @@ def num_parameters(model: Path) -> int:
 class Marian:
     """A scratch folder with vocabulary and settings; each batch is a run of its own in it."""
 
-    def __init__(self, size: Size, task: Task) -> None:
+    def __init__(self, task: Task) -> None:
         self.scratch = tempfile.TemporaryDirectory()
         self.folder = Path(self.scratch.name)
-        self.settings = options(size, task)
-        write_vocabulary(self.folder / "vocabulary.yml", size)
+        self.settings = options(task)
+        write_vocabulary(self.folder / "vocabulary.yml", task.size)
 
-    def update(self, batches: Sequence[Batch]) -> float:
-        """The time that Marian states; its target words include end symbols."""
+    def update(self, batches: Sequence[TrainingBatch]) -> float:
+        """Return the seconds that Marian states; its target words include end symbols."""
         seconds = 0.0
         for batch in batches:
             write(self.folder, batch)
@@ -114,18 +115,16 @@ class Marian:
         return seconds
 
 
-def train(size: Size, task: Task) -> System:
-    """One batch shows that it works, and what it has built."""
-    if (task.device, task.precision) != ("cpu", "float32"):
-        raise ValueError("pymarian's package trains on the CPU in float32 only")
-    marian = Marian(size, task)
-    marian.update(draw(size, 1).batches)
+def train(task: Task) -> System:
+    """Train one batch to see that it works, and what it builds."""
+    task.only("float32", device="cpu")
+    marian = Marian(task)
+    marian.update(draw_training(task.size, 1))
     return System(
         name="Marian",
         version=version("pymarian"),
         parameters=num_parameters(marian.folder / "model.npz"),
         run=marian.update,
-        peak_memory_mb=peak_memory_of_children_mb,
     )
 
 

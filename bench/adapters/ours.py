@@ -1,26 +1,28 @@
-"""This project: the trainer's own update and the search that `translate.py` runs.
+"""This project: the trainer's own update and the search that `translate.py` runs."""
 
-The benchmark knows nothing else of it.
-"""
-
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
-from bench.adapters.torch_system import insist_on, num_parameters, peak_memory_mb, translating
-from bench.protocol import System, Task, each, own_peak_memory_mb, serve
-from bench.sentences import BEAM, SEED, STEPS, Sentences, decoding_flops
-from bench.workload import EOS, MAX_TOKENS, Ids, Size, draw
-from bench.workload import Batch as Arrays
+from bench.adapters.torch_system import insist_on, num_parameters
+from bench.worker import System, Task, each, serve
+from bench.workload import (
+    BEAM,
+    EOS,
+    MAX_TOKENS,
+    STEPS,
+    Sentences,
+    Size,
+    TrainingBatch,
+    draw_training,
+)
 from deepmt.config import spec as schema
-from deepmt.config.spec import Decoding, Method, Spec
+from deepmt.config.spec import Decoding, Spec
 from deepmt.data.batches import Batch
 from deepmt.decode.precision import prepare
 from deepmt.decode.search import beam_search
@@ -30,19 +32,23 @@ from deepmt.metrics.bare_trainer import bare_trainer, make_update
 from deepmt.model.build import build
 from deepmt.train.engine import Engine
 
+SEED = 1
+"""Of the random weights."""
 WHOLE_BATCH = 1_000_000
 """Micro-tokens that no batch exceeds: sources may be longer than targets."""
 SEARCH = Decoding(beam=BEAM, min_length=STEPS - 1, max_extra=STEPS, max_length=STEPS)
-STANDARD = Method()
-MERGED = Method(branch="saan", wiring="merged")
+STANDARD: Mapping[str, str] = {}
+MERGED = {"method.branch": "saan", "method.wiring": "merged"}
+"""Settings of merged attention over an average (MAtt), whose state does not grow."""
+VERSION = commit(Path(__file__).parents[2])
 
-Translate = Callable[[Tensor], list[list[int]]]
-"""From source rows [B, S] to the tokens of the best hypotheses."""
+Search = Callable[[Sentences], list[list[int]]]
 
 
-def spec_of(size: Size) -> Spec:
-    """Return the project's defaults, which are post-norm."""
-    settings = {
+def spec_of(size: Size, method: Mapping[str, str] = STANDARD) -> Spec:
+    """Return the project's defaults, which are post-norm, with the settings of a method."""
+    stacks, shared = ("encoder", "decoder"), ("d_model", "feed_forward", "heads")
+    settings = {f"{stack}.{key}": getattr(size, key) for stack in stacks for key in shared} | {
         "encoder.layers": size.encoder_layers,
         "decoder.layers": size.decoder_layers,
         "data.corpus": "benchmark",
@@ -54,149 +60,105 @@ def spec_of(size: Size) -> Spec:
         "training.warmup": 1,
         "training.stall_share": 1.0,
     }
-    for stack in ("encoder", "decoder"):
-        for key in ("d_model", "feed_forward", "heads"):
-            settings[f"{stack}.{key}"] = getattr(size, key)
-    spec, problems = schema.read(settings)
+    spec, problems = schema.read({**settings, **method})
     if spec is None:
         raise ValueError(f"bench/adapters/ours.py: settings of size {size.name}: {problems}")
     return spec
 
 
-def version() -> str:
-    """Return the commit of the code."""
-    return commit(Path(__file__).parents[2])
-
-
-def tensors(arrays: Arrays) -> Batch:
-    """Return a batch as the trainer takes it."""
+def tensors(arrays: TrainingBatch) -> Batch:
+    """Return a batch in the trainer's form."""
     return Batch(torch.from_numpy(arrays.source), torch.from_numpy(arrays.target))
 
 
-def train(size: Size, task: Task) -> System:
-    """Train in the precision that is asked for, never in the engine's own choice."""
+def train(task: Task) -> System:
+    """Train in the requested precision, never in the engine's own choice."""
     engine = Engine(device=task.device, precision=task.precision, micro_tokens=WHOLE_BATCH)
-    first = tensors(draw(size, 1).batches[0])
-    trainer = bare_trainer(spec_of(size), (size.vocabulary, size.vocabulary), first, engine)
+    first = tensors(draw_training(task.size, 1)[0])
+    types = (task.size.vocabulary, task.size.vocabulary)
+    trainer = bare_trainer(spec_of(task.size), types, first, engine)
     insist_on(trainer.model, task.precision)
     return System(
         name="ours",
-        version=version(),
+        version=VERSION,
         parameters=num_parameters(trainer.model),
         run=each(lambda arrays: make_update(trainer, tensors(arrays))),
-        peak_memory_mb=lambda: peak_memory_mb(task.device),
     )
 
 
-def new_model(size: Size, method: Method = STANDARD) -> nn.Module:
+def new_model(size: Size, method: Mapping[str, str] = STANDARD) -> nn.Module:
     """Build a method's model with random weights, the same every time."""
     torch.manual_seed(SEED)
-    spec = replace(spec_of(size), method=method)
+    spec = spec_of(size, method)
     model = build(spec, size.vocabulary, size.vocabulary)
-    first = tensors(draw(size, 1).batches[0])
+    first = tensors(draw_training(size, 1)[0])
     initialise_(model, spec, lambda: (first.source, first.target))
     return model
 
 
-def translator(size: Size, task: Task, method: Method = STANDARD) -> tuple[Translate, int]:
-    """Return the beam search of a method's model, and the number of its parameters."""
-    model = new_model(size, method)
-    parameters = num_parameters(model)
-    prepared = prepare(model.to(task.device).eval(), task.precision)
+def searching(task: Task, method: Mapping[str, str] = STANDARD) -> Search:
+    """Return the beam search of `translate.py` by a method's model in a precision."""
+    model = new_model(task.size, method).to(task.device).eval()
+    prepared = prepare(model, task.precision)
 
-    def translate(source: Tensor) -> list[list[int]]:
+    def search(sentences: Sentences) -> list[list[int]]:
+        source = torch.from_numpy(sentences.source).to(task.device)
         # It returns the words alone, of hypotheses that have ended.
         return [[*found.tokens, EOS] for found in beam_search(prepared, source, SEARCH)]
 
-    return translate, parameters
+    return search
 
 
-def decode(size: Size, task: Task, method: Method = STANDARD) -> System:
-    """Translate with a method's model, prepared for a precision."""
-    translate, parameters = translator(size, task, method)
-    return translating(
-        lambda source, lengths: translate(source),
-        task,
-        name="ours",
-        version=version(),
-        parameters=parameters,
-    )
+def system(name: str, task: Task, search: Search, method: Mapping[str, str] = STANDARD) -> System:
+    """Return the system that translates by `search`."""
+    parameters = num_parameters(new_model(task.size, method))
+    return System(name=name, version=VERSION, parameters=parameters, run=each(search))
 
 
-def decode_merged(size: Size, task: Task) -> System:
-    """Translate with merged attention over an average (MAtt), whose state does not grow."""
-    return replace(decode(size, task, MERGED), name="ours, MAtt", flops=flops_of_merged)
+def decode(task: Task) -> System:
+    """Translate with the standard model."""
+    return system("ours", task, searching(task))
 
 
-def flops_of_merged(size: Size, sentences: Sentences) -> float:
-    """Count the products of a model with merged attention."""
-    return decoding_flops(size, sentences.source_lengths, merged=True)
+def decode_matt(task: Task) -> System:
+    """Translate with merged attention over an average."""
+    return system("ours, MAtt", task, searching(task, MERGED), MERGED)
 
 
-def decode_in_processes(size: Size, task: Task) -> System:
+def decode_parallel(task: Task) -> System:
     """Translate in one process per thread; they share the sentences of a batch."""
-    processes = Processes(size, task)
-    return System(
-        name=f"ours, {task.threads} processes",
-        version=version(),
-        parameters=processes.parameters(),
-        run=each(processes.translate),
-        peak_memory_mb=processes.peak_memory_mb,
-    )
+    return system(f"ours, {task.threads} processes", task, parallel_search(task))
 
 
-class Processes:
-    """Processes with a model each, which stay from batch to batch."""
+def parallel_search(task: Task) -> Search:
+    """Return a search by processes with a model each, which stay from batch to batch."""
+    count, spawn = task.threads, get_context("spawn")
+    pool = ProcessPoolExecutor(count, spawn, begin_share, (replace(task, threads=1),))
 
-    model: dict[str, Any] = {}  # noqa: RUF012
-    """In each of these processes, its translator."""
-
-    def __init__(self, size: Size, task: Task) -> None:
-        begin = partial(Processes.begin, size, replace(task, threads=1))
-        self.pools = [
-            ProcessPoolExecutor(1, get_context("spawn"), initializer=begin)
-            for _ in range(task.threads)
-        ]
-
-    @staticmethod
-    def begin(size: Size, task: Task) -> None:
-        """Build the model of this process."""
-        torch.set_num_threads(task.threads)
-        Processes.model["translate"], Processes.model["parameters"] = translator(size, task)
-
-    @staticmethod
-    def own_parameters() -> int:
-        """Count the parameters of this process's model."""
-        return int(Processes.model["parameters"])
-
-    @staticmethod
-    def share(source: Ids) -> list[list[int]]:
-        """Translate one share of a batch."""
-        return list(Processes.model["translate"](torch.from_numpy(source)))
-
-    def parameters(self) -> int:
-        """Count the parameters of one of the models."""
-        return self.pools[0].submit(Processes.own_parameters).result()
-
-    def translate(self, sentences: Sentences) -> list[list[int]]:
-        """Give every process its share and restore the order."""
-        count, rows = len(self.pools), sentences.source
-        shares = [pool.submit(Processes.share, rows[k::count]) for k, pool in enumerate(self.pools)]
-        found: list[list[int]] = [[] for _ in rows]
-        for k, share in enumerate(shares):
-            found[k::count] = share.result()
+    def search(sentences: Sentences) -> list[list[int]]:
+        shares = [Sentences(sentences.source[k::count]) for k in range(count)]
+        found: list[list[int]] = [[] for _ in sentences.source]
+        for k, share in enumerate(pool.map(search_share, shares)):
+            found[k::count] = share
         return found
 
-    def peak_memory_mb(self) -> float:
-        """Add the memory of all processes."""
-        others = (pool.submit(own_peak_memory_mb).result() for pool in self.pools)
-        return own_peak_memory_mb() + sum(others)
+    return search
+
+
+SHARE: list[Search] = []
+"""In each of these processes, its search."""
+
+
+def begin_share(task: Task) -> None:
+    """Build the model of this process."""
+    torch.set_num_threads(task.threads)
+    SHARE.append(searching(task))
+
+
+def search_share(sentences: Sentences) -> list[list[int]]:
+    """Translate one share of a batch."""
+    return SHARE[0](sentences)
 
 
 if __name__ == "__main__":
-    serve(
-        train=train,
-        decode=decode,
-        decode_merged=decode_merged,
-        decode_in_processes=decode_in_processes,
-    )
+    serve(train=train, decode=decode, decode_matt=decode_matt, decode_parallel=decode_parallel)

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bench.adapters.torch_system import DROPOUT, LABEL_SMOOTHING, Tensors, trained
-from bench.protocol import System, Task, serve
+from bench.worker import System, Task, serve
 from bench.workload import LONGEST, PAD, Size
 
 
@@ -42,7 +42,7 @@ class Model(nn.Module):
         return self.dropout(scaled + self.positions[: ids.size(1)])
 
     def forward(self, batch: Tensors) -> Tensor:
-        """The smoothed loss, mean over target tokens."""
+        """Return the smoothed loss, mean over target tokens."""
         length = batch.target.size(1)
         future = torch.ones(length, length, dtype=torch.bool, device=batch.target.device).triu(1)
         padding = batch.source == PAD
@@ -65,14 +65,14 @@ class Model(nn.Module):
 
 
 def sinusoids(d_model: int) -> Tensor:
-    """Half sines, half cosines [positions, D]."""
+    """Return half sines, half cosines [positions, D]."""
     rates = torch.exp(torch.arange(0, d_model, 2) * (-math.log(10000.0) / d_model))
     angles = torch.arange(LONGEST + 1)[:, None] * rates
     return torch.cat([angles.sin(), angles.cos()], dim=1)
 
 
 def only_residual_dropout(layers: nn.Transformer) -> None:
-    """No dropout on attention weights and inside the feed-forward."""
+    """Set other rates of dropout to 0: torch has one for all."""
     for module in layers.modules():
         if isinstance(module, nn.MultiheadAttention):
             module.dropout = 0.0
@@ -80,9 +80,9 @@ def only_residual_dropout(layers: nn.Transformer) -> None:
             module.dropout.p = 0.0
 
 
-def train(size: Size, task: Task) -> System:
-    """torch.nn.Transformer."""
-    model = Model(size)
+def train(task: Task) -> System:
+    """Train torch.nn.Transformer."""
+    model = Model(task.size)
     return trained(model, model, task, name="plain torch layers", version=torch.__version__)
 
 

@@ -1,5 +1,6 @@
 """Sockeye: its model and loss, traced as its own train program does; its Translator."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import sockeye
@@ -16,21 +17,33 @@ from torch import Tensor
 
 from bench.adapters.torch_system import (
     DROPOUT,
+    FORBIDDEN,
     LABEL_SMOOTHING,
     Tensors,
+    autocast,
     insist_on,
     num_parameters,
-    only,
-    peak_memory_mb,
     trained,
+    translating,
 )
-from bench.protocol import System, Task, each, serve
-from bench.sentences import BEAM, FORBIDDEN, SEED, SENTENCES, STEPS, Sentences
-from bench.workload import EOS, FIRST_WORD, LONGEST, PAD, Size, draw
+from bench.worker import System, Task, serve
+from bench.workload import (
+    BEAM,
+    EOS,
+    FIRST_WORD,
+    LONGEST,
+    PAD,
+    SENTENCES,
+    STEPS,
+    Size,
+    draw_training,
+)
+
+TOOLKIT = {"name": "Sockeye", "version": sockeye.__version__}
 
 
 def stack(size: Size, layers: int) -> TransformerConfig:
-    """Post-norm in its notation: nothing before a sublayer; dropout, residual, norm after it."""
+    """Return post-norm in its notation: dropout, residual and norm after a sublayer."""
     return TransformerConfig(
         model_size=size.d_model,
         attention_heads=size.heads,
@@ -50,7 +63,7 @@ def stack(size: Size, layers: int) -> TransformerConfig:
 
 
 def config(size: Size) -> ModelConfig:
-    """The model of a size; embeddings are dropped out once, where the stacks read them."""
+    """Return the model of a size; embeddings are dropped out once, where the stacks read them."""
     embedding = EmbeddingConfig(vocab_size=size.vocabulary, num_embed=size.d_model, dropout=0.0)
     return ModelConfig(
         config_data=DataConfig(
@@ -71,68 +84,59 @@ def config(size: Size) -> ModelConfig:
 
 
 def inputs(batch: Tensors) -> tuple[Tensor, ...]:
-    """What the model is called with: ids have a dimension for factors, lengths one for prefixes."""
+    """Return the model's inputs: ids have a dimension for factors, lengths one for prefixes."""
     lengths = torch.stack([batch.source_lengths, torch.zeros_like(batch.source_lengths)], dim=1)
     target = batch.decoder_input[:, :, None]
     return batch.source[:, :, None], lengths, target, batch.target_lengths
 
 
-def train(size: Size, task: Task) -> System:
+def train(task: Task) -> System:
     """Train SockeyeModel by torch's form of the smoothed loss, the fastest it has."""
-    model = SockeyeModel(config(size)).to(task.device).train()
+    model = SockeyeModel(config(task.size)).to(task.device).train()
     model.apply(initialize_parameters)
     insist_on(model, task.precision)  # before tracing, which runs the layers once
     smoothed = CrossEntropyLoss(label_smoothing=LABEL_SMOOTHING, label_smoothing_impl="torch")
-    with torch.autocast(
-        task.device,
-        dtype=torch.bfloat16,
-        enabled=task.precision == "bfloat16",
-        cache_enabled=False,
-    ):
-        example = inputs(Tensors.of(draw(size, 1).batches[0], task.device))
+    with autocast(task, cache_enabled=False):
+        example = inputs(Tensors.of(draw_training(task.size, 1)[0], task.device))
         traced = torch.jit.trace(model, example, strict=False)
 
     def loss(batch: Tensors) -> Tensor:
         value, _ = smoothed(traced(*inputs(batch)), {constants.TARGET_LABEL_NAME: batch.target})
         return value
 
-    return trained(model, loss, task, name="Sockeye", version=sockeye.__version__)
+    return trained(model, loss, task, **TOOLKIT)
 
 
-def model_of(size: Size, task: Task) -> tuple[SockeyeModel, int]:
-    """As its loader prepares one for inference, with an end that only the longest length forces."""
-    chosen = config(size)
+def model_of(task: Task) -> SockeyeModel:
+    """Prepare a model as its loader does, with an end that only the longest length forces."""
+    chosen = config(task.size)
     chosen.disable_dropout()
-    # What a training corpus tells; a longest length of its own overrides it.
+    # Statistics of a training corpus; a longest length of its own overrides them.
     chosen.config_data.data_statistics = SimpleNamespace(
         length_ratio_mean=1.0, length_ratio_std=0.0
     )
-    torch.manual_seed(SEED)
     model = SockeyeModel(chosen, inference_only=True)
     model.apply(initialize_parameters)
     with torch.no_grad():
         bias = model.output_layer.bias.zero_()  # being scripted, it was not initialised
         bias[[constants.EOS_ID, constants.PAD_ID]] = FORBIDDEN
-    model.to(task.device).eval()
-    parameters = num_parameters(model)
-    model.cast(task.precision)
-    return model, parameters
+    return model.to(task.device).eval()
 
 
 def vocabulary(size: Size) -> dict[str, int]:
-    """Words to ids; its special symbols have ids of their own."""
+    """Return the ids of words; its special symbols have ids of their own."""
     words = [*constants.VOCAB_SYMBOLS, *(f"w{i}" for i in range(FIRST_WORD, size.vocabulary))]
     return {word: i for i, word in enumerate(words)}
 
 
-def decode(size: Size, task: Task) -> System:
+def decode(task: Task) -> System:
     """Translate by its Translator, which traces all of a step but the search's own tensors."""
-    only(task, "float32", "bfloat16", "int8")
-    model, parameters = model_of(size, task)
-    if task.precision != "int8":
-        insist_on(model, task.precision)
-    words = vocabulary(size)
-    ids = {word: i for i, word in enumerate(size.words)}
+    task.only("float32", "bfloat16", "int8")
+    model = model_of(task)
+    parameters = num_parameters(model)
+    model.cast(task.precision)
+    words = vocabulary(task.size)
+    ids = {word: i for i, word in enumerate(task.size.words)}
     translator = Translator(
         device=torch.device(task.device),
         ensemble_mode="linear",
@@ -146,19 +150,13 @@ def decode(size: Size, task: Task) -> System:
         max_output_length=STEPS - constants.SPACE_FOR_XOS,
     )
 
-    def step(sentences: Sentences) -> list[list[int]]:
-        texts = [" ".join(f"w{i}" for i in row if i not in (PAD, EOS)) for row in sentences.source]
+    def search(source: Tensor, lengths: Tensor) -> list[list[int]]:
+        texts = [" ".join(f"w{i}" for i in row if i not in (PAD, EOS)) for row in source.tolist()]
         inputs = [make_input_from_plain_string(i, text) for i, text in enumerate(texts)]
-        # It tells the words alone; the longest length has ended them all.
+        # It returns the words alone; the longest length has ended them all.
         return [[*(ids[w] for w in found.tokens), EOS] for found in translator.translate(inputs)]
 
-    return System(
-        name="Sockeye",
-        version=sockeye.__version__,
-        parameters=parameters,
-        run=each(step),
-        peak_memory_mb=lambda: peak_memory_mb(task.device),
-    )
+    return replace(translating(model, search, task, **TOOLKIT), parameters=parameters)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 
 from bench.comparison import variables
-from bench.protocol import Worker
-from bench.workload import Size, Workload
+from bench.worker import Task, Worker
+from bench.workload import Size
 
 TINY_SIZE = Size(
     name="tiny",
@@ -17,23 +17,20 @@ TINY_SIZE = Size(
     vocabulary=20,
 )
 SERVE = """
-from bench.protocol import System, each, serve
+from bench.worker import System, each, serve
 
-def build(size, task):
+def build(task):
     print("toolkits like to talk")
     {build}
-    return System(name="fake", version="1", parameters=size.d_model, run=each(lambda b: {result}))
+    size = task.size.d_model
+    return System(name="fake", version="1", parameters=size, run=each(lambda b: {result}))
 
 serve({work}=build)
 """
 
 
-def started(
-    folder: Path, workload: Workload, *, work: str, result: str, build: str = "pass"
-) -> Worker:
+def started(folder: Path, *, work: str, result: str, build: str = "pass") -> Worker:
     """Start a worker that does `build` first and returns `result` for every batch `b`."""
-    workload.save(folder / "w.npz")
     code = SERVE.format(build=build, result=result, work=work)
-    flags = [f"--work={work}", f"--workload={folder / 'w.npz'}", "--threads=1", "--device=cpu"]
-    command = [sys.executable, "-c", code, *flags, "--precision=float32"]
+    command = [sys.executable, "-c", code, Task(work, TINY_SIZE).write()]
     return Worker(command, variables(1), folder / "log")
