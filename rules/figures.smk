@@ -1,15 +1,31 @@
-# From records, courses, probes and speeds to the figures of the papers.
-include: "figures_inputs.smk"
+# From records, training curves and measurements to the figures of the papers.
+DRAWN = {key: figure for key, (_, figure) in FIGURES.items() if figure.draw is not None}
+FIGURE_FILES = [f"{RESULTS}/figures/{key}.json" for key in DRAWN]
+"""What every figure shows; its picture and points lie beside it."""
+
+
+def paper_of_figure(wildcards):
+    """The paper that a figure belongs to."""
+    paper, _ = FIGURES[wildcards.figure]
+    return paper.path
+
+
+def breakdown_of_figure(wildcards):
+    """Scores by bucket, where translations of its systems are asked for."""
+    rows = rows_of_figure(*FIGURES[wildcards.figure])
+    runs = {PLAN.specs[row.id].run for row in rows if row.id in PLAN.specs}
+    translated = not FROM_RECORDS and not runs.isdisjoint(PLAN.runs)
+    wanted = wildcards.figure in BROKEN_DOWN and translated
+    return [f"{RESULTS}/breakdowns/{wildcards.figure}.csv"] if wanted else []
 
 
 rule figure:
     input:
-        records=records_of_figure,
-        courses=courses_of_figure,
-        measured=measured_for_figure,
-        recorded=recorded(),
-        papers=[paper.path for paper in PLAN.papers],
-        settings=SETTINGS,
+        # The script reads probes and speed.csv, too, where they were measured.
+        runs=f"{RESULTS}/runs.json",
+        curves=f"{RESULTS}/curves.csv",
+        breakdown=breakdown_of_figure,
+        paper=paper_of_figure,
         code=code_of("figures.py"),
     output:
         svg=report(
@@ -30,13 +46,11 @@ rule figure:
     threads: 1
     resources:
         **SHORT,
-    params:
-        scale=SCALE,
     message:
         "Draw {wildcards.figure}"
     shell:
-        "python workflow_scripts/figures.py --figure {wildcards.figure:q} --scale {params.scale:q}"
-        " --results $(dirname $(dirname {output.svg:q})) --output $(dirname {output.svg:q}) 2> {log:q}"
+        "python workflow_scripts/figures.py --figure {wildcards.figure:q}"
+        " --results $(dirname {input.runs:q}) --output $(dirname {output.svg:q}) 2> {log:q}"
         " || {{ cat {log:q} >&2; exit 1; }}"
 
 

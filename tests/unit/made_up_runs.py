@@ -1,60 +1,74 @@
-"""Made-up records of a paper's figures, and what a kind of figure then may read."""
+"""Made-up records and training curves of a paper's figures, and what figures then read."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import invented
 
-from deepmt.config.papers import Figure, Paper, find_figure, rows_of_figure
-from deepmt.report.figures.sources import Sources
-from deepmt.results.results import open_ledger
+from deepmt.config.papers import Figure, find_figure, rows_of_figure
+from deepmt.config.settings import load_plan
+from deepmt.report.figures.figure_data import FigureData
+from deepmt.results.results import gather
+from deepmt.results.training_curves import read_training_curves, write_curves
 
 ROOT = Path(__file__).parents[2]
 MEASURES = ("bleu", "bleu_tok", "bleu_wang", "bleu_tok_lc", "chrf")
 
 
-def sources(key: str, results: Path, root: Path = ROOT) -> Sources:
-    """A paper at toy scale with the records in a folder, and an empty shelf."""
-    asked = {"scale": "toy", "papers": [key], "rows": "all"}
-    plan, ledger = open_ledger(root, asked, results)
-    shelf = results.parent / "no-shelf"
-    return Sources(
-        paper=plan.papers[0], ledger=ledger, scale=plan.scale, results=results, shelf=shelf
-    )
+def data_of(key: str, folder: Path) -> FigureData:
+    """Return what is known of a paper at toy scale: records and curves in a folder, no archive."""
+    plan = load_plan(ROOT, {"scale": "toy", "papers": [key], "rows": "all"})
+    results = gather(plan, ROOT, folder)
+    specs = plan.specs.values()
+    curves, refused = read_training_curves([], folder / "courses", specs, "toy")
+    folder.mkdir(exist_ok=True)
+    write_curves(curves, [], folder / "curves.csv")
+    results = replace(results, refused_curves=tuple(refused))
+    nowhere = folder / "no-archive"
+    return FigureData(paper=plan.papers[0], results=results, folder=folder, archive=nowhere)
 
 
-def figure_of(key: str, name: str, results: Path) -> tuple[Figure, Sources]:
-    """A figure and its sources."""
-    found = sources(key, results)
-    return find_figure(found.paper, f"{key}.{name}"), found
+def figure_of(name: str, folder: Path) -> tuple[Figure, FigureData]:
+    """Return a figure and its data."""
+    data = data_of(name.partition(".")[0], folder)
+    return find_figure(data.paper, name), data
 
 
-def write_runs(results: Path, key: str, *, lost: str = "", skip: str = "") -> None:
-    """Two seeds of every run that the paper's figures show: 50 BLEU and one more a layer.
+def write_runs(folder: Path, key: str, *, lost: str = "", skip: str = "") -> None:
+    """Write two seeds of every run that the paper's figures show: 50 BLEU and one more a layer.
 
     Runs whose name starts with `lost` diverged at update 90; those with `skip` are left out.
     """
-    empty = sources(key, results)
-    for run in sorted(runs_of(empty.paper, empty)):
+    data = data_of(key, folder)
+    rows = {row.id for figure in data.paper.figures for row in rows_of_figure(data.paper, figure)}
+    for run in sorted({data.results.rows[row] for row in rows if row in data.results.rows}):
         if not (skip and run.startswith(skip)):
             for seed in (1, 2):
-                write_run(results, run, seed, empty, diverged=bool(lost) and run.startswith(lost))
+                write_run(folder, run, seed, data, diverged=bool(lost) and run.startswith(lost))
 
 
-def runs_of(paper: Paper, found: Sources) -> set[str]:
-    """Names of the runs that the figures show."""
-    rows = [row for figure in paper.figures for row in rows_of_figure(paper, figure)]
-    return {found.ledger.specs[row.id].run for row in rows if row.id in found.ledger.specs}
-
-
-def write_run(results: Path, run: str, seed: int, found: Sources, *, diverged: bool) -> None:
-    """One record."""
-    spec = next(spec for spec in found.ledger.specs.values() if spec.run == run)
+def write_run(folder: Path, run: str, seed: int, data: FigureData, *, diverged: bool) -> None:
+    """Write one record."""
+    spec = data.results.runs[run]
     value = 0.0 if diverged else 50.0 + max(spec.encoder.layers, spec.decoder.layers) + seed / 10
     record = (invented.diverged if diverged else invented.record)("p.r1", seed)
     record |= {"run": run, "spec": asdict(spec), "spec_sha256": spec.sha256}
     scores = {measure: {"value": value, "signature": "made up"} for measure in MEASURES}
-    folder = results / "runs" / run / f"seed{seed}"
-    folder.mkdir(parents=True)
-    (folder / "record.json").write_text(json.dumps(record | {"scores": {"test": scores}}))
+    path = folder / "runs" / run / f"seed{seed}"
+    path.mkdir(parents=True)
+    (path / "record.json").write_text(json.dumps(record | {"scores": {"test": scores}}))
+
+
+def write_curves_of(folder: Path, data: FigureData, **systems: list[dict[str, Any]]) -> None:
+    """Archive training curves: for each system the sections of its seeds."""
+    path = folder / "courses/toy.jsonl"
+    path.parent.mkdir()
+    for system, seeds in systems.items():
+        run = data.results.rows[data.row(system.replace("_", "-")).id]
+        same = {"run": run, "spec_sha256": data.results.runs[run].sha256, "scale": "toy"}
+        with path.open("a") as file:
+            for seed, sections in enumerate(seeds, 1):
+                line = {"schema": "course/1", "seed": seed, "updates": 400} | same | sections
+                file.write(json.dumps(line) + "\n")

@@ -7,7 +7,7 @@ import pytest
 from deepmt.config.figure_options import OPTIONS
 from deepmt.config.papers import find_figure, load, rows_of_figure
 from deepmt.config.settings import load_plan
-from deepmt.report.figures.kinds import KINDS
+from deepmt.report.figures.figure_files import KINDS
 
 ROOT = Path(__file__).parents[2]
 WANG = (ROOT / "papers/wang2019.yaml").read_text()
@@ -28,8 +28,9 @@ def problems(folder: Path, old: str, new: str) -> str:
     [
         ("kind: score-by-depth", "kind: score-by-dept", "did you mean 'score-by-depth'"),
         ("kind: score-by-depth", "colour: red", "missing key 'kind'"),
-        ("      at: [20, 30]", "      att: [20, 30]", "did you mean 'at'"),
-        ("      at: [20, 30]", "      at: deep", "must be a list"),
+        ("          levels:", "          level:", "did you mean 'levels'"),
+        ("      reference: ende-big-6l-pre", "      reference: [big]", "must be text"),
+        ("      panels:\n", "      panels: deep\n      x:\n", "must be a list"),
         ("          column: bleu\n", "          column: blue\n", "did you mean 'bleu'"),
         ("          table: wang2019.table1", "          table: wang2019.tabel1", "wang2019.table1"),
         ("system: ende-big-6l-pre}", "system: ende-big-7l-pre}", "did you mean 'ende-big-6l-pre'"),

@@ -1,166 +1,123 @@
-"""What papers/*.yaml may say under `draw` of a figure: one dataclass a kind.
+"""The options that papers/*.yaml may give under `draw` of a figure, by its kind.
 
 A figure without `draw` is a diagram. Standard library only: Snakemake reads this too.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from dataclasses import dataclass
+from typing import Literal
 
-from deepmt.config.figure_option_parts import Line, Options, SystemLine, SystemsLine
-from deepmt.config.spec import KEYS
-from deepmt.config.strict_yaml import Node, Problems, did_you_mean, read
-from deepmt.report.figures.course_options import (
-    GradientCourse,
-    LayerWeights,
-    LearningCurve,
-    ShareCourse,
-    SignalRatio,
-)
+from deepmt.config.strict_yaml import Node, Problems, read
+
+UNTRAINED = ("norm-by-layer", "speed-by-depth")
+"""Kinds that show no training run: full size at any scale."""
+OVER_TRAINING = (
+    "gradient-norms", "signal-ratio", "learning-curve", "layer-shares", "layer-weights",
+)  # fmt: skip
+"""Kinds that show what happened while systems trained."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProbeLine(Line):
-    """A system of a file of probes."""
+class SystemLine:
+    """A curve, bar or level of one system."""
 
-    probe: str
-    """Its name there."""
-    group: str
-    """What it is an example of: the finding is about groups."""
+    label: str
+    system: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class NormByLayer(Options):
-    """Gradient norm of every layer at initialisation; full size at any scale."""
+class DepthLine:
+    """A curve with a point for each system, at its depth."""
 
-    kind: ClassVar[str] = "norm-by-layer"
-    trained: ClassVar[bool] = False
-    probes: str
-    """A file of probes/ without its ending."""
-    panels: dict[str, str]
-    """Stack of the probes -> name of its panel."""
-    y: str
-    lines: tuple[ProbeLine, ...]
-    log: bool = False
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """One file of probes."""
-        return (f"probes/{self.probes}.csv",)
+    label: str
+    systems: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class DepthPanel:
-    """Scores of one task."""
+    """Curves over encoder depth, and levels of other systems."""
 
     label: str
+    y: str
+    lines: tuple[DepthLine, ...]
+    levels: tuple[SystemLine, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScorePanel(DepthPanel):
+    """Scores of one task."""
+
     table: str
     column: str
     """Where the paper prints such scores: our measure and test sets are that column's."""
-    y: str
     better: Literal["higher", "lower"] = "higher"
     """Of a perplexity, lower: it has logarithmic axes."""
-    lines: tuple[SystemsLine, ...]
-    levels: tuple[SystemLine, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreByDepth(Options):
-    """Score against depth, one system a point; what the paper's tables print stands apart."""
-
-    kind: ClassVar[str] = "score-by-depth"
-    depth: Literal["encoder", "decoder"] = "encoder"
-    panels: dict[str, DepthPanel]
-    """By a short name, which the facts of several panels bear."""
-    alike: float = 0.5
-    """Scores that differ by no more are taken for comparable."""
-    at: tuple[int, ...] = ()
-    """Depths that the paper speaks of, beyond which something changes."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SpeedByDepth(Options):
-    """Decoding speed against depth, from speed.csv; full size at any scale."""
-
-    kind: ClassVar[str] = "speed-by-depth"
-    trained: ClassVar[bool] = False
-    depth: Literal["encoder", "decoder"] = "encoder"
-    reference: str
-    """The system that ratios are taken against."""
-    label: str = ""
-    y: str
-    lines: tuple[SystemsLine, ...]
-    levels: tuple[SystemLine, ...] = ()
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """Every time and speed."""
-        return ("speed.csv",)
-
-
-@dataclass(frozen=True, kw_only=True)
-class BreakdownPanel:
-    """One quantity of a breakdown by buckets."""
+class LearningPanel:
+    """Perplexity of one split over training; facts compare each other line with the first."""
 
     label: str
-    quantity: Literal["word F1", "BLEU"]
-    x: str
-    y: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Breakdown(Options):
-    """Accuracy of words by their frequency and BLEU by length, as bars."""
-
-    kind: ClassVar[str] = "breakdown"
-    panels: dict[str, BreakdownPanel]
-    """By a short name, which facts bear."""
+    split: Literal["train", "dev"]
     lines: tuple[SystemLine, ...]
-    """Facts compare the last one with the first."""
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """Made of the translations by the rule `breakdown`."""
-        return ("breakdowns/{figure}.csv",)
 
 
 @dataclass(frozen=True, kw_only=True)
-class StabilityGrid(Options):
-    """Which rows of a table trained and which diverged, and when."""
+class FigureOptions:
+    """The kind alone: one that is drawn for one figure knows the rest itself."""
 
-    kind: ClassVar[str] = "stability-grid"
+    kind: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinesOptions(FigureOptions):
+    """One curve or group of bars for each system; facts compare the others with the first."""
+
+    lines: tuple[SystemLine, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreByDepth(FigureOptions):
+    """Scores by depth; those that the paper's tables print are drawn apart."""
+
+    x: str = "encoder layers"
+    panels: tuple[ScorePanel, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpeedByDepth(FigureOptions, DepthPanel):
+    """Decoding speed by depth, from speed.csv."""
+
+    reference: str
+    """The system that ratios are taken against."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearningCurve(FigureOptions):
+    """Perplexity over training."""
+
+    panels: tuple[LearningPanel, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StabilityGrid(FigureOptions):
+    """Which rows of a table trained, by depth and learning rate."""
+
     table: str
-    across: dict[str, str]
-    """Settings that make the columns -> how a value is written, e.g. "{:g} layers"."""
-
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """The one."""
-        return (self.table,)
-
-    def __post_init__(self) -> None:
-        """Refuse what is no setting, or cannot be written so."""
-        for key, form in self.across.items():
-            if key not in KEYS:
-                raise ValueError(f"across: unknown setting '{key}'{did_you_mean(key, KEYS)}")
-            if "{" not in form or form.format(1) == form:
-                raise ValueError(f"across.{key} is {form!r}; the value's place is {{}}")
 
 
-OPTIONS: dict[str, type[Options]] = {
-    options.kind: options
-    for options in (
-        NormByLayer,
-        ScoreByDepth,
-        SpeedByDepth,
-        Breakdown,
-        StabilityGrid,
-        GradientCourse,
-        SignalRatio,
-        ShareCourse,
-        LayerWeights,
-        LearningCurve,
-    )
+OPTIONS: dict[str, type[FigureOptions]] = {
+    "breakdown": LinesOptions,
+    "gradient-norms": LinesOptions,
+    "layer-shares": FigureOptions,
+    "layer-weights": FigureOptions,
+    "learning-curve": LearningCurve,
+    "norm-by-layer": FigureOptions,
+    "score-by-depth": ScoreByDepth,
+    "signal-ratio": LinesOptions,
+    "speed-by-depth": SpeedByDepth,
+    "stability-grid": StabilityGrid,
 }
 
 
@@ -169,20 +126,19 @@ def read_draw(
     systems: Collection[str],
     columns: Mapping[str, Collection[str]],
     problems: Problems,
-) -> Options | None:
-    """The options under `draw`.
+) -> FigureOptions | None:
+    """Return the options under `draw`.
 
     The systems that they name must be the figure's own; tables and their columns must exist.
     """
     if not isinstance(node.value, dict) or "kind" not in node:
-        problems.add(node, f"missing key 'kind': one of {', '.join(sorted(OPTIONS))}")
+        problems.add(node, f"missing key 'kind': one of {', '.join(OPTIONS)}")
         return None
     kind = node["kind"].value
     if kind not in OPTIONS:
         problems.unknown(node["kind"], str(kind), OPTIONS, "kind of figure")
         return None
-    others = {key: child for key, child in node.value.items() if key != "kind"}
-    found: Options | None = read(replace(node, value=others), OPTIONS[kind], problems)
+    found: FigureOptions | None = read(node, OPTIONS[kind], problems)
     if found is not None:
         _check_names(node, systems, columns, problems)
     return found
@@ -194,7 +150,7 @@ def _check_names(
     columns: Mapping[str, Collection[str]],
     problems: Problems,
 ) -> None:
-    """Whatever names a system, table or column, however deep."""
+    """Check whatever names a system, table or column, however deep."""
     known = {"system": systems, "systems": systems, "reference": systems, "table": columns}
     if "table" in node:
         known["column"] = columns.get(node["table"].value, ())

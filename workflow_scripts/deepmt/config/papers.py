@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from deepmt.config import strict_yaml
-from deepmt.config.figure_options import read_draw
+from deepmt.config.figure_options import UNTRAINED, StabilityGrid, read_draw
 from deepmt.config.paper_claims import Claim, check_operands, list_sides
 from deepmt.config.spec import Spec, convert
 from deepmt.config.strict_yaml import Node, Problems, did_you_mean, read
@@ -263,12 +263,12 @@ def rows_of_system(paper: Paper, system: str) -> list[Row]:
 
 
 def rows_of_figure(paper: Paper, figure: Figure) -> list[Row]:
-    """Rows of the systems whose training a figure shows."""
-    if figure.draw is None or not figure.draw.trained:
+    """Return rows of the systems whose training a figure shows."""
+    if figure.draw is None or figure.draw.kind in UNTRAINED:
         return []
-    whole = [table for table in paper.tables if table.id in figure.draw.tables]
-    rows = [row for table in whole for row in table.rows]
-    return rows + [rows_of_system(paper, system)[0] for system in figure.systems]
+    if isinstance(figure.draw, StabilityGrid):
+        return list(find_table(paper, figure.draw.table).rows)
+    return [rows_of_system(paper, system)[0] for system in figure.systems]
 
 
 def cells_of_claims(paper: Paper) -> dict[str, tuple[Table, str, str]]:

@@ -4,11 +4,11 @@ What the rules decide with functions is said here once more, in the same words; 
 numbers of jobs with those of `snakemake -n`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from deepmt.config.papers import Figure, Row, rows_of_figure
+from deepmt.config.papers import rows_of_figure
 from deepmt.config.settings import Plan
 from deepmt.estimate.graph import TARGET, Job, by_output
 from deepmt.estimate.run_jobs import record, run_jobs
@@ -30,7 +30,7 @@ def report_jobs(plan: Plan, root: Path) -> Iterator[Job]:
     yield Job("corpora", corpora, tuple(map(word_counts, counted(plan, root))))
     yield Job("params", f"{results}/params.csv")
     yield Job("cells", cells, (*found, *sizes, corpora))
-    figures = list(figure_jobs(plan, root, found))
+    figures = list(figure_jobs(plan))
     drawn = tuple(job.output for job in figures if job.rule == "figure")
     claims = f"{results}/claims.csv"
     yield from figures
@@ -68,46 +68,16 @@ def counted(plan: Plan, root: Path) -> list[str]:
     return list(dict.fromkeys(there + waiting + encodings_asked_for(plan)))
 
 
-def figure_jobs(plan: Plan, root: Path, found: Iterable[str]) -> Iterator[Job]:
-    """Figures, and the breakdowns that can be made for them."""
+def figure_jobs(plan: Plan) -> Iterator[Job]:
+    """Figures, and the breakdowns that are made for them."""
     results = plan.config.results
     for paper in plan.papers:
         for figure in (figure for figure in paper.figures if figure.draw is not None):
-            shown = records_of(rows_of_figure(paper, figure), found, plan)
-            inputs = [*shown, *courses(figure, shown, plan, root)]
-            if figure.draw.kind == "breakdown" and translated(shown, plan, root):
+            rows = rows_of_figure(paper, figure)
+            runs = {plan.specs[row.id].run for row in rows if row.id in plan.specs} & set(plan.runs)
+            inputs = [f"{results}/cells.csv"]
+            if figure.draw.kind == "breakdown" and runs:
                 inputs.append(f"{results}/breakdowns/{figure.id}.csv")
-                yield Job("breakdown", inputs[-1], tuple(shown))
+                records = [record(results, run, s) for run in runs for s in plan.config.seeds]
+                yield Job("breakdown", inputs[-1], tuple(records))
             yield Job("figure", f"{results}/figures/{figure.id}.json", tuple(inputs))
-
-
-def records_of(rows: Iterable[Row], found: Iterable[str], plan: Plan) -> list[str]:
-    """Records of the rows' runs."""
-    runs = {plan.specs[row.id].run for row in rows if row.id in plan.specs}
-    return [path for path in found if run_of(path) in runs]
-
-
-def run_of(path: str) -> str:
-    """The run that a record is of."""
-    return Path(path).parts[3]
-
-
-def courses(figure: Figure, shown: Iterable[str], plan: Plan, root: Path) -> list[str]:
-    """What happened while the seeds of a figure trained, of those that are trained here."""
-    return [
-        str(Path(path).with_name("course.json"))
-        for path in (shown if figure.draw.courses else ())
-        if run_of(path) in plan.runs or (root / path).with_name("outcome.json").exists()
-    ]
-
-
-def translated(shown: Iterable[str], plan: Plan, root: Path) -> bool:
-    """Whether every record of a figure has its translation and text, or will have them."""
-    records = [root / path for path in shown]
-    texts = [
-        (path.with_name("hyp.test.tok.txt"), root / manifest(plan.every_run[run].encoding))
-        for path in records
-        if path.exists()
-        for run in [path.parts[-3]]
-    ]
-    return bool(records) and all(path.exists() for pair in texts for path in pair)

@@ -1,1 +1,1 @@
-"""Figures of the papers, drawn from our records: one file a kind, points and finding apart."""
+"""Figures of the papers, drawn from our results: points, picture and finding apart."""

@@ -1,0 +1,205 @@
+"""Curves over encoder depth, one system a point: scores and decoding speed."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Plot
+
+from deepmt.config.figure_options import DepthPanel
+from deepmt.config.papers import Column, Paper, find_table
+from deepmt.report.figures.figure_data import FigureData
+from deepmt.report.figures.figure_kind import FigureKind
+from deepmt.report.figures.figure_points import as_points, curve, diverged, ours
+from deepmt.report.figures.findings import Fact, Finding, decided, finding, listed
+from deepmt.report.figures.plotting import CROSS, legend, logarithmic, looks, new_figure
+
+HOLLOW: dict[str, Any] = {"markerfacecolor": "white", "linewidth": 0.8}
+"""How the paper's values are drawn."""
+
+
+def places(panel: DepthPanel) -> Iterator[tuple[str, str]]:
+    """Yield label and system of every point and level."""
+    yield from ((line.label, system) for line in panel.lines for system in line.systems)
+    yield from ((level.label, level.system) for level in panel.levels)
+
+
+def draw_panel(axes: Axes, points: pd.DataFrame, panel: DepthPanel, worst: float = 0.04) -> None:
+    """Draw ours with filled markers and spreads, the paper's with hollow ones.
+
+    A system that diverged has a cross at `worst`, as a share of the height.
+    """
+    look = looks(label for label, _ in places(panel))
+    [title] = points.panel.unique()
+    for source in points.source.unique():
+        for line in panel.lines:
+            own = curve(points, title, line.label, source)
+            style = look[line.label] | (HOLLOW if source == "paper" else {})
+            if len(own):
+                axes.plot(own.x, own.y, label=line.label, **style)
+                axes.errorbar(own.x, own.y, own.spread, fmt="none", ecolor=style["color"])
+        for level in panel.levels:
+            for y in curve(points, title, level.label, source).y:
+                style = look[level.label] | {"marker": "", "linewidth": 1}
+                axes.axhline(y, label=level.label, **style)
+    for label, lost in diverged(points).groupby("series", sort=False):
+        cross = look[label] | CROSS | {"transform": axes.get_xaxis_transform()}
+        axes.plot(lost.x, [worst] * len(lost), label=f"{label}: diverged", **cross)
+    axes.set_xticks(sorted(points.x.dropna().unique()))
+    axes.set_ylabel(panel.y)
+
+
+class ScoreByDepthFigure(FigureKind):
+    """Scores, as in Zhang 2019 and Wang 2019, Figure 3."""
+
+    def gather(self, data: FigureData) -> pd.DataFrame:
+        """Return our scores, then those that the paper's tables print, in panels of their own.
+
+        At the paper's own scale both share one panel.
+        """
+        points: list[dict[str, Any]] = []
+        for panel in self.options.panels:
+            column = find_table(data.paper, panel.table).columns[panel.column]
+            systems = [system for _, system in places(panel)]
+            title, printed_title = panel.label, panel.label
+            if not data.comparable(systems):
+                corpora = ", ".join(data.corpora(systems))
+                title += f" (here: {corpora})" if corpora else ""
+                printed_title += ", as printed"
+            printed = []
+            for label, system in places(panel):
+                place = {"series": label, "x": data.depth(system)}
+                points.append({"panel": title} | place | data.score(system, panel.table, column))
+                theirs = {"panel": printed_title, "source": "paper"} | place
+                printed += [theirs | {"y": y} for y in published(data.paper, system, column)[:1]]
+            points += printed
+        return as_points(points)
+
+    def draw(self, points: pd.DataFrame) -> Plot:
+        """Draw ours first, then what is printed, over the same depths."""
+        plot, axes = new_figure(points.panel, height=1.55)
+        low, high = points.x.min(), points.x.max()
+        room = 0.05 * (high - low or 1)
+        for title, ax in axes.items():
+            panel = next(one for one in self.options.panels if title.startswith(one.label))
+            lower = panel.better == "lower"
+            draw_panel(ax, points[points.panel == title], panel, worst=0.96 if lower else 0.04)
+            if lower:
+                logarithmic(ax)
+            ax.set_xlim(low - room, high + room)
+        ax.set_xlabel(self.options.x)
+        legend(plot)
+        return plot
+
+    def find(self, points: pd.DataFrame) -> Finding:
+        """Say where each curve is best, and how high the levels are."""
+        sentences = []
+        for panel in self.options.panels:
+            own = points[(points.source == "ours") & points.panel.str.startswith(panel.label)]
+            texts = [curve_in_words(own, line.label, panel.better) for line in panel.lines]
+            for level in panel.levels:
+                texts += [f"{level.label} has {y:.1f}" for y in by_depth(own, level.label).dropna()]
+            said = "; ".join(filter(None, texts))
+            name = f"{panel.label}: " if len(self.options.panels) > 1 else ""
+            sentences += [f"{name}{said}."] if said else []
+        return finding(sentences, {})
+
+
+def published(paper: Paper, system: str, column: Column) -> list[float]:
+    """Return what the tables of a paper print for a system in such a column."""
+    printed = (
+        row.values.get(key)
+        for table in paper.tables
+        for row in table.rows
+        for key, other in table.columns.items()
+        if row.system == system
+        and (other.measure, other.set, other.sets, other.of)
+        == (column.measure, column.set, column.sets, column.of)
+    )
+    return [value for value in printed if value is not None]
+
+
+def by_depth(points: pd.DataFrame, series: str) -> pd.Series:
+    """Return our values of a series by depth, NaN where there is none.
+
+    Raises:
+        ValueError: two of its systems are equally deep.
+    """
+    own = points[points.series == series]
+    if not own.x.is_unique:
+        raise ValueError(f"draw: two systems of '{series}' are equally deep; each needs a line")
+    return own.set_index("x").y.sort_index()
+
+
+def curve_in_words(points: pd.DataFrame, name: str, better: str) -> str:
+    """Describe a curve from the first to the best to the last depth; "" if nothing was measured."""
+    values = by_depth(points, name).dropna()
+    lost = listed(f"{x:g}" for x in sorted(diverged(points[points.series == name]).x))
+    if values.empty:
+        return f"{name} diverged at {lost} layers" if lost else ""
+    (first, start), *_, (last, _) = [*values.items()] * 2
+    best = values.idxmax() if better == "higher" else values.idxmin()
+    words = [f"{name} has {start:.1f} at {first:g} layers"]
+    words += [f"{values[best]:.1f}, its best, at {best:g}"] if best != first else []
+    words += [f"{values[last]:.1f} at {last:g}"] if last not in (first, best) else []
+    return listed(words) + (f"; it diverged at {lost}" if lost else "")
+
+
+class SpeedByDepthFigure(FigureKind):
+    """Decoding speed of the paper's sizes with random weights, as in Wang 2019, Figure 4."""
+
+    def gather(self, data: FigureData) -> pd.DataFrame:
+        """Return a point for each system, from speed.csv."""
+        points = []
+        for label, system in places(self.options):
+            place = {"panel": self.options.label, "series": label, "x": data.depth(system)}
+            where = {"table": self.figure.id, "row": system, "measure": "tokens_per_s"}
+            points += [
+                place | {"y": line.ours, "spread": line.spread, "note": line.note}
+                for line in data.measured("speed.csv", **where)
+            ] or [place | {"note": "not measured: run the target speed"}]
+        return as_points(points)
+
+    def label(self, points: pd.DataFrame, data: FigureData) -> str:
+        """Return the machine; the same at every scale."""
+        notes = "; ".join(ours(points).note.unique())
+        if not notes:
+            return "Nothing of this figure has been measured."
+        apart = "Speeds belong to a machine: not comparable with the paper's."
+        return f"The paper's sizes on {notes}. {apart}"
+
+    def draw(self, points: pd.DataFrame) -> Plot:
+        """Draw curves, and levels to compare them with."""
+        plot, axes = new_figure([self.options.label], height=2.0)
+        draw_panel(axes[self.options.label], points, self.options)
+        axes[self.options.label].set_xlabel("encoder layers")
+        legend(plot)
+        return plot
+
+    def find(self, points: pd.DataFrame) -> Finding:
+        """Tell whether speed falls along a straight line, and compare it with the reference."""
+        levels = {level.system: level.label for level in self.options.levels}
+        reference = levels[self.options.reference]
+        level = by_depth(points, reference).iloc[0]
+        facts: dict[str, Fact] = {}
+        sentences = []
+        for line in self.options.lines:
+            speeds = by_depth(points, line.label)
+            facts[f"{line.label} falls with depth"] = decided(speeds.diff().iloc[1:] < 0, speeds)
+            for depth, ratio in (speeds / level).items():
+                name = f"{line.label} at {depth:g}"
+                facts[f"{name} over {reference}"] = None if np.isnan(ratio) else float(ratio)
+                facts[f"{name} faster than {reference}"] = decided([ratio > 1], [ratio])
+            straight = np.corrcoef(speeds.index, speeds)[0, 1] ** 2
+            facts[f"{line.label} is a straight line"] = decided([straight >= 0.95], [straight])
+            if speeds.notna().all():
+                (low, fast), *_, (high, slow) = speeds.items()
+                sentences.append(
+                    f"{line.label} makes {fast:.0f} tokens a second at {low:g} layers and"
+                    f" {slow:.0f} at {high:g}; a straight line explains {100 * straight:.0f} % of"
+                    f" that. At {high:g} layers it is {slow / level:.2f} times as fast as"
+                    f" {reference}."
+                )
+        return finding(sentences, facts)

@@ -1,0 +1,122 @@
+"""All that figures read: the paper, runs.json, curves.csv, and files of single measurements."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from deepmt.config.papers import Column, Paper, Row, find_table, rows_of_system, settings_of
+from deepmt.results.cell_values import Ledger, answer
+from deepmt.results.records import Records
+from deepmt.results.results import Results
+from deepmt.results.training_curves import read_curves
+from deepmt.results.verdict import FULL_SCALE
+
+DIVERGED = "diverged at update"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureData:
+    """One paper at one scale: `folder` is results/<scale>, `archive` the records in git."""
+
+    paper: Paper
+    results: Results
+    folder: Path
+    archive: Path
+
+    @cached_property
+    def curves(self) -> pd.DataFrame:
+        """Read curves.csv; layers and inputs that a quantity lacks are 0."""
+        return read_curves(self.folder / "curves.csv").fillna({"layer": 0, "input": 0})
+
+    def row(self, system: str) -> Row:
+        """Return the row of a system."""
+        return rows_of_system(self.paper, system)[0]
+
+    def depth(self, system: str) -> int:
+        """Return the encoder layers of a system at this scale."""
+        printed = settings_of(self.paper, system)["encoder.layers"]
+        return self.results.depths[printed] if isinstance(printed, str) else printed
+
+    def settings(self, row: Row, *keys: str) -> list[Any]:
+        """Return settings of a row, none if it has no run at this scale."""
+        spec = self.results.specs.get(row.id)
+        return [attrgetter(key)(spec) for key in keys] if spec else []
+
+    def corpora(self, systems: Iterable[str]) -> list[str]:
+        """Return the corpora of those systems that have a run at this scale."""
+        found = [self.settings(self.row(system), "data.corpus") for system in systems]
+        return list(dict.fromkeys(corpus for corpora in found for corpus in corpora))
+
+    def comparable(self, systems: Iterable[str]) -> bool:
+        """Check whether all systems were run as the paper ran them."""
+        return all(self.results.comparable(self.row(system)) for system in systems)
+
+    def score(self, system: str, table: str, column: Column) -> dict[str, Any]:
+        """Return mean and spread over seeds as in a column of a table; none if all diverged."""
+        # Without marks and measures of its own, which belong to another table's columns.
+        plain: dict[str, Any] = {"marks": {}, "measures": {}, "reference": None}
+        row = replace(self.row(system), status="trained", **plain)
+        ledger = Ledger(
+            scale=self.results.scale,
+            specs=self.results.specs,
+            unavailable=self.results.unavailable,
+            selected=self.results.selected,
+            records=Records(self.results.records, self.results.refusals),
+            untrained={(row, key): value for row, key, value in self.results.untrained},
+        )
+        cell = answer(self.paper, find_table(self.paper, table), row, column, ledger)
+        lost = cell.status == "diverged"
+        records = self.results.entries(row)
+        seeds = [str(one.seed) for one in records if lost or one.outcome == "finished"]
+        score = {} if lost else {"y": cell.ours, "spread": cell.spread}
+        run = records[0].run if records else ""
+        return score | {"run": run, "seed": " ".join(seeds), "note": "; ".join(cell.notes)}
+
+    def training(self, system: str, quantity: str) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
+        """Yield what each seed of a system logged: a row for each update, a column for each layer.
+
+        With it come run, seed, and a note where the seed diverged or a value is missing.
+        """
+        row = self.row(system)
+        run = self.results.rows.get(row.id, "")
+        logged = self.curves[self.curves.run == run]
+        ends = {record.seed: record.diverged for record in self.results.entries(row)}
+        refused = [one.message for one in self.results.refused_curves if one.run == run]
+        reasons = [f"training curve refused: {message}" for message in refused]
+        if not run:
+            reasons = [self.results.unavailable[row.id]]
+        elif not (ends or len(logged) or refused):
+            reasons = ["not run"]
+        yield from (({"note": reason}, pd.DataFrame()) for reason in reasons)
+        for seed in sorted({*ends, *logged.seed}):
+            own = logged[(logged.seed == seed) & (logged.quantity == quantity)]
+            end = ends.get(seed)
+            notes = [] if len(own) else [f"seed {seed} logged no {quantity}"]
+            notes += [f"{DIVERGED} {end.update}"] if end else []
+            layers = own.pivot(index="update", columns=["layer", "input"], values="value")
+            yield {"run": run, "seed": str(seed), "note": ", ".join(notes)}, layers
+
+    def measured(self, name: str, **where: Any) -> list[Any]:
+        """Return lines of a file measured here, e.g. speed.csv, or else of the archived one."""
+        for path in (self.folder / name, self.archive / name):
+            if path.exists():
+                frame = pd.read_csv(path)
+                return list(
+                    frame[(frame[list(where)] == pd.Series(where)).all(axis=1)].itertuples()
+                )
+        return []
+
+    def label(self, runs: Iterable[str]) -> str:
+        """Return scale and corpora, and whether the numbers compare with the paper's."""
+        found = [record for record in self.results.records if record.run in runs]
+        if not found:
+            return f"{self.results.scale_title}: nothing of this figure has been run."
+        notes = list(dict.fromkeys(record.data.note for record in found))
+        if self.results.scale != FULL_SCALE:
+            notes.append("Not comparable with the paper's numbers.")
+        return " ".join([f"{self.results.scale_title}.", *notes])

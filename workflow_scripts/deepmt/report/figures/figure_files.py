@@ -1,0 +1,85 @@
+"""One figure as files: picture, points, and what it shows."""
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import matplotlib.style
+import pandas as pd
+
+from deepmt.config.papers import Figure
+from deepmt.files import replacing, write_json, write_text
+from deepmt.report.figures import plotting
+from deepmt.report.figures.breakdown_bars import BreakdownFigure
+from deepmt.report.figures.by_depth import ScoreByDepthFigure, SpeedByDepthFigure
+from deepmt.report.figures.figure_data import FigureData
+from deepmt.report.figures.figure_kind import FigureKind
+from deepmt.report.figures.figure_points import missing, status
+from deepmt.report.figures.layer_mixtures import LayerSharesFigure, LayerWeightsFigure
+from deepmt.report.figures.norm_by_layer import NormByLayerFigure
+from deepmt.report.figures.over_training import (
+    GradientNormsFigure,
+    LearningCurveFigure,
+    SignalRatioFigure,
+)
+from deepmt.report.figures.stability_grid import StabilityGridFigure
+
+KINDS: dict[str, type[FigureKind]] = {
+    "breakdown": BreakdownFigure,
+    "gradient-norms": GradientNormsFigure,
+    "layer-shares": LayerSharesFigure,
+    "layer-weights": LayerWeightsFigure,
+    "learning-curve": LearningCurveFigure,
+    "norm-by-layer": NormByLayerFigure,
+    "score-by-depth": ScoreByDepthFigure,
+    "signal-ratio": SignalRatioFigure,
+    "speed-by-depth": SpeedByDepthFigure,
+    "stability-grid": StabilityGridFigure,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """A figure before it is written."""
+
+    svg: str
+    points: pd.DataFrame
+    summary: dict[str, Any]
+
+
+def make(figure: Figure, data: FigureData) -> Drawn:
+    """Gather the points, draw them, and say what they show."""
+    kind = KINDS[figure.draw.kind](figure)
+    points = kind.gather(data)
+    text, facts = kind.find(points)
+    label = kind.label(points, data)
+    state, absent = status(points)
+    summary = {
+        "figure": figure.id,
+        "title": f"Figure {figure.number}: {figure.plots}",
+        "status": state,
+        "label": label,
+        "finding": f"{text} {absent}".strip(),
+        "facts": facts,
+        "runs": sorted(set(points.run) - {""}),
+        "missing": missing(points),
+    }
+    svg = io.StringIO()
+    with matplotlib.style.context(plotting.STYLE, after_reset=True):
+        panels = points.panel[points.source == "ours"]
+        plot = plotting.placeholder(panels) if state == "not-run" else kind.draw(points)
+        plotting.footer(plot, f"{label} {absent}".strip())
+        about = {"Title": summary["title"], "Description": f"{summary['finding']} {label}"}
+        # Without its date, a figure of the same points has the same bytes.
+        plot.savefig(svg, format="svg", metadata=about | {"Date": None})
+    return Drawn(svg=svg.getvalue(), points=points, summary=summary)
+
+
+def write(drawn: Drawn, folder: Path) -> None:
+    """Write <id>.svg, .csv and .json."""
+    name = drawn.summary["figure"]
+    write_text(folder / f"{name}.svg", drawn.svg)
+    with replacing(folder / f"{name}.csv") as temporary:
+        drawn.points.to_csv(temporary, index=False, lineterminator="\n")
+    write_json(folder / f"{name}.json", drawn.summary)

@@ -1,0 +1,273 @@
+"""What changes over training, one value for each logged update: r_t, gradient norms, perplexity."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from statistics import median
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure as Plot
+
+from deepmt.report.figures.figure_data import DIVERGED, FigureData
+from deepmt.report.figures.figure_kind import FigureKind
+from deepmt.report.figures.figure_points import as_points, curve
+from deepmt.report.figures.findings import Fact, Finding, agreed, decided, finding, short
+from deepmt.report.figures.plotting import CROSS, legend, logarithmic, looks, new_figure
+
+ENOUGH = 8
+"""Logged values: from fewer nothing is concluded."""
+STACKS = ("encoder", "decoder")
+Seeds = Sequence[pd.Series]
+"""Values by update, one series for each seed."""
+
+
+@dataclass(frozen=True)
+class TrainingCurve:
+    """A curve of one system: `value` makes one number of the layers' values at each update."""
+
+    panel: str
+    label: str
+    system: str
+    quantity: str
+    value: Callable[[pd.DataFrame], pd.Series]
+    dash: str | None = None
+
+
+class TrainingFigure(FigureKind):
+    """Curves over updates, each seed by itself."""
+
+    y: str
+    height = 1.75
+
+    def curves(self) -> list[TrainingCurve]:
+        """Return the curves in their order."""
+        raise NotImplementedError
+
+    def gather(self, data: FigureData) -> pd.DataFrame:
+        """Return a point for each logged update."""
+        points = []
+        for one in self.curves():
+            for seed, layers in data.training(one.system, one.quantity):
+                place = {"panel": one.panel, "series": one.label} | seed
+                values = {} if layers.empty else one.value(layers).dropna().to_dict()
+                points += [place | {"x": x, "y": y} for x, y in values.items()] or [place]
+        return as_points(points)
+
+    def draw(self, points: pd.DataFrame) -> Plot:
+        """Draw a colour for each system, all seeds alike; a cross ends one that diverged."""
+        curves = self.curves()
+        plot, axes = new_figure([one.panel for one in curves], self.height)
+        look = looks(one.system for one in curves)
+        for one in curves:
+            style = look[one.system] | ({"linestyle": one.dash} if one.dash else {})
+            name, width = one.label, 1.3
+            for _, seed in curve(points, one.panel, one.label).groupby("seed"):
+                marked = {"markevery": max(1, len(seed) // 6), "linewidth": width}
+                axes[one.panel].plot(seed.x, seed.y, label=name, **style | marked)
+                if DIVERGED in seed.note.iloc[-1]:
+                    axes[one.panel].plot(*seed[["x", "y"]].iloc[-1], color="black", **CROSS)
+                name, width = "_", 0.8
+        for ax in axes.values():
+            logarithmic(ax)
+            ax.set_ylabel(self.y)
+        ax.set_xlabel("update")
+        legend(plot)
+        return plot
+
+
+def first(layers: pd.DataFrame) -> pd.Series:
+    """Return the values of the first layer, or the only ones."""
+    return layers.iloc[:, 0]
+
+
+def last(layers: pd.DataFrame) -> pd.Series:
+    """Return the values of the last layer."""
+    return layers.iloc[:, -1]
+
+
+def seeds_of(points: pd.DataFrame, panel: str, label: str) -> Seeds:
+    """Return the values of a curve by update, one series for each seed."""
+    return [seed.set_index("x").y for _, seed in curve(points, panel, label).groupby("seed")]
+
+
+def every(judge: Callable[..., bool], *systems: Seeds) -> bool | None:
+    """Return what `judge` says wherever it is asked about one seed of each system.
+
+    It sees their values at common updates, and is not asked about a few of them.
+    """
+    verdicts = []
+    for seeds in product(*systems):
+        common = pd.concat(seeds, axis=1, join="inner", ignore_index=True)
+        values = (common[number] for number in common)
+        verdicts.append(bool(judge(*values)) if len(common) >= ENOUGH else None)
+    return agreed(verdicts)
+
+
+class SignalRatioFigure(TrainingFigure):
+    """r_t = |dL/dh_1| / |dL/dh_N| of the encoder, as in Bapna 2018, Figures 1 to 3."""
+
+    y = "r_t"
+    height = 2.2
+
+    def curves(self) -> list[TrainingCurve]:
+        """Return one curve for each system."""
+        return [
+            TrainingCurve("", line.label, line.system, "signals.encoder", signal_ratio)
+            for line in self.options.lines
+        ]
+
+    def find(self, points: pd.DataFrame) -> Finding:
+        """Say how large r_t is early and late, how often it vanishes, and how depths compare.
+
+        It vanishes below 0.1; two of them are much apart if they differ by a factor of two.
+        """
+        seeds = {line.label: seeds_of(points, "", line.label) for line in self.options.lines}
+        plain = self.options.lines[0].label
+        facts: dict[str, Fact] = {}
+        texts = []
+        for label, own in seeds.items():
+            facts |= {
+                f"{label} high early": every(lambda r: early(r) >= 2 * late(r), own),
+                f"{label} flat": every(lambda r: 1 / 2 < early(r) / late(r) < 2, own),
+                f"{label} below 1": every(lambda r: (r < 1).all(), own),
+                f"{label} looks stable": every(lambda r: (r >= 0.1).mean() >= 0.9, own),
+            }
+            if label != plain:
+                smaller = every(lambda a, b: (a / b).median() < 1 / 2, own, seeds[plain])
+                facts[f"{label} much smaller than {plain}"] = smaller
+            if own:
+                low = sum((r < 0.1).sum() for r in own)
+                texts.append(
+                    f"is {short(median(map(early, own)))} early and"
+                    f" {short(median(map(late, own)))} late with {label}, below 0.1 in {low} of"
+                    f" {sum(map(len, own))} logged values"
+                )
+        return finding([f"r_t {'; '.join(texts)}."] if texts else [], facts)
+
+
+def signal_ratio(layers: pd.DataFrame) -> pd.Series:
+    """Return r_t where it is a number."""
+    return first(layers) / last(layers).replace(0, np.nan)
+
+
+def early(values: pd.Series) -> float:
+    """Return the median of the first fifth."""
+    return float(values.iloc[: math.ceil(len(values) / 5)].median())
+
+
+def late(values: pd.Series) -> float:
+    """Return the median of the last half."""
+    return float(values.iloc[len(values) // 2 :].median())
+
+
+class GradientNormsFigure(TrainingFigure):
+    """Gradient norms of the first and the last layer, as in Zhang 2019, Figure 4."""
+
+    y = "gradient norm"
+
+    def curves(self) -> list[TrainingCurve]:
+        """Return first layers, solid, and last ones, dotted, in a panel for each stack."""
+        ends = {"first layer": (first, "-"), "last layer": (last, ":")}
+        return [
+            TrainingCurve(stack, f"{line.label}, {end}", line.system, f"gradients.{stack}", *how)
+            for stack in STACKS
+            for line in self.options.lines
+            for end, how in ends.items()
+        ]
+
+    def find(self, points: pd.DataFrame) -> Finding:
+        """Say how far the first layer's norm lies below the last one's, and how steady both are.
+
+        The gradient vanishes where the first layer's median is less than half of the last one's.
+        """
+        facts: dict[str, Fact] = {}
+        texts = []
+        for stack in STACKS:
+            shares, changes = {}, {}
+            for label in (line.label for line in self.options.lines):
+                firsts = seeds_of(points, stack, f"{label}, first layer")
+                lasts = seeds_of(points, stack, f"{label}, last layer")
+                pairs = list(zip(firsts, lasts, strict=True))
+                own = shares[label] = [a / b for a, b in pairs]
+                steps = changes[label] = [step(a, b) for a, b in pairs]
+                vanishes = every(lambda share: share.median() < 0.5, own)
+                facts[f"{label} {stack} vanishes at the first layer"] = vanishes
+                if own:
+                    texts.append(
+                        f"{short(median(share.median() for share in own))} in the {stack} {label},"
+                        " where norms change by a factor of"
+                        f" {median(math.exp(change.median()) for change in steps):.2f} between"
+                        " logged updates"
+                    )
+            plain, *remedies = shares
+            for label in remedies:
+                restless = every(
+                    lambda a, b: a.median() > b.median(), changes[plain], changes[label]
+                )
+                steeper = every(lambda a, b: a.median() < b.median(), shares[plain], shares[label])
+                facts[f"{plain} {stack} less stable than {label}"] = restless
+                facts[f"{plain} {stack} steeper than {label}"] = steeper
+        lead = "Median over training of the first layer's gradient norm over the last one's"
+        return finding([f"{lead}: {'; '.join(texts)}."] if texts else [], facts)
+
+
+def step(a: pd.Series, b: pd.Series) -> pd.Series:
+    """Return |log norm - that of the update before|, mean of both layers."""
+    return (np.log(a).diff().abs() + np.log(b).diff().abs()).dropna() / 2
+
+
+class LearningCurveFigure(TrainingFigure):
+    """Perplexity over training, as in Liu 2020, Figure 2."""
+
+    y = "perplexity"
+
+    def curves(self) -> list[TrainingCurve]:
+        """Return one curve for each system; a loss with label smoothing is no perplexity."""
+        quantities = {"train": "progress.ppl", "dev": "dev.ppl"}
+        return [
+            TrainingCurve(panel.label, line.label, line.system, quantities[panel.split], first)
+            for panel in self.options.panels
+            for line in panel.lines
+        ]
+
+    def find(self, points: pd.DataFrame) -> Finding:
+        """Say how low the perplexity of each system gets, and which diverged."""
+        facts: dict[str, Fact] = {}
+        sentences = []
+        for panel in self.options.panels:
+            plain = panel.lines[0].label
+            at_best = {line.label: lowest(points, panel.label, line.label) for line in panel.lines}
+            texts = []
+            for label, least in at_best.items():
+                own = seeds_of(points, panel.label, label)
+                lost = np.isinf(least)
+                facts[f"{panel.split} {label} diverged"] = agreed(lost.tolist())
+                if label != plain:
+                    pairs = product(least, at_best[plain])
+                    lower = agreed(decided([a < b], [a, b]) for a, b in pairs)
+                    pairs = product(seeds_of(points, panel.label, plain), own)
+                    hardly = agreed(hardly_falls(a, b) for a, b in pairs)
+                    facts[f"{panel.split} {label} lower than {plain}"] = lower
+                    facts[f"{panel.split} {plain} hardly falls beside {label}"] = hardly
+                low = f"falls to {short(median(map(min, own)))}" if own else "has no values"
+                share = f" ({lost.sum()} of {len(lost)} seeds diverged)" if lost.any() else ""
+                texts += [f"{label} {low}{share}"] if len(least) else []
+            sentences += [f"{panel.label}: {'; '.join(texts)}."] if texts else []
+        return finding(sentences, facts)
+
+
+def lowest(points: pd.DataFrame, panel: str, label: str) -> pd.Series:
+    """Return the lowest perplexity of each seed: infinite if it diverged, NaN if none."""
+    own = points[(points.panel == panel) & (points.series == label) & (points.seed != "")]
+    lost = own.note.str.contains(DIVERGED).groupby(own.seed).any()
+    return own.groupby("seed").y.min().mask(lost, math.inf)
+
+
+def hardly_falls(values: pd.Series, beside: pd.Series) -> bool | None:
+    """Tell whether log perplexity falls by less than a quarter of the other's fall."""
+    if min(len(values), len(beside)) < ENOUGH:
+        return None
+    fall, other = (np.log(one.iloc[0] / one.min()) for one in (values, beside))
+    return bool(fall < other / 4)

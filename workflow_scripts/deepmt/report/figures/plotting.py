@@ -1,0 +1,82 @@
+"""What all figures share: panels, colours, logarithmic axes, legend and footer."""
+
+import math
+import textwrap
+from collections.abc import Iterable
+from itertools import cycle
+from pathlib import Path
+from typing import Any, TypeVar
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Plot
+from matplotlib.ticker import LogFormatterSciNotation
+
+Name = TypeVar("Name")
+STYLE = Path(__file__).with_name("paper.mplstyle")
+CROSS: dict[str, Any] = {"marker": "x", "linestyle": "none", "markersize": 6, "clip_on": False}
+"""A system that diverged."""
+MUTED = "#555555"
+
+
+def new_figure(panels: Iterable[str], height: float = 1.75) -> tuple[Plot, dict[str, Axes]]:
+    """Return panels below one another by name, one column wide, each `height` inches high."""
+    names = list(dict.fromkeys(panels))
+    plot = Plot(figsize=(3.5, height * len(names)))
+    axes = dict(zip(names, plot.subplots(len(names), squeeze=False)[:, 0], strict=True))
+    for name, ax in axes.items():
+        ax.set_title(name)
+    return plot, axes
+
+
+def looks(names: Iterable[Name]) -> dict[Name, dict[str, Any]]:
+    """Return colour, marker and dash for each of the names, the same wherever one returns."""
+    return dict(zip(dict.fromkeys(names), cycle(mpl.rcParams["axes.prop_cycle"]), strict=False))
+
+
+class PlainNumbers(LogFormatterSciNotation):
+    """Writes 0.6 in place of 6 x 10^-1, as far as that is short."""
+
+    def __call__(self, value: float, position: int | None = None) -> str:
+        """Return no label where matplotlib wants none."""
+        text = super().__call__(value, position)
+        return f"{value:g}" if text and 1e-3 <= abs(value) < 1e4 else text
+
+
+def logarithmic(axes: Axes) -> None:
+    """Make the y axis logarithmic."""
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(PlainNumbers())
+    axes.yaxis.set_minor_formatter(PlainNumbers(minor_thresholds=(1, 0.5)))
+
+
+def legend(plot: Plot) -> None:
+    """Put one legend above all panels; a label of several panels is shown once."""
+    handles: dict[str, Any] = {}
+    for axes in plot.axes:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    columns = 1 if max(map(len, handles)) > 22 else 2
+    plot.legend(handles.values(), handles, loc="outside upper left", ncols=columns)
+    heighten(plot, 0.16 * math.ceil(len(handles) / columns))
+
+
+def footer(plot: Plot, text: str) -> None:
+    """Write the scale and what was measured below the panels."""
+    lines = textwrap.wrap(text, 68)
+    plot.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=6.5, color=MUTED)
+    heighten(plot, 0.12 * len(lines))
+
+
+def heighten(plot: Plot, inches: float) -> None:
+    """Make room for words, so that panels keep their size."""
+    plot.set_figheight(plot.get_figheight() + inches)
+
+
+def placeholder(panels: Iterable[str]) -> Plot:
+    """Return the axes of a figure that nothing was measured for."""
+    plot, axes = new_figure(panels, height=1.2)
+    for ax in axes.values():
+        ax.text(0.5, 0.5, "not run", color=MUTED, ha="center", va="center", transform=ax.transAxes)
+        ax.set(xticks=[], yticks=[])
+    return plot
