@@ -5,26 +5,30 @@ from typing import Any
 
 import pytest
 import sacrebleu
+from word_for_word import word_for_word
 
 import generate as generate_script
-from deepmt.data.grammar import english, generate, german, lexicon, tokens, word_for_word
-from deepmt.data.grammar.choices import FIRST_NAMES, NOUNS_OF, PRONOUNS, SURNAMES, TOWNS
-from deepmt.data.grammar.lexicon import ADJECTIVES, DETERMINERS, MODALS, NOUNS, VERBS
-from deepmt.data.grammar.phrases import (
-    Clause,
-    Fixed,
-    Gap,
-    Name,
-    NounPhrase,
-    Prepositional,
-    Relative,
+from deepmt.data.grammar import english, generate, german, tokens
+from deepmt.data.grammar.choices import prepositional
+from deepmt.data.grammar.lexicon import (
+    ADJECTIVES,
+    DETERMINERS,
+    FIRST_NAMES,
+    MODALS,
+    NOUNS,
+    NOUNS_OF,
+    PRONOUNS,
+    SURNAMES,
+    TOWNS,
+    VERBS,
 )
+from deepmt.data.grammar.phrases import GAP, Clause, Fixed, NounPhrase, Relative, Verb
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = Path(__file__).parent / "grammar_samples.txt"
 SIZES = {"train": 20_000, "dev": 500, "test": 500}
-ANNA = Name(english="Anna", german="Anna", sex="she")
-YESTERDAY = Fixed(english="yesterday", german="gestern")
+ANNA = next(name for name in FIRST_NAMES if name.english[0] == "Anna")
+YESTERDAY = Fixed("yesterday", "gestern")
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +45,8 @@ def phrase(determiner: str, adjective: str, name: str, *, plural: bool = False) 
     )
 
 
-def verb(infinitive: str) -> lexicon.Verb:
-    return next(verb for verb in VERBS if verb.infinitive == infinitive)
+def verb(infinitive: str) -> Verb:
+    return next(verb for verb in VERBS if verb.german["infinitive"] == infinitive)
 
 
 def opening(**changes: Any) -> Clause:
@@ -51,16 +55,9 @@ def opening(**changes: Any) -> Clause:
 
 
 def going(**changes: Any) -> Clause:
-    school = Prepositional(
-        english="to", german="zu", case="dative", nominal=phrase("the", "", "school")
-    )
-    settings: dict[str, Any] = {
-        "subject": ANNA,
-        "verb": verb("gehen"),
-        "tense": "past",
-        "complement": school,
-    }
-    return Clause(**(settings | changes))
+    school = prepositional("to", "zu", "dative", phrase("the", "", "school"))
+    settings: dict[str, Any] = {"subject": ANNA, "verb": verb("gehen"), "tense": "past"}
+    return Clause(**(settings | {"complement": school} | changes))
 
 
 def test_the_same_seed_gives_the_same_corpus_and_another_seed_another() -> None:
@@ -103,9 +100,8 @@ def test_every_sentence_is_cased_closed_and_free_of_stray_marks(
 
 
 def test_every_class_that_a_verb_or_adjective_names_has_nouns() -> None:
-    roles = [role for v in VERBS for role in (v.accusative, v.dative, v.complement) if role]
-    named = {name for role in roles for name in role.classes}
-    named |= {name for v in VERBS for name in (*v.subjects, *v.places)}
+    taken = [(*v.accusative, *v.dative, *v.complement, *v.subjects, *v.places) for v in VERBS]
+    named = {name for classes in taken for name in classes}
     named |= {name for adjective in ADJECTIVES for name in adjective.classes}
     assert named - {"town"} <= set(NOUNS_OF)
 
@@ -191,21 +187,14 @@ def test_prepositions_contract_with_the_article() -> None:
     places = {"station": ("an", "am Bahnhof"), "school": ("zu", "zur Schule")}
     places |= {"garden": ("in", "im Garten"), "baker": ("von", "vom Bäcker")}
     for name, (preposition, expected) in places.items():
-        place = Prepositional(
-            english="", german=preposition, case="dative", nominal=phrase("the", "", name)
-        )
-        assert german.adverbial(place) == expected
+        assert german.prepositional(preposition, "dative", phrase("the", "", name)) == expected
 
 
 def test_a_preposition_does_not_contract_before_a_relative_clause() -> None:
-    relative = Relative(
-        clause=Clause(subject=Gap(), verb=verb("zurückkommen"), tense="past"), role="nominative"
-    )
-    baker = NounPhrase(
-        noun=phrase("", "", "baker").noun, determiner=DETERMINERS["the"], relative=relative
-    )
-    agent = Prepositional(english="by", german="von", case="dative", nominal=baker)
-    assert german.adverbial(agent) == "von dem Bäcker , der zurückkam ,"
+    coming = Relative(Clause(GAP, verb("zurückkommen"), "past"), "nominative")
+    baker = NounPhrase(phrase("", "", "baker").noun, DETERMINERS["the"], relative=coming)
+    expected = "von dem Bäcker , der zurückkam ,"
+    assert german.prepositional("von", "dative", baker) == expected
 
 
 def test_owners_stand_in_the_genitive() -> None:
@@ -267,8 +256,9 @@ def test_names_are_copied_and_towns_with_a_german_name_translated(
     names = [*FIRST_NAMES, *SURNAMES, *TOWNS]
     for in_english, in_german in corpus["test"]:
         for name in names:
-            if name.english in tokens(in_english):
-                assert name.german in in_german, (in_english, in_german)
+            *_, word = name.english[0].split(" ")
+            if word in tokens(in_english):
+                assert name.german[0].split(" ")[-1] in in_german, (in_english, in_german)
 
 
 def test_the_word_for_word_baseline_scores_below_20_bleu(

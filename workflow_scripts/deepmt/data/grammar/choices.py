@@ -1,85 +1,24 @@
 """Random phrases and clauses that make sense: who does what to what, when and where."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from deepmt.data.grammar import words
-from deepmt.data.grammar.lexicon import (
-    ADJECTIVES,
-    DETERMINERS,
-    MODALS,
-    NOUNS,
-    VERBS,
-    Adjective,
-    Noun,
-    Verb,
-    rows,
-    translations,
-)
+from deepmt.data.grammar import english, german, lexicon
+from deepmt.data.grammar.lexicon import DETERMINERS, MODALS, NOUNS_OF, PRONOUNS
 from deepmt.data.grammar.phrases import (
-    Adverbial,
+    GAP,
+    NOTHING,
+    Adjective,
     Clause,
     Fixed,
     Name,
     Nominal,
+    Noun,
     NounPhrase,
-    Pair,
-    Prepositional,
-    Pronoun,
+    Verb,
 )
-
-NOUNS_OF = {
-    semantic_class: [noun for noun in NOUNS if semantic_class in noun.classes]
-    for semantic_class in sorted({name for noun in NOUNS for name in noun.classes})
-}
-# Who can be meant without a word like "my": not "every sister", not "the son who ...".
-NOUNS_OF["stranger"] = [noun for noun in NOUNS_OF["person"] if "own" not in noun.classes]
-FIRST_NAMES = [
-    Name(english=name, german=name, sex=sex)
-    for sex, names in words.FIRST_NAMES.items()
-    for name in names.split()
-]
-SURNAMES = [
-    Name(english=name, german=name, sex=sex, title=title)
-    for name in words.SURNAMES
-    for sex, title in (("he", "Mr"), ("she", "Mrs"))
-]
-TOWNS = [
-    Name(english=town.split("/")[0], german=town.split("/")[-1]) for town in words.CITIES.split()
-]
-NUMBERS = translations(words.NUMBERS)
-WEEKDAYS = translations(words.WEEKDAYS)
-FREQUENCIES = [Fixed(english=e, german=g) for e, g in translations(words.FREQUENCIES)]
-PERFECT_ADVERBS = [Fixed(english=e, german=g) for e, g in translations(words.PERFECT_ADVERBS)]
-ADVERBIALS = {tense: translations(table) for tense, table in words.ADVERBIALS.items()}
-
-
-def _pronoun(columns: list[str]) -> Pronoun:
-    (subject, object_), german = columns[0].split(", "), columns[1].split(", ")
-    cases = dict(zip(("nominative", "accusative", "dative"), german, strict=True))
-    return Pronoun(
-        english_subject=subject, english_object=object_, german=cases, agreement=columns[2]
-    )
-
-
-PRONOUNS = {p.english_subject: p for p in map(_pronoun, rows(words.PRONOUN_TABLE))}
-# The German pronoun for an English "it" agrees in gender with the noun it stands for.
-IT = {
-    gender: Pronoun(
-        english_subject="it",
-        english_object="it",
-        german={"nominative": nominative, "accusative": accusative},
-        agreement="third",
-    )
-    for gender, nominative, accusative in (
-        ("m", "er", "ihn"),
-        ("f", "sie", "sie"),
-        ("n", "es", "es"),
-    )
-}
-
 
 Lemma = TypeVar("Lemma")
 ZIPF_OFFSET, ZIPF_EXPONENT = 4, 2.2
@@ -106,18 +45,18 @@ class Chooser:
 
     def adjectives(self, noun: Noun, probability: float = 0.3) -> tuple[Adjective, ...]:
         """Choose at most one adjective that can describe the noun."""
-        fitting = [adjective for adjective in ADJECTIVES if adjective.classes & noun.classes]
+        fitting = [word for word in lexicon.ADJECTIVES if word.classes & noun.classes]
         return (self.pick(fitting),) if fitting and self.chance(probability) else ()
 
-    def number(self) -> tuple[str, str]:
-        """Choose a numeral from two to twelve."""
-        return self.pick(NUMBERS)
+    def verb(self, fitting: Callable[[Verb], object]) -> Verb:
+        """Choose a verb that fits."""
+        return self.pick([verb for verb in lexicon.VERBS if fitting(verb)])
 
     def phrase(self, classes: Sequence[str], *, definite: bool = False) -> Nominal:
         """Choose a noun phrase; a town or a person may be a name."""
         semantic_class = self.random.choice(classes)
         if semantic_class == "town":
-            return self.pick(TOWNS)
+            return self.pick(lexicon.TOWNS)
         if semantic_class == "person":
             return self.person(definite=definite)
         return self.noun_phrase(self.noun([semantic_class]), definite=definite)
@@ -131,12 +70,12 @@ class Chooser:
 
     def name(self) -> Name:
         """Choose a first name, or now and then a surname with a title."""
-        return self.pick(FIRST_NAMES if self.chance(0.8) else SURNAMES)
+        return self.pick(lexicon.FIRST_NAMES if self.chance(0.8) else lexicon.SURNAMES)
 
     def noun_phrase(self, noun: Noun, *, definite: bool = False) -> NounPhrase:
         """Dress a noun with determiner, number, owner and adjective."""
-        phrase = NounPhrase(noun=noun, adjectives=self.adjectives(noun))
-        if noun.is_mass:
+        phrase = NounPhrase(noun, adjectives=self.adjectives(noun))
+        if not noun.german_plural:
             article = DETERMINERS["the"] if definite or self.chance(0.3) else None
             return replace(phrase, determiner=article)
         if "own" in noun.classes:
@@ -147,47 +86,43 @@ class Chooser:
         kinds, weights = ["the", "plural", "possessive", "owner", "this"], [50, 14, 12, 8, 4]
         if not definite:
             kinds, weights = [*kinds, "a", "bare", "number"], [*weights, 34, 8, 7]
-        kind = self.random.choices(kinds, weights)[0]
-        return self._determined(phrase, kind)
+        return self._determined(phrase, self.random.choices(kinds, weights)[0])
+
+    def _determined(self, phrase: NounPhrase, kind: str) -> NounPhrase:
+        ownable = {"animal", "text", "thing", "device", "clothing", "private", "home", "room"}
+        if kind in ("possessive", "owner") and not phrase.noun.classes & (ownable | {"surface"}):
+            kind = "the"
+        match kind:
+            case "possessive":
+                return self._own(phrase)
+            case "owner":
+                return replace(phrase, owner=self._owner())
+            case "plural":
+                return replace(phrase, determiner=DETERMINERS["the"], plural=True)
+            case "this":
+                return replace(phrase, determiner=DETERMINERS["this"], plural=self.chance(0.3))
+            case "bare":
+                return replace(phrase, plural=True)
+            case "number":
+                return replace(phrase, number=self.pick(lexicon.NUMBERS), plural=True)
+        return replace(phrase, determiner=DETERMINERS[kind])
 
     def _own(self, phrase: NounPhrase) -> NounPhrase:
         possessive = self.random.choice(["my", "his", "her", "our", "their"])
         plural = "only" not in phrase.noun.classes and self.chance(0.15)
         return replace(phrase, determiner=DETERMINERS[possessive], plural=plural)
 
-    def _determined(self, phrase: NounPhrase, kind: str) -> NounPhrase:
-        match kind:
-            case "plural":
-                return replace(phrase, determiner=DETERMINERS["the"], plural=True)
-            case "possessive":
-                return (
-                    self._own(phrase) if _ownable(phrase.noun) else self._determined(phrase, "the")
-                )
-            case "owner" if _ownable(phrase.noun):
-                return replace(phrase, owner=self._owner())
-            case "owner":
-                return self._determined(phrase, "the")
-            case "this":
-                return replace(phrase, determiner=DETERMINERS["this"], plural=self.chance(0.3))
-            case "bare":
-                return replace(phrase, plural=True)
-            case "number":
-                return replace(phrase, number=self.number(), plural=True)
-            case _:
-                return replace(phrase, determiner=DETERMINERS[kind])
-
-    def _owner(self) -> NounPhrase | Name:
+    def _owner(self) -> Nominal:
         if self.chance(0.4):
             return self.name()
         if self.chance(0.4):
-            return self._own(NounPhrase(noun=self.noun(["own"])))
-        noun = self.noun(["person"])
-        determiner = self.random.choice(["the", "the", "a"])
-        if "own" in noun.classes:
-            return self._own(NounPhrase(noun=noun))
-        return NounPhrase(
-            noun=noun, determiner=DETERMINERS[determiner], adjectives=self.adjectives(noun, 0.2)
-        )
+            return self._own(NounPhrase(self.noun(["own"])))
+        phrase = NounPhrase(self.noun(["person"]))
+        determiner = DETERMINERS[self.random.choice(["the", "the", "a"])]
+        if "own" in phrase.noun.classes:
+            return self._own(phrase)
+        adjectives = self.adjectives(phrase.noun, 0.2)
+        return replace(phrase, determiner=determiner, adjectives=adjectives)
 
     def subject(self, classes: Sequence[str] = ("person",)) -> Nominal:
         """Choose a subject: a pronoun, a pair of names, or a phrase, mostly definite."""
@@ -195,196 +130,140 @@ class Chooser:
             if self.chance(0.22):
                 return PRONOUNS[self.random.choice(["I", "he", "she", "we", "they", "you"])]
             if self.chance(0.05):
-                return self._quantified(self.noun(["stranger"]))
+                noun = self.noun(["stranger"])
+                word = self.random.choice(["every", "all", "some", "many"])
+                return NounPhrase(noun, DETERMINERS[word], plural=word != "every")
             if self.chance(0.06):
-                first, second = self.random.sample(FIRST_NAMES, 2)
-                return Pair(first=first, second=second)
+                return self._two_names()
         return self.phrase(classes, definite=self.chance(0.8))
 
-    def _quantified(self, noun: Noun) -> NounPhrase:
-        word = self.random.choice(["every", "all", "some", "many"])
-        plural = word in ("all", "some", "many")
-        return NounPhrase(noun=noun, determiner=DETERMINERS[word], plural=plural)
+    def _two_names(self) -> Name:
+        first, second = self.random.sample(lexicon.FIRST_NAMES, 2)
+        both = f"{first.english[0]} and {second.english[0]}"
+        beide = f"{first.german[0]} und {second.german[0]}"
+        return Name((both,) * 2, (beide,) * 3, agreement="plural", kind="pair")
 
-    def singular_person(self) -> NounPhrase | Name:
-        """Choose a man or a woman, so that "he" or "she" can stand for the phrase."""
+    def man_or_woman(self) -> tuple[Nominal, Name]:
+        """Choose a person, and the pronoun for them."""
         while True:
             phrase = self.person(definite=True)
-            if isinstance(phrase, Name) or (isinstance(phrase, NounPhrase) and _has_sex(phrase)):
-                return phrase
+            if isinstance(phrase, Name):
+                return phrase, PRONOUNS[phrase.pronoun]
+            if not phrase.plural and phrase.owner is None and phrase.noun.gender != "n":
+                return phrase, PRONOUNS["he" if phrase.noun.gender == "m" else "she"]
 
-    def verb(
-        self, *, role: str = "", aspects: Sequence[str] = ("action", "moment", "state")
-    ) -> Verb:
-        """Choose a verb that has the role and one of the aspects."""
-        return self.pick(
-            [v for v in VERBS if v.aspect in aspects and (not role or getattr(v, role))]
-        )
-
-    def location(self, classes: Sequence[str]) -> Adverbial:
+    def location(self, classes: Sequence[str]) -> Fixed:
         """Choose where something happens: in the kitchen, at the station, in Vienna."""
         phrase = self.phrase(classes, definite=True)
         at = isinstance(phrase, NounPhrase) and "spot" in phrase.noun.classes
-        preposition = {"english": "at", "german": "an"} if at else {"english": "in", "german": "in"}
-        return Prepositional(**preposition, case="dative", nominal=phrase)
+        return prepositional(*(("at", "an") if at else ("in", "in")), "dative", phrase)
 
     def bare_clause(self, subject: Nominal, verb: Verb, tense: str = "past") -> Clause:
         """Give a verb objects and complement other than its subject, and no adverbials."""
         while True:
-            clause = self._complemented(subject, verb, tense)
-            if not _repeats_subject(clause):
-                return clause
+            accusative, dative, other = phrases = self._phrases(verb, subject)
+            if _referent(subject) is None or _referent(subject) not in map(_referent, phrases):
+                break
+        complement = prepositional(*verb.preposition, other) if other else NOTHING
+        return Clause(subject, verb, tense, complement, accusative=accusative, dative=dative)
 
-    def _complemented(self, subject: Nominal, verb: Verb, tense: str) -> Clause:
-        clause = Clause(subject=subject, verb=verb, tense=tense)
-        if verb.accusative:
-            clause = replace(clause, accusative=self._object(verb.accusative.classes))
-        if verb.dative:
-            pronoun = self.chance(0.25)
-            dative = self.object_pronoun(subject) if pronoun else self.person(definite=True)
-            clause = replace(clause, dative=dative)
-        if verb.complement:
-            role = verb.complement
-            phrase = self.phrase(role.classes, definite=self.chance(0.8))
-            complement = Prepositional(
-                english=role.english, german=role.german, case=role.case, nominal=phrase
-            )
-            clause = replace(clause, complement=complement)
-        return clause
+    def _phrases(self, verb: Verb, subject: Nominal) -> list[Nominal | None]:
+        """Choose accusative, dative and what follows the preposition, where a verb takes them."""
+        accusative: Nominal | None = None
+        dative: Nominal | None = None
+        if verb.accusative and verb.accusative[0] == "person" and self.chance(0.2):
+            accusative = self._object_pronoun(GAP)
+        elif verb.accusative:
+            accusative = self.phrase(verb.accusative)
+        if verb.dative and self.chance(0.25):
+            dative = self._object_pronoun(subject)
+        elif verb.dative:
+            dative = self.person(definite=True)
+        if not verb.complement:
+            return [accusative, dative, None]
+        return [accusative, dative, self.phrase(verb.complement, definite=self.chance(0.8))]
 
-    def _object(self, classes: Sequence[str]) -> Nominal:
-        if classes[0] == "person" and self.chance(0.2):
-            return self.object_pronoun(None)
-        return self.phrase(classes)
-
-    def object_pronoun(self, subject: Nominal | None) -> Pronoun:
+    def _object_pronoun(self, subject: Nominal) -> Name:
         """Choose an object pronoun that does not stand for the subject."""
-        third = [PRONOUNS[key] for key in ("he", "she", "they")]
-        own = isinstance(subject, Pronoun)
-        return self.random.choice(third if own else [*third, PRONOUNS["I"], PRONOUNS["we"]])
+        third = ["he", "she", "they"]
+        words = third if subject.kind == "pronoun" else [*third, "I", "we"]
+        return PRONOUNS[self.random.choice(words)]
 
     def clause(
         self, *, tense: str = "", subject: Nominal | None = None, verb: Verb | None = None
     ) -> Clause:
         """Choose a full clause; `tense` is a key of `TENSES`, any if empty."""
-        verb = verb or self.verb(aspects=ASPECTS[tense] if tense else tuple(ASPECTS["past"]))
-        fitting = [name for name in TENSES if verb.aspect in ASPECTS[name]]
-        weights = [TENSES[name] for name in fitting]
+        tenses = lexicon.WORDS["tenses"]
+        verb = verb or self.verb(lambda verb: verb.aspect in tenses[tense or "past"]["aspects"])
+        fitting = [name for name, entry in tenses.items() if verb.aspect in entry["aspects"]]
+        weights = [tenses[name]["weight"] for name in fitting]
         tense = tense or self.random.choices(fitting, weights)[0]
         clause = self.bare_clause(subject or self.subject(verb.subjects), verb)
-        clause = self._in_tense(clause, tense)
-        if _is_quantified(clause.subject):
-            return replace(clause, frequency=None)
+        clause = self._in_tense(clause, tenses[tense])
+        if _determiner(clause.subject) in ("every", "all", "some", "many"):
+            return replace(clause, frequency=NOTHING)
         if verb.places and self.chance(0.3):
             clause = replace(clause, place=self.location(verb.places))
-        return self._negate(clause) if self.chance(0.14) else clause
+        return self._negated(clause) if self.chance(0.14) else clause
 
-    def _in_tense(self, clause: Clause, tense: str) -> Clause:
-        match tense:
-            case "past" if clause.verb.aspect == "state":
-                return clause
-            case "past":
-                return self._timed(clause, "past", 0.5)
-            case "progressive":
-                return self._timed(replace(clause, tense=tense), "now", 0.25)
-            case "habit" if self.chance(0.6):
-                return replace(clause, tense="present", frequency=self.random.choice(FREQUENCIES))
-            case "habit":
-                return self._timed(replace(clause, tense="present"), "habit", 1.0)
-            case "perfect":
-                adverb = self.random.choice(PERFECT_ADVERBS) if self.chance(0.5) else None
-                return replace(clause, tense="perfect", frequency=adverb)
-            case "state":
-                return replace(clause, tense="present")
-            case "modal past":
-                modal = MODALS[self.random.choice(["can", "have", "want"])]
-                return self._timed(replace(clause, modal=modal), "past", 0.3)
-            case _:
-                modals = ["will", "will", "will", "can", "have", "want", "should", "would"]
-                modal = MODALS[self.random.choice(modals)]
-                return self._timed(replace(clause, tense="present", modal=modal), "future", 0.4)
+    def _in_tense(self, clause: Clause, settings: dict[str, Any]) -> Clause:
+        """Give a clause a tense with its modal verb and adverbs, as words.yaml describes it."""
+        clause = replace(clause, tense=settings["tense"])
+        if "adverbs" in settings and self.chance(settings["probability_of_adverbs"]):
+            adverbs = lexicon.pairs(settings["adverbs"])
+            return replace(clause, frequency=self.random.choice(adverbs))
+        if "modals" in settings:
+            clause = replace(clause, modal=MODALS[self.random.choice(settings["modals"])])
+        if "times" in settings and clause.verb.aspect != "state":
+            clause = self.timed(clause, settings["times"], settings["probability"])
+        return clause
 
-    def _timed(self, clause: Clause, key: str, probability: float) -> Clause:
+    def timed(self, clause: Clause, times: str, probability: float) -> Clause:
+        """Give a clause an adverbial of time, with its number, year, hour or day."""
         if not self.chance(probability):
             return clause
-        return replace(clause, time=self.time(key), time_first=self.chance(0.45))
-
-    def time(self, key: str) -> Fixed:
-        """Choose an adverbial of time and fill in its number, year, hour or day."""
-        english, german = self.pick(ADVERBIALS[key])
-        number, day = self.number(), self.pick(WEEKDAYS)
+        time = self.pick(lexicon.TIMES[times])
+        number, day = self.pick(lexicon.NUMBERS), self.pick(lexicon.WEEKDAYS)
         digits = {"year": self.random.randint(1960, 2020), "hour": self.random.randint(1, 12)}
-        return Fixed(
-            english=english.format(number=number[0], weekday=day[0], **digits),
-            german=german.format(Zahl=number[1], Wochentag=day[1], **digits),
+        time = Fixed(
+            time.english.format(number=number.english, weekday=day.english, **digits),
+            time.german.format(number=number.german, weekday=day.german, **digits),
         )
+        return replace(clause, time=time, time_first=self.chance(0.45))
 
-    def _negate(self, clause: Clause) -> Clause:
+    def _negated(self, clause: Clause) -> Clause:
         """Negate where "nicht" or "kein" has one clear place; time then stands in front."""
-        modal = clause.modal.english if clause.modal else ""
-        countable = not clause.has_indefinite_object or _takes_kein(clause.accusative)
+        modal = clause.modal.english["infinitive"] if clause.modal else ""
+        placed = clause.frequency.english or clause.place.english
         if (
-            not countable
-            or clause.frequency
-            or clause.place
+            placed
             or modal in ("will", "should", "would")
+            or not clause.subject.is_definite
+            or clause.tense == "progressive"
         ):
             return clause
-        if not clause.subject.is_definite or clause.tense == "progressive":
-            return clause
+        if clause.has_indefinite_object:
+            phrase = clause.accusative
+            counted = isinstance(phrase, NounPhrase) and phrase.number is not None
+            if counted or _determiner(phrase) not in ("a", ""):
+                return clause
         return replace(clause, negated=True, time_first=True)
 
 
-# How often each tense is drawn, and the aspects of the verbs that have it.
-TENSES = {"past": 24, "progressive": 14, "habit": 12, "perfect": 24, "future": 20, "modal past": 8}
-TENSES["state"] = 30
-ASPECTS = {
-    "past": ("action", "moment", "state"),
-    "progressive": ("action",),
-    "habit": ("action", "moment"),
-    "perfect": ("action", "moment"),
-    "future": ("action", "moment"),
-    "modal past": ("action",),
-    "state": ("state",),
-}
-
-
-def _ownable(noun: Noun) -> bool:
-    owned = {"animal", "text", "thing", "device", "clothing", "private", "home", "room", "surface"}
-    return bool(owned & noun.classes)
-
-
-def _has_sex(phrase: NounPhrase) -> bool:
-    return not phrase.plural and phrase.owner is None and phrase.noun.gender != "n"
-
-
-def _repeats_subject(clause: Clause) -> bool:
-    complement = clause.complement
-    inside = complement.nominal if isinstance(complement, Prepositional) else None
-    subject = _referent(clause.subject)
-    others = (clause.accusative, clause.dative, inside)
-    return subject is not None and any(_referent(other) == subject for other in others)
+def prepositional(english_word: str, german_word: str, case: str, phrase: Nominal) -> Fixed:
+    """Put a preposition, or "older than", before a phrase."""
+    return Fixed(
+        f"{english_word} {english.nominal(phrase)}",
+        german.prepositional(german_word, case, phrase),
+    )
 
 
 def _referent(phrase: Nominal | None) -> Noun | Name | None:
     if isinstance(phrase, NounPhrase):
         return phrase.noun
-    return phrase if isinstance(phrase, Name) else None
+    return phrase if phrase and phrase.kind == "name" else None
 
 
-def _is_quantified(phrase: Nominal) -> bool:
+def _determiner(phrase: Nominal | None) -> str:
     determiner = phrase.determiner if isinstance(phrase, NounPhrase) else None
-    return determiner is not None and determiner.english in ("every", "all", "some", "many")
-
-
-def _takes_kein(phrase: Nominal | None) -> bool:
-    if not isinstance(phrase, NounPhrase) or phrase.number is not None:
-        return False
-    return phrase.determiner is None or phrase.determiner.english == "a"
-
-
-def pronoun_for(phrase: NounPhrase | Name) -> Pronoun:
-    """Return "he" or "she" for a man or a woman."""
-    if isinstance(phrase, Name):
-        return PRONOUNS[phrase.sex]
-    return PRONOUNS["he" if phrase.noun.gender == "m" else "she"]
+    return determiner.english if determiner else ""

@@ -1,23 +1,115 @@
-"""The abstract syntax that both languages realise: phrases and clauses without words in order."""
+"""The abstract syntax that both languages realise: words, phrases, and clauses in no order."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-from deepmt.data.grammar.lexicon import Adjective, Determiner, Modal, Noun, Verb
+CASES = ("nominative", "accusative", "dative", "genitive")
+AGREEMENTS = ("first", "third", "plural")
+Forms = dict[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True)
+class Fixed(NamedTuple):
+    """Words that are the same in every sentence: an adverbial, a number, a predicate."""
+
+    english: str
+    german: str
+
+
+NOTHING = Fixed("", "")
+
+
+@dataclass(frozen=True)
+class Noun:
+    """A noun; `classes` are its semantic classes and its own English name."""
+
+    english: str
+    gender: str
+    german: list[str]
+    classes: frozenset[str]
+    english_plural: str = ""
+    german_plural: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Adjective:
+    """An adjective; `classes` are those of the nouns that it can describe."""
+
+    english: str
+    german: str
+    stem: str
+    classes: frozenset[str]
+    comparative: str = ""
+    german_comparative: str = ""
+
+
+@dataclass(frozen=True)
+class Determiner:
+    """An article or a word in its place; `endings` are its own, `adjectives` those after it."""
+
+    english: str
+    german: str
+    endings: str
+    adjectives: str
+    plural: str = ""
+    is_definite: bool = False
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb with its forms in both languages and the classes of nouns that it takes.
+
+    Also a modal verb, whose particle stands before the infinitive. English negates and inverts an
+    auxiliary without "do".
+    """
+
+    english: Forms
+    german: Forms
+    particle: str = ""
+    prefix: str = ""
+    perfect: str = "haben"
+    aspect: str = "action"
+    is_auxiliary: bool = False
+    subjects: tuple[str, ...] = ("person",)
+    accusative: tuple[str, ...] = ()
+    dative: tuple[str, ...] = ()
+    preposition: tuple[str, str, str] = ("", "", "")
+    complement: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name, a pair of names or a pronoun, with its forms.
+
+    A gap has none: it is where a word at the start of a relative clause or question belongs.
+    """
+
+    english: tuple[str, str] = ("", "")  # as subject and as object
+    german: tuple[str, ...] = ("", "", "", "")  # by case
+    agreement: str = "third"
+    kind: str = "name"  # "name", "pair", "pronoun" or "gap"
+    pronoun: str = ""  # that can stand for it: he or she
+    is_definite: bool = True
+
+
+GAP = Name(kind="gap")
+
+
+@dataclass(frozen=True)
 class NounPhrase:
     """A noun with determiner (or owner, or number), adjectives and a relative clause."""
 
     noun: Noun
-    plural: bool = False
     determiner: Determiner | None = None
-    owner: NounPhrase | Name | None = None
-    number: tuple[str, str] | None = None  # English and German numeral
+    plural: bool = False
+    owner: Nominal | None = None
+    number: Fixed | None = None
     adjectives: tuple[Adjective, ...] = ()
     relative: Relative | None = None
+    kind = "noun phrase"
 
     @property
     def agreement(self) -> str:
@@ -26,107 +118,49 @@ class NounPhrase:
     @property
     def is_definite(self) -> bool:
         """Whether it stands before the adverbials of the German middle field."""
-        definite = self.determiner and self.determiner.kind in ("definite", "possessive")
-        return self.owner is not None or bool(definite)
+        return bool(self.owner or (self.determiner and self.determiner.is_definite))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Name:
-    """A person or a town; `title` is "Mr" or "Mrs" before a surname."""
-
-    english: str
-    german: str
-    sex: str = ""  # "he", "she" or "" for a town
-    title: str = ""
-    agreement: str = "third"
-    is_definite: bool = True
+Nominal = NounPhrase | Name
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pronoun:
-    """A personal or interrogative pronoun with its forms."""
-
-    english_subject: str
-    english_object: str
-    german: dict[str, str]  # by case
-    agreement: str
-    is_definite: bool = True
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pair:
-    """Two phrases joined by "and"."""
-
-    first: Nominal
-    second: Nominal
-    agreement: str = "plural"
-
-    @property
-    def is_definite(self) -> bool:
-        return self.first.is_definite and self.second.is_definite
-
-
-@dataclass(frozen=True, kw_only=True)
-class Gap:
-    """The place in a relative clause or question that its first word fills."""
-
-    agreement: str = "third"
-    is_definite: bool = True
-
-
-Nominal = NounPhrase | Name | Pronoun | Pair | Gap
-
-
-@dataclass(frozen=True, kw_only=True)
-class Fixed:
-    """An adverbial, or a predicate, that is the same words everywhere."""
-
-    english: str
-    german: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prepositional:
-    """A prepositional phrase; also a comparison, whose "preposition" is "older than"."""
-
-    english: str
-    german: str
-    case: str
-    nominal: Nominal
-
-
-Adverbial = Fixed | Prepositional
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Clause:
-    """A verb with its subject, complements and adverbials, in no order."""
+    """A verb with its subject, complements and adverbials."""
 
     subject: Nominal
     verb: Verb
     tense: str  # "present", "progressive", "past" or "perfect"
-    modal: Modal | None = None
-    passive: bool = False
-    negated: bool = False
+    complement: Fixed = NOTHING
     accusative: Nominal | None = None
     dative: Nominal | None = None
-    complement: Adverbial | None = None
-    time: Fixed | None = None
+    modal: Verb | None = None
+    passive: bool = False
+    negated: bool = False
+    time: Fixed = NOTHING
     time_first: bool = False
-    frequency: Fixed | None = None
-    place: Adverbial | None = None
+    frequency: Fixed = NOTHING
+    place: Fixed = NOTHING
 
     @property
     def has_indefinite_object(self) -> bool:
         return self.accusative is not None and not self.accusative.is_definite
 
 
-@dataclass(frozen=True, kw_only=True)
-class Relative:
-    """A relative clause: `clause` has a `Gap` in the role `role`.
-
-    `role` is "nominative", "accusative", "dative" or "complement" (a preposition comes first).
-    """
+class Relative(NamedTuple):
+    """A relative clause with a gap, the case of its pronoun, and a preposition before that."""
 
     clause: Clause
-    role: str
+    case: str
+    preposition: Fixed = NOTHING
+
+
+def conjugated(forms: Forms, clause: Clause) -> str:
+    """Return the finite form that agrees with the subject; compound tenses are in the present."""
+    tense = "past" if clause.tense == "past" else "present"
+    return str(forms[tense][AGREEMENTS.index(clause.subject.agreement)])
+
+
+def join(words: Iterable[str]) -> str:
+    """Join the words that are not empty."""
+    return " ".join(word for word in words if word)

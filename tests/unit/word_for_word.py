@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from functools import cache
 
-from deepmt.data.grammar.corpus import generate, tokens
+from deepmt.data.grammar import generate, tokens
 
 # A corpus of its own, so that the dictionary has not seen the sentences that it translates.
 SEED, NUM_PAIRS, NUM_ITERATIONS = 0x5EED, 4000, 5
