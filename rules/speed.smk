@@ -23,7 +23,7 @@ rule speed:
     params:
         papers=papers_with_speeds,
     message:
-        "Time every printed row that tells a time or a speed"
+        "Time every row that prints a time or a speed"
     shell:
         "python workflow_scripts/speed.py --papers {params.papers:q} --threads {threads}"
         " --gpus {resources.gpu} --output {output:q} 2> >(tee -i {log:q} >&2)"

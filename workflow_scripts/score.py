@@ -7,7 +7,7 @@ from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.files import write_json, write_text
-from deepmt.metrics.conventions import Convention, reconciliation
+from deepmt.metrics.conventions import Conventions, reconciliation
 from deepmt.metrics.original_meteor import OriginalMeteor
 from deepmt.metrics.scored_texts import read_texts
 from deepmt.metrics.scores import measures_for, score_texts
@@ -44,10 +44,11 @@ def main(args: Args) -> None:
     if empty:
         print(f"{args.hypotheses}: {empty} of {segments} hypotheses are empty", file=sys.stderr)
     scores = score_texts(texts)
-    conventions: dict[str, Convention] = {**measures_for(args.target_language)}
+    conventions: Conventions = measures_for(args.target_language)
     if args.meteor:
         original = OriginalMeteor(args.meteor)
-        scores["meteor"], conventions["meteor"] = original.score(texts), original
+        scores["meteor"] = original.score(texts)
+        conventions = {**conventions, "meteor": original}
     report = {
         "target_language": args.target_language,
         "segments": segments,

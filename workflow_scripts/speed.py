@@ -12,7 +12,7 @@ from deepmt.config.papers import load
 from deepmt.config.settings import load_scale
 from deepmt.files import replacing
 from deepmt.metrics.speed import EFFORTS, Machine
-from deepmt.metrics.speed_lines import Line, lines
+from deepmt.metrics.speed_lines import SpeedLine, lines
 from deepmt.train.engine import keep_memory
 from deepmt.train.gpus import take
 from deepmt.train.history import hardware
@@ -52,7 +52,7 @@ def main(args: Args) -> None:
     papers = [load(args.root / f"papers/{key}.yaml") for key in args.papers]
     found = pd.DataFrame(
         [line for paper in papers for line in lines(paper, scale, effort, machine)],
-        columns=list(Line.__dataclass_fields__),
+        columns=list(SpeedLine.__dataclass_fields__),
     )
     with replacing(args.output) as temporary:
         found.astype({"sentences": "Int64", "steps": "Int64"}).to_csv(temporary, index=False)

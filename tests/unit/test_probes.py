@@ -13,7 +13,7 @@ from deepmt.data.encoded import write_encoded
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
 from deepmt.metrics import probes
 from deepmt.metrics.probe_batch import TARGET_TOKENS, ProbeBatch, text_batch, zipf_batch
-from deepmt.metrics.signals import by_position, summed, watch
+from deepmt.metrics.signals import by_position, record_sublayers, summed
 from deepmt.metrics.untrained import omegas, signals
 from deepmt.model.build import build
 from deepmt.train.gradient_norms import gradient_norms
@@ -74,7 +74,7 @@ def test_without_a_norm_behind_the_sum_ln_changes_nothing():
 def test_ratios_are_those_of_gradients_taken_by_hand():
     spec, probe = tiny_spec(), small_batch(1)
     model = build(spec, 50, 50).eval()
-    [seen, *_] = watch(model)
+    [seen, *_] = record_sublayers(model)
     loss = model(probe.batch.source, probe.batch.target).square().mean()
     z, r, o = (seen.tensors[name] for name in ("z", "r", "o"))
     of_z, of_r, of_o = torch.autograd.grad(loss, [z, r, o], retain_graph=True)
@@ -83,8 +83,8 @@ def test_ratios_are_those_of_gradients_taken_by_hand():
     for norm in (summed, by_position):
         lengths = [norm(g[real]).item() for g in (of_z, of_r, of_o)]
         ratios = seen.ratios(real, norm)
-        assert ratios.beta_rc == pytest.approx(lengths[0] / lengths[1], rel=1e-5)
-        assert ratios.beta_ln == pytest.approx(lengths[1] / lengths[2], rel=1e-5)
+        assert ratios["beta_rc"] == pytest.approx(lengths[0] / lengths[1], rel=1e-5)
+        assert ratios["beta_ln"] == pytest.approx(lengths[1] / lengths[2], rel=1e-5)
 
 
 def test_the_two_norms_of_a_signal_differ_in_what_they_add_up():
@@ -95,7 +95,7 @@ def test_the_two_norms_of_a_signal_differ_in_what_they_add_up():
 
 def test_the_variance_is_over_the_channels_of_real_positions():
     model = build(tiny_spec(), 50, 50).eval()
-    [seen, *_] = watch(model)
+    [seen, *_] = record_sublayers(model)
     batch = small_batch(1).batch
     model(batch.source, batch.target)
     real, r = batch.source != PAD, seen.tensors["r"]

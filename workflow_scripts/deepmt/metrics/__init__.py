@@ -1,1 +1,1 @@
-"""Scores, probes and speeds."""
+"""Scores, significance, probes and speeds."""

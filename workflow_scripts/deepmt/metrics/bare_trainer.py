@@ -16,7 +16,7 @@ from deepmt.train.sight import Log
 
 
 def bare_trainer(spec: Spec, vocabulary: tuple[int, int], first: Batch, engine: Engine) -> Trainer:
-    """A trainer that is handed its batches, `first` to initialise where a method profiles one."""
+    """Build a trainer that is handed its batches; a method that profiles a batch gets `first`."""
     model = build(spec, *vocabulary)
     initialise_(model, spec, lambda: (first.source, first.target))
     with tempfile.TemporaryDirectory() as folder:
@@ -34,7 +34,7 @@ def bare_trainer(spec: Spec, vocabulary: tuple[int, int], first: Batch, engine: 
 
 
 def make_update(trainer: Trainer, batch: Batch) -> float:
-    """One update; return its loss.
+    """Make one update; return its loss.
 
     Raises:
         FloatingPointError: loss or gradient is not finite.

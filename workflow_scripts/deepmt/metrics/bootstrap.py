@@ -1,4 +1,4 @@
-"""Whether two systems differ by more than chance: the paired bootstrap (Koehn 2004)."""
+"""Tests whether two systems differ by more than chance: the paired bootstrap (Koehn 2004)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ def paired_bootstrap(
     metric: Metric,
     num_samples: int = SAMPLES,
 ) -> Comparison:
-    """Paired bootstrap test by sacreBLEU, seeded by its SACREBLEU_SEED.
+    """Compare two systems by sacreBLEU's paired bootstrap, seeded by its SACREBLEU_SEED.
 
-    Equal scores get p = 1, since no difference is left to explain; sacreBLEU itself would say
+    Equal scores get p = 1, since no difference is left to explain; sacreBLEU itself would return
     1 / (samples + 1), as if two models that both failed differed significantly.
 
     Raises:

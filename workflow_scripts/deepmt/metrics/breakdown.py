@@ -1,4 +1,4 @@
-"""Where a translation is right: by how often a word was seen, and by how long a sentence is.
+"""Breaks scores down by how often a word occurs in training and by how long a sentence is.
 
 The buckets are compare-mt's (Neubig et al. 2019) with its own limits, as in Liu et al. 2020,
 Figure 3. BLEU within a bucket is ours: compare-mt's takes a missing 4-gram for a perfect score.
@@ -31,7 +31,7 @@ class Bucket:
 
 
 def by_frequency(texts: Texts, occurrences: Mapping[str, int]) -> list[Bucket]:
-    """F1 of words by how often they occur in the training text of the target side."""
+    """Return F1 of words by how often they occur in the training text of the target side."""
     bucketer = FreqWordBucketer(freq_counts=occurrences)
     hypotheses, reference = split(texts.hypotheses), split(texts.tokenised_reference)
     [statistics], *_ = bucketer.calc_statistics(reference, [hypotheses])
@@ -49,7 +49,7 @@ def by_frequency(texts: Texts, occurrences: Mapping[str, int]) -> list[Bucket]:
 
 
 def by_length(texts: Texts) -> list[Bucket]:
-    """BLEU of the tokens as they are, by the length of the reference in words."""
+    """Return BLEU of the tokens as they are, by the length of the reference in words."""
     bucketer = LengthSentenceBucketer()
     hypotheses, reference = split(texts.hypotheses), split(texts.tokenised_reference)
     parts = bucketer.create_bucketed_corpus(hypotheses, ref=reference)
@@ -60,7 +60,7 @@ def by_length(texts: Texts) -> list[Bucket]:
 
 
 def bleu(hypotheses: Sequence[list[str]], reference: Sequence[list[str]]) -> float | None:
-    """BLEU of split lines; none of no lines."""
+    """Return BLEU of split lines; None for no lines."""
     if not hypotheses:
         return None
     sides = [[" ".join(words) for words in lines] for lines in (hypotheses, reference)]
@@ -68,5 +68,5 @@ def bleu(hypotheses: Sequence[list[str]], reference: Sequence[list[str]]) -> flo
 
 
 def split(lines: Sequence[str]) -> list[list[str]]:
-    """Words of each line; only the space parts them."""
+    """Split lines into words; only the space separates them."""
     return [[word for word in line.split(" ") if word] for line in lines]

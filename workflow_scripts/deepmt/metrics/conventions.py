@@ -1,32 +1,21 @@
-"""One translation under every convention, side by side: the same words, many numbers."""
+"""Shows the scores of one translation under every convention, side by side."""
 
 from collections.abc import Mapping
-from typing import Protocol
 
-from deepmt.metrics.scores import Score
+from deepmt.metrics.original_meteor import OriginalMeteor
+from deepmt.metrics.scores import Measure, Score
 
 YARDSTICK = "bleu"
 HEAD = ("measure", "value", f"less {YARDSTICK}", "printed by", "what it is", "signature")
 
 
-class Convention(Protocol):
-    """What a table says of a measure."""
-
-    @property
-    def description(self) -> str:
-        """What it is."""
-
-    @property
-    def printed_by(self) -> tuple[str, ...]:
-        """Papers whose tables use it."""
+Conventions = Mapping[str, Measure | OriginalMeteor]
 
 
-def reconciliation(
-    conventions: Mapping[str, Convention], scores: Mapping[str, Score], *, title: str
-) -> str:
-    """All scores in a Markdown table; those that a paper prints carry its name.
+def reconciliation(conventions: Conventions, scores: Mapping[str, Score], *, title: str) -> str:
+    """Write all scores as a Markdown table; those that a paper prints carry its name.
 
-    The third column says by how much a BLEU differs from sacreBLEU's of the same words.
+    The third column is the difference of a BLEU from sacreBLEU's of the same words.
     """
     lines = [f"# {title}", "", row(*HEAD), row("---", "---:", "---:", "---", "---", "---")]
     for name, score in scores.items():
@@ -45,5 +34,5 @@ def reconciliation(
 
 
 def row(*cells: str) -> str:
-    """A line of a Markdown table."""
+    """Write a line of a Markdown table."""
     return f"| {' | '.join(cells)} |"

@@ -7,7 +7,7 @@ from deepmt.config.spec import Spec
 
 
 def full_size(paper: Paper, system: str, scale: Scale) -> Spec:
-    """The spec of a system with the widths of `scale`; no corpus has to stand for its own.
+    """Return the spec of a system with the widths of `scale`, whatever its corpus.
 
     Raises:
         ValueError: the settings do not make a valid spec; names system and key.

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.metadata import version
+from types import SimpleNamespace
 from typing import Any
 
 from nltk.stem.snowball import SnowballStemmer
@@ -14,22 +15,8 @@ from deepmt.metrics.signature import WrittenSignature
 
 STEMMERS = {"de": "german", "fr": "french"}
 """Snowball's, by target language."""
-
-
-class NoSynonyms:
-    """Stands for WordNet, which has no German and no French."""
-
-    @staticmethod
-    def synsets(word: str) -> tuple[()]:
-        """None."""
-        return ()
-
-
-class CachedStemmer:
-    """A Snowball stemmer that stems each word once."""
-
-    def __init__(self, language: str) -> None:
-        self.stem = lru_cache(maxsize=None)(SnowballStemmer(language).stem)
+NO_SYNONYMS = SimpleNamespace(synsets=lambda word: ())
+"""Stands for WordNet, which has no German and no French."""
 
 
 class NltkMeteor(Metric):
@@ -42,10 +29,11 @@ class NltkMeteor(Metric):
     def __init__(self, target_language: str) -> None:
         super().__init__()
         self.stemmed_as = STEMMERS[target_language]
-        self.stemmer = CachedStemmer(self.stemmed_as)
+        stem = lru_cache(maxsize=None)(SnowballStemmer(self.stemmed_as).stem)
+        self.settings: Any = {"stemmer": SimpleNamespace(stem=stem), "wordnet": NO_SYNONYMS}
 
     def get_signature(self) -> WrittenSignature:
-        """What is matched, and the parameters, which are NLTK's own."""
+        """Name the matches and the parameters, which are NLTK's own."""
         matches = f"c:lc|tok:none|stem:snowball-{self.stemmed_as}|synonyms:no"
         text = f"{matches}|alpha:0.9|beta:3|gamma:0.5|mean:segments|nltk:{version('nltk')}"
         return WrittenSignature(self.__dict__, text)
@@ -58,13 +46,8 @@ class NltkMeteor(Metric):
         return {"reference": reference.split()}
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict) -> list[float]:
-        score = single_meteor_score(
-            ref_kwargs["reference"],
-            hypothesis.split(),
-            stemmer=self.stemmer,
-            wordnet=NoSynonyms,
-        )
-        return [score, 1.0]
+        reference = ref_kwargs["reference"]
+        return [single_meteor_score(reference, hypothesis.split(), **self.settings), 1.0]
 
     def _compute_score_from_stats(self, stats: list[float]) -> Score:
         return Score("METEOR-by-NLTK", 100 * float(stats[0] / stats[1]))

@@ -25,27 +25,27 @@ Lengths = NDArray[np.int64]
 
 
 def source_lengths() -> Lengths:
-    """Of every sentence of the set in rising order, end symbols counted."""
+    """Return the length of every sentence in rising order, end symbols counted."""
     ranks = (np.arange(SENTENCES) + 0.5) / SENTENCES
     percent, lengths = zip(*SOURCE_LENGTHS.items(), strict=True)
     return np.interp(100 * ranks, percent, lengths).round().astype(np.int64)
 
 
 def target_lengths(source: Lengths) -> Lengths:
-    """Of their translations."""
+    """Return the lengths of their translations."""
     return (source * TARGET_OVER_SOURCE).round().astype(np.int64)
 
 
 def pieces_to_decode(count: int) -> list[Lengths]:
-    """Source lengths of batches of 32, in order of length as Zhang's code takes them."""
+    """Return source lengths of batches of 32, in order of length as in Zhang's code."""
     cuts = range(SENTENCES_A_BATCH, SENTENCES, SENTENCES_A_BATCH)
     return evenly(np.split(source_lengths(), cuts), count)
 
 
 def batches_to_decode(count: int, vocabulary: tuple[int, int]) -> list[Batch]:
-    """Such batches; all targets of one are as long as they are on average.
+    """Draw such batches; all targets of one have its mean length.
 
-    A search is forced to one length; so many tokens are decoded as the set has.
+    A search is forced to one length; the total is that of the whole set.
     """
     return [
         draw(piece, np.full_like(piece, target_lengths(piece).mean().round()), vocabulary)
@@ -54,25 +54,25 @@ def batches_to_decode(count: int, vocabulary: tuple[int, int]) -> list[Batch]:
 
 
 def batches_to_train(count: int, vocabulary: tuple[int, int]) -> list[Batch]:
-    """Batches of like sentences with about 1,000 target tokens."""
+    """Draw batches of sentences of like length with about 1,000 target tokens."""
     lengths = source_lengths()
     pieces = cut(lengths, target_lengths(lengths), TARGET_TOKENS_A_STEP)
     return [draw(piece, target_lengths(piece), vocabulary) for piece in evenly(pieces, count)]
 
 
 def evenly(pieces: list[Lengths], count: int) -> list[Lengths]:
-    """So many of the pieces, at even steps; some more than once if there are too few."""
+    """Choose `count` pieces at even steps; some more than once if there are too few."""
     steps = (np.arange(count) + 0.5) * len(pieces) / count
     return [pieces[number] for number in steps.astype(int)]
 
 
 def draw(source: Lengths, target: Lengths, vocabulary: tuple[int, int]) -> Batch:
-    """Random tokens of these lengths."""
+    """Draw random tokens of these lengths."""
     return Batch(rows(source, vocabulary[0]), rows(target, vocabulary[1]))
 
 
 def rows(lengths: Lengths, types: int) -> Tensor:
-    """[B] -> [B, T], each row ending in EOS and padded on the right."""
+    """Draw rows [B, T] of lengths [B], each ending in EOS and padded on the right."""
     generator = torch.Generator().manual_seed(1)
     ends = torch.from_numpy(lengths)[:, None] - 1
     shape = len(lengths), int(lengths.max())

@@ -23,10 +23,10 @@ class OriginalMeteor:
     printed_by: tuple[str, ...] = ("liu2020: Table 1, by MultEval",)
 
     def score(self, texts: Texts) -> Score:
-        """Final score times 100; the signature is METEOR's own "Eval ID".
+        """Return the final score times 100; the signature is METEOR's own "Eval ID".
 
         Raises:
-            ValueError: there is no such jar or no java, or it fails; says what it printed.
+            ValueError: there is no such jar or no java, or it fails; the message is its own.
         """
         if not self.jar.is_file():
             raise ValueError(f"{self.jar}: no such file; METEOR needs the path of meteor-1.5.jar")
@@ -51,6 +51,6 @@ class OriginalMeteor:
                 message = f"{self.jar} needs java on the path; install it, or leave the jar out"
                 raise ValueError(message) from error
         if run.returncode:
-            said = (run.stderr or run.stdout)[-300:].strip()
-            raise ValueError(f"{self.jar} failed with exit status {run.returncode}: {said}")
+            message = (run.stderr or run.stdout)[-300:].strip()
+            raise ValueError(f"{self.jar} failed with exit status {run.returncode}: {message}")
         return run.stdout

@@ -51,14 +51,14 @@ class Size:
 
 
 def count(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> int:
-    """Trainable parameters, each matrix once; built on the meta device, so without memory."""
+    """Count trainable parameters, each matrix once; built on the meta device, so without memory."""
     with torch.device("meta"):
         model = build(spec, source_vocabulary, target_vocabulary)
     return sum(p.numel() for p in model.parameters() if p.requires_grad)
 
 
 def sizes(paper: Paper, scale: Scale) -> list[Size]:
-    """A line for every row that prints a size, or leaves the cell of one empty.
+    """Return a line for every row that prints a size, or leaves the cell of one empty.
 
     Raises:
         ValueError: a size differs from the print for no reason that is known.
@@ -79,7 +79,7 @@ def sizes(paper: Paper, scale: Scale) -> list[Size]:
 
 
 def size_column(table: Table, row: Row) -> str | None:
-    """The column in which a row prints its size."""
+    """Find the column in which a row prints its size."""
     for key, column in table.columns.items():
         if row.measures.get(key, column.measure) == MEASURE and key in row.values:
             return key
@@ -87,7 +87,7 @@ def size_column(table: Table, row: Row) -> str | None:
 
 
 def size(paper: Paper, table: Table, row: Row, column: str, ours: int | None) -> Size:
-    """One line, with the reason where the printed digits are not ours."""
+    """Return one line, with the reason where the printed digits are not ours."""
     published = row.values[column]
     decimals = row.decimals.get(column, table.columns[column].decimals)
     difference = None
@@ -105,7 +105,7 @@ def size(paper: Paper, table: Table, row: Row, column: str, ours: int | None) ->
 
 
 def note(table: Table, row: Row, published: float | None, ours: int | None, decimals: int) -> str:
-    """Empty where the printed digits are ours."""
+    """Return the reason of a difference; empty where the printed digits are ours."""
     if ours is None:
         return NO_SYSTEM[row.status]
     if published is None:

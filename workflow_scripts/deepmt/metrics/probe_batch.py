@@ -27,7 +27,7 @@ class ProbeBatch(NamedTuple):
 
 
 def zipf_batch(seed: int) -> ProbeBatch:
-    """Random tokens, the k-th type drawn in proportion to 1/k, as words of real text are."""
+    """Draw random tokens, the k-th type in proportion to 1/k, as words of real text are."""
     draw = torch.Generator().manual_seed(seed)
     sentences = TARGET_TOKENS * 2 // sum(LENGTHS)
     sides = [zipf_side(sentences, draw) for _ in range(2)]
@@ -35,7 +35,7 @@ def zipf_batch(seed: int) -> ProbeBatch:
 
 
 def zipf_side(sentences: int, draw: torch.Generator) -> Tensor:
-    """One side, [B, T]; lengths count the end symbol."""
+    """Draw one side, [B, T]; lengths count the end symbol."""
     shortest, longest = LENGTHS
     weights = 1 / torch.arange(1, ZIPF_TYPES - len(SPECIALS) + 1)
     tokens = torch.multinomial(weights, sentences * longest, replacement=True, generator=draw)
@@ -46,7 +46,7 @@ def zipf_side(sentences: int, draw: torch.Generator) -> Tensor:
 
 
 def text_batch(encoding: Path, seed: int) -> ProbeBatch:
-    """The first training batch of an encoded corpus that is near the size."""
+    """Return the first training batch of an encoded corpus that is near the size."""
     data = json.loads((encoding / "data.json").read_text(encoding="utf-8"))
     languages = data["source"], data["target"]
     pair = EncodedPair(encoding / "ids", "train", *languages)

@@ -1,4 +1,4 @@
-"""Measurements at initialisation: what is measured of which systems, one table a kind."""
+"""Measurements at initialisation: quantities and systems, one table a kind."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -36,18 +36,18 @@ Measure = Callable[[Spec, ProbeBatch, int], list[Value]]
 
 @dataclass(frozen=True, kw_only=True)
 class Literature:
-    """Where systems come from: papers by key, and their widths."""
+    """The papers by key, and their widths."""
 
     papers: dict[str, Paper]
     scale: Scale
 
     def spec(self, paper: str, system: str) -> Spec:
-        """A system at its printed size."""
+        """Return a system at its printed size."""
         return full_size(self.papers[paper], system, self.scale)
 
 
 def table1(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
-    """Zhang 2019, Table 1, means over 12 layers; DS-Init also with the exponent of Eq. 15."""
+    """Measure Zhang 2019, Table 1: means over 12 layers; DS-Init also with Eq. 15's exponent."""
     base = literature.spec("zhang2019", "probe-12l-post")
     ours = literature.spec("zhang2019", "probe-12l-post-dsinit")
     systems = {
@@ -63,7 +63,7 @@ def table1(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> 
 
 
 def figure1(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
-    """Zhang 2019, Figure 1: gradient norm by layer; the figure prints no numbers."""
+    """Measure Zhang 2019, Figure 1: gradient norm by layer; the figure prints no numbers."""
     systems = {
         f"{name} {depth}L": literature.spec("zhang2019", f"probe-{depth}l-post{suffix}")
         for depth in DEPTHS
@@ -74,7 +74,7 @@ def figure1(literature: Literature, batches: Batches, seeds: tuple[int, ...]) ->
 
 
 def methods(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
-    """The measurements of Table 1 and Figure 1 for every other method: 12 layers."""
+    """Measure the quantities of Table 1 and Figure 1 for every other method: 12 layers."""
     base = literature.spec("zhang2019", "probe-12l-post")
     systems = {n: replace(base, method=m, init=i) for n, (m, i) in METHODS.items()}
     systems["RNMT+ 6-8"] = literature.spec("bapna2018", "ende-rnmt-512-6l-baseline")
@@ -84,7 +84,7 @@ def methods(literature: Literature, batches: Batches, seeds: tuple[int, ...]) ->
 
 
 def admin(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
-    """ADMIN's omegas (Liu 2020, section 3), by sublayer, at two depths of the paper."""
+    """Measure ADMIN's omegas (Liu 2020, section 3), by sublayer, at two depths of the paper."""
     systems = {}
     for name in ("6l-6l", "60l-12l"):
         spec = literature.spec("liu2020", f"ende-base-{name}-admin")
@@ -100,7 +100,7 @@ KINDS = {"table1": table1, "fig1": figure1, "methods": methods, "admin": admin}
 def over_seeds(
     systems: dict[str, Spec], measure: Measure, batches: Batches, seeds: Iterable[int]
 ) -> pd.DataFrame:
-    """All values, one line for each system, seed, place and quantity."""
+    """Return all values, one line for each system, seed, place and quantity."""
     return pd.DataFrame(
         {"system": name, "seed": seed, **vars(value)}
         for name, spec in systems.items()
@@ -110,25 +110,25 @@ def over_seeds(
 
 
 def over_layers(values: pd.DataFrame) -> pd.DataFrame:
-    """Mean over layers; then mean and sample deviation over seeds."""
+    """Return the mean over layers; then mean and sample deviation over seeds."""
     place = ["system", "stack", "sublayer", "quantity"]
     of_seed = values.groupby([*place, "seed"], sort=False).value.mean()
     return spread(of_seed.reset_index(), place)
 
 
 def by_layer(values: pd.DataFrame) -> pd.DataFrame:
-    """Mean and sample deviation over seeds, layer by layer."""
+    """Return mean and sample deviation over seeds, layer by layer."""
     return spread(values, ["system", "stack", "layer", "quantity"])
 
 
 def spread(values: pd.DataFrame, place: list[str]) -> pd.DataFrame:
-    """Columns `ours`, `spread` and `seeds` for each place."""
+    """Return columns `ours`, `spread` and `seeds` for each place."""
     grouped = values.groupby(place, sort=False).value
     return grouped.agg(ours="mean", spread="std", seeds="count").reset_index()
 
 
 def published(paper: Paper) -> pd.DataFrame:
-    """Table 1 as printed, with its row ids; Eq. 15's system is set against the DS-Init half."""
+    """Return Table 1 as printed, with its row ids; Eq. 15's system is set beside DS-Init's half."""
     [table] = [table for table in paper.tables if table.id == "zhang2019.table1"]
     lines = []
     for row in table.rows:
@@ -151,5 +151,5 @@ def published(paper: Paper) -> pd.DataFrame:
 
 
 def systems_of(group: str) -> list[str]:
-    """Our systems that a half of Table 1 is compared with."""
+    """Name our systems that a half of Table 1 is compared with."""
     return [NAMES[group], EQUATION_15] if group == "Ours" else [NAMES[group]]

@@ -1,4 +1,4 @@
-"""A translation and its reference as lines, read with care."""
+"""Reads a translation and its reference as lines, and refuses what does not match."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, kw_only=True)
 class Texts:
-    """One translation and its reference in the forms that measures look at, line by line."""
+    """One translation and its reference in the forms that measures read, line by line."""
 
     hypotheses: Sequence[str]  # tokenised, subwords joined
     detokenised: Sequence[str]
@@ -17,7 +17,7 @@ class Texts:
 
     @property
     def empty_hypotheses(self) -> int:
-        """How many segments the model left empty; they count as translations without words."""
+        """Count the segments without words; they are scored like any other."""
         return sum(not line.strip() for line in self.hypotheses)
 
 
@@ -52,7 +52,7 @@ def read_texts(
 
 
 def read_segments(path: Path, role: str) -> list[str]:
-    r"""Lines of a file, which only \n ends; `role` is used in messages.
+    r"""Read the lines of a file, which only \n ends; `role` is used in messages.
 
     Raises:
         ValueError: the file is missing, empty or not UTF-8.

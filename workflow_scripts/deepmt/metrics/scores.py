@@ -1,4 +1,4 @@
-"""Every score of a translation, under the conventions that the papers use."""
+"""Scores a translation under every convention that the papers use."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,18 +33,18 @@ class Measure:
     """Makes the metric for a target language."""
     text: Literal["tokenised", "detokenised"] = "detokenised"
     languages: tuple[str, ...] = ()
-    """Target languages that it is for; none named: for all."""
+    """Target languages that it applies to; none: all."""
     printed_by: tuple[str, ...] = ()
     """Papers whose tables use it, and for what if not for all."""
 
     def lines(self, texts: Texts) -> tuple[Sequence[str], Sequence[str]]:
-        """Hypotheses and reference in the form that the metric reads."""
+        """Return hypotheses and reference in the form that the metric reads."""
         if self.text == "tokenised":
             return texts.hypotheses, texts.tokenised_reference
         return texts.detokenised, texts.reference
 
     def score(self, texts: Texts) -> Score:
-        """Value, signature and, for BLEU, what it is made of."""
+        """Return value, signature and, for BLEU, its parts."""
         metric = self.metric(texts.target_language)
         hypotheses, reference = self.lines(texts)
         result = metric.corpus_score(hypotheses, [reference])
@@ -53,7 +53,7 @@ class Measure:
 
 
 def _any(metric_class: type[Metric], **settings: Any) -> Callable[[str], Metric]:
-    """A metric that is the same for every target language."""
+    """Return a metric that is the same for every target language."""
     return lambda target_language: metric_class(**settings)
 
 
@@ -135,7 +135,7 @@ MEASURES: dict[str, Measure] = {
 
 
 def measures_for(target_language: str) -> dict[str, Measure]:
-    """The measures that apply to a target language."""
+    """Return the measures that apply to a target language."""
     return {
         name: measure
         for name, measure in MEASURES.items()
@@ -144,7 +144,7 @@ def measures_for(target_language: str) -> dict[str, Measure]:
 
 
 def score_texts(texts: Texts) -> dict[str, Score]:
-    """Every measure that applies to the target language."""
+    """Score by every measure that applies to the target language."""
     measures = measures_for(texts.target_language)
     return {name: measure.score(texts) for name, measure in measures.items()}
 

@@ -1,12 +1,11 @@
-"""What each sublayer does to the error signal and to the variance of its sum.
+"""Measures what each sublayer does to the error signal and to the variance of its sum.
 
 A sublayer is o = LN(r), r = RC(z, f(z)) (Zhang 2019, Eqs. 10-11); delta_x is the gradient of the
 loss with respect to x. Eq. 14: beta = beta_LN * beta_RC, beta_LN = |delta_r| / |delta_o|,
-beta_RC = |delta_z| / |delta_r|. Where no norm stands behind the sum (pre-norm), r = o.
+beta_RC = |delta_z| / |delta_r|. Where no norm follows the sum (pre-norm), r = o.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from torch import Tensor, nn
@@ -25,7 +24,7 @@ Norm = Callable[[Tensor], Tensor]
 
 
 def summed(gradient: Tensor) -> Tensor:
-    """|sum over positions of delta|, delta [positions, D].
+    """Return |sum over positions of delta|, delta [positions, D].
 
     Eqs. 12-14 write delta as one vector of length d. Only if it is that of a batch, summed over its
     positions, do the printed ratios come out.
@@ -34,21 +33,11 @@ def summed(gradient: Tensor) -> Tensor:
 
 
 def by_position(gradient: Tensor) -> Tensor:
-    """The norm of all positions side by side: what the network really passes on."""
+    """Return the norm over all positions: the signal that the network really passes on."""
     return gradient.norm()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ratios:
-    """Eq. 14, one norm taken for all signals."""
-
-    beta_ln: float
-    """Also counts a norm in front of the skip (lingvo)."""
-    beta_rc: float
-    beta: float
-
-
-class Watch:
+class SublayerRecorder:
     """Keeps the four tensors of one sublayer, and their gradients, of one forward pass."""
 
     def __init__(self, stack: str, layer: int, kind: str, sublayer: Sublayer) -> None:
@@ -67,22 +56,25 @@ class Watch:
 
         return hook
 
-    def ratios(self, real: Tensor, norm: Norm) -> Ratios:
-        """Once the gradients are there; `real` [B, T] is true where not padding."""
+    def ratios(self, real: Tensor, norm: Norm) -> dict[str, float]:
+        """Return Eq. 14 after the backward pass; `real` [B, T] is true where not padding.
+
+        One norm is taken for all signals; beta_ln also counts a norm before the residual (lingvo).
+        """
         z, entered, r, o = (
             float(norm(self.tensors[name].grad[real])) for name in ("z", "entered", "r", "o")
         )
-        return Ratios(beta_ln=(r / o) * (z / entered), beta_rc=entered / r, beta=z / o)
+        return {"beta_ln": (r / o) * (z / entered), "beta_rc": entered / r, "beta": z / o}
 
     def variance(self, real: Tensor) -> float:
-        """Var(r): over the channels of each position, then the mean over positions."""
+        """Return Var(r) over the channels of each position, then the mean over positions."""
         return float(self.tensors["r"].detach()[real].var(-1, correction=0).mean())
 
 
-def watch(model: nn.Module) -> list[Watch]:
-    """A watch on every sublayer of both stacks, from the lowest to the highest."""
+def record_sublayers(model: nn.Module) -> list[SublayerRecorder]:
+    """Attach a recorder to every sublayer of both stacks, from the lowest to the highest."""
     return [
-        Watch(stack, number, KINDS[name], sublayer)
+        SublayerRecorder(stack, number, KINDS[name], sublayer)
         for stack in ("encoder", "decoder")
         for number, layer in enumerate(getattr(model, stack).layers, start=1)
         for name, sublayer in layer.named_children()

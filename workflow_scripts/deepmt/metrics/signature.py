@@ -1,4 +1,4 @@
-"""Signatures of metrics that sacreBLEU has no words for."""
+"""Signatures of metrics that sacreBLEU cannot describe."""
 
 from typing import Any
 
@@ -13,6 +13,6 @@ class WrittenSignature(Signature):
         self.text = text
 
     def format(self, short: bool = False) -> str:
-        """The text and what was added, short or not."""
+        """Return the text and what was added, short or not."""
         added = {"bs": self.info["bs"], "rs": self.info["seed"]}
         return "|".join([self.text, *(f"{k}:{v}" for k, v in added.items() if v is not None)])

@@ -24,7 +24,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
-    """What a turn takes, batches to decode or updates to make, and how many turns there are."""
+    """Batches to decode or updates to make in a turn, and the number of turns."""
 
     batches: int
     steps: int
@@ -32,7 +32,7 @@ class Effort:
 
     @property
     def sentences(self) -> int:
-        """In the batches to decode."""
+        """Count the sentences of the batches to decode."""
         return sum(map(len, pieces_to_decode(self.batches)))
 
 
@@ -45,18 +45,18 @@ EFFORTS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Machine:
-    """What ours are measured on, and how it computes there."""
+    """The hardware and its settings."""
 
     device: str
     name: str
     threads: int
     precision: str = "float32"
-    """The papers' own; bfloat16 is what a GPU of today would be given."""
+    """The papers' own; on a GPU of today one would use bfloat16."""
 
 
 @dataclass(frozen=True)
 class Architecture:
-    """What time depends on: first weights and recipe do not change it."""
+    """The part of a spec that time depends on: first weights and recipe do not change it."""
 
     encoder: Stack
     decoder: Stack
@@ -66,13 +66,13 @@ class Architecture:
 
     @classmethod
     def of(cls, spec: Spec, vocabulary: tuple[int, int]) -> "Architecture":
-        """The part of a spec that is built."""
+        """Take that part of a spec."""
         return cls(spec.encoder, spec.decoder, spec.method, spec.model, vocabulary)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Timing:
-    """Of one architecture, round by round; empty where it was not asked for."""
+    """The times of one architecture, round by round; empty where not requested."""
 
     sentence: Sequence[float] = ()
     """Seconds to decode a sentence, on average."""
@@ -85,7 +85,7 @@ class Timing:
 def time_in_turn(
     specs: Mapping[Architecture, Spec], effort: Effort, machine: Machine, *, training: bool
 ) -> dict[Architecture, Timing]:
-    """Decoding of all in turn and, if asked for, updates of all in turn."""
+    """Time decoding of all in turn and, if `training`, updates of all in turn."""
     batches = {a: batches_to_decode(effort.batches, a.vocabulary) for a in specs}
     works = {a: decoding(spec, a.vocabulary, batches[a], machine) for a, spec in specs.items()}
     seconds = in_turn(works, effort.rounds, machine.device)
@@ -104,7 +104,7 @@ def time_in_turn(
 
 
 def in_turn(works: Mapping[Name, Work], rounds: int, device: str) -> dict[Name, list[float]]:
-    """Seconds of each work in every round, after its first piece to warm up; the order rotates."""
+    """Time each work in every round, after its first piece to warm up; the order rotates."""
     for work in works.values():
         work[0]()
     names = list(works)
@@ -120,7 +120,7 @@ def in_turn(works: Mapping[Name, Work], rounds: int, device: str) -> dict[Name, 
 
 
 def clock(device: str) -> float:
-    """Seconds, once all that was asked of the device is done."""
+    """Return the time once the device has finished its work."""
     if torch.device(device).type == "cuda":
         torch.cuda.synchronize(device)
     return time.perf_counter()
@@ -129,7 +129,7 @@ def clock(device: str) -> float:
 def decoding(
     spec: Spec, vocabulary: tuple[int, int], batches: Sequence[Batch], machine: Machine
 ) -> Work:
-    """Beam search with the paper's beam, a batch a piece."""
+    """Return beam searches with the paper's beam, a batch a piece."""
     model = prepare(build(spec, *vocabulary).to(machine.device), machine.precision)
     sources = [batch.source.to(machine.device) for batch in batches]
     return [
@@ -139,7 +139,7 @@ def decoding(
 
 
 def forced(settings: Decoding, length: int) -> Decoding:
-    """Settings with which every translation has exactly `length` tokens, its end counted."""
+    """Return settings with which every translation has exactly `length` tokens, its end counted."""
     return replace(settings, min_length=length - 1, max_length=length, max_extra=length)
 
 
@@ -147,18 +147,18 @@ def decode(model: nn.Module, source: Tensor, settings: Decoding) -> None:
     """Translate a batch.
 
     Raises:
-        RuntimeError: a translation has not the length that was forced: its time means nothing.
+        RuntimeError: a translation does not have the forced length, so its time means nothing.
     """
     lengths = {1 + len(found.tokens) for found in beam_search(model, source, settings)}
     if lengths != {settings.max_length}:
         raise RuntimeError(
             f"beam search was forced to {settings.max_length} tokens and gave {sorted(lengths)}:"
-            " mend deepmt/search"
+            " mend deepmt/decode"
         )
 
 
 def updates(spec: Spec, vocabulary: tuple[int, int], steps: int, machine: Machine) -> Work:
-    """The trainer's own updates, a batch a piece."""
+    """Return the trainer's own updates, a batch a piece."""
     batches = batches_to_train(steps, vocabulary)
     engine = Engine(device=machine.device, precision=machine.precision)
     trainer = bare_trainer(spec, vocabulary, batches[0], engine)

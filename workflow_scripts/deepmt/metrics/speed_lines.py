@@ -18,7 +18,7 @@ BY_DEFINITION = "built like what it is compared with: 1 by definition"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class SpeedLine:
     """A line of speed.csv."""
 
     paper: str
@@ -42,7 +42,7 @@ class Line:
 
 
 def ratios(reference: Sequence[float], own: Sequence[float]) -> list[float]:
-    """How many times as fast, round by round."""
+    """Return how many times as fast, round by round."""
     return [theirs / ours for theirs, ours in zip(reference, own, strict=True)]
 
 
@@ -57,8 +57,8 @@ VALUES: dict[str, Callable[[Timing, Timing], list[float]]] = {
 """Measure -> its values, one a round, from the timings of a system and of its reference."""
 
 
-def lines(paper: Paper, scale: Scale, effort: Effort, machine: Machine) -> Iterator[Line]:
-    """Every printed time, speed and ratio of a paper; what is compared takes turns in one run."""
+def lines(paper: Paper, scale: Scale, effort: Effort, machine: Machine) -> Iterator[SpeedLine]:
+    """Yield every printed time, speed and ratio of a paper; compared systems take turns."""
     for entries in comparisons(paper):
         say(f"speed: {', '.join(entry.row for entry in entries)}")
         yield from compared(paper, entries, scale, effort, machine)
@@ -67,8 +67,8 @@ def lines(paper: Paper, scale: Scale, effort: Effort, machine: Machine) -> Itera
 
 def compared(
     paper: Paper, entries: Sequence[Entry], scale: Scale, effort: Effort, machine: Machine
-) -> Iterator[Line]:
-    """Lines of one comparison; systems that are built alike are measured once."""
+) -> Iterator[SpeedLine]:
+    """Yield the lines of one comparison; systems that are built alike are measured once."""
     specs = {entry.system: full_size(paper, entry.system, scale) for entry in entries}
     built = {
         system: Architecture.of(spec, paper.vocabulary[spec.data.corpus])
@@ -96,10 +96,10 @@ def line(
     values: Sequence[float],
     effort: Effort,
     machine: Machine,
-) -> Line:
-    """One line; no values where a ratio is 1 by definition."""
+) -> SpeedLine:
+    """Return one line; no values where a ratio is 1 by definition."""
     trains = measure in OF_TRAINING
-    return Line(
+    return SpeedLine(
         paper=paper,
         table=entry.table,
         row=entry.row,
@@ -119,7 +119,7 @@ def line(
 
 
 def note(measure: str, effort: Effort, machine: Machine) -> str:
-    """How a value was measured."""
+    """Describe how a value was measured."""
     what = f"{effort.sentences:,} sentences in batches of {SENTENCES_A_BATCH}, of newstest2014's"
     what += " lengths, output forced to them"
     if measure in OF_TRAINING:

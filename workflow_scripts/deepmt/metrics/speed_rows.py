@@ -1,4 +1,4 @@
-"""Rows and figures that tell a time or a speed, and what each of them is compared with."""
+"""Rows and figures that print a time or a speed, and the system that each is compared with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ BASELINES = {"wang2019.table5": "wang2019.t5.r2"}
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A printed row, or a system of a figure, and what it prints by measure."""
+    """A printed row, or a system of a figure, and its printed values by measure."""
 
     table: str
     row: str
@@ -32,7 +32,7 @@ class Entry:
 
 
 def comparisons(paper: Paper) -> list[list[Entry]]:
-    """What is measured in one run: rows with the same reference, or the systems of a figure."""
+    """Group rows by reference, and the systems of a figure; a group is measured in one run."""
     of_figures = [
         of_figure(paper, figure)
         for figure in paper.figures
@@ -42,7 +42,7 @@ def comparisons(paper: Paper) -> list[list[Entry]]:
 
 
 def of_table(table: Table) -> list[list[Entry]]:
-    """Rows of a system that print at least one time or speed, by what they are compared with."""
+    """Group the rows that print at least one time or speed by their reference."""
     columns = {key: c.measure for key, c in table.columns.items() if c.measure in UNITS}
     rows = {row.id: row for row in table.rows if row.system and any(map(row.values.get, columns))}
     groups: dict[str, list[Entry]] = {}
@@ -53,7 +53,7 @@ def of_table(table: Table) -> list[list[Entry]]:
 
 
 def of_row(table: Table, row: Row, reference: Row, columns: Mapping[str, str]) -> Entry:
-    """What a row prints, and the ratio of two printed speeds where the table leaves it out."""
+    """Return the values of a row, and the ratio of two printed speeds that the table leaves out."""
     printed = {measure: row.values.get(key) for key, measure in columns.items()}
     if table.id in BASELINES:
         [key] = columns
@@ -69,7 +69,7 @@ def of_row(table: Table, row: Row, reference: Row, columns: Mapping[str, str]) -
 
 
 def of_figure(paper: Paper, figure: Figure) -> list[Entry]:
-    """Systems of a figure without numbers, and what the text says of them in percent."""
+    """Return the systems of a figure without numbers, and the percentages of the text."""
     slower = figure.draw.reference
     claimed = {
         claim.systems: round(1 + claim.numbers["percent"] / 100, 4)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 
 def mean_and_spread(values: Sequence[float]) -> tuple[float, float | None]:
-    """Mean and sample standard deviation (over n - 1; None where there is one value).
+    """Return mean and sample standard deviation (over n - 1; None for one value).
 
     Raises:
         ValueError: there is no value.

@@ -10,9 +10,9 @@ from deepmt.metrics.signature import WrittenSignature
 
 
 class MultiBleu(BLEU):
-    """BLEU over the words as they stand, without smoothing, as multi-bleu.perl prints it.
+    """BLEU over the words as they are, without smoothing, as multi-bleu.perl prints it.
 
-    `prepare` is done to each line of both sides; `tok` is its name in the signature.
+    `prepare` is applied to each line of both sides; `tok` is its name in the signature.
     """
 
     def __init__(
@@ -22,7 +22,7 @@ class MultiBleu(BLEU):
         self.prepare, self.tok = prepare, tok
 
     def get_signature(self) -> WrittenSignature:
-        """How the words were made, and whose arithmetic counted them."""
+        """Name the preparation of the words, and the version that counted them."""
         case = "lc" if self.lowercase else "mixed"
         text = f"case:{case}|tok:{self.tok}|smooth:none|sacrebleu:{sacrebleu.__version__}"
         return WrittenSignature(self.__dict__, text)
@@ -39,6 +39,6 @@ class MultiBleu(BLEU):
 def as_perl_reads(line: str) -> str:
     """Write each word as its UTF-8 bytes, because multi-bleu.perl works on bytes.
 
-    So a no-break space does not part words, and lower-casing leaves Ä as it is.
+    So a no-break space does not separate words, and lower-casing leaves Ä as it is.
     """
     return " ".join(repr(word) for word in line.encode().split())

@@ -1,6 +1,7 @@
-"""One forward and backward pass of an untrained model, and what there is to see in it."""
+"""Measures one forward and backward pass of an untrained model."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import nn
@@ -9,7 +10,7 @@ from deepmt.config.spec import Spec
 from deepmt.data.vocabulary import PAD
 from deepmt.init.initialise import initialise_
 from deepmt.metrics.probe_batch import ProbeBatch
-from deepmt.metrics.signals import by_position, summed, watch
+from deepmt.metrics.signals import by_position, record_sublayers, summed
 from deepmt.model.build import build
 from deepmt.train.gradient_norms import gradient_norms
 from deepmt.train.loss import SmoothedLoss
@@ -27,7 +28,7 @@ class Value:
 
 
 def initialised(spec: Spec, probe: ProbeBatch, seed: int) -> tuple[nn.Module, dict]:
-    """The model of a spec with its first weights, and ADMIN's profile (empty for others)."""
+    """Return the model of a spec with its first weights, and ADMIN's profile (empty for others)."""
     torch.manual_seed(seed)
     model = build(spec, probe.source_types, probe.target_types)
     profile = initialise_(model, spec, lambda: (probe.batch.source, probe.batch.target))
@@ -35,7 +36,7 @@ def initialised(spec: Spec, probe: ProbeBatch, seed: int) -> tuple[nn.Module, di
 
 
 def backward(spec: Spec, model: nn.Module, probe: ProbeBatch) -> None:
-    """Gradients of the spec's own loss, dropout on, as in the first update."""
+    """Compute gradients of the spec's own loss, dropout on, as in the first update."""
     target = probe.batch.target
     loss = SmoothedLoss.of(spec.training, probe.target_types)
     states = model(probe.batch.source, target)
@@ -43,7 +44,7 @@ def backward(spec: Spec, model: nn.Module, probe: ProbeBatch) -> None:
 
 
 def signals(spec: Spec, probe: ProbeBatch, seed: int, *, norms: bool) -> list[Value]:
-    """Var(r) and the ratios of Eq. 14 by sublayer, and with `norms` gradient norms by layer.
+    """Return Var(r) and the ratios of Eq. 14 by sublayer, and with `norms` gradient norms by layer.
 
     Without `norms` the weights of layers take no gradient, which saves a third of the time.
     """
@@ -51,24 +52,22 @@ def signals(spec: Spec, probe: ProbeBatch, seed: int, *, norms: bool) -> list[Va
     if not norms:
         model.encoder.requires_grad_(False)
         model.decoder.requires_grad_(False)
-    watches = watch(model)
+    recorders = record_sublayers(model)
     backward(spec, model, probe)
     real = {"encoder": probe.batch.source != PAD, "decoder": probe.batch.target != PAD}
     values = []
-    for seen in watches:
-        mask = real[seen.stack]
-        found = {"var_r": seen.variance(mask), **vars(seen.ratios(mask, summed))}
-        of_positions = vars(seen.ratios(mask, by_position))
+    for recorder in recorders:
+        mask = real[recorder.stack]
+        of_positions = recorder.ratios(mask, by_position)
+        found = {"var_r": recorder.variance(mask)} | recorder.ratios(mask, summed)
         found |= {f"{key}_by_position": value for key, value in of_positions.items()}
-        values += [
-            Value(stack=seen.stack, layer=seen.layer, sublayer=seen.kind, quantity=k, value=v)
-            for k, v in found.items()
-        ]
+        place: Any = {"stack": recorder.stack, "layer": recorder.layer, "sublayer": recorder.kind}
+        values += [Value(**place, quantity=name, value=value) for name, value in found.items()]
     return values + (gradients(model) if norms else [])
 
 
 def gradients(model: nn.Module) -> list[Value]:
-    """Gradient norms of a model after its backward pass."""
+    """Return the gradient norms of a model after its backward pass."""
     return [
         Value(stack=stack, layer=layer, quantity="gradient_norm", value=norm)
         for stack, norms in gradient_norms(model).items()
@@ -77,7 +76,7 @@ def gradients(model: nn.Module) -> list[Value]:
 
 
 def omegas(spec: Spec, probe: ProbeBatch, seed: int) -> list[Value]:
-    """ADMIN's profile; `layer` counts sublayers here."""
+    """Return ADMIN's profile; `layer` counts sublayers here."""
     _, profile = initialised(spec, probe, seed)
     return [
         Value(stack=stack, layer=number, quantity="omega", value=omega)
