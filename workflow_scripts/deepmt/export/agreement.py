@@ -1,11 +1,11 @@
-"""Whether an exported model is still the model: its probabilities, and its translations."""
+"""Checks that an exported model is still the model: its probabilities and its translations."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from deepmt.config.spec import Decoding, Spec
 from deepmt.data.batches import TrainingBatches, in_order_of_length
@@ -17,17 +17,17 @@ from deepmt.export.token_batches import Sentences, ended, log_probabilities
 
 BATCH_TOKENS = 2048
 TOLERANCE = 1e-4
-"""How far log P may differ in float32, for each token of a sentence."""
+"""Largest difference of log P in float32, for each token of a sentence."""
 
 
 class ExportedModel(Protocol):
     """An exported model, read back by its own toolkit."""
 
     def log_probabilities(self, source: Sentences, target: Sentences) -> list[float]:
-        """log P(target | source) of each pair, end symbols included."""
+        """Return log P(target | source) of each pair, end symbols included."""
 
     def translate(self, source: Sentences, decoding: Decoding) -> list[Hypothesis]:
-        """The best hypothesis of each sentence."""
+        """Return the best hypothesis of each sentence."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,13 +40,18 @@ class Compared:
     score_here: float
     score_there: float
     apart: float
-    """How far the two models' log P of our translation are apart, for each token."""
+    """Difference of the two models' log P of our translation, for each token."""
+
+    @property
+    def gain(self) -> float:
+        """Return how much better our translation is."""
+        return self.score_here - self.score_there
 
 
 def compare(
     model: nn.Module, spec: Spec, exported: ExportedModel, pair: EncodedPair
 ) -> list[Compared]:
-    """Every sentence of a set but empty ones, by the spec's beam search here and there.
+    """Translate every sentence of a set but empty ones, by the spec's beam search, here and there.
 
     Raises:
         ValueError: probabilities differ, so the exported model is another one.
@@ -69,7 +74,7 @@ def compare(
 
 
 def batches(pair: EncodedPair, spec: Spec) -> Iterator[tuple[list[int], Sentences]]:
-    """Row numbers and source sentences, those of like length together."""
+    """Yield row numbers and source sentences, those of like length together."""
     longest = spec.training.max_length
     for rows in in_order_of_length(TrainingBatches(pair, BATCH_TOKENS, longest, seed=0)):
         filled = [int(row) for row in rows if len(pair.source[row])]
@@ -85,9 +90,9 @@ def compare_batch(
     rows: list[int],
     source: Sentences,
 ) -> list[Compared]:
-    """Some sentences.
+    """Translate and score some sentences.
 
-    Other toolkits know the length penalty n^alpha alone, and one longest output for a batch: so
+    Other toolkits have the length penalty n^alpha alone, and one longest output for a batch: so
     does our search here.
     """
     read = ended(source)
@@ -95,49 +100,39 @@ def compare_batch(
     decoding = replace(decoding, length_penalty="power", max_length=longest, max_extra=longest)
     here = [hypothesis.tokens for hypothesis in beam_search(model, read, decoding)]
     there = [hypothesis.tokens for hypothesis in exported.translate(source, decoding)]
-
-    def ours(target: Sentences) -> list[float]:
-        wanted = ended(target)
-        return log_probabilities(model.output(model(read, wanted)), wanted)
-
-    def penalised(log_probability: float, tokens: list[int]) -> float:
-        return log_probability / (len(tokens) + 1) ** decoding.alpha
-
-    each = zip(
-        rows,
-        here,
-        there,
-        ours(here),
-        ours(there),
-        exported.log_probabilities(source, here),
-        strict=True,
-    )
+    logs_here, logs_there = (score(model, read, target) for target in (here, there))
+    logs_exported = exported.log_probabilities(source, here)
     return [
         Compared(
             row=row,
-            here=a,
-            there=b,
-            score_here=penalised(of_a, a),
-            score_there=penalised(of_b, b),
-            apart=abs(of_a - exported_of_a) / (len(a) + 1),
+            here=here[i],
+            there=there[i],
+            score_here=logs_here[i] / (len(here[i]) + 1) ** decoding.alpha,
+            score_there=logs_there[i] / (len(there[i]) + 1) ** decoding.alpha,
+            apart=abs(logs_here[i] - logs_exported[i]) / (len(here[i]) + 1),
         )
-        for row, a, b, of_a, of_b, exported_of_a in each
+        for i, row in enumerate(rows)
     ]
 
 
+def score(model: nn.Module, source: Tensor, target: Sentences) -> list[float]:
+    """Return our model's log P of each target sentence."""
+    wanted = ended(target)
+    return log_probabilities(model.output(model(source, wanted)), wanted)
+
+
 def report(found: list[Compared], target: Vocabulary) -> dict[str, Any]:
-    """Counts, and every difference.
+    """Count agreement, and list every difference.
 
     Searches stop and count ended hypotheses differently, so either may find the better one.
     """
     differing = [sentence for sentence in found if sentence.here != sentence.there]
-    gains = [sentence.score_here - sentence.score_there for sentence in differing]
     return {
         "sentences": len(found),
         "identical": len(found) - len(differing),
-        "ties": sum(abs(gain) < TOLERANCE for gain in gains),
-        "better_here": sum(gain >= TOLERANCE for gain in gains),
-        "better_there": sum(gain <= -TOLERANCE for gain in gains),
+        "ties": sum(abs(sentence.gain) < TOLERANCE for sentence in differing),
+        "better_here": sum(sentence.gain >= TOLERANCE for sentence in differing),
+        "better_there": sum(sentence.gain <= -TOLERANCE for sentence in differing),
         "log_probability_apart": max(sentence.apart for sentence in found),
         "differing": [
             {

@@ -10,13 +10,7 @@ from ctranslate2.specs import transformer_spec as specs
 from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
 from deepmt.decode.beam import Hypothesis
-from deepmt.export.standard import (
-    Affine,
-    AttentionWeights,
-    FeedForwardWeights,
-    StackWeights,
-    StandardTransformer,
-)
+from deepmt.export.standard import Affine, LayerParts, StackWeights, StandardTransformer
 from deepmt.export.token_batches import Sentences
 from deepmt.files import write_json
 
@@ -49,52 +43,45 @@ def save(
 
 
 def fill_side(to: Any, side: StackWeights) -> None:
-    """Positions, layers and the norm that ends a pre-norm stack."""
+    """Fill in positions, layers and the norm that ends a pre-norm stack."""
     to.position_encodings.encodings = side.positions
-    for layer, weights in zip(to.layer, side.layers, strict=True):
-        own, cross = weights.attention, weights.cross
-        fill_attention(layer.self_attention, own, [fused(own.query, own.key, own.value), own.out])
-        if cross is not None:
-            maps = [cross.query, fused(cross.key, cross.value), cross.out]
-            fill_attention(layer.attention, cross, maps)
-        fill_feed_forward(layer.ffn, weights.feed_forward)
+    for layer, parts in zip(to.layer, side.layers, strict=True):
+        fill_sublayer(layer.self_attention, parts, "self", ["query key value", "out"])
+        if "cross.out" in parts:
+            fill_sublayer(layer.attention, parts, "cross", ["query", "key value", "out"])
+        fill_norm(layer.ffn.layer_norm, parts["ffn.norm"])
+        fill(layer.ffn.linear_0, parts["ffn.inner"])
+        fill(layer.ffn.linear_1, parts["ffn.outer"])
     if side.final is not None:
         fill_norm(to.layer_norm, side.final)
 
 
+def fill_sublayer(to: Any, parts: LayerParts, name: str, fusions: list[str]) -> None:
+    """Fill in an attention sublayer; maps of one input are fused."""
+    fill_norm(to.layer_norm, parts[f"{name}.norm"])
+    for linear, fusion in zip(to.linear, fusions, strict=True):
+        fill(linear, fused(*(parts[f"{name}.{part}"] for part in fusion.split())))
+
+
 def fused(*maps: Affine) -> Affine:
-    """Several maps of one input as one map."""
+    """Stack several maps of one input."""
     return Affine(torch.cat([m.weight for m in maps]), torch.cat([m.bias for m in maps]))
 
 
-def fill_attention(to: Any, attention: AttentionWeights, maps: list[Affine]) -> None:
-    """An attention sublayer, its maps fused as CTranslate2 has them."""
-    fill_norm(to.layer_norm, attention.norm)
-    for linear, weights in zip(to.linear, maps, strict=True):
-        fill(linear, weights)
-
-
-def fill_feed_forward(to: Any, feed_forward: FeedForwardWeights) -> None:
-    """A feed-forward sublayer."""
-    fill_norm(to.layer_norm, feed_forward.norm)
-    fill(to.linear_0, feed_forward.inner)
-    fill(to.linear_1, feed_forward.outer)
-
-
 def fill_norm(to: Any, norm: Affine) -> None:
-    """Gain and bias."""
+    """Fill in gain and bias."""
     to.gamma, to.beta = norm.weight, norm.bias
 
 
 def fill(to: Any, linear: Affine) -> None:
-    """A linear map, with its bias if it has one."""
+    """Fill in a linear map, with its bias if it has one."""
     to.weight = linear.weight
     if linear.bias is not None:
         to.bias = linear.bias
 
 
 def options(decoding: Decoding) -> dict[str, Any]:
-    """The search of a spec as options of Translator.translate_batch.
+    """Return the search of a spec as options of Translator.translate_batch.
 
     It stops after beam * patience ended hypotheses, whether or not better ones can still come. On
     Multi30k 958 of 1,000 translations are ours with a patience of 1, 999 with 3.
@@ -122,7 +109,7 @@ class CTranslate2Model:
         self.target = target
 
     def log_probabilities(self, source: Sentences, target: Sentences) -> list[float]:
-        """log P(target | source) of each pair, end symbols included."""
+        """Return log P(target | source) of each pair, end symbols included."""
         results = self.translator.score_batch(
             [self.source.decode(ids) for ids in source],
             [self.target.decode(ids) for ids in target],
@@ -130,7 +117,7 @@ class CTranslate2Model:
         return [sum(result.log_probs) for result in results]
 
     def translate(self, source: Sentences, decoding: Decoding) -> list[Hypothesis]:
-        """The best hypothesis of each sentence."""
+        """Return the best hypothesis of each sentence."""
         results = self.translator.translate_batch(
             [self.source.decode(ids) for ids in source], return_scores=True, **options(decoding)
         )
@@ -140,6 +127,4 @@ class CTranslate2Model:
         ]
 
 
-def load(path: Path, source: Vocabulary, target: Vocabulary) -> CTranslate2Model:
-    """Read an exported model back."""
-    return CTranslate2Model(path, source, target)
+load = CTranslate2Model

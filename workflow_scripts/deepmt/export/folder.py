@@ -1,4 +1,4 @@
-"""Folders that are either whole or absent."""
+"""Writes folders that are either whole or absent."""
 
 import os
 import shutil

@@ -5,7 +5,6 @@ Marian's classes make a table of another formula, but one that lies in the file 
 again lacks it: fine-tune such a model here, not there.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import torch
@@ -17,17 +16,27 @@ from torch.nn.functional import pad
 from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary
 from deepmt.decode.beam import Hypothesis
-from deepmt.export.standard import (
-    Affine,
-    AttentionWeights,
-    LayerWeights,
-    StackWeights,
-    StandardTransformer,
-)
+from deepmt.export.standard import StandardTransformer
 from deepmt.export.token_batches import Sentences, ended, log_probabilities, padded
 
 NEVER = -1e9
 """Logit of a token that only fills up the vocabulary."""
+NAMES = {
+    "self.norm": "self_attn_layer_norm",
+    "self.query": "self_attn.q_proj",
+    "self.key": "self_attn.k_proj",
+    "self.value": "self_attn.v_proj",
+    "self.out": "self_attn.out_proj",
+    "cross.norm": "encoder_attn_layer_norm",
+    "cross.query": "encoder_attn.q_proj",
+    "cross.key": "encoder_attn.k_proj",
+    "cross.value": "encoder_attn.v_proj",
+    "cross.out": "encoder_attn.out_proj",
+    "ffn.norm": "final_layer_norm",
+    "ffn.inner": "fc1",
+    "ffn.outer": "fc2",
+}
+"""Our names of a layer's parts -> HuggingFace's."""
 
 
 def save(
@@ -47,7 +56,7 @@ def save(
 
 
 def tables(model: StandardTransformer, spec: Spec) -> dict[str, Tensor]:
-    """Embeddings and output by HuggingFace's names.
+    """Return embeddings and output by HuggingFace's names.
 
     A decoder that starts from a zero vector reads one more token first, whose vector is zero.
     Blenderbot, and Marian with shared embeddings, have one vocabulary: the smaller is filled up.
@@ -68,56 +77,35 @@ def tables(model: StandardTransformer, spec: Spec) -> dict[str, Tensor]:
 
 
 def filled(table: Tensor, rows: int) -> Tensor:
-    """A table with zeros below: [V, D] -> [rows, D]."""
+    """Append zeros to a table: [V, D] -> [rows, D]."""
     return pad(table, (0, 0, 0, rows - len(table)))
 
 
 def same(*tensors: Tensor) -> bool:
-    """Whether all of them are equal."""
+    """Check that all of them are equal."""
     return all(torch.equal(tensors[0], tensor) for tensor in tensors[1:])
 
 
 def layers(model: StandardTransformer) -> dict[str, Tensor]:
-    """Positions, layers and final norms by HuggingFace's names."""
+    """Return positions, layers and final norms by HuggingFace's names."""
     weights = {}
     for name, side in (("model.encoder", model.source), ("model.decoder", model.target)):
         weights[f"{name}.embed_positions.weight"] = side.positions
-        for part, affine in named(side):
+        parts = {
+            f"layers.{i}.{NAMES[part]}": affine
+            for i, layer in enumerate(side.layers)
+            for part, affine in layer.items()
+        }
+        if side.final is not None:
+            parts["layer_norm"] = side.final
+        for part, affine in parts.items():
             weights[f"{name}.{part}.weight"] = affine.weight
             weights[f"{name}.{part}.bias"] = affine.bias
     return weights
 
 
-def named(side: StackWeights) -> Iterator[tuple[str, Affine]]:
-    """The maps and norms of a stack."""
-    for i, layer in enumerate(side.layers):
-        for part, affine in named_in_layer(layer):
-            yield f"layers.{i}.{part}", affine
-    if side.final is not None:
-        yield "layer_norm", side.final
-
-
-def named_in_layer(layer: LayerWeights) -> Iterator[tuple[str, Affine]]:
-    """The maps and norms of a layer."""
-    yield from named_in_attention("self_attn", layer.attention)
-    if layer.cross is not None:
-        yield from named_in_attention("encoder_attn", layer.cross)
-    yield "fc1", layer.feed_forward.inner
-    yield "fc2", layer.feed_forward.outer
-    yield "final_layer_norm", layer.feed_forward.norm
-
-
-def named_in_attention(name: str, attention: AttentionWeights) -> Iterator[tuple[str, Affine]]:
-    """The maps and the norm of an attention sublayer."""
-    yield f"{name}_layer_norm", attention.norm
-    yield f"{name}.q_proj", attention.query
-    yield f"{name}.k_proj", attention.key
-    yield f"{name}.v_proj", attention.value
-    yield f"{name}.out_proj", attention.out
-
-
 def configuration(spec: Spec, weights: dict[str, Tensor]) -> transformers.PretrainedConfig:
-    """The architecture, its sizes, what is tied, and the dropout it was trained with."""
+    """Return the architecture, its sizes, tied tables, and the dropout it was trained with."""
     source, target, output = (
         weights[f"{name}.weight"]
         for name in ("model.encoder.embed_tokens", "model.decoder.embed_tokens", "lm_head")
@@ -157,7 +145,7 @@ def configuration(spec: Spec, weights: dict[str, Tensor]) -> transformers.Pretra
 
 
 def generation(decoding: Decoding, start: int) -> transformers.GenerationConfig:
-    """The search of a spec; "never" stops it only where nothing better can come, as ours."""
+    """Return a spec's search; like ours, "never" stops only where nothing better can come."""
     return transformers.GenerationConfig(
         num_beams=decoding.beam,
         length_penalty=decoding.alpha,
@@ -173,7 +161,7 @@ def generation(decoding: Decoding, start: int) -> transformers.GenerationConfig:
 
 
 def tokeniser(vocabulary: Vocabulary) -> transformers.PreTrainedTokenizerFast:
-    """Segmented text to ids with the end symbol: only the space separates tokens."""
+    """Turn segmented text into ids with the end symbol: only the space separates tokens."""
     ids = {token: i for i, token in enumerate(vocabulary.tokens)}
     words = Tokenizer(models.WordLevel(ids, unk_token=SPECIALS[UNK]))
     words.pre_tokenizer = pre_tokenizers.Split(" ", "removed")
@@ -197,7 +185,7 @@ class HuggingFaceModel:
 
     @torch.inference_mode()
     def log_probabilities(self, source: Sentences, target: Sentences) -> list[float]:
-        """log P(target | source) of each pair, end symbols included."""
+        """Return log P(target | source) of each pair, end symbols included."""
         start = self.model.generation_config.decoder_start_token_id
         read, wanted = padded([[start, *ids] for ids in target]), ended(target)
         logits = self.model(**inputs(source), decoder_input_ids=read).logits
@@ -205,25 +193,23 @@ class HuggingFaceModel:
 
     @torch.inference_mode()
     def translate(self, source: Sentences, decoding: Decoding) -> list[Hypothesis]:
-        """The best hypothesis of each sentence."""
+        """Return the best hypothesis of each sentence."""
         config = generation(decoding, self.model.generation_config.decoder_start_token_id)
         config.update(return_dict_in_generate=True, output_scores=True)
         found = self.model.generate(**inputs(source), generation_config=config)
         tokens = [line[: line.index(EOS)] for line in found.sequences[:, 1:].tolist()]
         if decoding.beam > 1:
             scores = found.sequences_scores.tolist()
-        else:  # greedy search tells none
+        else:  # greedy search returns none
             each = zip(self.log_probabilities(source, tokens), tokens, strict=True)
             scores = [log_p / (len(line) + 1) ** decoding.alpha for log_p, line in each]
         return [Hypothesis(line, score) for line, score in zip(tokens, scores, strict=True)]
 
 
 def inputs(source: Sentences) -> dict[str, Tensor]:
-    """Sentences as an encoder reads them."""
+    """Return sentences as an encoder reads them."""
     ids = ended(source)
     return {"input_ids": ids, "attention_mask": ids != PAD}
 
 
-def load(path: Path, source: Vocabulary, target: Vocabulary) -> HuggingFaceModel:
-    """Read an exported model back."""
-    return HuggingFaceModel(path, source, target)
+load = HuggingFaceModel

@@ -1,4 +1,4 @@
-"""What other toolkits know of our models. Standard library only: Snakemake asks it too."""
+"""Tells which of our models other toolkits have. Standard library only: rules call it, too."""
 
 from deepmt.config.spec import Spec
 
@@ -12,12 +12,12 @@ STANDARD = {
     "method.branch": ("softmax",),
     "method.wiring": ("stacked",),
 }
-"""What every toolkit has; ADMIN's omegas, a learned query scale, an input bias fold away."""
+"""Settings of every toolkit; ADMIN's omegas, a learned query scale, an input bias fold away."""
 HUGGINGFACE_EPSILON = 1e-5
 
 
 def obstacles(spec: Spec, toolkit: str) -> list[str]:
-    """Why a toolkit has no such model: one message a setting, with the mend; none if it has.
+    """List why a toolkit has no such model: one message a setting, with the mend.
 
     Raises:
         ValueError: there is no such toolkit.
@@ -28,7 +28,7 @@ def obstacles(spec: Spec, toolkit: str) -> list[str]:
 
 
 def not_standard(spec: Spec) -> list[str]:
-    """Settings that no toolkit has."""
+    """List the settings that no toolkit has."""
     found = []
     for key, known in STANDARD.items():
         section, name = key.split(".")
@@ -42,7 +42,7 @@ def not_standard(spec: Spec) -> list[str]:
 
 
 def not_in_huggingface(spec: Spec) -> list[str]:
-    """Settings that its architectures fix."""
+    """List the settings that HuggingFace's architectures fix."""
     found = []
     if spec.model.norm_epsilon != HUGGINGFACE_EPSILON:
         found.append(
@@ -58,7 +58,7 @@ def not_in_huggingface(spec: Spec) -> list[str]:
 
 
 def search_notes(spec: Spec) -> list[str]:
-    """Where the search of every other toolkit differs from the spec's."""
+    """List how the search of every other toolkit differs from the spec's."""
     if spec.decoding.length_penalty == "wu":
         return [
             "decoding.length_penalty=wu exists in no other toolkit: there log P is divided by "

@@ -1,7 +1,7 @@
 """The standard Transformer that other toolkits know, its weights by neutral names.
 
-What is only written differently here is rewritten: ADMIN's omegas go into norms, matrices and
-tables, a learned query scale into the query's matrix, an input bias into the positions.
+Equivalent forms are rewritten: ADMIN's omegas go into norms, matrices and tables, a learned query
+scale into the query's matrix, an input bias into the positions.
 """
 
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from deepmt.model.sublayer import Sublayer
 from deepmt.model.transformer import Stack, Transformer
 
 POSITIONS = 1024
-"""Tables of positions have at least so many rows: a toolkit knows no longer sentences."""
+"""Tables of positions have at least this many rows: a toolkit refuses longer sentences."""
 
 
 @dataclass(frozen=True)
@@ -28,33 +28,8 @@ class Affine:
     bias: Tensor | None
 
 
-@dataclass(frozen=True)
-class AttentionWeights:
-    """An attention sublayer."""
-
-    norm: Affine
-    query: Affine
-    key: Affine
-    value: Affine
-    out: Affine
-
-
-@dataclass(frozen=True)
-class FeedForwardWeights:
-    """A feed-forward sublayer."""
-
-    norm: Affine
-    inner: Affine
-    outer: Affine
-
-
-@dataclass(frozen=True)
-class LayerWeights:
-    """Self-attention, attention to the memory (decoder only), feed-forward."""
-
-    attention: AttentionWeights
-    cross: AttentionWeights | None
-    feed_forward: FeedForwardWeights
+LayerParts = dict[str, Affine]
+"""self.{norm, query, key, value, out}, in the decoder cross.{...}, ffn.{norm, inner, outer}."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +38,7 @@ class StackWeights:
 
     table: Tensor
     positions: Tensor
-    layers: list[LayerWeights]
+    layers: list[LayerParts]
     final: Affine | None
     """The norm that ends a pre-norm stack."""
 
@@ -79,7 +54,7 @@ class StandardTransformer:
 
 @torch.no_grad()
 def standard(model: Transformer, spec: Spec) -> StandardTransformer:
-    """The weights of a trained model.
+    """Return the weights of a trained model.
 
     Raises:
         ValueError: the method has no counterpart elsewhere, or an omega is 0.
@@ -98,7 +73,7 @@ def standard(model: Transformer, spec: Spec) -> StandardTransformer:
 
 
 def positions(embedding: Embedding, rows: int, unbiased: int = 0) -> Tensor:
-    """Sinusoids, with the input bias from row `unbiased` on: [rows, D]."""
+    """Return sinusoids, with the input bias from row `unbiased` on: [rows, D]."""
     first = embedding.first_position
     table = sinusoids(first + rows, embedding.table.embedding_dim)[first:]
     if embedding.bias is not None:
@@ -107,81 +82,72 @@ def positions(embedding: Embedding, rows: int, unbiased: int = 0) -> Tensor:
 
 
 def side(stack: Stack, embedding: Embedding, at: Tensor) -> StackWeights:
-    """An encoder or decoder.
+    """Return an encoder or decoder.
 
-    ADMIN's first omega weights the embedding. No norm below could take it in, but here the tables
-    are this stack's own: they do, and what reads them is divided by it.
+    ADMIN's first omega weights the embedding. No earlier norm could absorb it, but here the tables
+    are this stack's own: they do, and the maps that read them are divided by it.
     """
     table = embedding.table.weight
     omega = sublayers(stack.layers[0])[0].skip(torch.ones_like(table[0]))
     if not omega.abs().min() > 0:
-        raise ValueError("export: an omega is 0, so what its sublayer reads cannot be divided")
-    first, *others = (layer_of(layer) for layer in stack.layers)
+        raise ValueError("export: an omega is 0, so the input of its sublayer cannot be divided")
+    layers = [parts_of(layer) for layer in stack.layers]
+    for name in ("self.query", "self.key", "self.value"):
+        map_ = layers[0][name]
+        layers[0][name] = replace(map_, weight=map_.weight / omega)
     final = stack.inputs.final
     return StackWeights(
         table=table * omega,
         positions=at * omega,
-        layers=[replace(first, attention=reading_through(omega, first.attention)), *others],
+        layers=layers,
         final=affine(final) if isinstance(final, nn.LayerNorm) else None,
     )
 
 
-def reading_through(omega: Tensor, attention: AttentionWeights) -> AttentionWeights:
-    """Self-attention that undoes a weight on what it reads."""
-    maps = {name: getattr(attention, name) for name in ("query", "key", "value")}
-    undone = {name: Affine(map_.weight / omega, map_.bias) for name, map_ in maps.items()}
-    return replace(attention, **undone)
-
-
 def sublayers(layer: nn.Module) -> list[Sublayer]:
-    """Two in the encoder, three in the decoder, in order."""
+    """List the two sublayers of an encoder layer, or the three of a decoder layer, in order."""
     return [part for part in layer.children() if isinstance(part, Sublayer)]
 
 
-def layer_of(layer: nn.Module) -> LayerWeights:
-    """A layer of the encoder or the decoder."""
-    own, *cross, feed_forward = sublayers(layer)
-    f = feed_forward.f
-    return LayerWeights(
-        self_attention(own),
-        cross_attention(cross[0]) if cross else None,
-        FeedForwardWeights(norm(feed_forward), affine(f.inner), affine(f.outer)),
-    )
+def parts_of(layer: nn.Module) -> LayerParts:
+    """Return the maps and norms of a layer; maps of one input, fused here, are separated."""
+    own, *crosses, last = sublayers(layer)
+    found = attention("self", own, *split(own.f.query_key_value, 3))
+    for cross in crosses:
+        found |= attention("cross", cross, affine(cross.f.query), *split(cross.f.key_value, 2))
+    feed_forward = {"inner": affine(last.f.inner), "outer": affine(last.f.outer)}
+    return found | named("ffn", {"norm": norm(last)} | feed_forward)
 
 
-def self_attention(sublayer: Sublayer) -> AttentionWeights:
-    """Its query, key and value are one matrix here."""
+def attention(
+    name: str, sublayer: Sublayer, query: Affine, key: Affine, value: Affine
+) -> LayerParts:
+    """Return an attention sublayer; a learned scale of its queries goes into their map."""
     f = sublayer.f
-    query, key, value = parts(f.query_key_value, 3)
-    return AttentionWeights(norm(sublayer), scaled(query, f), key, value, affine(f.out))
-
-
-def cross_attention(sublayer: Sublayer) -> AttentionWeights:
-    """Its key and value are one matrix here."""
-    f = sublayer.f
-    key, value = parts(f.key_value, 2)
-    return AttentionWeights(norm(sublayer), scaled(affine(f.query), f), key, value, affine(f.out))
-
-
-def scaled(query: Affine, f: nn.Module) -> Affine:
-    """The query's map times the learned scale of its channels, 1 if there is none."""
     d_model = len(query.weight)
     scale = f.scale(torch.ones(f.heads, d_model // f.heads)).flatten()
-    return Affine(query.weight * scale[:, None], query.bias * scale)
+    query = Affine(query.weight * scale[:, None], query.bias * scale)
+    maps = {"query": query, "key": key, "value": value, "out": affine(f.out)}
+    return named(name, {"norm": norm(sublayer)} | maps)
 
 
-def parts(fused: nn.Module, count: int) -> list[Affine]:
-    """The maps that a fused one is made of."""
+def named(sublayer: str, parts: LayerParts) -> LayerParts:
+    """Put a sublayer's name before those of its parts."""
+    return {f"{sublayer}.{part}": weights for part, weights in parts.items()}
+
+
+def split(fused: nn.Module, count: int) -> list[Affine]:
+    """Separate the maps of a fused one."""
     each = zip(fused.weight.chunk(count), fused.bias.chunk(count), strict=True)
     return [Affine(weight, bias) for weight, bias in each]
 
 
 def norm(sublayer: Sublayer) -> Affine:
-    """The one norm of a sublayer, before or after it."""
+    """Return the one norm of a sublayer, before or after it."""
     pre_norm = isinstance(sublayer.before, nn.LayerNorm)
     return affine(sublayer.before if pre_norm else sublayer.after)
 
 
 def affine(module: nn.Module) -> Affine:
-    """Weight and bias of a linear map or a norm."""
+    """Return weight and bias of a linear map or a norm."""
     return Affine(module.weight.detach(), None if module.bias is None else module.bias.detach())
