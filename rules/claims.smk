@@ -1,16 +1,12 @@
 # From cells, records, tests and figures to whether the papers' claims hold.
-include: "claims_inputs.smk"
 
 
 rule claims:
     input:
         cells=f"{RESULTS}/cells.csv",
+        runs=f"{RESULTS}/runs.json",
         figures=FIGURE_FILES,
-        tests=tests_over_sentences,
-        records=records,
-        recorded=recorded(),
         papers=[paper.path for paper in PLAN.papers],
-        settings=SETTINGS,
         code=code_of("claims.py"),
     output:
         report(
@@ -28,13 +24,10 @@ rule claims:
     resources:
         **SHORT,
     params:
-        scale=SCALE,
-        papers=[paper.key for paper in PLAN.papers],
-        rows=PLAN.config.rows,
+        tests=made_before("significance/*.csv"),
     message:
         "Judge the claims of the papers"
     shell:
-        "python workflow_scripts/claims.py --scale {params.scale:q} --papers {params.papers:q}"
-        " --rows {params.rows:q} --cells {input.cells:q} --results $(dirname {output:q})"
-        " --figures {input.figures:q} --output {output:q} 2> {log:q}"
-        " || {{ cat {log:q} >&2; exit 1; }}"
+        "python workflow_scripts/claims.py --papers {input.papers:q}"
+        " --results $(dirname {input.runs:q}) --figures {input.figures:q} --output {output:q}"
+        " 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"

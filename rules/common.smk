@@ -10,8 +10,7 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow_scripts"))
 from deepmt.code_sums import SCRIPTS, closure, lines
-from deepmt.files import write_text
-from deepmt.config.papers import rows_of_figure
+from deepmt.files import sha256, write_text
 from deepmt.config.requested_splits import sets_asked_for
 from deepmt.config.settings import files_of_scale, load_plan
 
@@ -207,34 +206,12 @@ def decodings_of(wildcards):
 
 
 def records(wildcards):
-    """Records of the runs asked for, and those of other runs that exist already."""
+    """Records of the runs asked for."""
     if FROM_RECORDS:
         return []
-    wanted = [
-        f"{RESULTS}/runs/{run}/seed{s}/record.json" for run in PLAN.runs for s in SEEDS
-    ]
-    there = [
-        str(path)
-        for run in PLAN.every_run
-        for path in sorted(Path(f"{RESULTS}/runs/{run}").glob("seed*/record.json"))
-    ]
-    return list(dict.fromkeys(wanted + there))
-
-
-def records_of(rows):
-    """Records of the rows' runs, if they were asked for or exist already."""
-    runs = {PLAN.specs[row.id].run for row in rows if row.id in PLAN.specs}
-    return [path for path in records(None) if Path(path).parts[3] in runs]
-
-
-def records_of_table(wildcards):
-    """Records of the systems of a table."""
-    return records_of(TABLES[wildcards.table].rows)
-
-
-def records_of_figure(wildcards):
-    """Records of the systems of a figure."""
-    return records_of(rows_of_figure(*FIGURES[wildcards.figure]))
+    return expand(
+        f"{RESULTS}/runs/{{run}}/seed{{seed}}/record.json", run=PLAN.runs, seed=SEEDS
+    )
 
 
 def recorded():
@@ -242,14 +219,12 @@ def recorded():
     return sorted(str(path) for path in Path("records").rglob("*") if path.is_file())
 
 
-def untrained(wildcards):
-    """Sizes; the probes of Zhang's Table 1 and speeds if they were asked for before."""
-    counted = any(paper.vocabulary for paper in PLAN.papers) and not FROM_RECORDS
-    sizes = [f"{RESULTS}/params.csv"] if counted else []
-    measured = [f"{RESULTS}/probes/table1.csv", f"{RESULTS}/speed.csv"]
-    return sizes + [path for path in measured if Path(path).exists()]
+def made_before(*patterns):
+    """Names and sums of what only other commands make, such as probes.
 
-
-def compared(wildcards):
-    """Tests of significance that were asked for before."""
-    return sorted(str(path) for path in Path(f"{RESULTS}/significance").glob("*.csv"))
+    A job that shows them if they are there takes them as a parameter: new ones make it run again,
+    and none of them is ever made for it.
+    """
+    paths = {path for pattern in patterns for path in Path(RESULTS).glob(pattern)}
+    others = sorted(paths - set(map(Path, records(None))))
+    return [f"{path.relative_to(RESULTS)} {sha256(path)[:8]}" for path in others]

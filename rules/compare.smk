@@ -18,7 +18,7 @@ BROKEN_DOWN = [
 
 rule significance:
     input:
-        records=records_of_table,
+        runs=f"{RESULTS}/runs.json",
         code=code_of("significance.py"),
     output:
         pairs=f"{RESULTS}/significance/{{table}}.csv",
@@ -32,19 +32,17 @@ rule significance:
     threads: 1
     resources:
         **SHORT,
-    params:
-        scale=SCALE,
     message:
         "Test which systems of {wildcards.table} differ"
     shell:
         "python workflow_scripts/significance.py --table {wildcards.table:q}"
-        " --scale {params.scale:q} --results $(dirname $(dirname {output.pairs:q}))"
-        " --output {output.pairs:q} --matrix {output.matrix:q} 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+        " --results $(dirname {input.runs:q}) --output {output.pairs:q}"
+        " --matrix {output.matrix:q} 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
 
 
 rule breakdown:
     input:
-        records=records_of_figure,
+        runs=f"{RESULTS}/runs.json",
         code=code_of("breakdown.py"),
     output:
         f"{RESULTS}/breakdowns/{{figure}}.csv",
@@ -57,13 +55,11 @@ rule breakdown:
     threads: 1
     resources:
         **SHORT,
-    params:
-        scale=SCALE,
     message:
         "Break the scores of {wildcards.figure} down by word frequency and length"
     shell:
         "python workflow_scripts/breakdown.py --figure {wildcards.figure:q}"
-        " --scale {params.scale:q} --results $(dirname $(dirname {output:q})) --output {output:q}"
+        " --results $(dirname {input.runs:q}) --output {output:q}"
         " 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
 
 

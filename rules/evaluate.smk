@@ -65,30 +65,6 @@ rule score:
         " --conventions {output.conventions:q} 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
 
 
-rule course:
-    input:
-        spec="results/{scale}/runs/{run}/spec.json",
-        # The log lies beside it; Snakemake would delete a declared one before training goes on.
-        outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
-        code=code_of("course.py", without=["config"]),
-    output:
-        "results/{scale}/runs/{run}/seed{seed}/course.json",
-    log:
-        "logs/course/{scale}/{run}.seed{seed}.log",
-    localrule: True
-    conda:
-        "../envs/data.yaml"
-    threads: 1
-    resources:
-        **SHORT,
-    message:
-        "Tell the course of {wildcards.run}, seed {wildcards.seed}"
-    shell:
-        "python workflow_scripts/course.py --spec {input.spec:q} --outcome {input.outcome:q}"
-        " --scale {wildcards.scale:q} --seed {wildcards.seed} --output {output:q} 2> {log:q}"
-        " || {{ cat {log:q} >&2; exit 1; }}"
-
-
 rule record:
     input:
         spec="results/{scale}/runs/{run}/spec.json",

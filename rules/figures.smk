@@ -1,4 +1,6 @@
 # From records, training curves and measurements to the figures of the papers.
+from deepmt.config.papers import rows_of_figure
+
 DRAWN = {key: figure for key, (_, figure) in FIGURES.items() if figure.draw is not None}
 FIGURE_FILES = [f"{RESULTS}/figures/{key}.json" for key in DRAWN]
 """What every figure shows; its picture and points lie beside it."""
@@ -21,7 +23,6 @@ def breakdown_of_figure(wildcards):
 
 rule figure:
     input:
-        # The script reads probes and speed.csv, too, where they were measured.
         runs=f"{RESULTS}/runs.json",
         curves=f"{RESULTS}/curves.csv",
         breakdown=breakdown_of_figure,
@@ -46,6 +47,8 @@ rule figure:
     threads: 1
     resources:
         **SHORT,
+    params:
+        others=made_before("probes/*.csv", "speed.csv"),
     message:
         "Draw {wildcards.figure}"
     shell:

@@ -1,11 +1,13 @@
 # From records to the comparison tables and the report.
+COUNTED = any(paper.vocabulary for paper in PLAN.papers) and not FROM_RECORDS
+SIZES = [f"{RESULTS}/params.csv"] if COUNTED else []
 
 
 rule cells:
     input:
         records=records,
         recorded=recorded(),
-        untrained=untrained,
+        sizes=SIZES,
         corpora=f"{RESULTS}/corpora.csv",
         papers=[paper.path for paper in PLAN.papers],
         settings=SETTINGS,
@@ -31,6 +33,7 @@ rule cells:
         scale=SCALE,
         papers=[paper.key for paper in PLAN.papers],
         rows=PLAN.config.rows,
+        others=made_before("runs/*/seed*/record.json", "probes/table1.csv", "speed.csv"),
     message:
         "Compare records with the papers, cell by cell"
     shell:
@@ -42,9 +45,8 @@ rule cells:
 rule paper_tables:
     input:
         cells=f"{RESULTS}/cells.csv",
-        significance=compared,
+        runs=f"{RESULTS}/runs.json",
         paper="papers/{paper}.yaml",
-        settings=SETTINGS,
         code=code_of("tables.py"),
     output:
         md=f"{RESULTS}/tables/{{paper}}.md",
@@ -64,13 +66,13 @@ rule paper_tables:
     resources:
         **SHORT,
     params:
-        scale=SCALE,
+        tests=made_before("significance/*.csv"),
     message:
         "Render the tables of {wildcards.paper}"
     shell:
-        "python workflow_scripts/tables.py --scale {params.scale:q} --paper {wildcards.paper:q}"
-        " --cells {input.cells:q} --results $(dirname {input.cells:q})"
-        " --output $(dirname {output.md:q}) 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+        "python workflow_scripts/tables.py --paper {input.paper:q}"
+        " --results $(dirname {input.runs:q}) --output $(dirname {output.md:q})"
+        " 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
 
 
 rule tables:
@@ -88,12 +90,11 @@ rule tables:
 rule report_page:
     input:
         cells=f"{RESULTS}/cells.csv",
-        significance=compared,
+        runs=f"{RESULTS}/runs.json",
         claims=f"{RESULTS}/claims.csv",
         figures=FIGURE_FILES,
         papers=[paper.path for paper in PLAN.papers],
         corpora=f"{RESULTS}/corpora.csv",
-        settings=SETTINGS,
         code=code_of("report.py"),
     output:
         report(
@@ -111,13 +112,12 @@ rule report_page:
     resources:
         **SHORT,
     params:
-        scale=SCALE,
-        papers=[paper.key for paper in PLAN.papers],
+        tests=made_before("significance/*.csv"),
     message:
         "Render the report"
     shell:
-        "python workflow_scripts/report.py --scale {params.scale:q} --papers {params.papers:q}"
-        " --cells {input.cells:q} --results $(dirname {input.cells:q}) --output {output:q} 2> {log:q}"
+        "python workflow_scripts/report.py --papers {input.papers:q}"
+        " --results $(dirname {input.runs:q}) --output {output:q} 2> {log:q}"
         " || {{ cat {log:q} >&2; exit 1; }}"
 
 

@@ -1,5 +1,13 @@
 # What was built of the corpora: counted once, and gathered beside the tables.
-include: "statistics_inputs.smk"
+from deepmt.config.statistics import encodings_asked_for
+
+
+def counted(wildcards):
+    """Counts of encodings that runs and statistics need which were asked for."""
+    if FROM_RECORDS:
+        return []
+    needed = [spec.encoding for spec in PLAN.runs.values()] + encodings_asked_for(PLAN)
+    return expand("data/encoded/{encoding}/words.json", encoding=dict.fromkeys(needed))
 
 
 rule count_words:
@@ -36,8 +44,10 @@ rule corpora:
     threads: 1
     resources:
         **SHORT,
+    params:
+        encodings=[] if FROM_RECORDS else list(ENCODINGS),
     message:
         "Gather what was built of the corpora"
     shell:
-        "python workflow_scripts/corpora.py --counts {input.counts:q} --raw data/raw"
+        "python workflow_scripts/corpora.py --encodings {params.encodings:q} --data data"
         " --output {output:q} 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"

@@ -9,13 +9,13 @@ from typing import Any
 import pandas as pd
 
 from deepmt.cli import parse
-from deepmt.config.papers import Column, find_figure, rows_of_system
+from deepmt.config.papers import Column, Row, find_figure, load, rows_of_system
 from deepmt.config.spec import Spec
 from deepmt.data.subword import count_in
 from deepmt.files import replacing
 from deepmt.metrics.breakdown import TOOL, by_frequency, by_length
-from deepmt.report.translations import Places, translation_of
-from deepmt.results.results import open_ledger
+from deepmt.report.translations import TextFolders, translation_of
+from deepmt.results.results import Results, read_results
 
 COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok")
 ORDER = "figure system label run seed set quantity bucket value count tool note".split()
@@ -26,7 +26,6 @@ class Args:
     """Write a line for each system and bucket: word F1 by frequency, BLEU by length."""
 
     figure: str = field(metadata={"help": "a figure of papers/*.yaml, e.g. liu2020.fig3"})
-    scale: str
     results: Path = field(metadata={"help": "results/<scale>"})
     output: Path = field(metadata={"help": "the points of the curves, CSV"})
     root: Path = Path()
@@ -34,31 +33,32 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """A system that was not run has one line, which says so."""
-    asked = {"scale": args.scale, "papers": [args.figure.partition(".")[0]]}
-    plan, ledger = open_ledger(args.root, asked, args.results)
-    figure = find_figure(plan.papers[0], args.figure)
-    places = Places(results=args.results, data=args.data)
+    """A system without a translation has one line, which says why."""
+    paper = load(args.root / "papers" / f"{args.figure.partition('.')[0]}.yaml")
+    figure, results = find_figure(paper, args.figure), read_results(args.results)
+    folders = TextFolders(results=args.results, data=args.data)
     lines: list[dict[str, Any]] = []
     for name in figure.systems:
-        [row, *_] = rows_of_system(plan.papers[0], name)
-        found = translation_of(row, COLUMN, ledger, places)
-        head: dict[str, Any] = {
-            "figure": figure.id,
-            "system": name,
-            "label": row.label,
-            "tool": TOOL,
-        }
-        if found.texts is None:
-            lines.append(head | {"note": found.missing})
-            continue
-        head |= {"run": found.run, "seed": found.seed, "set": found.set}
-        occurrences = training_words(args.data, ledger.specs[row.id])
-        buckets = by_frequency(found.texts, occurrences) + by_length(found.texts)
-        lines += [head | asdict(bucket) for bucket in buckets]
+        [row, *_] = rows_of_system(paper, name)
+        head = {"figure": figure.id, "system": name, "label": row.label, "tool": TOOL}
+        lines += [head | line for line in broken_down(row, results, folders)]
     frame = pd.DataFrame(lines, columns=ORDER).astype({"seed": "Int64", "count": "Int64"})
     with replacing(args.output) as temporary:
         frame.to_csv(temporary, index=False, lineterminator="\n")
+
+
+def broken_down(row: Row, results: Results, folders: TextFolders) -> list[dict[str, Any]]:
+    """Return a line for each bucket of a row's translation, or one that says why there is none."""
+    try:
+        found = translation_of(row, COLUMN, results, folders)
+        if found.texts is None:
+            return [{"note": found.missing}]
+        occurrences = training_words(folders.data, results.specs[row.id])
+    except (ValueError, OSError) as error:
+        return [{"note": str(error)}]
+    head = {"run": found.run, "seed": found.seed, "set": found.set}
+    buckets = by_frequency(found.texts, occurrences) + by_length(found.texts)
+    return [head | asdict(bucket) for bucket in buckets]
 
 
 @cache

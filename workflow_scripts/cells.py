@@ -7,7 +7,7 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.config.settings import load_plan
 from deepmt.results.cells import all_cells, write_cells
-from deepmt.results.results import gather, open_ledger, write_results
+from deepmt.results.results import gather, write_results
 from deepmt.results.training_curves import read_training_curves, write_curves
 
 
@@ -30,7 +30,7 @@ def main(args: Args) -> None:
     asked = {"scale": args.scale, "papers": list(args.papers), "rows": list(args.rows)}
     plan = load_plan(args.root, asked)
     results = gather(plan, args.root, args.results)
-    archive = args.root / "records/courses"
+    archive = args.root / "records/curves"
     curves, refused = read_training_curves(
         results.records, archive, plan.specs.values(), plan.scale.name
     )
@@ -39,8 +39,7 @@ def main(args: Args) -> None:
     write_curves(curves, results.records, args.output.with_name("curves.csv"))
     results = replace(results, refused_curves=tuple(refused))
     write_results(results, args.output.with_name("runs.json"))
-    _, ledger = open_ledger(args.root, asked, args.results)
-    write_cells(all_cells(plan.papers, ledger), args.output)
+    write_cells(all_cells(plan.papers, results), args.output)
 
 
 if __name__ == "__main__":

@@ -1,42 +1,38 @@
-"""Write claims.csv: every claim of the papers, judged by cells.csv, records and figures."""
+"""Write claims.csv: every claim of the papers, judged by cells.csv, runs.json and figures."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
+from deepmt.config.papers import load
 from deepmt.report.claims import judge_claims, write_claims
-from deepmt.report.evidence import gather
+from deepmt.report.evidence import gather_evidence
 from deepmt.results.cells import read_cells
-from deepmt.results.results import open_ledger
+from deepmt.results.comparisons import read_comparisons
+from deepmt.results.results import read_results
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Judge the claims of `papers` at a scale."""
+    """Judge the claims of papers at a scale."""
 
-    scale: str
-    papers: tuple[str, ...]
-    rows: tuple[str, ...]
-    cells: Path
-    results: Path
-    figures: tuple[Path, ...] = ()
+    papers: tuple[Path, ...] = field(metadata={"help": "papers/*.yaml"})
+    results: Path = field(metadata={"help": "results/<scale>, with cells.csv and runs.json"})
+    figures: tuple[Path, ...] = field(default=(), metadata={"help": "<figure>.json"})
     output: Path
-    root: Path = Path()
 
 
 def main(args: Args) -> None:
     """Claims whose cells or figures are not there say so."""
-    asked = {"scale": args.scale, "papers": list(args.papers), "rows": list(args.rows)}
-    plan, ledger = open_ledger(args.root, asked, args.results)
-    cells = read_cells(args.cells)
+    results, tested = read_results(args.results), read_comparisons(args.results)
+    cells = read_cells(args.results / "cells.csv")
     found = [json.loads(path.read_text(encoding="utf-8")) for path in args.figures]
     figures = {figure["figure"]: figure for figure in found}
-    judged = [
-        claim
-        for paper in plan.papers
-        for claim in judge_claims(paper, gather(paper, cells, ledger, figures))
-    ]
+    judged = []
+    for paper in map(load, args.papers):
+        evidence = gather_evidence(paper, cells, results, figures, tested)
+        judged += judge_claims(paper, evidence)
     write_claims(judged, args.output)
 
 

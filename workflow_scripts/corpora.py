@@ -1,6 +1,6 @@
-"""Write corpora.csv: every set of every encoding that was built, with its licence and citation."""
+"""Write corpora.csv: every split of every encoding, with its licence and citation."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
@@ -9,17 +9,21 @@ from deepmt.results.encoded_corpora import read_encoding, write_sets
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Gather what the folders of encodings, with words.json in each, say of themselves."""
+    """Gather what the folders of encodings say of themselves."""
 
-    counts: tuple[Path, ...]
-    raw: Path
+    encodings: tuple[str, ...] = field(
+        metadata={"help": "those without words.json, which have not been counted, are left out"}
+    )
+    data: Path
     output: Path
 
 
 def main(args: Args) -> None:
-    """One line a set."""
-    found = [line for path in args.counts for line in read_encoding(path.parent, args.raw)]
-    write_sets(found, args.output)
+    """Write one line a split."""
+    folders = [args.data / "encoded" / name for name in args.encodings]
+    found = [folder for folder in folders if (folder / "words.json").exists()]
+    lines = [line for folder in found for line in read_encoding(folder, args.data / "raw")]
+    write_sets(lines, args.output)
 
 
 if __name__ == "__main__":

@@ -5,14 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
-from rich.text import Text
-from rich.tree import Tree
 
 from deepmt.cli import parse
-from deepmt.config.settings import load_config
-from deepmt.report.branch import Branch
+from deepmt.config.settings import known, load_config, load_papers
 from deepmt.report.explain import Known, explain, find
-from deepmt.results.results import open_ledger
+from deepmt.results.cells import read_cells
+from deepmt.results.results import read_results
 
 ENDLESS = 100_000
 """Characters of a line that is never broken: what is piped must keep paths and ids whole."""
@@ -34,26 +32,22 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Stop with a message if no paper prints the cell, or if the settings need mending."""
-    scale = {"scale": args.scale} if args.scale else {}
+    """Stop with a message if no paper prints the cell, or tables have not been made."""
     try:
-        config = load_config(args.root / "config.yaml", {**scale, "papers": "all", "rows": "all"})
-        results = args.results or args.root / config.results
-        asked = {"scale": config.scale, "papers": "all", "rows": "all"}
-        plan, ledger = open_ledger(args.root, asked, results)
-        place = find(args.cell, plan.papers)
+        scale = {"scale": args.scale} if args.scale else {}
+        config = load_config(args.root / "config.yaml", {**scale, "papers": "all"})
+        papers = load_papers(args.root / "papers", known(args.root / "papers"))
+        asked = find(args.cell, papers)
+        folder = args.results or args.root / config.results
+        if not (folder / "runs.json").exists():
+            mend = f"snakemake --cores all tables --config scale={config.scale}"
+            raise ValueError(f"{folder}/runs.json is not there: run `{mend}` first")
+        cells = {(cell.row, cell.column): cell for cell in read_cells(folder / "cells.csv")}
+        results = read_results(folder)
+        tree = explain(asked, Known(results=results, cells=cells, root=args.root, folder=folder))
     except ValueError as error:
         sys.exit(str(error))
-    known = Known(plan=plan, ledger=ledger, root=args.root, results=results)
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else ENDLESS)
-    console.print(grow(explain(place, known)))
-
-
-def grow(branch: Branch) -> Tree:
-    """The same as rich draws it."""
-    tree = Tree(Text(branch.text))
-    tree.children += [grow(part) for part in branch.parts]
-    return tree
+    Console(highlight=False, width=None if sys.stdout.isatty() else ENDLESS).print(tree)
 
 
 if __name__ == "__main__":

@@ -1,59 +1,50 @@
 """Write report.html: tables, figures and claims of every paper on one self-contained page."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
+from deepmt.config.papers import load
 from deepmt.files import write_text
+from deepmt.report.built_corpora import built_corpora
 from deepmt.report.claims import read_claims
-from deepmt.report.material import materials
 from deepmt.report.page import Chapter, report_page
-from deepmt.report.page.drawings import drawings
-from deepmt.report.sheets import make_sheets
+from deepmt.report.page.chapters import drawings
+from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import read_cells
-from deepmt.results.results import built_sets, open_ledger
+from deepmt.results.comparisons import read_comparisons
+from deepmt.results.encoded_corpora import read_sets
+from deepmt.results.results import read_results
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Join the tables of all papers asked for under an overview.
+    """Join the tables of papers under an overview.
 
     Figures and claims are shown if `results` holds them.
     """
 
-    scale: str
-    papers: tuple[str, ...]
-    cells: Path
-    results: Path
+    papers: tuple[Path, ...] = field(metadata={"help": "papers/*.yaml"})
+    results: Path = field(metadata={"help": "results/<scale>, with cells.csv and runs.json"})
     output: Path
-    root: Path = Path()
 
 
 def main(args: Args) -> None:
     """Refused records are listed on the page."""
-    asked = {"scale": args.scale, "papers": list(args.papers), "rows": "all"}
-    plan, ledger = open_ledger(args.root, asked, args.results)
-    cells = read_cells(args.cells)
-    judged = args.results / "claims.csv"
-    claims = read_claims(judged) if judged.exists() else []
+    results, tested = read_results(args.results), read_comparisons(args.results)
+    cells = read_cells(args.results / "cells.csv")
+    claims = read_claims(args.results / "claims.csv")
+    corpora = built_corpora(results, read_sets(args.results / "corpora.csv"))
     chapters = [
         Chapter(
             paper=paper,
-            sheets=make_sheets(paper, cells, ledger, plan.scale.title),
+            tables=render_tables(paper, cells, results, tested),
             drawings=drawings(paper, args.results),
             claims=[claim for claim in claims if claim.paper == paper.key],
         )
-        for paper in plan.papers
+        for paper in map(load, args.papers)
     ]
-    page = report_page(
-        chapters,
-        ledger,
-        args.results,
-        materials(plan.papers, ledger, built_sets(args.results)),
-        title=f"Deep Transformers for translation: {plan.scale.title}",
-        scale_note=plan.scale.note,
-    )
-    write_text(args.output, page)
+    write_text(args.output, report_page(chapters, results, args.results, corpora))
 
 
 if __name__ == "__main__":

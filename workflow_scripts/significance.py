@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.config.papers import Column, Table, find_table
+from deepmt.config.papers import Column, Table, find_table, load
 from deepmt.files import write_text
 from deepmt.metrics.scores import MEASURES
 from deepmt.report.significance import compare_all, matrix
-from deepmt.report.translations import Places, translation_of
-from deepmt.results.comparisons import write_pairs
-from deepmt.results.results import open_ledger
+from deepmt.report.translations import TextFolders, translation_of
+from deepmt.results.comparisons import write_comparisons
+from deepmt.results.results import read_results
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +18,6 @@ class Args:
     """Write every pair of systems of a table as CSV, and the matrix as Markdown."""
 
     table: str = field(metadata={"help": "a table of papers/*.yaml, e.g. liu2020.table3"})
-    scale: str
     results: Path = field(metadata={"help": "results/<scale>"})
     output: Path = field(metadata={"help": "the pairs, CSV"})
     matrix: Path = field(metadata={"help": "the matrix, Markdown"})
@@ -30,20 +29,19 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Rows that were not run stand in both files, and say so."""
-    asked = {"scale": args.scale, "papers": [args.table.partition(".")[0]]}
-    plan, ledger = open_ledger(args.root, asked, args.results)
-    table = find_table(plan.papers[0], args.table)
-    places = Places(results=args.results, data=args.data)
+    """Rows that were not run are in both files, and say so."""
+    paper = load(args.root / "papers" / f"{args.table.partition('.')[0]}.yaml")
+    table, results = find_table(paper, args.table), read_results(args.results)
+    folders = TextFolders(results=args.results, data=args.data)
     rows = [row for row in table.rows if row.system is not None]
     pairs, matrices = [], []
     for column in find_columns(table, args.column):
-        translations = [translation_of(row, column, ledger, places) for row in rows]
+        translations = [translation_of(row, column, results, folders) for row in rows]
         found = compare_all(translations, column)
         matrices.append(matrix(table, column, translations, found))
         pairs += found
     write_text(args.matrix, "\n".join(matrices))
-    write_pairs(pairs, args.output)
+    write_comparisons(pairs, args.output)
 
 
 def find_columns(table: Table, key: str) -> list[Column]:

@@ -8,15 +8,12 @@ from typing import Any
 
 import shelf
 
-import cells
 import crate
-import tables
 from deepmt.config.requested_splits import sets_asked_for
 from deepmt.config.settings import Plan
 from deepmt.config.spec import Spec
 from deepmt.files import write_json, write_text
 from deepmt.results.encoded_corpora import write_sets
-from deepmt.results.record_archive import one_line
 
 CODE = ("LICENSE", "README.md", "Snakefile", "requirements.lock", "rules")
 
@@ -44,9 +41,6 @@ def write_seed(root: Path, spec: Spec, record: dict[str, Any]) -> Path:
     folder = runs / spec.run / f"seed{record['seed']}"
     write_json(runs / spec.run / "spec.json", asdict(spec))
     write_json(folder / "record.json", record)
-    names = ("run", "spec_sha256", "seed", "scale", "updates")
-    course = {"schema": "course/1"} | {name: record[name] for name in names}
-    write_text(folder / "course.json", one_line(course) + "\n")
     write_text(folder / "log.jsonl", json.dumps({"event": "end"}) + "\n")
     write_text(folder / "hyp.test.txt", "Ein Hund .\n")
     return folder
@@ -54,13 +48,8 @@ def write_seed(root: Path, spec: Spec, record: dict[str, Any]) -> Path:
 
 def render(root: Path, papers: tuple[str, ...]) -> Path:
     """Write cells and tables as the workflow does, and stand-ins for the slower pages."""
-    results = root / "results/toy"
-    write_sets([], results / "corpora.csv")
-    where = {"scale": "toy", "results": results, "root": root}
-    cells.main(cells.Args(papers=papers, rows=("all",), output=results / "cells.csv", **where))
-    for paper in papers:
-        made_of = {"cells": results / "cells.csv", "output": results / "tables"}
-        tables.main(tables.Args(paper=paper, **made_of, **where))
+    write_sets([], root / "results/toy/corpora.csv")
+    results = shelf.render(root, papers)
     for name in ("claims.csv", "report.html"):
         write_text(results / name, "made up\n")
     return results

@@ -2,15 +2,17 @@
 
 import dataclasses
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.config.spec import Data, Decoding, Init, Method, Model, Spec, Stack, Training
-from deepmt.results.cell_values import Ledger
 from deepmt.results.cells import Cell, all_cells
+from deepmt.results.corpus_terms import CorpusTerms
 from deepmt.results.records import read_records
-from deepmt.results.sources import Source
+from deepmt.results.results import Results
+from deepmt.results.untrained_values import Untrained
 
 COLUMNS = {
     "params_m": Column(
@@ -74,12 +76,16 @@ def spec(layers: int) -> Spec:
 
 
 SPECS = {"p.r1": spec(2), "p.r2": spec(12), "p.r3": spec(18), "p.r6": spec(2)}
-SOURCE = Source(
+TERMS = CorpusTerms(
     key="toy",
     title="Invented English-German",
     licence="Apache-2.0",
     citation="A. Writer (2020), Words.",
     note="A toy corpus.",
+    texts=(
+        "Corpus toy: Invented English-German. A toy corpus. Licence: Apache-2.0."
+        " Citation: A. Writer (2020), Words.",
+    ),
 )
 UNAVAILABLE = {"p.r4": "the paper trains nothing for this row", "p.r5": "no corpus"}
 
@@ -150,22 +156,30 @@ def write_shelf(folder: Path, *lines: dict[str, Any], name: str = "toy") -> Path
     return path
 
 
-def ledger(folder: Path, scale: str = "toy") -> Ledger:
+def results(folder: Path, scale: str = "toy", **changes: Any) -> Results:
     """All that is known about the invented paper."""
-    records = read_records(
-        results=folder / "results", shelf=folder / "records", specs=SPECS.values(), scale=scale
-    )
-    return Ledger(
+    found, refusals = read_records(folder / "results", folder / "records", SPECS.values(), scale)
+    known = Results(
         scale=scale,
-        specs=SPECS,
+        scale_title="Toy scale",
+        scale_note="Toy scale: never comparable.",
+        runs={spec.run: spec for spec in SPECS.values()},
+        rows={row: spec.run for row, spec in SPECS.items()},
         unavailable=UNAVAILABLE,
-        selected={"p.r1", "p.r2"},
-        records=records,
-        sources={"toy": SOURCE},
+        selected=frozenset({"p.r1", "p.r2"}),
+        records=tuple(found),
+        refusals=tuple(refusals),
+        corpora={"toy": TERMS},
     )
+    return dataclasses.replace(known, **changes)
+
+
+def untrained(found: Mapping[tuple[str, str], Untrained]) -> dict[str, Any]:
+    """What needs no training, as a change of results."""
+    return {"untrained": tuple((*place, value) for place, value in found.items())}
 
 
 def cells(folder: Path, scale: str = "toy") -> dict[tuple[str, str], Cell]:
     """Cells of the invented paper by row and column, without the paper's key in the row."""
-    found = all_cells([PAPER], ledger(folder, scale))
+    found = all_cells([PAPER], results(folder, scale))
     return {(cell.row.removeprefix("p."), cell.column): cell for cell in found}

@@ -22,7 +22,7 @@ def data_of(key: str, folder: Path) -> FigureData:
     plan = load_plan(ROOT, {"scale": "toy", "papers": [key], "rows": "all"})
     results = gather(plan, ROOT, folder)
     specs = plan.specs.values()
-    curves, refused = read_training_curves([], folder / "courses", specs, "toy")
+    curves, refused = read_training_curves([], folder / "curves", specs, "toy")
     folder.mkdir(exist_ok=True)
     write_curves(curves, [], folder / "curves.csv")
     results = replace(results, refused_curves=tuple(refused))
@@ -63,12 +63,12 @@ def write_run(folder: Path, run: str, seed: int, data: FigureData, *, diverged: 
 
 def write_curves_of(folder: Path, data: FigureData, **systems: list[dict[str, Any]]) -> None:
     """Archive training curves: for each system the sections of its seeds."""
-    path = folder / "courses/toy.jsonl"
+    path = folder / "curves/toy.jsonl"
     path.parent.mkdir()
     for system, seeds in systems.items():
         run = data.results.rows[data.row(system.replace("_", "-")).id]
         same = {"run": run, "spec_sha256": data.results.runs[run].sha256, "scale": "toy"}
         with path.open("a") as file:
             for seed, sections in enumerate(seeds, 1):
-                line = {"schema": "course/1", "seed": seed, "updates": 400} | same | sections
+                line = {"schema": "curves/1", "seed": seed, "updates": 400} | same | sections
                 file.write(json.dumps(line) + "\n")

@@ -5,19 +5,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import invented
 
 from deepmt.config.papers import Figure
+from deepmt.report.built_corpora import BuiltCorpus
 from deepmt.report.claims import JudgedClaim
-from deepmt.report.material import Material
 from deepmt.report.page import Chapter, paper_page, report_page
-from deepmt.report.page.drawings import drawings
-from deepmt.report.sheets import make_sheets
-from deepmt.results.cell_values import Ledger
+from deepmt.report.page.chapters import drawings
+from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import all_cells
+from deepmt.results.results import Results
 
-NOTE = "Toy scale: never comparable."
 RUN = invented.SPECS["p.r1"].run
 FIGURES = tuple(
     Figure(id=f"p.fig{n}", number=n, section="1", plots="loss", finding="") for n in (1, 2)
@@ -59,30 +59,30 @@ def fill(folder: Path) -> None:
     (folder / "results" / "figures").mkdir()
     for figure, status in zip(FIGURES, ("measured", "not-run"), strict=True):
         path = folder / "results" / "figures" / f"{figure.id}.json"
-        words = {"title": f"Figure {figure.number}: loss", "label": NOTE, "finding": status}
+        words = {"title": f"Figure {figure.number}: loss", "label": "Toy scale.", "finding": status}
         about = {"figure": figure.id, "status": status, "missing": ["p.r5: no corpus"]}
         path.write_text(json.dumps(words | about))
         path.with_suffix(".svg").write_text(SVG)
         path.with_suffix(".csv").write_text("x,y\n")
 
 
-def ledger(folder: Path) -> Ledger:
+def results(folder: Path, **changes: Any) -> Results:
     """The second table's rows are the first one's systems."""
-    known = invented.ledger(folder)
+    known = invented.results(folder)
     again = {row.id: f"p.{row.id[5:]}" for row in GROUPED}
-    return replace(
-        known,
-        specs={**known.specs, **{n: known.specs[r] for n, r in again.items() if r in known.specs}},
-        unavailable={**known.unavailable, "p.t2.r5": "no corpus"},
-    )
+    own = {
+        "rows": {**known.rows, **{n: known.rows[r] for n, r in again.items() if r in known.rows}},
+        "unavailable": {**known.unavailable, "p.t2.r5": "no corpus"},
+    }
+    return replace(known, **own | changes)
 
 
 def chapter(folder: Path, claims: Sequence[str] = ()) -> Chapter:
     """All that the page shows of the paper."""
-    known = ledger(folder)
+    known = results(folder)
     return Chapter(
         paper=PAPER,
-        sheets=make_sheets(PAPER, all_cells([PAPER], known), known, "Toy scale"),
+        tables=render_tables(PAPER, all_cells([PAPER], known), known, {}),
         drawings=drawings(PAPER, folder / "results"),
         claims=[claim(status) for status in claims],
     )
@@ -90,20 +90,14 @@ def chapter(folder: Path, claims: Sequence[str] = ()) -> Chapter:
 
 def report(folder: Path, claims: Sequence[str] = STATUSES) -> str:
     """report.html of what stands in a folder."""
-    materials = [Material(source=invented.SOURCE, sets=())]
-    return report_page(
-        [chapter(folder, claims)],
-        ledger(folder),
-        folder / "results",
-        materials,
-        title="Report <1>",
-        scale_note=NOTE,
-    )
+    corpora = [BuiltCorpus(terms=invented.TERMS, sets=())]
+    known = results(folder, scale_title="Report <1>")
+    return report_page([chapter(folder, claims)], known, folder / "results", corpora)
 
 
 def paper(folder: Path) -> str:
     """tables/p.html of what stands in a folder."""
-    return paper_page(chapter(folder), ledger(folder), folder / "results", NOTE)
+    return paper_page(chapter(folder), results(folder), folder / "results")
 
 
 def attributes(page: str, name: str) -> list[str]:

@@ -8,9 +8,13 @@ from typing import Any
 
 import invented
 
+import cells
+import report
+import tables
 from deepmt.config.requested_splits import sets_asked_for
 from deepmt.config.settings import Plan, load_plan
 from deepmt.config.spec import Spec
+from deepmt.results.results import gather, write_results
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = ("config.yaml", "corpora.yaml", "papers", "scales")
@@ -25,6 +29,24 @@ def project(folder: Path) -> Path:
     for name in SETTINGS:
         (folder / name).symlink_to(ROOT / name)
     (folder / "records").mkdir()
+    return folder
+
+
+def gathered(root: Path, paper: str, folder: Path) -> Path:
+    """Write runs.json of one paper alone; returns its folder."""
+    write_results(gather(plan_of(root, paper), root, folder), folder / "runs.json")
+    return folder
+
+
+def render(root: Path, papers: Iterable[str], scale: str = "toy") -> Path:
+    """Write cells, tables and report of a project by the scripts; returns results/<scale>."""
+    folder, names = root / "results" / scale, tuple(papers)
+    asked = {"scale": scale, "papers": names, "rows": ("all",), "root": root}
+    cells.main(cells.Args(results=folder, output=folder / "cells.csv", **asked))
+    files = tuple(root / f"papers/{name}.yaml" for name in names)
+    for file in files:
+        tables.main(tables.Args(paper=file, results=folder, output=folder / "tables"))
+    report.main(report.Args(papers=files, results=folder, output=folder / "report.html"))
     return folder
 
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import invented
 import pytest
 
+from deepmt.config.settings import load_plan
 from deepmt.results.cells import Cell, all_cells
-from deepmt.results.results import open_ledger
+from deepmt.results.results import gather
 
 ROOT = Path(__file__).parents[2]
 ROW = "zhang2019.t6.r6"
@@ -17,13 +18,13 @@ YEARS = {"test": 29.0, "newstest2015": 31.0, "newstest2016": 37.0, "newstest2017
 
 def cell_of_mean(folder: Path, values: dict[str, float]) -> Cell:
     asked = {"scale": "toy", "papers": ["zhang2019"]}
-    plan, _ = open_ledger(ROOT, asked, folder / "results")
+    plan = load_plan(ROOT, asked)
     spec = plan.specs[ROW]
     scores = {name: {"bleu_tok": {"value": v, "signature": "s"}} for name, v in values.items()}
     own = {"run": spec.run, "spec": asdict(spec), "spec_sha256": spec.sha256, "scores": scores}
     invented.write_result(folder, invented.record("p.r1", **own))
-    _, ledger = open_ledger(ROOT, asked, folder / "results")
-    cells = {(cell.row, cell.column): cell for cell in all_cells(plan.papers, ledger)}
+    known = gather(plan, ROOT, folder / "results")
+    cells = {(cell.row, cell.column): cell for cell in all_cells(plan.papers, known)}
     return cells[ROW, "bleu_tok_14_18"]
 
 

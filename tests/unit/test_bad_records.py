@@ -8,8 +8,6 @@ import pytest
 import shelf
 
 import cells
-import report
-import tables
 from deepmt.results.cells import Cell, read_cells
 
 ROW, OTHER = "liu2020.t3.a", "liu2020.t3.b"
@@ -37,12 +35,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for seed, (spoil, _) in enumerate(FAULTS.values(), 2):
         lines.append(spoil(shelf.made_up(specs[ROW], seed, ())))
     (root / "records/toy.jsonl").write_text("\n".join(lines))
-    given = {"scale": "toy", "results": root / "results/toy", "root": root}
-    csv = root / "results/toy/cells.csv"
-    cells.main(cells.Args(papers=("liu2020",), rows=("all",), output=csv, **given))
-    tables.main(tables.Args(paper="liu2020", cells=csv, output=csv.parent / "tables", **given))
-    page = csv.with_name("report.html")
-    report.main(report.Args(papers=("liu2020",), cells=csv, output=page, **given))
+    shelf.render(root, ["liu2020"])
     return root
 
 

@@ -4,6 +4,7 @@ import csv
 from pathlib import Path
 
 import pytest
+import shelf
 
 import breakdown
 from deepmt.metrics.breakdown import Bucket, by_frequency, by_length
@@ -58,8 +59,7 @@ def test_the_script_says_what_was_not_run(tmp_path: Path) -> None:
     breakdown.main(
         breakdown.Args(
             figure="liu2020.fig3",
-            scale="toy",
-            results=tmp_path / "results",
+            results=shelf.gathered(shelf.ROOT, "liu2020", tmp_path / "results"),
             output=tmp_path / "fig3.csv",
             root=Path(__file__).parents[2],
             data=tmp_path,

@@ -9,9 +9,8 @@ import invented
 import pytest
 
 from deepmt.config.papers import Column, load
-from deepmt.results.cell_values import Ledger
 from deepmt.results.cells import Cell, all_cells, read_cells, write_cells
-from deepmt.results.records import Records
+from deepmt.results.results import Results
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,9 +24,7 @@ def test_every_cell_of_the_papers_is_there_once() -> None:
     papers = [load(path) for path in sorted((ROOT / "papers").glob("*.yaml"))]
     rows = [row for paper in papers for table in paper.tables for row in table.rows]
     missing = {row.id: "not at this scale" for row in rows}
-    ledger = Ledger(
-        scale="toy", specs={}, unavailable=missing, selected=(), records=Records((), ())
-    )
+    ledger = Results(scale="toy", runs={}, rows={}, unavailable=missing, selected=frozenset())
     found = Counter((cell.row, cell.column) for cell in all_cells(papers, ledger))
     assert set(found.values()) == {1}
     assert set(found) >= {(row.id, key) for row in rows for key in row.values}
@@ -165,7 +162,7 @@ def test_a_refused_record_fails_its_cells_and_no_others(tmp_path: Path) -> None:
 def test_other_scales_and_partial_corpora_are_not_comparable(tmp_path: Path) -> None:
     invented.write_result(tmp_path, invented.record("p.r2"))
     assert {cell.verdict for cell in invented.cells(tmp_path).values()} == {"not-comparable"}
-    ledger = replace(invented.ledger(tmp_path), scale="paper", partial_corpora={"toy"})
+    ledger = replace(invented.results(tmp_path), scale="paper", partial_corpora={"toy"})
     verdicts = {cell.verdict for cell in all_cells([invented.PAPER], ledger)}
     assert verdicts == {"not-comparable"}
 
@@ -174,7 +171,7 @@ def test_a_row_of_our_own_has_a_cell_in_every_column(tmp_path: Path) -> None:
     [table] = invented.PAPER.tables
     row = replace(invented.ROWS[1], values={}, marks={})
     paper = replace(invented.PAPER, tables=(replace(table, rows=(row,)),))
-    found = all_cells([paper], invented.ledger(tmp_path))
+    found = all_cells([paper], invented.results(tmp_path))
     assert [cell.column for cell in found] == list(table.columns)
 
 
@@ -193,7 +190,7 @@ def own_cell(folder: Path, measure: str, **changes: object) -> Cell:
     table = replace(table, columns={"own": column}, rows=(replace(invented.ROWS[1], values={}),))
     paper = replace(invented.PAPER, tables=(table,))
     invented.write_result(folder, invented.record("p.r2", **changes))
-    [found] = all_cells([paper], invented.ledger(folder))
+    [found] = all_cells([paper], invented.results(folder))
     return found
 
 

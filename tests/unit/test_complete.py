@@ -8,10 +8,9 @@ import pytest
 import yaml
 
 from deepmt.config.papers import load
-from deepmt.report.sheets import split_mark
-from deepmt.results.cell_values import Ledger
+from deepmt.report.rendered_tables import split_mark
 from deepmt.results.cells import all_cells, read_cells, write_cells
-from deepmt.results.records import Records
+from deepmt.results.results import Results
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT.parent / "shared" / "reference" / "papers"
@@ -32,12 +31,12 @@ def printed(request: pytest.FixtureRequest) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file, of nothing that was ever run."""
-    ledger = Ledger(
+    ledger = Results(
         scale="toy",
-        specs={},
+        runs={},
+        rows={},
         unavailable=dict.fromkeys(ROWS, "not at this scale"),
-        selected=(),
-        records=Records((), ()),
+        selected=frozenset(),
     )
     path = tmp_path_factory.mktemp("cells") / "cells.csv"
     write_cells(all_cells(list(PAPERS.values()), ledger), path)

@@ -51,7 +51,7 @@ def test_unpacked_files_are_those_of_the_project(origin: Path, made: Path, tmp_p
         p.relative_to(origin).as_posix() for p in origin.glob("results/*/runs/*/*/record.json")
     }
     assert records <= found.keys()
-    assert {name.replace("record.json", "course.json") for name in records} <= found.keys()
+    assert {name.replace("record.json", "log.jsonl") for name in records} <= found.keys()
 
 
 def test_every_file_is_described_by_its_size_and_sum(made: Path) -> None:

@@ -2,19 +2,23 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 import shelf
+from rich.tree import Tree
 
 import explain as explain_script
 from deepmt.code_sums import training_code
 from deepmt.config.spec import Spec
 from deepmt.report.explain import Known, explain, find
-from deepmt.results.results import open_ledger
+from deepmt.results.cells import all_cells
+from deepmt.results.results import gather
 
 ROW, PROBE = "liu2020.t3.c", "zhang2019.t1.base.enc.beta_ln"
 
@@ -39,10 +43,19 @@ def put(root: Path, seed: int = 1, **changes: object) -> Path:
 
 
 def explained(root: Path, name: str, scale: str = "toy") -> list[str]:
-    asked = {"scale": scale, "papers": [name.partition(".")[0]], "rows": "all"}
-    plan, ledger = open_ledger(root, asked, root / "results" / scale)
-    known = Known(plan=plan, ledger=ledger, root=root, results=root / "results" / scale)
-    return list(explain(find(name, plan.papers), known).lines())
+    plan = shelf.plan_of(root, name.partition(".")[0], scale=scale)
+    folder = root / "results" / scale
+    results = gather(plan, root, folder)
+    cells = {(cell.row, cell.column): cell for cell in all_cells(plan.papers, results)}
+    known = Known(results=results, cells=cells, root=root, folder=folder)
+    return list(lines_of(explain(find(name, plan.papers), known)))
+
+
+def lines_of(tree: Tree) -> Iterator[str]:
+    """Every line, from the top down."""
+    yield str(tree.label)
+    for child in tree.children:
+        yield from lines_of(child)
 
 
 def test_a_number_leads_to_each_seeds_record_by_file_and_line(root: Path) -> None:
@@ -175,6 +188,7 @@ def script(root: Path, name: str, stub: Path) -> "subprocess.CompletedProcess[st
 
 def test_the_script_needs_no_torch_and_breaks_no_line(root: Path, tmp_path: Path) -> None:
     put(root)
+    shelf.render(root, ["liu2020"])
     found = script(root, f"{ROW}.bleu", tmp_path / "stub")
     assert found.returncode == 0, found.stderr
     assert f"─ run {spec().run}\n" in found.stdout
@@ -190,3 +204,27 @@ def test_the_script_says_of_an_unknown_cell_what_is_near(root: Path, tmp_path: P
 def test_the_script_says_of_an_unknown_scale_what_is_near(root: Path) -> None:
     with pytest.raises(SystemExit, match="unknown scale 'tooy'; did you mean 'toy'"):
         explain_script.main(explain_script.Args(cell=ROW, scale="tooy", root=root))
+
+
+def test_the_script_says_how_to_make_what_it_reads(root: Path) -> None:
+    with pytest.raises(SystemExit, match=r"runs.json is not there: run `snakemake .* tables"):
+        explain_script.main(explain_script.Args(cell=ROW, root=root))
+
+
+def test_a_row_of_a_paper_that_was_not_asked_for_names_the_command(root: Path) -> None:
+    shelf.render(root, ["bapna2018"])
+    with pytest.raises(SystemExit, match=rf"has no {ROW}: run `snakemake .* papers=liu2020`"):
+        explain_script.main(explain_script.Args(cell=ROW, root=root))
+
+
+def test_settings_that_have_changed_since_are_named(root: Path) -> None:
+    put(root)
+    changed = shelf.ROOT / "scales/toy.yaml"
+    (root / "scales").unlink()
+    shutil.copytree(changed.parent, root / "scales")
+    shelf.render(root, ["liu2020"])
+    text = changed.read_text()
+    assert "training.updates: " in text
+    (root / "scales/toy.yaml").write_text(text.replace("training.updates: ", "training.updates: 1"))
+    found = script(root, f"{ROW}.bleu", root / "stub")
+    assert f"[changed] spec: sha256 {spec().sha256}" in found.stdout

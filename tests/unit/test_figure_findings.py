@@ -161,7 +161,7 @@ def test_a_seed_below_5_bleu_did_not_train(
 ) -> None:
     for seed, value in enumerate(bleu, 1):
         invented.write_result(tmp_path, invented.record("p.r1", seed, bleu=value))
-    point = outcome(invented.ledger(tmp_path).entries(invented.ROWS[0]))
+    point = outcome(invented.results(tmp_path).records_of(invented.ROWS[0]))
     assert point["y"] == share
     assert point["note"].startswith(note)
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from made_up_cells import at_paper_scale, cell, check, evidence
 
-from deepmt.report.judgement import judge
-from deepmt.results.comparisons import Pair
+from deepmt.report.judgement import judge_check
+from deepmt.results.comparisons import RowComparison
 
 ABOVE = check(of="a.bleu", above="b.bleu")
 
@@ -17,15 +17,17 @@ ABOVE = check(of="a.bleu", above="b.bleu")
 def test_a_direction_is_decided_beyond_twice_the_standard_error(ours: Any, status: str) -> None:
     # Three seeds with a spread of 1 each: noise 2 * sqrt(2 / 3) = 1.63.
     state = {} if ours else {"status": "not-run", "note": "no record yet"}
-    found = judge(ABOVE, evidence(cell("a.bleu", ours, 1.0, **state), cell("b.bleu", 31.0, 1.0)))
+    found = judge_check(
+        ABOVE, evidence(cell("a.bleu", ours, 1.0, **state), cell("b.bleu", 31.0, 1.0))
+    )
     assert found.status.startswith(status)
     assert (found.missing == (("a.bleu", "no record yet"),)) == (ours is None)
 
 
 def test_below_is_above_the_other_way_round() -> None:
     cells = cell("a.bleu", 20.0, 1.0), cell("b.bleu", 31.0, 1.0)
-    assert judge(check(of="a.bleu", below="b.bleu"), evidence(*cells)).status == "holds"
-    assert judge(check(of="b.bleu", below="a.bleu"), evidence(*cells)).status == "fails"
+    assert judge_check(check(of="a.bleu", below="b.bleu"), evidence(*cells)).status == "holds"
+    assert judge_check(check(of="b.bleu", below="a.bleu"), evidence(*cells)).status == "fails"
 
 
 @pytest.mark.parametrize(("seeds", "spread"), [(1, None), (2, 0.0)])
@@ -36,23 +38,26 @@ def test_few_seeds_have_at_least_the_tolerance_of_their_unit(seeds: int, spread:
     far = at_paper_scale(
         cell("a.bleu", 31.9, spread, seeds=seeds), cell("b.bleu", 31.0, spread, seeds=seeds)
     )
-    assert (judge(ABOVE, near).status, judge(ABOVE, far).status) == ("undecided", "holds")
+    assert (judge_check(ABOVE, near).status, judge_check(ABOVE, far).status) == (
+        "undecided",
+        "holds",
+    )
 
 
 @pytest.mark.parametrize(("seeds", "status"), [(1, "undecided"), (2, "undecided"), (3, "holds")])
 def test_few_seeds_of_a_small_scale_decide_only_large_differences(seeds: int, status: str) -> None:
     near = cell("a.bleu", 36.0, 0.1, seeds=seeds), cell("b.bleu", 30.0, 0.1, seeds=seeds)
-    assert judge(ABOVE, evidence(*near)).status == status
+    assert judge_check(ABOVE, evidence(*near)).status == status
     far = cell("a.bleu", 45.0, 0.1, seeds=seeds), cell("b.bleu", 30.0, 0.1, seeds=seeds)
-    assert judge(ABOVE, evidence(*far)).status == "holds"
+    assert judge_check(ABOVE, evidence(*far)).status == "holds"
 
 
 def test_cells_of_one_run_err_together() -> None:
     pair = check(of=("a.bleu", "c.bleu"), above="b.bleu")
     apart = [cell("a.bleu", 32.1, 1.0), cell("c.bleu", 32.1, 1.0), cell("b.bleu", 31.0, 0.1)]
     alike = [*apart[:1], cell("c.bleu", 32.1, 1.0, run="run-a"), apart[2]]
-    assert judge(pair, evidence(*apart)).status == "holds"
-    assert judge(pair, evidence(*alike)).status == "undecided"
+    assert judge_check(pair, evidence(*apart)).status == "holds"
+    assert judge_check(pair, evidence(*alike)).status == "undecided"
 
 
 @pytest.mark.parametrize(
@@ -61,12 +66,12 @@ def test_cells_of_one_run_err_together() -> None:
 def test_a_size_is_decided_at_the_papers_scale(ours: float, status: str) -> None:
     sized = check(of="a.bleu", above="b.bleu", by=1.0, within=0.5)
     cells = cell("a.bleu", ours, 0.1), cell("b.bleu", 31.0, 0.1)
-    assert judge(sized, at_paper_scale(*cells)).status == status
+    assert judge_check(sized, at_paper_scale(*cells)).status == status
 
 
 def test_elsewhere_a_size_is_a_direction_and_says_so() -> None:
     sized = check(of="a.bleu", above="b.bleu", by=1.0, within=0.5)
-    found = judge(sized, evidence(cell("a.bleu", 60.0, 0.1), cell("b.bleu", 31.0, 0.1)))
+    found = judge_check(sized, evidence(cell("a.bleu", 60.0, 0.1), cell("b.bleu", 31.0, 0.1)))
     assert found.status == "holds"
     assert ("", "direction only: sizes are compared at the paper's scale alone") in found.notes
 
@@ -76,43 +81,43 @@ def test_elsewhere_a_size_is_a_direction_and_says_so() -> None:
 )
 def test_likeness_and_printed_numbers_are_for_the_papers_scale_alone(parts: Any) -> None:
     cells = cell("a.bleu", 31.1, 0.1), cell("b.bleu", 31.0, 0.1)
-    assert judge(check(of="a.bleu", **parts), evidence(*cells)).status == "not-measured"
-    assert judge(check(of="a.bleu", **parts), at_paper_scale(*cells)).status == "holds"
+    assert judge_check(check(of="a.bleu", **parts), evidence(*cells)).status == "not-measured"
+    assert judge_check(check(of="a.bleu", **parts), at_paper_scale(*cells)).status == "holds"
 
 
 def test_a_quoted_number_is_one_that_is_printed() -> None:
     quoted = cell("b.bleu", None, status="quoted", published=28.0, run="")
     ours = cell("a.bleu", 31.0, 0.1)
-    assert judge(ABOVE, evidence(ours, quoted)).status == "not-measured"
-    assert judge(ABOVE, at_paper_scale(ours, quoted)).status == "holds"
+    assert judge_check(ABOVE, evidence(ours, quoted)).status == "not-measured"
+    assert judge_check(ABOVE, at_paper_scale(ours, quoted)).status == "holds"
 
 
 def test_what_needs_no_training_is_of_full_size_at_any_scale() -> None:
     probes = evidence(cell("a.beta", 0.85, 0.01))
     sizes = evidence(cell("a.size", 211.0, seeds=0), cell("b.size", 137.0, seeds=0))
     times = check(of="a.size", above="b.size", times=1.6, within=0.2)
-    for found in (judge(check(of="a.beta", below=1), probes), judge(times, sizes)):
+    for found in (judge_check(check(of="a.beta", below=1), probes), judge_check(times, sizes)):
         assert (found.status, found.scale, found.runs) == ("holds", "full size", frozenset())
 
 
 def test_sizes_counted_on_small_models_are_not_of_full_size() -> None:
     small = evidence(cell("a.size", 0.3), cell("b.size", 0.2))
-    assert judge(check(of="a.size", above="b.size"), small).scale == "toy"
+    assert judge_check(check(of="a.size", above="b.size"), small).scale == "toy"
 
 
 @pytest.mark.parametrize(("speed", "status"), [(1.5, "holds"), (1.2, "fails"), (1.36, "undecided")])
 def test_a_ratio_of_times_has_the_noise_of_its_unit(speed: float, status: str) -> None:
     found = evidence(cell("a.speed", speed, seeds=0))
-    assert judge(check(of="a.speed", above=1, by=0.5, within=0.15), found).status == status
+    assert judge_check(check(of="a.speed", above=1, by=0.5, within=0.15), found).status == status
 
 
 def test_at_least_is_a_bound() -> None:
     cells = cell("a.size", 211.0, seeds=0), cell("b.size", 100.0, seeds=0)
     for least, status in ((2, "holds"), (2.2, "fails")):
         bound = check(of="a.size", above="b.size", times_at_least=least)
-        assert judge(bound, evidence(*cells)).status == status
+        assert judge_check(bound, evidence(*cells)).status == status
     assert (
-        judge(check(of="a.size", above="b.size", by_at_least=112), evidence(*cells)).status
+        judge_check(check(of="a.size", above="b.size", by_at_least=112), evidence(*cells)).status
         == "fails"
     )
 
@@ -121,15 +126,21 @@ LOST = {"status": "diverged", "note": "3 of 3 seeds diverged at update 40: no pr
 
 
 def test_a_system_that_diverged_has_no_score() -> None:
-    found = judge(ABOVE, evidence(cell("a.bleu", 31.0, 0.1), cell("b.bleu", 0.1, 0.0, **LOST)))
+    found = judge_check(
+        ABOVE, evidence(cell("a.bleu", 31.0, 0.1), cell("b.bleu", 0.1, 0.0, **LOST))
+    )
     assert found.status == "undecided"
     assert "b.bleu diverged (3 seeds)" in found.text
 
 
 def test_it_is_worse_where_the_claim_is_about_training() -> None:
     cells = evidence(cell("a.bleu", 31.0, 0.1), cell("b.bleu", 0.1, 0.0, **LOST))
-    assert judge(check(of="a.bleu", above="b.bleu", diverged="worse"), cells).status == "holds"
-    assert judge(check(of="b.bleu", above="a.bleu", diverged="worse"), cells).status == "fails"
+    assert (
+        judge_check(check(of="a.bleu", above="b.bleu", diverged="worse"), cells).status == "holds"
+    )
+    assert (
+        judge_check(check(of="b.bleu", above="a.bleu", diverged="worse"), cells).status == "fails"
+    )
 
 
 @pytest.mark.parametrize(
@@ -146,14 +157,19 @@ def test_an_outcome_is_that_of_the_runs(changes: Any, trained: str) -> None:
     turned = {"holds": "fails", "fails": "holds"}
     cells = evidence(cell("a.bleu", **changes), cell("b.bleu", 30.0))
     for outcome, status in (("trained", trained), ("failed", turned.get(trained, trained))):
-        found = judge(check(outcome=outcome, of="a.bleu", beside="b.bleu"), cells)
+        found = judge_check(check(outcome=outcome, of="a.bleu", beside="b.bleu"), cells)
         assert found.status == status
 
 
 def test_twice_the_perplexity_is_half_as_good() -> None:
     cells = evidence(cell("a.ppl", 9.0), cell("b.ppl", 4.0))
-    assert judge(check(outcome="trained", of="a.ppl", beside="b.ppl"), cells).status == "undecided"
-    assert judge(check(outcome="trained", of="b.ppl", beside="a.ppl"), cells).status == "holds"
+    assert (
+        judge_check(check(outcome="trained", of="a.ppl", beside="b.ppl"), cells).status
+        == "undecided"
+    )
+    assert (
+        judge_check(check(outcome="trained", of="b.ppl", beside="a.ppl"), cells).status == "holds"
+    )
 
 
 @pytest.mark.parametrize(
@@ -172,14 +188,14 @@ def test_a_finished_system_that_learned_nothing_failed_if_another_learned(
     cells = evidence(cell("a.bleu", ours), cell("b.bleu", beside, **lost))
     turned = {"holds": "fails", "fails": "holds"}
     for outcome, status in (("failed", failed), ("trained", turned.get(failed, failed))):
-        found = judge(check(outcome=outcome, of="a.bleu", beside="b.bleu"), cells)
+        found = judge_check(check(outcome=outcome, of="a.bleu", beside="b.bleu"), cells)
         assert found.status == status, outcome
 
 
 @pytest.mark.parametrize(("other", "status"), [(4.0, "undecided"), (6.0, "fails")])
 def test_two_systems_that_learned_nothing_are_not_compared(other: float, status: str) -> None:
     cells = cell("a.bleu", 0.1, 0.1), cell("b.bleu", other, 0.1)
-    assert judge(ABOVE, evidence(*cells)).status == status
+    assert judge_check(ABOVE, evidence(*cells)).status == status
 
 
 @pytest.mark.parametrize("changes", [{"ours": 1.0}, {"ours": 0.0} | LOST])
@@ -188,13 +204,13 @@ def test_who_failed_on_fewer_tokens_than_the_one_beside_it_is_not_judged(changes
     failed = check(outcome="failed", of="a.bleu", beside="b.bleu")
     for tokens, status in ((10, "holds"), (130, "holds"), (131, "not-measured")):
         budgets = {"run-a": 100, "run-b": tokens}
-        assert judge(failed, evidence(*cells, budgets=budgets)).status == status
+        assert judge_check(failed, evidence(*cells, budgets=budgets)).status == status
 
 
 def test_a_finished_system_with_nothing_to_see_it_beside_is_undecided() -> None:
     cells = evidence(cell("a.bleu", 4.0), cell("b.bleu", None, status="not-run"))
     for outcome in ("trained", "failed"):
-        assert judge(check(outcome=outcome, of="a.bleu", beside="b.bleu"), cells).status == (
+        assert judge_check(check(outcome=outcome, of="a.bleu", beside="b.bleu"), cells).status == (
             "undecided"
         )
 
@@ -202,7 +218,7 @@ def test_a_finished_system_with_nothing_to_see_it_beside_is_undecided() -> None:
 def test_a_scale_that_makes_two_systems_one_run_measures_nothing() -> None:
     one = evidence(cell("a.bleu", 31.0), cell("b.bleu", 31.0, run="run-a"), cell("c.bleu", 1.0))
     for wanted in (ABOVE, check(of="a.bleu", above="c.bleu", apart=("a.bleu", "b.bleu"))):
-        found = judge(wanted, one)
+        found = judge_check(wanted, one)
         assert found.status == "not-measured"
         assert "at this scale one run stands for several of a.bleu, b.bleu: run-a" in found.text
 
@@ -213,26 +229,28 @@ def test_a_scale_that_trains_one_system_on_more_tokens_measures_no_score(
 ) -> None:
     cells = cell("a.bleu", 31.0, 0.1), cell("b.bleu", 29.0, 0.1)
     budgets = {"run-a": 100, "run-b": tokens}
-    assert judge(ABOVE, evidence(*cells, budgets=budgets)).status == status
+    assert judge_check(ABOVE, evidence(*cells, budgets=budgets)).status == status
     rows = {"comparable_rows": {"a", "b"}, "scale": "paper"}
-    assert judge(ABOVE, evidence(*cells, budgets=budgets, **rows)).status == "holds"
+    assert judge_check(ABOVE, evidence(*cells, budgets=budgets, **rows)).status == "holds"
     trained = check(outcome="trained", of="a.bleu", beside="b.bleu")
-    assert judge(trained, evidence(*cells, budgets=budgets)).status == "holds"
+    assert judge_check(trained, evidence(*cells, budgets=budgets)).status == "holds"
 
 
 @pytest.mark.parametrize(("sign", "status"), [("+", "holds"), ("-", "fails"), ("=", "fails")])
 def test_a_test_over_sentences_is_taken_as_it_is(sign: Any, status: str) -> None:
-    pair = Pair(
+    pair = RowComparison(
         row="a", against="b", column="bleu", printed="", ours=sign,
         score=31.0, score_against=30.0, p_value=0.01,
     )  # fmt: skip
     cells = cell("a.bleu", 31.0), cell("b.bleu", 30.0)
     tested = evidence(*cells, tests={("a.bleu", "b.bleu"): pair})
-    assert judge(check(of="a.bleu", beats="b.bleu"), tested).status == status
-    assert judge(check(of="a.bleu", ties="b.bleu"), tested).status == (
+    assert judge_check(check(of="a.bleu", beats="b.bleu"), tested).status == status
+    assert judge_check(check(of="a.bleu", ties="b.bleu"), tested).status == (
         "holds" if sign == "=" else "fails"
     )
-    assert judge(check(of="a.bleu", beats="b.bleu"), evidence(*cells)).status == "not-measured"
+    assert (
+        judge_check(check(of="a.bleu", beats="b.bleu"), evidence(*cells)).status == "not-measured"
+    )
 
 
 FIGURE = {
@@ -250,20 +268,20 @@ FIGURE = {
      ("fig1.none", "not-measured"), ("fig2.falls", "not-measured")],
 )  # fmt: skip
 def test_a_fact_is_what_the_figure_finds(fact: str, status: str) -> None:
-    found = judge(check(fact=fact), evidence(figures={"fig1": FIGURE}))
+    found = judge_check(check(fact=fact), evidence(figures={"fig1": FIGURE}))
     assert found.status == status
     assert found.scale == ("full size" if status in ("holds", "fails") else "")
 
 
 def test_a_fact_of_trained_systems_is_of_their_scale() -> None:
     figure = FIGURE | {"runs": ["run-a"]}
-    found = judge(check(fact="fig1.falls"), evidence(figures={"fig1": figure}))
+    found = judge_check(check(fact="fig1.falls"), evidence(figures={"fig1": figure}))
     assert (found.scale, found.runs) == ("toy", frozenset({"run-a"}))
 
 
 def test_a_number_that_a_figure_finds_is_compared_like_a_cell() -> None:
     faster = check(of="fig1.ratio", above=1, by=0.1, within=0.1)
-    assert judge(faster, evidence(figures={"fig1": FIGURE})).status == "fails"
-    assert judge(faster, evidence()).missing == (
+    assert judge_check(faster, evidence(figures={"fig1": FIGURE})).status == "fails"
+    assert judge_check(faster, evidence()).missing == (
         ("fig1.ratio", "neither in cells.csv nor in a figure that is drawn"),
     )

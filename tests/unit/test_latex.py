@@ -9,31 +9,31 @@ from pathlib import Path
 import pytest
 import shelf
 
-from deepmt.config.settings import Plan
+from deepmt.config.settings import Plan, load_plan
 from deepmt.report.latex import TO_LATEX, latex, latex_table
-from deepmt.report.sheets import Sheet, make_sheets
-from deepmt.results.cell_values import Ledger
+from deepmt.report.rendered_tables import RenderedTable, render_tables
 from deepmt.results.cells import all_cells
-from deepmt.results.results import open_ledger
+from deepmt.results.results import Results, gather
 
 SOURCES = ("papers/*.yaml", "scales/*.yaml", "corpora.yaml")
 NO_LATEX = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
 
 
 @pytest.fixture(scope="module")
-def known(tmp_path_factory: pytest.TempPathFactory) -> tuple[Plan, Ledger]:
+def known(tmp_path_factory: pytest.TempPathFactory) -> tuple[Plan, Results]:
     """Made-up records of every run, so that every column of ours is filled."""
     root = shelf.project(tmp_path_factory.mktemp("project"))
     shelf.fill(root, shelf.plan_of(root))
     asked = {"scale": "toy", "papers": "all", "rows": "all"}
-    return open_ledger(root, asked, root / "results/toy")
+    plan = load_plan(root, asked)
+    return plan, gather(plan, root, root / "results/toy")
 
 
 @pytest.fixture(scope="module")
-def sheets(known: tuple[Plan, Ledger]) -> dict[str, Sheet]:
-    plan, ledger = known
-    cells = all_cells(plan.papers, ledger)
-    made = (make_sheets(paper, cells, ledger, "Toy scale") for paper in plan.papers)
+def sheets(known: tuple[Plan, Results]) -> dict[str, RenderedTable]:
+    plan, results = known
+    cells = all_cells(plan.papers, results)
+    made = (render_tables(paper, cells, results, {}) for paper in plan.papers)
     return {sheet.id: sheet for paper in made for sheet in paper}
 
 
@@ -74,18 +74,18 @@ def test_every_character_of_our_texts_compiles(tmp_path: Path) -> None:
     compile_article(tmp_path, head + text + r"\end{document}")
 
 
-def test_a_group_is_named_once(sheets: dict[str, Sheet]) -> None:
+def test_a_group_is_named_once(sheets: dict[str, RenderedTable]) -> None:
     text = latex_table(sheets["wang2019.table1"])
     assert text.count("post-norm &") == text.count("pre-norm &") == 1
     assert r"\addlinespace post-norm &" in text
 
 
-def test_a_spanner_has_a_rule_below_its_columns(sheets: dict[str, Sheet]) -> None:
+def test_a_spanner_has_a_rule_below_its_columns(sheets: dict[str, RenderedTable]) -> None:
     text = latex_table(sheets["liu2020.table4"])
     assert r"\cmidrule(lr){4-5}\cmidrule(lr){6-7}" in text
 
 
-def test_wide_tables_are_turned(sheets: dict[str, Sheet]) -> None:
+def test_wide_tables_are_turned(sheets: dict[str, RenderedTable]) -> None:
     assert r"\begin{sidewaystable*}" in latex_table(sheets["zhang2019.table3"])
     assert r"\begin{table*}" in latex_table(sheets["wang2019.table2"])
 

@@ -10,9 +10,6 @@ import pytest
 import shelf
 from orphans import Evidence, complaints, gather, markdown_complaints
 
-import cells
-import report
-import tables
 from deepmt.results.cells import read_cells
 
 PAPERS = ("unified", "zhang2019", "liu2020")
@@ -30,13 +27,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in NO_TRAINING:
         (root / "records" / name).parent.mkdir(exist_ok=True)
         shutil.copy(shelf.ROOT / "records" / name, root / "records" / name)
-    given = {"scale": "toy", "results": root / "results/toy", "root": root}
-    csv = root / "results/toy/cells.csv"
-    cells.main(cells.Args(papers=PAPERS, rows=("all",), output=csv, **given))
-    page = root / "results/toy/report.html"
-    report.main(report.Args(papers=PAPERS, cells=csv, output=page, **given))
-    for paper in PAPERS:
-        tables.main(tables.Args(paper=paper, cells=csv, output=page.parent / "tables", **given))
+    shelf.render(root, PAPERS)
     return root
 
 

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from deepmt.report.environment import describe_hardware, environment
 from deepmt.report.page import Chapter
 from deepmt.report.page.overview import gaps, overview
 from deepmt.report.page.render import folded
-from deepmt.report.sheets import make_sheets
+from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import all_cells
 from deepmt.results.untrained_values import Untrained
 
@@ -68,7 +67,7 @@ def test_what_comes_from_records_is_escaped(report: str) -> None:
 def test_every_number_of_ours_carries_its_cell_and_full_value(folder: Path, report: str) -> None:
     link = r'<a class="ours" href="#([^"]+)" data-cell="([^"]+)" data-value="([^"]+)"'
     found = re.findall(link, report)
-    known = all_cells([pages.PAPER], pages.ledger(folder))
+    known = all_cells([pages.PAPER], pages.results(folder))
     cells = {f"{cell.row}.{cell.column}": cell for cell in known}
     assert {name: float(value) for _, name, value in found} == {
         name: cell.ours for name, cell in cells.items() if cell.ours is not None
@@ -125,12 +124,12 @@ def test_refused_records_are_listed(report: str) -> None:
 def test_a_row_with_only_a_size_is_not_counted_as_trained(tmp_path: Path) -> None:
     invented.write_result(tmp_path, invented.record("p.r1"))
     sized = Untrained(value=106.0, note="counted at the paper's size")
-    known = replace(pages.ledger(tmp_path), untrained={("p.r3", "params_m"): sized})
+    known = pages.results(tmp_path, **invented.untrained({("p.r3", "params_m"): sized}))
     cells = all_cells([invented.PAPER], known)
-    sheets = make_sheets(invented.PAPER, cells, known, "Toy scale")
-    states = Chapter(paper=invented.PAPER, sheets=sheets).states
+    tables = render_tables(invented.PAPER, cells, known, {})
+    states = Chapter(paper=invented.PAPER, tables=tables).states
     assert states == {"measured": 1, "untrained": 1, "not-run": 3, "quoted": 1}
-    assert sheets[0].frame["status"][2] == "not trained"
+    assert tables[0].frame["status"][2] == "not trained"
 
 
 def test_the_overview_counts_rows_claims_and_verdicts(folder: Path) -> None:
@@ -173,12 +172,14 @@ def test_the_checklist_is_counted_from_the_records(
     bare = {"commit": "unknown", "hardware": {}}
     invented.write_result(tmp_path, invented.record("p.r1", **changes))
     invented.write_result(tmp_path, invented.record("p.r2", **bare))
-    checks = {check.question: check for check in checklist(pages.ledger(tmp_path).records, (), ())}
+    checks = {
+        check.question: check for check in checklist(pages.results(tmp_path).records, 0, (), ())
+    }
     assert checks[question].answer == answer
 
 
 def test_a_checklist_without_records_claims_nothing(tmp_path: Path) -> None:
-    checks = checklist(invented.ledger(tmp_path).records, (), ())
+    checks = checklist((), 0, (), ())
     assert {check.answer for check in checks} == {"nothing to count"}
 
 
@@ -187,11 +188,14 @@ def test_the_environment_is_that_of_the_records(tmp_path: Path) -> None:
         moments = {"started": f"{day}T00:00:00+00:00", "finished": f"{day}T01:00:00+00:00"}
         software = {"software": {"torch": "2.13.0"}, "hardware": {"name": "CPU", "threads": 4}}
         invented.write_result(tmp_path, invented.record("p.r1", seed, **moments, **software))
-    found = environment(invented.ledger(tmp_path).records.entries)
+    found = environment(invented.results(tmp_path).records)
     assert found is not None
     assert (found.first, found.last, found.records) == ("2026-01-01", "2026-01-03", 2)
-    assert found.software == (("torch", (("2.13.0", 2),)),)
-    assert found.hardware == (("CPU, threads 4", 2),)
+    assert dict(found.rows) == {
+        "hardware": [("CPU, threads 4", 2)],
+        "commit; + = with changes": [("abc", 2)],
+        "torch": [("2.13.0", 2)],
+    }
 
 
 def test_hardware_that_trained_a_part_is_told_apart() -> None:

@@ -7,28 +7,28 @@ import invented
 import pytest
 
 import record
-from deepmt.results.records import Record, Records, canonical_sha256, read_records
+from deepmt.results.records import Record, canonical_sha256, read_records
+from deepmt.results.seed_files import Refusal
 
 
-def read(folder: Path) -> Records:
-    return read_records(
-        results=folder / "results",
-        shelf=folder / "records",
-        specs=invented.SPECS.values(),
-        scale="toy",
-    )
+def read(folder: Path) -> tuple[list[Record], list[Refusal]]:
+    return read_records(folder / "results", folder / "records", invented.SPECS.values(), "toy")
+
+
+def records(folder: Path) -> list[Record]:
+    return read(folder)[0]
 
 
 def refusal(folder: Path) -> str:
-    [found] = read(folder).refusals
+    _, [found] = read(folder)
     return found.message
 
 
 def test_a_record_of_a_trained_seed_is_read(tmp_path: Path) -> None:
     invented.write_result(tmp_path, invented.record("p.r1"))
-    [entry] = read(tmp_path).entries
-    assert (entry.record.seed, entry.recorded) == (1, False)
-    assert entry.record.scores["test"]["bleu"].value == 90.0
+    [entry] = records(tmp_path)
+    assert (entry.seed, entry.archived) == (1, False)
+    assert entry.scores["test"]["bleu"].value == 90.0
 
 
 def test_the_hash_of_a_record_is_that_of_its_spec() -> None:
@@ -45,7 +45,7 @@ def test_a_missing_field_is_refused_with_file_and_line(tmp_path: Path, field: st
     path = invented.write_shelf(tmp_path, invented.record("p.r1"), broken)
     assert refusal(tmp_path).startswith(f"{path}:2: ")
     assert f"missing key '{field}'" in refusal(tmp_path)
-    assert len(read(tmp_path).entries) == 1
+    assert len(records(tmp_path)) == 1
 
 
 def test_nan_is_refused_with_the_line_it_stands_in(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_second_record_of_a_seed_is_refused_naming_the_first(tmp_path: Path) -
     path = invented.write_shelf(tmp_path, invented.record("p.r1"), invented.record("p.r1", bleu=5))
     assert refusal(tmp_path).startswith(f"{path}:2: ")
     assert f"is at {path}:1 already" in refusal(tmp_path)
-    assert read(tmp_path).entries[0].record.scores["test"]["bleu"].value == 90.0
+    assert records(tmp_path)[0].scores["test"]["bleu"].value == 90.0
 
 
 def test_a_record_of_another_scale_is_refused(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_record_in_the_file_of_another_scale_is_refused(tmp_path: Path) -> Non
 
 def test_the_file_of_another_scale_is_left_alone(tmp_path: Path) -> None:
     invented.write_shelf(tmp_path, invented.record("p.r1", scale="paper"), name="paper")
-    assert read(tmp_path) == Records((), ())
+    assert read(tmp_path) == ([], [])
 
 
 def test_a_record_in_the_folder_of_another_seed_is_refused(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_broken_file_is_refused_and_the_rest_is_read(tmp_path: Path, text: str
     path.write_text(text)
     invented.write_result(tmp_path, invented.record("p.r2"))
     assert str(path) in refusal(tmp_path)
-    assert len(read(tmp_path).entries) == 1
+    assert len(records(tmp_path)) == 1
 
 
 @pytest.mark.parametrize("line", ["{", "3", "[]", '"text"', "null", '{"scale": 3}'])
@@ -123,7 +123,7 @@ def test_a_broken_line_is_refused_and_the_rest_is_read(tmp_path: Path, line: str
     path = invented.write_shelf(tmp_path, invented.record("p.r1"))
     path.write_text(path.read_text() + line + "\n")
     assert refusal(tmp_path).startswith(f"{path}:2: ")
-    assert len(read(tmp_path).entries) == 1
+    assert len(records(tmp_path)) == 1
 
 
 def test_divergence_and_outcome_must_agree(tmp_path: Path) -> None:
@@ -134,14 +134,14 @@ def test_divergence_and_outcome_must_agree(tmp_path: Path) -> None:
 def test_what_was_trained_here_wins_over_the_shelf(tmp_path: Path) -> None:
     invented.write_shelf(tmp_path, invented.record("p.r1", bleu=1.0))
     invented.write_result(tmp_path, invented.record("p.r1", bleu=2.0))
-    [entry] = read(tmp_path).entries
-    assert (entry.record.scores["test"]["bleu"].value, entry.recorded) == (2.0, False)
-    assert not read(tmp_path).refusals
+    [entry] = records(tmp_path)
+    assert (entry.scores["test"]["bleu"].value, entry.archived) == (2.0, False)
+    assert not read(tmp_path)[1]
 
 
 def test_a_field_that_no_table_needs_does_no_harm(tmp_path: Path) -> None:
     invented.write_result(tmp_path, invented.record("p.r1", weather="rain"))
-    assert len(read(tmp_path).entries) == 1
+    assert len(records(tmp_path)) == 1
 
 
 def test_the_script_that_writes_records_writes_every_field_that_is_read() -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import invented
 import pytest
+import shelf
 
 import significance
 from deepmt.config.papers import Column, Row, Table
 from deepmt.report.significance import compare_all, matrix
-from deepmt.report.translations import Places, Translation, translation_of
+from deepmt.report.translations import TextFolders, Translation, translation_of
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(40)]
@@ -31,9 +32,9 @@ TABLE = Table(id="p.table1", number=1, caption="", columns={"bleu": COLUMN}, row
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Places:
+def places(tmp_path: Path) -> TextFolders:
     """Row a translates badly, row b well by its second seed, row c was not run."""
-    found = Places(results=tmp_path / "results", data=tmp_path / "data")
+    found = TextFolders(results=tmp_path / "results", data=tmp_path / "data")
     spec = SPECS["p.t1.a"]
     for folder in ("raw/toy", f"encoded/{spec.encoding}/tok"):
         write(found.data / folder / "test.de", REFERENCE)
@@ -57,10 +58,9 @@ def keep(folder: Path, row: int, seed: int, lines: list[str], **changes: object)
         write(path.with_name(name), lines)
 
 
-def translations(places: Places) -> list[Translation]:
-    ledger = invented.ledger(places.results.parent)
-    specs = SPECS | {"p.t1.c": SPECS["p.t1.c"]}
-    known = type(ledger)(**vars(ledger) | {"specs": specs})
+def translations(places: TextFolders) -> list[Translation]:
+    known = invented.results(places.results.parent)
+    known = replace(known, rows={row: spec.run for row, spec in SPECS.items()})
     return [translation_of(row, COLUMN, known, places) for row in ROWS]
 
 
@@ -122,10 +122,10 @@ def test_the_matrix_shows_ours_beside_the_printed_sign(places) -> None:
 
 
 def args(folder: Path, table: str) -> significance.Args:
+    results = shelf.gathered(ROOT, table.partition(".")[0], folder / "results")
     return significance.Args(
         table=table,
-        scale="toy",
-        results=folder / "results",
+        results=results,
         output=folder / "pairs.csv",
         matrix=folder / "matrix.md",
         root=ROOT,
@@ -151,7 +151,7 @@ def test_the_script_ends_with_an_error_and_no_file_where_there_is_no_such_table(
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode != 0
     assert "did you mean 'liu2020.table3'" in result.stderr
-    assert not list(tmp_path.iterdir())
+    assert [path.name for path in tmp_path.iterdir()] == ["results"]
 
 
 def test_a_table_without_scores_is_refused(tmp_path) -> None:

@@ -6,39 +6,37 @@ from pathlib import Path
 import pytest
 
 from deepmt.config.papers import load
-from deepmt.report.sheets import Sheet, make_sheets
-from deepmt.results.cell_values import Ledger
+from deepmt.report.rendered_tables import RenderedTable, render_tables
 from deepmt.results.cells import all_cells
-from deepmt.results.comparisons import Pair, read_pairs, write_pairs
-from deepmt.results.records import Records
+from deepmt.results.comparisons import RowComparison, read_comparisons, write_comparisons
+from deepmt.results.results import Results
 
 PAPER = load(Path(__file__).parents[2] / "papers/liu2020.yaml")
 ROWS = [row for table in PAPER.tables for row in table.rows]
 DEEP, DEFAULT, SMALL = "60l-12l-admin.fr", "6l-6l-default.fr", "6l-6l-admin.fr"
 
 
-def pair(row: str, against: str, ours: str, column: str = "bleu") -> Pair:
-    return Pair(
+def pair(row: str, against: str, ours: str, column: str = "bleu") -> RowComparison:
+    return RowComparison(
         row=row, against=against, column=column, printed="", ours=ours, p_value=0.01, signature="s"
     )
 
 
-def sheet(table: str, *pairs: Pair) -> Sheet:
-    ledger = Ledger(
+def sheet(table: str, *pairs: RowComparison) -> RenderedTable:
+    results = Results(
         scale="toy",
-        specs={},
+        runs={},
+        rows={},
         unavailable={row.id: "no corpus" for row in ROWS},
-        selected=(),
-        records=Records((), ()),
-        significance={table: pairs} if pairs else {},
+        selected=frozenset(),
     )
-    made = make_sheets(PAPER, measured(ledger), ledger, "Toy scale")
+    made = render_tables(PAPER, measured(results), results, {table: pairs} if pairs else {})
     return {sheet.id: sheet for sheet in made}[table]
 
 
-def measured(ledger: Ledger) -> list:
+def measured(results: Results) -> list:
     """Cells as if all had been run."""
-    return [replace(cell, ours=30.0, status="measured") for cell in all_cells([PAPER], ledger)]
+    return [replace(cell, ours=30.0, status="measured") for cell in all_cells([PAPER], results)]
 
 
 def test_the_printed_matrix_stands_row_against_column() -> None:
@@ -78,15 +76,18 @@ def test_sizes_and_differences_have_no_dagger() -> None:
 
 
 def test_pairs_survive_the_file(tmp_path: Path) -> None:
-    pairs = (pair("c", "e", "="), Pair(row="a", against="b", column="bleu", printed="-", note="n"))
-    write_pairs(pairs, tmp_path / "significance/liu2020.table3.csv")
-    assert read_pairs(tmp_path) == {"liu2020.table3": pairs}
+    pairs = (
+        pair("c", "e", "="),
+        RowComparison(row="a", against="b", column="bleu", printed="-", note="n"),
+    )
+    write_comparisons(pairs, tmp_path / "significance/liu2020.table3.csv")
+    assert read_comparisons(tmp_path) == {"liu2020.table3": list(pairs)}
 
 
 def test_a_file_of_other_columns_is_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "significance/liu2020.table3.csv"
     path.parent.mkdir()
     path.write_text("row,against\na,b\n")
-    with pytest.raises(ValueError, match="run `snakemake comparisons` again") as error:
-        read_pairs(tmp_path)
+    with pytest.raises(ValueError, match="delete the file and run Snakemake again") as error:
+        read_comparisons(tmp_path)
     assert str(error.value).startswith(f"{path}:1: ")

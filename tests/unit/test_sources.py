@@ -1,5 +1,6 @@
 """Whoever reads a number learns whose text it came from, and on what terms."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,11 +10,11 @@ from test_statistics import built
 
 from deepmt.config.corpora import load_corpora
 from deepmt.config.papers import Paper
-from deepmt.report.material import materials
+from deepmt.report.built_corpora import built_corpora
 from deepmt.report.page import report_page
-from deepmt.report.sheets import Sheet, make_sheets
+from deepmt.report.rendered_tables import RenderedTable, render_tables
 from deepmt.results.cells import all_cells
-from deepmt.results.sources import Source, sources
+from deepmt.results.corpus_terms import terms_of
 from deepmt.results.untrained_values import Untrained
 
 ROOT = Path(__file__).parents[2]
@@ -25,21 +26,21 @@ SYNTHETIC = {
 }
 
 
-def sheet(folder: Path, paper: Paper = invented.PAPER, **changes: object) -> Sheet:
-    ledger = replace(invented.ledger(folder), **changes)
-    [found] = make_sheets(paper, all_cells([paper], ledger), ledger, "Toy scale")
+def sheet(folder: Path, paper: Paper = invented.PAPER, **changes: object) -> RenderedTable:
+    known = invented.results(folder, **changes)
+    [found] = render_tables(paper, all_cells([paper], known), known, {})
     return found
 
 
 def test_a_corpus_stands_once_below_a_table_however_many_rows_used_it(tmp_path: Path) -> None:
     for row in ("p.r1", "p.r2"):
         invented.write_result(tmp_path, invented.record(row))
-    assert sheet(tmp_path).notes.count(*invented.SOURCE.texts()) == 1
+    assert sheet(tmp_path).notes.count(*invented.TERMS.texts) == 1
 
 
 def test_recorded_runs_name_their_corpus_without_its_data(tmp_path: Path) -> None:
     invented.write_shelf(tmp_path, invented.record("p.r2"))
-    assert invented.SOURCE.texts()[0] in sheet(tmp_path).notes
+    assert invented.TERMS.texts[0] in sheet(tmp_path).notes
 
 
 @pytest.mark.parametrize("key", ["params_m", "bleu"])
@@ -49,7 +50,7 @@ def test_a_table_that_no_run_answers_names_no_corpus(tmp_path: Path, key: str) -
     paper = replace(invented.PAPER, tables=(replace(table, rows=(row,)),))
     invented.write_result(tmp_path, invented.record("p.r1"))
     counted = {("p.r1", key): Untrained(value=62.0, seeds=3)}
-    found = sheet(tmp_path, paper, untrained=counted)
+    found = sheet(tmp_path, paper, **invented.untrained(counted))
     assert not [note for note in found.notes if note.startswith("Corpus")]
     assert found.label.endswith("nothing of this table has been trained; its numbers are of"
                                 " untrained models.")  # fmt: skip
@@ -58,9 +59,9 @@ def test_a_table_that_no_run_answers_names_no_corpus(tmp_path: Path, key: str) -
 
 def test_a_statistic_names_the_corpus_that_was_counted(tmp_path: Path) -> None:
     counted = {("p.r4", "bleu"): Untrained(value=4.5, corpus="toy")}
-    found = sheet(tmp_path, untrained=counted)
+    found = sheet(tmp_path, **invented.untrained(counted))
     assert found.label == "Toy scale. A toy corpus. Not comparable with the paper's numbers."
-    assert invented.SOURCE.texts()[0] in found.notes
+    assert invented.TERMS.texts[0] in found.notes
 
 
 def test_synthetic_pairs_are_counted_below_the_table(tmp_path: Path) -> None:
@@ -74,29 +75,28 @@ def test_synthetic_pairs_are_counted_below_the_table(tmp_path: Path) -> None:
 
 
 def test_the_text_that_was_translated_is_cited_too() -> None:
-    text = Source(key="news.de", title="News", licence="Free", citation="B. (2019)")
-    assert replace(invented.SOURCE, translated=text).texts()[1] == (
-        "Corpus news.de: News. Licence: Free. Citation: B. (2019)."
-    )
+    corpora = load_corpora(ROOT / "corpora.yaml")
+    found = terms_of(corpora)
+    synthetic = [key for key, corpus in corpora.corpora.items() if corpus.synthetic]
+    assert synthetic
+    assert {len(terms.texts) for key, terms in found.items() if key in synthetic} == {2}
 
 
 def test_every_corpus_has_a_licence_and_a_citation() -> None:
-    found = sources(load_corpora(ROOT / "corpora.yaml"))
-    for source in found.values():
-        for part in (source, source.translated or source):
-            assert part.title
-            assert part.licence
-            assert part.citation
+    found = terms_of(load_corpora(ROOT / "corpora.yaml"))
+    for terms in found.values():
+        assert terms.title
+        assert terms.licence
+        for text in terms.texts:
+            assert re.fullmatch(r"Corpus .+: .+\. Licence: .+\. Citation: .+", text)
 
 
 def test_the_report_shows_what_was_built_and_what_is_known_from_records(tmp_path: Path) -> None:
     invented.write_shelf(tmp_path, invented.record("p.r2"))
-    ledger = invented.ledger(tmp_path)
-    [recorded] = materials([invented.PAPER], ledger, [])
-    [here] = materials([invented.PAPER], ledger, [built("toy-12345678", synthetic="")])
+    known = invented.results(tmp_path)
     page = {
-        name: report_page([], ledger, tmp_path, [material], title="R", scale_note="N")
-        for name, material in (("recorded", recorded), ("here", here))
+        name: report_page([], known, tmp_path, built_corpora(known, sets))
+        for name, sets in (("recorded", []), ("here", [built("toy-12345678", synthetic="")]))
     }
     assert all("Licence: Apache-2.0. Citation: A. Writer" in text for text in page.values())
     assert "Not built on this machine" in page["recorded"]

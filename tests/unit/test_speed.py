@@ -307,9 +307,8 @@ def speeds(tmp_path: Path):
     table = replace(table, columns=table.columns | {"ratio": ratio}, rows=tuple(rows))
     found = all_cells(
         [replace(invented.PAPER, tables=(table,))],
-        replace(
-            invented.ledger(tmp_path),
-            untrained=read_speed(tmp_path / "speed.csv", recorded=False),
+        invented.results(
+            tmp_path, **invented.untrained(read_speed(tmp_path / "speed.csv", recorded=False))
         ),
     )
     return {(cell.row, cell.column): cell for cell in found}

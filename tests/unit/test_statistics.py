@@ -9,12 +9,12 @@ import pytest
 
 from deepmt.config.papers import Column
 from deepmt.config.settings import Plan, load_plan
+from deepmt.config.statistics import encodings_asked_for, statistic_specs
 from deepmt.data.word_counts import learned_merges, words_by_set
 from deepmt.files import write_text
 from deepmt.results.cells import all_cells
-from deepmt.results.corpus_statistics import encodings_asked_for, statistic_specs
 from deepmt.results.encoded_corpora import EncodedSet, read_encoding, read_sets, write_sets
-from deepmt.results.results import open_ledger
+from deepmt.results.results import gather
 from deepmt.results.verdict import judge
 from tiny import tiny_spec
 
@@ -47,8 +47,9 @@ def built(encoding: str, **changes: object) -> EncodedSet:
 def cells(folder: Path, sets: list[EncodedSet], scale: str = "toy"):
     write_sets(sets, folder / "corpora.csv")
     asked = {"scale": scale, "papers": ["zhang2019"], "rows": "headline"}
-    found, ledger = open_ledger(ROOT, asked, folder)
-    return {(c.row[-2:], c.column): c for c in all_cells(found.papers, ledger) if c.table == TABLE}
+    found = load_plan(ROOT, asked)
+    known = gather(found, ROOT, folder)
+    return {(c.row[-2:], c.column): c for c in all_cells(found.papers, known) if c.table == TABLE}
 
 
 def encoding(row: str = "zhang2019.t2.r1", scale: str = "toy") -> str:

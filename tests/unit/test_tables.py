@@ -11,37 +11,37 @@ from hypothesis import strategies as st
 from made_up_cells import COLUMNS, cell
 
 from deepmt.report.latex import latex
+from deepmt.report.markdown import markdown
 from deepmt.report.page import Chapter, paper_page
-from deepmt.report.sheets import (
-    Sheet,
+from deepmt.report.rendered_tables import (
+    RenderedTable,
     decimals_of_ours,
     describe_verdict,
     format_value,
-    make_sheets,
+    render_tables,
     split_mark,
 )
-from deepmt.report.tables import markdown
 from deepmt.results.cells import all_cells
 
 NOTE = "Toy scale: never comparable."
 
 
 @pytest.fixture
-def sheets(tmp_path: Path) -> list[Sheet]:
+def sheets(tmp_path: Path) -> list[RenderedTable]:
     invented.write_result(tmp_path, invented.record("p.r1", 1, bleu=90.126))
     invented.write_result(tmp_path, invented.record("p.r1", 2, bleu=92.126))
     invented.write_result(tmp_path, invented.diverged("p.r3", update=70))
-    ledger = invented.ledger(tmp_path)
-    return make_sheets(invented.PAPER, all_cells([invented.PAPER], ledger), ledger, "Toy scale")
+    known = invented.results(tmp_path)
+    return render_tables(invented.PAPER, all_cells([invented.PAPER], known), known, {})
 
 
 @pytest.fixture
-def formats(sheets: list[Sheet], tmp_path: Path) -> dict[str, str]:
-    chapter = Chapter(paper=invented.PAPER, sheets=sheets)
+def formats(sheets: list[RenderedTable], tmp_path: Path) -> dict[str, str]:
+    chapter = Chapter(paper=invented.PAPER, tables=sheets)
     return {
         "md": markdown(invented.PAPER, sheets, NOTE),
         "tex": latex(invented.PAPER, sheets, NOTE).replace(r"$\pm$", "±"),
-        "html": paper_page(chapter, invented.ledger(tmp_path), tmp_path / "results", NOTE),
+        "html": paper_page(chapter, invented.results(tmp_path), tmp_path / "results"),
     }
 
 
@@ -62,7 +62,7 @@ def test_all_formats_say_what_was_run_and_at_which_scale(formats, text: str) -> 
     assert [name for name, page in formats.items() if text not in page] == []
 
 
-def test_signatures_and_decoding_stand_below_the_table(sheets: list[Sheet]) -> None:
+def test_signatures_and_decoding_stand_below_the_table(sheets: list[RenderedTable]) -> None:
     notes = sheets[0].notes
     assert "Test & 14 %, ours: BLEU|case:mixed" in notes
     assert "MT_04, ours (on test): BLEU|case:mixed" in notes
@@ -73,8 +73,8 @@ def test_a_table_whose_run_answers_none_of_its_cells_has_not_been_run(tmp_path: 
     invented.write_result(tmp_path, invented.record("p.r6"))
     [table] = invented.PAPER.tables
     probes = replace(invented.PAPER, tables=(replace(table, rows=invented.ROWS[5:]),))
-    ledger = invented.ledger(tmp_path)
-    [sheet] = make_sheets(probes, all_cells([probes], ledger), ledger, "Toy scale")
+    known = invented.results(tmp_path)
+    [sheet] = render_tables(probes, all_cells([probes], known), known, {})
     assert sheet.label == "Toy scale: nothing of this table has been run."
 
 
@@ -95,8 +95,8 @@ def test_a_verdict_names_its_columns_unless_it_is_for_all(verdicts: dict, text: 
 
 
 def test_columns_without_any_number_are_left_out(tmp_path: Path) -> None:
-    ledger = invented.ledger(tmp_path)
-    [sheet] = make_sheets(invented.PAPER, all_cells([invented.PAPER], ledger), ledger, "Toy scale")
+    known = invented.results(tmp_path)
+    [sheet] = render_tables(invented.PAPER, all_cells([invented.PAPER], known), known, {})
     assert not [name for name in sheet.frame.columns if name.endswith(".ours")]
     assert sheet.label == "Toy scale: nothing of this table has been run."
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import invented
 import pytest
-from invented_courses import course_of, write_shelved_courses
+from invented_curves import curves_of, write_archived_curves
 
-from deepmt.results.records import read_records
+from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
 from deepmt.results.training_curves import (
     TrainingCurves,
@@ -20,14 +20,13 @@ from deepmt.results.training_curves import (
 RUN = invented.SPECS["p.r1"].run
 
 
-def records(folder: Path):
+def records(folder: Path) -> list[Record]:
     specs = invented.SPECS.values()
-    results, archive = folder / "results", folder / "records"
-    return read_records(results=results, shelf=archive, specs=specs, scale="toy").entries
+    return read_records(folder / "results", folder / "records", specs, "toy")[0]
 
 
 def read(folder: Path) -> tuple[list[TrainingCurves], list[Refusal]]:
-    archive = folder / "records/courses"
+    archive = folder / "records/curves"
     return read_training_curves(records(folder), archive, invented.SPECS.values(), "toy")
 
 
@@ -59,8 +58,8 @@ def test_a_log_with_values_of_another_form_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("field", ["schema", "run", "spec_sha256", "seed", "scale", "updates"])
 def test_a_missing_field_is_refused_with_file_and_line(tmp_path: Path, field: str) -> None:
-    broken = {key: value for key, value in course_of("p.r1", 2).items() if key != field}
-    path = write_shelved_courses(tmp_path, course_of("p.r1"), broken)
+    broken = {key: value for key, value in curves_of("p.r1", 2).items() if key != field}
+    path = write_archived_curves(tmp_path, curves_of("p.r1"), broken)
     assert refusal(tmp_path) == f"{path}:2: missing key '{field}'"
     assert len(read(tmp_path)[0]) == 1
 
@@ -82,21 +81,21 @@ def test_a_missing_field_is_refused_with_file_and_line(tmp_path: Path, field: st
     ],
 )
 def test_a_section_of_another_form_is_refused(tmp_path: Path, section: Any, message: str) -> None:
-    write_shelved_courses(tmp_path, course_of("p.r1", dev=section))
+    write_archived_curves(tmp_path, curves_of("p.r1", dev=section))
     assert ":1: dev" in refusal(tmp_path)
     assert message in refusal(tmp_path)
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999"])
 def test_what_is_no_finite_number_is_refused(tmp_path: Path, number: str) -> None:
-    path = write_shelved_courses(tmp_path, course_of("p.r1", dev={"update": [2], "ppl": [9.5]}))
+    path = write_archived_curves(tmp_path, curves_of("p.r1", dev={"update": [2], "ppl": [9.5]}))
     path.write_text(path.read_text().replace("9.5", number))
     assert "finite number" in refusal(tmp_path)
 
 
 def test_layers_that_come_and_go_are_refused(tmp_path: Path) -> None:
     signals = {"update": [1, 2], "encoder": [[1.0, 2.0], [1.0]]}
-    write_shelved_courses(tmp_path, course_of("p.r1", signals=signals))
+    write_archived_curves(tmp_path, curves_of("p.r1", signals=signals))
     assert "the same number of layers" in refusal(tmp_path)
 
 
@@ -109,25 +108,25 @@ def test_layers_that_come_and_go_are_refused(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_of_something_else_is_refused(tmp_path: Path, change: dict, message: str) -> None:
-    write_shelved_courses(tmp_path, course_of("p.r1", **change))
+    write_archived_curves(tmp_path, curves_of("p.r1", **change))
     assert message in refusal(tmp_path)
 
 
 def test_a_second_line_of_a_seed_is_refused(tmp_path: Path) -> None:
-    path = write_shelved_courses(tmp_path, course_of("p.r1"), course_of("p.r1"))
+    path = write_archived_curves(tmp_path, curves_of("p.r1"), curves_of("p.r1"))
     assert refusal(tmp_path).startswith(f"{path}:2: ")
 
 
 @pytest.mark.parametrize("text", ["{", "3", "null", "[]"])
 def test_a_broken_line_is_refused_and_the_rest_is_read(tmp_path: Path, text: str) -> None:
-    path = write_shelved_courses(tmp_path, course_of("p.r2"))
+    path = write_archived_curves(tmp_path, curves_of("p.r2"))
     path.write_text(f"{text}\n{path.read_text()}")
     assert refusal(tmp_path).startswith(f"{path}:1: ")
     assert len(read(tmp_path)[0]) == 1
 
 
 def test_what_was_trained_here_wins_over_the_archive(tmp_path: Path) -> None:
-    write_shelved_courses(tmp_path, course_of("p.r1", updates=5))
+    write_archived_curves(tmp_path, curves_of("p.r1", updates=5))
     write_log(tmp_path, updates=6)
     found, refusals = read(tmp_path)
     assert [one.updates for one in found] == [6]

@@ -1,12 +1,12 @@
 """Sizes and probes stand beside the print at any scale: they are of the paper's own model."""
 
-from dataclasses import replace
 from pathlib import Path
 
-from invented import PAPER, ledger
+from invented import PAPER, results, untrained
 
+from deepmt.config.settings import load_plan
 from deepmt.results.cells import all_cells
-from deepmt.results.results import open_ledger
+from deepmt.results.results import gather
 from deepmt.results.untrained_values import Untrained, read_sizes, read_speed, read_untrained
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +21,7 @@ post-norm,encoder,self,var_r_by_position,1.4,0.01,3,,,,
 def test_a_size_counted_without_training_is_judged_at_any_scale(tmp_path: Path) -> None:
     row, column = "p.r1", "params_m"
     known = {(row, column): Untrained(value=62.31, note="counted at the paper's size")}
-    cells = all_cells([PAPER], replace(ledger(tmp_path), untrained=known))
+    cells = all_cells([PAPER], results(tmp_path, **untrained(known)))
     [found] = [cell for cell in cells if (cell.row, cell.column) == (row, column)]
     assert found.ours == 62.31
     assert found.status == "measured"
@@ -75,8 +75,9 @@ def test_decoding_of_a_text_that_the_paper_did_not_decode_is_not_judged(tmp_path
 
 
 def test_zhangs_table_5_decodes_texts_of_other_pairs() -> None:
-    _, known = open_ledger(ROOT, {"papers": "zhang2019", "rows": "all"}, ROOT / "results/none")
-    judged = {key: line.judged for key, line in known.untrained.items() if line.value != 1}
+    plan = load_plan(ROOT, {"papers": "zhang2019", "rows": "all"})
+    found = gather(plan, ROOT, ROOT / "results/none").untrained
+    judged = {(row, key): line.judged for row, key, line in found if line.value != 1}
     assert judged["zhang2019.t3.r04", "decode_speedup"]
     assert not judged["zhang2019.t5.r2", "decode_speedup"]
     assert judged["zhang2019.t5.r2", "train_step_speedup"]

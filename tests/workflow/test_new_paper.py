@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from shelf import fill
+from shelf import fill, render
 from test_workflow import ROOT, SNAKEMAKE
 
-import cells
 import claims
 import figures
 import params
-import tables
 from deepmt.config.papers import load
 from deepmt.config.settings import load_plan
 from deepmt.metrics.speed_rows import comparisons
@@ -89,17 +87,14 @@ def results(root: Path) -> Path:
     plan = load_plan(root, {"papers": "invented2021", "rows": "all"})
     fill(root, plan)
     results = root / "results/toy"
-    given = {"scale": "toy", "results": results, "root": root}
-    several = given | {"papers": ("invented2021",), "rows": ("all",)}
-    csv = results / "cells.csv"
     results.mkdir(parents=True)
     params.main(params.Args(output=results / "params.csv", papers=("invented2021",), root=root))
-    cells.main(cells.Args(output=csv, **several))
-    tables.main(tables.Args(paper="invented2021", cells=csv, output=results / "tables", **given))
+    render(root, ["invented2021"])
     where = {"results": results, "root": root}
     figures.main(figures.Args(figure="invented2021.fig1", output=results / "figures", **where))
-    drawn = (results / "figures/invented2021.fig1.json",)
-    claims.main(claims.Args(cells=csv, figures=drawn, output=results / "claims.csv", **several))
+    finding, paper = results / "figures/invented2021.fig1.json", root / "papers/invented2021.yaml"
+    where = {"results": results, "output": results / "claims.csv"}
+    claims.main(claims.Args(papers=(paper,), figures=(finding,), **where))
     return results
 
 

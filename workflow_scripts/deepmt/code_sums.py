@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-SCRIPTS = Path(__file__).parent.parent
+SCRIPTS = Path(__file__).resolve().parent.parent
 
 
 def closure(roots: Iterable[Path], without: Collection[str] = ()) -> list[Path]:

@@ -218,6 +218,15 @@ def _settings(systems: Mapping[str, System], name: str, path: str) -> dict[str, 
         where, base = f"{path}:{system.line}: systems.{base}.from", system.base
 
 
+def systems_behind(paper: Paper, name: str) -> Iterator[System]:
+    """Yield a system and those that it comes from, nearest first; `load` has refused rings."""
+    current: str | None = name
+    while current is not None:
+        system = paper.systems[current]
+        yield system
+        current = system.base
+
+
 def setting_types() -> dict[str, Any]:
     """The settings that a system may have, by dotted key, and their types."""
     types = {

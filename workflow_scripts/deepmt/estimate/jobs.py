@@ -10,10 +10,10 @@ from pathlib import Path
 
 from deepmt.config.papers import rows_of_figure
 from deepmt.config.settings import Plan
+from deepmt.config.statistics import encodings_asked_for
 from deepmt.estimate.graph import TARGET, Job, by_output
 from deepmt.estimate.run_jobs import record, run_jobs
-from deepmt.estimate.text_jobs import manifest, text_jobs, word_counts
-from deepmt.results.corpus_statistics import encodings_asked_for
+from deepmt.estimate.text_jobs import text_jobs, word_counts
 
 
 def all_jobs(plan: Plan, root: Path) -> dict[str, Job]:
@@ -24,10 +24,10 @@ def all_jobs(plan: Plan, root: Path) -> dict[str, Job]:
 def report_jobs(plan: Plan, root: Path) -> Iterator[Job]:
     """From records to tables, figures, claims and report."""
     results = plan.config.results
-    found = records(plan, root)
+    found = records(plan)
     corpora, cells = f"{results}/corpora.csv", f"{results}/cells.csv"
     sizes = [f"{results}/params.csv"] if any(paper.vocabulary for paper in plan.papers) else []
-    yield Job("corpora", corpora, tuple(map(word_counts, counted(plan, root))))
+    yield Job("corpora", corpora, tuple(map(word_counts, counted(plan))))
     yield Job("params", f"{results}/params.csv")
     yield Job("cells", cells, (*found, *sizes, corpora))
     figures = list(figure_jobs(plan))
@@ -42,30 +42,16 @@ def report_jobs(plan: Plan, root: Path) -> Iterator[Job]:
     yield Job(TARGET, TARGET, (page.output, *drawn, *(table.output for table in tables)))
 
 
-def records(plan: Plan, root: Path) -> list[str]:
-    """Records of the runs asked for, and those of other runs that exist already."""
+def records(plan: Plan) -> list[str]:
+    """Records of the runs asked for."""
     results = plan.config.results
-    wanted = [record(results, run, seed) for run in plan.runs for seed in plan.config.seeds]
-    there = [
-        str(path.relative_to(root))
-        for run in plan.every_run
-        for path in sorted((root / results / "runs" / run).glob("seed*/record.json"))
-    ]
-    return list(dict.fromkeys(wanted + there))
+    return [record(results, run, seed) for run in plan.runs for seed in plan.config.seeds]
 
 
-def counted(plan: Plan, root: Path) -> list[str]:
-    """Encodings that are there, or that runs still to be recorded and tables need."""
-    results = plan.config.results
-    waiting = [
-        spec.encoding
-        for run, spec in plan.runs.items()
-        for seed in plan.config.seeds
-        if not (root / record(results, run, seed)).exists()
-    ]
-    every = dict.fromkeys(spec.encoding for spec in plan.every_run.values())
-    there = [encoding for encoding in every if (root / manifest(encoding)).exists()]
-    return list(dict.fromkeys(there + waiting + encodings_asked_for(plan)))
+def counted(plan: Plan) -> list[str]:
+    """Encodings that runs and statistics need which were asked for."""
+    needed = [spec.encoding for spec in plan.runs.values()]
+    return list(dict.fromkeys(needed + encodings_asked_for(plan)))
 
 
 def figure_jobs(plan: Plan) -> Iterator[Job]:
@@ -78,6 +64,5 @@ def figure_jobs(plan: Plan) -> Iterator[Job]:
             inputs = [f"{results}/cells.csv"]
             if figure.draw.kind == "breakdown" and runs:
                 inputs.append(f"{results}/breakdowns/{figure.id}.csv")
-                records = [record(results, run, s) for run in runs for s in plan.config.seeds]
-                yield Job("breakdown", inputs[-1], tuple(records))
+                yield Job("breakdown", inputs[-1], (f"{results}/cells.csv",))
             yield Job("figure", f"{results}/figures/{figure.id}.json", tuple(inputs))

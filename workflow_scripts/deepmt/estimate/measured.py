@@ -82,15 +82,10 @@ def ended(
 ) -> Iterator[tuple[Spec, int, Mapping[str, Any], int, float | None]]:
     """Spec, seed, hardware, updates and seconds of each seed, once."""
     results = root / plan.config.results
-    found = read_records(
-        results=results,
-        shelf=root / "records",
-        specs=plan.every_run.values(),
-        scale=plan.scale.name,
-    )
+    specs = plan.every_run.values()
+    records, _ = read_records(results, root / "records", specs, plan.scale.name)
     seen = set()
-    for entry in found.entries:
-        record = entry.record
+    for record in records:
         seen.add((record.run, record.seed))
         seconds = record.throughput.get("train_seconds")
         yield plan.every_run[record.run], record.seed, record.hardware, record.updates, seconds

@@ -59,7 +59,6 @@ def seed_jobs(spec: Spec, seed: int, folder: str, sets: Sequence[str], plan: Pla
     init, outcome = f"{folder}/init.safetensors", f"{folder}/outcome.json"
     yield Job("initialise", init, (settings, ids))
     yield Job("train", outcome, (settings, ids, init), run=spec.run, seed=seed)
-    yield Job("course", f"{folder}/course.json", (settings, outcome))
     for point in points(spec.training):
         yield Job("average", f"{folder}{point}/model.safetensors", (settings, outcome))
     scores = []

@@ -13,7 +13,7 @@ PROJECT = (
     "papers/*.yaml", "rules/*.smk", "scales/*.yaml",
 )  # fmt: skip
 RECORDS = (
-    "{}.jsonl", "{}.*.jsonl", "courses/{}.jsonl", "courses/{}.*.jsonl", "params.csv", "speed.csv",
+    "{}.jsonl", "{}.*.jsonl", "curves/{}.jsonl", "curves/{}.*.jsonl", "params.csv", "speed.csv",
     "probes/*.csv",
 )  # fmt: skip
 """Below records/, by scale."""
@@ -22,7 +22,7 @@ RENDERED = (
     "breakdowns/*.csv",
 )  # fmt: skip
 NEEDED = ("cells.csv", "claims.csv", "corpora.csv", "report.html")
-SEED = ("record.json", "course.json", "log.jsonl")
+SEED = ("record.json", "log.jsonl")
 HYPOTHESES = ("hyp.*.txt",)
 MODEL = ("model.safetensors", "outcome.json")
 ENCODING = ("data.json", "manifest.json", "codes.*", "pieces.*", "vocab.*")

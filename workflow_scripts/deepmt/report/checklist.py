@@ -4,18 +4,17 @@ The questions follow Pineau et al. 2021, "Improving Reproducibility in Machine L
 as far as a record can answer them.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from deepmt.report.built_corpora import BuiltCorpus
 from deepmt.report.claims import JudgedClaim
-from deepmt.report.material import Material
-from deepmt.results.records import Record, Records
+from deepmt.results.records import Record
 from deepmt.results.verdict import FULL_SCALE
 
 
-@dataclass(frozen=True, kw_only=True)
-class Check:
+class ChecklistItem(NamedTuple):
     """A question and its answer."""
 
     question: str
@@ -24,13 +23,13 @@ class Check:
 
 
 def signed(record: Record) -> bool:
-    """Whether every score says how it was measured."""
+    """Check that every score says how it was measured."""
     scores = [score for found in record.scores.values() for score in found.values()]
     return bool(scores) and all(score.signature for score in scores)
 
 
 def of_a_commit(record: Record) -> bool:
-    """Whether the code was a commit, or several; a + behind it: the working tree differed."""
+    """Check that the code was a commit, or several; a + after it: the working tree differed."""
     commits = record.commit.split()
     return bool(commits) and not any(c == "unknown" or c.endswith("+") for c in commits)
 
@@ -49,58 +48,49 @@ OF_EACH_RECORD: dict[str, Callable[[Record], bool]] = {
 
 
 def checklist(
-    records: Records, materials: Sequence[Material], claims: Sequence[JudgedClaim]
-) -> list[Check]:
-    """All questions, in order."""
-    found = [entry.record for entry in records.entries]
-    seeds = [sum(r.run == run for r in found) for run in dict.fromkeys(r.run for r in found)]
-    sources = [material.source for material in materials]
-    used = [True] * len(found) + [False] * len(records.refusals)
+    records: Sequence[Record],
+    refused: int,
+    corpora: Sequence[BuiltCorpus],
+    claims: Sequence[JudgedClaim],
+) -> list[ChecklistItem]:
+    """Return all questions, in order; `refused` records could not be used."""
+    seeds = Counter(record.run for record in records)
+    judged = (claim.status in ("holds", "fails") for claim in claims)
+    stated = (bool(corpus.terms.licence and corpus.terms.citation) for corpus in corpora)
+    ends = sum(record.outcome == "diverged" for record in records)
+    attempts = sum(record.attempts for record in records)
+    again = sum(record.attempts > 1 for record in records)
     return [
-        _share("Could every claim be judged?", "claims", (_judged(claim) for claim in claims)),
-        _share("Was every run made with more than one seed?", "runs", (n > 1 for n in seeds)),
+        _share("Could every claim be judged?", "claims", judged),
+        _share(
+            "Was every run made with more than one seed?", "runs", (n > 1 for n in seeds.values())
+        ),
         *(
-            _share(question, "records", map(holds, found))
+            _share(question, "records", map(holds, records))
             for question, holds in OF_EACH_RECORD.items()
         ),
-        _share(
-            "Are licence and citation of every corpus stated?",
-            "corpora",
-            (bool(source.licence and source.citation) for source in sources),
+        _share("Are licence and citation of every corpus stated?", "corpora", stated),
+        _reported(
+            "Are runs that failed reported?",
+            f"{ends} of {len(records)} records are of seeds that diverged" if records else "",
         ),
-        _reported("Are runs that failed reported?", _failures(found)),
-        _reported("Is the number of attempts reported?", _attempts(found)),
-        _share("Could every record be used?", "records", used),
+        _reported(
+            "Is the number of attempts reported?",
+            f"{attempts} for {len(records)} records; {again} took more than one" if records else "",
+        ),
+        _share("Could every record be used?", "records", [True] * len(records) + [False] * refused),
     ]
 
 
-def _share(question: str, unit: str, answers: Iterable[bool]) -> Check:
-    """Yes if all, no if none, partly otherwise."""
+def _share(question: str, unit: str, answers: Iterable[bool]) -> ChecklistItem:
+    """Return yes if all, no if none, partly otherwise."""
     each = list(answers)
     if not each:
-        return Check(question=question, answer="nothing to count", detail=f"no {unit}")
-    return Check(
-        question=question,
-        answer="yes" if all(each) else "partly" if any(each) else "no",
-        detail=f"{sum(each)} of {len(each)} {unit}",
-    )
+        return ChecklistItem(question, "nothing to count", f"no {unit}")
+    answer = "yes" if all(each) else "partly" if any(each) else "no"
+    return ChecklistItem(question, answer, f"{sum(each)} of {len(each)} {unit}")
 
 
-def _reported(question: str, detail: str) -> Check:
-    """What every record must say: a record without it is refused."""
-    return Check(question=question, answer="yes" if detail else "nothing to count", detail=detail)
-
-
-def _judged(claim: JudgedClaim) -> bool:
-    return claim.status in ("holds", "fails")
-
-
-def _failures(found: Sequence[Record]) -> str:
-    ends = sum(record.outcome == "diverged" for record in found)
-    return f"{ends} of {len(found)} records are of seeds that diverged" if found else ""
-
-
-def _attempts(found: Sequence[Record]) -> str:
-    attempts = sum(record.attempts for record in found)
-    again = sum(record.attempts > 1 for record in found)
-    return f"{attempts} for {len(found)} records; {again} took more than one" if found else ""
+def _reported(question: str, detail: str) -> ChecklistItem:
+    """Return what every record says: a record without it is refused."""
+    return ChecklistItem(question, "yes" if detail else "nothing to count", detail)

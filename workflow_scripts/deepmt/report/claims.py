@@ -1,18 +1,15 @@
 """One line for every claim of the papers: whether it holds by our records, and on what evidence."""
 
-import typing
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-
-import pandas as pd
 
 from deepmt.config.paper_claims import Claim
 from deepmt.config.papers import Paper
-from deepmt.files import replacing
 from deepmt.report.comparison import Finding, Status
 from deepmt.report.evidence import Evidence
-from deepmt.report.judgement import judge
+from deepmt.report.judgement import judge_check
+from deepmt.results.csv_lines import read_lines, write_lines
 
 LEADS: dict[Status, str] = {
     "fails": "Fails",
@@ -46,7 +43,7 @@ def judge_claims(paper: Paper, evidence: Evidence) -> list[JudgedClaim]:
 def judge_claim(claim: Claim, paper: Paper, evidence: Evidence) -> JudgedClaim:
     """A claim by its checks, or why it is not judged."""
     checks = [one for check in claim.judge for one in check.one_by_one()]
-    findings = [judge(check, evidence) for check in checks]
+    findings = [judge_check(check, evidence) for check in checks]
     found = {finding.status for finding in findings}
     scales = sorted({finding.scale for finding in findings if finding.scale})
     return JudgedClaim(
@@ -100,21 +97,10 @@ def _beyond(claim: Claim) -> Iterator[str]:
 
 
 def write_claims(claims: Sequence[JudgedClaim], path: Path) -> None:
-    """Write claims.csv, whole or not at all."""
-    frame = pd.DataFrame(map(asdict, claims), columns=list(JudgedClaim.__dataclass_fields__))
-    with replacing(path) as temporary:
-        frame.to_csv(temporary, index=False, lineterminator="\n")
+    """Write claims.csv."""
+    write_lines(claims, JudgedClaim, path)
 
 
 def read_claims(path: Path) -> list[JudgedClaim]:
-    """Read claims.csv back.
-
-    Raises:
-        ValueError: a status that is none of the four.
-    """
-    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
-    lines = frame.to_dict("records")
-    wrong = sorted({line["status"] for line in lines} - set(typing.get_args(Status)))
-    if wrong:
-        raise ValueError(f"{path}: unknown status {', '.join(wrong)}; run the target claims again")
-    return [JudgedClaim(**line) for line in lines]
+    """Read claims.csv back; nothing if it is not there."""
+    return read_lines(JudgedClaim, path) if path.exists() else []

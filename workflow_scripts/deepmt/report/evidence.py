@@ -8,10 +8,10 @@ from typing import Any
 from deepmt.config.measures import ELSEWHERE, measure_of
 from deepmt.config.papers import Column, Paper, Row, cells_of_claims, rows_of_system
 from deepmt.config.settings import rows_of
-from deepmt.results.cell_values import Ledger
 from deepmt.results.cells import Cell, cell
-from deepmt.results.comparisons import Pair, name_in_table
+from deepmt.results.comparisons import RowComparison, name_in_table
 from deepmt.results.noise import Side, error_of_ratio, mean_of, standard_error
+from deepmt.results.results import Results
 from deepmt.results.untrained_values import SIZE
 from deepmt.results.verdict import MEASURED, unlearned
 
@@ -31,7 +31,7 @@ class Evidence:
     """Rows whose runs are what the paper ran."""
     figures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What stands in figures/<figure>.json."""
-    tests: Mapping[tuple[str, str], Pair] = field(default_factory=dict)
+    tests: Mapping[tuple[str, str], RowComparison] = field(default_factory=dict)
     """Tests over sentences of a cell against another one."""
     budgets: Mapping[str, int] = field(default_factory=dict)
     """Target tokens that each run is trained on."""
@@ -179,13 +179,14 @@ def _own_notes(cell: Cell) -> list[str]:
     return [note for note in cell.note.split("; ") if note and not note.startswith("paper: ")]
 
 
-def gather(
+def gather_evidence(
     paper: Paper,
     cells: Iterable[Cell],
-    ledger: Ledger,
+    results: Results,
     figures: Mapping[str, Mapping[str, Any]],
+    tested: Mapping[str, Sequence[RowComparison]],
 ) -> Evidence:
-    """What cells.csv, figures and, for systems that no table has, records say about a paper."""
+    """Return what cells.csv, figures, tests and, for systems that no table has, records say."""
     prefix = f"{paper.key}."
     named = {
         f"{cell.row}.{cell.column}".removeprefix(prefix): cell
@@ -198,31 +199,33 @@ def gather(
         for row in table.rows
         for key, column in table.columns.items()
     }
-    comparable = {row.id for row in rows_of(paper) if ledger.comparable(row)}
+    comparable = {row.id for row in rows_of(paper) if results.comparable(row)}
     for name, (table, system, key) in cells_of_claims(paper).items():
         column, [row, *_] = table.columns[key], rows_of_system(paper, system)
         # Without marks and measures of its own, which belong to another table's columns.
         row = Row(id=row.id, label=system, status="trained", system=system, values={})
-        named[name] = cell(paper, table, row, column, ledger)
+        named[name] = cell(paper, table, row, column, results)
         columns[name] = column, column.measure
-        comparable |= {row.id} if ledger.comparable(row) else set()
-    specs = {spec.run: spec.training for spec in ledger.specs.values()}
+        comparable |= {row.id} if results.comparable(row) else set()
+    specs = {run: spec.training for run, spec in results.runs.items()}
     return Evidence(
-        scale=ledger.scale,
+        scale=results.scale,
         cells=named,
         columns=columns,
         comparable_rows=comparable,
         figures={key.removeprefix(prefix): found for key, found in figures.items()},
-        tests=dict(_tests(paper, ledger)),
+        tests=dict(_tests(paper, tested)),
         budgets={run: plan.updates * plan.batch_tokens for run, plan in specs.items()},
     )
 
 
-def _tests(paper: Paper, ledger: Ledger) -> Iterator[tuple[tuple[str, str], Pair]]:
-    """Tests over sentences by the ids of their cells, e.g. t3.a.bleu against t3.b.bleu."""
+def _tests(
+    paper: Paper, tested: Mapping[str, Sequence[RowComparison]]
+) -> Iterator[tuple[tuple[str, str], RowComparison]]:
+    """Yield tests over sentences by the ids of their cells, e.g. t3.a.bleu against t3.b.bleu."""
     for table in paper.tables:
         ids = {name_in_table(row): row.id.removeprefix(f"{paper.key}.") for row in table.rows}
-        for pair in ledger.significance.get(table.id, ()):
+        for pair in tested.get(table.id, ()):
             if pair.row in ids and pair.against in ids:
                 row, against = ids[pair.row], ids[pair.against]
                 yield (f"{row}.{pair.column}", f"{against}.{pair.column}"), pair

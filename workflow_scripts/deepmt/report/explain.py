@@ -2,162 +2,187 @@
 
 import csv
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 
+from rich.text import Text
+from rich.tree import Tree
+
+from deepmt.config.corpora import Corpora, load_corpora
 from deepmt.config.measures import measure_of
-from deepmt.config.papers import Column, Paper, Row, Table, printed_columns
-from deepmt.config.settings import Plan, load_scale, near, resolve
+from deepmt.config.papers import Column, Paper, Row, Table, printed_columns, systems_behind
+from deepmt.config.settings import load_scale, near, resolve
 from deepmt.config.spec import Spec
 from deepmt.config.strict_yaml import did_you_mean
-from deepmt.report.branch import Branch
-from deepmt.report.lineage import differences, explain_changes, explain_spec
 from deepmt.report.provenance import FILES, origin_of
-from deepmt.results.cell_values import Ledger, score_of, values_by_seed
-from deepmt.results.cells import cell
-from deepmt.results.corpus_statistics import TRAINING, statistic_specs
-from deepmt.results.staleness import explain_record
+from deepmt.report.settings_changes import changes_by_scale, describe_changes, differences
+from deepmt.report.staleness import checks
+from deepmt.results.cell_values import score_of, values_by_seed
+from deepmt.results.cells import Cell
+from deepmt.results.corpus_statistics import TRAINING
+from deepmt.results.records import Record
+from deepmt.results.results import Results
+from deepmt.results.verdict import FULL_SCALE
+
+STALE = "stale as soon as a setting, the data, or the code of training or search changes"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class ExplainedRow:
     """A row of a table, and the columns that are asked about."""
 
     paper: Paper
     table: Table
     row: Row
-    columns: Sequence[str]
+    columns: Sequence[Column]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
     """All that an explanation may draw on."""
 
-    plan: Plan
-    ledger: Ledger
+    results: Results
+    cells: Mapping[tuple[str, str], Cell]
+    """By row and column."""
     root: Path
-    results: Path
+    folder: Path
     """results/<scale>."""
 
+    @cached_property
+    def corpora(self) -> Corpora:
+        """corpora.yaml as it is today."""
+        return load_corpora(self.root / "corpora.yaml")
 
-def find(name: str, papers: Collection[Paper]) -> Place:
-    """The cell <row>.<column>, or all cells of a row.
+    def spec_at(self, scale: Path, asked: ExplainedRow) -> Spec | str:
+        """Return the spec that today's settings give a row at a scale, or why there is none."""
+        found = load_scale(scale, self.corpora)
+        return resolve(asked.paper, str(asked.row.system), found, self.corpora)
+
+
+def find(name: str, papers: Collection[Paper]) -> ExplainedRow:
+    """Find the cell <row>.<column>, or all cells of a row.
 
     Raises:
         ValueError: there is no such cell; names the nearest.
     """
-    places = {
-        row.id: Place(paper=paper, table=table, row=row, columns=printed_columns(table, row))
+    rows = {
+        row.id: (paper, table, row, printed_columns(table, row))
         for paper in papers
         for table in paper.tables
         for row in table.rows
     }
-    if name in places:
-        return places[name]
-    row, _, column = name.rpartition(".")
-    if row not in places:
-        cells = [f"{place.row.id}.{key}" for place in places.values() for key in place.columns]
-        raise ValueError(f"no paper prints the row or cell '{name}'{near(name, [*places, *cells])}")
-    place = places[row]
-    if column not in place.columns:
-        raise ValueError(f"{row} has no column '{column}'{did_you_mean(column, place.columns)}")
-    return Place(paper=place.paper, table=place.table, row=place.row, columns=[column])
+    row_id, _, column = (name, "", "") if name in rows else name.rpartition(".")
+    if row_id not in rows:
+        cells = [f"{id}.{key}" for id, (*_, keys) in rows.items() for key in keys]
+        raise ValueError(f"no paper prints the row or cell '{name}'{near(name, [*rows, *cells])}")
+    paper, table, row, keys = rows[row_id]
+    if column and column not in keys:
+        raise ValueError(f"{row_id} has no column '{column}'{did_you_mean(column, keys)}")
+    columns = [table.columns[key] for key in ([column] if column else keys)]
+    return ExplainedRow(paper=paper, table=table, row=row, columns=columns)
 
 
-def explain(place: Place, known: Known) -> Branch:
-    """The whole chain as a tree."""
-    table, row = place.table, place.row
-    columns = [table.columns[key] for key in place.columns]
-    where = f"{place.paper.path}: Table {table.number}, {row.group} {row.label}"
-    untrained = [known.ledger.without_training(row, column) is not None for column in columns]
-    cells = [_cell(place, column, known) for column in columns]
-    runs = [] if all(untrained) else [_run(place, known)]
-    return Branch(row.id, [Branch(" ".join(where.split())), *cells, *runs])
+def branch(text: str, parts: Iterable[str | Tree] = ()) -> Tree:
+    """Return a line and what hangs on it."""
+    tree = Tree(Text(text))
+    tree.children += [part if isinstance(part, Tree) else branch(part) for part in parts]
+    return tree
 
 
-def _cell(place: Place, column: Column, known: Known) -> Branch:
-    row, ledger = place.row, known.ledger
-    found = cell(place.paper, place.table, row, column, ledger)
+def explain(asked: ExplainedRow, known: Known) -> Tree:
+    """Return the whole chain as a tree.
+
+    Raises:
+        ValueError: runs.json was made without this row's paper.
+    """
+    row, results = asked.row, known.results
+    if row.id not in results.rows and row.id not in results.unavailable:
+        raise ValueError(
+            f"{known.folder}/runs.json has no {row.id}: run `snakemake --cores all tables --config"
+            f" scale={results.scale} papers={asked.paper.key}`"
+        )
+    where = f"{asked.paper.path}: Table {asked.table.number}, {row.group} {row.label}"
+    cells = [_cell(asked, column, known) for column in asked.columns]
+    trained = any(results.without_training(row, column) is None for column in asked.columns)
+    return branch(row.id, [" ".join(where.split()), *cells, *([_run(asked, known)] * trained)])
+
+
+def _cell(asked: ExplainedRow, column: Column, known: Known) -> Tree:
+    found = known.cells[asked.row.id, column.key]
     ours = "no number" if found.ours is None else f"{found.ours!r}"
     spread = "" if found.spread is None else f" ± {found.spread!r}"
     published = "nothing" if found.published is None else found.published
-    parts = [Branch(f"published: {published}; verdict: {found.verdict}")]
+    parts: list[str | Tree] = [f"published: {published}; verdict: {found.verdict}"]
     if found.note:
-        parts.append(Branch(f"note: {found.note}"))
-    if ledger.without_training(row, column) is not None:
-        parts.append(_file(place, column, known))
+        parts.append(f"note: {found.note}")
+    if known.results.without_training(asked.row, column) is not None:
+        parts.append(_file(found, asked.row, column, known))
     elif found.ours is not None:
-        parts += _seeds(place, column, ledger)
-    return Branch(f"{column.key}: {ours}{spread} ({column.unit}; {found.status})", parts)
+        parts += _seeds(asked, column, known.results)
+    return branch(f"{column.key}: {ours}{spread} ({column.unit}; {found.status})", parts)
 
 
-def _seeds(place: Place, column: Column, ledger: Ledger) -> Iterator[Branch]:
-    """What the mean is over."""
-    row = place.row
+def _seeds(asked: ExplainedRow, column: Column, results: Results) -> Iterator[str]:
+    """Say what the mean is over."""
+    row = asked.row
     if measure_of(row, column) == "delta":
         cells = [f"{id}.{key}" for id in (row.id, row.reference) for key in column.of]
-        yield Branch(f"a difference: explain {' and '.join(cells)}")
-    entries = ledger.entries(row)
-    values = values_by_seed(place.table, row, column, entries)
-    for entry in entries:
-        if entry.record.seed in values:
-            score, taken = score_of(entry.record, row, column)
-            how = f"; {taken}: {score.signature}" if score else ""
-            yield Branch(f"seed {entry.record.seed}: {values[entry.record.seed]!r}{how}")
+        yield f"a difference: explain {' and '.join(cells)}"
+    records = results.records_of(row)
+    values = values_by_seed(asked.table, row, column, records)
+    for record in records:
+        if record.seed in values:
+            score, split = score_of(record, row, column)
+            how = f"; {split}: {score.signature}" if score else ""
+            yield f"seed {record.seed}: {values[record.seed]!r}{how}"
 
 
-def _file(place: Place, column: Column, known: Known) -> Branch:
-    """The file and line of a number that needs no training, and the target that makes it."""
-    row, ledger = place.row, known.ledger
-    found = cell(place.paper, place.table, row, column, ledger)
-    kind = origin_of(found, row, column, ledger).removeprefix("source-")
+def _file(found: Cell, row: Row, column: Column, known: Known) -> Tree:
+    """Name file and line of a number that needs no training, and the target that makes it."""
+    kind = origin_of(found, row, column, known.results).removeprefix("source-")
     file = FILES[kind]
-    here, shelf = (folder / file.path for folder in (known.results, known.root / "records"))
-    path = here if here.exists() else shelf
+    here, archived = (folder / file.path for folder in (known.folder, known.root / "records"))
+    path = here if here.exists() else archived
     names = [{row.id}, {column.key, measure_of(row, column)}]
     if kind == "sizes":
         names = [{row.id}]
     elif kind == "statistics":
-        names = [{statistic_specs(known.plan)[row.id].encoding}, {TRAINING}]
-    target = f"snakemake --cores all {file.target} --config scale={known.plan.scale.name}"
-    return Branch(
-        f"from {path}:{','.join(_lines_with(path, names))}",
-        [Branch(file.how), Branch(f"made by: {target}")],
-    )
+        value = known.results.without_training(row, column)
+        names = [{value.encoding if value else ""}, {TRAINING}]
+    target = f"snakemake --cores all {file.target} --config scale={known.results.scale}"
+    lines = ",".join(_lines_with(path, names))
+    return branch(f"from {path}:{lines}", [file.how, f"made by: {target}"])
 
 
 def _lines_with(path: Path, names: Sequence[Collection[str]]) -> Iterator[str]:
-    """Numbers of the lines of a CSV that hold one of each of these."""
+    """Yield numbers of the lines of a CSV that hold one of each of these."""
     with path.open(newline="") as lines:
         for number, fields in enumerate(csv.reader(lines), 1):
             if all(set(each) & set(fields) for each in names):
                 yield str(number)
 
 
-def _run(place: Place, known: Known) -> Branch:
-    row, plan = place.row, known.plan
-    if row.id not in plan.specs:
-        return Branch(
-            f"not run: {known.ledger.unavailable[row.id]}", list(_elsewhere(place, known))
-        )
-    spec = plan.specs[row.id]
-    entries = known.ledger.entries(row)
-    seeds = ",".join(str(entry.record.seed) for entry in entries)
-    command = _command(plan.scale.name, row) + (f" seeds={seeds}" if seeds else "")
+def _run(asked: ExplainedRow, known: Known) -> Tree:
+    row, results = asked.row, known.results
+    if row.id not in results.rows:
+        return branch(f"not run: {results.unavailable[row.id]}", _elsewhere(asked, known))
+    spec, records = results.specs[row.id], results.records_of(row)
+    today = known.spec_at(known.root / "scales" / f"{results.scale}.yaml", asked)
+    seeds = ",".join(str(record.seed) for record in records)
+    command = _command(results.scale, row) + (f" seeds={seeds}" if seeds else "")
     decoding = ", ".join(f"{key} {value}" for key, value in asdict(spec.decoding).items())
-    records = [explain_record(entry, spec, known.root) for entry in entries]
-    return Branch(
+    return branch(
         f"run {spec.run}",
         [
-            explain_spec(place.paper, str(row.system), spec, plan, known.root),
-            Branch(f"data: {spec.encoding}"),
-            Branch(f"decoding: {decoding}"),
-            *(records or [_no_record(row, spec, known)]),
-            Branch(f"made by: {command}"),
-            Branch(
-                "stale as soon as a setting, the data, or the code of training or search changes"
-            ),
+            _spec(asked, spec, known),
+            f"data: {spec.encoding}",
+            f"decoding: {decoding}",
+            *(_record(record, today, known.root) for record in records),
+            *([] if records else [_no_record(row, spec, known)]),
+            f"made by: {command}",
+            STALE,
         ],
     )
 
@@ -166,22 +191,44 @@ def _command(scale: str, row: Row) -> str:
     return f"snakemake --cores all --config scale={scale} rows={row.id}"
 
 
-def _elsewhere(place: Place, known: Known) -> Iterator[Branch]:
-    """The commands that run a row at the scales that can."""
-    if place.row.system is None:
-        return
+def _elsewhere(asked: ExplainedRow, known: Known) -> Iterator[str]:
+    """Yield the commands that run a row at the scales that can."""
     for path in sorted((known.root / "scales").glob("*.yaml")):
-        scale = load_scale(path, known.plan.corpora)
-        found = resolve(place.paper, place.row.system, scale, known.plan.corpora)
-        if isinstance(found, Spec):
-            yield Branch(f"it can be: {_command(scale.name, place.row)}")
+        if asked.row.system is not None and isinstance(known.spec_at(path, asked), Spec):
+            yield f"it can be: {_command(path.stem, asked.row)}"
 
 
-def _no_record(row: Row, spec: Spec, known: Known) -> Branch:
-    """Why there is none, and earlier runs of the same name whose settings have changed since."""
-    parts = [Branch(text) for text in known.ledger.refusals(row)]
-    for path in sorted(known.results.glob(f"runs/{spec.name}-????????/spec.json")):
+def _spec(asked: ExplainedRow, spec: Spec, known: Known) -> Tree:
+    """List the systems that a spec is made of, each with its line, and the scale's settings."""
+    system = str(asked.row.system)
+    systems = [
+        f"{asked.paper.path}:{each.line}: {each.name}: "
+        + (", ".join(f"{k}: {v}" for k, v in each.change.items()) or "nothing of its own")
+        for each in systems_behind(asked.paper, system)
+    ]
+    full = known.spec_at(known.root / "scales" / f"{FULL_SCALE}.yaml", asked)
+    changes = changes_by_scale(asked.paper, system, spec, full)
+    scale = known.root / "scales" / f"{known.results.scale}.yaml"
+    own = branch(f"{scale}: {len(changes)} settings are its own", describe_changes(changes))
+    return branch(f"spec: sha256 {spec.sha256}", [*systems, own])
+
+
+def _record(record: Record, today: Spec | str, root: Path) -> Tree:
+    """Describe a record, what lies beside it, and what has changed since."""
+    end = f"diverged ({record.diverged.reason})" if record.diverged else "finished"
+    parts = [f"{end} at update {record.updates}, {record.finished}, on {record.machines}"]
+    if not record.archived:
+        folder = Path(record.place).parent
+        parts.append(f"beside it: {folder}/log.jsonl, {folder}/hyp.*.txt")
+    parts += [f"[{state}] {text}" for state, text in checks(record, today, root)]
+    return branch(f"record of seed {record.seed}: {record.place}", parts)
+
+
+def _no_record(row: Row, spec: Spec, known: Known) -> Tree:
+    """Say why there is none, and list earlier runs of the same name with other settings."""
+    parts: list[str | Tree] = [*known.results.refusals_of(row)]
+    for path in sorted(known.folder.glob(f"runs/{spec.name}-????????/spec.json")):
         if path.parent.name != spec.run:
             changes = differences(json.loads(path.read_text()), asdict(spec))
-            parts.append(Branch(f"[changed] {path}: other settings", explain_changes(changes)))
-    return Branch(f"no record of {spec.run}", parts)
+            parts.append(branch(f"[changed] {path}: other settings", describe_changes(changes)))
+    return branch(f"no record of {spec.run}", parts)

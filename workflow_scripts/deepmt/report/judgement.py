@@ -19,7 +19,7 @@ RULE = (
 )
 
 
-def judge(check: Check, evidence: Evidence) -> Finding:
+def judge_check(check: Check, evidence: Evidence) -> Finding:
     """Decide one check."""
     lacking = [name for name in check.cells if evidence.lacks(name)]
     if lacking := [name for name in lacking if name not in check.beside]:

@@ -6,8 +6,8 @@ from itertools import groupby
 import pandas as pd
 
 from deepmt.config.papers import Paper
-from deepmt.report.sheets import Sheet
-from deepmt.report.tables import LEGEND, heading_of, is_number
+from deepmt.report.markdown import LEGEND, heading_of, is_number
+from deepmt.report.rendered_tables import RenderedTable
 from deepmt.results.verdict import RULE
 
 PACKAGES = ("array", "booktabs", "graphicx", "rotating")
@@ -30,37 +30,37 @@ LONGEST = 30
 BROKEN = r">{\raggedright\arraybackslash}p{4.2cm}"
 
 
-def latex(paper: Paper, sheets: Sequence[Sheet], scale_note: str) -> str:
+def latex(paper: Paper, tables: Sequence[RenderedTable], scale_note: str) -> str:
     r"""All tables of a paper as floats for an article to \input."""
     head = [f"% {paper.title}", f"% {scale_note}"]
     needs = (
         rf"% Needs \usepackage{{{','.join(PACKAGES)}}}; docs/tables.tex is an article around it."
     )
     foot = [*_comment(LEGEND), *_comment(RULE)]
-    return "\n".join([*head, needs, *(latex_table(sheet) for sheet in sheets), *foot]) + "\n"
+    return "\n".join([*head, needs, *(latex_table(table) for table in tables), *foot]) + "\n"
 
 
 def _comment(text: str) -> list[str]:
     return [f"% {line}" for line in text.split("\n")]
 
 
-def latex_table(sheet: Sheet) -> str:
+def latex_table(table: RenderedTable) -> str:
     """One booktabs table; a wide one is turned, and what is still too wide shrinks."""
-    text = sheet.frame.map(lambda cell: cell.translate(TO_LATEX))
+    text = table.frame.map(lambda cell: cell.translate(TO_LATEX))
     if "group" in text.columns:
         text["group"] = _start_groups(text["group"])
-    float_name = "sidewaystable*" if _width(sheet.frame) > UPRIGHT else "table*"
-    paper = sheet.id.partition(".")[0]
-    caption = f"{sheet.title} of {paper}: {sheet.caption}".translate(TO_LATEX)
-    notes = (note.translate(TO_LATEX) for note in (sheet.label, *sheet.notes))
+    float_name = "sidewaystable*" if _width(table.frame) > UPRIGHT else "table*"
+    paper = table.id.partition(".")[0]
+    caption = f"{table.title} of {paper}: {table.caption}".translate(TO_LATEX)
+    notes = (note.translate(TO_LATEX) for note in (table.label, *table.notes))
     return "\n".join(
         [
             rf"\begin{{{float_name}}}[p]",
             r"\centering\footnotesize",
             rf"\caption{{{caption}}}",
-            rf"\label{{tab:{sheet.id}}}",
+            rf"\label{{tab:{table.id}}}",
             r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
-            _tabular(text, sheet) + r"}\par\smallskip",
+            _tabular(text, table) + r"}\par\smallskip",
             *(rf"\par\raggedright {note}" for note in notes),
             rf"\end{{{float_name}}}",
         ]
@@ -75,16 +75,16 @@ def _start_groups(groups: "pd.Series[str]") -> "pd.Series[str]":
     return spaced.where(first, "")
 
 
-def _tabular(text: pd.DataFrame, sheet: Sheet) -> str:
+def _tabular(text: pd.DataFrame, table: RenderedTable) -> str:
     headings = [
-        tuple(part.translate(TO_LATEX) for part in heading_of(name, sheet))
-        for name in sheet.frame.columns
+        tuple(part.translate(TO_LATEX) for part in heading_of(name, table))
+        for name in table.frame.columns
     ]
     text.columns = pd.MultiIndex.from_tuples(headings)
     spanners = [spanner for spanner, _ in headings]
     if not any(spanners):
         text.columns = text.columns.droplevel(0)
-    alignment = "".join(_alignment(name, sheet.frame[name]) for name in sheet.frame.columns)
+    alignment = "".join(_alignment(name, table.frame[name]) for name in table.frame.columns)
     styler = text.style.hide(axis="index")
     body = styler.to_latex(hrules=True, column_format=alignment, multicol_align="c").strip()
     lines = body.split("\n")

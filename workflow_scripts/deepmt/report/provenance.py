@@ -6,15 +6,16 @@ from pathlib import Path
 
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Paper, Row, Table
-from deepmt.report.sheets import Sheet, decimals_of_ours, format_value
-from deepmt.results.cell_values import Ledger, score_of, values_by_seed
+from deepmt.report.rendered_tables import RenderedTable, decimals_of_ours, format_value
+from deepmt.results.cell_values import score_of, values_by_seed
 from deepmt.results.cells import Cell
-from deepmt.results.records import Entry
+from deepmt.results.records import Record
+from deepmt.results.results import Results
 from deepmt.results.untrained_values import SIZE
 
 
 @dataclass(frozen=True)
-class File:
+class MeasuredFile:
     """A file of numbers that need no training: what it holds, and the target that makes it."""
 
     title: str
@@ -24,26 +25,28 @@ class File:
 
 
 FILES = {
-    "sizes": File(
+    "sizes": MeasuredFile(
         "Sizes of models", "params.csv", "params", "Counted on models built at the paper's size."
     ),
-    "probes": File(
+    "probes": MeasuredFile(
         "Probes of untrained models",
         "probes/table1.csv",
         "probes",
         "Measured at initialisation, at the paper's size.",
     ),
-    "speed": File("Speed", "speed.csv", "speed", "Timed on one machine, in rounds."),
-    "statistics": File(
+    "speed": MeasuredFile("Speed", "speed.csv", "speed", "Timed on one machine, in rounds."),
+    "statistics": MeasuredFile(
         "Statistics of corpora", "corpora.csv", "corpora", "Counted in the corpora themselves."
     ),
 }
 KINDS = {SIZE: "sizes", "probe": "probes", "statistic": "statistics"}
 """By measure; every other measure without training is a speed."""
+Links = tuple[tuple[str, str], ...]
+"""Label and address."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class ExplainedCell:
     """A cell, in the block of what answers it."""
 
     cell: Cell
@@ -70,99 +73,101 @@ class Origin:
     title: str
     how: str
     command: str
-    lines: tuple[Line, ...]
-    links: tuple[tuple[str, str], ...]
-    """Label and address."""
-    entries: tuple[Entry, ...] = ()
+    lines: tuple[ExplainedCell, ...]
+    links: Links
+    records: tuple[Record, ...] = ()
     """One a seed."""
-    files: tuple[tuple[tuple[str, str], ...], ...] = ()
-    """Links of each seed."""
+    files: tuple[Links, ...] = ()
+    """Of each seed."""
 
 
-def origin_of(cell: Cell, row: Row, column: Column, ledger: Ledger) -> str:
-    """The id of the block that says where a cell's number comes from."""
-    if ledger.without_training(row, column) is not None:
+def origin_of(cell: Cell, row: Row, column: Column, results: Results) -> str:
+    """Return the id of the block that says where a cell's number comes from."""
+    if results.without_training(row, column) is not None:
         return f"source-{KINDS.get(measure_of(row, column), 'speed')}"
     return f"run-{cell.run}"
 
 
 def origins(
-    papers: Sequence[Paper], sheets: Sequence[Sheet], ledger: Ledger, results: Path, base: str = ""
+    papers: Sequence[Paper],
+    rendered: Sequence[RenderedTable],
+    results: Results,
+    folder: Path,
+    base: str = "",
 ) -> list[Origin]:
-    """What answers the cells: files first, then runs; `base` leads from the page to `results`."""
+    """Return what answers the cells: files first, then runs.
+
+    `folder` is results/<scale>, and `base` leads from the page to it.
+    """
     tables = {table.id: table for paper in papers for table in paper.tables}
-    found: dict[str, list[Line]] = {}
-    for sheet in sheets:
-        for origin, line in _lines(sheet, tables[sheet.id], ledger):
+    found: dict[str, list[ExplainedCell]] = {}
+    for table in rendered:
+        for origin, line in _lines(table, tables[table.id], results):
             found.setdefault(origin, []).append(line)
-    sources = {f"source-{kind}": file for kind, file in FILES.items()}
+    files = {f"source-{kind}": file for kind, file in FILES.items()}
     return [
         *(
-            _file(name, file, found[name], results, base)
-            for name, file in sources.items()
+            _file(name, file, found[name], folder, base)
+            for name, file in files.items()
             if name in found
         ),
-        *(
-            _run(found[name], ledger, results, base)
-            for name in sorted(found)
-            if name not in sources
-        ),
+        *(_run(found[name], results, folder, base) for name in sorted(found) if name not in files),
     ]
 
 
-def _lines(sheet: Sheet, table: Table, ledger: Ledger) -> Iterator[tuple[str, Line]]:
-    """Every number of ours in a table, with the id of its origin."""
-    for row, (_, text) in zip(table.rows, sheet.frame.iterrows(), strict=True):
+def _lines(
+    rendered: RenderedTable, table: Table, results: Results
+) -> Iterator[tuple[str, ExplainedCell]]:
+    """Yield every number of ours in a table, with the id of its origin."""
+    for row, (_, text) in zip(table.rows, rendered.frame.iterrows(), strict=True):
+        records = results.records_of(row)
         for key, column in table.columns.items():
-            cell = sheet.cells.get((row.id, key))
+            cell = rendered.cells.get((row.id, key))
             if cell is None or cell.ours is None:
                 continue
-            trained = ledger.without_training(row, column) is None
-            scores = [score_of(entry.record, row, column)[0] for entry in ledger.entries(row)]
-            line = Line(
+            origin = origin_of(cell, row, column, results)
+            scores = [score_of(record, row, column)[0] for record in records]
+            decimals = row.decimals.get(key, column.decimals)
+            seeds = values_by_seed(table, row, column, records) if origin.startswith("run-") else {}
+            line = ExplainedCell(
                 cell=cell,
-                where=f"{sheet.title}, {row.label}, {column.label}",
+                where=f"{rendered.title}, {row.label}, {column.label}",
                 ours=text[f"{key}.ours"],
                 published=text.get(f"{key}.paper", ""),
                 difference=text.get(f"{key}.difference", ""),
-                seeds=_seeds(table, row, column, ledger) if trained else {},
+                seeds={
+                    seed: (value, format_value(value, decimals_of_ours(value, decimals)))
+                    for seed, value in seeds.items()
+                    if value is not None
+                },
                 signature="; ".join(dict.fromkeys(score.signature for score in scores if score)),
             )
-            yield origin_of(cell, row, column, ledger), line
+            yield origin, line
 
 
-def _seeds(table: Table, row: Row, column: Column, ledger: Ledger) -> dict[int, tuple[float, str]]:
-    decimals = row.decimals.get(column.key, column.decimals)
-    found = values_by_seed(table, row, column, ledger.entries(row))
-    return {
-        seed: (value, format_value(value, decimals_of_ours(value, decimals)))
-        for seed, value in found.items()
-        if value is not None
-    }
-
-
-def _file(name: str, file: File, lines: list[Line], results: Path, base: str) -> Origin:
-    here = (results / file.path).exists()
-    scale = lines[0].cell.scale
+def _file(
+    name: str, file: MeasuredFile, lines: list[ExplainedCell], folder: Path, base: str
+) -> Origin:
+    here = (folder / file.path).exists()
     return Origin(
         id=name,
         title=file.title,
         how=file.how if here else f"{file.how} Taken from records/{file.path}.",
-        command=f"snakemake --cores all {file.target} --config scale={scale}",
+        command=f"snakemake --cores all {file.target} --config scale={lines[0].cell.scale}",
         lines=tuple(lines),
         links=((file.path, base + file.path),) if here else (),
     )
 
 
-def _run(lines: list[Line], ledger: Ledger, results: Path, base: str) -> Origin:
+def _run(lines: list[ExplainedCell], results: Results, folder: Path, base: str) -> Origin:
     first = lines[0].cell
-    entries = ledger.records.of(first.run)
-    shelf = sum(entry.recorded for entry in entries)
-    seeds = ",".join(str(entry.record.seed) for entry in entries)
+    records = results.by_run.get(first.run, [])
+    archived = sum(record.archived for record in records)
+    seeds = ",".join(str(record.seed) for record in records)
     here = "trained on this machine"
-    how = f"{shelf} of {len(entries)} seeds from records/, the others {here}."
-    if shelf in (0, len(entries)):
-        how = "From records/, not trained on this machine." if shelf else f"{here.capitalize()}."
+    how = f"{archived} of {len(records)} seeds from records/, the others {here}."
+    if archived in (0, len(records)):
+        how = "From records/, not trained on this machine." if archived else f"{here.capitalize()}."
     return Origin(
         id=f"run-{first.run}",
         title=first.run,
@@ -171,21 +176,22 @@ def _run(lines: list[Line], ledger: Ledger, results: Path, base: str) -> Origin:
             f"snakemake --cores all --config scale={first.scale} rows={first.row} seeds={seeds}"
         ),
         lines=tuple(lines),
-        links=_existing(results, base, [f"runs/{first.run}/spec.json"]),
-        entries=entries,
-        files=tuple(_seed_files(entry, results, base) for entry in entries),
+        links=_existing(folder, base, [f"runs/{first.run}/spec.json"]),
+        records=tuple(records),
+        files=tuple(_seed_files(record, folder, base) for record in records),
     )
 
 
-def _seed_files(entry: Entry, results: Path, base: str) -> tuple[tuple[str, str], ...]:
-    """What lies beside a record; of one from the shelf, only its line."""
-    if entry.recorded:
+def _seed_files(record: Record, folder: Path, base: str) -> Links:
+    """Return what lies beside a record; nothing beside one in the archive."""
+    if record.archived:
         return ()
-    folder = f"runs/{entry.record.run}/seed{entry.record.seed}"
-    translations = [f"hyp.{name}.txt" for name in sorted(entry.record.scores)]
+    translations = [f"hyp.{name}.txt" for name in sorted(record.scores)]
     names = ["record.json", *translations, "log.jsonl"]
-    return _existing(results, base, [f"{folder}/{name}" for name in names])
+    return _existing(
+        folder, base, [f"runs/{record.run}/seed{record.seed}/{name}" for name in names]
+    )
 
 
-def _existing(results: Path, base: str, paths: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    return tuple((Path(path).name, base + path) for path in paths if (results / path).exists())
+def _existing(folder: Path, base: str, paths: Sequence[str]) -> Links:
+    return tuple((Path(path).name, base + path) for path in paths if (folder / path).exists())

@@ -10,12 +10,12 @@ from deepmt.metrics.bootstrap import SAMPLES, SIGNIFICANT, Comparison, paired_bo
 from deepmt.metrics.conventions import row as markdown_row
 from deepmt.metrics.scores import MEASURES
 from deepmt.report.translations import Translation
-from deepmt.results.comparisons import Pair, printed_sign
+from deepmt.results.comparisons import RowComparison, printed_mark
 
 OTHER_TEST_SET = "another test set"
 
 
-def compare_all(translations: Sequence[Translation], column: Column) -> list[Pair]:
+def compare_all(translations: Sequence[Translation], column: Column) -> list[RowComparison]:
     """Every row against every other one, both ways round, in the order of the table.
 
     Where the paper names the pairs that it compares, these alone.
@@ -23,7 +23,7 @@ def compare_all(translations: Sequence[Translation], column: Column) -> list[Pai
     found = {}
     named = any(translation.row.beats for translation in translations)
     for one, other in combinations(translations, 2):
-        if named and not printed_sign(one.row, other.row):
+        if named and not printed_mark(one.row, other.row):
             continue
         comparison = _compare(one, other, column)
         found[one.name, other.name] = _pair(one, other, comparison, column)
@@ -54,12 +54,14 @@ def _turned(found: Comparison) -> Comparison:
     return Comparison(found.system, found.baseline, found.p_value, found.signature)
 
 
-def _pair(one: Translation, other: Translation, found: Comparison | str, column: Column) -> Pair:
-    pair = Pair(
+def _pair(
+    one: Translation, other: Translation, found: Comparison | str, column: Column
+) -> RowComparison:
+    pair = RowComparison(
         row=one.name,
         against=other.name,
         column=column.key,
-        printed=printed_sign(one.row, other.row),
+        printed=printed_mark(one.row, other.row),
     )
     if isinstance(found, str):
         return replace(pair, note=found)
@@ -78,7 +80,10 @@ def _pair(one: Translation, other: Translation, found: Comparison | str, column:
 
 
 def matrix(
-    table: Table, column: Column, translations: Sequence[Translation], pairs: Sequence[Pair]
+    table: Table,
+    column: Column,
+    translations: Sequence[Translation],
+    pairs: Sequence[RowComparison],
 ) -> str:
     """The same in Markdown, as printed: row against column, ours and the paper's in brackets."""
     by_names = {(pair.row, pair.against): pair for pair in pairs}
@@ -100,7 +105,7 @@ def matrix(
     return "\n".join(lines) + "\n"
 
 
-def _cell(pair: Pair | None) -> str:
+def _cell(pair: RowComparison | None) -> str:
     if pair is None:
         return ""
     ours = f"{pair.ours} p={pair.p_value:.3f}" if pair.p_value is not None else "·"

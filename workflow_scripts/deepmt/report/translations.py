@@ -7,9 +7,10 @@ from deepmt.config.papers import Column, Row
 from deepmt.config.spec import Spec
 from deepmt.data.training_sample import folder_of, raw_folder_of
 from deepmt.metrics.scored_texts import Texts, read_texts
-from deepmt.results.cell_values import Ledger, divergence, score_of
+from deepmt.results.cell_values import divergence, score_of
 from deepmt.results.comparisons import name_in_table
-from deepmt.results.records import Entry
+from deepmt.results.records import Record
+from deepmt.results.results import Results
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,15 +31,15 @@ class Translation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Places:
-    """Where translations and references lie."""
+class TextFolders:
+    """The folders of translations and references."""
 
     results: Path
     """results/<scale>."""
     data: Path
 
     def texts(self, spec: Spec, seed: int, set_name: str) -> Texts:
-        """A run's translation of a set.
+        """Read a run's translation of a set.
 
         Raises:
             ValueError: a file is missing, empty or not UTF-8, or the numbers of lines differ.
@@ -56,23 +57,23 @@ class Places:
         )
 
 
-def translation_of(row: Row, column: Column, ledger: Ledger, places: Places) -> Translation:
-    """The translation that a row's cell was scored on, of the first seed that finished."""
-    entries = ledger.entries(row)
-    finished = [e.record for e in entries if e.record.outcome == "finished" and not e.recorded]
+def translation_of(row: Row, column: Column, results: Results, folders: TextFolders) -> Translation:
+    """Return the translation that a row's cell was scored on, of the first seed that finished."""
+    records = results.records_of(row)
+    finished = [r for r in records if r.outcome == "finished" and not r.archived]
     if not finished:
-        return Translation(row=row, missing=_why_missing(row, ledger, entries))
-    spec, record = ledger.specs[row.id], finished[0]
+        return Translation(row=row, missing=_why_missing(row, results, records))
+    spec, record = results.specs[row.id], finished[0]
     _, set_name = score_of(record, row, column)
-    texts = places.texts(spec, record.seed, set_name)
+    texts = folders.texts(spec, record.seed, set_name)
     return Translation(row=row, run=spec.run, seed=record.seed, set=set_name, texts=texts)
 
 
-def _why_missing(row: Row, ledger: Ledger, entries: tuple[Entry, ...]) -> str:
-    if row.id in ledger.unavailable:
-        return f"not run: {ledger.unavailable[row.id]}"
-    if refusals := ledger.refusals(row):
+def _why_missing(row: Row, results: Results, records: list[Record]) -> str:
+    if row.id in results.unavailable:
+        return f"not run: {results.unavailable[row.id]}"
+    if refusals := results.refusals_of(row):
         return refusals[0]
-    if any(entry.record.outcome == "finished" for entry in entries):
+    if any(record.outcome == "finished" for record in records):
         return "recorded in records/, which keeps no translations"
-    return divergence(entries) or "not run"
+    return divergence(records) or "not run"

@@ -1,14 +1,13 @@
 """One line for every cell that a paper prints: its value, ours, and how they compare."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-import pandas as pd
-
 from deepmt.config.papers import Column, Paper, Row, Table, printed_columns
-from deepmt.files import replacing
-from deepmt.results.cell_values import Ledger, Status, answer
+from deepmt.results.cell_values import Status, cell_value
+from deepmt.results.csv_lines import read_lines, write_lines
+from deepmt.results.results import Results
 from deepmt.results.verdict import Verdict, judge
 
 
@@ -32,10 +31,10 @@ class Cell:
     note: str
 
 
-def all_cells(papers: Sequence[Paper], ledger: Ledger) -> list[Cell]:
-    """Every printed cell of the papers, in their order, whether or not it was run."""
+def all_cells(papers: Sequence[Paper], results: Results) -> list[Cell]:
+    """Return every printed cell of the papers, in their order, whether or not it was run."""
     return [
-        cell(paper, table, row, table.columns[key], ledger)
+        cell(paper, table, row, table.columns[key], results)
         for paper in papers
         for table in paper.tables
         for row in table.rows
@@ -43,9 +42,9 @@ def all_cells(papers: Sequence[Paper], ledger: Ledger) -> list[Cell]:
     ]
 
 
-def cell(paper: Paper, table: Table, row: Row, column: Column, ledger: Ledger) -> Cell:
-    """One cell with its verdict."""
-    found = answer(paper, table, row, column, ledger)
+def cell(paper: Paper, table: Table, row: Row, column: Column, results: Results) -> Cell:
+    """Return one cell with its verdict."""
+    found = cell_value(paper, table, row, column, results)
     mark = row.marks.get(column.key, "")
     notes = ([f"paper: {mark}"] if mark else []) + list(found.notes)
     return Cell(
@@ -65,31 +64,19 @@ def cell(paper: Paper, table: Table, row: Row, column: Column, ledger: Ledger) -
             status=found.status,
             ours=found.ours,
             spread=found.spread,
-            comparable=found.full_size or (ledger.comparable(row) and found.same_set),
+            comparable=found.full_size or (results.comparable(row) and found.same_split),
         ),
-        scale=ledger.scale,
-        run=ledger.specs[row.id].run if row.id in ledger.specs else "",
+        scale=results.scale,
+        run=results.rows.get(row.id, ""),
         note="; ".join(dict.fromkeys(notes)),
     )
 
 
-def write_cells(cells: Sequence[Cell], path: Path) -> None:
-    """Write cells.csv, values at full precision, whole or not at all."""
-    names = list(Cell.__dataclass_fields__)
-    frame = pd.DataFrame([asdict(cell) for cell in cells], columns=names)
-    with replacing(path) as temporary:
-        frame.to_csv(temporary, index=False, lineterminator="\n")
+def write_cells(cells: Iterable[Cell], path: Path) -> None:
+    """Write cells.csv."""
+    write_lines(cells, Cell, path)
 
 
 def read_cells(path: Path) -> list[Cell]:
     """Read cells.csv back."""
-    return list(_rows(pd.read_csv(path, dtype=str, keep_default_na=False)))
-
-
-def _rows(frame: pd.DataFrame) -> Iterator[Cell]:
-    for line in frame.to_dict("records"):
-        numbers = {
-            name: float(line[name]) if line[name] else None
-            for name in ("published", "ours", "spread")
-        }
-        yield Cell(**line | numbers | {"seeds": int(line["seeds"])})
+    return read_lines(Cell, path)

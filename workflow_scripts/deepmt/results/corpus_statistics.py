@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from deepmt.config.papers import Paper, Row, settings_of
-from deepmt.config.settings import Plan, rows_of
+from deepmt.config.settings import Plan
 from deepmt.config.spec import Spec
+from deepmt.config.statistics import statistic_specs
 from deepmt.results.encoded_corpora import EncodedSet
 from deepmt.results.untrained_values import Untrained
 from deepmt.results.verdict import FULL_SCALE
@@ -12,37 +12,8 @@ from deepmt.results.verdict import FULL_SCALE
 TRAINING = "train"
 
 
-def statistic_specs(plan: Plan) -> dict[str, Spec]:
-    """Rows of statistics, and the first spec that trains on the row's corpus at this scale."""
-    return {row.id: spec for paper in plan.papers for row, spec in _specs(paper, plan)}
-
-
-def _specs(paper: Paper, plan: Plan) -> Iterator[tuple[Row, Spec]]:
-    trained: dict[str, Spec] = {}
-    for row in rows_of(paper):
-        if row.system is not None and row.id in plan.specs:
-            corpus = settings_of(paper, row.system)["data.corpus"]
-            trained.setdefault(corpus, plan.specs[row.id])
-    for row in rows_of(paper):
-        if row.status == "statistic" and row.corpus in trained:
-            yield row, trained[row.corpus]
-
-
-def encodings_asked_for(plan: Plan) -> list[str]:
-    """Encodings of the statistics that were asked for by name, or whose table was."""
-    specs = statistic_specs(plan)
-    rows = [
-        row.id
-        for paper in plan.papers
-        for table in paper.tables
-        for row in table.rows
-        if {table.id, row.id} & set(plan.config.rows)
-    ]
-    return list(dict.fromkeys(specs[row].encoding for row in rows if row in specs))
-
-
 def read_statistics(plan: Plan, built: Iterable[EncodedSet]) -> dict[tuple[str, str], Untrained]:
-    """What was built, by row and column; judged at the paper's own scale alone."""
+    """Return what was built, by row and column; judged at the paper's own scale alone."""
     training = {found.encoding: found for found in built if found.set == TRAINING}
     return {
         (row, column): Untrained(
@@ -50,6 +21,7 @@ def read_statistics(plan: Plan, built: Iterable[EncodedSet]) -> dict[tuple[str, 
             note=note,
             judged=plan.scale.name == FULL_SCALE,
             corpus=spec.data.corpus,
+            encoding=spec.encoding,
         )
         for row, spec in statistic_specs(plan).items()
         if spec.encoding in training
@@ -58,7 +30,7 @@ def read_statistics(plan: Plan, built: Iterable[EncodedSet]) -> dict[tuple[str, 
 
 
 def _values(found: EncodedSet, spec: Spec) -> Iterator[tuple[str, float, str]]:
-    """Column, value, and how it was counted."""
+    """Yield column, value, and how it was counted."""
     words = f"words of {found.encoding}, before subwords"
     yield "src_tokens_m", found.source_words / 1e6, words
     yield "tgt_tokens_m", found.target_words / 1e6, words

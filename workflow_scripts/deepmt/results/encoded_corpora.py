@@ -1,15 +1,12 @@
 """One line for every set of every encoding that was built: what it holds, and on what terms."""
 
 import json
-import typing
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from deepmt.files import replacing
+from deepmt.results.csv_lines import read_lines, write_lines
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,24 +117,10 @@ def _synthetic(counts: Path) -> str:
 
 
 def write_sets(sets: Iterable[EncodedSet], path: Path) -> None:
-    """Write corpora.csv, whole or not at all."""
-    frame = pd.DataFrame([asdict(found) for found in sets], columns=list(_types()), dtype=object)
-    with replacing(path) as temporary:
-        frame.to_csv(temporary, index=False, lineterminator="\n")
+    """Write corpora.csv."""
+    write_lines(sets, EncodedSet, path)
 
 
 def read_sets(path: Path) -> list[EncodedSet]:
-    """Read corpora.csv back."""
-    lines = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
-    types = _types()
-    return [EncodedSet(**{k: _value(v, types[k]) for k, v in line.items()}) for line in lines]
-
-
-def _types() -> dict[str, Any]:
-    return typing.get_type_hints(EncodedSet)
-
-
-def _value(text: str, kind: Any) -> Any:
-    if kind == int | None:
-        return int(text) if text else None
-    return kind(text)
+    """Read corpora.csv back; nothing if it is not there."""
+    return read_lines(EncodedSet, path) if path.exists() else []

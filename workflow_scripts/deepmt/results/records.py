@@ -107,16 +107,6 @@ class Record:
             raise ValueError("spec_sha256 is not the hash of the record's own spec")
 
     @property
-    def record(self) -> "Record":
-        """Return the record itself, for callers that still know entries."""
-        return self
-
-    @property
-    def recorded(self) -> bool:
-        """Return `archived`, for callers that still know entries."""
-        return self.archived
-
-    @property
     def machines(self) -> str:
         """Names of what it was trained on, the last one first."""
         used = (self.hardware, *self.hardware.get("earlier", ()))
@@ -124,36 +114,15 @@ class Record:
         return ", before that ".join(names)
 
 
-Entry = Record
-
-
-@dataclass(frozen=True)
-class Records:
-    """What could be read, by run and seed, and what was refused."""
-
-    entries: tuple[Record, ...]
-    refusals: tuple[Refusal, ...]
-
-    def of(self, run: str) -> tuple[Record, ...]:
-        """Return the seeds of a run in order."""
-        return tuple(record for record in self.entries if record.run == run)
-
-    def refused(self, run: str) -> tuple[str, ...]:
-        """Return why records of a run were refused."""
-        return tuple(refusal.message for refusal in self.refusals if refusal.run == run)
-
-
-def read_records(*, results: Path, shelf: Path, specs: Iterable[Spec], scale: str) -> Records:
-    """Read `results`/runs/*/seed*/record.json and `shelf`/*.jsonl, one record a line."""
-    found, refusals = read_seeds(
-        Record,
-        results.glob("runs/*/seed*/record.json"),
-        shelf,
-        {spec.sha256: spec.run for spec in specs},
-        scale,
-    )
-    records = (replace(one.value, place=one.place, archived=one.archived) for one in found)
-    return Records(tuple(records), tuple(refusals))
+def read_records(
+    results: Path, archive: Path, specs: Iterable[Spec], scale: str
+) -> tuple[list[Record], list[Refusal]]:
+    """Read `results`/runs/*/seed*/record.json and `archive`/*.jsonl, one record a line."""
+    runs = {spec.sha256: spec.run for spec in specs}
+    paths = results.glob("runs/*/seed*/record.json")
+    found, refusals = read_seeds(Record, paths, archive, runs, scale)
+    records = [replace(one.value, place=one.place, archived=one.archived) for one in found]
+    return records, refusals
 
 
 def canonical_sha256(spec: dict[str, Any]) -> str:

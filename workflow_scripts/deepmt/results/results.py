@@ -10,22 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from pydantic import TypeAdapter
 
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Row, settings_of
-from deepmt.config.settings import Plan, load_plan, rows_of
+from deepmt.config.settings import Plan, rows_of
 from deepmt.config.spec import Spec
 from deepmt.files import write_text
-from deepmt.results.cell_values import Ledger
-from deepmt.results.comparisons import read_pairs
 from deepmt.results.corpus_statistics import read_statistics
-from deepmt.results.encoded_corpora import EncodedSet, read_sets
-from deepmt.results.records import Record, Records, read_records
+from deepmt.results.corpus_terms import CorpusTerms, terms_of
+from deepmt.results.encoded_corpora import read_sets
+from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
-from deepmt.results.sources import Source, sources
 from deepmt.results.untrained_values import TIMED_PAIR, Untrained, read_untrained
 from deepmt.results.verdict import FULL_SCALE
 
@@ -55,8 +52,8 @@ class Results:
     """What needs no training: row, column or measure, value."""
     partial_corpora: tuple[str, ...] = ()
     """Corpora that hold less than the papers' own."""
-    sources: Mapping[str, Source] = field(default_factory=dict)
-    """Terms of the corpora by key."""
+    corpora: Mapping[str, CorpusTerms] = field(default_factory=dict)
+    """By key."""
 
     @cached_property
     def specs(self) -> dict[str, Spec]:
@@ -64,7 +61,8 @@ class Results:
         return {row: self.runs[run] for row, run in self.rows.items()}
 
     @cached_property
-    def _records(self) -> dict[str, list[Record]]:
+    def by_run(self) -> dict[str, list[Record]]:
+        """Records by run, one a seed."""
         found: dict[str, list[Record]] = {}
         for record in self.records:
             found.setdefault(record.run, []).append(record)
@@ -74,11 +72,11 @@ class Results:
     def _untrained(self) -> dict[tuple[str, str], Untrained]:
         return {(row, key): value for row, key, value in self.untrained}
 
-    def entries(self, row: Row) -> tuple[Record, ...]:
+    def records_of(self, row: Row) -> list[Record]:
         """Return the records of a row's run, one a seed."""
-        return tuple(self._records.get(self.rows.get(row.id, ""), ()))
+        return self.by_run.get(self.rows.get(row.id, ""), [])
 
-    def refused(self, row: Row) -> tuple[str, ...]:
+    def refusals_of(self, row: Row) -> tuple[str, ...]:
         """Return why records of a row's run were refused."""
         run = self.rows.get(row.id)
         found = [refusal.message for refusal in self.refusals if run and refusal.run == run]
@@ -101,11 +99,10 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
 
     `results` is results/<scale>. Bad records are refused one by one.
     """
-    found = read_records(
-        results=results, shelf=root / "records", specs=plan.specs.values(), scale=plan.scale.name
-    )
-    untrained = read_untrained(results, root / "records", _other_text(plan))
-    untrained |= read_statistics(plan, built_sets(results))
+    archive = root / "records"
+    records, refusals = read_records(results, archive, plan.specs.values(), plan.scale.name)
+    untrained = read_untrained(results, archive, _other_text(plan))
+    untrained |= read_statistics(plan, read_sets(results / "corpora.csv"))
     return Results(
         scale=plan.scale.name,
         scale_title=plan.scale.title,
@@ -115,11 +112,11 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
         rows={row: spec.run for row, spec in plan.specs.items()},
         unavailable=plan.unavailable,
         selected=plan.selected,
-        records=found.entries,
-        refusals=found.refusals,
+        records=tuple(records),
+        refusals=tuple(refusals),
         untrained=tuple((*place, value) for place, value in untrained.items()),
         partial_corpora=tuple(k for k, corpus in plan.corpora.corpora.items() if corpus.partial),
-        sources=sources(plan.corpora),
+        corpora=terms_of(plan.corpora),
     )
 
 
@@ -141,30 +138,3 @@ def _other_text(plan: Plan) -> set[str]:
         for row in rows_of(paper)
         if row.system and not settings_of(paper, row.system)["data.corpus"].endswith(TIMED_PAIR)
     }
-
-
-def built_sets(results: Path) -> list[EncodedSet]:
-    """Return the lines of corpora.csv, if it is there."""
-    path = results / "corpora.csv"
-    return read_sets(path) if path.exists() else []
-
-
-def open_ledger(root: Path, overrides: Mapping[str, Any], results: Path) -> tuple[Plan, Ledger]:
-    """Return what was asked for, and what is known of it, for callers that read no runs.json yet.
-
-    Raises:
-        ValueError: every problem of the settings; bad records are refused one by one instead.
-    """
-    plan = load_plan(root, overrides)
-    found = gather(plan, root, results)
-    return plan, Ledger(
-        scale=found.scale,
-        specs=plan.specs,
-        unavailable=plan.unavailable,
-        selected=plan.selected,
-        records=Records(found.records, found.refusals),
-        untrained={(row, key): value for row, key, value in found.untrained},
-        partial_corpora=found.partial_corpora,
-        sources=found.sources,
-        significance=read_pairs(results),
-    )

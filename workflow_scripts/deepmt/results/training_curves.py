@@ -1,7 +1,7 @@
 """What happened while seeds trained: read, checked, and refused one by one where it is bad."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +17,7 @@ from deepmt.results.attempts import read_events, sections
 from deepmt.results.records import Record
 from deepmt.results.seed_files import CHECKED, Refusal, message_of, read_seeds
 
-SCHEMA = "course/1"
+SCHEMA = "curves/1"
 COLUMNS = ("run", "seed", "update", "epoch", "quantity", "layer", "input", "value")
 Value = float | None
 """Nothing where a run lost a number before it was seen to diverge."""
@@ -75,7 +75,7 @@ class WeightCurves(CurveSection):
 class TrainingCurves:
     """One seed while it trained, as a line of the archive; a section without values is None."""
 
-    schema: Literal["course/1"]
+    schema: Literal["curves/1"]
     run: str
     spec_sha256: str
     seed: int
@@ -110,24 +110,24 @@ def read_training_curves(
     """Read log.jsonl beside the records of seeds trained here; of others, `archive`/*.jsonl."""
     runs = {spec.sha256: spec.run for spec in specs}
     found, refusals = read_seeds(TrainingCurves, iter(()), archive, runs, scale)
+    adapter = TypeAdapter(TrainingCurves)
     curves = {(one.value.run, one.value.seed): one.value for one in found}
     for record in records:
         log = Path(record.place).with_name("log.jsonl")
         if record.archived or not log.exists():
             continue
         try:
-            curves[record.run, record.seed] = curves_of(record, log)
+            line = json.dumps(curves_line(vars(record), log))
+            curves[record.run, record.seed] = adapter.validate_json(line)
         except ValidationError as error:
             refusals.append(Refusal(record.run, f"{log}: {message_of(error)}"))
     return [curves[key] for key in sorted(curves)], refusals
 
 
-def curves_of(record: Record, log: Path) -> TrainingCurves:
-    """Return what a log says of the seed of a record."""
+def curves_line(record: Mapping[str, Any], log: Path) -> dict[str, Any]:
+    """Return what a log says of the seed of a record, as a line of the archive."""
     keys = ("run", "spec_sha256", "seed", "scale", "updates")
-    own = {"schema": SCHEMA} | {key: getattr(record, key) for key in keys}
-    line = json.dumps(own | sections(read_events(log)))
-    return TypeAdapter(TrainingCurves).validate_json(line)
+    return {"schema": SCHEMA} | {key: record[key] for key in keys} | sections(read_events(log))
 
 
 def write_curves(curves: Iterable[TrainingCurves], records: Iterable[Record], path: Path) -> None:
@@ -174,4 +174,4 @@ def read_curves(path: Path) -> pd.DataFrame:
     gradients.encoder and .decoder, signals.encoder, mixtures.memory, .encoder and .decoder.
     """
     types = {"run": str, "quantity": str, "layer": "Int64", "input": "Int64"}
-    return pd.read_csv(path, dtype=types, float_precision="round_trip")
+    return pd.read_csv(path, dtype=types)

@@ -27,6 +27,7 @@ class Untrained:
     """Whether it is of the paper's own size and could have come out otherwise."""
     corpus: str = ""
     """Where it was counted, if it is no matter of a model."""
+    encoding: str = ""
 
 
 def read_sizes(path: Path, *, recorded: bool) -> dict[tuple[str, str], Untrained]:

@@ -10,8 +10,7 @@ from typing import Any
 import pandas as pd
 
 from deepmt.config.papers import Column, Paper, Row, find_table, rows_of_system, settings_of
-from deepmt.results.cell_values import Ledger, answer
-from deepmt.results.records import Records
+from deepmt.results.cell_values import cell_value
 from deepmt.results.results import Results
 from deepmt.results.training_curves import read_curves
 from deepmt.results.verdict import FULL_SCALE
@@ -61,17 +60,9 @@ class FigureData:
         # Without marks and measures of its own, which belong to another table's columns.
         plain: dict[str, Any] = {"marks": {}, "measures": {}, "reference": None}
         row = replace(self.row(system), status="trained", **plain)
-        ledger = Ledger(
-            scale=self.results.scale,
-            specs=self.results.specs,
-            unavailable=self.results.unavailable,
-            selected=self.results.selected,
-            records=Records(self.results.records, self.results.refusals),
-            untrained={(row, key): value for row, key, value in self.results.untrained},
-        )
-        cell = answer(self.paper, find_table(self.paper, table), row, column, ledger)
+        cell = cell_value(self.paper, find_table(self.paper, table), row, column, self.results)
         lost = cell.status == "diverged"
-        records = self.results.entries(row)
+        records = self.results.records_of(row)
         seeds = [str(one.seed) for one in records if lost or one.outcome == "finished"]
         score = {} if lost else {"y": cell.ours, "spread": cell.spread}
         run = records[0].run if records else ""
@@ -85,7 +76,7 @@ class FigureData:
         row = self.row(system)
         run = self.results.rows.get(row.id, "")
         logged = self.curves[self.curves.run == run]
-        ends = {record.seed: record.diverged for record in self.results.entries(row)}
+        ends = {record.seed: record.diverged for record in self.results.records_of(row)}
         refused = [one.message for one in self.results.refused_curves if one.run == run]
         reasons = [f"training curve refused: {message}" for message in refused]
         if not run:

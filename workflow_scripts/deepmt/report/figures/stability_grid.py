@@ -29,7 +29,7 @@ class StabilityGridFigure(FigureKind):
         """Return a point for each row of the table: y is the share of its seeds that trained."""
         points = []
         for row in find_table(data.paper, self.options.table).rows:
-            records = data.results.entries(row)
+            records = data.results.records_of(row)
             place = data.settings(row, "encoder.layers", "training.lr")
             x = {"x": "{:g} layers, rate {:g}".format(*place)} if place else {}
             missing = {"note": data.results.unavailable.get(row.id, "not run")}

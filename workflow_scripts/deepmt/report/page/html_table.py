@@ -7,8 +7,8 @@ import pandas as pd
 from great_tables import GT, loc, style
 from markupsafe import Markup, escape
 
-from deepmt.report.sheets import Sheet
-from deepmt.report.tables import heading_of, is_number
+from deepmt.report.markdown import heading_of, is_number
+from deepmt.report.rendered_tables import RenderedTable
 from deepmt.results.cells import Cell
 
 COLOURS = {
@@ -17,44 +17,47 @@ COLOURS = {
     "recorded": "var(--good)",
     "failed": "var(--bad)",
 }
-"""Of what stands in the status column; everything else is muted."""
+"""Of texts in the status column; everything else is muted."""
 
 
-def table_html(sheet: Sheet, origin: Callable[[Cell], str]) -> Markup:
-    """Without great_tables' style sheet, which knows no dark mode; `origin`: where a cell leads."""
-    frame = _name_groups(sheet)
+def table_html(table: RenderedTable, origin: Callable[[Cell], str]) -> Markup:
+    """Return a table without great_tables' style sheet, which knows no dark mode.
+
+    `origin` says where a cell leads.
+    """
+    frame = _name_groups(table)
     names = list(frame.columns)
     marked = [name for name in names if name.endswith((".paper", ".ours"))]
     for name in marked:
         key, _, side = name.rpartition(".")
-        cells = [sheet.cells.get((row, key)) for row in sheet.rows]
+        cells = [table.cells.get((row, key)) for row in table.rows]
         frame[name] = [
             mark(text, cell, side, origin) for text, cell in zip(frame[name], cells, strict=True)
         ]
-    table = GT(
+    gt = GT(
         frame,
         rowname_col="system",
         groupname_col="group" if "group" in names else None,
     ).fmt(str, columns=marked)
-    for key, label in sheet.spanners.items():
+    for key, label in table.spanners.items():
         own = [name for name in names if name.rpartition(".")[0] == key]
-        table = table.tab_spanner(label=label, columns=own, id=key)
-    table = table.cols_label({name: heading_of(name, sheet)[1] for name in names})
+        gt = gt.tab_spanner(label=label, columns=own, id=key)
+    gt = gt.cols_label({name: heading_of(name, table)[1] for name in names})
     for name in names:
-        table = table.cols_align("right" if is_number(name) else "left", [name])
-    table = table.tab_stubhead("System")
-    for position, state in enumerate(sheet.states):
+        gt = gt.cols_align("right" if is_number(name) else "left", [name])
+    gt = gt.tab_stubhead("System")
+    for position, state in enumerate(table.states):
         colour = style.css(f"color: {COLOURS.get(state, 'var(--muted)')}")
-        table = table.tab_style(colour, loc.body(columns=["status"], rows=[position]))
+        gt = gt.tab_style(colour, loc.body(columns=["status"], rows=[position]))
     for name in names:
         if name.endswith(".ours"):
-            table = table.tab_style(style.css("background: var(--ours)"), loc.body(columns=[name]))
-    [markup] = re.findall(r"<table.*</table>", table.as_raw_html(), re.DOTALL)
-    return Markup(_unique_ids(markup, sheet.id))
+            gt = gt.tab_style(style.css("background: var(--ours)"), loc.body(columns=[name]))
+    [markup] = re.findall(r"<table.*</table>", gt.as_raw_html(), re.DOTALL)
+    return Markup(_unique_ids(markup, table.id))
 
 
 def mark(text: str, cell: Cell | None, side: str, origin: Callable[[Cell], str]) -> Markup:
-    """Text of a cell with its number at full precision; a number of ours leads to its origin."""
+    """Return a cell's text with its number at full precision, ours linked to its origin."""
     if cell is None:
         return escape(text)
     if side == "paper":
@@ -69,15 +72,15 @@ def mark(text: str, cell: Cell | None, side: str, origin: Callable[[Cell], str])
     )
 
 
-def _name_groups(sheet: Sheet) -> pd.DataFrame:
+def _name_groups(table: RenderedTable) -> pd.DataFrame:
     """Rows outside the table's groups need a heading of their own, or they join the last group."""
-    if "group" not in sheet.frame.columns:
-        return sheet.frame.copy()
+    if "group" not in table.frame.columns:
+        return table.frame.copy()
     loose = {
-        state for state, group in zip(sheet.states, sheet.frame["group"], strict=True) if not group
+        state for state, group in zip(table.states, table.frame["group"], strict=True) if not group
     }
     name = "Quoted from other literature" if loose == {"quoted"} else "Other systems"
-    return sheet.frame.assign(group=sheet.frame["group"].replace("", name))
+    return table.frame.assign(group=table.frame["group"].replace("", name))
 
 
 def _unique_ids(markup: str, prefix: str) -> str:

@@ -4,23 +4,24 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment as Templates
+from jinja2 import FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from deepmt.report.built_corpora import BuiltCorpus
 from deepmt.report.checklist import checklist
 from deepmt.report.environment import describe_hardware, environment
 from deepmt.report.judgement import RULE as RULE_OF_CLAIMS
-from deepmt.report.material import Material
+from deepmt.report.markdown import LEGEND
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.html_table import table_html
 from deepmt.report.page.overview import gaps, misses, overview, summarise
-from deepmt.report.provenance import Origin, origins
-from deepmt.report.sheets import Sheet
-from deepmt.report.tables import LEGEND
-from deepmt.results.cell_values import Ledger
+from deepmt.report.provenance import origins
+from deepmt.report.rendered_tables import RenderedTable
 from deepmt.results.cells import Cell
 from deepmt.results.encoded_corpora import EncodedSet
 from deepmt.results.records import Record
+from deepmt.results.results import Results
 from deepmt.results.verdict import RULE
 
 FOLDER = Path(__file__).parent
@@ -35,44 +36,36 @@ SET_HEADINGS = (
 )
 
 
-def paper_page(chapter: Chapter, ledger: Ledger, results: Path, scale_note: str) -> str:
-    """The tables of one paper, as tables/<paper>.html below `results`."""
-    return _render(
-        "paper.html.j2",
-        origins([chapter.paper], chapter.sheets, ledger, results, base="../"),
-        title=chapter.paper.title,
-        scale_note=scale_note,
-        chapter=chapter,
-    )
+def paper_page(chapter: Chapter, results: Results, folder: Path) -> str:
+    """Return the tables of one paper, as tables/<paper>.html below results/<scale>, `folder`."""
+    title = chapter.paper.title
+    return _render("paper.html.j2", [chapter], results, folder, "../", title=title)
 
 
 def report_page(
     chapters: Sequence[Chapter],
-    ledger: Ledger,
-    results: Path,
-    materials: Sequence[Material] = (),
-    *,
-    title: str,
-    scale_note: str,
+    results: Results,
+    folder: Path,
+    corpora: Sequence[BuiltCorpus] = (),
 ) -> str:
-    """All papers under an overview, with what is behind the numbers, as report.html."""
-    sheets = [sheet for chapter in chapters for sheet in chapter.sheets]
+    """Return all papers under an overview, with what is behind the numbers, as report.html."""
     claims = [claim for chapter in chapters for claim in chapter.claims]
     return _render(
         "report.html.j2",
-        origins([chapter.paper for chapter in chapters], sheets, ledger, results),
-        title=title,
-        scale_note=scale_note,
-        chapters=chapters,
+        chapters,
+        results,
+        folder,
+        title=f"Deep Transformers for translation: {results.scale_title}",
         summary=summarise(chapters),
         counts=overview(chapters),
         failing=[claim for claim in claims if claim.status == "fails"],
         misses=misses(chapters),
         gaps=gaps(chapters),
-        refusals=ledger.records.refusals,
-        materials=materials,
-        environment=environment(ledger.records.entries),
-        checks=checklist(ledger.records, materials, claims),
+        refusals=results.refusals,
+        corpora=corpora,
+        environment=environment(results.records),
+        checks=checklist(results.records, len(results.refusals), corpora, claims),
+        rule_of_claims=RULE_OF_CLAIMS,
         set_headings=SET_HEADINGS,
         set_numbers=set_numbers,
         counted=counted,
@@ -81,7 +74,7 @@ def report_page(
 
 
 def set_numbers(found: EncodedSet) -> list[str]:
-    """What SET_HEADINGS name."""
+    """Return what SET_HEADINGS name."""
     sides = [
         (f"{found.source_words:,}", f"{found.target_words:,}"),
         (f"{found.source_subwords:,}", f"{found.target_subwords:,}"),
@@ -92,46 +85,57 @@ def set_numbers(found: EncodedSet) -> list[str]:
 
 
 def counted(values: Iterable[tuple[str, int]]) -> str:
-    """Values, each with how often it was found."""
+    """Return values, each with how often it was found."""
     return "; ".join(f"{value} ({number})" for value, number in values)
 
 
 def folded(text: str) -> tuple[str, str]:
-    """A long list cut in two, of which the second part can wait until it is asked for."""
+    """Return a long list cut in two; the second part can wait until it is asked for."""
     end = text.find("; ", FOLD) + 1
     return (text[:end], text[end + 1 :]) if end else (text, "")
 
 
 def hashes(record: Record) -> list[tuple[str, str]]:
-    """Of what training read: ids and vocabularies."""
+    """Return hashes of what training read: ids and vocabularies."""
     found = sorted(record.data.sha256.items())
     return [(name, str(value)) for name, value in found if name.startswith(("ids/", "vocab"))]
 
 
-def _render(template: str, found: Sequence[Origin], **parts: Any) -> str:
-    environment = Environment(
+def _render(
+    template: str,
+    chapters: Sequence[Chapter],
+    results: Results,
+    folder: Path,
+    base: str = "",
+    **parts: Any,
+) -> str:
+    templates = Templates(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
     )
+    papers = [chapter.paper for chapter in chapters]
+    tables = [table for chapter in chapters for table in chapter.tables]
+    found = origins(papers, tables, results, folder, base)
     blocks = {line.name: origin.id for origin in found for line in origin.lines}
 
     def origin(cell: Cell) -> str:
         return blocks[f"{cell.row}.{cell.column}"]
 
-    def own_table(sheet: Sheet) -> Markup:
-        return table_html(sheet, origin)
+    def own_table(table: RenderedTable) -> Markup:
+        return table_html(table, origin)
 
-    return environment.get_template(template).render(
+    return templates.get_template(template).render(
         style=Markup((FOLDER / "style.css").read_text()),
         script=Markup((FOLDER / "script.js").read_text()),
+        scale_note=results.scale_note,
+        chapters=chapters,
         table_html=own_table,
         origins=found,
         describe_hardware=describe_hardware,
         hashes=hashes,
         legend=LEGEND,
         rule=RULE,
-        rule_of_claims=RULE_OF_CLAIMS,
         **parts,
     )

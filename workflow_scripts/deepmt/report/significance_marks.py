@@ -1,10 +1,10 @@
 """Significance beside a table: a printed matrix with ours, or daggers where the text tells it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from deepmt.config.papers import Column, Row, Table
 from deepmt.metrics.bootstrap import SAMPLES, SIGNIFICANT
-from deepmt.results.comparisons import Pair, matrix_names, name_in_table, printed_sign
+from deepmt.results.comparisons import RowComparison, matrix_names, name_in_table, printed_mark
 
 DAGGER = "†"
 MATRIX = "against."
@@ -12,42 +12,40 @@ MATRIX = "against."
 
 
 def matrix_spanners(table: Table) -> dict[str, str]:
-    """Headings of the matrix by column key; none for a table without one."""
+    """Return headings of the matrix by column key; none for a table without one."""
     return {f"{MATRIX}{name}": name for name in matrix_names(table)}
 
 
-def matrix_cells(row: Row, table: Table, pairs: Sequence[Pair]) -> dict[str, str]:
-    """A row of the matrix: the printed signs, and ours as soon as any pair was compared."""
-    ours = {(pair.row, pair.against): pair.ours for pair in pairs}
+def matrix_cells(row: Row, table: Table, tested: Sequence[RowComparison]) -> dict[str, str]:
+    """Return a row of the matrix: the printed marks, and ours if any pair was compared."""
+    ours = {(pair.row, pair.against): pair.ours for pair in tested}
     found: dict[str, str] = {}
     for name, other in zip(matrix_names(table), table.rows, strict=False):
-        found[f"{MATRIX}{name}.paper"] = printed_sign(row, other)
+        found[f"{MATRIX}{name}.paper"] = printed_mark(row, other)
         if any(ours.values()):
             found[f"{MATRIX}{name}.ours"] = ours.get((name_in_table(row), name), "")
     return found
 
 
-def daggers(row: Row, column: Column, table: Table, pairs: Sequence[Pair]) -> Mapping[str, str]:
-    """What stands after the printed value and after ours; the delta is no score of its own."""
+def daggers(
+    row: Row, column: Column, table: Table, tested: Sequence[RowComparison]
+) -> tuple[str, str]:
+    """Return what follows the printed value and ours; the delta is no score of its own."""
     if not row.beats or column.better == "neither" or column.measure == "delta":
-        return {"paper": "", "ours": ""}
+        return "", ""
     names = {name_in_table(other) for other in table.rows if other.id in row.beats}
-    beaten = {
-        pair.against
-        for pair in pairs
-        if (pair.row, pair.column, pair.ours) == (name_in_table(row), column.key, "+")
-    }
-    return {"paper": f" {DAGGER}", "ours": f" {DAGGER}" if beaten >= names else ""}
+    better = (name_in_table(row), column.key, "+")
+    beaten = {pair.against for pair in tested if (pair.row, pair.column, pair.ours) == better}
+    return f" {DAGGER}", f" {DAGGER}" if beaten >= names else ""
 
 
-def describe_signs(table: Table, pairs: Sequence[Pair]) -> Iterator[str]:
-    """What the daggers mean, and how ours were tested."""
+def describe_marks(table: Table, tested: Sequence[RowComparison]) -> Iterator[str]:
+    """Say what the daggers mean, and how ours were tested."""
     labels = {row.id: row.label for row in table.rows}
     beaten = {" and ".join(labels[other] for other in row.beats) for row in table.rows if row.beats}
     for others in sorted(beaten):
         yield f"{DAGGER}: better than {others}, p < {SIGNIFICANT}"
-    tested = sorted({pair.signature for pair in pairs if pair.ours})
-    for signature in tested:
+    for signature in sorted({pair.signature for pair in tested if pair.ours}):
         yield (
             f"Significance, ours: paired bootstrap, {SAMPLES} samples, p < {SIGNIFICANT}, first"
             f" finished seeds: {signature}"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from deepmt.config.papers import Paper
-from deepmt.report.sheets import Sheet
+from deepmt.report.rendered_tables import RenderedTable
 from deepmt.results.verdict import RULE
 
 LEGEND = (
@@ -15,39 +15,39 @@ PLAIN_HEADINGS = {"group": "", "system": "System", "status": "Status", "verdict"
 TO_MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_|<#[]"})
 
 
-def heading_of(name: str, sheet: Sheet) -> tuple[str, str]:
-    """Spanner and label of a column of a sheet's frame."""
+def heading_of(name: str, table: RenderedTable) -> tuple[str, str]:
+    """Spanner and label of a column of a table's frame."""
     if name in PLAIN_HEADINGS:
         return "", PLAIN_HEADINGS[name]
     key, _, side = name.rpartition(".")
-    return sheet.spanners[key], side
+    return table.spanners[key], side
 
 
 def is_number(name: str) -> bool:
-    """Whether a column of a sheet's frame holds numbers, which align to the right."""
+    """Whether a column of a table's frame holds numbers, which align to the right."""
     return name not in PLAIN_HEADINGS
 
 
-def markdown(paper: Paper, sheets: Sequence[Sheet], scale_note: str) -> str:
+def markdown(paper: Paper, tables: Sequence[RenderedTable], scale_note: str) -> str:
     """All tables of a paper in one Markdown text."""
     parts = [f"# {paper.title.translate(TO_MARKDOWN)}", f"> {scale_note}"]
-    for sheet in sheets:
-        title = f"{sheet.title}. {sheet.caption}"
+    for table in tables:
+        title = f"{table.title}. {table.caption}"
         parts.append(f"## {title.translate(TO_MARKDOWN)}")
-        parts.append(f"**{sheet.label.translate(TO_MARKDOWN)}**")
-        parts.append(markdown_table(sheet))
-        parts.append("\n".join(f"- {note.translate(TO_MARKDOWN)}" for note in sheet.notes))
+        parts.append(f"**{table.label.translate(TO_MARKDOWN)}**")
+        parts.append(markdown_table(table))
+        parts.append("\n".join(f"- {note.translate(TO_MARKDOWN)}" for note in table.notes))
     parts += [LEGEND, RULE]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def markdown_table(sheet: Sheet) -> str:
+def markdown_table(table: RenderedTable) -> str:
     """One table with pipes; the label of a column stands before "paper" and "ours"."""
-    text = sheet.frame.map(lambda cell: cell.translate(TO_MARKDOWN))
-    headings = [" ".join(heading_of(name, sheet)).strip() for name in sheet.frame.columns]
+    text = table.frame.map(lambda cell: cell.translate(TO_MARKDOWN))
+    headings = [" ".join(heading_of(name, table)).strip() for name in table.frame.columns]
     return text.to_markdown(
         index=False,
         headers=[heading.translate(TO_MARKDOWN) for heading in headings],
-        colalign=["right" if is_number(name) else "left" for name in sheet.frame.columns],
+        colalign=["right" if is_number(name) else "left" for name in table.frame.columns],
         disable_numparse=True,
     )

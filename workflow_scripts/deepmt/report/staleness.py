@@ -6,26 +6,13 @@ from pathlib import Path
 
 from deepmt.code_sums import search_code, training_code
 from deepmt.config.spec import Spec
-from deepmt.report.branch import Branch
-from deepmt.results.records import Entry, Record
+from deepmt.results.records import Record
 
 
-def explain_record(entry: Entry, spec: Spec, root: Path) -> Branch:
-    """A record, what lies beside it, and what has changed since."""
-    record = entry.record
-    end = f"diverged ({record.diverged.reason})" if record.diverged else "finished"
-    parts = [Branch(f"{end} at update {record.updates}, {record.finished}, on {record.machines}")]
-    if not entry.recorded:
-        folder = Path(entry.place.rpartition(":")[0]).parent
-        parts.append(Branch(f"beside it: {folder}/log.jsonl, {folder}/hyp.*.txt"))
-    parts += [Branch(f"[{state}] {text}") for state, text in checks(record, spec, root)]
-    return Branch(f"record of seed {record.seed}: {entry.place}", parts)
-
-
-def checks(record: Record, spec: Spec, root: Path) -> Iterator[tuple[str, str]]:
-    """Spec, code, data and commit of a record beside today's: same, changed or unknown."""
-    state = "same" if record.spec_sha256 == spec.sha256 else "changed"
-    yield state, f"spec: sha256 {record.spec_sha256}"
+def checks(record: Record, today: Spec | str, root: Path) -> Iterator[tuple[str, str]]:
+    """Yield spec, code, data and commit beside today's: same, changed or unknown."""
+    same = isinstance(today, Spec) and today.sha256 == record.spec_sha256
+    yield "same" if same else "changed", f"spec: sha256 {record.spec_sha256}"
     yield _code(record, "training_code", training_code())
     yield _code(record, "search_code", search_code())
     yield _data(record, root / "data/encoded" / record.data.encoding / "manifest.json")

@@ -10,10 +10,14 @@ import pandas as pd
 
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Paper, Row, Table
-from deepmt.report.signs import daggers, describe_signs, matrix_cells, matrix_spanners
+from deepmt.report.significance_marks import (
+    daggers,
+    describe_marks,
+    matrix_cells,
+    matrix_spanners,
+)
 from deepmt.results.cell_values import (
     SPEEDS,
-    Ledger,
     Status,
     divergence,
     machine_of,
@@ -21,8 +25,10 @@ from deepmt.results.cell_values import (
     score_of,
 )
 from deepmt.results.cells import Cell
-from deepmt.results.records import Entry, Record
-from deepmt.results.sources import describe_synthetic
+from deepmt.results.comparisons import RowComparison
+from deepmt.results.corpus_terms import describe_synthetic
+from deepmt.results.records import Record
+from deepmt.results.results import Results
 from deepmt.results.verdict import FULL_SCALE, MEASURED
 
 MARK = re.compile(r"(?P<printed>.*?)\s*(?:\((?P<meaning>.*)\))?", re.DOTALL)
@@ -42,7 +48,7 @@ STATUS_TEXT: dict[State, str] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sheet:
+class RenderedTable:
     """A table as text, the same in every format."""
 
     id: str
@@ -62,17 +68,17 @@ class Sheet:
     rows: tuple[str, ...]
     """Ids, one a row."""
     cells: Mapping[tuple[str, str], Cell]
-    """By row id and column key: what stands behind <key>.paper and <key>.ours, unrounded."""
+    """By row id and column key: what <key>.paper and <key>.ours show, unrounded."""
     notes: tuple[str, ...]
 
 
 def format_value(value: float, decimals: int) -> str:
-    """A number as every table shows it; a negative zero loses its sign."""
+    """Return a number as every table shows it; a negative zero loses its sign."""
     return f"{round(value, decimals) + 0.0:.{decimals}f}"
 
 
 def decimals_of_ours(value: float, decimals: int) -> int:
-    """The column's decimals, or up to two if fewer than two digits of ours would be left.
+    """Return the column's decimals, or up to two if fewer than two digits of ours would be left.
 
     0.31 million parameters in a column without decimals are not 0.
     """
@@ -80,7 +86,7 @@ def decimals_of_ours(value: float, decimals: int) -> int:
 
 
 def format_ours(cell: Cell, decimals: int) -> str:
-    """Our value with its spread, or a dash where one could have been measured."""
+    """Return our value with its spread, or a dash where one could have been measured."""
     if cell.ours is None:
         return "–" if cell.status in ("not-run", "failed", "diverged") else ""
     decimals = decimals_of_ours(cell.ours, decimals)
@@ -89,7 +95,7 @@ def format_ours(cell: Cell, decimals: int) -> str:
 
 
 def format_difference(cell: Cell, decimals: int) -> str:
-    """Ours less the published value, where the two may be compared."""
+    """Return ours less the published value, where the two may be compared."""
     if cell.ours is None or cell.published is None or cell.verdict == "not-comparable":
         return ""
     shown = decimals_of_ours(cell.ours, decimals)
@@ -97,7 +103,7 @@ def format_difference(cell: Cell, decimals: int) -> str:
 
 
 def format_published(cell: Cell, row: Row, decimals: int, suffix: str = "") -> str:
-    """The published value with a short mark, or what stands in its place: "159K" for 0.159M."""
+    """Return the published value with a short mark, or what is printed instead: "159K"."""
     printed, _ = split_mark(row.marks.get(cell.column, ""))
     if cell.published is None or len(printed) > 2:
         return printed
@@ -105,106 +111,113 @@ def format_published(cell: Cell, row: Row, decimals: int, suffix: str = "") -> s
 
 
 def split_mark(mark: str) -> tuple[str, str]:
-    """What is printed and what it means: "† (estimate)" is ("†", "estimate")."""
+    """Return what is printed and what it means: "† (estimate)" is ("†", "estimate")."""
     found = MARK.fullmatch(mark)
     assert found is not None
     return found["printed"], found["meaning"] or ""
 
 
-def make_sheets(
-    paper: Paper, cells: Sequence[Cell], ledger: Ledger, scale_title: str
-) -> list[Sheet]:
-    """All tables of a paper."""
+def render_tables(
+    paper: Paper,
+    cells: Sequence[Cell],
+    results: Results,
+    tested: Mapping[str, Sequence[RowComparison]],
+) -> list[RenderedTable]:
+    """Return all tables of a paper; `tested` holds tests of significance by table."""
     return [
-        make_sheet(table, [cell for cell in cells if cell.table == table.id], ledger, scale_title)
+        render_table(
+            table,
+            [cell for cell in cells if cell.table == table.id],
+            results,
+            tested.get(table.id, ()),
+        )
         for table in paper.tables
     ]
 
 
-def make_sheet(table: Table, cells: Sequence[Cell], ledger: Ledger, scale_title: str) -> Sheet:
-    """One table; a column appears if anything was printed or measured in it."""
+def render_table(
+    table: Table, cells: Sequence[Cell], results: Results, tested: Sequence[RowComparison] = ()
+) -> RenderedTable:
+    """Return one table; a column appears if anything was printed or measured in it."""
     printed = {c.column for c in cells if c.published is not None}
     measured = {c.column for c in cells if c.ours is not None}
     compared = {c.column for c in cells if format_difference(c, 0)}
     by_row = {row.id: {c.column: c for c in cells if c.row == row.id} for row in table.rows}
-    run = [row for row in table.rows if _from_records(row, table, by_row[row.id], ledger)]
-    corpora = list(dict.fromkeys(_corpora(run, table, ledger)))
-    pairs = ledger.significance.get(table.id, ())
+    run = [row for row in table.rows if _from_records(row, table, by_row[row.id], results)]
+    corpora = list(dict.fromkeys(_corpora(run, table, results)))
     lines = []
     for row in table.rows:
         own = by_row[row.id].values()
         line = {"group": row.group, "system": row.label}
-        line["status"] = (
-            describe_status(own, ledger.entries(row)) if row in run else describe_untrained(own)
-        )
+        line["status"] = describe_status(own, results.records_of(row) if row in run else None)
         for key, column in table.columns.items():
             cell = by_row[row.id].get(key)
             decimals = row.decimals.get(key, column.decimals)
-            after = daggers(row, column, table, pairs)
+            after_printed, after_ours = daggers(row, column, table, tested)
             if key in printed:
                 text = format_published(cell, row, decimals, column.suffix) if cell else ""
-                line[f"{key}.paper"] = text + after["paper"]
+                line[f"{key}.paper"] = text + after_printed
             if key in measured:
-                line[f"{key}.ours"] = (format_ours(cell, decimals) if cell else "") + after["ours"]
+                line[f"{key}.ours"] = (format_ours(cell, decimals) if cell else "") + after_ours
             if key in compared:
                 line[f"{key}.difference"] = format_difference(cell, decimals) if cell else ""
-        line |= matrix_cells(row, table, pairs)
+        line |= matrix_cells(row, table, tested)
         line["verdict"] = describe_verdict(own, table)
         lines.append(line)
     frame = pd.DataFrame(lines, dtype=str)
-    return Sheet(
+    return RenderedTable(
         id=table.id,
         title=f"Table {table.number}",
         caption=table.caption,
-        label=describe_scale(run, corpora, ledger, scale_title, untrained=bool(measured)),
+        label=describe_scale(run, corpora, results, untrained=bool(measured)),
         frame=frame if any(frame["group"]) else frame.drop(columns="group"),
         spanners={k: c.label for k, c in table.columns.items() if k in printed | measured}
         | matrix_spanners(table),
         states=tuple(state_of(by_row[row.id].values(), trained=row in run) for row in table.rows),
         rows=tuple(by_row),
         cells={(cell.row, cell.column): cell for cell in cells},
-        notes=tuple(dict.fromkeys(describe_notes(table, run, corpora, ledger))),
+        notes=tuple(dict.fromkeys(describe_notes(table, run, corpora, results, tested))),
     )
 
 
-def _from_records(row: Row, table: Table, cells: Mapping[str, Cell], ledger: Ledger) -> bool:
-    """Whether a training run answers any of a row's cells."""
+def _from_records(row: Row, table: Table, cells: Mapping[str, Cell], results: Results) -> bool:
+    """Check whether a training run answers any of a row's cells."""
     return any(
-        cell.seeds and ledger.without_training(row, table.columns[key]) is None
+        cell.seeds and results.without_training(row, table.columns[key]) is None
         for key, cell in cells.items()
     )
 
 
-def _corpora(run: Sequence[Row], table: Table, ledger: Ledger) -> Iterator[str]:
-    """Keys of the corpora that a table's numbers come from."""
+def _corpora(run: Sequence[Row], table: Table, results: Results) -> Iterator[str]:
+    """Yield keys of the corpora that a table's numbers come from."""
     for row in table.rows:
         if row in run:
-            yield ledger.specs[row.id].data.corpus
+            yield results.specs[row.id].data.corpus
         for column in table.columns.values():
-            found = ledger.without_training(row, column)
+            found = results.without_training(row, column)
             if found and found.corpus:
                 yield found.corpus
 
 
 def state_of(cells: Collection[Cell], *, trained: bool) -> State:
-    """One state for a row; `trained`: a training run answers some of its cells."""
+    """Return one state for a row; `trained`: a training run answers some of its cells."""
     found: set[State] = {cell.status for cell in cells}
     if not trained and found & set(MEASURED):
         found = found - set(MEASURED) | {"untrained"}
     return next(state for state in STATUS_TEXT if state in found)
 
 
-def describe_status(cells: Collection[Cell], entries: Sequence[Entry]) -> str:
-    """The status of a row in words: how many seeds, which of them diverged and when."""
-    state = state_of(cells, trained=True)
-    if state == "diverged" or state not in MEASURED:
-        return divergence(entries) if state == "diverged" else STATUS_TEXT[state]
-    return f"{STATUS_TEXT[state]}, {divergence(entries) or count_seeds(len(entries))}"
+def describe_status(cells: Collection[Cell], records: Sequence[Record] | None) -> str:
+    """Say how a row ended: its seeds, which of them diverged and when.
 
-
-def describe_untrained(cells: Collection[Cell]) -> str:
-    """The same of a row that no training run answers."""
-    state = state_of(cells, trained=False)
+    `records` is None for a row that no training run answers.
+    """
+    state = state_of(cells, trained=records is not None)
+    if records is not None and state in ("diverged", *MEASURED):
+        diverged = divergence(records)
+        if state == "diverged":
+            return diverged
+        return f"{STATUS_TEXT[state]}, {diverged or count_seeds(len(records))}"
     if state != "untrained" or any(cell.status in ("not-run", "failed") for cell in cells):
         return STATUS_TEXT[state]
     found = next(cell.status for cell in cells if cell.status in MEASURED)
@@ -213,12 +226,12 @@ def describe_untrained(cells: Collection[Cell]) -> str:
 
 
 def count_seeds(number: int) -> str:
-    """How many seeds in words."""
+    """Return a number of seeds in words."""
     return "1 seed" if number == 1 else f"{number} seeds"
 
 
 def describe_verdict(cells: Collection[Cell], table: Table) -> str:
-    """The verdicts of a row in words; the columns are named unless one verdict is for all of it."""
+    """Return the verdicts of a row; columns are named unless one verdict is for all of it."""
     judged: dict[str, list[str]] = {}
     for cell in cells:
         if cell.verdict != "not-comparable":
@@ -232,55 +245,55 @@ def describe_verdict(cells: Collection[Cell], table: Table) -> str:
 
 
 def describe_scale(
-    run: Sequence[Row],
-    corpora: Sequence[str],
-    ledger: Ledger,
-    scale_title: str,
-    *,
-    untrained: bool,
+    run: Sequence[Row], corpora: Sequence[str], results: Results, *, untrained: bool
 ) -> str:
-    """The line above a table, from the rows of it that were run; `untrained`: it has numbers."""
-    notes = [entry.record.data.note for row in run for entry in ledger.entries(row)]
-    notes = notes or [ledger.sources[key].note for key in corpora]
+    """Return the line above a table, from its rows that were run; `untrained`: it has numbers."""
+    notes = [record.data.note for row in run for record in results.records_of(row)]
+    notes = notes or [results.corpora[key].note for key in corpora]
     if not notes:
         done = "trained; its numbers are of untrained models" if untrained else "run"
-        return f"{scale_title}: nothing of this table has been {done}."
-    apart = [] if ledger.scale == FULL_SCALE else ["Not comparable with the paper's numbers."]
-    return " ".join([f"{scale_title}.", *dict.fromkeys(notes), *apart])
+        return f"{results.scale_title}: nothing of this table has been {done}."
+    apart = [] if results.scale == FULL_SCALE else ["Not comparable with the paper's numbers."]
+    return " ".join([f"{results.scale_title}.", *dict.fromkeys(notes), *apart])
 
 
 def describe_notes(
-    table: Table, run: Sequence[Row], corpora: Sequence[str], ledger: Ledger
+    table: Table,
+    run: Sequence[Row],
+    corpora: Sequence[str],
+    results: Results,
+    tested: Sequence[RowComparison],
 ) -> Iterator[str]:
-    """What stands below a table: marks, remarks, failures, how ours was measured, and on what."""
+    """Yield what is below a table: marks, remarks, failures, how ours was measured, and on what."""
     if table.note:
         yield table.note
     marks = [split_mark(mark) for row in table.rows for mark in row.marks.values()]
     yield from (f"{printed}: {meaning}" for printed, meaning in marks if printed and meaning)
-    yield from describe_signs(table, ledger.significance.get(table.id, ()))
+    yield from describe_marks(table, tested)
     for row in table.rows:
-        failures = ledger.refusals(row) + (reasons(ledger.entries(row)) if row in run else ())
+        failures = results.refusals_of(row)
+        failures += reasons(results.records_of(row)) if row in run else ()
         yield from (f"{row.label}: {text}" for text in (row.remark, *failures) if text)
     for row in run:
-        for entry in ledger.entries(row):
-            yield from _measurement(entry.record, row, table)
+        for record in results.records_of(row):
+            yield from _measurement(record, row, table)
     for key in corpora:
-        yield from ledger.sources[key].texts()
+        yield from results.corpora[key].texts
     for row in run:
-        for entry in ledger.entries(row):
-            if synthetic := entry.record.data.synthetic:
-                yield describe_synthetic(ledger.specs[row.id].data.corpus, synthetic)
+        for record in results.records_of(row):
+            if synthetic := record.data.synthetic:
+                yield describe_synthetic(results.specs[row.id].data.corpus, synthetic)
 
 
 def _measurement(record: Record, row: Row, table: Table) -> Iterator[str]:
-    """How the scores of a record were made."""
+    """Say how the scores of a record were made."""
     for column in table.columns.values():
-        score, taken = score_of(record, row, column)
+        score, split = score_of(record, row, column)
         if score is not None:
-            elsewhere = "" if taken == column.set else f" (on {taken})"
+            elsewhere = "" if split == column.set else f" (on {split})"
             yield f"{column.label}, ours{elsewhere}: {score.signature}"
     if any(measure_of(row, column) in SPEEDS for column in table.columns.values()):
         yield f"Speeds, ours: on {machine_of(record)}"
-    settings = record.decoding
+    settings: dict[str, object] = dict(record.decoding)
     penalty = f"{settings['length_penalty']} length penalty {settings['alpha']}"
     yield f"Decoding: beam {settings['beam']}, {penalty}"

@@ -1,14 +1,12 @@
-"""The shelf in git holds one record of each run and seed."""
+"""The archive in git holds one record of each run and seed."""
 
 import json
 from pathlib import Path
 
 from invented import record
-from invented_courses import course_of
 
-from deepmt.results import record_archive as shelf
-from deepmt.results.record_archive import one_line
-from shelve_records import Args, main
+from archive_records import Args, main
+from deepmt.results import record_archive as archive
 
 
 def put(folder: Path, **changes: object) -> None:
@@ -38,8 +36,8 @@ def test_a_newer_record_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
 def test_a_full_file_is_left_and_the_next_one_begun(tmp_path: Path, monkeypatch) -> None:
     for seed in (1, 2, 3):
         put(tmp_path, seed=seed)
-        monkeypatch.setattr(shelf, "LARGEST", (tmp_path / "records/toy.jsonl").stat().st_size)
-    names = [path.name for path in shelf.parts(tmp_path / "records", "toy")]
+        monkeypatch.setattr(archive, "LARGEST", (tmp_path / "records/toy.jsonl").stat().st_size)
+    names = [path.name for path in archive.parts(tmp_path / "records", "toy")]
     assert names == ["toy.jsonl", "toy.2.jsonl", "toy.3.jsonl"]
     assert [line["seed"] for line in lines(tmp_path)] == [1]
 
@@ -48,13 +46,13 @@ def test_a_newer_record_is_taken_out_of_whichever_file_has_the_older(
     tmp_path: Path, monkeypatch
 ) -> None:
     put(tmp_path, seed=1)
-    monkeypatch.setattr(shelf, "LARGEST", 1)
+    monkeypatch.setattr(archive, "LARGEST", 1)
     put(tmp_path, seed=2)
     put(tmp_path, seed=1, bleu=20.0)
     found = [
         json.loads(line)
-        for path in shelf.parts(tmp_path / "records", "toy")
-        for line in shelf.lines_of(path)
+        for path in archive.parts(tmp_path / "records", "toy")
+        for line in archive.lines_of(path)
     ]
     assert [(line["seed"], line["scores"]["test"]["bleu"]["value"] == 20.0) for line in found] == [
         (2, False),
@@ -62,21 +60,23 @@ def test_a_newer_record_is_taken_out_of_whichever_file_has_the_older(
     ]
 
 
-def courses(folder: Path) -> list[dict[str, object]]:
-    text = (folder / "records" / "courses" / "toy.jsonl").read_text()
+def curves(folder: Path) -> list[dict[str, object]]:
+    text = (folder / "records/curves/toy.jsonl").read_text()
     return [json.loads(line) for line in text.split("\n")[:-1]]
 
 
-def test_the_course_beside_a_record_goes_with_it(tmp_path: Path) -> None:
+def test_what_the_log_beside_a_record_says_goes_with_it(tmp_path: Path) -> None:
+    look = {"event": "dev", "update": 5, "ppl": 9.5}
+    (tmp_path / "log.jsonl").write_text('{"event": "start"}\n' + json.dumps(look) + "\n")
     for seed in (1, 2):
-        (tmp_path / "course.json").write_text(one_line(course_of("p.r1", seed)))
         put(tmp_path, seed=seed)
-    assert [course["seed"] for course in courses(tmp_path)] == [1, 2]
+    assert [line["seed"] for line in curves(tmp_path)] == [1, 2]
+    assert curves(tmp_path)[0]["dev"] == {"update": [5], "ppl": [9.5]}
 
 
-def test_a_record_without_a_course_takes_away_that_of_the_run_before(tmp_path: Path) -> None:
-    (tmp_path / "course.json").write_text(one_line(course_of("p.r1")))
+def test_a_record_without_a_log_takes_away_the_curves_of_the_run_before(tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_text('{"event": "start"}\n')
     put(tmp_path)
-    (tmp_path / "course.json").unlink()
+    (tmp_path / "log.jsonl").unlink()
     put(tmp_path)
-    assert courses(tmp_path) == []
+    assert curves(tmp_path) == []

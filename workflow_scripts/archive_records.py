@@ -1,0 +1,35 @@
+"""Put records of runs that cost real time, and their training curves, into the archive in git."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from deepmt.cli import parse
+from deepmt.results.record_archive import replace_line
+from deepmt.results.training_curves import curves_line
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Add records to <scale>*.jsonl, a line each, and what their logs say to curves/.
+
+    What the archive held of the same run and seed is replaced.
+    """
+
+    records: tuple[Path, ...]
+    output: Path = Path("records")
+
+
+def main(args: Args) -> None:
+    """Write every file that the records belong to."""
+    for path in args.records:
+        record = json.loads(path.read_text())
+        log = path.with_name("log.jsonl")
+        curves = curves_line(record, log) if log.exists() else None
+        seed = (record["scale"], record["run"], record["seed"])
+        replace_line(args.output, *seed, record)
+        replace_line(args.output / "curves", *seed, curves)
+
+
+if __name__ == "__main__":
+    main(parse(Args))

@@ -1,0 +1,59 @@
+"""What a reader of a table must know of the corpora behind it: terms, and whom to cite."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from deepmt.config.corpora import Corpora
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusTerms:
+    """A corpus as corpora.yaml describes it."""
+
+    key: str
+    title: str
+    licence: str
+    citation: str
+    note: str = ""
+    texts: tuple[str, ...] = ()
+    """All of it: title, note, licence, citation, also of the text of its synthetic pairs."""
+
+
+def terms_of(corpora: Corpora) -> dict[str, CorpusTerms]:
+    """Return the terms of every corpus by key."""
+    found = {}
+    for key, corpus in corpora.corpora.items():
+        own = (corpus.title, corpus.licence, corpus.citation)
+        texts = [_text(key, *own, corpus.note)]
+        if corpus.synthetic:
+            name = corpus.synthetic.monolingual
+            text = corpora.monolingual[name]
+            texts.append(_text(name, text.title, text.licence, text.citation))
+        title, licence, citation = own
+        found[key] = CorpusTerms(
+            key=key,
+            title=title,
+            licence=licence,
+            citation=citation,
+            note=corpus.note,
+            texts=tuple(texts),
+        )
+    return found
+
+
+def _text(key: str, title: str, licence: str, citation: str, note: str = "") -> str:
+    parts = [f"Corpus {key}: {title}", note, f"Licence: {licence}", f"Citation: {citation}"]
+    return " ".join(part.strip().rstrip(".") + "." for part in parts if part)
+
+
+def describe_synthetic(corpus: str, synthetic: Mapping[str, Any]) -> str:
+    """Say how many pairs of a corpus a model made, and which model."""
+    made, bitext = synthetic["synthetic_pairs"], synthetic["bitext_pairs"]
+    run, seed = synthetic["reverse"]["run"], synthetic["reverse"]["seed"]
+    copies = synthetic["settings"]["upsample"]
+    each = f" ({copies} times each)" if copies > 1 else ""
+    return (
+        f"Corpus {corpus}: {made:,} pairs were made by back-translation (seed {seed} of {run}),"
+        f" beside {bitext:,} of the bitext{each}."
+    )
