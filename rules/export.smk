@@ -1,4 +1,4 @@
-# Trained models for other toolkits, where they know the method; each is compared with ours.
+# Trained models for other toolkits that have the method; each is compared with ours.
 from deepmt.export.known import TOOLKITS, obstacles
 
 
@@ -13,7 +13,7 @@ def exported_weights(wildcards):
 
 
 def exports(wildcards):
-    """Every model of the runs asked for, in each toolkit that knows it."""
+    """Every model of the requested runs, in each toolkit that has it."""
     if FROM_RECORDS:
         raise WorkflowError(
             "from=records trains nothing, so there is nothing to export: leave it out"
@@ -41,7 +41,8 @@ rule export_model:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
         model=exported_weights,
-        code=code_of("export.py"),
+        # export.py imports the module of its toolkit by name.
+        code=code_of("export.py", *(f"deepmt/export/{name}.py" for name in TOOLKITS)),
     output:
         directory("results/{scale}/runs/{run}/seed{seed}/export/{toolkit}"),
     log:
