@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from deepmt.data.encoded import write_encoded
+from deepmt.data.encode_text import write_encoded
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_text
 from tiny import tiny_spec

@@ -6,9 +6,8 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.config.corpora import load_corpora
 from deepmt.config.data_settings import load_settings
-from deepmt.data.encoded import write_encoded
-from deepmt.data.lines import set_names
-from deepmt.data.manifest import describe
+from deepmt.data.encode_text import describe, write_encoded
+from deepmt.data.lines import split_names
 from deepmt.data.subword import count_in
 from deepmt.data.vocabulary import build_vocabularies
 from deepmt.files import write_json
@@ -42,7 +41,7 @@ def main(args: Args) -> None:
     counts = {}
     for language, vocabulary in vocabularies.items():
         vocabulary.save(args.folder / f"vocab.{language}")
-        for name in set_names(segmented, language):
+        for name in split_names(segmented, language):
             stem = f"{name}.{language}"
             counts[stem] = write_encoded(
                 segmented / stem, vocabulary, args.folder / "ids", stem, args.threads

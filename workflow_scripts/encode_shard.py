@@ -7,7 +7,7 @@ from deepmt.cli import parse
 from deepmt.config.data_settings import load_settings, text_steps
 from deepmt.config.text_steps import steps_for
 from deepmt.data.back_translation import TEXT, shard
-from deepmt.data.encoded import write_encoded
+from deepmt.data.encode_text import write_encoded
 from deepmt.data.lines import read_lines, replacing
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser

@@ -15,7 +15,7 @@ from deepmt.config.corpora import Corpus, load_corpora
 from deepmt.config.data_settings import tokenised_sets
 from deepmt.config.synthetic import Synthetic
 from deepmt.data.back_translation import Filter, Translated, joined
-from deepmt.data.lines import pair_lines, read_lines, replacing, set_names
+from deepmt.data.lines import pair_lines, read_lines, replacing, split_names
 from deepmt.files import sha256, write_json
 
 SHARED = (
@@ -131,7 +131,7 @@ def translated(args: Args) -> Iterator[Translated]:
 def copy_other_sets(args: Args, corpus: Corpus) -> dict[str, int]:
     """Dev, test and further sets as they are; pairs of each."""
     counts = {}
-    for name in set_names(args.bitext, corpus.source):
+    for name in split_names(args.bitext, corpus.source):
         if name == "train":
             continue
         for language in corpus.languages:

@@ -7,7 +7,7 @@ from deepmt.cli import parse
 from deepmt.config.data_settings import load_settings, text_steps, uncleaned
 from deepmt.config.spec import Data
 from deepmt.data.cleaning import segment_and_clean
-from deepmt.data.lines import set_names
+from deepmt.data.lines import split_names
 from deepmt.data.subword import learn, load_segmenter, segment_file
 from deepmt.files import write_json
 
@@ -37,7 +37,7 @@ def main(args: Args) -> None:
         clean(args, settings, training)
     for language in settings.languages:
         segmenter = load_segmenter(settings, args.output_dir, language)
-        for name in set_names(args.tok_dir, language):
+        for name in split_names(args.tok_dir, language):
             if name == "train" and settings.clean_on == "subwords":
                 continue
             stem = f"{name}.{language}"

@@ -6,8 +6,8 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.config.data_settings import load_settings, text_steps, tokenised_sets, uncleaned
 from deepmt.config.text_steps import steps_for
-from deepmt.data.cleaning import tokenise_set
-from deepmt.data.lines import set_names
+from deepmt.data.cleaning import tokenise_split
+from deepmt.data.lines import split_names
 from deepmt.data.truecase import truecase_sets
 from deepmt.files import write_json
 
@@ -30,9 +30,9 @@ def main(args: Args) -> None:
     settings = load_settings(args.data)
     steps, tokenised = text_steps(settings), tokenised_sets(args.raw_dir)
     counts = {}
-    for name in set_names(args.raw_dir, settings.source):
+    for name in split_names(args.raw_dir, settings.source):
         folder = args.output_dir if name != "train" else uncleaned(settings, args.output_dir)
-        counts[name] = tokenise_set(
+        counts[name] = tokenise_split(
             steps_for(steps, name, tokenised),
             {language: args.raw_dir / f"{name}.{language}" for language in settings.languages},
             {language: folder / f"{name}.{language}" for language in settings.languages},

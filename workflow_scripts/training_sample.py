@@ -6,7 +6,7 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.config.data_settings import load_settings, text_steps, tokenised_sets
 from deepmt.config.text_steps import steps_for
-from deepmt.data.encoded import write_encoded
+from deepmt.data.encode_text import write_encoded
 from deepmt.data.lines import read_lines, replacing
 from deepmt.data.subword import load_segmenter
 from deepmt.data.training_sample import LARGEST, SEED, SET, draw, folder_of

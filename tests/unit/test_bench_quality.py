@@ -7,7 +7,8 @@ import torch
 
 from bench.quality import mean, new_peer, refuse_unknown, trained, translated
 from deepmt.data.batches import TrainingBatches
-from deepmt.data.encoded import EncodedPair, write_encoded
+from deepmt.data.encode_text import write_encoded
+from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import SPECIALS, Vocabulary
 from tiny import tiny_spec
 

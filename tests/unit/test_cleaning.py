@@ -7,8 +7,8 @@ import pytest
 
 from deepmt.config.spec import Data
 from deepmt.config.text_steps import TextSteps
-from deepmt.data import shards
-from deepmt.data.cleaning import segment_and_clean, tokenise_set
+from deepmt.data import parallel
+from deepmt.data.cleaning import segment_and_clean, tokenise_split
 from deepmt.data.lines import read_lines
 from deepmt.data.subword import Bpe, learn
 from deepmt.data.tokeniser import Tokeniser
@@ -44,9 +44,9 @@ def test_processes_and_shards_change_no_byte(
     raw = written(tmp_path, invented())
     results = []
     for processes, lines in ((1, 1000), (1, 7), (2, 7), (3, 1), (3, 13)):
-        monkeypatch.setattr(shards, "LINES", lines)
+        monkeypatch.setattr(parallel, "LINES", lines)
         output = {language: tmp_path / f"{processes}.{lines}.{language}" for language in raw}
-        counts = tokenise_set(STEPS, raw, output, clean=clean, processes=processes)
+        counts = tokenise_split(STEPS, raw, output, clean=clean, processes=processes)
         results.append((counts, [path.read_bytes() for path in output.values()]))
     assert all(result == results[0] for result in results)
     assert ("ratio" in results[0][0]) == clean
@@ -57,13 +57,13 @@ def test_processes_and_shards_change_no_byte(
 def test_a_line_that_stops_a_process_is_named_and_nothing_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int, wrong: str
 ) -> None:
-    monkeypatch.setattr(shards, "LINES", 7)
+    monkeypatch.setattr(parallel, "LINES", 7)
     monkeypatch.setattr(Tokeniser, "tokenise", refusing)
     pairs = invented()
     pairs[33] = ("ok", wrong)
     output = {language: tmp_path / "tok" / f"train.{language}" for language in ("de", "en")}
     with pytest.raises((ValueError, RuntimeError), match=r"raw\.en, line 34[:,]"):
-        tokenise_set(STEPS, written(tmp_path, pairs), output, clean=True, processes=processes)
+        tokenise_split(STEPS, written(tmp_path, pairs), output, clean=True, processes=processes)
     assert list((tmp_path / "tok").iterdir()) == []
 
 

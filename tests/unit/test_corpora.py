@@ -52,7 +52,7 @@ def test_the_shipped_file_names_the_corpora_of_the_scales() -> None:
 
 def test_the_sets_of_a_split_corpus_include_the_split_one() -> None:
     corpus = load_corpora(SHIPPED).corpus("iwslt14.de-en")
-    assert corpus.set_names == ("train", "dev", "test")
+    assert corpus.split_names == ("train", "dev", "test")
 
 
 def test_an_unknown_corpus_gets_a_did_you_mean() -> None:
@@ -96,5 +96,5 @@ def test_every_set_of_multi30k_has_its_line_count(tmp_path: Path) -> None:
     corpus = corpora.corpus("multi30k.en-de")
     paths = {key: SHARED / corpora.archive(key).mirror_paths[0] for key in corpus.archives}
     counts = extract(corpus, paths, tmp_path)
-    assert list(counts) == list(corpus.set_names)
+    assert list(counts) == list(corpus.split_names)
     assert list(counts.values()) == [29000, 1014, 1000, 1000, 461]

@@ -96,7 +96,7 @@ def test_prefetched_items_come_in_order_and_errors_in_their_turn() -> None:
     reader = prefetch(iter(range(100)))
     assert [next(reader) for _ in range(3)] == [0, 1, 2]
     reader.close()
-    assert not any(thread.name == "prefetch" for thread in threading.enumerate())
+    assert not any(thread.name.startswith("prefetch") for thread in threading.enumerate())
 
 
 def test_a_process_that_leaves_early_ends_in_order() -> None:

@@ -80,7 +80,7 @@ def test_every_evaluation_set_of_a_preset_has_its_lines(corpora, tmp_path: Path,
     tokenizer = Tokenizer13a()
     reference = read_lines(tmp_path / "raw" / f"test.{corpus.target}")
     assert sum(len(tokenizer(line.rstrip()).split()) for line in reference) == LENGTHS[key]
-    assert set(counts) == set(corpus.set_names)
+    assert set(counts) == set(corpus.split_names)
 
 
 @needs_newstest

@@ -9,7 +9,7 @@ from deepmt.config.corpora import load_corpora
 from deepmt.config.papers import load
 from deepmt.config.settings import Width, load_scale
 from deepmt.config.spec import Method
-from deepmt.data.encoded import write_encoded
+from deepmt.data.encode_text import write_encoded
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
 from deepmt.metrics import probes
 from deepmt.metrics.probe_batch import TARGET_TOKENS, ProbeBatch, text_batch, zipf_batch

@@ -38,7 +38,7 @@ def test_a_corpus_is_the_one_it_comes_from_but_for_what_is_given(tmp_path: Path)
     real, half = corpora.corpus("real.en-de"), corpora.corpus("half.en-de")
     assert (half.base, half.title, half.note) == ("real.en-de", "Half", real.note)
     assert half.sets == real.sets
-    assert half.set_names == ("train", "held", "dev", "test")
+    assert half.split_names == ("train", "held", "dev", "test")
 
 
 def test_a_reversed_corpus_has_its_sides_exchanged(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from deepmt.config.corpora import load_corpora
 from deepmt.config.text_steps import TextSteps, steps_for
 from deepmt.data.archive import open_member
-from deepmt.data.cleaning import Cleaner, tokenise_set
+from deepmt.data.cleaning import Cleaner, tokenise_split
 from deepmt.data.extraction import extract, iwslt_xml
 from deepmt.data.lines import decode_lines, read_lines
 from deepmt.data.tokeniser import Tokeniser
@@ -146,7 +146,7 @@ def written(folder: Path, source: str, target: str) -> dict[str, Path]:
 def test_only_training_text_loses_lines(tmp_path: Path, clean: bool, lines: list[str]) -> None:
     raw = written(tmp_path, "a\n\n" + "w " * 10_000 + "\n", "b\nc\nd\n")
     output = {language: tmp_path / f"tok.{language}" for language in raw}
-    counts = tokenise_set(IWSLT, raw, output, clean=clean)
+    counts = tokenise_split(IWSLT, raw, output, clean=clean)
     assert list(read_lines(output["de"])) == lines
     assert counts == ({"kept": 1, "empty": 1, "too_long": 1} if clean else {"kept": 3})
 
@@ -155,7 +155,7 @@ def test_a_corpus_that_is_cleaned_away_is_an_error(tmp_path: Path) -> None:
     raw = written(tmp_path, "\n\n", "a\nb\n")
     output = {language: tmp_path / f"tok.{language}" for language in raw}
     with pytest.raises(ValueError, match=r"no pair of .* is left after cleaning"):
-        tokenise_set(IWSLT, raw, output, clean=True)
+        tokenise_split(IWSLT, raw, output, clean=True)
     assert not output["de"].exists()
 
 

@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from deepmt.data.batches import TrainingBatches
-from deepmt.data.encoded import EncodedPair, write_encoded
+from deepmt.data.encode_text import write_encoded
+from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_text
 from deepmt.train.loss import SmoothedLoss

@@ -132,7 +132,7 @@ class Corpus:
         return "generator" if self.generator else "archives"
 
     @property
-    def set_names(self) -> tuple[str, ...]:
+    def split_names(self) -> tuple[str, ...]:
         """All sets that raw text exists for: train, dev, test, then any others."""
         names = list(self.sets or self.sizes or ())
         if self.split:
@@ -217,13 +217,13 @@ def _check_corpus(
         problems.add(node, "needs either sets or a generator, and not both")
     if corpus.generator and (corpus.seed is None or corpus.sizes is None):
         problems.add(node["generator"], "needs seed and sizes beside it")
-    for name in {"train", "dev", "test"} - set(corpus.set_names):
+    for name in {"train", "dev", "test"} - set(corpus.split_names):
         problems.add(node, f"has no {name} set")
-    for name in corpus.set_names:
+    for name in corpus.split_names:
         if not SET_NAME.fullmatch(name):
             problems.add(node, f"the set name '{name}' must match {SET_NAME.pattern}")
-    for name in set(corpus.tokens) - set(corpus.set_names):
-        problems.unknown(node["tokens"], name, corpus.set_names, "set")
+    for name in set(corpus.tokens) - set(corpus.split_names):
+        problems.unknown(node["tokens"], name, corpus.split_names, "set")
     if corpus.split and corpus.split.every < 2:
         problems.add(node["split"]["every"], "must be at least 2")
     if corpus.one_in < 1:

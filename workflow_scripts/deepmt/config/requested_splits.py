@@ -19,7 +19,7 @@ def sets_asked_for(plan: Plan) -> dict[str, tuple[str, ...]]:
         for row in table.rows:
             if row.id in plan.selected:
                 spec = plan.specs[row.id]
-                there[spec.run] = plan.corpora.corpus(spec.data.corpus).set_names
+                there[spec.run] = plan.corpora.corpus(spec.data.corpus).split_names
                 found[spec.run] |= set(_needed(row, table.columns.values()))
     return {
         run: tuple(name for name in there[run] if name in sets and name != "test")

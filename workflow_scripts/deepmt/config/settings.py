@@ -303,7 +303,7 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
 
 def _check_decode(node: Node, scale: Scale, corpora: Corpora, problems: Problems) -> None:
     there = [corpora.corpora[key] for key in scale.corpora.values() if key in corpora.corpora]
-    sets = {name for corpus in there for name in corpus.set_names}
+    sets = {name for corpus in there for name in corpus.split_names}
     for named in node:
         if named.value not in sets:
             problems.unknown(named, named.value, sets, "set")

@@ -134,8 +134,8 @@ def check_monolingual(
         problems.unknown(node["corpus"], text.corpus, corpora, "corpus")
         return
     corpus = corpora[text.corpus]
-    if text.set not in corpus.set_names:
-        problems.unknown(node["set"], str(text.set), corpus.set_names, "set")
+    if text.set not in corpus.split_names:
+        problems.unknown(node["set"], str(text.set), corpus.split_names, "set")
     if text.language not in corpus.languages:
         problems.unknown(node["language"], text.language, corpus.languages, "language")
 

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from deepmt.config.text_steps import TextSteps
-from deepmt.data.lines import replacing
-from deepmt.data.shards import PairShard, in_order, pair_shards
+from deepmt.data.lines import pair_files, replacing
+from deepmt.data.parallel import in_batches
 from deepmt.data.subword import Segmenter
 from deepmt.data.tokeniser import Tokeniser
 
@@ -27,7 +28,7 @@ class Cleaner:
         self.counts: Counter[str] = Counter()
 
     def keep(self, source: str, target: str) -> bool:
-        """Whether a pair stays; only ever asked about training pairs."""
+        """Check whether a training pair stays."""
         reason = self._reason(source.split(), target.split())
         self.counts[reason or "kept"] += 1
         return reason is None
@@ -45,15 +46,19 @@ class Cleaner:
         return None
 
 
+Pairs = list[tuple[int, tuple[str, str]]]
+"""Source and target lines with their line number."""
+
+
 @dataclass(frozen=True)
 class Cleaned:
-    """Pairs of a shard that stay, as bytes of each file that they go to, and why others went."""
+    """Pairs of a batch that stay, as text of each file that they go to, and why others went."""
 
-    files: tuple[bytes, ...]
+    files: tuple[str, ...]
     counts: Counter[str]
 
 
-def tokenise_set(
+def tokenise_split(
     steps: TextSteps,
     raw: Mapping[str, Path],
     output: Mapping[str, Path],
@@ -61,12 +66,13 @@ def tokenise_set(
     clean: bool,
     processes: int = 1,
 ) -> dict[str, int]:
-    """Tokenise both sides of a set, dropping bad pairs if `clean`; returns the counts.
+    """Tokenise both sides of a split, dropping bad pairs if `clean`; return the counts.
 
     `raw` and `output` name the source's and the target's file, in this order. Raises ValueError
     if the sides differ in length or nothing is left.
     """
-    work = _TokeniseShard([Tokeniser(steps, language) for language in raw], steps, clean)
+    sides = [(str(path), Tokeniser(steps, language)) for language, path in raw.items()]
+    work = partial(_tokenise, sides, steps, clean)
     return _write_cleaned(work, raw, list(output.values()), processes)
 
 
@@ -77,71 +83,61 @@ def segment_and_clean(
     output: Sequence[Path],
     processes: int = 1,
 ) -> dict[str, int]:
-    """Cut both sides of a set into subwords and drop bad pairs by these; returns the counts.
+    """Cut both sides of a split into subwords and drop bad pairs by these; return the counts.
 
     `output` are the files for what is kept: source and target tokens, source and target subwords.
-    Raises ValueError as `tokenise_set` does.
+    Raises ValueError as `tokenise_split` does.
     """
-    return _write_cleaned(_SegmentShard(segmenters, steps), tokens, output, processes)
+    return _write_cleaned(partial(_segment, segmenters, steps), tokens, output, processes)
 
 
-@dataclass(frozen=True)
-class _TokeniseShard:
-    tokenisers: Sequence[Tokeniser]
-    steps: TextSteps
-    clean: bool
-
-    def __call__(self, shard: PairShard) -> Cleaned:
-        cleaner, kept = Cleaner(self.steps), []
-        for number, *pair in shard.pairs():
-            sides = tuple(self._tokenise(shard, number, side, pair[side]) for side in (0, 1))
-            if not self.clean or cleaner.keep(*sides):
-                kept.append(sides)
-        return _cleaned(kept, cleaner)
-
-    def _tokenise(self, shard: PairShard, number: int, side: int, line: str) -> str:
-        try:
-            return self.tokenisers[side].tokenise(line)
-        except Exception as error:
-            path = (shard.source, shard.target)[side].path
-            raise RuntimeError(
-                f"{path}, line {number}: the tokeniser stopped ({type(error).__name__}: {error});"
-                " remove or mend the line"
-            ) from error
+def _tokenise(
+    sides: Sequence[tuple[str, Tokeniser]], steps: TextSteps, clean: bool, pairs: Pairs
+) -> Cleaned:
+    cleaner, kept = Cleaner(steps), []
+    for number, pair in pairs:
+        tokens = []
+        for (name, tokeniser), line in zip(sides, pair, strict=True):
+            try:
+                tokens.append(tokeniser.tokenise(line))
+            except Exception as error:
+                raise RuntimeError(
+                    f"{name}, line {number}: the tokeniser stopped ({type(error).__name__}:"
+                    f" {error}); remove or mend the line"
+                ) from error
+        if not clean or cleaner.keep(*tokens):
+            kept.append(tokens)
+    return _cleaned(kept, cleaner)
 
 
-@dataclass(frozen=True)
-class _SegmentShard:
-    segmenters: Sequence[Segmenter]
-    steps: TextSteps
-
-    def __call__(self, shard: PairShard) -> Cleaned:
-        cleaner, kept = Cleaner(self.steps), []
-        for _, *pair in shard.pairs():
-            cut = [s.segment(line) for s, line in zip(self.segmenters, pair, strict=True)]
-            if cleaner.keep(*cut):
-                kept.append((*pair, *cut))
-        return _cleaned(kept, cleaner)
+def _segment(segmenters: Sequence[Segmenter], steps: TextSteps, pairs: Pairs) -> Cleaned:
+    cleaner, kept = Cleaner(steps), []
+    for _, pair in pairs:
+        cut = [s.segment(line) for s, line in zip(segmenters, pair, strict=True)]
+        if cleaner.keep(*cut):
+            kept.append([*pair, *cut])
+    return _cleaned(kept, cleaner)
 
 
-def _cleaned(kept: list[tuple[str, ...]], cleaner: Cleaner) -> Cleaned:
-    texts = ("".join(f"{line}\n" for line in lines).encode() for lines in zip(*kept, strict=True))
+def _cleaned(kept: list[list[str]], cleaner: Cleaner) -> Cleaned:
+    texts = ("\n".join([*lines, ""]) for lines in zip(*kept, strict=True))
     return Cleaned(tuple(texts), cleaner.counts | Counter(kept=len(kept)))
 
 
 def _write_cleaned(
-    work: Callable[[PairShard], Cleaned],
+    work: Callable[[Pairs], Cleaned],
     sides: Mapping[str, Path],
     output: Sequence[Path],
     processes: int,
 ) -> dict[str, int]:
     source, target = sides.values()
     counts: Counter[str] = Counter()
+    pairs = enumerate(pair_files(source, target), 1)
     with ExitStack() as stack:
-        files = [stack.enter_context(replacing(path, "wb")) for path in output]
-        for cleaned in in_order(work, pair_shards(source, target), processes):
+        files = [stack.enter_context(replacing(path)) for path in output]
+        for cleaned in in_batches(work, pairs, processes, f"{source} (and {target})"):
             counts.update(cleaned.counts)
-            # No text for any file where no pair of a shard stays.
+            # No text for any file where no pair of a batch stays.
             for file, text in zip(files, cleaned.files, strict=False):
                 file.write(text)
         if not counts["kept"]:

@@ -1,51 +1,40 @@
 """Corpus text as lines: UTF-8, and only "\\n" ends a line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any
 
 from deepmt import files
 
 BYTE_ORDER_MARK = "\ufeff"
 
 
-def decode_lines(stream: IO[bytes], name: str, *, first: int = 1) -> Iterator[str]:
-    """Lines of a binary stream without their line ends; messages use `name` and count from `first`.
+def decode_lines(stream: IO[bytes], name: str) -> Iterator[str]:
+    """Yield the lines of a binary stream without their line ends; `name` is its in messages.
 
     A byte order mark at the start and a carriage return at the end of a line are removed, one
     inside a line becomes a space; U+2028 and its like are ordinary characters.
 
     Raises ValueError for bytes that are not UTF-8 and for NUL bytes.
     """
-    for number, raw in enumerate(stream, first):
-        line = _decode(raw.removesuffix(b"\n"), f"{name}, line {number}")
+    for number, raw in enumerate(stream, 1):
+        try:
+            line = raw.removesuffix(b"\n").decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"{name}, line {number}, byte {error.start + 1}: 0x{raw[error.start]:02x} is not"
+                f" UTF-8 ({error.reason}); convert the file to UTF-8 or mend the line"
+            ) from error
+        if "\0" in line:
+            byte = raw.index(0) + 1
+            raise ValueError(
+                f"{name}, line {number}, byte {byte}: a NUL byte is not text; remove it"
+            )
         if number == 1:
             line = line.removeprefix(BYTE_ORDER_MARK)
         yield line.rstrip("\r").replace("\r", " ") if "\r" in line else line
-
-
-def _decode(raw: bytes, where: str) -> str:
-    try:
-        line = raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{where}, byte {error.start + 1}: 0x{raw[error.start]:02x} is not UTF-8"
-            f" ({error.reason}); convert the file to UTF-8 or mend the line"
-        ) from error
-    if "\0" in line:
-        raise ValueError(f"{where}, byte {raw.index(0) + 1}: a NUL byte is not text; remove it")
-    return line
-
-
-def plain_lines(content: bytes) -> list[str]:
-    """All lines at once, if `decode_lines` would neither change nor refuse one; else none."""
-    if any(mark in content for mark in (b"\0", b"\r", BYTE_ORDER_MARK.encode())):
-        return []
-    try:
-        return content.decode("utf-8").removesuffix("\n").split("\n")
-    except UnicodeDecodeError:
-        return []
 
 
 def words(line: str) -> list[str]:
@@ -54,9 +43,15 @@ def words(line: str) -> list[str]:
 
 
 def read_lines(path: Path) -> Iterator[str]:
-    """Lines of a plain file, under the rules of `decode_lines`."""
+    """Yield the lines of a plain file, under the rules of `decode_lines`."""
     with path.open("rb") as stream:
         yield from decode_lines(stream, str(path))
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    """Write a file that appears under its name only when it is complete."""
+    with replacing(path) as stream:
+        stream.writelines(f"{line}\n" for line in lines)
 
 
 def pair_lines(
@@ -66,27 +61,22 @@ def pair_lines(
 
     Raises ValueError, naming both counts, if one side is longer.
     """
-    count = 0
-    for source_line in source:
-        target_line = next(target, None)
-        if target_line is None:
-            refuse_lengths(source_name, count + 1 + _rest(source), target_name, count)
+    pairs = zip_longest(source, target)
+    for number, (source_line, target_line) in enumerate(pairs, 1):
+        if source_line is None or target_line is None:
+            shorter, longer = number - 1, number + sum(1 for _ in pairs)
+            left, right = (shorter, longer) if source_line is None else (longer, shorter)
+            raise ValueError(
+                f"the two sides differ in length: {source_name} has {left:,} lines, {target_name}"
+                f" has {right:,}; line n of one must translate line n of the other"
+            )
         yield source_line, target_line
-        count += 1
-    if extra := _rest(target):
-        refuse_lengths(source_name, count, target_name, count + extra)
 
 
-def _rest(lines: Iterator[str]) -> int:
-    return sum(1 for _ in lines)
-
-
-def refuse_lengths(source_name: str, source: int, target_name: str, target: int) -> NoReturn:
-    """Raise ValueError for sides of so many lines."""
-    raise ValueError(
-        f"the two sides differ in length: {source_name} has {source:,} lines,"
-        f" {target_name} has {target:,}; line n of one must translate line n of the other"
-    )
+def pair_files(source: Path, target: Path) -> Iterator[tuple[str, str]]:
+    """Walk two files together, as `pair_lines` does."""
+    sides = read_lines(source), read_lines(target)
+    return pair_lines(*sides, source_name=str(source), target_name=str(target))
 
 
 @contextmanager
@@ -98,10 +88,10 @@ def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
         yield stream
 
 
-def set_names(folder: Path, language: str) -> list[str]:
-    """Names of the sets in a folder of `{set}.{language}` files.
+def split_names(folder: Path, language: str) -> list[str]:
+    """Return the names of the splits in a folder of `{split}.{language}` files.
 
-    Raises ValueError if there is no train set among them.
+    Raises ValueError if there is no train split among them.
     """
     names = sorted(
         path.stem for path in folder.glob(f"*.{language}") if not path.name.startswith(".")

@@ -1,54 +1,26 @@
-"""Work done one step ahead, in a thread of its own."""
+"""Items made ahead of their turn, in a thread of its own."""
 
+from collections import deque
 from collections.abc import Generator, Iterable
-from contextlib import suppress
-from queue import Full, Queue
-from threading import Event, Thread
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 Item = TypeVar("Item")
 AHEAD = 4
-POLL_SECONDS = 0.1
 
 
 def prefetch(items: Iterable[Item]) -> Generator[Item, None, None]:
-    """The same items in the same order, some made before they are asked for.
+    """Yield the same items in the same order, some made before they are asked for.
 
     Whoever leaves early waits for the item that is being made: a thread that still computes when
-    the interpreter ends takes the process down with it.
-
-    Raises:
-        Exception: whatever making an item raised, when its turn comes.
+    the interpreter ends takes the process down with it. An error is raised at its item's turn.
     """
-    ready: Queue[tuple[Item | None, BaseException | None]] = Queue(AHEAD)
-    left = Event()
-
-    def put(item: Item | None, error: BaseException | None) -> None:
-        while not left.is_set():
-            with suppress(Full):
-                ready.put((item, error), timeout=POLL_SECONDS)
-                return
-
-    def work() -> None:
-        try:
-            for item in items:
-                put(item, None)
-                if left.is_set():
-                    return
-            put(None, StopIteration())
-        except BaseException as error:
-            put(None, error)
-
-    thread = Thread(target=work, daemon=True, name="prefetch")
-    thread.start()
+    source, end = iter(items), object()
+    pool = ThreadPoolExecutor(1, thread_name_prefix="prefetch")
     try:
-        while True:
-            item, error = ready.get()
-            if isinstance(error, StopIteration):
-                return
-            if error is not None:
-                raise error
+        waiting = deque(pool.submit(next, source, end) for _ in range(AHEAD))
+        while (item := waiting.popleft().result()) is not end:
+            waiting.append(pool.submit(next, source, end))
             yield item  # type: ignore[misc]
     finally:
-        left.set()
-        thread.join()
+        pool.shutdown(wait=True, cancel_futures=True)

@@ -6,8 +6,8 @@ BPE is Sennrich et al.'s (2016), by their subword-nmt. Text is tokens with space
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
@@ -18,7 +18,7 @@ from subword_nmt.learn_bpe import learn_bpe
 
 from deepmt.config.spec import Data
 from deepmt.data.lines import read_lines, replacing, words
-from deepmt.data.shards import Shard, in_order, shards
+from deepmt.data.parallel import in_batches
 
 CACHED_WORDS = 1 << 20
 """Words whose subwords are remembered at once."""
@@ -148,28 +148,25 @@ def load_segmenter(data: Data, folder: Path, language: str) -> Segmenter:
         return Bpe(codes, apply_bpe.read_vocabulary(counts, data.threshold))
 
 
-def count_in(files: Iterable[Path], processes: int = 1) -> Counter[str]:
+def count_in(files: Sequence[Path], processes: int = 1) -> Counter[str]:
     """Count how often each token occurs in files of tokens."""
     counts: Counter[str] = Counter()
-    tasks = chain.from_iterable(map(shards, files))
-    for counted in in_order(_count_words, tasks, processes):
+    lines = chain.from_iterable(map(read_lines, files))
+    for counted in in_batches(_count_words, lines, processes, " and ".join(map(str, files))):
         counts.update(counted)
     return counts
 
 
-def _count_words(shard: Shard) -> Counter[str]:
-    return Counter(word for line in shard.lines() for word in words(line))
+def _count_words(lines: list[str]) -> Counter[str]:
+    return Counter(word for line in lines for word in words(line))
 
 
 def segment_file(segmenter: Segmenter, source: Path, output: Path, processes: int = 1) -> None:
     """Cut every line of a file of tokens."""
-    with replacing(output, "wb") as stream:
-        stream.writelines(in_order(_SegmentShard(segmenter), shards(source), processes))
+    work = partial(_segment, segmenter)
+    with replacing(output) as stream:
+        stream.writelines(in_batches(work, read_lines(source), processes, source))
 
 
-@dataclass(frozen=True)
-class _SegmentShard:
-    segmenter: Segmenter
-
-    def __call__(self, shard: Shard) -> bytes:
-        return "\n".join([*map(self.segmenter.segment, shard.lines()), ""]).encode()
+def _segment(segmenter: Segmenter, lines: list[str]) -> str:
+    return "\n".join([*map(segmenter.segment, lines), ""])

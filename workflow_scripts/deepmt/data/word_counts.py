@@ -3,22 +3,23 @@
 from pathlib import Path
 
 from deepmt.config.spec import Data
-from deepmt.data.lines import read_lines, set_names, words
-from deepmt.data.shards import Shard, in_order, shards
+from deepmt.data.lines import read_lines, split_names, words
+from deepmt.data.parallel import in_batches
 
 
 def words_by_set(folder: Path, settings: Data, processes: int = 1) -> dict[str, dict[str, int]]:
     """Words by set and language: tokens before subwords, after cleaning."""
     found: dict[str, dict[str, int]] = {}
     for language in settings.languages:
-        for name in set_names(folder / "tok", language):
-            parts = shards(folder / "tok" / f"{name}.{language}")
-            found.setdefault(name, {})[language] = sum(in_order(_count, parts, processes))
+        for name in split_names(folder / "tok", language):
+            path = folder / "tok" / f"{name}.{language}"
+            counts = in_batches(_count, read_lines(path), processes, path)
+            found.setdefault(name, {})[language] = sum(counts)
     return found
 
 
-def _count(shard: Shard) -> int:
-    return sum(len(words(line)) for line in shard.lines())
+def _count(lines: list[str]) -> int:
+    return sum(len(words(line)) for line in lines)
 
 
 def learned_merges(folder: Path, settings: Data) -> dict[str, int]:

@@ -41,7 +41,7 @@ def scored(folder: Path) -> list[str]:
 
 def decoded_sets(spec: Spec, plan: Plan, others: Sequence[str]) -> list[str]:
     """Sets that are translated: those that the scale names, and others."""
-    there = plan.corpora.corpus(spec.data.corpus).set_names
+    there = plan.corpora.corpus(spec.data.corpus).split_names
     named = [name for name in plan.scale.decode if name in there]
     return list(dict.fromkeys([*named, *others]))
 

@@ -1,0 +1,67 @@
+"""Lines in batches, and work on them by several processes."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from deepmt.data import parallel
+from deepmt.data.lines import pair_files
+from deepmt.data.parallel import AHEAD, in_batches
+
+
+@pytest.fixture(autouse=True)
+def three_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "LINES", 3)
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3])
+@pytest.mark.parametrize("lines", [0, 1, 3, 4, 20])
+def test_results_come_in_the_order_of_lines(lines: int, processes: int) -> None:
+    batches = list(in_batches(slow_first, range(lines), processes, "corpus"))
+    assert [line for batch in batches for line in batch] == list(range(lines))
+    assert all(len(batch) <= 3 for batch in batches)
+
+
+def test_few_batches_are_begun_before_their_turn() -> None:
+    begun = []
+    results = in_batches(slow_first, (begun.append(n) or n for n in range(90)), 2, "corpus")
+    next(results)
+    assert len(begun) <= 3 * (2 * AHEAD + 1)
+    results.close()  # type: ignore[attr-defined]
+
+
+def test_a_killed_process_is_an_error_that_names_the_lines() -> None:
+    with pytest.raises(RuntimeError, match=r"corpus, lines 1 to 3, or soon after: .* killed"):
+        list(in_batches(die, range(9), 2, "corpus"))
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_whatever_goes_wrong_says_in_which_lines(processes: int) -> None:
+    with pytest.raises(ZeroDivisionError) as raised:
+        list(in_batches(divide, range(8), processes, "corpus"))
+    assert raised.value.__notes__ == ["This was met in corpus, lines 7 to 8."]
+
+
+@pytest.mark.parametrize(("source", "target"), [(7, 4), (4, 7), (4, 5), (0, 1)])
+def test_sides_of_different_length_are_refused_with_both_counts(
+    tmp_path: Path, source: int, target: int
+) -> None:
+    (tmp_path / "a").write_text("x\n" * source)
+    (tmp_path / "b").write_text("y\n" * target)
+    with pytest.raises(ValueError, match=rf"a has {source} lines, .*b has {target};"):
+        list(pair_files(tmp_path / "a", tmp_path / "b"))
+
+
+def slow_first(batch: list[int]) -> list[int]:
+    time.sleep(0.1 if 0 in batch else 0)
+    return batch
+
+
+def divide(batch: list[int]) -> float:
+    return 1 / (7 - batch[-1])
+
+
+def die(batch: list[int]) -> None:
+    os._exit(9)

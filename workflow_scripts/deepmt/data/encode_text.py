@@ -1,0 +1,115 @@
+"""From subwords to token ids on disk, and the manifest that says what they are."""
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from importlib.metadata import version
+from itertools import chain
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deepmt.config.corpora import Corpus
+from deepmt.config.spec import Data
+from deepmt.data.lines import read_lines, replacing, words
+from deepmt.data.parallel import in_batches
+from deepmt.data.vocabulary import UNK, Vocabulary
+from deepmt.files import sha256
+
+TOOLS = ("sacremoses", "jieba", "subword-nmt", "sentencepiece", "numpy")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """The size of one side of a split."""
+
+    sentences: int
+    tokens: int
+    unknown: int
+
+
+def write_encoded(
+    text: Path, vocabulary: Vocabulary, folder: Path, name: str, processes: int = 1
+) -> Counts:
+    """Encode a file of segmented lines as `{name}.ids.npy` and `{name}.offsets.npy`.
+
+    Streams, so that memory does not grow with the text but for 8 bytes a sentence.
+    """
+    lengths = array("q", [0])
+    kind = np.dtype(np.uint16 if len(vocabulary) <= 1 << 16 else np.uint32)
+    unknown = 0
+    work = partial(_encode, vocabulary, kind)
+    with replacing(folder / f"{name}.ids.npy", "wb") as stream:
+        _write_header(stream, kind, 0)
+        for ids, of_batch in in_batches(work, read_lines(text), processes, text):
+            unknown += int(np.count_nonzero(ids == UNK))
+            stream.write(ids)
+            lengths.extend(of_batch)
+        offsets = np.frombuffer(lengths, dtype=np.int64)
+        np.cumsum(offsets, out=offsets)
+        stream.seek(0)
+        _write_header(stream, kind, int(offsets[-1]))
+    with replacing(folder / f"{name}.offsets.npy", "wb") as stream:
+        np.save(stream, offsets)
+    return Counts(sentences=len(offsets) - 1, tokens=int(offsets[-1]), unknown=unknown)
+
+
+def _write_header(stream: IO[bytes], kind: "np.dtype[Any]", tokens: int) -> None:
+    # numpy leaves room in a header for the number to grow, so that its length is always the same.
+    header = {"descr": kind.str, "fortran_order": False, "shape": (tokens,)}
+    np.lib.format.write_array_header_1_0(stream, header)
+
+
+def _encode(
+    vocabulary: Vocabulary, kind: "np.dtype[Any]", lines: list[str]
+) -> tuple[NDArray[np.unsignedinteger], list[int]]:
+    encoded = [vocabulary.encode(words(line)) for line in lines]
+    ids = np.fromiter(chain.from_iterable(encoded), dtype=kind)
+    return ids, list(map(len, encoded))
+
+
+def describe(
+    corpus: Corpus,
+    settings: Data,
+    folder: Path,
+    counts: Mapping[str, Counts],
+    vocabularies: Mapping[str, Vocabulary],
+) -> dict[str, Any]:
+    """Describe what a table's note or a run's record says about its data.
+
+    `counts` is keyed by `{split}.{language}`. Raises ValueError if the sides of a split differ.
+    """
+    return {
+        "title": corpus.title,
+        "note": corpus.note,
+        "licence": corpus.licence,
+        "citation": corpus.citation,
+        "settings": asdict(settings),
+        "vocabulary": {language: len(tokens) for language, tokens in vocabularies.items()},
+        "sets": _splits(settings, counts),
+        "sha256": {str(path.relative_to(folder)): sha256(path) for path in sorted(_files(folder))},
+        "tools": {tool: version(tool) for tool in TOOLS},
+    }
+
+
+def _splits(settings: Data, counts: Mapping[str, Counts]) -> dict[str, Any]:
+    splits: dict[str, Any] = {}
+    for name in dict.fromkeys(stem.rsplit(".", 1)[0] for stem in counts):
+        sides = {language: counts[f"{name}.{language}"] for language in settings.languages}
+        source, target = (side.sentences for side in sides.values())
+        if source != target:
+            raise ValueError(f"{name} has {source:,} source and {target:,} target sentences")
+        splits[name] = {
+            "sentences": source,
+            "tokens": {language: side.tokens for language, side in sides.items()},
+            "unknown": {language: side.unknown for language, side in sides.items()},
+        }
+    return splits
+
+
+def _files(folder: Path) -> list[Path]:
+    patterns = ("codes.*", "pieces.*", "vocab.*", "bpe/*", "ids/*.npy")
+    return [path for pattern in patterns for path in folder.glob(pattern)]
