@@ -158,7 +158,7 @@ def tokenised_reference_of(wildcards):
 
 def decoded_sets(wildcards):
     """Sets that are translated: those that the scale names, and those that tables ask for."""
-    sets = CORPORA[spec_of(wildcards).data.corpus].set_names
+    sets = CORPORA[spec_of(wildcards).data.corpus].split_names
     named = [name for name in PLAN.scale.decode if name in sets]
     return list(dict.fromkeys(named + own_sets_of(wildcards)))
 
