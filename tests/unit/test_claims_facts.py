@@ -14,7 +14,7 @@ def test_every_fact_of_a_claim_is_told_by_its_figure(key: str, tmp_path: Path) -
     told = set()
     for figure in data.paper.figures:
         if figure.draw is not None:
-            kind = KINDS[figure.draw.kind](figure)
+            kind = KINDS[figure.draw.kind](figure, data.paper)
             facts = kind.find(kind.gather(data)).facts
             told |= {f"{figure.id}.{name}".removeprefix(f"{key}.") for name in facts}
     checks = [check for claim in data.paper.claims for check in claim.judge]

@@ -1,5 +1,6 @@
 """Findings and facts rest on the points alone: here on made-up ones."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -7,21 +8,22 @@ import invented
 import pytest
 from made_up_runs import ROOT, figure_of
 
-from deepmt.config.papers import Figure, find_figure, load
+from deepmt.config.papers import Paper, find_figure, load
 from deepmt.report.figures.figure_files import KINDS
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.figures.findings import Finding
 from deepmt.report.figures.stability_grid import outcome
 
 
-def found(figure: Figure, points: list[dict[str, Any]]) -> Finding:
-    """What a figure says of some points."""
-    return KINDS[figure.draw.kind](figure).find(as_points(points))
+@cache
+def paper_of(name: str) -> Paper:
+    return load(ROOT / f"papers/{name.partition('.')[0]}.yaml")
 
 
-def printed(name: str) -> Figure:
-    """A figure of a paper by its id."""
-    return find_figure(load(ROOT / f"papers/{name.partition('.')[0]}.yaml"), name)
+def found(name: str, points: list[dict[str, Any]]) -> Finding:
+    """Return what a figure says of some points."""
+    figure = find_figure(paper_of(name), name)
+    return KINDS[figure.draw.kind](figure, paper_of(name)).find(as_points(points))
 
 
 def norms(shares: dict[tuple[str, str], float]) -> list[dict[str, Any]]:
@@ -43,7 +45,7 @@ SHARES = {
 
 
 def test_norms_that_vanish_towards_the_lowest_layer_are_found_by_stack_and_group() -> None:
-    facts = found(printed("zhang2019.fig1"), norms(SHARES)).facts
+    facts = found("zhang2019.fig1", norms(SHARES)).facts
     assert facts["vanilla_encoder_falls_to_layer_1"]
     assert facts["vanilla_decoder_steeper_than_encoder"]
     assert facts["ds_init_encoder_rises_to_layer_1"]
@@ -53,7 +55,7 @@ def test_norms_that_vanish_towards_the_lowest_layer_are_found_by_stack_and_group
 
 def test_norms_that_were_not_measured_decide_nothing() -> None:
     measured = {place: share for place, share in SHARES.items() if place[1] == "encoder"}
-    finding = found(printed("zhang2019.fig1"), norms(measured))
+    finding = found("zhang2019.fig1", norms(measured))
     assert finding.facts["vanilla_decoder_falls_to_layer_1"] is None
     assert finding.facts["vanilla_decoder_steeper_than_encoder"] is None
     assert finding.text.endswith("0.5 (encoder) with vanilla; 1.2 (encoder) with DS-Init.")
@@ -61,12 +63,12 @@ def test_norms_that_were_not_measured_decide_nothing() -> None:
 
 def depths(scores: dict[int, float | None], note: str = "") -> list[dict[str, Any]]:
     """Points of Zhang's Figure 3."""
-    line = {"panel": "WMT14 En-De, base (here)", "series": "DS-Init + MAtt", "note": note}
+    line = {"panel": "WMT14 En-De, base (here: toy)", "series": "DS-Init + MAtt", "note": note}
     return [line | {"x": depth, "y": score} for depth, score in scores.items()]
 
 
 def test_a_curve_is_described_from_its_first_to_its_best_to_its_last_depth() -> None:
-    figure = printed("zhang2019.fig3")
+    figure = "zhang2019.fig3"
     assert found(figure, depths({6: 60.0, 12: 70.0, 30: 65.0})).text == (
         "DS-Init + MAtt has 60.0 at 6 layers, 70.0, its best, at 12 and 65.0 at 30."
     )
@@ -77,20 +79,20 @@ def test_a_curve_is_described_from_its_first_to_its_best_to_its_last_depth() -> 
 
 def test_a_depth_that_diverged_is_named() -> None:
     lost = depths({30: None}, note="2 of 2 seeds diverged at update 90")
-    text = found(printed("zhang2019.fig3"), depths({6: 60.0, 12: 70.0}) + lost).text
+    text = found("zhang2019.fig3", depths({6: 60.0, 12: 70.0}) + lost).text
     assert text.endswith("70.0, its best, at 12; it diverged at 30.")
-    assert found(printed("zhang2019.fig3"), lost).text.endswith("diverged at 30 layers.")
+    assert found("zhang2019.fig3", lost).text.endswith("diverged at 30 layers.")
 
 
 def test_of_equally_deep_systems_each_needs_a_line() -> None:
     with pytest.raises(ValueError, match="equally deep"):
-        found(printed("zhang2019.fig3"), depths({6: 60.0}) + depths({6: 61.0}))
+        found("zhang2019.fig3", depths({6: 60.0}) + depths({6: 61.0}))
 
 
 def test_of_perplexities_the_lowest_is_the_best() -> None:
     line = {"panel": "Depth study (here: toy)", "series": "pre-norm"}
     points = [line | {"x": x, "y": y} for x, y in {6: 90.0, 12: 80.0, 18: 85.0}.items()]
-    text = found(printed("unified.fig2"), points).text
+    text = found("unified.fig2", points).text
     assert "pre-norm has 90.0 at 6 layers, 80.0, its best, at 12 and 85.0 at 18" in text
 
 
@@ -98,7 +100,7 @@ def test_levels_are_named_beside_the_curves_of_their_panel() -> None:
     panel = {"panel": "(a) WMT En-De (here: toy)"}
     points = [panel | {"series": "pre-norm", "x": 6, "y": 60.0}]
     points += [panel | {"series": "Big-6L", "x": 6, "y": 65.2}]
-    text = found(printed("wang2019.fig3"), points).text
+    text = found("wang2019.fig3", points).text
     assert text == "(a) WMT En-De: pre-norm has 60.0 at 6 layers; Big-6L has 65.2."
 
 
@@ -111,7 +113,7 @@ def speeds(values: list[float]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(("middle", "straight"), [(550.0, True), (401.0, False)])
 def test_speed_that_falls_along_a_line(middle: float, straight: bool) -> None:
-    facts = found(printed("wang2019.fig4"), speeds([600.0, middle, 400.0])).facts
+    facts = found("wang2019.fig4", speeds([600.0, middle, 400.0])).facts
     assert facts["pre_norm_dlcl_falls_with_depth"]
     assert facts["pre_norm_dlcl_is_a_straight_line"] is straight
     assert facts["pre_norm_dlcl_at_30_over_big_6l"] == pytest.approx(2.0)
@@ -119,7 +121,7 @@ def test_speed_that_falls_along_a_line(middle: float, straight: bool) -> None:
 
 def buckets(last: float | None) -> list[dict[str, Any]]:
     """Points of Liu's Figure 3."""
-    options = printed("liu2020.fig3").draw
+    options = find_figure(paper_of("liu2020.fig3"), "liu2020.fig3").draw
     return [
         {"panel": panel, "series": line.label, "x": x, "y": y}
         for panel in ("(a) by frequency", "(b) by length")
@@ -132,13 +134,13 @@ def buckets(last: float | None) -> list[dict[str, Any]]:
 def test_a_deep_model_is_better_in_every_bucket_or_not(
     last: float | None, better: bool | None
 ) -> None:
-    facts = found(printed("liu2020.fig3"), buckets(last)).facts
+    facts = found("liu2020.fig3", buckets(last)).facts
     assert facts["admin_60l_12l_better_everywhere"] is better
 
 
 def test_a_grid_says_who_trained_everywhere_and_where_others_diverged() -> None:
     text, facts = found(
-        printed("unified.fig1"),
+        "unified.fig1",
         [
             {"series": "post-norm", "x": "2 layers", "y": 1.0, "note": "trained"},
             {"series": "post-norm", "x": "12 layers", "y": 0.0, "note": "diverged at update 90"},
@@ -172,7 +174,7 @@ def test_what_a_speed_file_holds_becomes_points(tmp_path: Path) -> None:
     (tmp_path / "toy").mkdir()
     (tmp_path / "toy/speed.csv").write_text(lines)
     figure, data = figure_of("wang2019.fig4", tmp_path / "toy")
-    points = KINDS["speed-by-depth"](figure).gather(data)
+    points = KINDS["speed-by-depth"](figure, data.paper).gather(data)
     [big] = points[points.series == "Big-6L"].itertuples()
     assert (big.x, big.y, big.spread) == (6, 9, 1)
     assert set(points[points.series != "Big-6L"].note) == {"not measured: run the target speed"}

@@ -215,11 +215,12 @@ def test_a_seed_that_diverged_says_so_and_has_a_cross(drawn, tmp_path: Path) -> 
 
 
 def test_a_run_that_diverged_is_worse_than_anything() -> None:
-    figure = find_figure(load(ROOT / "papers/liu2020.yaml"), "liu2020.fig2")
+    paper = load(ROOT / "papers/liu2020.yaml")
+    figure = find_figure(paper, "liu2020.fig2")
     panel = {"panel": "(b) dev set, ADMIN"}
     deep = panel | {"series": "60L-12L", "x": 1, "y": 2.0, "note": "diverged at update 9"}
     poor = panel | {"series": "6L-6L", "x": 1, "y": 59.0, "seed": "1"}
     seeds = [deep | {"seed": "1"}, deep | {"seed": "2", "y": math.nan}]
-    text, facts = LearningCurveFigure(figure).find(as_points([poor, *seeds]))
+    text, facts = LearningCurveFigure(figure, paper).find(as_points([poor, *seeds]))
     assert facts["dev_60l_12l_lower_than_6l_6l"] is False
     assert "60L-12L falls to 2 (2 of 2 seeds diverged)" in text

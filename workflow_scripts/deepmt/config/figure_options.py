@@ -49,9 +49,10 @@ class ScorePanel(DepthPanel):
 
     table: str
     column: str
-    """Where the paper prints such scores: our measure and test sets are that column's."""
-    better: Literal["higher", "lower"] = "higher"
-    """Of a perplexity, lower: it has logarithmic axes."""
+    """Where the paper prints such scores: measure, test sets and what is better are that column's.
+
+    Axes of what is better the lower it is, such as perplexity, are logarithmic.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
 
-from deepmt.config.figure_options import DepthPanel
+from deepmt.config.figure_options import DepthPanel, ScorePanel
 from deepmt.config.papers import Column, Paper, find_table
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
@@ -16,6 +16,7 @@ from deepmt.report.figures.figure_points import as_points, curve, diverged, ours
 from deepmt.report.figures.findings import Fact, Finding, decided, finding, listed
 from deepmt.report.figures.plotting import CROSS, legend, logarithmic, looks, new_figure
 
+PRINTED = ", as printed"
 HOLLOW: dict[str, Any] = {"markerfacecolor": "white", "linewidth": 0.8}
 """How the paper's values are drawn."""
 
@@ -61,19 +62,19 @@ class ScoreByDepthFigure(FigureKind):
         """
         points: list[dict[str, Any]] = []
         for panel in self.options.panels:
-            column = find_table(data.paper, panel.table).columns[panel.column]
+            column = self.column(panel)
             systems = [system for _, system in places(panel)]
             title, printed_title = panel.label, panel.label
             if not data.comparable(systems):
                 corpora = ", ".join(data.corpora(systems))
                 title += f" (here: {corpora})" if corpora else ""
-                printed_title += ", as printed"
+                printed_title += PRINTED
             printed = []
             for label, system in places(panel):
                 place = {"series": label, "x": data.depth(system)}
                 points.append({"panel": title} | place | data.score(system, panel.table, column))
                 theirs = {"panel": printed_title, "source": "paper"} | place
-                printed += [theirs | {"y": y} for y in published(data.paper, system, column)[:1]]
+                printed += [theirs | {"y": y} for y in published(self.paper, system, column)[:1]]
             points += printed
         return as_points(points)
 
@@ -83,8 +84,8 @@ class ScoreByDepthFigure(FigureKind):
         low, high = points.x.min(), points.x.max()
         room = 0.05 * (high - low or 1)
         for title, ax in axes.items():
-            panel = next(one for one in self.options.panels if title.startswith(one.label))
-            lower = panel.better == "lower"
+            [panel] = [one for one in self.options.panels if one.label == label_of(title)]
+            lower = self.column(panel).better == "lower"
             draw_panel(ax, points[points.panel == title], panel, worst=0.96 if lower else 0.04)
             if lower:
                 logarithmic(ax)
@@ -93,18 +94,28 @@ class ScoreByDepthFigure(FigureKind):
         legend(plot)
         return plot
 
+    def column(self, panel: ScorePanel) -> Column:
+        """Return the column where the paper prints such scores."""
+        return find_table(self.paper, panel.table).columns[panel.column]
+
     def find(self, points: pd.DataFrame) -> Finding:
         """Say where each curve is best, and how high the levels are."""
         sentences = []
         for panel in self.options.panels:
-            own = points[(points.source == "ours") & points.panel.str.startswith(panel.label)]
-            texts = [curve_in_words(own, line.label, panel.better) for line in panel.lines]
+            own = points[(points.source == "ours") & (points.panel.map(label_of) == panel.label)]
+            better = self.column(panel).better
+            texts = [curve_in_words(own, line.label, better) for line in panel.lines]
             for level in panel.levels:
                 texts += [f"{level.label} has {y:.1f}" for y in by_depth(own, level.label).dropna()]
             said = "; ".join(filter(None, texts))
             name = f"{panel.label}: " if len(self.options.panels) > 1 else ""
             sentences += [f"{name}{said}."] if said else []
         return finding(sentences, {})
+
+
+def label_of(title: str) -> str:
+    """Return the label of the panel that is drawn under a title."""
+    return title.partition(" (here: ")[0].removesuffix(PRINTED)
 
 
 def published(paper: Paper, system: str, column: Column) -> list[float]:
@@ -140,7 +151,7 @@ def curve_in_words(points: pd.DataFrame, name: str, better: str) -> str:
     if values.empty:
         return f"{name} diverged at {lost} layers" if lost else ""
     (first, start), *_, (last, _) = [*values.items()] * 2
-    best = values.idxmax() if better == "higher" else values.idxmin()
+    best = values.idxmin() if better == "lower" else values.idxmax()
     words = [f"{name} has {start:.1f} at {first:g} layers"]
     words += [f"{values[best]:.1f}, its best, at {best:g}"] if best != first else []
     words += [f"{values[last]:.1f} at {last:g}"] if last not in (first, best) else []

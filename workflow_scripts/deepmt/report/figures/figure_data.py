@@ -96,17 +96,17 @@ class FigureData:
         """Return lines of a file measured here, e.g. speed.csv, or else of the archived one."""
         for path in (self.folder / name, self.archive / name):
             if path.exists():
-                frame = pd.read_csv(path)
-                return list(
-                    frame[(frame[list(where)] == pd.Series(where)).all(axis=1)].itertuples()
-                )
+                lines = pd.read_csv(path)
+                alike = (lines[list(where)] == pd.Series(where)).all(axis=1)
+                return list(lines[alike].itertuples())
         return []
 
     def label(self, runs: Iterable[str]) -> str:
         """Return scale and corpora, and whether the numbers compare with the paper's."""
         found = [record for record in self.results.records if record.run in runs]
         if not found:
-            return f"{self.results.scale_title}: nothing of this figure has been run."
+            said = "these runs have no record" if runs else "nothing of this figure has been run"
+            return f"{self.results.scale_title}: {said}."
         notes = list(dict.fromkeys(record.data.note for record in found))
         if self.results.scale != FULL_SCALE:
             notes.append("Not comparable with the paper's numbers.")

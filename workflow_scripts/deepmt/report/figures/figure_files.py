@@ -50,7 +50,7 @@ class Drawn:
 
 def make(figure: Figure, data: FigureData) -> Drawn:
     """Gather the points, draw them, and say what they show."""
-    kind = KINDS[figure.draw.kind](figure)
+    kind = KINDS[figure.draw.kind](figure, data.paper)
     points = kind.gather(data)
     text, facts = kind.find(points)
     label = kind.label(points, data)

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.config.papers import Figure
+from deepmt.config.papers import Figure, Paper
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.findings import Finding
 
@@ -13,8 +13,8 @@ from deepmt.report.figures.findings import Finding
 class FigureKind:
     """Gathers the points of a figure, draws them, and says what they alone show."""
 
-    def __init__(self, figure: Figure) -> None:
-        self.figure = figure
+    def __init__(self, figure: Figure, paper: Paper) -> None:
+        self.figure, self.paper = figure, paper
         self.options: Any = figure.draw
 
     def gather(self, data: FigureData) -> pd.DataFrame:
@@ -31,4 +31,4 @@ class FigureKind:
 
     def label(self, points: pd.DataFrame, data: FigureData) -> str:
         """Return scale and corpora, and whether the numbers compare with the paper's."""
-        return data.label(set(points.run))
+        return data.label(set(points.run) - {""})

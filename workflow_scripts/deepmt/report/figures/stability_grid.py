@@ -28,7 +28,7 @@ class StabilityGridFigure(FigureKind):
     def gather(self, data: FigureData) -> pd.DataFrame:
         """Return a point for each row of the table: y is the share of its seeds that trained."""
         points = []
-        for row in find_table(data.paper, self.options.table).rows:
+        for row in find_table(self.paper, self.options.table).rows:
             records = data.results.records_of(row)
             place = data.settings(row, "encoder.layers", "training.lr")
             x = {"x": "{:g} layers, rate {:g}".format(*place)} if place else {}
