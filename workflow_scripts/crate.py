@@ -31,8 +31,8 @@ class Args:
 
 def main(args: Args) -> None:
     """Raise ValueError if something is missing, or if tables are older than records."""
-    asked = read_overrides(args.config)
-    contents = gather(args.root, asked, args.models, hypotheses=args.hypotheses)
+    requested = read_overrides(args.config)
+    contents = gather(args.root, requested, args.models, hypotheses=args.hypotheses)
     date = args.date or datetime.now(UTC).date().isoformat()
     write_crate(args.output, contents, args.root, date, args.authors)
     print(

@@ -89,7 +89,7 @@ def num_parameters(model: nn.Module) -> int:
 
 
 def insist_on(model: nn.Module, precision: str) -> None:
-    """Let the first pass fail if a layer computes in another precision than was asked for.
+    """Let the first pass fail if a layer computes in another precision than requested.
 
     An engine that chooses by itself would otherwise be measured under a wrong name.
     """

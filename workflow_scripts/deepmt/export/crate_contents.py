@@ -1,7 +1,7 @@
 """Lists the files of a crate: the project's own tree, thinned to what the results came from."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ ENCODING = ("data.json", "manifest.json", "codes.*", "pieces.*", "vocab.*")
 
 @dataclass(frozen=True, kw_only=True)
 class Contents:
-    """Files of a project by their names below it, and what they are about."""
+    """Files of a project by their names below it, with their plan, models and records."""
 
     plan: Plan
     files: Mapping[str, Path]
@@ -42,50 +42,49 @@ class Contents:
 
 
 def gather(
-    root: Path, asked: Mapping[str, Any], models: Iterable[str], *, hypotheses: bool
+    root: Path, requested: Mapping[str, Any], models: Iterable[str], *, hypotheses: bool
 ) -> Contents:
-    """List everything behind the results that were `asked` for, with the `models` of rows or runs.
+    """List everything behind the requested results, with the `models` of rows or runs.
 
     Raises:
         ValueError: something is missing, is no row or run, or is newer than the tables.
     """
-    plan = load_plan(root, asked)
+    plan = load_plan(root, requested)
     results = root / plan.config.results
-    seeds = [
-        path.parent
+    records = [
+        path
         for run in plan.every_run
         for path in sorted(results.glob(f"runs/{run}/seed*/record.json"))
     ]
-    refuse_unfinished(plan, results, seeds)
-    found = [path for pattern in PROJECT for path in plain_files(root, pattern)]
+    refuse_unfinished(plan, results, records)
     archived = [pattern.format(plan.scale.name) for pattern in RECORDS]
-    found += [path for pattern in archived for path in plain_files(root / "records", pattern)]
-    found += [path for pattern in RENDERED for path in plain_files(results, pattern)]
-    for folder in seeds:
-        found += plain_files(folder.parent, "spec.json")
-        wanted = SEED + HYPOTHESES if hypotheses else SEED
-        found += [path for pattern in wanted for path in plain_files(folder, pattern)]
+    found = plain_files(root, PROJECT) + plain_files(root / "records", archived)
+    found += plain_files(results, RENDERED)
+    for record in records:
+        found += plain_files(record.parents[1], ["spec.json"])
+        found += plain_files(record.parent, SEED + HYPOTHESES if hypotheses else SEED)
     weights = {}
     for run in dict.fromkeys(run_named(word, plan) for word in models):
         encoding = root / "data/encoded" / plan.every_run[run].encoding
-        for folder in folders_of_model(run, seeds, encoding):
+        for folder in folders_of_model(run, records, encoding):
             found += [folder / name for name in MODEL]
             weights[(folder / MODEL[0]).relative_to(root).as_posix()] = run
-        found += [path for pattern in ENCODING for path in plain_files(encoding, pattern)]
+        found += plain_files(encoding, ENCODING)
     return Contents(
         plan=plan,
         files={path.relative_to(root).as_posix(): path for path in found},
         models=weights,
-        records=[json.loads((folder / "record.json").read_text()) for folder in seeds],
+        records=[json.loads(path.read_text()) for path in records],
     )
 
 
-def plain_files(folder: Path, pattern: str) -> Iterator[Path]:
-    """Yield the files that match, without those that an unfinished writer left."""
-    return (path for path in sorted(folder.glob(pattern)) if path.name[0] != "." and path.is_file())
+def plain_files(folder: Path, patterns: Iterable[str]) -> list[Path]:
+    """List the files that match, without those that an unfinished writer left."""
+    found = (path for pattern in patterns for path in sorted(folder.glob(pattern)))
+    return [path for path in found if path.name[0] != "." and path.is_file()]
 
 
-def refuse_unfinished(plan: Plan, results: Path, seeds: Iterable[Path]) -> None:
+def refuse_unfinished(plan: Plan, results: Path, records: Iterable[Path]) -> None:
     """Raise ValueError if tables are missing, or older than a record."""
     tables = [f"tables/{paper.key}.md" for paper in plan.papers]
     missing = [name for name in (*NEEDED, *tables) if not (results / name).exists()]
@@ -93,7 +92,6 @@ def refuse_unfinished(plan: Plan, results: Path, seeds: Iterable[Path]) -> None:
     if missing:
         raise ValueError(f"{results} lacks {', '.join(missing)}: {make}")
     made = (results / "cells.csv").stat().st_mtime
-    records = (folder / "record.json" for folder in seeds)
     if newer := [path for path in records if path.stat().st_mtime > made]:
         raise ValueError(f"{newer[0]} is newer than {results}/cells.csv: {make}")
 
@@ -107,9 +105,9 @@ def run_named(word: str, plan: Plan) -> str:
     raise ValueError(f"models: no row or run {word!r}{near(word, [*plan.specs, *plan.every_run])}")
 
 
-def folders_of_model(run: str, seeds: Iterable[Path], encoding: Path) -> Sequence[Path]:
+def folders_of_model(run: str, records: Iterable[Path], encoding: Path) -> list[Path]:
     """Return a run's seeds; raise ValueError unless each has all that translating needs."""
-    folders = [folder for folder in seeds if folder.parent.name == run]
+    folders = [record.parent for record in records if record.parents[1].name == run]
     needed = [folder / name for folder in folders for name in MODEL] + [encoding / "manifest.json"]
     missing = [str(path) for path in needed if not path.exists()]
     if missing or not folders:

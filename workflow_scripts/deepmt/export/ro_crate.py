@@ -156,7 +156,7 @@ def describe_run(
     """Describe one run of the workflow: from settings and corpora to everything in results/."""
     config, records = contents.plan.config, contents.records
     words = {"scale": [config.scale], "papers": config.papers, "rows": config.rows}
-    asked = [f"{key}={','.join(values)}" for key, values in words.items()]
+    options = [f"{key}={','.join(values)}" for key, values in words.items()]
     seeds = ",".join(map(str, config.seeds))
     times = {}
     if records:
@@ -170,7 +170,7 @@ def describe_run(
         result=[file for name, file in files.items() if name.startswith(f"{config.results}/")],
         properties={
             "name": f"{len(records)} records of the {config.scale} scale",
-            "description": f"snakemake --config {' '.join(asked)} seeds={seeds}",
+            "description": f"snakemake --config {' '.join(options)} seeds={seeds}",
             **times,
         },
     )
