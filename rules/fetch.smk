@@ -1,5 +1,38 @@
 # The only stage that needs the network: public archives, or those of a mirror folder.
-include: "fetch_inputs.smk"
+from deepmt.data.archives import absent, warning
+from snakemake.logging import logger
+
+
+def archives_asked_for():
+    """Archives of the corpora that the rows asked for are made from, and of the text for those."""
+    keys = {spec.data.corpus for spec in PLAN.runs.values()}
+    keys |= {PLAN.reverse[key].data.corpus for key in keys & PLAN.reverse.keys()}
+    synthetic = [CORPORA[key].synthetic for key in keys if CORPORA[key].synthetic]
+    texts = [PLAN.corpora.monolingual[settings.monolingual] for settings in synthetic]
+    keys |= {text.corpus for text in texts if text.corpus}
+    needed = {archive for key in keys for archive in CORPORA[key].archives}
+    needed |= {archive for text in texts for archive in text.archives}
+    return [f"data/archives/{archive}" for archive in sorted(needed)]
+
+
+# Archives are fetched where Snakemake itself runs: the jobs of a cluster need not see their folder.
+if (
+    PLAN.config.mirror
+    and workflow.is_main_process
+    and not (FROM_RECORDS or Path(PLAN.config.mirror).is_dir())
+):
+    raise WorkflowError(
+        f"The settings need mending:\nmirror: no such folder: {PLAN.config.mirror}"
+    )
+
+LICENSED = absent(
+    PLAN.corpora,
+    [Path(path).name for path in archives_asked_for()],
+    Path("data/archives"),
+    Path(PLAN.config.mirror) if PLAN.config.mirror else None,
+)
+if LICENSED and workflow.is_main_process:
+    logger.warning(warning(LICENSED))
 
 
 rule fetch:

@@ -6,7 +6,8 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.config.corpora import load_corpora
 from deepmt.data.grammar import generate
-from deepmt.files import write_json, write_text
+from deepmt.data.lines import write_lines
+from deepmt.files import sha256, write_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,11 +24,13 @@ def main(args: Args) -> None:
     corpus = load_corpora(args.corpora_file).corpus(args.corpus)
     if corpus.seed is None or corpus.sizes is None:
         raise ValueError(f"{args.corpus} is not generated: use extract.py")
+    sums = {}
     for name, pairs in generate(corpus.seed, corpus.sizes).items():
-        for side, language in enumerate(("en", "de")):
-            lines = "".join(f"{pair[side]}\n" for pair in pairs)
-            write_text(args.output.parent / f"{name}.{language}", lines)
-    write_json(args.output, corpus.sizes)
+        for language, lines in zip(("en", "de"), zip(*pairs, strict=True), strict=True):
+            file = args.output.with_name(f"{name}.{language}")
+            write_lines(file, lines)
+            sums[file.name] = sha256(file)
+    write_json(args.output, {"pairs": corpus.sizes, "sha256": sums})
 
 
 if __name__ == "__main__":

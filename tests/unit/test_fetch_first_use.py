@@ -11,7 +11,6 @@ from http_server import CONTENT, CUT, OTHER, Server, running_server
 from deepmt.config.corpora import Archive
 from deepmt.data.download import Patience
 from deepmt.data.fetch import FetchError, fetch
-from deepmt.data.part import Part
 
 HASTE = Patience(connect_seconds=1, stall_seconds=0.2, attempts=3, pause_seconds=0)
 
@@ -75,9 +74,9 @@ def test_a_version_lets_a_broken_download_go_on(server: Server, tmp_path: Path) 
 
 
 def test_a_part_that_is_longer_than_the_file_is_thrown_away(server: Server, tmp_path: Path) -> None:
-    part = Part(tmp_path / "a")
-    part.begin(server.at("good"), '"1"')
-    part.path.write_bytes(OTHER + b"too long")
+    origin = {"address": server.at("good"), "version": '"1"'}
+    (tmp_path / "a.part.json").write_text(json.dumps(origin))
+    (tmp_path / "a.part").write_bytes(OTHER + b"too long")
     fetch(archive(server.at("good")), tmp_path / "a", patience=HASTE)
     assert (tmp_path / "a").read_bytes() == CONTENT
 

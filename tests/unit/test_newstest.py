@@ -10,9 +10,9 @@ import pytest
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from deepmt.config.corpora import Corpora, Corpus, load_corpora
-from deepmt.data.archive import open_member
 from deepmt.data.extraction import extract
 from deepmt.data.lines import read_lines
+from deepmt.data.members import open_member
 
 ROOT = Path(__file__).parents[2]
 NEWSTEST = ROOT.parent / "shared" / "corpora" / "newstest"

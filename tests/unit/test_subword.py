@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from deepmt.config.spec import Data
 from deepmt.data import parallel, subword
-from deepmt.data.archive import open_member
 from deepmt.data.lines import decode_lines, read_lines
+from deepmt.data.members import open_member
 from deepmt.data.subword import Bpe, learn, load_segmenter, segment_file
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "corpora"

@@ -10,10 +10,10 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from deepmt.config.corpora import load_corpora
 from deepmt.config.text_steps import TextSteps, steps_for
-from deepmt.data.archive import open_member
 from deepmt.data.cleaning import Cleaner, tokenise_split
 from deepmt.data.extraction import extract, iwslt_xml
 from deepmt.data.lines import decode_lines, read_lines
+from deepmt.data.members import open_member
 from deepmt.data.tokeniser import Tokeniser
 
 ROOT = Path(__file__).parents[2]

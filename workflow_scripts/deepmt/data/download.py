@@ -1,19 +1,20 @@
 """Downloading a file by HTTP: resumed where it broke off, never joined from two versions."""
 
+import json
 import os
 import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import requests
 import urllib3
 
 from deepmt.config.corpora import Archive
-from deepmt.data.part import Part
-from deepmt.data.sums import fault, known_sum
+from deepmt.data.archives import CHUNK_BYTES, fault, known_sum
+from deepmt.files import sync_folder, write_json
 
-CHUNK_BYTES = 1 << 20
 STALL_BYTES = 1 << 14
 REDIRECTS = 10
 _TRANSIENT = (requests.RequestException, urllib3.exceptions.HTTPError)
@@ -26,15 +27,15 @@ _HOPELESS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Patience:
-    """How long a server is waited for."""
+    """How long to wait for a server."""
 
     connect_seconds: float = 10
     stall_seconds: float = 60
     """For any byte at all, and for every STALL_BYTES."""
     attempts: int = 4
-    """In a row that bring fewer than STALL_BYTES; what gets on is never given up."""
+    """In a row that bring fewer than STALL_BYTES."""
     pause_seconds: float = 1
-    """After the first of these; it doubles after each further one."""
+    """After the first of these; doubled after each further one."""
     longest_pause_seconds: float = 300
     """A server that asks for a longer one is left alone."""
 
@@ -51,14 +52,19 @@ class _BrokenOffError(Exception):
         self.pause_seconds = pause_seconds
 
 
-@dataclass(frozen=True, kw_only=True)
 class Download:
-    """An archive on its way from an address."""
+    """An archive on its way from an address.
 
-    archive: Archive
-    address: str
-    part: Part
-    patience: Patience
+    What has come so far is in `<target>.part`, and `<target>.part.json` says from where.
+    """
+
+    def __init__(self, archive: Archive, address: str, target: Path, patience: Patience) -> None:
+        self.archive = archive
+        self.address = address
+        self.target = target
+        self.patience = patience
+        self.part = target.with_name(target.name + ".part")
+        self.origin = target.with_name(target.name + ".part.json")
 
     def complete(self) -> None:
         """Put the whole archive in its place, size and sum checked.
@@ -67,24 +73,45 @@ class Download:
         """
         for last_chance in (False, True):
             joined = self._receive_all()
-            wrong = fault(self.archive, self.part.path, self.part.target)
+            wrong = fault(self.archive, self.part, self.target)
             if wrong is None:
-                self.part.finish()
+                os.replace(self.part, self.target)
+                self.origin.unlink(missing_ok=True)
+                sync_folder(self.target.parent)
                 return
-            self.part.discard()
+            self._discard()
             # The first part of a joined file may have been of another version.
             if last_chance or not joined:
                 raise PlaceFailedError(f"wrong file, refused: {wrong}")
 
+    @property
+    def _size(self) -> int:
+        """Bytes that have come so far."""
+        return self.part.stat().st_size if self.part.is_file() else 0
+
+    @property
+    def _version(self) -> str:
+        """The version of the file that the part is of; empty if unknown or from elsewhere."""
+        origin = json.loads(self.origin.read_text()) if self.origin.is_file() else {}
+        return str(origin["version"]) if origin.get("address") == self.address else ""
+
+    @property
+    def _has_known_sum(self) -> bool:
+        return known_sum(self.archive, self.target) is not None
+
+    def _discard(self) -> None:
+        self.part.unlink(missing_ok=True)
+        self.origin.unlink(missing_ok=True)
+
     def _receive_all(self) -> bool:
-        """Whether the file was joined from several answers."""
-        fruitless, reached = 0, self.part.size
+        """Return whether the file was joined from several responses."""
+        fruitless, reached = 0, self._size
         while True:
             try:
                 return self._receive()
             except _BrokenOffError as broken:
-                fruitless = 0 if self.part.size >= reached + STALL_BYTES else fruitless + 1
-                reached = max(reached, self.part.size)
+                fruitless = 0 if self._size >= reached + STALL_BYTES else fruitless + 1
+                reached = max(reached, self._size)
                 if fruitless == self.patience.attempts:
                     raise PlaceFailedError(
                         f"{fruitless} attempts in a row brought next to nothing, the last one:"
@@ -94,19 +121,20 @@ class Download:
                 time.sleep(max(doubled, broken.pause_seconds))
 
     def _receive(self) -> bool:
-        patience = (self.patience.connect_seconds, self.patience.stall_seconds)
+        timeout = (self.patience.connect_seconds, self.patience.stall_seconds)
         try:
             with requests.Session() as session:
                 session.max_redirects = REDIRECTS
                 with session.get(
-                    self.address, headers=self._headers(), stream=True, timeout=patience
+                    self.address, headers=self._headers(), stream=True, timeout=timeout
                 ) as response:
                     self._check_status(response)
-                    if response.status_code == 200:
+                    whole = response.status_code == 200
+                    if whole:
                         self._begin(response)
-                    if response.status_code == 200 or not self._is_whole(response):
+                    if whole or not self._is_complete(response):
                         self._write(response)
-                    return response.status_code != 200
+                    return not whole
         except _HOPELESS as error:
             raise PlaceFailedError(str(error)) from error
         except _TRANSIENT as error:
@@ -115,20 +143,12 @@ class Download:
     def _headers(self) -> dict[str, str]:
         """Ask for the rest only if the sum will tell, or the server, that the halves fit."""
         headers = {"Accept-Encoding": "identity"}
-        if self.part.size and (self._version or self._has_known_sum):
-            headers["Range"] = f"bytes={self.part.size}-"
+        if self._size and (self._version or self._has_known_sum):
+            headers["Range"] = f"bytes={self._size}-"
             # Servers that share an address may name one version differently, so the sum is better.
             if not self._has_known_sum:
                 headers["If-Range"] = self._version
         return headers
-
-    @property
-    def _has_known_sum(self) -> bool:
-        return known_sum(self.archive, self.part.target) is not None
-
-    @property
-    def _version(self) -> str:
-        return self.part.version_at(self.address)
 
     def _check_status(self, response: requests.Response) -> None:
         answered = f"answered {response.status_code} {response.reason}"
@@ -145,17 +165,18 @@ class Download:
     def _begin(self, response: requests.Response) -> None:
         announced = response.headers.get("Content-Length")
         self._check_length(int(announced) if announced else None)
-        self.part.begin(self.address, _version(response))
+        self._discard()
+        write_json(self.origin, {"address": self.address, "version": _version(response)})
 
-    def _is_whole(self, response: requests.Response) -> bool:
-        """Whether nothing is left to come; raises if what is left does not fit what has come."""
+    def _is_complete(self, response: requests.Response) -> bool:
+        """Return whether nothing is left to come; raise if the rest does not fit the part."""
         start, total = _content_range(response)
         if response.status_code == 416:
-            if self.part.size not in (total, self.archive.bytes):
-                raise self._anew(f"what had come, {self.part.size:,} bytes, is more than it has")
+            if self._size not in (total, self.archive.bytes):
+                raise self._anew(f"what had come, {self._size:,} bytes, is more than it has")
             return True
         self._check_length(total)
-        if start != self.part.size:
+        if start != self._size:
             raise self._anew("it sent another range than asked for")
         if not self._has_known_sum and _version(response) not in ("", self._version):
             raise self._anew("the file has changed since its first part came")
@@ -169,22 +190,22 @@ class Download:
             )
 
     def _anew(self, reason: str) -> _BrokenOffError:
-        self.part.discard()
+        self._discard()
         return _BrokenOffError(reason)
 
     def _write(self, response: requests.Response) -> None:
         expected = self.archive.bytes
-        with self.part.path.open("ab") as stream:
+        with self.part.open("ab") as stream:
             for chunk in self._chunks(response):
                 stream.write(chunk)
                 stream.flush()  # so that a kill loses nothing
                 if expected and stream.tell() > expected:
                     break
             os.fsync(stream.fileno())
-        if expected and self.part.size < expected:
-            raise _BrokenOffError(f"it ended after {self.part.size:,} of {expected:,} bytes")
-        if expected and self.part.size > expected:
-            self.part.discard()
+        if expected and self._size < expected:
+            raise _BrokenOffError(f"it ended after {self._size:,} of {expected:,} bytes")
+        if expected and self._size > expected:
+            self._discard()
             raise PlaceFailedError(f"wrong file, refused: expected {expected:,} bytes, more came")
 
     def _chunks(self, response: requests.Response) -> Iterator[bytes]:
@@ -201,13 +222,13 @@ class Download:
 
 
 def _version(response: requests.Response) -> str:
-    """A strong ETag, or else when the file was last modified."""
+    """Return a strong ETag, or else when the file was last modified."""
     etag = response.headers.get("ETag", "")
     return etag if etag.startswith('"') else response.headers.get("Last-Modified", "")
 
 
 def _content_range(response: requests.Response) -> tuple[int | None, int | None]:
-    """First byte and total length, where the server tells them."""
+    """Return first byte and total length, where the server gives them."""
     header = response.headers.get("Content-Range", "")
     match = re.fullmatch(r"bytes (?:(\d+)-\d+|\*)/(?:(\d+)|\*)", header)
     start, total = match.groups() if match else (None, None)

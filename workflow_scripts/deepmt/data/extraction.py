@@ -7,9 +7,9 @@ from itertools import chain, islice
 from pathlib import Path
 
 from deepmt.config.corpora import Corpus, Part, Split
-from deepmt.data.archive import open_member
 from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import decode_lines, pair_lines, replacing
+from deepmt.data.members import open_member
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.files import sha256, write_json
 

@@ -4,16 +4,14 @@ import sys
 from pathlib import Path
 
 from deepmt.config.corpora import Archive
+from deepmt.data.archives import WrongFileError, fault, mirror_names, put, trust_on_first_use
 from deepmt.data.download import Download, Patience, PlaceFailedError
-from deepmt.data.licensed import mirror_names
-from deepmt.data.part import Part
-from deepmt.data.sums import WrongFileError, fault, put, trust_on_first_use
 
 PATIENCE = Patience()
 
 
 class FetchError(ValueError):
-    """An archive could not be had from any place; the message says what happened at each."""
+    """An archive is not to be had from any place; the message says what happened at each."""
 
 
 def fetch(
@@ -36,7 +34,8 @@ def fetch(
             if isinstance(place, Path):
                 _copy(archive, place, target)
             else:
-                _download(archive, place, target, patience)
+                Download(archive, place, target, patience).complete()
+                trust_on_first_use(archive, target)
             return
         except PlaceFailedError as failure:
             failures.append(f"  {place}: {failure}")
@@ -60,19 +59,11 @@ def _copy(archive: Archive, mirror: Path, target: Path) -> None:
     raise PlaceFailedError("; ".join(wrong))
 
 
-def _download(archive: Archive, address: str, target: Path, patience: Patience) -> None:
-    Download(archive=archive, address=address, part=Part(target), patience=patience).complete()
-    trust_on_first_use(archive, target)
-
-
 def _message(archive: Archive, failures: list[str]) -> str:
+    address = [] if archive.addresses else ["  it has no public address"]
+    obtain = [f"how to obtain it: {archive.obtain}"] if archive.obtain else []
     names = " or ".join(mirror_names(archive))
+    mirror = f"give mirror=DIR (--config mirror=DIR), a folder that holds it as {names}"
     return "\n".join(
-        [
-            f"{archive.name} could not be fetched:",
-            *failures,
-            *([] if archive.addresses else ["  it has no public address"]),
-            *([f"how to obtain it: {archive.obtain}"] if archive.obtain else []),
-            f"give mirror=DIR (--config mirror=DIR), a folder that holds it as {names}",
-        ]
+        [f"{archive.name} could not be fetched:", *failures, *address, *obtain, mirror]
     )

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from deepmt.data.archive import open_member
 from deepmt.data.lines import decode_lines
+from deepmt.data.members import open_member
 
 HASH_BYTES = 8
 
