@@ -9,7 +9,7 @@ from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, ours
 from deepmt.report.figures.findings import Finding, decided, finding, listed
-from deepmt.report.figures.plotting import legend, looks, new_figure
+from deepmt.report.figures.plotting import looks, new_figure
 
 PANELS = {
     "(a) by frequency": {"quantity": "word F1", "counted": "words", "y": "word F1 [%]",
@@ -55,7 +55,6 @@ class BreakdownFigure(FigureKind):
                     bar.set_hatch(hatch)
             ax.grid(visible=False, axis="x")
             ax.set(xlabel=PANELS[title]["x"], ylabel=PANELS[title]["y"])
-        legend(plot)
         return plot
 
     def find(self, points: pd.DataFrame) -> Finding:

@@ -14,7 +14,7 @@ from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, curve, diverged, ours
 from deepmt.report.figures.findings import Fact, Finding, decided, finding, listed
-from deepmt.report.figures.plotting import CROSS, legend, logarithmic, looks, new_figure
+from deepmt.report.figures.plotting import CROSS, logarithmic, looks, new_figure
 
 PRINTED = ", as printed"
 HOLLOW: dict[str, Any] = {"markerfacecolor": "white", "linewidth": 0.8}
@@ -91,7 +91,6 @@ class ScoreByDepthFigure(FigureKind):
                 logarithmic(ax)
             ax.set_xlim(low - room, high + room)
         ax.set_xlabel(self.options.x)
-        legend(plot)
         return plot
 
     def column(self, panel: ScorePanel) -> Column:
@@ -186,7 +185,6 @@ class SpeedByDepthFigure(FigureKind):
         plot, axes = new_figure([self.options.label], height=2.0)
         draw_panel(axes[self.options.label], points, self.options)
         axes[self.options.label].set_xlabel("encoder layers")
-        legend(plot)
         return plot
 
     def find(self, points: pd.DataFrame) -> Finding:

@@ -84,7 +84,7 @@ class FigureData:
         elif not (ends or len(logged) or refused):
             reasons = ["not run"]
         yield from (({"note": reason}, pd.DataFrame()) for reason in reasons)
-        for seed in sorted({*ends, *logged.seed}):
+        for seed in sorted({*logged.seed} if refused else {*ends, *logged.seed}):
             own = logged[(logged.seed == seed) & (logged.quantity == quantity)]
             end = ends.get(seed)
             notes = [] if len(own) else [f"seed {seed} logged no {quantity}"]

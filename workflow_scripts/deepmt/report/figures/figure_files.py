@@ -69,6 +69,7 @@ def make(figure: Figure, data: FigureData) -> Drawn:
     with matplotlib.style.context(plotting.STYLE, after_reset=True):
         panels = points.panel[points.source == "ours"]
         plot = plotting.placeholder(panels) if state == "not-run" else kind.draw(points)
+        plotting.legend(plot)
         plotting.footer(plot, f"{label} {absent}".strip())
         about = {"Title": summary["title"], "Description": f"{summary['finding']} {label}"}
         # Without its date, a figure of the same points has the same bytes.

@@ -11,7 +11,7 @@ from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, ours
 from deepmt.report.figures.findings import Fact, Finding, agreed, finding, listed
-from deepmt.report.figures.plotting import legend, looks, new_figure
+from deepmt.report.figures.plotting import looks, new_figure
 
 EMBEDDINGS = "embeddings"
 NAMED = (EMBEDDINGS, "layer 16", "layer 20")
@@ -49,7 +49,6 @@ class LayerSharesFigure(FigureKind):
             axes[""].plot(mean.index, mean, **style)
         axes[""].plot([], [], label="other layers", **GREY)
         axes[""].set(xlabel="update", ylabel="weight in the last decoder layer")
-        legend(plot)
         return plot
 
     def find(self, points: pd.DataFrame) -> Finding:
@@ -128,7 +127,6 @@ class LayerWeightsFigure(FigureKind):
             readers = encoders[label][COLUMN:, COLUMN]
             axes[titles[-1]].plot(COLUMN + np.arange(len(readers)), readers, label=label, **look)
         axes[titles[-1]].set(xlabel="read after layer", ylabel="weight")
-        legend(plot)
         return plot
 
     def find(self, points: pd.DataFrame) -> Finding:

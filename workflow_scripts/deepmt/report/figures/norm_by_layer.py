@@ -11,7 +11,7 @@ from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, curve, ours
 from deepmt.report.figures.findings import Fact, Finding, decided, finding, listed, short
-from deepmt.report.figures.plotting import legend, looks, new_figure
+from deepmt.report.figures.plotting import looks, new_figure
 
 STACKS = ("encoder", "decoder")
 METHODS = {"vanilla": ("post-norm", "-"), "DS-Init": ("DS-Init", "--")}
@@ -52,7 +52,6 @@ class NormByLayerFigure(FigureKind):
             ax.xaxis.set_major_locator(MaxNLocator(integer=True))
             ax.set_ylabel("gradient norm")
         ax.set_xlabel("layer (1 = lowest)")
-        legend(plot)
         return plot
 
     def find(self, points: pd.DataFrame) -> Finding:

@@ -14,24 +14,30 @@ from deepmt.report.figures.figure_data import DIVERGED, FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, curve
 from deepmt.report.figures.findings import Fact, Finding, agreed, decided, finding, short
-from deepmt.report.figures.plotting import CROSS, legend, logarithmic, looks, new_figure
+from deepmt.report.figures.plotting import CROSS, logarithmic, looks, new_figure
 
 ENOUGH = 8
 """Logged values: from fewer nothing is concluded."""
 STACKS = ("encoder", "decoder")
 Seeds = Sequence[pd.Series]
 """Values by update, one series for each seed."""
+VALUES: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
+    "first": lambda layers: layers.iloc[:, 0],
+    "last": lambda layers: layers.iloc[:, -1],
+    "first over last": lambda layers: layers.iloc[:, 0] / layers.iloc[:, -1].replace(0, np.nan),
+}
+"""What is drawn of a quantity that has a value for each layer; perplexity has one alone."""
 
 
 @dataclass(frozen=True)
 class TrainingCurve:
-    """A curve of one system: `value` makes one number of the layers' values at each update."""
+    """A curve of one system: one of VALUES at each update."""
 
     panel: str
     label: str
     system: str
     quantity: str
-    value: Callable[[pd.DataFrame], pd.Series]
+    value: str
     dash: str | None = None
 
 
@@ -51,7 +57,7 @@ class TrainingFigure(FigureKind):
         for one in self.curves():
             for seed, layers in data.training(one.system, one.quantity):
                 place = {"panel": one.panel, "series": one.label} | seed
-                values = {} if layers.empty else one.value(layers).dropna().to_dict()
+                values = {} if layers.empty else VALUES[one.value](layers).dropna().to_dict()
                 points += [place | {"x": x, "y": y} for x, y in values.items()] or [place]
         return as_points(points)
 
@@ -73,18 +79,7 @@ class TrainingFigure(FigureKind):
             logarithmic(ax)
             ax.set_ylabel(self.y)
         ax.set_xlabel("update")
-        legend(plot)
         return plot
-
-
-def first(layers: pd.DataFrame) -> pd.Series:
-    """Return the values of the first layer, or the only ones."""
-    return layers.iloc[:, 0]
-
-
-def last(layers: pd.DataFrame) -> pd.Series:
-    """Return the values of the last layer."""
-    return layers.iloc[:, -1]
 
 
 def seeds_of(points: pd.DataFrame, panel: str, label: str) -> Seeds:
@@ -114,7 +109,7 @@ class SignalRatioFigure(TrainingFigure):
     def curves(self) -> list[TrainingCurve]:
         """Return one curve for each system."""
         return [
-            TrainingCurve("", line.label, line.system, "signals.encoder", signal_ratio)
+            TrainingCurve("", line.label, line.system, "signals.encoder", "first over last")
             for line in self.options.lines
         ]
 
@@ -147,11 +142,6 @@ class SignalRatioFigure(TrainingFigure):
         return finding([f"r_t {'; '.join(texts)}."] if texts else [], facts)
 
 
-def signal_ratio(layers: pd.DataFrame) -> pd.Series:
-    """Return r_t where it is a number."""
-    return first(layers) / last(layers).replace(0, np.nan)
-
-
 def early(values: pd.Series) -> float:
     """Return the median of the first fifth."""
     return float(values.iloc[: math.ceil(len(values) / 5)].median())
@@ -169,12 +159,13 @@ class GradientNormsFigure(TrainingFigure):
 
     def curves(self) -> list[TrainingCurve]:
         """Return first layers, solid, and last ones, dotted, in a panel for each stack."""
-        ends = {"first layer": (first, "-"), "last layer": (last, ":")}
         return [
-            TrainingCurve(stack, f"{line.label}, {end}", line.system, f"gradients.{stack}", *how)
+            TrainingCurve(
+                stack, f"{line.label}, {end} layer", line.system, f"gradients.{stack}", end, dash
+            )
             for stack in STACKS
             for line in self.options.lines
-            for end, how in ends.items()
+            for end, dash in {"first": "-", "last": ":"}.items()
         ]
 
     def find(self, points: pd.DataFrame) -> Finding:
@@ -227,7 +218,7 @@ class LearningCurveFigure(TrainingFigure):
         """Return one curve for each system; a loss with label smoothing is no perplexity."""
         quantities = {"train": "progress.ppl", "dev": "dev.ppl"}
         return [
-            TrainingCurve(panel.label, line.label, line.system, quantities[panel.split], first)
+            TrainingCurve(panel.label, line.label, line.system, quantities[panel.split], "first")
             for panel in self.options.panels
             for line in panel.lines
         ]

@@ -51,14 +51,15 @@ def logarithmic(axes: Axes) -> None:
 
 
 def legend(plot: Plot) -> None:
-    """Put one legend above all panels; a label of several panels is shown once."""
+    """Put one legend above all panels, unless there is one or nothing to tell apart."""
     handles: dict[str, Any] = {}
     for axes in plot.axes:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
-    columns = 1 if max(map(len, handles)) > 22 else 2
-    plot.legend(handles.values(), handles, loc="outside upper left", ncols=columns)
-    heighten(plot, 0.16 * math.ceil(len(handles) / columns))
+    if handles and not plot.legends:
+        columns = 1 if max(map(len, handles)) > 22 else 2
+        plot.legend(handles.values(), handles, loc="outside upper left", ncols=columns)
+        heighten(plot, 0.16 * math.ceil(len(handles) / columns))
 
 
 def footer(plot: Plot, text: str) -> None:
