@@ -105,8 +105,9 @@ def main(args: Args) -> None:
 def refuse_unknown(spec: Spec) -> None:
     """Raise ValueError, before anything is trained, if the toolkit cannot train such a model."""
     problems = obstacles(spec, "huggingface")
-    if spec.init.name != "glorot":
-        problems.append(f"init.name={spec.init.name} is not made elsewhere: choose a glorot run")
+    initialisation = spec.method.initialisation.name
+    if initialisation != "glorot":
+        problems.append(f"method.initialisation={initialisation} is not made elsewhere: use glorot")
     if problems:
         raise ValueError("\n".join([f"{spec.run}:", *problems]))
 

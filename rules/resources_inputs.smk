@@ -119,7 +119,7 @@ def of_weights(run, threads, attempt):
 def of_first_weights(run, threads, attempt):
     """Of drawing weights; ADMIN then runs a batch forward: assumed are 3 F + 8 D floats a token."""
     spec, drawn = PLAN.every_run[run], of_weights(run, threads, attempt)
-    if spec.init.name != "admin":
+    if spec.method.initialisation.name != "admin":
         return drawn
     wide = max(3 * s.feed_forward + 8 * s.d_model for s in (spec.encoder, spec.decoder))
     return replace(

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ def script(name: str, *flags: object) -> "subprocess.Popen[str]":
 def place(folder: Path, encoding: Path, spec: Spec) -> Place:
     """A new folder with spec and first weights."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_text(folder / "spec.json", json.dumps(asdict(spec)))
+    write_text(folder / "spec.json", json.dumps(spec.sections))
     flags = ["--spec", folder / "spec.json", "--encoding", encoding, "--seed", 1]
     flags += ["--output", folder / "init.safetensors", "--profile", folder / "profile.json"]
     assert script("initialise", *flags).wait() == 0

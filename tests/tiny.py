@@ -22,8 +22,12 @@ TINY: dict[str, Any] = {
     "training.warmup": 5,
     "training.checkpoint_every": 4,
     "training.average_last": 2,
-    "training.stall_share": 1.0,
+    "training.divergence_patience": 1.0,
 }
+
+
+MATT = {"method__decoder_self_attention": "saan", "method__decoder_layer": "merged"}
+"""Merged attention, as keywords of `tiny_spec`."""
 
 
 def tiny_spec(**changes: Any) -> Spec:

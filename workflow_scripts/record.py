@@ -55,7 +55,7 @@ def main(args: Args) -> None:
     record = {key: outcome[key] for key in FROM_OUTCOME} | {
         "schema": "record/1",
         "run": spec.run,
-        "spec": asdict(spec),
+        "spec": spec.sections,
         "spec_sha256": spec.sha256,
         "scale": args.scale,
         "seed": args.seed,

@@ -1,13 +1,11 @@
 """Write the spec of a run: a paper's row at a scale, complete and validated."""
 
-import dataclasses
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.config.settings import load_plan
-from deepmt.files import write_text
+from deepmt.files import write_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +25,7 @@ def main(args: Args) -> None:
         raise ValueError(
             f"no row of papers/*.yaml gives the run {args.run} at the {args.scale} scale any more"
         )
-    spec = dataclasses.asdict(runs[args.run])
-    write_text(args.output, json.dumps(spec, indent=1, sort_keys=True) + "\n")
+    write_json(args.output, runs[args.run].sections)
 
 
 if __name__ == "__main__":

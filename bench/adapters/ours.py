@@ -38,7 +38,10 @@ WHOLE_BATCH = 1_000_000
 """Micro-tokens that no batch exceeds: sources may be longer than targets."""
 SEARCH = Decoding(beam=BEAM, min_length=STEPS - 1, max_extra=STEPS, max_length=STEPS)
 STANDARD: Mapping[str, str] = {}
-MERGED = {"method.branch": "saan", "method.wiring": "merged"}
+MERGED = {
+    "method.decoder_self_attention": "saan",
+    "method.decoder_layer": "merged",
+}
 """Settings of merged attention over an average (MAtt), whose state does not grow."""
 VERSION = commit(Path(__file__).parents[2])
 
@@ -58,7 +61,7 @@ def spec_of(size: Size, method: Mapping[str, str] = STANDARD) -> Spec:
         "training.batch_tokens": MAX_TOKENS,
         "training.lr": 1e-4,
         "training.warmup": 1,
-        "training.stall_share": 1.0,
+        "training.divergence_patience": 1.0,
     }
     spec, problems = schema.read({**settings, **method})
     if spec is None:

@@ -2,7 +2,8 @@
 
 import torch
 
-from deepmt.config.spec import Data, Init, Method, Model, Spec, Stack, Training
+from deepmt.config.method import Method
+from deepmt.config.spec import Data, Model, Spec, Stack, Training
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
@@ -10,7 +11,7 @@ from deepmt.model.build import build
 VOCABULARY = 13
 
 
-def spec(encoder=2, decoder=2, *, width=8, method=None, init=None, model=None, dropout=0.0):
+def spec(encoder=2, decoder=2, *, width=8, method=None, model=None, dropout=0.0):
     size = {"d_model": width, "feed_forward": 4 * width, "heads": 2}
     return Spec(
         encoder=Stack(layers=encoder, **size),
@@ -27,7 +28,6 @@ def spec(encoder=2, decoder=2, *, width=8, method=None, init=None, model=None, d
             feed_forward_dropout=dropout,
         ),
         method=method or Method(),
-        init=init or Init(),
         model=model or Model(),
     )
 

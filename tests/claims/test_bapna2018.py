@@ -4,24 +4,25 @@ import torch
 from models import all_true, disturbed, layer_norm, sentences, spec, started
 from vanishing import reach
 
-from deepmt.config.spec import Method, Model
+from deepmt.config.method import make_method
+from deepmt.config.spec import Model
 from deepmt.model.attention import LearnedScale
-from deepmt.model.skip import NoSkip
+from deepmt.model.residual import NoResidual
 from deepmt.model.transparent import Transparent
 
-LINGVO = Method(norm="lingvo")
-TRANSPARENT = Method(norm="lingvo", memory="transparent")
+LINGVO = make_method(norm="lingvo")
+TRANSPARENT = make_method(norm="lingvo", encoder_output="transparent")
 
 
 def test_transparent_attention_keeps_the_gradient_of_the_first_encoder_layer():
     for norm in ("lingvo", "post"):
-        method = Method(norm=norm, memory="transparent")
+        method = make_method(norm=norm, encoder_output="transparent")
         assert reach("encoder", 18, 6, method=method) > 3
-        assert reach("encoder", 18, 6, method=Method(norm=norm)) < 1.5
+        assert reach("encoder", 18, 6, method=make_method(norm=norm)) < 1.5
 
 
 def test_transparent_attention_helps_a_deep_decoder_too():
-    transparent = reach("decoder", method=Method(memory="transparent"))
+    transparent = reach("decoder", method=make_method(encoder_output="transparent"))
     assert transparent > 5 * reach("decoder")
 
 
@@ -88,19 +89,19 @@ def test_a_lingvo_stack_has_no_final_norm():
 
 
 def test_without_residuals_an_encoder_sublayer_is_its_function_of_the_normed_input():
-    model = disturbed(spec(method=Method(norm="lingvo", encoder_residual=False)))
+    model = disturbed(spec(method=make_method(norm="lingvo", encoder_residual=False)))
     sublayer = model.encoder.layers[0].feed_forward
     x = torch.randn(1, 3, 8).double()
     torch.testing.assert_close(sublayer(x), sublayer.f(sublayer.before(x)))
 
 
 def test_without_encoder_residuals_the_decoder_keeps_its_own():
-    model = started(spec(method=Method(norm="lingvo", encoder_residual=False)))
+    model = started(spec(method=make_method(norm="lingvo", encoder_residual=False)))
     skips = [
         {type(m.skip) for m in stack.modules() if hasattr(m, "skip")}
         for stack in (model.encoder, model.decoder)
     ]
-    assert skips == [{NoSkip}, {torch.nn.Identity}]
+    assert skips == [{NoResidual}, {torch.nn.Identity}]
 
 
 def test_the_learned_query_scale_is_softplus_over_its_start():

@@ -6,7 +6,8 @@ from models import VOCABULARY, disturbed, sentences, spec, started
 from torch import nn
 from vanishing import reach
 
-from deepmt.config.spec import Init, Method
+from deepmt.config.method import make_method
+from deepmt.config.spec import Model
 from deepmt.init.admin import admin_
 from deepmt.init.fold import fold
 from deepmt.init.glorot import glorot_
@@ -16,8 +17,8 @@ from deepmt.model.sublayer import Sublayer
 from deepmt.model.weights import load_weights, weights
 from deepmt.train.optimiser import optimiser
 
-ADMIN = Method(skip="omega")
-PROFILED = Init(name="admin")
+ADMIN = make_method(residual="omega", initialisation="admin")
+FUSED = Model(cross_fan="fused")
 PUBLISHED = {
     "encoder": [1, 1.319, 1.455, 1.512, 1.643, 1.696, 1.810, 1.867, 1.971, 2.028],
     "decoder": [1, 1.343, 1.480, 1.610, 1.686, 1.816, 1.917, 1.990, 2.103, 2.199],
@@ -27,7 +28,7 @@ PUBLISHED = {
 
 def admin_model(**options):
     batch = sentences(5, 5), sentences(4, 4)
-    return disturbed(spec(3, 2, method=ADMIN, init=PROFILED, **options), batch), batch
+    return disturbed(spec(3, 2, method=ADMIN, **options), batch), batch
 
 
 def omegas(stack):
@@ -35,11 +36,11 @@ def omegas(stack):
 
 
 def test_admin_keeps_the_gradient_of_the_first_decoder_layer():
-    assert reach("decoder", method=ADMIN, init=PROFILED) > 0.5
+    assert reach("decoder", method=ADMIN) > 0.5
 
 
 def test_omegas_are_the_accumulated_deviations_of_a_plain_loop():
-    model = build(spec(3, 2, method=ADMIN, init=PROFILED), VOCABULARY, VOCABULARY).double()
+    model = build(spec(3, 2, method=ADMIN), VOCABULARY, VOCABULARY).double()
     glorot_(model, fused_cross=True)
     source, target = sentences(5, 5), sentences(4, 4)
     profile = admin_(model, source, target)
@@ -60,7 +61,7 @@ def population(x):
 
 
 def test_squared_omegas_grow_by_the_variance_of_each_branch():
-    model = build(spec(3, 2, method=ADMIN, init=PROFILED), VOCABULARY, VOCABULARY)
+    model = build(spec(3, 2, method=ADMIN), VOCABULARY, VOCABULARY)
     glorot_(model, fused_cross=True)
     branches = []
     for module in model.encoder.modules():
@@ -74,7 +75,7 @@ def test_squared_omegas_grow_by_the_variance_of_each_branch():
 
 
 def test_the_papers_formula_sums_branch_variances_alone():
-    model = build(spec(3, 2, method=ADMIN, init=PROFILED), VOCABULARY, VOCABULARY)
+    model = build(spec(3, 2, method=ADMIN), VOCABULARY, VOCABULARY)
     glorot_(model, fused_cross=True)
     branches = []
     for module in model.encoder.modules():
@@ -95,7 +96,7 @@ def test_the_stacks_are_profiled_apart_and_both_start_at_1():
 
 
 def test_omegas_are_trained_vectors_whose_entries_start_alike():
-    model = started(spec(3, 2, method=ADMIN, init=PROFILED), (sentences(5, 5), sentences(4, 4)))
+    model = started(spec(3, 2, method=ADMIN), (sentences(5, 5), sentences(4, 4)))
     for omega in omegas(model.encoder) + omegas(model.decoder):
         assert omega.requires_grad
         assert (omega == omega[0]).all()
@@ -120,7 +121,7 @@ def test_profiling_leaves_no_hooks_and_keeps_the_mode():
 
 
 def test_the_profile_at_width_512_is_that_of_the_authors():
-    settings = spec(18, 6, width=512, dropout=0.1, method=ADMIN, init=Init(cross_fan="fused"))
+    settings = spec(18, 6, width=512, dropout=0.1, method=ADMIN, model=FUSED)
     heads = {"heads": 8}
     settings = replace(
         settings,
@@ -140,15 +141,15 @@ def test_the_profile_at_width_512_is_that_of_the_authors():
 )
 @pytest.mark.parametrize("wiring", ["stacked", "merged"])
 def test_a_folded_model_says_the_same(dtype, error, wiring):
-    method = replace(ADMIN, wiring=wiring)
+    method = make_method(**ADMIN.names | {"decoder_layer": wiring})
     batch = sentences(5, 3), sentences(4, 4)
-    model = disturbed(spec(3, 2, method=method, init=PROFILED), batch).to(dtype)
+    model = disturbed(spec(3, 2, method=method), batch).to(dtype)
     torch.testing.assert_close(fold(model)(*batch), model(*batch), rtol=0, atol=error)
 
 
 def test_a_folded_untrained_model_is_a_plain_post_norm_model():
     batch = sentences(5, 3), sentences(4, 4)
-    model = started(spec(3, 2, method=ADMIN, init=PROFILED), batch)
+    model = started(spec(3, 2, method=ADMIN), batch)
     plain = build(spec(3, 2), VOCABULARY, VOCABULARY).double().eval()
     load_weights(plain, weights(fold(model)))
     torch.testing.assert_close(plain(*batch), model(*batch), rtol=0, atol=1e-5)
@@ -181,15 +182,15 @@ def test_an_omega_of_0_cannot_be_folded():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"branch": "aan"}, "reads the state itself"),
-        ({"branch": "saan", "wiring": "merged"}, "reads the state itself"),
-        ({"inputs": "dlcl"}, "inputs=dlcl a state has several readers"),
-        ({"memory": "transparent"}, "memory=transparent a state has several readers"),
-        ({"skip": "identity"}, "no omegas"),
+        ({"decoder_self_attention": "aan"}, "reads the state itself"),
+        ({"decoder_self_attention": "saan", "decoder_layer": "merged"}, "reads the state itself"),
+        ({"layer_aggregation": "dlcl"}, "dlcl reads a state several times"),
+        ({"encoder_output": "transparent"}, "transparent reads a state several times"),
+        ({"residual": "identity"}, "no omegas"),
     ],
 )
 def test_what_cannot_be_folded_is_refused(options, message):
-    model = build(spec(method=replace(ADMIN, **options)), VOCABULARY, VOCABULARY)
+    model = build(spec(method=make_method(**ADMIN.names | options)), VOCABULARY, VOCABULARY)
     with pytest.raises(ValueError, match=message):
         fold(model)
 

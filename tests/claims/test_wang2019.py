@@ -6,17 +6,18 @@ from models import all_true, disturbed, layer_norm, sentences, spec, started
 from torch_layers import assert_equal_outputs_and_gradients
 from vanishing import reach
 
-from deepmt.config.spec import Method
+from deepmt.config.method import make_method
+from deepmt.config.methods.dlcl_options import Dlcl
 from deepmt.decode.beam import length_penalty
 from deepmt.train.loss import SmoothedLoss, smoothing_share
 from deepmt.train.schedule import inverse_sqrt
 
-PRE = Method(norm="pre")
+PRE = make_method(norm="pre")
 BOTH_NORMS = pytest.mark.parametrize("norm", ["post", "pre"])
 
 
 def dlcl(norm, **options):
-    return Method(norm=norm, inputs="dlcl", **options)
+    return make_method(norm=norm, layer_aggregation=Dlcl(**options))
 
 
 @BOTH_NORMS
@@ -33,7 +34,9 @@ def test_pre_norm_equals_torch_layers_with_the_same_weights():
 
 
 def test_a_pre_norm_stack_ends_in_a_norm_and_a_post_norm_stack_does_not():
-    finals = [started(spec(method=Method(norm=n))).encoder.inputs.final for n in ("pre", "post")]
+    finals = [
+        started(spec(method=make_method(norm=n))).encoder.inputs.final for n in ("pre", "post")
+    ]
     assert [type(final) for final in finals] == [torch.nn.LayerNorm, torch.nn.Identity]
 
 
@@ -80,8 +83,10 @@ def test_pre_norm_has_a_norm_for_each_layer_before_and_post_norm_after_the_sum(n
 
 @BOTH_NORMS
 def test_without_norms_the_identity_matrix_gives_the_plain_stack(norm):
-    plain = disturbed(spec(encoder=3, method=Method(norm=norm)))
-    combined = started(spec(encoder=3, method=dlcl(norm, dlcl_norm=False)))
+    plain = disturbed(spec(encoder=3, method=make_method(norm=norm)))
+    combined = started(
+        spec(encoder=3, method=make_method(norm=norm, layer_aggregation=Dlcl(norm=False)))
+    )
     combined.load_state_dict(plain.state_dict(), strict=False)
     for stack in (combined.encoder, combined.decoder):
         stack.inputs.weight.data = torch.eye(len(stack.layers) + 1).double()
@@ -91,9 +96,7 @@ def test_without_norms_the_identity_matrix_gives_the_plain_stack(norm):
 
 @pytest.mark.parametrize("weights", ["learned", "average"])
 def test_the_weights_of_a_layer_start_alike_and_sum_to_1(weights):
-    weight = started(
-        spec(encoder=4, method=dlcl("pre", dlcl_weights=weights))
-    ).encoder.inputs.weight
+    weight = started(spec(encoder=4, method=dlcl("pre", weights=weights))).encoder.inputs.weight
     assert torch.allclose(weight.sum(1), torch.ones(5).double())
     assert torch.equal(weight, weight.tril())
     assert (weight[3, :4] == weight[3, 0]).all()
@@ -101,7 +104,7 @@ def test_the_weights_of_a_layer_start_alike_and_sum_to_1(weights):
 
 @pytest.mark.parametrize("weights", ["one", "average"])
 def test_fixed_weights_are_not_trained(weights):
-    inputs = started(spec(method=dlcl("pre", dlcl_weights=weights))).encoder.inputs
+    inputs = started(spec(method=dlcl("pre", weights=weights))).encoder.inputs
     assert not inputs.weight.requires_grad
     assert weights == "average" or (inputs.weight.tril() == inputs.weight).all()
 

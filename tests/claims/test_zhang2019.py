@@ -6,7 +6,9 @@ from models import attend, disturbed, layer_norm, sentences, spec, started
 from torch_layers import assert_equal_outputs_and_gradients
 from vanishing import means_over_layers, reach
 
-from deepmt.config.spec import Init, Method, Model
+from deepmt.config.method import Method, make_method
+from deepmt.config.methods.ds_init_options import DsInit
+from deepmt.config.spec import Model
 from deepmt.data.vocabulary import EOS
 from deepmt.decode.beam import length_penalty
 from deepmt.decode.decoder_state import DecoderState
@@ -17,8 +19,8 @@ from deepmt.train.loss import SmoothedLoss, smoothing_share
 from deepmt.train.schedule import noam
 
 POST = Method()
-MATT = Method(branch="saan", wiring="merged")
-DS_INIT = Init(name="ds_init")
+MATT = make_method(decoder_self_attention="saan", decoder_layer="merged")
+DS_INIT = make_method(initialisation="ds_init")
 
 
 def test_vanilla_gradients_vanish_towards_the_first_decoder_layer_as_depth_grows():
@@ -28,7 +30,7 @@ def test_vanilla_gradients_vanish_towards_the_first_decoder_layer_as_depth_grows
 
 
 def test_ds_init_keeps_the_gradient_of_the_first_decoder_layer():
-    assert reach("decoder", init=DS_INIT) > 0.3
+    assert reach("decoder", method=DS_INIT) > 0.3
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
@@ -46,7 +48,8 @@ def test_ln_divides_the_error_signal_by_the_deviation_of_what_it_reads():
 
 @pytest.mark.parametrize(("decay", "factor"), [(0.25, 0.537285), (0.5, 0.288675)])
 def test_ds_init_shrinks_the_bound_of_layer_12_by_this_factor(decay, factor):
-    model = started(spec(12, 12, width=32, init=Init(name="ds_init", decay=decay)))
+    method = make_method(initialisation=DsInit(exponent=decay))
+    model = started(spec(12, 12, width=32, method=method))
     for stack in (model.encoder, model.decoder):
         weight = stack.layers[11].feed_forward.f.inner.weight
         bound = factor * math.sqrt(6 / (32 + 128))
@@ -121,7 +124,7 @@ def state_size(model, steps):
 
 @pytest.mark.parametrize("branch", ["softmax", "aan", "saan"])
 def test_only_softmax_attention_keeps_a_state_that_grows_with_length(branch):
-    model = started(spec(method=Method(branch=branch, wiring="merged")))
+    model = started(spec(method=make_method(decoder_self_attention=branch, decoder_layer="merged")))
     short, long = (state_size(model, steps) for steps in (5, 50))
     assert (long > short) == (branch == "softmax")
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,7 @@ class Run:
 
     def prepare(self, spec: Any = SPEC) -> None:
         """Write the spec and draw the first weights."""
-        write_text(self.folder / "spec.json", json.dumps(asdict(spec)))
+        write_text(self.folder / "spec.json", json.dumps(spec.sections))
         flags = ["--spec", self.folder / "spec.json", "--encoding", self.encoding, "--seed", 1]
         flags += ["--output", self.init, "--profile", self.folder / "profile.json"]
         assert ended(self.script("initialise", *flags))[0] == 0

@@ -54,7 +54,9 @@ def test_a_diverged_run_killed_before_its_outcome_diverges_again_the_same(poison
 
 @pytest.mark.slow
 def test_a_run_that_stalled_says_the_same_when_it_is_run_again(run: Run) -> None:
-    run.prepare(tiny_spec(training__updates=100, training__lr=1e-9, training__stall_share=0.5))
+    run.prepare(
+        tiny_spec(training__updates=100, training__lr=1e-9, training__divergence_patience=0.5)
+    )
     outcomes = []
     for _ in range(2):
         assert ended(run.train())[0] == 0

@@ -25,7 +25,7 @@ ON_SLURM = ["--profile", "profiles/slurm", "--cores", "4"]
 ON_SLURM += ["--slurm-no-account", "--slurm-status-command", "squeue"]
 ON_SLURM += ["--slurm-init-seconds-before-status-checks", "2"]
 SENTENCES = {"train": 2000, "dev": 20, "test": 20}
-RECIPE = {"data.merges": 300, "training.average_last": 2, "training.stall_share": 1.0}
+RECIPE = {"data.merges": 300, "training.average_last": 2, "training.divergence_patience": 1.0}
 TIMINGS = [
     ("started",),
     ("finished",),

@@ -2,7 +2,6 @@
 
 import json
 import zipfile
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +38,7 @@ def write_seed(root: Path, spec: Spec, record: dict[str, Any]) -> Path:
     """A spec, and the record of a seed with what lies beside it; returns the seed's folder."""
     runs = root / "results" / record["scale"] / "runs"
     folder = runs / spec.run / f"seed{record['seed']}"
-    write_json(runs / spec.run / "spec.json", asdict(spec))
+    write_json(runs / spec.run / "spec.json", spec.sections)
     write_json(folder / "record.json", record)
     write_text(folder / "log.jsonl", json.dumps({"event": "end"}) + "\n")
     write_text(folder / "hyp.test.txt", "Ein Hund .\n")

@@ -1,13 +1,14 @@
 """An invented paper, specs and records for the tests of the report."""
 
-import dataclasses
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from deepmt.config.method import Method
 from deepmt.config.papers import Column, Paper, Row, Table
-from deepmt.config.spec import Data, Decoding, Init, Method, Model, Spec, Stack, Training
+from deepmt.config.spec import Data, Decoding, Model, Spec, Stack, Training
 from deepmt.results.cells import Cell, all_cells
 from deepmt.results.corpus_terms import CorpusTerms
 from deepmt.results.records import read_records
@@ -69,7 +70,6 @@ def spec(layers: int) -> Spec:
         data=Data(corpus="toy", source="en", target="de"),
         training=Training(updates=100, batch_tokens=100, lr=1e-3, warmup=10),
         method=Method(),
-        init=Init(),
         model=Model(),
         decoding=Decoding(),
     )
@@ -102,7 +102,7 @@ def record_of(found: Spec, seed: int, **changes: Any) -> dict[str, Any]:
         "schema": "record/1",
         "run": found.run,
         "spec_sha256": found.sha256,
-        "spec": dataclasses.asdict(found),
+        "spec": found.sections,
         "scale": "toy",
         "seed": seed,
         "outcome": "finished",
@@ -171,7 +171,7 @@ def results(folder: Path, scale: str = "toy", **changes: Any) -> Results:
         refusals=tuple(refusals),
         corpora={"toy": TERMS},
     )
-    return dataclasses.replace(known, **changes)
+    return replace(known, **changes)
 
 
 def untrained(found: Mapping[tuple[str, str], Untrained]) -> dict[str, Any]:

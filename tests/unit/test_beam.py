@@ -12,7 +12,7 @@ from deepmt.decode.beam import Hypothesis, length_penalty
 from deepmt.decode.search import beam_search
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
-from tiny import tiny_spec
+from tiny import MATT, tiny_spec
 
 VOCABULARY = 6
 
@@ -54,7 +54,7 @@ def exhaustive(model: nn.Module, source: Tensor, settings: Decoding) -> Hypothes
 
 
 @pytest.mark.parametrize("form", ["wu", "power"])
-@pytest.mark.parametrize("changes", [{}, {"method__branch": "saan", "method__wiring": "merged"}])
+@pytest.mark.parametrize("changes", [{}, MATT])
 def test_a_wide_beam_finds_the_best_of_all_sequences(form: str, changes: dict[str, str]) -> None:
     model = random_model(tiny_spec(**changes), seed=2)
     settings = Decoding(beam=40, alpha=0.7, length_penalty=form, max_extra=2)

@@ -56,8 +56,14 @@ def test_the_last_checkpoints_are_averaged_like_ours() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"method__norm": "pre", "method__inputs": "dlcl"}, "exists in no other toolkit"),
-        ({"init__name": "ds_init"}, "init.name=ds_init is not made elsewhere"),
+        (
+            {"method__norm": "pre", "method__layer_aggregation": "dlcl"},
+            "exists in no other toolkit",
+        ),
+        (
+            {"method__initialisation": "ds_init"},
+            "method.initialisation=ds_init is not made elsewhere",
+        ),
     ],
 )
 def test_a_method_that_the_peer_lacks_is_refused(changes: dict[str, object], said: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from deepmt.config.spec import Method
+from deepmt.config.method import Method, make_method
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.prefetch import prefetch
 from deepmt.model.build import build
@@ -27,9 +27,9 @@ from tiny import tiny_spec
 
 METHODS = [
     Method(),
-    Method(norm="pre", inputs="dlcl"),
-    Method(norm="lingvo", memory="transparent"),
-    Method(branch="saan", wiring="merged"),
+    make_method(norm="pre", layer_aggregation="dlcl"),
+    make_method(norm="lingvo", encoder_output="transparent"),
+    make_method(decoder_self_attention="saan", decoder_layer="merged"),
 ]
 
 
@@ -37,7 +37,7 @@ def last_weights(folder: Path) -> dict[str, torch.Tensor]:
     return load_file(max((folder / "resume").glob("weights-*")))
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda m: f"{m.norm}-{m.inputs}-{m.memory}")
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(method.names.values()))
 def test_recomputed_layers_have_the_same_gradients_dropout_and_all(method: Method) -> None:
     spec = replace(tiny_spec(training__dropout=0.3), method=method)
     source, target = torch.randint(3, 20, (2, 4, 6))

@@ -42,7 +42,7 @@ CELLS: list[dict[str, Any]] = [
         strict=False,
     )
 ]
-ADMIN = {"method__skip": "omega", "init__name": "admin", "model__input_bias": True}
+ADMIN = {"method__residual": "omega", "method__initialisation": "admin", "model__input_bias": True}
 CELLS += [ADMIN, ADMIN | {"model__tie": "all", "model__start": "zero"}]
 CELLS += [{"method__norm": "pre", "model__query_scale": "learned", "decoder__layers": 3}]
 FOR_CTRANSLATE2 = [{"model__norm_epsilon": 1e-3}, {"decoder__d_model": 8, "encoder__layers": 1}]
@@ -185,10 +185,10 @@ ELSEWHERE_UNKNOWN = [
     {"method__family": "rnmt+", "model__tie": "none"},
     {"method__norm": "lingvo"},
     {"method__encoder_residual": False, "method__norm": "pre"},
-    {"method__inputs": "dlcl"},
-    {"method__memory": "transparent"},
-    {"method__branch": "aan"},
-    {"method__wiring": "merged"},
+    {"method__layer_aggregation": "dlcl"},
+    {"method__encoder_output": "transparent"},
+    {"method__decoder_self_attention": "aan"},
+    {"method__decoder_layer": "merged"},
 ]
 
 
@@ -209,9 +209,9 @@ def test_a_method_without_counterpart_is_refused_by_its_key(
 
 
 def test_every_method_setting_is_either_asked_for_or_folded_away() -> None:
-    folded, of_dlcl = {"skip"}, {"dlcl_weights", "dlcl_norm"}
+    folded = {"residual", "initialisation"}
     asked = {key.removeprefix("method.") for key in STANDARD}
-    assert asked | folded | of_dlcl == {field.name for field in fields(Method)}
+    assert asked | folded == {field.name for field in fields(Method)}
 
 
 @pytest.mark.parametrize("changes", FOR_CTRANSLATE2, ids=lambda changes: next(iter(changes)))

@@ -10,13 +10,13 @@ from deepmt.estimate.run_memory import STATE
 from deepmt.kernels.flat_parameters import FlatParameters
 from deepmt.model.build import build
 from deepmt.train.optimiser import optimiser
-from tiny import tiny_spec
+from tiny import MATT, tiny_spec
 
 METHODS = [
     {},
-    {"method__norm": "pre", "method__inputs": "dlcl"},
-    {"method__wiring": "merged", "method__branch": "saan", "training__optimizer": "radam"},
-    {"method__skip": "omega", "init__name": "admin", "init__cross_fan": "fused"},
+    {"method__norm": "pre", "method__layer_aggregation": "dlcl"},
+    MATT | {"training__optimizer": "radam"},
+    {"method__residual": "omega", "method__initialisation": "admin", "model__cross_fan": "fused"},
     {"training__weight_decay": 0.1},
 ]
 

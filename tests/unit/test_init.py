@@ -4,7 +4,9 @@ from dataclasses import replace
 import pytest
 import torch
 
-from deepmt.config.spec import Data, Init, Method, Model, Spec, Stack, Training
+from deepmt.config.method import make_method
+from deepmt.config.methods.ds_init_options import DsInit
+from deepmt.config.spec import Data, Model, Spec, Stack, Training
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 
@@ -12,6 +14,10 @@ VOCABULARY = 500
 SIZE = {"d_model": 64, "feed_forward": 256, "heads": 4}
 GLOROT = math.sqrt(6 / (64 + 256))
 """Of the feed-forward matrices."""
+
+
+def ds_init(**options):
+    return make_method(initialisation=DsInit(**options))
 
 
 def spec(layers=4, **sections):
@@ -43,7 +49,7 @@ def factors(model, stack):
 @pytest.mark.parametrize("decay", [0.0, 0.25, 0.5, 1.0])
 @pytest.mark.parametrize("alpha", [0.5, 1.0])
 def test_the_bound_of_layer_l_is_alpha_l_to_the_minus_decay_of_glorots(decay, alpha):
-    model, _ = started(spec(init=Init(name="ds_init", decay=decay, alpha=alpha)))
+    model, _ = started(spec(method=ds_init(exponent=decay, alpha=alpha)))
     expected = [alpha * layer**-decay for layer in range(1, 5)]
     for stack in ("encoder", "decoder"):
         assert factors(model, stack) == pytest.approx(expected, rel=0.01)
@@ -54,14 +60,15 @@ def test_the_bound_of_layer_l_is_alpha_l_to_the_minus_decay_of_glorots(decay, al
     [("both", {"encoder", "decoder"}), ("encoder", {"encoder"}), ("decoder", {"decoder"})],
 )
 def test_only_the_stacks_named_are_shrunk(stacks, shrunk):
-    model, _ = started(spec(init=Init(name="ds_init", stacks=stacks)))
+    model, _ = started(spec(method=ds_init(stacks=stacks)))
     for stack in ("encoder", "decoder"):
         assert (factors(model, stack)[3] < 0.8) == (stack in shrunk)
 
 
 def test_ds_init_shrinks_every_matrix_of_a_layer_and_nothing_else():
-    method = Method(branch="aan")
-    model, _ = started(spec(init=Init(name="ds_init", decay=1.0, alpha=1e-6), method=method))
+    options = DsInit(exponent=1.0, alpha=1e-6)
+    method = make_method(decoder_self_attention="aan", initialisation=options)
+    model, _ = started(spec(method=method))
     large = [name for name, p in model.named_parameters() if p.abs().max() > 1e-4]
     assert {name.split(".")[0] for name in large if "after" not in name} == {"source", "target"}
     assert all(name.endswith("after.weight") for name in large if "layers" in name)
@@ -69,7 +76,7 @@ def test_ds_init_shrinks_every_matrix_of_a_layer_and_nothing_else():
 
 @pytest.mark.parametrize("name", ["glorot", "ds_init"])
 def test_biases_start_at_0_and_gains_at_1(name):
-    model, _ = started(spec(init=Init(name=name)))
+    model, _ = started(spec(method=make_method(initialisation=name)))
     for key, parameter in model.named_parameters():
         if key.endswith("bias"):
             assert parameter.abs().max() == 0
@@ -95,7 +102,7 @@ def test_draws_are_uniform():
 
 @pytest.mark.parametrize(("fan", "out"), [("separate", 64), ("fused", 3 * 64)])
 def test_cross_attention_draws_with_the_fan_out_of_the_code_base(fan, out):
-    model, _ = started(spec(init=Init(cross_fan=fan)))
+    model, _ = started(spec(model=Model(cross_fan=fan)))
     cross = model.decoder.layers[0].cross_attention
     bound = math.sqrt(6 / (64 + out))
     for linear in (cross.query, cross.key_value):
@@ -104,7 +111,7 @@ def test_cross_attention_draws_with_the_fan_out_of_the_code_base(fan, out):
 
 def test_only_admin_looks_at_a_batch():
     batch = torch.randint(3, VOCABULARY, (2, 3, 5))
-    settings = spec(init=Init(name="admin"), method=Method(skip="omega"))
+    settings = spec(method=make_method(residual="omega", initialisation="admin"))
     _, profile = started(settings, lambda: tuple(batch))
     assert {stack: len(omegas) for stack, omegas in profile.items()} == {
         "encoder": 8,

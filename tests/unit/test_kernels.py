@@ -8,7 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from deepmt.config.spec import Method
+from deepmt.config.method import Method, make_method
+from deepmt.config.methods.dlcl_options import Dlcl
 from deepmt.kernels import onednn_linear
 from deepmt.kernels.blockwise_topk import largest
 from deepmt.kernels.cross_entropy import LOGITS
@@ -25,12 +26,12 @@ from tiny import tiny_spec
 
 METHODS = [
     Method(),
-    Method(norm="pre", inputs="dlcl"),
-    Method(inputs="dlcl", dlcl_weights="average"),
-    Method(norm="lingvo", memory="transparent"),
-    Method(branch="aan"),
-    Method(branch="saan", wiring="merged"),
-    Method(family="rnmt+", memory="transparent"),
+    make_method(norm="pre", layer_aggregation="dlcl"),
+    make_method(layer_aggregation=Dlcl(weights="average")),
+    make_method(norm="lingvo", encoder_output="transparent"),
+    make_method(decoder_self_attention="aan"),
+    make_method(decoder_self_attention="saan", decoder_layer="merged"),
+    make_method(family="rnmt+", encoder_output="transparent"),
 ]
 
 
@@ -64,10 +65,10 @@ def seeded() -> None:
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: "-".join(map(str, vars(m).values())))
 def test_models_of_both_forms_agree(method: Method) -> None:
     changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
-    tie = "none" if method.family == "rnmt+" else "target"
+    tie = "none" if method.family.name == "rnmt+" else "target"
     spec = replace(tiny_spec(**changes, model__tie=tie), method=method)
     model = build(spec, 20, 20).double()
-    if method.memory == "transparent":
+    if method.encoder_output.name == "transparent":
         model.memory.dropout = 0.0
     for parameter in model.parameters():
         nn.init.normal_(parameter, std=0.3)

@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from deepmt.config.corpora import load_corpora
+from deepmt.config.method import make_method
 from deepmt.config.papers import load
 from deepmt.config.settings import Width, load_scale
-from deepmt.config.spec import Method
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
 from deepmt.metrics import probes
@@ -58,7 +58,7 @@ def test_batches_of_two_seeds_differ_and_of_one_do_not():
 
 @pytest.mark.parametrize("norm", ["post", "pre", "lingvo"])
 def test_beta_is_the_product_of_its_parts(norm):
-    values = signals(tiny_spec(method=Method(norm=norm)), small_batch(1), 1, norms=False)
+    values = signals(tiny_spec(method=make_method(norm=norm)), small_batch(1), 1, norms=False)
     of = {(v.stack, v.layer, v.sublayer, v.quantity): v.value for v in values}
     for *place, quantity in of:
         if quantity == "beta":
@@ -67,7 +67,7 @@ def test_beta_is_the_product_of_its_parts(norm):
 
 
 def test_without_a_norm_behind_the_sum_ln_changes_nothing():
-    values = signals(tiny_spec(method=Method(norm="pre")), small_batch(1), 1, norms=False)
+    values = signals(tiny_spec(method=make_method(norm="pre")), small_batch(1), 1, norms=False)
     assert {v.value for v in values if v.quantity == "beta_ln"} == {1.0}
 
 

@@ -1,7 +1,6 @@
 """What a record says of the training, and where several checkpoints were scored."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ OUTCOME: dict[str, Any] = dict.fromkeys(record.FROM_OUTCOME) | {
 def recorded(folder: Path, outcome: dict[str, Any]) -> dict[str, Any]:
     """The record of a training that ended so."""
     files = {
-        "spec": asdict(tiny_spec()),
+        "spec": tiny_spec().sections,
         "outcome": outcome,
         "manifest": {"note": "invented", "sha256": {}},
     }

@@ -2,7 +2,8 @@ import pytest
 import torch
 from torch.nn import functional
 
-from deepmt.config.spec import Data, Decoding, Method, Model, Spec, Stack, Training
+from deepmt.config.method import make_method
+from deepmt.config.spec import Data, Decoding, Model, Spec, Stack, Training
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.decode.decoder_state import DecoderState
 from deepmt.decode.search import beam_search
@@ -16,8 +17,8 @@ VOCABULARY = 11
 METHODS = {
     "plain": {},
     "no-residual": {"encoder_residual": False},
-    "transparent": {"memory": "transparent"},
-    "transparent-no-residual": {"memory": "transparent", "encoder_residual": False},
+    "transparent": {"encoder_output": "transparent"},
+    "transparent-no-residual": {"encoder_output": "transparent", "encoder_residual": False},
 }
 methods = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 
@@ -37,7 +38,7 @@ def rnmt(width=8, encoder=4, decoder=3, dropout=0.0, **method):
             embedding_dropout=dropout,
             attention_dropout=dropout,
         ),
-        method=Method(family="rnmt+", **method),
+        method=make_method(family="rnmt+", **method),
         model=Model(tie="none", softmax_bias=True, norm_epsilon=1e-8),
     )
 
@@ -76,8 +77,8 @@ def test_parameter_counts_are_those_printed_in_tables_3_and_4(width, layers, pri
 
 def test_transparent_attention_adds_one_scalar_a_layer():
     sizes = [
-        sum(p.numel() for p in build(rnmt(memory=memory), 5, 5).parameters())
-        for memory in ("top", "transparent")
+        sum(p.numel() for p in build(rnmt(encoder_output=output), 5, 5).parameters())
+        for output in ("top", "transparent")
     ]
     assert sizes[1] - sizes[0] == 4
 
@@ -152,8 +153,10 @@ def test_every_parameter_receives_a_gradient(method):
 
 
 def test_at_the_start_transparent_attention_projects_the_mean_of_the_layers():
-    model = build(rnmt(memory="transparent"), VOCABULARY, VOCABULARY).eval()
-    initialise_(model, rnmt(memory="transparent"), lambda: pytest.fail("no batch is needed"))
+    model = build(rnmt(encoder_output="transparent"), VOCABULARY, VOCABULARY).eval()
+    initialise_(
+        model, rnmt(encoder_output="transparent"), lambda: pytest.fail("no batch is needed")
+    )
     source = sentences(5, 8)
     layers = model.encoder.read_all(model.source(source), source != PAD)
     mean = model.encoder.projection(torch.stack(layers).mean(0))
@@ -211,7 +214,7 @@ def test_matrices_are_drawn_as_in_lingvo(ending, deviation):
 
 
 def test_biases_and_norm_scales_start_at_zero():
-    spec = rnmt(memory="transparent")
+    spec = rnmt(encoder_output="transparent")
     model = random_model(spec)
     initialise_(model, spec, lambda: pytest.fail("no batch is needed"))
     vectors = [p for name, p in model.named_parameters() if name.endswith(("bias", "scale"))]

@@ -20,16 +20,16 @@ from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import beam_search, search
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
-from tiny import tiny_spec
+from tiny import MATT, tiny_spec
 
 VOCABULARY = 300
 METHODS: dict[str, dict[str, object]] = {
     "post": {},
     "pre": {"method__norm": "pre"},
-    "dlcl": {"method__inputs": "dlcl"},
-    "transparent": {"method__norm": "lingvo", "method__memory": "transparent"},
-    "matt": {"method__branch": "saan", "method__wiring": "merged"},
-    "aan": {"method__branch": "aan"},
+    "dlcl": {"method__layer_aggregation": "dlcl"},
+    "transparent": {"method__norm": "lingvo", "method__encoder_output": "transparent"},
+    "matt": {"method__decoder_self_attention": "saan", "method__decoder_layer": "merged"},
+    "aan": {"method__decoder_self_attention": "aan"},
     "zero start": {"model__start": "zero"},
     "rnmt+": {"method__family": "rnmt+", "model__tie": "none"},
 }
@@ -146,7 +146,10 @@ def test_sampling_with_a_beam_is_refused() -> None:
 
 @pytest.mark.parametrize(("precision", "tolerance"), [("bfloat16", 0.03), ("int8", 0.06)])
 def test_fewer_bits_change_logits_little(precision: str, tolerance: float) -> None:
-    spec, source = tiny_spec(method__branch="saan", method__wiring="merged"), lines(1)[0][None]
+    spec, source = (
+        tiny_spec(**MATT),
+        lines(1)[0][None],
+    )
     target = torch.tensor([[3, 4, 5, EOS]])
     exact = random_model(spec, 15).float()
     with torch.no_grad():

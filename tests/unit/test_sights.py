@@ -10,7 +10,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from deepmt.config.spec import Method
+from deepmt.config.method import Method, make_method
 from deepmt.model.build import build
 from deepmt.model.transformer import recompute_layers
 from deepmt.train.engine import Engine
@@ -24,13 +24,13 @@ from tiny import tiny_spec
 
 METHODS = [
     Method(),
-    Method(norm="pre"),
-    Method(norm="lingvo"),
-    Method(norm="lingvo", memory="transparent"),
-    Method(inputs="dlcl"),
-    Method(norm="pre", inputs="dlcl"),
-    Method(family="rnmt+"),
-    Method(family="rnmt+", memory="transparent"),
+    make_method(norm="pre"),
+    make_method(norm="lingvo"),
+    make_method(norm="lingvo", encoder_output="transparent"),
+    make_method(layer_aggregation="dlcl"),
+    make_method(norm="pre", layer_aggregation="dlcl"),
+    make_method(family="rnmt+"),
+    make_method(family="rnmt+", encoder_output="transparent"),
 ]
 SOURCE, TARGET = torch.randint(3, 20, (2, 4, 6), generator=torch.Generator().manual_seed(1))
 
@@ -38,7 +38,7 @@ SOURCE, TARGET = torch.randint(3, 20, (2, 4, 6), generator=torch.Generator().man
 def model_of(method: Method) -> nn.Module:
     torch.manual_seed(3)
     without = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
-    tie = "none" if method.family == "rnmt+" else "target"
+    tie = "none" if method.family.name == "rnmt+" else "target"
     spec = replace(tiny_spec(encoder__layers=3, model__tie=tie, **without), method=method)
     model = build(spec, 20, 20).double().eval()
     for parameter in model.parameters():  # some begin as zeros
@@ -62,9 +62,7 @@ def norms_by_autograd(model: nn.Module) -> list[float]:
     return [float(gradient.norm()) for gradient in gradients]
 
 
-@pytest.mark.parametrize(
-    "method", METHODS, ids=lambda m: f"{m.family}-{m.norm}-{m.inputs}-{m.memory}"
-)
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(method.names.values()))
 def test_signals_are_the_gradients_of_the_outputs_of_encoder_layers(method: Method) -> None:
     model = model_of(method)
     expected = norms_by_autograd(model)
@@ -77,7 +75,7 @@ def test_signals_are_the_gradients_of_the_outputs_of_encoder_layers(method: Meth
 
 
 def test_signals_of_the_parts_of_an_update_are_those_of_the_whole() -> None:
-    model, signals = model_of(Method(norm="pre")), OutputGradients()
+    model, signals = model_of(make_method(norm="pre")), OutputGradients()
     expected = norms_by_autograd(model)
     signals.begin(model)
     loss_of(model).backward()  # as if memory had not sufficed
@@ -97,7 +95,7 @@ def test_signals_of_recomputed_layers_are_heard_once() -> None:
 
 
 def test_shares_of_transparent_attention_are_those_of_translation() -> None:
-    model = model_of(Method(norm="lingvo", memory="transparent")).train()
+    model = model_of(make_method(norm="lingvo", encoder_output="transparent")).train()
     assert model.memory.weight.shape == (2, 4)
     expected = [functional.softmax(row, -1).tolist() for row in model.memory.weight]
     for found, row in zip(layer_weights(model)["memory"], expected, strict=True):
@@ -105,7 +103,7 @@ def test_shares_of_transparent_attention_are_those_of_translation() -> None:
 
 
 def test_rows_of_dlcl_are_what_each_reader_reads() -> None:
-    model = model_of(Method(norm="pre", inputs="dlcl"))
+    model = model_of(make_method(norm="pre", layer_aggregation="dlcl"))
     found = layer_weights(model)
     assert [len(row) for row in found["encoder"]] == [1, 2, 3, 4]
     assert [len(row) for row in found["decoder"]] == [1, 2, 3]
@@ -113,7 +111,9 @@ def test_rows_of_dlcl_are_what_each_reader_reads() -> None:
 
 
 def test_rnmt_has_one_reader_and_most_models_none() -> None:
-    shares = layer_weights(model_of(Method(family="rnmt+", memory="transparent")))["memory"]
+    shares = layer_weights(model_of(make_method(family="rnmt+", encoder_output="transparent")))[
+        "memory"
+    ]
     assert [len(row) for row in shares] == [3]
     assert layer_weights(model_of(Method())) == {}
 
@@ -137,8 +137,8 @@ def test_what_is_seen_is_rounded_to_five_digits() -> None:
 @pytest.mark.parametrize(
     ("method", "engine"),
     [
-        (Method(norm="pre", inputs="dlcl"), Engine()),
-        (Method(norm="lingvo", memory="transparent"), Engine(micro_tokens=20)),
+        (make_method(norm="pre", layer_aggregation="dlcl"), Engine()),
+        (make_method(norm="lingvo", encoder_output="transparent"), Engine(micro_tokens=20)),
     ],
 )
 def test_looking_changes_nothing(

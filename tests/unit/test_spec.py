@@ -12,7 +12,7 @@ from tiny import TINY, tiny_spec
 
 
 def test_json_comes_back_as_the_same_spec() -> None:
-    spec = tiny_spec(init__name="ds_init")
+    spec = tiny_spec(method__initialisation="ds_init")
     assert from_json(json.dumps(dataclasses.asdict(spec))) == spec
 
 
@@ -39,18 +39,24 @@ def test_a_missing_key_is_named() -> None:
     ("changes", "message"),
     [
         ({"decoder.heads": 3}, "not divisible by heads=3"),
-        ({"training.label_smoothing": 1.0}, "label_smoothing=1.0 must lie in"),
-        ({"method.skip": "omega"}, "init.name=admin"),
-        ({"method.dlcl_norm": False}, "parts of inputs=dlcl"),
+        ({"training.label_smoothing": 1.0}, "1.0 must be below 1"),
+        ({"method.residual": "omega"}, "method.initialisation=admin"),
+        (
+            {"method.layer_aggregation.norm": False},
+            "no option of method.layer_aggregation",
+        ),
         ({"method.family": "rnmt+"}, "model.tie=none"),
         ({"method.family": "rnmt+", "model.tie": "none", "model.first_position": 1}, "no such"),
-        ({"method.family": "rnmt+", "model.tie": "none", "init.cross_fan": "fused"}, "no such"),
-        ({"method.skip": "omega", "init.name": "admin", "method.norm": "pre"}, "norm=post"),
-        ({"method.branch": "saan"}, "wiring=merged"),
+        ({"method.family": "rnmt+", "model.tie": "none", "model.cross_fan": "fused"}, "no such"),
+        (
+            {"method.residual": "omega", "method.initialisation": "admin", "method.norm": "pre"},
+            "norm=post",
+        ),
+        ({"method.decoder_self_attention": "saan"}, "decoder_layer=merged"),
         ({"model.tie": "all"}, "shared_vocabulary=true"),
         ({"data.shared_vocabulary": True, "data.joint": False}, "joint=true"),
         ({"training.warmup": 21}, "warmup must not exceed"),
-        ({"decoding.beam": 0}, "beam=0 must be at least 1"),
+        ({"decoding.beam": 0}, "0 must be at least 1"),
     ],
 )
 def test_impossible_settings_say_which_rule_they_break(

@@ -206,7 +206,7 @@ def zhang():
     """Lines of Zhang 2019 by row and measure, if merged attention took half the time."""
 
     def timing(architecture: Architecture) -> Timing:
-        share = 0.5 if architecture.method.wiring == "merged" else 1.0
+        share = 0.5 if architecture.method.decoder_layer.name == "merged" else 1.0
         seconds = [share, 2 * share]
         return Timing(sentence=seconds, token=seconds, step=seconds)
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 NOW = 2_000_000_000.0
 UPDATES = 100
 HOUR = 3600.0
-SEED = Path("results/toy/runs/pre-12-12-d64-toy.en-de-1878c3c5/seed1")
+SEED = Path("results/toy/runs/pre-12-12-d64-toy.en-de-9633001d/seed1")
 
 
 def event(kind: str, attempt: int = 1, **fields: Any) -> Event:

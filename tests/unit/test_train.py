@@ -123,7 +123,7 @@ def test_checkpoints_of_other_settings_are_not_used(tmp_path: Path, encoding: Pa
 def test_a_run_that_diverged_is_trained_anew_by_other_code(
     tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spec = tiny_spec(training__lr=1e-9, training__stall_share=0.5)
+    spec = tiny_spec(training__lr=1e-9, training__divergence_patience=0.5)
     where = place(tmp_path / "run", encoding, spec)
     for code in ("old", "new"):
         made_by(monkeypatch, code)
@@ -231,7 +231,7 @@ def test_micro_batches_give_the_weights_of_whole_batches(tmp_path: Path, encodin
 def test_a_run_that_never_beats_unigrams_has_diverged_at_the_stated_share(
     tmp_path: Path, encoding: Path
 ) -> None:
-    spec = tiny_spec(training__lr=1e-9, training__stall_share=0.5)
+    spec = tiny_spec(training__lr=1e-9, training__divergence_patience=0.5)
     where = place(tmp_path / "run", encoding, spec)
     outcome = run(where)
     assert outcome["outcome"] == "diverged"

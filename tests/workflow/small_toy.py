@@ -19,7 +19,7 @@ CHANGES = {
         "training.updates: 1000": "training.updates: 12",
         "training.warmup: 200": "training.warmup: 4",
         "training.checkpoint_every: 40": "training.checkpoint_every: 4",
-        "training.average_last: 5": "training.average_last: 2\n  training.stall_share: 1.0",
+        "training.average_last: 5": "training.average_last: 2\n  training.divergence_patience: 1.0",
         # With a large epsilon Adam's step is linear in the gradient, so rounding stays rounding.
         "training.epsilon: 1e-8": "training.epsilon: 1.0",
         "training.loss_average: token": "training.loss_average: sentence",

@@ -16,7 +16,7 @@ def closure(roots: Iterable[Path], without: Collection[str] = ()) -> list[Path]:
     that are left out, and what is imported through them alone.
     """
     found: set[Path] = set()
-    waiting = [root.resolve() for root in roots]
+    waiting = [root.absolute() for root in roots]
     left_out = [SCRIPTS / "deepmt" / package for package in without]
     while waiting:
         file = waiting.pop()

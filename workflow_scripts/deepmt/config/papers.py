@@ -4,17 +4,15 @@ A file papers/<key>.yaml holds one paper. A system is a difference from another 
 names its system; a column says which measure of ours stands beside the published value.
 """
 
-import math
-import typing
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from deepmt.config import spec as schema
 from deepmt.config import strict_yaml
 from deepmt.config.figure_options import UNTRAINED, StabilityGrid, read_draw
 from deepmt.config.paper_claims import Claim, check_operands, list_sides
-from deepmt.config.spec import Spec, convert
 from deepmt.config.strict_yaml import Node, Problems, did_you_mean, read
 
 Found = TypeVar("Found")
@@ -212,7 +210,9 @@ def _settings(systems: Mapping[str, System], name: str, path: str) -> dict[str, 
             raise ValueError(f"{path}:{line}: systems: in a ring of 'from': {', '.join(ring)}")
         chain.append(base)
         system = systems[base]
-        settings = system.change | settings
+        # A choice made anew has none of the options of the one below.
+        lower = {k: v for k, v in system.change.items() if k.rpartition(".")[0] not in settings}
+        settings = lower | settings
         if system.base is None:
             return settings
         where, base = f"{path}:{system.line}: systems.{base}.from", system.base
@@ -225,17 +225,6 @@ def systems_behind(paper: Paper, name: str) -> Iterator[System]:
         system = paper.systems[current]
         yield system
         current = system.base
-
-
-def setting_types() -> dict[str, Any]:
-    """The settings that a system may have, by dotted key, and their types."""
-    types = {
-        f"{section}.{key}": hint
-        for section, part in typing.get_type_hints(Spec).items()
-        for key, hint in typing.get_type_hints(part).items()
-        if f"{section}.{key}" not in SET_BY_CORPORA
-    }
-    return types | dict.fromkeys(SHORTHANDS, str) | {LR_TIMES: float}
 
 
 def find_table(paper: Paper, name: str) -> Table:
@@ -310,7 +299,6 @@ def _with_draws(root: Node, file: File, problems: Problems) -> tuple[Figure, ...
 
 
 def _read_systems(root: Node, problems: Problems) -> dict[str, System]:
-    types = setting_types()
     systems: dict[str, System] = {}
     for name, node in _items(root, "systems"):
         if not isinstance(node.value, dict):
@@ -322,20 +310,27 @@ def _read_systems(root: Node, problems: Problems) -> dict[str, System]:
             base = None
         systems[name] = System(name=name, base=base, change=change, line=node.line)
         for key, value in change.items():
-            if key not in types:
-                problems.unknown(node[key], key, {*types, "from"}, "setting")
-            elif not (key in DEPTHS and isinstance(value, str)):
-                factor, wrong = convert(value, types[key])
-                if key == LR_TIMES and not wrong and not 0 < factor < math.inf:
-                    wrong = f"{factor} must be a positive number"
-                if wrong:
-                    problems.add(node[key], wrong)
+            if wrong := _wrong(key, value):
+                problems.add(node[key], wrong)
     for name in systems:
         try:
             _settings(systems, name, str(root.file))
         except ValueError as error:
             problems.messages.append(str(error))
     return systems
+
+
+def _wrong(key: str, value: Any) -> str:
+    """Return what is wrong with a setting of a system, or nothing."""
+    if key in SHORTHANDS:
+        return "" if isinstance(value, str) else f"{value!r} must be the name of a width"
+    if key == LR_TIMES:
+        return schema.check("training.lr", value)
+    if key in DEPTHS and isinstance(value, str):
+        return ""
+    if key in SET_BY_CORPORA:
+        return "is set by corpora.yaml"
+    return schema.check(key, value)
 
 
 def _name_columns(root: Node, problems: Problems) -> None:

@@ -29,7 +29,7 @@ SHORTHANDS = {
 }
 """`width: base` sizes both stacks; the others size one and win over it."""
 DEPTHS = ("encoder.layers", "decoder.layers")
-FIXED_BY_PAPERS = ("method.", "init.")
+FIXED_BY_PAPERS = ("method.",)
 LEAST = {
     "threads": 1,
     "workers": 1,
@@ -295,8 +295,8 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
         for key in change:
             if key.startswith(FIXED_BY_PAPERS):
                 problems.add(change[key], "a scale never changes a method or initialisation")
-            elif key not in schema.KEYS:
-                problems.unknown(change[key], key, schema.KEYS, "setting")
+            elif wrong := schema.check(key, change[key].plain()):
+                problems.add(change[key], wrong)
     problems.raise_if_any()
     return scale
 

@@ -1,119 +1,54 @@
 """The one schema: everything that decides what a run computes, validated and frozen.
 
 A spec is a system of a paper at a scale. It is the only thing that training reads, and the SHA-256
-of its canonical JSON names the run, so that rows with one spec share one run. Every default of the
-project stands in this file and nowhere else. Standard library only: Snakemake reads it too.
+of its canonical JSON names the run, so that rows with one spec share one run. Defaults are in this
+file and in `config/methods/`, and nowhere else.
 """
 
 import dataclasses
-import difflib
 import hashlib
 import json
-import types
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Literal, get_args, get_origin
+from dataclasses import field
+from functools import cache, cached_property
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError, model_validator
+from pydantic.dataclasses import dataclass
+
+from deepmt.config.method import CHOICES, Method
+from deepmt.config.strict import (
+    STRICT,
+    Count,
+    CountOrNone,
+    NotNegative,
+    Positive,
+    Probability,
+    message,
+    unknown,
+)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Stack:
     """Size of an encoder or a decoder."""
 
-    layers: int
-    d_model: int
-    feed_forward: int
-    heads: int
+    layers: Count
+    d_model: Count
+    feed_forward: Count
+    heads: Count
 
-    def problems(self) -> list[str]:
-        """Rules that a single stack can break."""
-        found = [
-            f"{key}={value} must be at least 1" for key, value in vars(self).items() if value < 1
-        ]
-        if not found and self.d_model % self.heads:
-            found.append(f"d_model={self.d_model} is not divisible by heads={self.heads}")
+    @model_validator(mode="after")
+    def _check(self) -> "Stack":
+        if self.d_model % self.heads:
+            raise ValueError(f"d_model={self.d_model} is not divisible by heads={self.heads}")
         if self.d_model % 2:
-            found.append(f"d_model={self.d_model} must be even (half sines, half cosines)")
-        return found
+            raise ValueError(f"d_model={self.d_model} must be even (half sines, half cosines)")
+        return self
 
 
-@dataclass(frozen=True, kw_only=True)
-class Method:
-    """What the papers propose: a scale never changes any of it."""
-
-    family: Literal["transformer", "rnmt+"] = "transformer"
-    norm: Literal["post", "pre", "lingvo"] = "post"
-    skip: Literal["identity", "omega"] = "identity"
-    encoder_residual: bool = True
-    inputs: Literal["previous", "dlcl"] = "previous"
-    dlcl_weights: Literal["learned", "one", "average"] = "learned"
-    dlcl_norm: bool = True
-    memory: Literal["top", "transparent"] = "top"
-    branch: Literal["softmax", "aan", "saan"] = "softmax"
-    wiring: Literal["stacked", "merged"] = "stacked"
-
-    def problems(self) -> list[str]:
-        """Combinations that no paper defines."""
-        rules = {
-            "skip=omega weights the skip of a post-norm sublayer (Liu 2020): set norm=post": (
-                self.skip == "omega" and self.norm != "post"
-            ),
-            "encoder_residual=false has no skip to weight: set skip=identity": (
-                self.skip == "omega" and not self.encoder_residual
-            ),
-            "encoder_residual=false is a pre-norm or lingvo ablation (Bapna 2018): set norm": (
-                not self.encoder_residual and self.norm == "post" and self.family == "transformer"
-            ),
-            "inputs=dlcl is defined for norm=pre and norm=post (Wang 2019)": (
-                self.inputs == "dlcl" and self.norm == "lingvo"
-            ),
-            "dlcl_weights and dlcl_norm are parts of inputs=dlcl: leave them at learned, true": (
-                self.inputs != "dlcl" and (self.dlcl_weights, self.dlcl_norm) != ("learned", True)
-            ),
-            "branch=saan is merged with cross-attention, whose W_v it shares: set wiring=merged": (
-                self.branch == "saan" and self.wiring == "stacked"
-            ),
-        }
-        rules["memory=transparent mixes what inputs=dlcl already combines: choose one"] = (
-            self.memory == "transparent" and self.inputs == "dlcl"
-        )
-        recurrent = self.family == "rnmt+"
-        for key in ("norm", "skip", "inputs", "branch", "wiring"):
-            default = type(self).__dataclass_fields__[key].default
-            value = getattr(self, key)
-            rules[f"family=rnmt+ has no {key}={value}: leave it at {default}"] = (
-                recurrent and value != default
-            )
-        return [rule for rule, broken in rules.items() if broken]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Init:
-    """How weights are drawn: Glorot, DS-Init (Zhang 2019, Eq. 15), ADMIN (Liu 2020, section 3)."""
-
-    name: Literal["glorot", "ds_init", "admin"] = "glorot"
-    """Not read by RNMT+, which has one initialisation of its own (init/uniform.py)."""
-    decay: float = 0.25
-    """DS-Init: the bound of layer l falls as l^-decay; 0.25 is the released code, 0.5 Eq. 15."""
-    alpha: float = 1.0
-    stacks: Literal["both", "encoder", "decoder"] = "both"
-    cross_fan: Literal["separate", "fused"] = "separate"
-    """Fan-out of cross-attention's q, k, v as stored: d (Zhang's code) or 3d (fairseq's)."""
-    profile: Literal["sequential", "paper"] = "sequential"
-    """ADMIN: omega measured with earlier omegas applied (code), or by the printed formula."""
-
-    def problems(self) -> list[str]:
-        """Ranges."""
-        found = []
-        if not 0 <= self.decay <= 1:
-            found.append(f"decay={self.decay} must lie in 0..1")
-        if self.alpha <= 0:
-            found.append(f"alpha={self.alpha} must be positive")
-        return found
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Model:
     """Details in which the papers' code bases differ, none of them a paper's subject."""
 
@@ -124,22 +59,15 @@ class Model:
     """One learned vector added to every scaled embedding, shared by both sides (Zhang's code)."""
     start: Literal["eos", "zero"] = "eos"
     """What the decoder reads first: the end symbol, or a zero vector (Zhang's code)."""
-    first_position: int = 0
+    first_position: CountOrNone = 0
     query_scale: Literal["fixed", "learned"] = "fixed"
     """1/sqrt(d_head), or times a learned softplus vector (lingvo)."""
-    norm_epsilon: float = 1e-5
-
-    def problems(self) -> list[str]:
-        """Ranges."""
-        found = []
-        if self.first_position < 0:
-            found.append(f"first_position={self.first_position} must not be negative")
-        if not 0 < self.norm_epsilon < 0.1:
-            found.append(f"norm_epsilon={self.norm_epsilon} must be a small positive number")
-        return found
+    norm_epsilon: Annotated[float, Field(gt=0, lt=0.1)] = 1e-5
+    cross_fan: Literal["separate", "fused"] = "separate"
+    """Fan-out of cross-attention's q, k, v as stored: d (Zhang's code) or 3d (fairseq's)."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Data:
     """From raw text to token ids; `corpus` is a key of corpora.yaml."""
 
@@ -158,17 +86,17 @@ class Data:
     lowercase: bool = False
     recase: bool = False
     """The text is true-cased: a translation's first letter is made a capital again."""
-    max_tokens: int = 175
-    max_ratio: float = 1.5
+    max_tokens: CountOrNone = 175
+    max_ratio: NotNegative = 1.5
     clean_on: Literal["tokens", "subwords"] = "tokens"
     """What the limits of cleaning count."""
     subword: Literal["bpe", "sentencepiece", "none"] = "bpe"
-    merges: int = 10000
+    merges: CountOrNone = 10000
     joint: bool = True
-    threshold: int = 0
-    min_count: int = 1
-    max_vocabulary: int = 0
-    """The most frequent so many types; 0 is all."""
+    threshold: CountOrNone = 0
+    min_count: CountOrNone = 1
+    max_vocabulary: CountOrNone = 0
+    """How many of the most frequent types; 0 is all."""
     shared_vocabulary: bool = False
 
     @property
@@ -176,107 +104,77 @@ class Data:
         """Source and target."""
         return self.source, self.target
 
-    def problems(self) -> list[str]:
-        """Ranges."""
-        counts = (
-            "max_tokens", "merges", "threshold", "min_count", "max_ratio", "max_vocabulary"
-        )  # fmt: skip
-        found = [
-            f"{k}={getattr(self, k)} must not be negative" for k in counts if getattr(self, k) < 0
-        ]
+    @model_validator(mode="after")
+    def _check(self) -> "Data":
         if self.shared_vocabulary and not self.joint and self.subword != "none":
-            found.append("shared_vocabulary=true needs joint subwords: set joint=true")
+            raise ValueError("shared_vocabulary=true needs joint subwords: set joint=true")
         if self.subword != "none" and self.merges == 0:
-            found.append(f"merges=0 must be at least 1 for subword={self.subword}")
+            raise ValueError(f"merges=0 must be at least 1 for subword={self.subword}")
         if self.threshold and self.subword != "bpe":
-            found.append(f"threshold={self.threshold} needs subword=bpe, not {self.subword}")
-        return found
+            raise ValueError(f"threshold={self.threshold} needs subword=bpe, not {self.subword}")
+        return self
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Training:
     """The recipe of a run; tokens are subword tokens with the end symbol."""
 
-    updates: int
-    batch_tokens: int
-    lr: float
-    warmup: int
+    updates: Count
+    batch_tokens: Count
+    lr: Positive
+    warmup: Count
     schedule: Literal["noam", "inverse_sqrt"] = "inverse_sqrt"
     """noam: lr is a factor on d^-0.5 min(s^-0.5, s w^-1.5); inverse_sqrt: lr is the peak."""
     optimizer: Literal["adam", "radam"] = "adam"
-    beta1: float = 0.9
-    beta2: float = 0.98
-    epsilon: float = 1e-8
-    weight_decay: float = 0.0
-    clip: float = 0.0
+    beta1: Probability = 0.9
+    beta2: Probability = 0.98
+    epsilon: Positive = 1e-8
+    weight_decay: NotNegative = 0.0
+    clip: NotNegative = 0.0
     """Largest gradient norm; 0 leaves gradients alone."""
-    label_smoothing: float = 0.1
+    label_smoothing: Probability = 0.1
     smoothing_over: Literal["others", "all"] = "all"
     """Classes that share the smoothed mass: the V-1 others (zero, lingvo) or all V (fairseq)."""
     loss_average: Literal["token", "sentence"] = "token"
-    dropout: float = 0.1
+    dropout: Probability = 0.1
     """On every sublayer's output."""
-    embedding_dropout: float = 0.1
-    attention_dropout: float = 0.0
-    feed_forward_dropout: float = 0.0
+    embedding_dropout: Probability = 0.1
+    attention_dropout: Probability = 0.0
+    feed_forward_dropout: Probability = 0.0
     """RNMT+ has no feed-forward layer: no effect there."""
-    max_length: int = 256
+    max_length: Count = 256
     """Longer sides are cut, not dropped (subwords without the end symbol)."""
-    checkpoint_every: int = 1000
-    average_last: int = 5
+    checkpoint_every: Count = 1000
+    average_last: Count = 5
     """Checkpoints that decide what a run is worth."""
     average: Literal["weights", "scores"] = "weights"
     """Their mean weights are scored, or each is scored and the scores averaged (Bapna 2018)."""
-    stall_share: float = 0.5
+    divergence_patience: Annotated[float, Field(gt=0, le=1)] = 0.5
     """A run whose loss stays at the unigram entropy for this share of its updates has diverged."""
 
-    def problems(self) -> list[str]:
-        """Ranges."""
-        positive = ("updates", "batch_tokens", "lr", "warmup", "max_length", "checkpoint_every")
-        shares = ["label_smoothing", "dropout", "embedding_dropout", "attention_dropout"]
-        shares += ["feed_forward_dropout", "beta1", "beta2"]
-        found = [
-            f"{k}={getattr(self, k)} must be positive" for k in positive if getattr(self, k) <= 0
-        ]
-        found += [
-            f"{k}={getattr(self, k)} must lie in [0, 1)"
-            for k in shares
-            if not 0 <= getattr(self, k) < 1
-        ]
-        if self.average_last < 1:
-            found.append(f"average_last={self.average_last} must be at least 1")
-        if not 0 < self.stall_share <= 1:
-            found.append(f"stall_share={self.stall_share} must lie in (0, 1]")
-        return found
 
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Decoding:
     """Beam search; n counts target tokens with the end symbol."""
 
-    beam: int = 4
+    beam: Count = 4
     alpha: float = 0.6
     length_penalty: Literal["wu", "power"] = "power"
     """Score log P / ((5+n)/6)^alpha (Zhang, Bapna), or log P / n^alpha (Wang, Liu)."""
-    min_length: int = 1
+    min_length: CountOrNone = 1
     """Fewest tokens before the end symbol."""
-    max_extra: int = 50
+    max_extra: CountOrNone = 50
     """Longest output: source length plus this."""
-    max_length: int = 256
+    max_length: Count = 256
 
-    def problems(self) -> list[str]:
-        """Ranges."""
-        found = []
-        if self.beam < 1:
-            found.append(f"beam={self.beam} must be at least 1")
-        if self.max_length < 1 or self.max_extra < 0:
-            found.append("max_length must be positive and max_extra not negative")
-        if not 0 <= self.min_length < self.max_length:
-            found.append(f"min_length={self.min_length} must lie in 0..max_length - 1")
-        return found
+    @model_validator(mode="after")
+    def _check(self) -> "Decoding":
+        if self.min_length >= self.max_length:
+            raise ValueError(f"min_length={self.min_length} must lie in 0..max_length - 1")
+        return self
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Spec:
     """A system at a scale, complete."""
 
@@ -285,60 +183,52 @@ class Spec:
     data: Data
     training: Training
     method: Method = field(default_factory=Method)
-    init: Init = field(default_factory=Init)
     model: Model = field(default_factory=Model)
     decoding: Decoding = field(default_factory=Decoding)
 
     def problems(self) -> list[str]:
-        """Every rule broken, each as `section.key=value ...`."""
-        found = []
-        for section in dataclasses.fields(self):
-            part = getattr(self, section.name)
-            found += [f"{section.name}.{problem}" for problem in part.problems()]
+        """Return every rule between sections that is broken."""
+        recurrent = self.method.family.name == "rnmt+"
+        model, widths = self.model, {self.encoder.d_model, self.decoder.d_model}
+        of_transformers = (
+            model.start, model.input_bias, model.query_scale, model.first_position, model.cross_fan
+        )  # fmt: skip
         rules = {
-            "init.name=admin measures omegas: set method.skip=omega": (
-                self.init.name == "admin" and self.method.skip != "omega"
-            ),
-            "method.skip=omega is filled by ADMIN's profile: set init.name=admin": (
-                self.method.skip == "omega" and self.init.name != "admin"
-            ),
             "model.tie=all needs one vocabulary: set data.shared_vocabulary=true": (
-                self.model.tie == "all" and not self.data.shared_vocabulary
+                model.tie == "all" and not self.data.shared_vocabulary
             ),
             "model.tie=all needs encoder.d_model = decoder.d_model": (
-                self.model.tie == "all" and self.encoder.d_model != self.decoder.d_model
+                model.tie == "all" and len(widths) == 2
             ),
             "model.input_bias=true is one vector: needs encoder.d_model = decoder.d_model": (
-                self.model.input_bias and self.encoder.d_model != self.decoder.d_model
-            ),
-            "init.name=ds_init is defined for the Transformer: set method.family=transformer": (
-                self.init.name == "ds_init" and self.method.family == "rnmt+"
+                model.input_bias and len(widths) == 2
             ),
             "model.tie=none is all that method.family=rnmt+ knows: its softmax is as wide as two": (
-                self.method.family == "rnmt+" and self.model.tie != "none"
+                recurrent and model.tie != "none"
             ),
-            "model.start, input_bias, query_scale and first_position and init.cross_fan of "
+            "model.start, input_bias, query_scale, first_position and cross_fan of "
             "method.family=rnmt+ stay as they are by default: it has no such parts": (
-                self.method.family == "rnmt+"
-                and (
-                    *(self.model.start, self.model.input_bias, self.model.query_scale),
-                    *(self.model.first_position, self.init.cross_fan),
-                )
-                != ("eos", False, "fixed", 0, "separate")
+                recurrent and of_transformers != ("eos", False, "fixed", 0, "separate")
             ),
-            "method.branch=saan shares W_v with cross-attention: needs equal widths": (
-                self.method.branch == "saan" and self.encoder.d_model != self.decoder.d_model
+            "method.decoder_self_attention=saan shares W_v with cross-attention: "
+            "needs equal widths": (
+                self.method.decoder_self_attention.name == "saan" and len(widths) == 2
             ),
             "training.warmup must not exceed training.updates": (
                 self.training.warmup > self.training.updates
             ),
         }
-        return found + [rule for rule, broken in rules.items() if broken]
+        return self.method.excluded() + [rule for rule, broken in rules.items() if broken]
+
+    @cached_property
+    def sections(self) -> dict[str, Any]:
+        """Sections as spec.json and records keep them; of the method only what departs."""
+        return dataclasses.asdict(self) | {"method": self.method.departures()}
 
     @cached_property
     def canonical(self) -> str:
         """JSON with sorted keys and no spaces: equal specs, equal bytes."""
-        return json.dumps(dataclasses.asdict(self), sort_keys=True, separators=(",", ":"))
+        return json.dumps(self.sections, sort_keys=True, separators=(",", ":"))
 
     @cached_property
     def sha256(self) -> str:
@@ -353,15 +243,13 @@ class Spec:
     @property
     def name(self) -> str:
         """What distinguishes this run at a glance: the method and initialisation, depths, width."""
-        parts: list[str] = (
-            [self.method.family] if self.method.family != "transformer" else [self.method.norm]
-        )
-        for key in ("inputs", "memory", "branch", "wiring"):
-            value = getattr(self.method, key)
-            if value != Method.__dataclass_fields__[key].default:
-                parts.append(value)
+        names = self.method.names
+        first = "norm" if names["family"] == "transformer" else "family"
+        others = ("layer_aggregation", "encoder_output", "decoder_self_attention", "decoder_layer")
+        plain = Method().names
+        parts = [names[first], *(names[key] for key in others if names[key] != plain[key])]
         parts += [] if self.method.encoder_residual else ["nores"]
-        parts += [] if self.init.name == "glorot" else [self.init.name]
+        parts += [] if names["initialisation"] == "glorot" else [names["initialisation"]]
         parts += [f"{self.encoder.layers}-{self.decoder.layers}", f"d{self.decoder.d_model}"]
         return "-".join([*parts, self.data.corpus])
 
@@ -372,12 +260,65 @@ class Spec:
         return f"{self.data.corpus}-{hashlib.sha256(canonical.encode()).hexdigest()[:8]}"
 
 
-KEYS = frozenset(
-    f"{name}.{key.name}"
-    for name, section in typing.get_type_hints(Spec).items()
-    for key in dataclasses.fields(section)
-)
-"""Every setting, dotted: encoder.layers, method.norm, ..."""
+SECTIONS = typing.get_type_hints(Spec, include_extras=True)
+
+
+def _types() -> dict[str, Any]:
+    found = {
+        f"{section}.{key.name}": typing.get_type_hints(part, include_extras=True)[key.name]
+        for section, part in SECTIONS.items()
+        for key in dataclasses.fields(part)
+    }
+    for choice, options in CHOICES.items():
+        found[f"method.{choice}"] = Literal[tuple(options)]
+        for one in options.values():
+            hints = typing.get_type_hints(one, include_extras=True)
+            of_one = (key.name for key in dataclasses.fields(one) if key.name != "name")
+            found |= {f"method.{choice}.{key}": hints[key] for key in of_one}
+    return found
+
+
+TYPES: dict[str, Any] = _types()
+"""The type of every setting, dotted, e.g. encoder.layers, method.initialisation.alpha."""
+KEYS = frozenset(TYPES)
+RENAMED = {
+    "method.skip": "method.residual",
+    "method.inputs": "method.layer_aggregation",
+    "method.dlcl_weights": "method.layer_aggregation.weights",
+    "method.dlcl_norm": "method.layer_aggregation.norm",
+    "method.memory": "method.encoder_output",
+    "method.branch": "method.decoder_self_attention",
+    "method.wiring": "method.decoder_layer",
+    "init.name": "method.initialisation",
+    "init.decay": "method.initialisation.exponent",
+    "init.alpha": "method.initialisation.alpha",
+    "init.stacks": "method.initialisation.stacks",
+    "init.profile": "method.initialisation.profile",
+    "init.cross_fan": "model.cross_fan",
+    "training.stall_share": "training.divergence_patience",
+}
+"""Settings that had another name until November 2026."""
+
+
+@cache
+def _adapter(key: str) -> TypeAdapter[Any]:
+    return TypeAdapter(TYPES[key], config=STRICT)
+
+
+def check(key: str, value: Any) -> str:
+    """Return what is wrong with a setting, or nothing."""
+    if key in RENAMED:
+        return f"is called {RENAMED[key]} now"
+    if key not in KEYS:
+        return unknown(key, KEYS)
+    try:
+        _adapter(key).validate_python(value)
+    except ValidationError as error:
+        return message(error.errors()[0])
+    return ""
+
+
+_SPEC = TypeAdapter(Spec)
 
 
 def read(settings: Mapping[str, Any]) -> tuple[Spec | None, dict[str, str]]:
@@ -385,50 +326,39 @@ def read(settings: Mapping[str, Any]) -> tuple[Spec | None, dict[str, str]]:
 
     Problems map the dotted key at fault ("" for a rule between keys) to what is wrong with it.
     """
-    problems: dict[str, str] = {}
-    sections = typing.get_type_hints(Spec)
-    for key in settings:
-        if key not in KEYS:
-            problems[key] = unknown(key, KEYS)
-    parts = {}
-    for name, part in sections.items():
-        values = {}
-        hints = typing.get_type_hints(part)
-        for item in dataclasses.fields(part):
-            dotted = f"{name}.{item.name}"
-            if dotted in settings:
-                value, problem = convert(settings[dotted], hints[item.name])
-                values[item.name] = value
-                if problem:
-                    problems[dotted] = problem
-            elif item.default is dataclasses.MISSING:
-                problems[dotted] = "is required and not set"
-        if not any(key.startswith(f"{name}.") for key in problems):
-            parts[name] = part(**values)
-    if problems:
+    problems = {key: check(key, None) for key in settings if key not in KEYS}
+    sections: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
+    # Choices before their options.
+    for key in sorted(settings.keys() - problems.keys()):
+        section, name, *option = key.split(".")
+        value, part = settings[key], sections[section]
+        if option:
+            plain = getattr(Method(), name).name
+            part.setdefault(name, {"name": plain})[option[0]] = value
+        else:
+            part[name] = {"name": value} if section == "method" and name in CHOICES else value
+    try:
+        # From JSON, because a strict dataclass takes no mapping of Python's.
+        spec = _SPEC.validate_json(json.dumps(sections))
+    except ValidationError as errors:
+        for error in errors.errors():
+            key, text = _place(error["loc"]), message(error)
+            if error["type"] == "unexpected_keyword_argument":
+                choice = sections["method"][key.split(".")[1]]["name"]
+                text = f"is no option of {key.rpartition('.')[0]}={choice}"
+            at_section = "." not in key
+            problems.setdefault("" if at_section else key, f"{key}.{text}" if at_section else text)
         return None, problems
-    spec = Spec(**parts)
     broken = spec.problems()
-    return (None, {"": "; ".join(broken)}) if broken else (spec, {})
+    if broken:
+        problems[""] = "; ".join(broken)
+    return (None, problems) if problems else (spec, {})
 
 
-def unknown(key: str, known: typing.Iterable[str]) -> str:
-    """The message for a key that does not exist."""
-    close = difflib.get_close_matches(key, list(known), n=1, cutoff=0.6)
-    return "is not a setting" + (f"; did you mean {close[0]}?" if close else "")
-
-
-def convert(value: Any, hint: Any) -> tuple[Any, str]:
-    """Check one value against its type; an int is welcome where a float is asked."""
-    if get_origin(hint) is Literal:
-        allowed = get_args(hint)
-        return value, "" if value in allowed else f"{value!r} is not one of {', '.join(allowed)}"
-    if isinstance(hint, types.UnionType):
-        hint = next(part for part in get_args(hint) if part is not type(None))
-    if hint is float and type(value) is int:
-        value = float(value)
-    right = type(value) is hint
-    return value, "" if right else f"{value!r} is a {type(value).__name__}, not a {hint.__name__}"
+def _place(location: tuple[int | str, ...]) -> str:
+    """Return the dotted key of an error; pydantic names the option of a choice, too."""
+    section, *rest = (str(part) for part in location)
+    return ".".join([section, *rest[:1], *rest[2:]] if section == "method" else [section, *rest])
 
 
 def from_json(text: str) -> Spec:
@@ -437,8 +367,20 @@ def from_json(text: str) -> Spec:
     Raises:
         ValueError: names every key that is missing, unknown or of the wrong type.
     """
-    nested = json.loads(text)
-    spec, problems = read({f"{s}.{k}": v for s, part in nested.items() for k, v in part.items()})
+    return from_sections(json.loads(text))
+
+
+def from_sections(nested: Mapping[str, Mapping[str, Any]]) -> Spec:
+    """Read the sections of a spec, as records keep them; raises as `from_json`."""
+    settings: dict[str, Any] = {}
+    for section, part in nested.items():
+        for key, value in part.items():
+            if isinstance(value, Mapping):
+                options = {f"{section}.{key}.{k}": v for k, v in value.items() if k != "name"}
+                settings |= {f"{section}.{key}": value.get("name")} | options
+            else:
+                settings[f"{section}.{key}"] = value
+    spec, problems = read(settings)
     if spec is None:
         raise ValueError("spec: " + "; ".join(f"{k} {v}".strip() for k, v in problems.items()))
     return spec

@@ -58,13 +58,13 @@ def transformer(spec: Spec, vocabulary: tuple[int, int], shape: Shape) -> Model:
         + parts.embedding(shape.source_rows, source.d_model)
     )
     decoder = (
-        chosen(spec, "wiring", DECODER_LAYERS)(spec, shape) * target.layers
+        chosen(spec, "decoder_layer", DECODER_LAYERS)(spec, shape) * target.layers
         + parts.inputs(shape.target_rows, spec, target)
         + parts.embedding(shape.target_rows, target.d_model)
         + Work(target.d_model * spec.model.input_bias)
     )
     mixed = parts.mixture(shape.source_rows, target.layers, source.layers + 1, source.d_model)
-    encoder += chosen(spec, "memory", {"top": Work(), "transparent": mixed})
+    encoder += chosen(spec, "encoder_output", {"top": Work(), "transparent": mixed})
     tables = {
         "none": vocabulary[0] * source.d_model + 2 * vocabulary[1] * target.d_model,
         "target": vocabulary[0] * source.d_model + vocabulary[1] * target.d_model,
@@ -95,7 +95,7 @@ def own_branch(spec: Spec, shape: Shape) -> Work:
         "aan": parts.average_attention(rows, size.d_model),
         "saan": parts.simplified_average_attention(rows, size.d_model),
     }
-    return chosen(spec, "branch", branches)
+    return chosen(spec, "decoder_self_attention", branches)
 
 
 def stacked_layer(spec: Spec, shape: Shape) -> Work:
@@ -130,7 +130,7 @@ def rnmt_plus(spec: Spec, vocabulary: tuple[int, int], shape: Shape) -> Model:
         + Work(calls=CALLS_A_STEP * shape.source) * source.layers
     )
     mixed = parts.mixture(rows, 1, source.layers, 2 * width)
-    encoder += chosen(spec, "memory", {"top": Work(), "transparent": mixed})
+    encoder += chosen(spec, "encoder_output", {"top": Work(), "transparent": mixed})
     rows, width = shape.target_rows, target.d_model
     decoder = (
         parts.lstm(rows, 2 * width, width)

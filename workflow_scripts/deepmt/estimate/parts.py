@@ -55,24 +55,26 @@ def sublayer(f: Work, rows: float, spec: Spec, size: Stack) -> Work:
     width = size.d_model
     around = vectors(rows, 2 * width, parameters=2 * width, calls=3)
     skips = {"identity": Work(), "omega": vectors(rows, width, parameters=width)}
-    return f + around + chosen(spec, "skip", skips)
+    return f + around + chosen(spec, "residual", skips)
 
 
 def inputs(rows: float, spec: Spec, size: Stack) -> Work:
     """What the layers of a stack read, and its final norm."""
     norm = vectors(rows, size.d_model, parameters=2 * size.d_model)
     final = {"post": Work(), "pre": norm, "lingvo": Work()}
-    read = {"previous": Work(), "dlcl": combination(rows, spec, size)}
-    return chosen(spec, "norm", final) + chosen(spec, "inputs", read)
+    dlcl = spec.method.layer_aggregation.name == "dlcl"
+    read = combination(rows, spec, size) if dlcl else Work()
+    return chosen(spec, "norm", final) + read
 
 
 def combination(rows: float, spec: Spec, size: Stack) -> Work:
     """DLCL: sums over all earlier layers."""
     width, depth = size.d_model, size.layers
     weights = {"learned": (depth + 1) ** 2, "one": 0, "average": 0}
-    learned = chosen(spec, "dlcl_weights", weights)
+    options = spec.method.layer_aggregation
+    learned = weights[options.weights]
     sums = Work(learned, rows * width * (depth + 1) * (depth + 2) / 2, 0, 4 * (depth + 1))
-    norms = vectors(rows, width, parameters=2 * width) * (depth * spec.method.dlcl_norm)
+    norms = vectors(rows, width, parameters=2 * width) * (depth * options.norm)
     return sums + vectors(rows, 3 * width, calls=0) * (depth + 1) + norms
 
 

@@ -146,7 +146,7 @@ def plan_runs(
 
 def family(spec: Spec) -> str:
     """Runs that a measured factor is taken over for."""
-    return spec.method.family
+    return spec.method.family.name
 
 
 def still_left(jobs: Iterable[Job], plan: Plan) -> dict[str, dict[int, Left]]:

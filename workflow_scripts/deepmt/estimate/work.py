@@ -76,7 +76,7 @@ def chosen(spec: Spec, key: str, counted: Mapping[str, Counted]) -> Counted:
     Raises:
         ValueError: spec.py has a name for which nothing is counted.
     """
-    name = getattr(spec.method, key)
+    name = getattr(spec.method, key).name
     if name not in counted:
         raise ValueError(
             f"method.{key}={name} has no cost yet: add it beside {', '.join(counted)} in"

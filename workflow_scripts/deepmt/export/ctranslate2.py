@@ -21,7 +21,7 @@ def save(
     model: StandardTransformer, spec: Spec, source: Vocabulary, target: Vocabulary, path: Path
 ) -> None:
     """Write a folder for ctranslate2.Translator, in it decoding.json: how its search is called."""
-    pre_norm = spec.method.norm == "pre"
+    pre_norm = spec.method.norm.name == "pre"
     encoder = specs.TransformerEncoderSpec(spec.encoder.layers, spec.encoder.heads, pre_norm)
     decoder = specs.TransformerDecoderSpec(spec.decoder.layers, spec.decoder.heads, pre_norm)
     encoder.embeddings[0].weight = model.source.table

@@ -62,7 +62,7 @@ def tables(model: StandardTransformer, spec: Spec) -> dict[str, Tensor]:
     Blenderbot, and Marian with shared embeddings, have one vocabulary: the smaller is filled up.
     """
     source, target, output = model.source.table, model.target.table, model.output
-    one_vocabulary = spec.method.norm == "pre" or (same(source, target, output.weight))
+    one_vocabulary = spec.method.norm.name == "pre" or (same(source, target, output.weight))
     rows = len(target) + (spec.model.start == "zero")
     if one_vocabulary:
         rows = max(rows, len(source))
@@ -132,7 +132,7 @@ def configuration(spec: Spec, weights: dict[str, Tensor]) -> transformers.Pretra
         "forced_eos_token_id": None,
         "decoder_start_token_id": EOS if spec.model.start == "eos" else len(output) - 1,
     }
-    if spec.method.norm == "pre":
+    if spec.method.norm.name == "pre":
         return transformers.BlenderbotConfig(
             **settings, tie_word_embeddings=shared, encoder_no_repeat_ngram_size=0
         )

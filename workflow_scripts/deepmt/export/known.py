@@ -7,10 +7,10 @@ STANDARD = {
     "method.family": ("transformer",),
     "method.norm": ("post", "pre"),
     "method.encoder_residual": (True,),
-    "method.inputs": ("previous",),
-    "method.memory": ("top",),
-    "method.branch": ("softmax",),
-    "method.wiring": ("stacked",),
+    "method.layer_aggregation": ("previous",),
+    "method.encoder_output": ("top",),
+    "method.decoder_self_attention": ("softmax",),
+    "method.decoder_layer": ("stacked",),
 }
 """Settings of every toolkit; ADMIN's omegas, a learned query scale, an input bias fold away."""
 HUGGINGFACE_EPSILON = 1e-5
@@ -33,6 +33,7 @@ def not_standard(spec: Spec) -> list[str]:
     for key, known in STANDARD.items():
         section, name = key.split(".")
         value = getattr(getattr(spec, section), name)
+        value = getattr(value, "name", value)
         if value not in known:
             found.append(
                 f"{key}={value} exists in no other toolkit: translate with this one, or export a "

@@ -61,7 +61,7 @@ def standard(model: Transformer, spec: Spec) -> StandardTransformer:
     """
     if problems := not_standard(spec):
         raise ValueError("\n".join(problems))
-    if spec.method.skip == "omega":
+    if spec.method.residual.name == "omega":
         model = fold(model)
     rows = max(POSITIONS, spec.training.max_length + 1, spec.decoding.max_length)
     unbiased = 1 if model.zero_start else 0

@@ -1,10 +1,14 @@
 """ADMIN (Liu 2020, section 3): how much each sublayer's skip must weigh, measured on one batch."""
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
+from deepmt.config.spec import Spec
+from deepmt.init import glorot
+from deepmt.init.glorot import Batch
 from deepmt.model.sublayer import Sublayer
 
 
@@ -80,3 +84,9 @@ class Profile:
 def variance(x: Tensor) -> float:
     """Population variance over all elements."""
     return float(x.float().var(correction=0))
+
+
+def initialisation(model: nn.Module, spec: Spec, batch: Callable[[], Batch]) -> dict[str, Any]:
+    """Draw weights as Glorot does, then measure the omegas; return the profile."""
+    glorot.initialisation(model, spec, batch)
+    return admin_(model, *batch(), spec.method.initialisation.profile)

@@ -1,10 +1,12 @@
 """Depth-scaled initialisation (Zhang 2019, section 5)."""
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Literal
 
 from torch import nn
 
-from deepmt.init.glorot import glorot_
+from deepmt.config.spec import Spec
+from deepmt.init.glorot import Batch, glorot_
 
 
 def ds_init_(
@@ -12,17 +14,30 @@ def ds_init_(
     *,
     fused_cross: bool,
     alpha: float,
-    decay: float,
+    exponent: float,
     stacks: Literal["both", "encoder", "decoder"],
 ) -> None:
-    """W of layer l uniform on +-gamma * alpha * l^-decay (Eq. 15), l counted from 1 in each stack.
+    """Draw W of layer l uniform on +-gamma * alpha * l^-exponent (Eq. 15).
 
-    Eq. 15 has decay 1/2. The released code scales the variance by l^-1/2, which makes the bound
-    fall as l^-1/4; only that gives the paper's Table 1, so 1/4 is the default. Embeddings, norms
-    and biases are not scaled.
+    l is counted from 1 in each stack. Eq. 15 has the exponent 1/2. The released code scales the
+    variance by l^-1/2, which makes the bound fall as l^-1/4; only that gives the paper's Table 1,
+    so 1/4 is the default. Embeddings, norms and biases are not scaled.
     """
 
-    def shrink(stack: str, layer: int) -> float:
-        return alpha * layer**-decay if stacks in ("both", stack) else 1.0
+    def factor(stack: str, layer: int) -> float:
+        return alpha * layer**-exponent if stacks in ("both", stack) else 1.0
 
-    glorot_(model, fused_cross=fused_cross, shrink=shrink)
+    glorot_(model, fused_cross=fused_cross, scale=factor)
+
+
+def initialisation(model: nn.Module, spec: Spec, batch: Callable[[], Batch]) -> dict[str, Any]:
+    """Draw weights by the options of a spec."""
+    options = spec.method.initialisation
+    ds_init_(
+        model,
+        fused_cross=spec.model.cross_fan == "fused",
+        alpha=options.alpha,
+        exponent=options.exponent,
+        stacks=options.stacks,
+    )
+    return {}

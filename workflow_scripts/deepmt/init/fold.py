@@ -11,7 +11,7 @@ from deepmt.model.average_attention import AverageAttention
 from deepmt.model.dlcl import DynamicCombination
 from deepmt.model.feed_forward import FeedForward
 from deepmt.model.merged_attention import MergedAttention
-from deepmt.model.skip import Omega
+from deepmt.model.omega import Omega
 from deepmt.model.sublayer import Sublayer
 from deepmt.model.transparent import Transparent
 
@@ -30,12 +30,14 @@ def fold(model: nn.Module) -> nn.Module:
             transparent attention), or a branch reads it other than through matrices (AAN).
     """
     if isinstance(model.memory, Transparent):
-        raise ValueError("fold: with memory=transparent a state has several readers: set top")
+        raise ValueError("fold: encoder_output=transparent reads a state several times: set top")
     model = copy.deepcopy(model)
     for name in ("encoder", "decoder"):
         stack = getattr(model, name)
         if isinstance(stack.inputs, DynamicCombination):
-            raise ValueError("fold: with inputs=dlcl a state has several readers: set previous")
+            raise ValueError(
+                "fold: layer_aggregation=dlcl reads a state several times: set previous"
+            )
         fold_stack_([s for s in stack.modules() if isinstance(s, Sublayer)])
     return model
 
@@ -44,7 +46,7 @@ def fold(model: nn.Module) -> nn.Module:
 def fold_stack_(sublayers: list[Sublayer]) -> None:
     """Fold the omegas of one stack's sublayers, from the lowest to the highest."""
     if not all(isinstance(sublayer.skip, Omega) for sublayer in sublayers):
-        raise ValueError("fold: the model has no omegas: it needs skip=omega")
+        raise ValueError("fold: the model has no omegas: it needs residual=omega")
     for below, sublayer in pairwise(sublayers):
         omega = sublayer.skip.omega
         if not omega.abs().min() > 0:
@@ -73,5 +75,5 @@ def readers(f: nn.Module) -> list[Tensor]:
         return [f.query.weight]
     if isinstance(f, MergedAttention) and isinstance(f.branch, SelfAttention):
         return [*readers(f.branch), f.cross.query.weight]
-    kind = "branch=aan" if isinstance(f, AverageAttention) else type(f).__name__
+    kind = "decoder_self_attention=aan" if isinstance(f, AverageAttention) else type(f).__name__
     raise ValueError(f"fold: {kind} reads the state itself, or with weights of other readers")

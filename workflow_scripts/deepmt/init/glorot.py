@@ -2,14 +2,18 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from deepmt.config.spec import Spec
 from deepmt.model.attention import CrossAttention
 
-Shrink = Callable[[str, int], float]
+Scale = Callable[[str, int], float]
 """(encoder or decoder, layer counted from 1) -> factor on the bound of that layer's matrices."""
+Batch = tuple[Tensor, Tensor]
+"""Token ids of both sides."""
 
 
 def unchanged(stack: str, layer: int) -> float:
@@ -18,8 +22,8 @@ def unchanged(stack: str, layer: int) -> float:
 
 
 @torch.no_grad()
-def glorot_(model: nn.Module, *, fused_cross: bool, shrink: Shrink = unchanged) -> None:
-    """Every matrix of a layer uniform on +-gamma * shrink, gamma = sqrt(6 / (fan_in + fan_out)).
+def glorot_(model: nn.Module, *, fused_cross: bool, scale: Scale = unchanged) -> None:
+    """Every matrix of a layer uniform on +-gamma * scale, gamma = sqrt(6 / (fan_in + fan_out)).
 
     Fans are those of the matrix as stored: self-attention's fused d x 3d draws with fan-out 3d;
     cross-attention's q, k, v with fan-out d (Zhang's code), or 3d if `fused_cross` (fairseq's).
@@ -28,7 +32,7 @@ def glorot_(model: nn.Module, *, fused_cross: bool, shrink: Shrink = unchanged) 
     """
     for stack in ("encoder", "decoder"):
         for number, layer in enumerate(getattr(model, stack).layers, start=1):
-            factor = shrink(stack, number)
+            factor = scale(stack, number)
             for module in layer.modules():
                 if isinstance(module, nn.Linear):
                     uniform_(module.weight, module.in_features, module.out_features, factor)
@@ -69,3 +73,9 @@ def _embeddings_(model: nn.Module) -> None:
     if bias is not None:
         # One vector in Zhang's code, drawn by the same rule: fan-in and fan-out are both D.
         uniform_(bias, bias.numel(), bias.numel())
+
+
+def initialisation(model: nn.Module, spec: Spec, batch: Callable[[], Batch]) -> dict[str, Any]:
+    """Draw weights as the code base of a spec's paper does."""
+    glorot_(model, fused_cross=spec.model.cross_fan == "fused")
+    return {}

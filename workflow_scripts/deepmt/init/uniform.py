@@ -1,8 +1,11 @@
 """The initialisation of RNMT+ (Chen 2018, by lingvo)."""
 
+from typing import Any
+
 import torch
 from torch import nn
 
+from deepmt.config.spec import Spec
 from deepmt.model.additive_attention import AdditiveAttention
 from deepmt.model.lstm import Lstm
 
@@ -33,3 +36,9 @@ def rnmt_uniform_(model: nn.Module) -> None:
             for part in (module.of_key, module.of_query, module.score):
                 nn.init.normal_(part.weight, std=part.in_features**-0.5)
     nn.init.uniform_(model.output.weight, -BOUND, BOUND)
+
+
+def initialisation(model: nn.Module, spec: Spec, batch: object) -> dict[str, Any]:
+    """Draw the weights of RNMT+."""
+    rnmt_uniform_(model)
+    return {}

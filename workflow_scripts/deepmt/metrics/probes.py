@@ -6,9 +6,11 @@ from functools import partial
 
 import pandas as pd
 
+from deepmt.config.method import make_method
+from deepmt.config.methods.ds_init_options import DsInit
 from deepmt.config.papers import Paper
 from deepmt.config.settings import Scale
-from deepmt.config.spec import Init, Method, Spec
+from deepmt.config.spec import Spec
 from deepmt.metrics.full_size import full_size
 from deepmt.metrics.probe_batch import ProbeBatch
 from deepmt.metrics.untrained import Value, omegas, signals
@@ -18,16 +20,18 @@ DEPTHS = (6, 12, 18)
 EQUATION_15 = "DS-Init, decay 0.5"
 NAMES = {"Base": "post-norm", "Ours": "DS-Init"}
 """Groups of Table 1 -> systems."""
-PRE = Method(norm="pre")
-METHODS: dict[str, tuple[Method, Init]] = {
-    "pre-norm": (PRE, Init()),
-    "ADMIN": (Method(skip="omega"), Init(name="admin")),
-    "DLCL post-norm": (Method(inputs="dlcl"), Init()),
-    "DLCL pre-norm": (Method(norm="pre", inputs="dlcl"), Init()),
-    "transparent attention": (Method(memory="transparent"), Init()),
-    "lingvo": (Method(norm="lingvo"), Init()),
-    "lingvo, transparent attention": (Method(norm="lingvo", memory="transparent"), Init()),
-    "DS-Init, MAtt": (Method(branch="saan", wiring="merged"), Init(name="ds_init")),
+PRE = make_method(norm="pre")
+METHODS = {
+    "pre-norm": PRE,
+    "ADMIN": make_method(residual="omega", initialisation="admin"),
+    "DLCL post-norm": make_method(layer_aggregation="dlcl"),
+    "DLCL pre-norm": make_method(norm="pre", layer_aggregation="dlcl"),
+    "transparent attention": make_method(encoder_output="transparent"),
+    "lingvo": make_method(norm="lingvo"),
+    "lingvo, transparent attention": make_method(norm="lingvo", encoder_output="transparent"),
+    "DS-Init, MAtt": make_method(
+        decoder_self_attention="saan", decoder_layer="merged", initialisation="ds_init"
+    ),
 }
 """Systems like Table 1's Base but for method and initialisation."""
 Batches = Callable[[int], ProbeBatch]
@@ -53,7 +57,9 @@ def table1(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> 
     systems = {
         "post-norm": base,
         "DS-Init": ours,
-        EQUATION_15: replace(ours, init=replace(ours.init, decay=0.5)),
+        EQUATION_15: replace(
+            ours, method=replace(ours.method, initialisation=DsInit(exponent=0.5))
+        ),
     }
     values = over_seeds(systems, partial(signals, norms=False), batches, seeds)
     lines = over_layers(values)
@@ -76,7 +82,7 @@ def figure1(literature: Literature, batches: Batches, seeds: tuple[int, ...]) ->
 def methods(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
     """Measure the quantities of Table 1 and Figure 1 for every other method: 12 layers."""
     base = literature.spec("zhang2019", "probe-12l-post")
-    systems = {n: replace(base, method=m, init=i) for n, (m, i) in METHODS.items()}
+    systems = {name: replace(base, method=method) for name, method in METHODS.items()}
     systems["RNMT+ 6-8"] = literature.spec("bapna2018", "ende-rnmt-512-6l-baseline")
     values = over_seeds(systems, partial(signals, norms=True), batches, seeds)
     of_layers = values.quantity == "gradient_norm"

@@ -9,6 +9,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor, nn
 
+from deepmt.config.methods.transformer_options import Glorot
 from deepmt.config.spec import Decoding, Method, Model, Spec, Stack
 from deepmt.data.batches import Batch
 from deepmt.decode.precision import prepare
@@ -67,7 +68,9 @@ class Architecture:
     @classmethod
     def of(cls, spec: Spec, vocabulary: tuple[int, int]) -> "Architecture":
         """Take that part of a spec."""
-        return cls(spec.encoder, spec.decoder, spec.method, spec.model, vocabulary)
+        method = replace(spec.method, initialisation=Glorot())
+        model = replace(spec.model, cross_fan="separate")
+        return cls(spec.encoder, spec.decoder, method, model, vocabulary)
 
 
 @dataclass(frozen=True, kw_only=True)

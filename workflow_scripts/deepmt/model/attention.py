@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from deepmt.config.spec import Spec, Stack
 from deepmt.kernels import fused_attention
 from deepmt.kernels.fast_form import fast_form
 from deepmt.kernels.key_value_cache import DecodeStep, KeyValueCache
@@ -127,3 +128,30 @@ class CrossAttention(nn.Module):
         """`context` for one position of each hypothesis, so that no memory is ever repeated."""
         beams = x.view(key.size(0), -1, x.size(-1))  # B N/B D
         return self.context(beams, key, value, mask).view_as(x)
+
+
+def scale(spec: Spec, size: Stack) -> nn.Module:
+    """What queries are multiplied with, beyond 1/sqrt(K)."""
+    if spec.model.query_scale == "learned":
+        return LearnedScale(size.d_model // size.heads)
+    return nn.Identity()
+
+
+def self_attention(spec: Spec, size: Stack) -> SelfAttention:
+    """Softmax self-attention of one stack."""
+    dropout = spec.training.attention_dropout
+    return SelfAttention(size.d_model, size.heads, dropout, scale(spec, size))
+
+
+def decoder_self_attention(spec: Spec, cross: CrossAttention) -> SelfAttention:
+    """Softmax self-attention of a decoder layer."""
+    return self_attention(spec, spec.decoder)
+
+
+def cross_attention(spec: Spec) -> CrossAttention:
+    """Attention of a decoder layer to the encoder's output."""
+    size = spec.decoder
+    dropout = spec.training.attention_dropout
+    return CrossAttention(
+        size.d_model, spec.encoder.d_model, size.heads, dropout, scale(spec, size)
+    )

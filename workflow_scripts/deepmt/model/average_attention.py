@@ -9,8 +9,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
+from deepmt.config.spec import Spec
 from deepmt.kernels.decoder_caches import RowCache
 from deepmt.kernels.key_value_cache import DecodeStep
+from deepmt.model.attention import CrossAttention
 from deepmt.model.linear import Linear
 
 
@@ -82,3 +84,11 @@ class SimplifiedAverageAttention(nn.Module):
     def step(self, x: Tensor, cache: RowCache, step: DecodeStep) -> Tensor:
         """[N, 1, D] -> [N, 1, D]."""
         return step_mean(self.values(x), cache, step)
+
+
+def decoder_self_attention(spec: Spec, cross: CrossAttention) -> nn.Module:
+    """Return AAN, or SAAN with the values of cross-attention."""
+    d_model = spec.decoder.d_model
+    if spec.method.decoder_self_attention.name == "saan":
+        return SimplifiedAverageAttention(cross.values, d_model)
+    return AverageAttention(d_model)

@@ -1,37 +1,14 @@
-"""What a layer reads: the previous layer, or a learned combination of all earlier ones (DLCL)."""
+"""Dynamic linear combination of layers (DLCL): a layer reads a learned sum of all earlier ones."""
 
 from typing import Literal
 
 import torch
 from torch import Tensor, nn
 
+from deepmt.config.spec import Spec, Stack
 from deepmt.kernels.fast_form import fast_form
 from deepmt.kernels.layer_sums import LayerSums
 from deepmt.model.norm import NewNorm
-
-
-class Previous(nn.Module):
-    """x_{l+1} = y_l: the ordinary stack; `final` is the norm that ends it."""
-
-    def __init__(self, final: nn.Module) -> None:
-        super().__init__()
-        self.final = final
-
-    def begin(self) -> "Latest":
-        """The history of one pass through the stack."""
-        return Latest()
-
-
-class Latest:
-    """Remembers the last y alone."""
-
-    def store(self, y: Tensor) -> None:
-        """Take y_l [B, T, D]."""
-        self.y = y
-
-    def read(self) -> Tensor:
-        """The input of the next layer."""
-        return self.y
 
 
 class DynamicCombination(nn.Module):
@@ -109,3 +86,14 @@ class WeightedSums:
         """Return s_i of the newest row i."""
         row = self.weight[len(self.values) - 1]
         return sum(w * v for w, v in zip(row, self.values, strict=False))
+
+
+def layer_aggregation(
+    spec: Spec, size: Stack, norm: NewNorm, final: nn.Module
+) -> DynamicCombination:
+    """Return DLCL over the outputs of one stack."""
+    options = spec.method.layer_aggregation
+    norms = "none"
+    if options.norm:
+        norms = "after" if spec.method.norm.name == "post" else "before"
+    return DynamicCombination(size.layers, options.weights, norms, norm, final)

@@ -2,9 +2,13 @@
 
 from torch import Tensor, nn
 
+from deepmt.config.spec import Spec
 from deepmt.kernels.decoder_caches import Cache
 from deepmt.kernels.key_value_cache import DecodeStep
-from deepmt.model.attention import CrossAttention
+from deepmt.model.attention import CrossAttention, cross_attention
+from deepmt.model.build import implementation
+from deepmt.model.build_transformer import Sublayers
+from deepmt.model.sublayer import Sublayer
 
 
 class MergedAttention(nn.Module):
@@ -35,3 +39,45 @@ class MergedAttention(nn.Module):
         return self._merge(
             self.branch.step(x, cache, step), self.cross.step_context(x, key, value, mask)
         )
+
+
+class MergedDecoderLayer(nn.Module):
+    """Merged attention, feed-forward: two sublayers (Zhang 2019, section 6)."""
+
+    def __init__(self, merged: Sublayer, feed_forward: Sublayer) -> None:
+        super().__init__()
+        self.merged = merged
+        self.feed_forward = feed_forward
+
+    @property
+    def attention(self) -> MergedAttention:
+        """The merged attention inside its sublayer."""
+        return self.merged.f
+
+    @property
+    def cross_attention(self) -> CrossAttention:
+        """The part that projects the memory."""
+        return self.attention.cross
+
+    @property
+    def own(self) -> nn.Module:
+        """The part that looks back at the target."""
+        return self.attention.branch
+
+    def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
+        """[B, T, D], memory [B, S, D] -> [B, T, D]."""
+        return self.feed_forward(self.merged(x, memory, mask))
+
+    def step(
+        self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
+    ) -> Tensor:
+        """[N, 1, D] -> [N, 1, D]."""
+        return self.feed_forward.step(self.merged.step(x, cache, step, key, value, mask))
+
+
+def decoder_layer(spec: Spec, sublayers: Sublayers) -> MergedDecoderLayer:
+    """Return self-attention and cross-attention in one sublayer, then feed-forward."""
+    cross = cross_attention(spec)
+    own = implementation(spec, "decoder_self_attention")(spec, cross)
+    merged = MergedAttention(own, cross)
+    return MergedDecoderLayer(sublayers.attention(merged), sublayers.feed_forward())

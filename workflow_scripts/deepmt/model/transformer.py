@@ -7,11 +7,9 @@ from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
 from deepmt.data.vocabulary import EOS, PAD
-from deepmt.kernels.decoder_caches import Cache, DecoderCaches
+from deepmt.kernels.decoder_caches import DecoderCaches
 from deepmt.kernels.key_value_cache import DecodeStep
-from deepmt.model.attention import CrossAttention
 from deepmt.model.embedding import Embedding
-from deepmt.model.merged_attention import MergedAttention
 from deepmt.model.sublayer import Sublayer
 
 
@@ -26,71 +24,6 @@ class EncoderLayer(nn.Module):
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """[B, S, D] -> [B, S, D]."""
         return self.feed_forward(self.attention(x, mask))
-
-
-class StackedDecoderLayer(nn.Module):
-    """The decoder's own branch, cross-attention, feed-forward: three sublayers."""
-
-    def __init__(self, branch: Sublayer, cross: Sublayer, feed_forward: Sublayer) -> None:
-        super().__init__()
-        self.branch = branch
-        self.cross = cross
-        self.feed_forward = feed_forward
-
-    @property
-    def cross_attention(self) -> CrossAttention:
-        """The part that projects the memory."""
-        return self.cross.f
-
-    @property
-    def own(self) -> nn.Module:
-        """The part that looks back at the target."""
-        return self.branch.f
-
-    def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
-        """[B, T, D], memory [B, S, D] -> [B, T, D]."""
-        return self.feed_forward(self.cross(self.branch(x), memory, mask))
-
-    def step(
-        self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
-    ) -> Tensor:
-        """[N, 1, D] -> [N, 1, D]."""
-        x = self.branch.step(x, cache, step)
-        return self.feed_forward.step(self.cross.step(x, key, value, mask))
-
-
-class MergedDecoderLayer(nn.Module):
-    """Merged attention, feed-forward: two sublayers (Zhang 2019, section 6)."""
-
-    def __init__(self, merged: Sublayer, feed_forward: Sublayer) -> None:
-        super().__init__()
-        self.merged = merged
-        self.feed_forward = feed_forward
-
-    @property
-    def attention(self) -> MergedAttention:
-        """The merged attention inside its sublayer."""
-        return self.merged.f
-
-    @property
-    def cross_attention(self) -> CrossAttention:
-        """The part that projects the memory."""
-        return self.attention.cross
-
-    @property
-    def own(self) -> nn.Module:
-        """The part that looks back at the target."""
-        return self.attention.branch
-
-    def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
-        """[B, T, D], memory [B, S, D] -> [B, T, D]."""
-        return self.feed_forward(self.merged(x, memory, mask))
-
-    def step(
-        self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
-    ) -> Tensor:
-        """[N, 1, D] -> [N, 1, D]."""
-        return self.feed_forward.step(self.merged.step(x, cache, step, key, value, mask))
 
 
 class Stack(nn.Module):

@@ -1,22 +1,13 @@
-"""What the decoder attends: the top of the encoder, or a mix of all its layers."""
+"""Transparent attention: the decoder attends a mix of all encoder layers."""
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from deepmt.config.spec import Spec
 from deepmt.kernels.layer_sums import weighted_sums
 
-
-class Top(nn.Module):
-    """Every reader attends the output of the last layer."""
-
-    def __init__(self, readers: int) -> None:
-        super().__init__()
-        self.readers = readers
-
-    def forward(self, layers: list[Tensor], final: nn.Module) -> list[Tensor]:
-        """h^0..h^N, each [B, S, D] -> one memory a reader."""
-        return [final(layers[-1])] * self.readers
+DROPOUT = 0.1
 
 
 class Transparent(nn.Module):
@@ -48,3 +39,8 @@ class Transparent(nn.Module):
         """h^0..h^N, each [B, S, D] -> one memory a reader."""
         mixes = weighted_sums(self.shares(), torch.stack(layers).flatten(1))
         return [final(z) for z in mixes.view(-1, *layers[0].shape)]
+
+
+def encoder_output(spec: Spec, readers: int, layers: int) -> Transparent:
+    """Return one mix a reader."""
+    return Transparent(readers, layers, DROPOUT)

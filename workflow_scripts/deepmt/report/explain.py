@@ -1,7 +1,6 @@
 """Where a number of a table comes from: the chain from a cell to records, spec, data and code."""
 
 import csv
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -14,7 +13,7 @@ from deepmt.config.corpora import Corpora, load_corpora
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Paper, Row, Table, printed_columns, systems_behind
 from deepmt.config.settings import load_scale, near, resolve
-from deepmt.config.spec import Spec
+from deepmt.config.spec import Spec, from_json
 from deepmt.config.strict_yaml import did_you_mean
 from deepmt.report.provenance import FILES, origin_of
 from deepmt.report.settings_changes import changes_by_scale, describe_changes, differences
@@ -229,6 +228,6 @@ def _no_record(row: Row, spec: Spec, known: Known) -> Tree:
     parts: list[str | Tree] = [*known.results.refusals_of(row)]
     for path in sorted(known.folder.glob(f"runs/{spec.name}-????????/spec.json")):
         if path.parent.name != spec.run:
-            changes = differences(json.loads(path.read_text()), asdict(spec))
+            changes = differences(asdict(from_json(path.read_text())), asdict(spec))
             parts.append(branch(f"[changed] {path}: other settings", describe_changes(changes)))
     return branch(f"no record of {spec.run}", parts)

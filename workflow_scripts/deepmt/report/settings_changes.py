@@ -40,7 +40,9 @@ def describe_changes(changes: Changes) -> list[str]:
 
 def _flat(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in settings.items():
-        if isinstance(value, Mapping):
+        if key == "name":
+            yield prefix[:-1], value
+        elif isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{key}.")
         else:
             yield prefix + key, value

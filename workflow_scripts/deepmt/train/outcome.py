@@ -31,13 +31,13 @@ class Turn:
 class Watch:
     """Decides whether a run has diverged.
 
-    Rule 1: a loss or a gradient norm that is not finite. Rule 2: after `stall_share` of the
+    Rule 1: a loss or a gradient norm that is not finite. Rule 2: after `patience` of the
     updates, the mean loss of the last twentieth is still above 98 % of what the best constant
     prediction reaches (the smoothed unigram entropy): the model has learned nothing of its input.
     """
 
     updates: int
-    stall_share: float
+    patience: float
     unigram_loss: float
     losses: deque[float] = field(init=False)
 
@@ -57,7 +57,7 @@ class Watch:
                 return Divergence(update, f"{name} is {value} {where}", turn.rows)
         window = deque([*self.losses, loss], maxlen=self.losses.maxlen)
         recent = sum(window) / len(window)
-        late = update >= self.stall_share * self.updates
+        late = update >= self.patience * self.updates
         if late and len(window) == window.maxlen and recent > PROGRESS * self.unigram_loss:
             return Divergence(
                 update,

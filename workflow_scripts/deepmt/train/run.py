@@ -149,7 +149,7 @@ def prepare(
         model,
         TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, seed),
         Checkpoints(place.folder / "resume", recipe.average_last),
-        Watch(recipe.updates, recipe.stall_share, constant),
+        Watch(recipe.updates, recipe.divergence_patience, constant),
         log,
         name=f"{spec.run} seed {seed}",
         fingerprint=place.fingerprint(seed) | {"code": code, "form": FORM},

@@ -1,7 +1,9 @@
-"""What a sublayer adds its update to."""
+"""The weighted residual connection of ADMIN."""
 
 import torch
 from torch import Tensor, nn
+
+from deepmt.config.spec import Spec, Stack
 
 
 class Omega(nn.Module):
@@ -19,9 +21,6 @@ class Omega(nn.Module):
         return self.omega * x
 
 
-class NoSkip(nn.Module):
-    """Nothing: "Baseline - residuals" of Bapna 2018, Tables 1-4."""
-
-    def forward(self, x: Tensor) -> Tensor:
-        """[B, T, D] -> a zero that broadcasts."""
-        return x.new_zeros(())
+def residual(spec: Spec, size: Stack) -> Omega:
+    """The residual connection of one sublayer."""
+    return Omega(size.d_model)

@@ -1,0 +1,139 @@
+"""What the papers propose: a choice for each part of a model, and which choices do not combine."""
+
+from collections.abc import Callable
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pydantic.dataclasses import dataclass
+
+from deepmt.config.methods import options_of, union_of
+from deepmt.config.methods.transformer_options import (
+    Glorot,
+    IdentityResidual,
+    PostNorm,
+    PreviousLayer,
+    SoftmaxAttention,
+    StackedLayer,
+    TopLayer,
+    TransformerFamily,
+)
+from deepmt.config.strict import STRICT
+
+if TYPE_CHECKING:
+    Family: TypeAlias = Any
+    Norm: TypeAlias = Any
+    Residual: TypeAlias = Any
+    LayerAggregation: TypeAlias = Any
+    EncoderOutput: TypeAlias = Any
+    DecoderSelfAttention: TypeAlias = Any
+    DecoderLayer: TypeAlias = Any
+    Initialisation: TypeAlias = Any
+else:
+    Family = union_of("family")
+    Norm = union_of("norm")
+    Residual = union_of("residual")
+    LayerAggregation = union_of("layer_aggregation")
+    EncoderOutput = union_of("encoder_output")
+    DecoderSelfAttention = union_of("decoder_self_attention")
+    DecoderLayer = union_of("decoder_layer")
+    Initialisation = union_of("initialisation")
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Method:
+    """One option of every choice; a scale never changes any of it."""
+
+    family: Family = TransformerFamily()
+    norm: Norm = PostNorm()
+    residual: Residual = IdentityResidual()
+    encoder_residual: bool = True
+    """False: no residual connections in the encoder, an ablation of Bapna 2018."""
+    layer_aggregation: LayerAggregation = PreviousLayer()
+    encoder_output: EncoderOutput = TopLayer()
+    decoder_self_attention: DecoderSelfAttention = SoftmaxAttention()
+    decoder_layer: DecoderLayer = StackedLayer()
+    initialisation: Initialisation = Glorot()
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The name of the option taken, by choice."""
+        return {choice: getattr(self, choice).name for choice in CHOICES}
+
+    def departures(self) -> dict[str, Any]:
+        """Return what differs from the Transformer: a new choice or option changes no old run."""
+        found: dict[str, Any] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name not in CHOICES:
+                found |= {field.name: value} if value != field.default else {}
+            elif value != field.default:
+                plain = type(value)()
+                options = {k: v for k, v in asdict(value).items() if v != getattr(plain, k)}
+                found[field.name] = {"name": value.name} | options
+        return found
+
+    def excluded(self) -> list[str]:
+        """Return the reason of every combination that makes no sense."""
+        return [reason for reason, broken in EXCLUDES.items() if broken(self)]
+
+
+CHOICES = {field.name: options_of(field.name) for field in fields(Method) if field.type is not bool}
+"""Names of every choice's options, with their classes."""
+
+_OF_RNMT = {"family", "encoder_output", "encoder_residual"}
+
+EXCLUDES: dict[str, Callable[[Method], bool]] = {
+    "method.residual=omega weights the residual of a post-norm sublayer (Liu 2020): "
+    "set method.norm=post": lambda m: m.residual.name == "omega" and m.norm.name != "post",
+    "method.encoder_residual=false has no residual to weight: set method.residual=identity": (
+        lambda m: m.residual.name == "omega" and not m.encoder_residual
+    ),
+    "method.encoder_residual=false is a pre-norm or lingvo ablation (Bapna 2018): "
+    "set method.norm": (
+        lambda m: (
+            not m.encoder_residual and m.norm.name == "post" and m.family.name == "transformer"
+        )
+    ),
+    "method.layer_aggregation=dlcl is defined for norm=pre and norm=post (Wang 2019)": (
+        lambda m: m.layer_aggregation.name == "dlcl" and m.norm.name == "lingvo"
+    ),
+    "method.decoder_self_attention=saan is merged with cross-attention, whose W_v it shares: "
+    "set method.decoder_layer=merged": (
+        lambda m: m.decoder_self_attention.name == "saan" and m.decoder_layer.name == "stacked"
+    ),
+    "method.encoder_output=transparent mixes what method.layer_aggregation=dlcl already combines: "
+    "choose one": (
+        lambda m: m.encoder_output.name == "transparent" and m.layer_aggregation.name == "dlcl"
+    ),
+    "method.initialisation=admin measures omegas: set method.residual=omega": (
+        lambda m: m.initialisation.name == "admin" and m.residual.name != "omega"
+    ),
+    "method.residual=omega is filled by ADMIN's profile: set method.initialisation=admin": (
+        lambda m: m.residual.name == "omega" and m.initialisation.name != "admin"
+    ),
+    "method.family=rnmt+ has none of the Transformer's choices but encoder_output: leave norm, "
+    "residual, layer_aggregation, decoder_self_attention, decoder_layer and initialisation out": (
+        lambda m: m.family.name == "rnmt+" and not m.departures().keys() <= _OF_RNMT
+    ),
+}
+"""Combinations across choices that make no sense, each with the mend."""
+
+
+def modules_of(method: Method) -> list[str]:
+    """Return the modules that a model of this method and its first weights are made by."""
+    of_choices = {getattr(method, choice).module for choice in CHOICES}
+    return sorted(of_choices | {initialisation_module(method)})
+
+
+def initialisation_module(method: Method) -> str:
+    """Return the module that draws first weights: the family's own, if it has one."""
+    return method.family.initialisation or method.initialisation.module
+
+
+def make_method(**choices: Any) -> Method:
+    """Make a method from names, e.g. make_method(norm="pre", layer_aggregation="dlcl")."""
+    plain: dict[str, Any] = {key: one for key, one in choices.items() if not isinstance(one, str)}
+    named: dict[str, Any] = {
+        key: CHOICES[key][one](name=one) for key, one in choices.items() if isinstance(one, str)
+    }
+    return Method(**plain, **named)

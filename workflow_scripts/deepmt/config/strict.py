@@ -1,0 +1,60 @@
+"""The types of settings: pydantic's, strict and finite, with one wording for every mistake."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+"""No text where a number is asked, no unknown key, no NaN, no infinity."""
+
+Count = Annotated[int, Field(ge=1)]
+"""1, 2, ..."""
+CountOrNone = Annotated[int, Field(ge=0)]
+"""0, 1, 2, ..., where 0 means none, or no limit."""
+Positive = Annotated[float, Field(gt=0)]
+NotNegative = Annotated[float, Field(ge=0)]
+Probability = Annotated[float, Field(ge=0, lt=1)]
+
+_LIMITS = {
+    "greater_than": "must be above {gt:g}",
+    "greater_than_equal": "must be at least {ge:g}",
+    "less_than": "must be below {lt:g}",
+    "less_than_equal": "must be at most {le:g}",
+}
+_TYPES = {
+    "int_type": "an int",
+    "float_type": "a float",
+    "bool_type": "a bool",
+    "string_type": "a str",
+}
+
+
+def message(error: Mapping[str, Any]) -> str:
+    """Say in words what one of pydantic's errors found wrong with a value."""
+    kind, value, context = error["type"], error["input"], error.get("ctx", {})
+    if kind in _LIMITS:
+        return f"{value} " + _LIMITS[kind].format(**context)
+    if kind in _TYPES:
+        return f"{value!r} is a {type(value).__name__}, not {_TYPES[kind]}"
+    match kind:
+        case "missing" | "union_tag_not_found":
+            return "is required and not set"
+        case "literal_error":
+            allowed = context["expected"].replace("'", "").replace(" or ", ", ")
+            return f"{value!r} is not one of {allowed}"
+        case "union_tag_invalid":
+            allowed = context["expected_tags"].replace("'", "")
+            return f"{context['tag']!r} is not one of {allowed}"
+        case "finite_number":
+            return f"{value} must be a finite number"
+        case "value_error":
+            return str(context["error"])
+    return str(error["msg"])
+
+
+def unknown(key: str, known: Iterable[str]) -> str:
+    """Return the message for a key that does not exist."""
+    close = difflib.get_close_matches(key, list(known), n=1, cutoff=0.6)
+    return "is not a setting" + (f"; did you mean {close[0]}?" if close else "")

@@ -1,0 +1,73 @@
+"""RNMT+ of Bapna 2018, put together."""
+
+from torch import nn
+
+from deepmt.config.spec import Spec
+from deepmt.model import rnmt_plus as recurrent
+from deepmt.model.additive_attention import AdditiveAttention
+from deepmt.model.build import implementation
+from deepmt.model.dropout import Dropout
+from deepmt.model.linear import Linear
+from deepmt.model.lstm import Lstm
+from deepmt.model.residual import NoResidual
+
+
+def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:
+    """RNMT+ of Bapna 2018: one memory for the whole decoder, three matrices of its own."""
+    width = spec.encoder.d_model
+    return recurrent.RnmtPlus(
+        recurrent.Encoder(bidirectional_layers(spec), Linear(2 * width, width)),
+        recurrent.Decoder(attending_layer(spec), recurrent_layers(spec)),
+        implementation(spec, "encoder_output")(spec, 1, spec.encoder.layers),
+        plain_embedding(spec, source_vocabulary, width),
+        plain_embedding(spec, target_vocabulary, spec.decoder.d_model),
+        Linear(2 * spec.decoder.d_model, target_vocabulary, bias=spec.model.softmax_bias),
+    )
+
+
+def plain_embedding(spec: Spec, vocabulary: int, width: int) -> nn.Module:
+    """Neither scaled nor with positions."""
+    return nn.Sequential(nn.Embedding(vocabulary, width), Dropout(spec.training.embedding_dropout))
+
+
+def lstm_residual(layer: int, *, residual: bool = True) -> nn.Module:
+    """Residual connections start at the third layer, counted from 1."""
+    return nn.Identity() if residual and layer > 2 else NoResidual()
+
+
+def bidirectional_layers(spec: Spec) -> list[recurrent.EncoderLayer]:
+    """The encoder of RNMT+."""
+    width, epsilon = spec.encoder.d_model, spec.model.norm_epsilon
+    return [
+        recurrent.EncoderLayer(
+            Lstm(width if layer == 1 else 2 * width, width, epsilon, directions=2),
+            lstm_residual(layer, residual=spec.method.encoder_residual),
+            spec.training.dropout,
+        )
+        for layer in range(1, spec.encoder.layers + 1)
+    ]
+
+
+def attending_layer(spec: Spec) -> recurrent.AttendingLayer:
+    """The first decoder layer of RNMT+: it feeds its context back."""
+    width = spec.decoder.d_model
+    return recurrent.AttendingLayer(
+        Lstm(width, width, spec.model.norm_epsilon, d_fed=width),
+        AdditiveAttention(
+            width, spec.encoder.d_model, spec.decoder.heads, spec.training.attention_dropout
+        ),
+        spec.training.dropout,
+    )
+
+
+def recurrent_layers(spec: Spec) -> list[recurrent.DecoderLayer]:
+    """The other decoder layers of RNMT+."""
+    width = spec.decoder.d_model
+    return [
+        recurrent.DecoderLayer(
+            Lstm(2 * width, width, spec.model.norm_epsilon),
+            lstm_residual(layer),
+            spec.training.dropout,
+        )
+        for layer in range(2, spec.decoder.layers + 1)
+    ]

@@ -1,0 +1,105 @@
+"""The Transformer of any of the papers, put together from the parts that a spec names."""
+
+from functools import partial
+
+from torch import nn
+
+from deepmt.config.spec import Spec, Stack
+from deepmt.model import transformer as parts
+from deepmt.model.attention import self_attention
+from deepmt.model.build import implementation
+from deepmt.model.embedding import Embedding
+from deepmt.model.feed_forward import FeedForward
+from deepmt.model.linear import Linear
+from deepmt.model.norm import NewNorm, NormScheme, Placed
+from deepmt.model.residual import no_residual
+from deepmt.model.sublayer import Sublayer
+
+
+def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:
+    """A Transformer of any of the papers."""
+    source = nn.Embedding(source_vocabulary, spec.encoder.d_model)
+    target = nn.Embedding(target_vocabulary, spec.decoder.d_model)
+    if spec.model.tie == "all":
+        source = target
+    bias = None
+    if spec.model.input_bias:
+        bias = nn.Parameter(target.weight.new_zeros(spec.decoder.d_model))
+    output = Linear(spec.decoder.d_model, target_vocabulary, bias=spec.model.softmax_bias)
+    if spec.model.tie != "none":
+        output.weight = target.weight
+    embedding = partial(
+        Embedding,
+        bias=bias,
+        first_position=spec.model.first_position,
+        dropout=spec.training.embedding_dropout,
+    )
+    return parts.Transformer(
+        encoder_stack(spec),
+        decoder_stack(spec),
+        implementation(spec, "encoder_output")(spec, spec.decoder.layers, spec.encoder.layers + 1),
+        embedding(source),
+        embedding(target),
+        output,
+        zero_start=spec.model.start == "zero",
+    )
+
+
+def encoder_stack(spec: Spec) -> parts.Stack:
+    """Self-attention and feed-forward layers over the source."""
+    size = spec.encoder
+    sublayer = Sublayers(spec, size, residual=spec.method.encoder_residual)
+    layers: list[nn.Module] = [
+        parts.EncoderLayer(
+            sublayer.attention(self_attention(spec, size)),
+            sublayer.feed_forward(),
+        )
+        for _ in range(size.layers)
+    ]
+    return parts.Stack(layers, layer_inputs(spec, size))
+
+
+def decoder_stack(spec: Spec) -> parts.Stack:
+    """Layers over the target, each attending a memory."""
+    layer = implementation(spec, "decoder_layer")
+    sublayers = Sublayers(spec, spec.decoder)
+    layers = [layer(spec, sublayers) for _ in range(spec.decoder.layers)]
+    return parts.Stack(layers, layer_inputs(spec, spec.decoder))
+
+
+class Sublayers:
+    """Wraps functions of one stack in its norms, residual connection and dropout."""
+
+    def __init__(self, spec: Spec, size: Stack, *, residual: bool = True) -> None:
+        self.spec = spec
+        self.size = size
+        self.scheme: NormScheme = implementation(spec, "norm")(spec)
+        self.residual = implementation(spec, "residual") if residual else no_residual
+
+    def attention(self, f: nn.Module) -> Sublayer:
+        """An attention sublayer."""
+        return self._wrap(f, self.scheme.attention)
+
+    def feed_forward(self) -> Sublayer:
+        """A feed-forward sublayer."""
+        dropout = self.spec.training.feed_forward_dropout
+        f = FeedForward(self.size.d_model, self.size.feed_forward, dropout)
+        return self._wrap(f, self.scheme.feed_forward)
+
+    def _wrap(self, f: nn.Module, place: Placed) -> Sublayer:
+        placement = place(layer_norm(self.spec, self.size))
+        residual = self.residual(self.spec, self.size)
+        return Sublayer(f, placement, residual, self.spec.training.dropout)
+
+
+def layer_norm(spec: Spec, size: Stack) -> NewNorm:
+    """A factory of layer norms: gain 1, bias 0."""
+    return partial(nn.LayerNorm, size.d_model, eps=spec.model.norm_epsilon)
+
+
+def layer_inputs(spec: Spec, size: Stack) -> nn.Module:
+    """What the layers of one stack read, and the norm that ends it."""
+    norm = layer_norm(spec, size)
+    scheme = implementation(spec, "norm")(spec)
+    final = norm() if scheme.final else nn.Identity()
+    return implementation(spec, "layer_aggregation")(spec, size, norm, final)
