@@ -4,27 +4,42 @@ Line i of the text is line i // n of shard i % n, so that all shards are alike i
 text comes back in order, whatever their number.
 """
 
+import json
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import count, islice
-from typing import TypeVar
+from dataclasses import asdict
+from itertools import chain, count, islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from deepmt.config.corpora import Corpus
+from deepmt.config.data_settings import tokenised_sets
+from deepmt.data.cleaning import misfit
+from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_pairs
+from deepmt.files import replacing, sha256, write_json
 
 Item = TypeVar("Item")
 TEXT = "text"
 """The name of a shard's encoded text."""
+MADE_BY = (
+    "run", "seed", "spec_sha256", "weights_sha256", "encoding_sha256", "sample", "top_k",
+    "precision",
+)  # fmt: skip
+"""What the reports of all shards of a text agree on."""
 
 
 def shard(lines: Iterable[Item], number: int, shards: int) -> Iterator[Item]:
-    """The lines of one shard."""
+    """Yield the lines of one shard."""
     return islice(lines, number, None, shards)
 
 
 def joined(shards: Sequence[Iterator[Item]]) -> Iterator[Item]:
-    """The lines of all shards in the order of the text.
+    """Yield the lines of all shards in the order of the text.
 
-    Raises:
-        ValueError: a shard is shorter or longer than its lines of the text.
+    Raises ValueError if a shard is shorter or longer than its lines of the text.
     """
     for number in count():
         try:
@@ -40,46 +55,83 @@ def joined(shards: Sequence[Iterator[Item]]) -> Iterator[Item]:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Translated:
-    """A line of monolingual text, its translation, and the subwords of both."""
+class PairFilter:
+    """Decides which translated lines become training pairs, and counts the others by reason.
 
-    source: str
-    target: str
-    source_tokens: int
-    target_tokens: int
-
-
-@dataclass(kw_only=True)
-class Filter:
-    """Decides which translated lines become pairs, and counts the others by reason.
-
-    The limits are fairseq's for back-translation: so many subwords at most, and one side no more
-    than `max_ratio` times the other; 0 is no limit. A translation that equals its text teaches
-    copying and is dropped too.
+    The limits are fairseq's for back-translation: at most `max_tokens` subwords, and one side no
+    more than `max_ratio` times the other; 0 is no limit. A translation that equals its text
+    teaches copying and is dropped too.
     """
 
-    max_tokens: int
-    max_ratio: float
-    counts: Counter[str] = field(default_factory=Counter)
+    def __init__(self, max_tokens: int, max_ratio: float) -> None:
+        self.max_tokens = max_tokens
+        self.max_ratio = max_ratio
+        self.dropped: Counter[str] = Counter()
 
-    def keep(self, pair: Translated) -> bool:
-        """Whether this becomes a training pair."""
-        reason = self._reason(pair)
-        self.counts[reason or "kept"] += 1
+    def keep(self, source: str, target: str, lengths: Iterable[int]) -> bool:
+        """Check whether a pair stays, from its text and its lengths in subwords."""
+        empty = not source.strip() or not target.strip()
+        reason = "empty" if empty else misfit(lengths, self.max_tokens, self.max_ratio)
+        if reason is None and source == target:
+            reason = "copied"
+        if reason:
+            self.dropped[reason] += 1
         return reason is None
 
-    @property
-    def dropped(self) -> dict[str, int]:
-        """Lines without a pair, by reason."""
-        return {reason: number for reason, number in self.counts.items() if reason != "kept"}
 
-    def _reason(self, pair: Translated) -> str | None:
-        shorter, longer = sorted((pair.source_tokens, pair.target_tokens))
-        if shorter == 0 or not pair.source.strip() or not pair.target.strip():
-            return "empty"
-        if self.max_tokens and longer > self.max_tokens:
-            return "too_long"
-        if self.max_ratio and longer / shorter > self.max_ratio:
-            return "ratio"
-        return "copied" if pair.source == pair.target else None
+def join_synthetic(
+    corpus: Corpus, bitext: Path, text: Path, reports: Sequence[Path], marker: Path
+) -> None:
+    """Write a corpus's raw text beside `marker`: bitext and the pairs that translation made.
+
+    Only the training text grows: the bitext `upsample` times, then every pair that is kept.
+    `reports` are one a shard, in their order, beside translations and lengths. Raises ValueError
+    if the shards are of different runs, or are not of this text.
+    """
+    settings = corpus.synthetic
+    assert settings is not None, "only a corpus with synthetic pairs is joined"
+    reverse = _made_by(reports)
+    rule = PairFilter(settings.max_tokens, settings.max_ratio)
+    synthetic = (pair for pair, lengths in _translated(text, reports) if rule.keep(*pair, lengths))
+    sides = [bitext / f"train.{language}" for language in corpus.languages]
+    repeated = (pair_files(*sides) for _ in range(settings.upsample))
+    train = [marker.with_name(side.name) for side in sides]
+    pairs = {"train": write_pairs(train, chain(*repeated, synthetic))}
+    bitext_pairs = sum(1 for _ in read_lines(sides[0]))
+    for name in split_names(bitext, corpus.source):
+        if name != "train":
+            for language in corpus.languages:
+                with replacing(marker.with_name(f"{name}.{language}")) as copy:
+                    shutil.copyfile(bitext / f"{name}.{language}", copy)
+            pairs[name] = sum(1 for _ in read_lines(bitext / f"{name}.{corpus.source}"))
+    names = [f"{name}.{language}" for name in pairs for language in corpus.languages]
+    about = {
+        "bitext_pairs": bitext_pairs,
+        "synthetic_pairs": pairs["train"] - settings.upsample * bitext_pairs,
+        "dropped": dict(rule.dropped),
+        "settings": asdict(settings),
+        "reverse": reverse,
+    }
+    sums = {name: sha256(marker.with_name(name)) for name in names}
+    tokens = tokenised_sets(bitext)
+    write_json(marker, {"pairs": pairs, "tokens": tokens, "synthetic": about, "sha256": sums})
+
+
+def _made_by(reports: Sequence[Path]) -> dict[str, Any]:
+    """Return what the reports say of the reverse run, which must be one for all shards."""
+    made = [{k: v for k, v in json.loads(p.read_text()).items() if k in MADE_BY} for p in reports]
+    for path, found in zip(reports, made, strict=True):
+        if found != made[0]:
+            raise ValueError(
+                f"{path} is of {found}, but {reports[0]} of {made[0]}; delete the older one"
+            )
+    return made[0]
+
+
+def _translated(text: Path, reports: Sequence[Path]) -> Iterator[tuple[tuple[str, str], list[int]]]:
+    """Yield all lines of the text after their translations, with the lengths of both."""
+    folders = [path.parent for path in reports]
+    translations = joined([read_lines(folder / "translation.txt") for folder in folders])
+    lengths = joined([iter(np.load(folder / "lengths.npy").tolist()) for folder in folders])
+    names = {"source_name": f"the shards in {folders[0].parent}", "target_name": str(text)}
+    return zip(pair_lines(translations, read_lines(text), **names), lengths, strict=True)

@@ -1,19 +1,28 @@
 """Which training pairs are kept: the rules of Moses' clean-corpus-n."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from deepmt.config.text_steps import TextSteps
-from deepmt.data.lines import pair_files, replacing
+from deepmt.data.lines import pair_files, replacing_all
 from deepmt.data.parallel import in_batches
 from deepmt.data.subword import Segmenter
 from deepmt.data.tokeniser import Tokeniser
 
 MAX_WORD_CHARACTERS = 1000
+
+
+def misfit(lengths: Iterable[int], max_tokens: int, max_ratio: float) -> str | None:
+    """Say why sides of these lengths are no training pair; a limit of 0 is none."""
+    shorter, longer = sorted(lengths)
+    if shorter == 0:
+        return "empty"
+    if max_tokens and longer > max_tokens:
+        return "too_long"
+    return "ratio" if max_ratio and longer / shorter > max_ratio else None
 
 
 class Cleaner:
@@ -29,21 +38,12 @@ class Cleaner:
 
     def keep(self, source: str, target: str) -> bool:
         """Check whether a training pair stays."""
-        reason = self._reason(source.split(), target.split())
+        sides = source.split(), target.split()
+        reason = misfit(map(len, sides), self.steps.max_tokens, self.steps.max_ratio)
+        if reason is None and any(len(t) > MAX_WORD_CHARACTERS for side in sides for t in side):
+            reason = "word_too_long"
         self.counts[reason or "kept"] += 1
         return reason is None
-
-    def _reason(self, source: list[str], target: list[str]) -> str | None:
-        shorter, longer = sorted((len(source), len(target)))
-        if shorter == 0:
-            return "empty"
-        if self.steps.max_tokens and longer > self.steps.max_tokens:
-            return "too_long"
-        if self.steps.max_ratio and longer / shorter > self.steps.max_ratio:
-            return "ratio"
-        if any(len(token) > MAX_WORD_CHARACTERS for side in (source, target) for token in side):
-            return "word_too_long"
-        return None
 
 
 Pairs = list[tuple[int, tuple[str, str]]]
@@ -133,8 +133,7 @@ def _write_cleaned(
     source, target = sides.values()
     counts: Counter[str] = Counter()
     pairs = enumerate(pair_files(source, target), 1)
-    with ExitStack() as stack:
-        files = [stack.enter_context(replacing(path)) for path in output]
+    with replacing_all(output) as files:
         for cleaned in in_batches(work, pairs, processes, f"{source} (and {target})"):
             counts.update(cleaned.counts)
             # No text for any file where no pair of a batch stays.

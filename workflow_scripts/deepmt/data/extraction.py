@@ -1,30 +1,32 @@
-"""From archives to plain text pairs: raw/{set}.{language}, one segment a line."""
+"""From archives to plain text pairs: raw/{split}.{language}, one segment a line."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from pathlib import Path
 
 from deepmt.config.corpora import Corpus, Part, Split
 from deepmt.data.cleaning import Cleaner
-from deepmt.data.lines import decode_lines, pair_lines, replacing
+from deepmt.data.lines import decode_lines, pair_lines, replacing_all
 from deepmt.data.members import open_member
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.files import sha256, write_json
 
+Named = Iterator[tuple[str, tuple[str, str]]]
+"""The split that each pair belongs to, and the pair."""
 Pairs = Iterator[tuple[str, str]]
 COLUMN_SAMPLE = 1000
-"""Lines by which it is told which column is English."""
+"""Lines that decide which column is English."""
 
 
 def plain_text(lines: Iterator[str]) -> Iterator[str]:
-    """One segment a line already."""
+    """Pass on text that has one segment a line already."""
     return lines
 
 
 def iwslt_xml(lines: Iterator[str]) -> Iterator[str]:
-    """Segments of an IWSLT evaluation file, as fairseq's prepare-iwslt14.sh reads them.
+    """Yield the segments of an IWSLT evaluation file, as fairseq's prepare-iwslt14.sh does.
 
     Entities stay as they are and a right single quote becomes an apostrophe.
     """
@@ -35,7 +37,7 @@ def iwslt_xml(lines: Iterator[str]) -> Iterator[str]:
 
 
 def iwslt_tags(lines: Iterator[str]) -> Iterator[str]:
-    """Segments of an IWSLT train.tags file, as fairseq's prepare-iwslt14.sh reads them.
+    """Yield the segments of an IWSLT train.tags file, as fairseq's prepare-iwslt14.sh does.
 
     Lines with <url>, <talkid> or <keywords> go; titles and descriptions stay without their tags.
     """
@@ -45,7 +47,7 @@ def iwslt_tags(lines: Iterator[str]) -> Iterator[str]:
 
 
 def sgm(lines: Iterator[str]) -> Iterator[str]:
-    """Segments of WMT's SGML, as Moses' input-from-sgm reads them.
+    """Yield the segments of WMT's SGML, as Moses' input-from-sgm does.
 
     A segment may go over several lines, and its white space shrinks to single spaces. Entities
     stay as they are, and so do U+2028 and its like, which sacreBLEU takes for spaces. Raises
@@ -64,7 +66,7 @@ def sgm(lines: Iterator[str]) -> Iterator[str]:
 
 
 def compound_marks(lines: Iterator[str]) -> Iterator[str]:
-    """Text whose split hyphens carry the mark of Stanford's and Google's files: Moses' instead."""
+    """Replace Stanford's and Google's mark of a split hyphen by Moses'."""
     for line in lines:
         yield line.replace("##AT##-##AT##", "@-@")
 
@@ -82,22 +84,22 @@ FORMATS: dict[str, Callable[[Iterator[str]], Iterator[str]]] = {
 
 
 def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str, int]:
-    """Write every set of a corpus and counts.json; returns the number of pairs in each set.
+    """Write every split of a corpus and counts.json; return the number of pairs in each split.
 
     Raises ValueError if a member is missing or damaged, a line is not UTF-8, the sides differ in
     length, a line count is not that of corpora.yaml, or columns are exchanged.
     """
     assert corpus.sets is not None, "a generated corpus has no archives"
     counts: dict[str, int] = {}
-    dropped: dict[str, int] = {}
+    dropped: Counter[str] = Counter()
     for name, parts in corpus.sets.items():
-        pairs = (pair for part in parts for pair in part_pairs(part, corpus, archives))
+        pairs = chain.from_iterable(part_pairs(part, corpus, archives) for part in parts)
         if name == "train" and corpus.split:
-            cleaner = _SplitCleaner(corpus.split, corpus.languages)
-            counts |= _write_split(cleaner, pairs, corpus, folder)
-            dropped = cleaner.dropped
+            splits = [name, corpus.split.set]
+            named = _held_out(pairs, corpus.split, corpus.languages, dropped)
         else:
-            counts |= _write(((name, pair) for pair in pairs), (name,), corpus, folder)
+            splits, named = [name], zip(repeat(name), pairs, strict=False)
+        counts |= _write(_thinned(named, corpus.one_in), splits, corpus.languages, folder)
     names = [f"{name}.{language}" for name in counts for language in corpus.languages]
     write_json(
         folder / "counts.json",
@@ -112,49 +114,44 @@ def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str
 
 
 def part_pairs(part: Part, corpus: Corpus, archives: dict[str, Path]) -> Pairs:
-    """Pairs of one part, its line count checked."""
+    """Yield the pairs of one part, its line count checked."""
     languages = corpus.languages
-    sides = [_side(part, language, languages, archives) for language in languages]
-    names = [_name(part, language, languages, archives) for language in languages]
+    files = [archives[part.archive_of(language, languages)] for language in languages]
+    members = [part.member_of(language, languages) for language in languages]
+    names = [
+        f"{f}:{member}" if member else str(f) for f, member in zip(files, members, strict=True)
+    ]
+    sides = map(_side, repeat(part), languages, files, members, names)
     pairs = pair_lines(*sides, source_name=names[0], target_name=names[1])
     if part.columns:
-        pairs = _right_columns(pairs, corpus.languages, names[0])
-    expected = None if part.lines is None else part.lines + part.trailing_empty_lines
+        pairs = _right_columns(pairs, languages, names[0])
     count = 0
     for count, pair in enumerate(pairs, 1):
         if part.lines is None or count <= part.lines:
             yield pair
         elif count <= part.lines + part.trailing_empty_lines and pair != ("", ""):
             raise ValueError(f"{names[0]}, line {count}: corpora.yaml says that it is empty")
-    if expected is not None and count != expected:
+    if part.lines is not None and count != part.lines + part.trailing_empty_lines:
+        expected = part.lines + part.trailing_empty_lines
         raise ValueError(
             f"{' and '.join(names)} have {count:,} lines, but corpora.yaml says {expected:,};"
             " the archive is another version than the one described"
         )
 
 
-def _side(
-    part: Part, language: str, languages: tuple[str, str], archives: dict[str, Path]
-) -> Iterator[str]:
-    name = _name(part, language, languages, archives)
-    archive = archives[part.archive_of(language, languages)]
-    with open_member(archive, part.member_of(language, languages)) as stream:
+def _side(part: Part, language: str, file: Path, member: str | None, name: str) -> Iterator[str]:
+    with open_member(file, member) as stream:
         lines = decode_lines(stream, name)
         if part.columns:
-            lines = column(lines, part.columns[language], name)
+            lines = _column(lines, part.columns[language], name)
         try:
             yield from FORMATS[part.format](lines)
         except ValueError as error:
             raise ValueError(str(error) if name in str(error) else f"{name}: {error}") from error
 
 
-def _name(part: Part, language: str, languages: tuple[str, str], archives: dict[str, Path]) -> str:
-    member = part.member_of(language, languages)
-    return str(archives[part.archive_of(language, languages)]) + (f":{member}" if member else "")
-
-
-def column(lines: Iterator[str], number: int, name: str) -> Iterator[str]:
-    """One column of tab-separated lines, counted from 1; raises ValueError if a line lacks it."""
+def _column(lines: Iterator[str], number: int, name: str) -> Iterator[str]:
+    """Yield one column of tab-separated lines; raise ValueError if a line lacks it."""
     for position, line in enumerate(lines, 1):
         fields = line.split("\t")
         if len(fields) < number:
@@ -166,7 +163,7 @@ def column(lines: Iterator[str], number: int, name: str) -> Iterator[str]:
 
 
 def _right_columns(pairs: Pairs, languages: tuple[str, str], name: str) -> Pairs:
-    """The pairs, once their beginning shows that the English column is the English one.
+    """Yield the pairs, once their beginning shows that the English column is the English one.
 
     No other language here does with as few letters beyond ASCII.
     """
@@ -186,40 +183,24 @@ def _right_columns(pairs: Pairs, languages: tuple[str, str], name: str) -> Pairs
     return chain(beginning, pairs)
 
 
-class _SplitCleaner:
-    """Keeps the pairs that a split counts; all of them if it counts before cleaning."""
-
-    def __init__(self, split: Split, languages: tuple[str, str]) -> None:
-        steps = split.cleaning
-        self._cleaner = Cleaner(steps) if steps else None
-        self._tokenisers = [Tokeniser(steps, language) for language in languages if steps]
-
-    def keep(self, pair: tuple[str, str]) -> bool:
-        if self._cleaner is None:
-            return True
-        source, target = self._tokenisers
-        return self._cleaner.keep(source.tokenise(pair[0]), target.tokenise(pair[1]))
-
-    @property
-    def dropped(self) -> dict[str, int]:
-        counts = self._cleaner.counts if self._cleaner else {}
-        return {reason: count for reason, count in counts.items() if reason != "kept"}
+def _held_out(
+    pairs: Pairs, split: Split, languages: tuple[str, str], dropped: Counter[str]
+) -> Named:
+    """Send every n-th pair to another split, of those that stay if the split counts these."""
+    cleaner = Cleaner(split.cleaning) if split.cleaning else None
+    tokenisers = [Tokeniser(split.cleaning, lang) for lang in languages if split.cleaning]
+    number = 0
+    for pair in pairs:
+        tokens = (t.tokenise(line) for t, line in zip(tokenisers, pair, strict=False))
+        if cleaner is None or cleaner.keep(*tokens):
+            number += 1
+            yield split.set if number % split.every == 0 else "train", pair
+    if cleaner:
+        dropped.update({why: count for why, count in cleaner.counts.items() if why != "kept"})
 
 
-def _write_split(
-    cleaner: _SplitCleaner, pairs: Pairs, corpus: Corpus, folder: Path
-) -> dict[str, int]:
-    assert corpus.split is not None
-    split = corpus.split
-    kept = enumerate(filter(cleaner.keep, pairs), 1)
-    named = ((split.set if n % split.every == 0 else "train", pair) for n, pair in kept)
-    return _write(named, ("train", split.set), corpus, folder)
-
-
-def _thinned(
-    named: Iterator[tuple[str, tuple[str, str]]], one_in: int
-) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Every n-th training pair, and all of the other sets."""
+def _thinned(named: Named, one_in: int) -> Named:
+    """Yield every n-th training pair, and all of the other splits."""
     number = 0
     for name, pair in named:
         number += name == "train"
@@ -228,20 +209,14 @@ def _thinned(
 
 
 def _write(
-    named: Iterator[tuple[str, tuple[str, str]]],
-    names: tuple[str, ...],
-    corpus: Corpus,
-    folder: Path,
+    named: Named, splits: list[str], languages: tuple[str, str], folder: Path
 ) -> dict[str, int]:
-    counts = dict.fromkeys(names, 0)
-    with ExitStack() as stack:
-        files = {
-            (name, language): stack.enter_context(replacing(folder / f"{name}.{language}"))
-            for name in names
-            for language in corpus.languages
-        }
-        for name, pair in _thinned(named, corpus.one_in):
+    counts = dict.fromkeys(splits, 0)
+    files = [(name, language) for name in splits for language in languages]
+    with replacing_all([folder / f"{name}.{language}" for name, language in files]) as streams:
+        stream_of = dict(zip(files, streams, strict=True))
+        for name, pair in named:
             counts[name] += 1
-            for language, line in zip(corpus.languages, pair, strict=True):
-                files[name, language].write(line + "\n")
+            for language, line in zip(languages, pair, strict=True):
+                stream_of[name, language].write(line + "\n")
     return counts

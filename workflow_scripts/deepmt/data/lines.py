@@ -1,7 +1,7 @@
 """Corpus text as lines: UTF-8, and only "\\n" ends a line."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
 from pathlib import Path
 from typing import IO, Any
@@ -77,6 +77,24 @@ def pair_files(source: Path, target: Path) -> Iterator[tuple[str, str]]:
     """Walk two files together, as `pair_lines` does."""
     sides = read_lines(source), read_lines(target)
     return pair_lines(*sides, source_name=str(source), target_name=str(target))
+
+
+def write_pairs(paths: Sequence[Path], pairs: Iterable[tuple[str, str]]) -> int:
+    """Write both sides of pairs to two files; return how many there were."""
+    number = 0
+    with replacing_all(paths) as files:
+        for pair in pairs:
+            number += 1
+            for file, line in zip(files, pair, strict=True):
+                file.write(f"{line}\n")
+    return number
+
+
+@contextmanager
+def replacing_all(paths: Sequence[Path]) -> Iterator[list[IO[str]]]:
+    """Open text files that appear under their names when all of them are complete."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(replacing(path)) for path in paths]
 
 
 @contextmanager
