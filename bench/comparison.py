@@ -17,7 +17,7 @@ from bench.summary import OURS, summarise, table
 from bench.worker import Task, Worker, WorkerFailed
 from bench.workload import SIZES, Size
 from deepmt.files import write_json
-from deepmt.train.engine import multiplies_bfloat16
+from deepmt.train.execution import multiplies_bfloat16
 from deepmt.train.history import hardware
 
 ROOT = Path(__file__).parents[1]

@@ -13,7 +13,7 @@ from deepmt.config.settings import load_scale
 from deepmt.files import replacing
 from deepmt.metrics.probe_batch import text_batch, zipf_batch
 from deepmt.metrics.probes import KINDS, Literature
-from deepmt.train.engine import keep_memory
+from deepmt.train.execution import keep_memory
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from deepmt.config.settings import load_scale
 from deepmt.files import replacing
 from deepmt.metrics.speed import EFFORTS, Machine
 from deepmt.metrics.speed_lines import SpeedLine, lines
-from deepmt.train.engine import keep_memory
+from deepmt.train.execution import keep_memory
 from deepmt.train.gpus import take
 from deepmt.train.history import hardware
 

@@ -13,11 +13,13 @@ from typing import Any
 import torch
 
 from deepmt.cli import parse
-from deepmt.train.engine import Engine, keep_memory
+from deepmt.train.event_log import EventLog, say
+from deepmt.train.execution import ExecutionConfig, keep_memory
 from deepmt.train.gpus import take
-from deepmt.train.loop import StopAsked, stop_signals
-from deepmt.train.run import Looks, Place, train
-from deepmt.train.sight import Log, say
+from deepmt.train.hooks import LoggingIntervals
+from deepmt.train.run import train
+from deepmt.train.run_paths import RunPaths
+from deepmt.train.stop import StopRequested, stop_signals
 from deepmt.train.workers import is_worker, launch
 
 ASKED_TO_STOP = 75
@@ -47,12 +49,14 @@ class Args:
         default=1, metadata={"help": "processes that share every update, unless GPUs are taken"}
     )
     recompute: bool = field(default=False, metadata={"help": "forget activations to save memory"})
-    dev_every: int = field(default=0, metadata={"help": "updates between looks at the dev set"})
+    dev_every: int = field(
+        default=0, metadata={"help": "updates between perplexities of the dev split"}
+    )
     gradients_every: int = field(
-        default=0, metadata={"help": "and at every layer's gradients, and the loss since then"}
+        default=0, metadata={"help": "between norms of every layer's gradients"}
     )
     mixtures_every: int = field(
-        default=0, metadata={"help": "and at learned weights of layers, if the method has any"}
+        default=0, metadata={"help": "between learned weights of layers, if the method has any"}
     )
     board: bool = field(default=False, metadata={"help": "write TensorBoard files"})
 
@@ -63,36 +67,38 @@ def main(args: Args) -> int:
     if not is_worker():
         held = take(args.gpus)
         if workers > 1:
-            log = Log(args.output.parent / "log.jsonl", writes=False)
+            log = EventLog(args.output.parent / "log.jsonl", writes=False)
             before = len(log.events())
             status = launch([__file__, *sys.argv[1:]], workers, held)
             return ASKED_TO_STOP if status and stopped(log.events()[before:]) else status
     torch.set_num_threads(max(1, args.threads // workers))
     keep_memory()
-    place = Place(spec=args.spec, encoding=args.encoding, init=args.init, folder=args.output.parent)
-    engine = Engine(
+    paths = RunPaths(
+        spec=args.spec, encoding=args.encoding, init=args.init, folder=args.output.parent
+    )
+    execution = ExecutionConfig(
         device="cuda" if args.gpus else args.device,
         precision=args.precision,
         micro_tokens=args.micro_tokens,
         recompute=args.recompute,
     )
-    looks = Looks(
+    every = LoggingIntervals(
         dev=args.dev_every,
         gradients=args.gradients_every,
-        mixtures=args.mixtures_every,
-        board=args.board,
+        layer_weights=args.mixtures_every,
     )
-    with stop_signals() as asked:
+    with stop_signals() as signals:
         try:
             train(
-                place,
+                paths,
                 seed=args.seed,
                 output=args.output,
-                engine=engine,
-                looks=looks,
-                asked=asked,
+                execution=execution,
+                every=every,
+                board=args.board,
+                signals=signals,
             )
-        except StopAsked as signal:
+        except StopRequested as signal:
             say(f"{args.output.parent}: {signal}: saved; run it again to go on")
             return ASKED_TO_STOP
     return 0

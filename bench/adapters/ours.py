@@ -28,9 +28,9 @@ from deepmt.decode.precision import prepare
 from deepmt.decode.search import beam_search
 from deepmt.files import commit
 from deepmt.init.initialise import initialise_
-from deepmt.metrics.bare_trainer import bare_trainer, make_update
+from deepmt.metrics.bare_trainer import BareTrainer
 from deepmt.model.build import build
-from deepmt.train.engine import Engine
+from deepmt.train.execution import ExecutionConfig
 
 SEED = 1
 """Of the random weights."""
@@ -75,17 +75,19 @@ def tensors(arrays: TrainingBatch) -> Batch:
 
 
 def train(task: Task) -> System:
-    """Train in the requested precision, never in the engine's own choice."""
-    engine = Engine(device=task.device, precision=task.precision, micro_tokens=WHOLE_BATCH)
+    """Train in the requested precision, never in our own choice."""
+    execution = ExecutionConfig(
+        device=task.device, precision=task.precision, micro_tokens=WHOLE_BATCH
+    )
     first = tensors(draw_training(task.size, 1)[0])
     types = (task.size.vocabulary, task.size.vocabulary)
-    trainer = bare_trainer(spec_of(task.size), types, first, engine)
+    trainer = BareTrainer(spec_of(task.size), types, first, execution)
     insist_on(trainer.model, task.precision)
     return System(
         name="ours",
         version=VERSION,
         parameters=num_parameters(trainer.model),
-        run=each(lambda arrays: make_update(trainer, tensors(arrays))),
+        run=each(lambda arrays: trainer.update(tensors(arrays))),
     )
 
 

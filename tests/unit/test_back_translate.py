@@ -13,8 +13,8 @@ import back_translate
 import encode_shard
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.build import build
-from places import script
 from tiny import tiny_spec
+from tiny_runs import script
 
 LINES = [f"w{i % 18} w{i % 7} w{i % 5}" if i % 6 else "" for i in range(12)]
 SPEC = tiny_spec(data__subword="none")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from places import script
+from tiny_runs import script
 
 SCRIPTS = Path(__file__).parents[2] / "workflow_scripts"
 JOB = """

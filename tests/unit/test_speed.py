@@ -17,7 +17,7 @@ from deepmt.data.vocabulary import EOS, PAD
 from deepmt.decode.beam import Hypothesis
 from deepmt.decode.precision import Bfloat16Linear
 from deepmt.metrics import speed, speed_lines
-from deepmt.metrics.bare_trainer import bare_trainer, make_update
+from deepmt.metrics.bare_trainer import BareTrainer
 from deepmt.metrics.full_size import full_size
 from deepmt.metrics.newstest import (
     SENTENCES,
@@ -33,7 +33,7 @@ from deepmt.metrics.speed_rows import UNITS, comparisons
 from deepmt.model.linear import Linear
 from deepmt.results.cells import all_cells
 from deepmt.results.untrained_values import read_speed
-from deepmt.train.engine import Engine
+from deepmt.train.execution import ExecutionConfig
 
 ROOT = Path(__file__).parents[2]
 SCALE = load_scale(ROOT / "scales/paper.yaml", load_corpora(ROOT / "corpora.yaml"))
@@ -183,10 +183,9 @@ def test_a_bare_trainer_makes_real_updates_and_leaves_no_file(tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     [batch] = batches_to_train(1, TYPES)
     spec = full_size(ZHANG, "ende-base-6l-post", TINY)
-    trainer = bare_trainer(spec, TYPES, batch, Engine(precision="float32"))
+    trainer = BareTrainer(spec, TYPES, batch, ExecutionConfig(precision="float32"))
     before = [p.clone() for p in trainer.model.parameters()]
-    assert make_update(trainer, batch) > 0
-    assert trainer.position.target_tokens == batch.target_tokens
+    assert trainer.update(batch) > 0
     assert all((p != old).any() for p, old in zip(trainer.model.parameters(), before, strict=True))
     assert not list(tmp_path.iterdir())
 
@@ -194,11 +193,11 @@ def test_a_bare_trainer_makes_real_updates_and_leaves_no_file(tmp_path, monkeypa
 def test_an_update_that_diverges_is_not_timed() -> None:
     [batch] = batches_to_train(1, TYPES)
     spec = full_size(ZHANG, "ende-base-6l-post", TINY)
-    trainer = bare_trainer(spec, TYPES, batch, Engine(precision="float32"))
+    trainer = BareTrainer(spec, TYPES, batch, ExecutionConfig(precision="float32"))
     with torch.no_grad():
-        trainer.flat.weights.fill_(float("nan"))
+        trainer.updater.flat.weights.fill_(float("nan"))
     with pytest.raises(FloatingPointError, match="loss is nan"):
-        make_update(trainer, batch)
+        trainer.update(batch)
 
 
 @pytest.fixture(scope="module")

@@ -15,30 +15,33 @@ from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS
 from deepmt.files import sha256, write_text
 from deepmt.status.training_log import read_progress
-from deepmt.train.engine import Engine
+from deepmt.train.divergence import BatchIndex, DivergenceDetector
+from deepmt.train.execution import ExecutionConfig
 from deepmt.train.history import distinct
-from deepmt.train.loop import Position, StopAsked
-from deepmt.train.outcome import Turn, Watch
-from deepmt.train.run import Place, attempts, epochs, train
+from deepmt.train.outcome import attempts, epochs
+from deepmt.train.run import train
+from deepmt.train.run_paths import RunPaths
+from deepmt.train.saver import TrainerState
+from deepmt.train.stop import StopRequested
 from deepmt.train.unigram import unigram_counts
-from places import events, place, script
 from tiny import tiny_spec
+from tiny_runs import events, new_run, script
 
 
-def run(where: Place) -> dict[str, object]:
-    train(where, seed=1, output=where.folder / "outcome.json", engine=Engine())
+def run(where: RunPaths) -> dict[str, object]:
+    train(where, seed=1, output=where.folder / "outcome.json", execution=ExecutionConfig())
     return json.loads((where.folder / "outcome.json").read_text())
 
 
-def stop(where: Place) -> None:
+def stop(where: RunPaths) -> None:
     """Train one update and save."""
-    with pytest.raises(StopAsked):
+    with pytest.raises(StopRequested):
         train(
             where,
             seed=1,
             output=where.folder / "outcome.json",
-            engine=Engine(),
-            asked=["SIGTERM"],
+            execution=ExecutionConfig(),
+            signals=["SIGTERM"],
         )
 
 
@@ -49,19 +52,19 @@ def made_by(
     patch.setattr("deepmt.train.run.training_code", lambda: code)
     patch.setattr("deepmt.train.run.commit", lambda _: commit)
     patch.setattr("deepmt.train.run.hardware", lambda _: {"name": machine})
-    patch.setattr("deepmt.train.loop.peak_memory_mb", lambda _: memory)
+    patch.setattr("deepmt.train.saver.peak_memory_mb", lambda _: memory)
 
 
-def start(where: Place) -> subprocess.Popen[str]:
+def start(where: RunPaths) -> subprocess.Popen[str]:
     flags = ["--spec", where.spec, "--encoding", where.encoding, "--init", where.init]
     return script("train", *flags, "--seed", 1, "--output", where.folder / "outcome.json")
 
 
-def last_weights(where: Place) -> str:
+def last_weights(where: RunPaths) -> str:
     return sha256(max((where.folder / "resume").glob("weights-*")))
 
 
-def wait_for_checkpoint(where: Place, process: subprocess.Popen[str], count: int) -> None:
+def wait_for_checkpoint(where: RunPaths, process: subprocess.Popen[str], count: int) -> None:
     until = time.monotonic() + 60
     while process.poll() is None and time.monotonic() < until:
         log = where.folder / "log.jsonl"
@@ -75,7 +78,7 @@ def test_a_run_killed_at_any_moment_ends_with_the_weights_of_an_unbroken_one(
     tmp_path: Path, encoding: Path
 ) -> None:
     spec = tiny_spec(training__updates=400, training__checkpoint_every=40)
-    unbroken, broken = (place(tmp_path / n, encoding, spec) for n in ("unbroken", "broken"))
+    unbroken, broken = (new_run(tmp_path / n, encoding, spec) for n in ("unbroken", "broken"))
     run(unbroken)
     for count in (1, 3):
         process = start(broken)
@@ -90,7 +93,7 @@ def test_a_run_killed_at_any_moment_ends_with_the_weights_of_an_unbroken_one(
 @pytest.mark.slow
 def test_sigterm_saves_and_asks_to_be_run_again(tmp_path: Path, encoding: Path) -> None:
     spec = tiny_spec(training__updates=5000, training__checkpoint_every=1000)
-    where = place(tmp_path / "run", encoding, spec)
+    where = new_run(tmp_path / "run", encoding, spec)
     process = start(where)
     wait_for_checkpoint(where, process, 1)
     process.send_signal(signal.SIGTERM)
@@ -101,7 +104,7 @@ def test_sigterm_saves_and_asks_to_be_run_again(tmp_path: Path, encoding: Path) 
 
 
 def test_a_damaged_newest_checkpoint_is_passed_over(tmp_path: Path, encoding: Path) -> None:
-    where = place(tmp_path / "run", encoding, tiny_spec())
+    where = new_run(tmp_path / "run", encoding, tiny_spec())
     run(where)
     expected = last_weights(where)
     newest = max((where.folder / "resume").glob("state-*"))
@@ -113,7 +116,7 @@ def test_a_damaged_newest_checkpoint_is_passed_over(tmp_path: Path, encoding: Pa
 
 
 def test_checkpoints_of_other_settings_are_not_used(tmp_path: Path, encoding: Path) -> None:
-    where = place(tmp_path / "run", encoding, tiny_spec())
+    where = new_run(tmp_path / "run", encoding, tiny_spec())
     run(where)
     write_text(where.spec, json.dumps(asdict(tiny_spec(training__lr=9e-3))))
     assert run(where)["updates"] == 20
@@ -124,7 +127,7 @@ def test_a_run_that_diverged_is_trained_anew_by_other_code(
     tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = tiny_spec(training__lr=1e-9, training__divergence_patience=0.5)
-    where = place(tmp_path / "run", encoding, spec)
+    where = new_run(tmp_path / "run", encoding, spec)
     for code in ("old", "new"):
         made_by(monkeypatch, code)
         outcome = run(where)
@@ -138,7 +141,7 @@ def test_a_run_that_diverged_is_trained_anew_by_other_code(
 def test_an_outcome_names_all_that_its_training_was_made_by(
     tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    where = place(tmp_path / "run", encoding, tiny_spec())
+    where = new_run(tmp_path / "run", encoding, tiny_spec())
     made_by(monkeypatch, "old", "a+", "small", memory=900)
     stop(where)
     made_by(monkeypatch, "new", "b", "large", memory=100)
@@ -153,7 +156,7 @@ def test_an_outcome_names_all_that_its_training_was_made_by(
 def test_who_finds_training_finished_has_no_part_in_it(
     tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    where = place(tmp_path / "run", encoding, tiny_spec())
+    where = new_run(tmp_path / "run", encoding, tiny_spec())
     for commit, machine, memory in (("a", "small", 100), ("b", "large", 900)):
         made_by(monkeypatch, "same", commit, machine, memory)
         outcome = run(where)
@@ -179,14 +182,14 @@ def test_epochs_are_those_that_were_done(tmp_path: Path, encoding: Path) -> None
     pair = EncodedPair(encoding / "ids", "train", "en", "de")
     batches = TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, seed=1)
     count = len(batches.epoch(0))
-    assert epochs(Position(), batches) == 0
-    assert epochs(Position(epoch=0, batch=count), batches) == 1
+    assert epochs(TrainerState(), batches) == 0
+    assert epochs(TrainerState(epoch=0, batch=count), batches) == 1
     spec = tiny_spec(training__updates=count // 2, training__warmup=1)
-    outcome = run(place(tmp_path / "run", encoding, spec))
+    outcome = run(new_run(tmp_path / "run", encoding, spec))
     assert 0 < outcome["epochs"] == pytest.approx(outcome["updates"] / count, abs=1e-4)
 
 
-def average(where: Place, output: Path, *flags: str) -> subprocess.Popen[str]:
+def average(where: RunPaths, output: Path, *flags: str) -> subprocess.Popen[str]:
     outcome = where.folder / "outcome.json"
     own = ["--spec", where.spec, "--outcome", outcome, "--output", output]
     return script("average", *own, *flags)
@@ -194,7 +197,7 @@ def average(where: Place, output: Path, *flags: str) -> subprocess.Popen[str]:
 
 def test_each_checkpoint_can_be_scored_alone(tmp_path: Path, encoding: Path) -> None:
     spec = tiny_spec(training__average_last=3, training__average="scores")
-    where = place(tmp_path / "run", encoding, spec)
+    where = new_run(tmp_path / "run", encoding, spec)
     run(where)
     saved = sorted((where.folder / "resume").glob("weights-*"))
     model = where.folder / "model.safetensors"
@@ -207,7 +210,7 @@ def test_each_checkpoint_can_be_scored_alone(tmp_path: Path, encoding: Path) -> 
 def test_the_averaged_model_is_the_mean_of_the_last_checkpoints(
     tmp_path: Path, encoding: Path
 ) -> None:
-    where = place(tmp_path / "run", encoding, tiny_spec(training__average_last=3))
+    where = new_run(tmp_path / "run", encoding, tiny_spec(training__average_last=3))
     assert run(where)["averaged_updates"] == [12, 16, 20]
     model = where.folder / "model.safetensors"
     assert average(where, model).wait() == 0
@@ -221,9 +224,14 @@ def test_micro_batches_give_the_weights_of_whole_batches(tmp_path: Path, encodin
     changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
     # With a large epsilon Adam's step is linear in the gradient, so rounding stays rounding.
     spec = tiny_spec(**changes, training__loss_average="sentence", training__epsilon=1.0)
-    whole, parts = (place(tmp_path / name, encoding, spec) for name in ("whole", "parts"))
+    whole, parts = (new_run(tmp_path / name, encoding, spec) for name in ("whole", "parts"))
     run(whole)
-    train(parts, seed=1, output=parts.folder / "outcome.json", engine=Engine(micro_tokens=20))
+    train(
+        parts,
+        seed=1,
+        output=parts.folder / "outcome.json",
+        execution=ExecutionConfig(micro_tokens=20),
+    )
     ours, theirs = (load_file(max((w.folder / "resume").glob("weights-*"))) for w in (whole, parts))
     assert max((ours[k] - theirs[k]).abs().max() for k in ours) < 1e-5
 
@@ -232,7 +240,7 @@ def test_a_run_that_never_beats_unigrams_has_diverged_at_the_stated_share(
     tmp_path: Path, encoding: Path
 ) -> None:
     spec = tiny_spec(training__lr=1e-9, training__divergence_patience=0.5)
-    where = place(tmp_path / "run", encoding, spec)
+    where = new_run(tmp_path / "run", encoding, spec)
     outcome = run(where)
     assert outcome["outcome"] == "diverged"
     assert outcome["diverged"]["update"] == 10
@@ -244,14 +252,14 @@ def test_a_run_that_never_beats_unigrams_has_diverged_at_the_stated_share(
 
 def test_a_run_that_blows_up_is_recorded_with_its_update(tmp_path: Path, encoding: Path) -> None:
     spec = tiny_spec(training__lr=1e30, training__warmup=1)
-    outcome = run(place(tmp_path / "run", encoding, spec))
+    outcome = run(new_run(tmp_path / "run", encoding, spec))
     assert outcome["outcome"] == "diverged"
     assert outcome["diverged"]["update"] <= 4
 
 
 @pytest.mark.parametrize(("loss", "norm"), [(float("nan"), 1.0), (1.0, float("inf"))])
 def test_what_is_not_finite_ends_a_run_at_once(loss: float, norm: float) -> None:
-    divergence = Watch(100, 0.5, 5.0).see(1, loss, norm, Turn(2, 3, (5, 8)))
+    divergence = DivergenceDetector(100, 0.5, 5.0).judge(1, loss, norm, BatchIndex(2, 3, (5, 8)))
     assert divergence is not None
     assert divergence.update == 1
     assert "batch 3 of epoch 2" in divergence.reason

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from safetensors.torch import load_file, save_file
 
-from places import place, script
 from tiny import tiny_spec
+from tiny_runs import new_run, script
 
 OUTPUTS = {"tokenised": "hyp.test.tok.txt", "output": "hyp.test.txt", "report": "decoding.json"}
 
 
 @pytest.fixture
 def run(tmp_path: Path, encoding: Path) -> dict[str, Any]:
-    where = place(tmp_path / "run", encoding, tiny_spec(data__subword="none"))
+    where = new_run(tmp_path / "run", encoding, tiny_spec(data__subword="none"))
     inputs = {"spec": where.spec, "encoding": encoding, "model": where.init, "set": "test"}
     return inputs | {key: where.folder / name for key, name in OUTPUTS.items()}
 

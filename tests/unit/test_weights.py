@@ -15,10 +15,10 @@ import initialise
 from deepmt.files import sha256, write_text
 from deepmt.model.build import build
 from deepmt.model.weights import load_weights, weights
-from deepmt.train.engine import Engine
+from deepmt.train.execution import ExecutionConfig
 from deepmt.train.run import train
-from places import place
 from tiny import tiny_spec
+from tiny_runs import new_run
 
 
 class Scaled(nn.Module):
@@ -72,13 +72,13 @@ def test_a_constant_and_a_scalar_reach_the_averaged_model(
     tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = tiny_spec(training__average_last=3)
-    where = place(tmp_path / "run", encoding, spec)
+    where = new_run(tmp_path / "run", encoding, spec)
     monkeypatch.setattr(initialise, "build", lambda *_: scaled(0.3))
     monkeypatch.setattr("deepmt.train.run.build", lambda *_: scaled(1.0))
     files = {"spec": where.spec, "encoding": encoding, "profile": tmp_path / "profile.json"}
     initialise.main(initialise.Args(**files, seed=1, output=where.init))
     outcome, output = where.folder / "outcome.json", where.folder / "model.safetensors"
-    train(where, seed=1, output=outcome, engine=Engine())
+    train(where, seed=1, output=outcome, execution=ExecutionConfig())
     average.main(average.Args(spec=where.spec, outcome=outcome, output=output))
     last, mean = (
         {name.rsplit(".")[-1]: value for name, value in load_file(path).items() if "final" in name}

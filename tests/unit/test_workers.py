@@ -10,15 +10,16 @@ import pytest
 from safetensors.torch import load_file
 from torch.distributed.run import get_args_parser
 
-from deepmt.train.engine import Engine
-from deepmt.train.run import Place, train
+from deepmt.train.execution import ExecutionConfig
+from deepmt.train.run import train
+from deepmt.train.run_paths import RunPaths
 from deepmt.train.workers import launch
-from places import events, place, script
 from tiny import tiny_spec
+from tiny_runs import events, new_run, script
 from train import Args, main
 
 
-def start(where: Place, workers: int) -> "subprocess.Popen[str]":
+def start(where: RunPaths, workers: int) -> "subprocess.Popen[str]":
     flags = ["--spec", where.spec, "--encoding", where.encoding, "--init", where.init]
     flags += ["--seed", 1, "--output", where.folder / "outcome.json", "--workers", workers]
     return script("train", *flags)
@@ -29,8 +30,13 @@ def test_two_workers_give_the_weights_of_one(tmp_path: Path, encoding: Path) -> 
     changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
     # With a large epsilon Adam's step is linear in the gradient, so rounding stays rounding.
     spec = tiny_spec(**changes, training__loss_average="sentence", training__epsilon=1.0)
-    alone, together = (place(tmp_path / name, encoding, spec) for name in ("alone", "together"))
-    train(alone, seed=1, output=alone.folder / "outcome.json", engine=Engine(micro_tokens=30))
+    alone, together = (new_run(tmp_path / name, encoding, spec) for name in ("alone", "together"))
+    train(
+        alone,
+        seed=1,
+        output=alone.folder / "outcome.json",
+        execution=ExecutionConfig(micro_tokens=30),
+    )
     process = start(together, 2)
     said = process.communicate()[1]
     assert process.returncode == 0, said
@@ -47,7 +53,7 @@ def test_workers_that_are_asked_to_stop_save_and_ask_to_be_run_again(
     tmp_path: Path, encoding: Path
 ) -> None:
     spec = tiny_spec(training__updates=100_000, training__checkpoint_every=10)
-    where = place(tmp_path / "run", encoding, spec)
+    where = new_run(tmp_path / "run", encoding, spec)
     process = start(where, 2)
     log = where.folder / "log.jsonl"
     while process.poll() is None and not (log.exists() and '"checkpoint"' in log.read_text()):

@@ -54,10 +54,18 @@ def ready_search(
     Memory depends on `batch_size`, not on the number of lines.
     """
     prepared = partial(load_prepared, load, precision)
-    options = {"settings": settings, "batch_size": batch_size, "sampler": sampler}
     if workers > 1:
-        return partial(search_in_parallel, prepared, workers=workers, threads=threads, **options)
-    return partial(search, prepared(), **options)
+        return partial(
+            search_in_parallel,
+            prepared,
+            settings=settings,
+            batch_size=batch_size,
+            sampler=sampler,
+            workers=workers,
+            threads=threads,
+        )
+    model = prepared()
+    return partial(search, model, settings=settings, batch_size=batch_size, sampler=sampler)
 
 
 def load_prepared(load: Callable[[], nn.Module], precision: str) -> nn.Module:

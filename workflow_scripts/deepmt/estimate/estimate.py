@@ -11,7 +11,7 @@ from deepmt.estimate.text_sizes import Text, text_of
 from deepmt.estimate.work import Shape
 
 NARROWEST = 256
-"""Below this width nothing is computed in bfloat16 (deepmt.train.engine)."""
+"""Below this width nothing is computed in bfloat16 (deepmt.train.execution)."""
 PLACES = 64
 """Sentences that are decoded at once (translate.py)."""
 FORWARD = 1 / 3

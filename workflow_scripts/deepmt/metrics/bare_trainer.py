@@ -1,45 +1,43 @@
 """The trainer's own update without corpus, folder and log, to measure what it costs."""
 
-import tempfile
+import math
 from pathlib import Path
-from typing import cast
+
+import torch
 
 from deepmt.config.spec import Spec
-from deepmt.data.batches import Batch, TrainingBatches
+from deepmt.data.batches import Batch
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
-from deepmt.train.checkpoint import Checkpoints
-from deepmt.train.engine import Engine
-from deepmt.train.loop import Trainer
-from deepmt.train.outcome import Turn, Watch
-from deepmt.train.sight import Log
+from deepmt.train.event_log import EventLog
+from deepmt.train.execution import ExecutionConfig
+from deepmt.train.update import Updater
 
 
-def bare_trainer(spec: Spec, vocabulary: tuple[int, int], first: Batch, engine: Engine) -> Trainer:
-    """Build a trainer that is handed its batches; a method that profiles a batch gets `first`."""
-    model = build(spec, *vocabulary)
-    initialise_(model, spec, lambda: (first.source, first.target))
-    with tempfile.TemporaryDirectory() as folder:
-        return Trainer(
-            spec,
-            model.to(engine.device).train(),
-            cast(TrainingBatches, None),
-            Checkpoints(Path(folder), 1),
-            Watch(spec.training.updates, 1.0, float("inf")),
-            Log(Path(folder) / "log.jsonl"),
-            name="measured",
-            fingerprint={},
-            engine=engine,
-        )
+class BareTrainer:
+    """A trainer that is handed its batches."""
 
+    def __init__(
+        self, spec: Spec, vocabulary: tuple[int, int], first: Batch, execution: ExecutionConfig
+    ) -> None:
+        """Initialise with the batch `first`, where a method profiles one."""
+        self.model = build(spec, *vocabulary)
+        initialise_(self.model, spec, lambda: (first.source, first.target))
+        self.model.to(execution.device).train()
+        self.updater = Updater(spec, self.model, execution, EventLog(Path(), writes=False))
+        self.updates = 0
 
-def make_update(trainer: Trainer, batch: Batch) -> float:
-    """Make one update; return its loss.
+    def update(self, batch: Batch) -> float:
+        """Make one update; return its loss.
 
-    Raises:
-        FloatingPointError: loss or gradient is not finite.
-    """
-    divergence, _ = trainer.update(batch, Turn(0, trainer.position.batch), False)
-    if divergence:
-        raise FloatingPointError(divergence.reason)
-    return trainer.watch.losses[-1]
+        Raises:
+            FloatingPointError: loss or gradient is not finite.
+        """
+        self.updates += 1
+        loss, _ = self.updater.gradient(batch, self.updates)
+        norm = self.updater.flat.norm()
+        found, size = torch.stack([loss, norm]).tolist()
+        if not math.isfinite(found) or not math.isfinite(size):
+            raise FloatingPointError(f"loss is {found}, gradient norm is {size}")
+        self.updater.step(self.updates, norm)
+        return found

@@ -14,10 +14,10 @@ from deepmt.config.spec import Decoding, Method, Model, Spec, Stack
 from deepmt.data.batches import Batch
 from deepmt.decode.precision import prepare
 from deepmt.decode.search import beam_search
-from deepmt.metrics.bare_trainer import bare_trainer, make_update
+from deepmt.metrics.bare_trainer import BareTrainer
 from deepmt.metrics.newstest import batches_to_decode, batches_to_train, pieces_to_decode
 from deepmt.model.build import build
-from deepmt.train.engine import Engine
+from deepmt.train.execution import ExecutionConfig
 
 Work = Sequence[Callable[[], object]]
 Name = TypeVar("Name", bound=Hashable)
@@ -163,6 +163,6 @@ def decode(model: nn.Module, source: Tensor, settings: Decoding) -> None:
 def updates(spec: Spec, vocabulary: tuple[int, int], steps: int, machine: Machine) -> Work:
     """Return the trainer's own updates, a batch a piece."""
     batches = batches_to_train(steps, vocabulary)
-    engine = Engine(device=machine.device, precision=machine.precision)
-    trainer = bare_trainer(spec, vocabulary, batches[0], engine)
-    return [partial(make_update, trainer, batch) for batch in batches]
+    execution = ExecutionConfig(device=machine.device, precision=machine.precision)
+    trainer = BareTrainer(spec, vocabulary, batches[0], execution)
+    return [partial(trainer.update, batch) for batch in batches]

@@ -11,7 +11,7 @@ from deepmt.metrics.full_size import full_size
 from deepmt.metrics.newstest import SENTENCES, SENTENCES_A_BATCH, TARGET_TOKENS_A_STEP
 from deepmt.metrics.speed import Architecture, Effort, Machine, Timing, time_in_turn
 from deepmt.metrics.speed_rows import UNITS, Entry, comparisons
-from deepmt.train.sight import say
+from deepmt.train.event_log import say
 
 OF_TRAINING = ("train_step_s", "train_step_speedup")
 BY_DEFINITION = "built like what it is compared with: 1 by definition"

@@ -1,1 +1,1 @@
-"""Training: one update, a whole run, checkpoints, and how a run may end."""
+"""Training: one update, the loop, checkpoints, and how a run may end."""

@@ -1,4 +1,4 @@
-"""Perplexity of a set under teacher forcing."""
+"""Perplexity of a split under teacher forcing."""
 
 import math
 
@@ -21,17 +21,17 @@ def perplexity(model: nn.Module, pair: EncodedPair, max_length: int) -> float:
     model.eval()
     device = next(model.parameters()).device
     batches = TrainingBatches(pair, BATCH_TOKENS, max_length, seed=0)
-    total, tokens = 0.0, 0
+    nll, tokens = 0.0, 0
     for rows in in_order_of_length(batches):
         batch = batches.batch(rows).to(device)
         real = batch.target != PAD
         logits = model.output(model(batch.source, batch.target)[real]).float()
-        total += float(functional.cross_entropy(logits, batch.target[real], reduction="sum"))
+        nll += float(functional.cross_entropy(logits, batch.target[real], reduction="sum"))
         tokens += int(real.sum())
-    return exponential(total / tokens)
+    return to_perplexity(nll / tokens)
 
 
-def exponential(loss: float) -> float:
-    """Perplexity from a mean of -log p: a finite number, also of one that overflowed to NaN."""
+def to_perplexity(nll: float) -> float:
+    """Return exp of a mean of -log p: a finite number, also of one that overflowed to NaN."""
     # In this order: min(nan, 700.0) is nan.
-    return math.exp(min(LARGEST_EXPONENT, loss))
+    return math.exp(min(LARGEST_EXPONENT, nll))

@@ -1,67 +1,68 @@
-"""How a run may end, scientifically: finished or diverged; and the rule that tells them apart."""
+"""The outcome of a run as it is written to disk."""
 
-import math
-from collections import deque
-from dataclasses import dataclass, field
+import platform
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
 
-WINDOW_SHARE = 0.05
-PROGRESS = 0.98
+import torch
 
-
-@dataclass(frozen=True)
-class Divergence:
-    """When and why a run was given up."""
-
-    update: int
-    reason: str
-    rows: tuple[int, ...] = ()
-    """Of the training set, in the batch that was at fault; none where the run learned nothing."""
+from deepmt.data.batches import TrainingBatches
+from deepmt.train.divergence import Divergence
+from deepmt.train.loop import Trainer
+from deepmt.train.saver import TrainerState
 
 
-@dataclass(frozen=True)
-class Turn:
-    """A batch of an epoch, both counted from 0, and its rows of the training set."""
+def outcome(trainer: Trainer, divergence: Divergence | None) -> dict[str, Any]:
+    """Describe a training that finished or diverged."""
+    saver, updater, detector = trainer.saver, trainer.updater, trainer.detector
+    state, history = saver.state, saver.history
+    averaged = saver.checkpoints.weights(until=state.update)
+    starts = attempts(trainer.log.events())
+    return {
+        "outcome": "diverged" if divergence else "finished",
+        "diverged": asdict(divergence) if divergence else None,
+        "updates": state.update,
+        "epochs": round(epochs(state, trainer.batches), 4),
+        "target_tokens": state.target_tokens,
+        "train_loss": finite(detector.recent_loss),
+        "unigram_loss": detector.unigram_loss,
+        "averaged": [saved.path.name for saved in averaged],
+        "averaged_updates": [saved.update for saved in averaged],
+        "parameters": sum(p.numel() for p in updater.model.parameters()),
+        "train_seconds": round(state.seconds, 3),
+        "target_tokens_per_s": round(state.target_tokens / max(state.seconds, 1e-9), 1),
+        "peak_memory_mb": history.peak_memory_mb,
+        "micro_tokens": updater.micro_tokens,
+        "padding": round(trainer.batches.padding, 4),
+        "hardware": history.machine | {"precision": saver.fingerprint["precision"]},
+        "software": {"python": platform.python_version(), "torch": str(torch.__version__)},
+        "code": " ".join(history.codes),
+        "commit": " ".join(history.commits),
+        "attempts": len(starts),
+        "started": clock(starts[0]["time"]),
+        "finished": clock(time.time()),
+    }
 
-    epoch: int
-    batch: int
-    rows: tuple[int, ...] = ()
+
+def epochs(state: TrainerState, batches: TrainingBatches) -> float:
+    """Return the number of epochs done: whole ones + batches used / batches."""
+    return state.epoch + state.batch / len(batches.epoch(state.epoch))
 
 
-@dataclass
-class Watch:
-    """Decides whether a run has diverged.
+def attempts(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the start of each attempt; those before the last `anew` were at another training."""
+    first = max((event["attempt"] for event in events if event["event"] == "anew"), default=1)
+    return [e for e in events if e["event"] == "start" and e["attempt"] >= first]
 
-    Rule 1: a loss or a gradient norm that is not finite. Rule 2: after `patience` of the
-    updates, the mean loss of the last twentieth is still above 98 % of what the best constant
-    prediction reaches (the smoothed unigram entropy): the model has learned nothing of its input.
-    """
 
-    updates: int
-    patience: float
-    unigram_loss: float
-    losses: deque[float] = field(init=False)
+def clock(seconds: float) -> str:
+    """Write a time as ISO 8601, in UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
-    def __post_init__(self) -> None:
-        self.losses = deque(maxlen=max(1, round(self.updates * WINDOW_SHARE)))
 
-    @property
-    def recent_loss(self) -> float:
-        """Mean training loss of the window."""
-        return sum(self.losses) / len(self.losses) if self.losses else math.nan
-
-    def see(self, update: int, loss: float, gradient_norm: float, turn: Turn) -> Divergence | None:
-        """Judge one update before its step is taken; its loss counts only if it did not diverge."""
-        for name, value in (("loss", loss), ("gradient norm", gradient_norm)):
-            if not math.isfinite(value):
-                where = f"in batch {turn.batch} of epoch {turn.epoch}"
-                return Divergence(update, f"{name} is {value} {where}", turn.rows)
-        window = deque([*self.losses, loss], maxlen=self.losses.maxlen)
-        recent = sum(window) / len(window)
-        late = update >= self.patience * self.updates
-        if late and len(window) == window.maxlen and recent > PROGRESS * self.unigram_loss:
-            return Divergence(
-                update,
-                f"loss {recent:.3f} is still at the unigram entropy {self.unigram_loss:.3f}",
-            )
-        self.losses = window
-        return None
+def finite(value: float) -> float | None:
+    """Return None in place of NaN and infinity, which JSON lacks."""
+    return value if value == value and abs(value) != float("inf") else None

@@ -16,7 +16,7 @@ PRECISIONS = ("auto", "float32", "bfloat16")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Engine:
+class ExecutionConfig:
     """Device, precision and memory of one trainer."""
 
     device: str = "cpu"
@@ -24,14 +24,14 @@ class Engine:
     micro_tokens: int = 0
     """Largest part of an update that is computed at once, in padded tokens; 0 = the update."""
     recompute: bool = False
-    """Whether layers forget their activations and compute them again on the way back."""
+    """Drop the activations of layers and compute them again in the backward pass."""
 
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:
             raise ValueError(f"precision={self.precision} is not one of {', '.join(PRECISIONS)}")
 
     def dtype(self, spec: Spec) -> torch.dtype:
-        """What products are computed in; weights, sums and the rest stay in float32."""
+        """Return the type of products; weights, sums and the rest stay in float32."""
         if self.precision != "auto":
             return getattr(torch, self.precision)
         wide = min(spec.encoder.d_model, spec.decoder.d_model) >= NARROWEST
@@ -50,7 +50,7 @@ def keep_memory() -> None:
 
 
 def multiplies_bfloat16(device: str) -> bool:
-    """Whether the hardware itself has bfloat16 products: AVX512-BF16, AMX, or a GPU's.
+    """Return whether the hardware itself has bfloat16 products: AVX512-BF16, AMX, or a GPU's.
 
     An emulated one would be slower than float32.
     """

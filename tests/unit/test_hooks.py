@@ -13,14 +13,15 @@ from torch.nn import functional
 from deepmt.config.method import Method, make_method
 from deepmt.model.build import build
 from deepmt.model.transformer import recompute_layers
-from deepmt.train.engine import Engine
+from deepmt.train.execution import ExecutionConfig
+from deepmt.train.hooks import LoggingIntervals, rounded
 from deepmt.train.layer_weights import layer_weights
 from deepmt.train.output_gradients import OutputGradients
-from deepmt.train.progress import Progress
-from deepmt.train.run import Looks, Place, train
-from deepmt.train.sight import rounded
-from places import events, place
+from deepmt.train.run import train
+from deepmt.train.run_paths import RunPaths
+from deepmt.train.running_loss import RunningLoss
 from tiny import tiny_spec
+from tiny_runs import events, new_run
 
 METHODS = [
     Method(),
@@ -119,12 +120,12 @@ def test_rnmt_has_one_reader_and_most_models_none() -> None:
 
 
 def test_progress_is_a_mean_over_tokens_since_the_last_look() -> None:
-    progress = Progress()
-    progress.add(9.0, 99.0, 1)
-    progress.take()
-    progress.add(2.0, 10.0, 5)
-    progress.add(4.0, 2.0, 1)
-    assert progress.take() == {"loss": 3.0, "ppl": pytest.approx(math.exp(2.0))}
+    running = RunningLoss()
+    running.add(9.0, 99.0, 1)
+    running.take()
+    running.add(2.0, 10.0, 5)
+    running.add(4.0, 2.0, 1)
+    assert running.take() == {"loss": 3.0, "ppl": pytest.approx(math.exp(2.0))}
 
 
 def test_what_is_seen_is_rounded_to_five_digits() -> None:
@@ -135,21 +136,21 @@ def test_what_is_seen_is_rounded_to_five_digits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "engine"),
+    ("method", "execution"),
     [
-        (make_method(norm="pre", layer_aggregation="dlcl"), Engine()),
-        (make_method(norm="lingvo", encoder_output="transparent"), Engine(micro_tokens=20)),
+        (make_method(norm="pre", layer_aggregation="dlcl"), ExecutionConfig()),
+        (make_method(norm="lingvo", encoder_output="transparent"), ExecutionConfig(micro_tokens=20)),
     ],
 )
 def test_looking_changes_nothing(
-    tmp_path: Path, encoding: Path, method: Method, engine: Engine
+    tmp_path: Path, encoding: Path, method: Method, execution: ExecutionConfig
 ) -> None:
     spec = replace(tiny_spec(training__dropout=0.3), method=method)
-    blind = place(tmp_path / "blind", encoding, spec)
+    blind = new_run(tmp_path / "blind", encoding, spec)
     seeing = replace(blind, folder=tmp_path / "seeing")
-    looks = Looks(dev=6, gradients=5, mixtures=7)
-    train(blind, seed=1, output=blind.folder / "o.json", engine=engine)
-    train(seeing, seed=1, output=seeing.folder / "o.json", engine=engine, looks=looks)
+    every = LoggingIntervals(dev=6, gradients=5, layer_weights=7)
+    train(blind, seed=1, output=blind.folder / "o.json", execution=execution)
+    train(seeing, seed=1, output=seeing.folder / "o.json", execution=execution, every=every)
     assert_same_weights(blind, seeing)
     for kind in ("gradients", "signals", "training"):
         assert [event["update"] for event in events(seeing, kind)] == [5, 10, 15, 20]
@@ -158,6 +159,6 @@ def test_looking_changes_nothing(
     assert all(norm > 0 for event in events(seeing, "signals") for norm in event["encoder"])
 
 
-def assert_same_weights(*places: Place) -> None:
+def assert_same_weights(*places: RunPaths) -> None:
     ours, theirs = (load_file(max((p.folder / "resume").glob("weights-*"))) for p in places)
     assert all(torch.equal(ours[name], theirs[name]) for name in ours)

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from deepmt.train.evaluate import exponential
+from deepmt.train.evaluate import to_perplexity
 
 
 @dataclass
-class Progress:
-    """Sums over the updates since the last look at them."""
+class RunningLoss:
+    """Sums over the updates since they were last taken."""
 
     loss: float = 0.0
     updates: int = 0
@@ -15,14 +15,14 @@ class Progress:
     tokens: int = 0
 
     def add(self, loss: float, nll: float, tokens: int) -> None:
-        """Take one update: its loss, and -log p summed over its target tokens."""
+        """Add one update: its loss, and its negative log-likelihood summed over target tokens."""
         self.loss += loss
         self.updates += 1
         self.nll += nll
         self.tokens += tokens
 
     def take(self) -> dict[str, float]:
-        """Mean loss, and perplexity without label smoothing but with dropout; then begin anew."""
-        found = {"loss": self.loss / self.updates, "ppl": exponential(self.nll / self.tokens)}
+        """Return mean loss, and perplexity without smoothing but with dropout; begin anew."""
+        found = {"loss": self.loss / self.updates, "ppl": to_perplexity(self.nll / self.tokens)}
         self.loss, self.updates, self.nll, self.tokens = 0.0, 0, 0.0, 0
         return found

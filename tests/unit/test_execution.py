@@ -17,13 +17,13 @@ from deepmt.data.batches import TrainingBatches
 from deepmt.data.prefetch import prefetch
 from deepmt.model.build import build
 from deepmt.model.transformer import recompute_layers
-from deepmt.train import loop
-from deepmt.train.engine import Engine
+from deepmt.train.event_log import EventLog
+from deepmt.train.execution import ExecutionConfig
 from deepmt.train.run import train
-from deepmt.train.sight import Log
+from deepmt.train.update import Updater, out_of_memory
 from deepmt.train.workers import Workers
-from places import SCRIPTS, events, place
 from tiny import tiny_spec
+from tiny_runs import SCRIPTS, events, new_run
 
 METHODS = [
     Method(),
@@ -64,25 +64,25 @@ def test_when_memory_is_short_the_parts_are_halved_and_the_log_says_so(
 ) -> None:
     changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
     spec = tiny_spec(**changes, training__epsilon=1.0)
-    whole, short = (place(tmp_path / name, encoding, spec) for name in ("whole", "short"))
-    train(whole, seed=1, output=whole.folder / "o.json", engine=Engine())
-    compute = loop.Trainer._gradient_by_parts
+    whole, short = (new_run(tmp_path / name, encoding, spec) for name in ("whole", "short"))
+    train(whole, seed=1, output=whole.folder / "o.json", execution=ExecutionConfig())
+    compute = Updater._gradient_by_parts
 
-    def fail_if_large(self: loop.Trainer, batch: object, number: int) -> object:
+    def fail_if_large(self: Updater, batch: object, number: int) -> object:
         if self.micro_tokens > spec.training.batch_tokens // 3:
             raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: 1 bytes")
         return compute(self, batch, number)
 
-    monkeypatch.setattr(loop.Trainer, "_gradient_by_parts", fail_if_large)
-    train(short, seed=1, output=short.folder / "o.json", engine=Engine())
+    monkeypatch.setattr(Updater, "_gradient_by_parts", fail_if_large)
+    train(short, seed=1, output=short.folder / "o.json", execution=ExecutionConfig())
     assert [event["update"] for event in events(short, "halved")] == [1, 1]
     ours, theirs = last_weights(short.folder), last_weights(whole.folder)
     assert max((ours[k] - theirs[k]).abs().max() for k in ours) < 1e-5
 
 
 def test_any_other_runtime_error_is_none_of_memory() -> None:
-    assert not loop.out_of_memory(RuntimeError("shapes do not match"))
-    assert loop.out_of_memory(torch.OutOfMemoryError("CUDA out of memory"))
+    assert not out_of_memory(RuntimeError("shapes do not match"))
+    assert out_of_memory(torch.OutOfMemoryError("CUDA out of memory"))
 
 
 def test_prefetched_items_come_in_order_and_errors_in_their_turn() -> None:
@@ -114,7 +114,7 @@ def test_a_process_that_leaves_early_ends_in_order() -> None:
 def test_padding_is_the_share_of_positions_that_hold_no_token(
     tmp_path: Path, encoding: Path
 ) -> None:
-    where = place(tmp_path / "run", encoding, tiny_spec())
+    where = new_run(tmp_path / "run", encoding, tiny_spec())
     batches = TrainingBatches(where.pair(tiny_spec(), "train"), 80, 60, seed=1)
     filled = total = 0
     for rows in batches.epoch(0):
@@ -135,20 +135,27 @@ def test_wide_models_take_bfloat16_where_the_hardware_has_it(
         decoder=replace(narrow.decoder, d_model=256),
     )
     for has, expected in ((True, torch.bfloat16), (False, torch.float32)):
-        monkeypatch.setattr("deepmt.train.engine.multiplies_bfloat16", lambda device, has=has: has)
-        assert Engine().dtype(wide) == expected
-        assert Engine().dtype(narrow) == torch.float32
-    assert Engine(precision="bfloat16").dtype(narrow) == torch.bfloat16
+        monkeypatch.setattr(
+            "deepmt.train.execution.multiplies_bfloat16", lambda device, has=has: has
+        )
+        assert ExecutionConfig().dtype(wide) == expected
+        assert ExecutionConfig().dtype(narrow) == torch.float32
+    assert ExecutionConfig(precision="bfloat16").dtype(narrow) == torch.bfloat16
     with pytest.raises(ValueError, match="not one of auto"):
-        Engine(precision="float16")
+        ExecutionConfig(precision="float16")
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 def test_a_step_in_either_precision_lowers_the_loss_alike(
     precision: str, tmp_path: Path, encoding: Path
 ) -> None:
-    where = place(tmp_path / "run", encoding, tiny_spec())
-    train(where, seed=1, output=where.folder / "o.json", engine=Engine(precision=precision))
+    where = new_run(tmp_path / "run", encoding, tiny_spec())
+    train(
+        where,
+        seed=1,
+        output=where.folder / "o.json",
+        execution=ExecutionConfig(precision=precision),
+    )
     losses = [event["loss"] for event in events(where, "checkpoint")]
     assert losses[-1] < losses[0] - 0.1
     assert math.isfinite(losses[-1])
@@ -164,7 +171,7 @@ class Board:
 
 def test_a_board_gets_every_number_of_an_update(tmp_path: Path) -> None:
     board = Board()
-    log = Log(tmp_path / "log.jsonl", board)
+    log = EventLog(tmp_path / "log.jsonl", board)
     log.write("start", host="a")
     log.write("dev", update=7, ppl=3.5, norms=[1.0])
     assert ("dev/ppl", 3.5, 7) in board.scalars
@@ -172,15 +179,22 @@ def test_a_board_gets_every_number_of_an_update(tmp_path: Path) -> None:
 
 
 def test_workers_that_do_not_write_leave_no_log(tmp_path: Path) -> None:
-    Log(tmp_path / "log.jsonl", writes=False).write("start")
+    EventLog(tmp_path / "log.jsonl", writes=False).write("start")
     assert not (tmp_path / "log.jsonl").exists()
 
 
 def test_a_run_goes_on_in_the_precision_it_began_in(tmp_path: Path, encoding: Path) -> None:
-    where = place(tmp_path / "run", encoding, tiny_spec())
-    train(where, seed=1, output=where.folder / "o.json", engine=Engine(precision="bfloat16"))
+    where = new_run(tmp_path / "run", encoding, tiny_spec())
+    train(
+        where,
+        seed=1,
+        output=where.folder / "o.json",
+        execution=ExecutionConfig(precision="bfloat16"),
+    )
     before = last_weights(where.folder)
-    train(where, seed=1, output=where.folder / "o.json", engine=Engine())  # would be float32
+    train(
+        where, seed=1, output=where.folder / "o.json", execution=ExecutionConfig()
+    )  # would be float32
     assert not events(where, "anew")
     assert '"bfloat16"' in (where.folder / "o.json").read_text()
     assert all(

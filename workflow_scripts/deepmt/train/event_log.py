@@ -1,52 +1,18 @@
-"""What is seen of a run while it trains, and the log that stays."""
+"""The log of a run: log.jsonl for programs, a line now and then for people."""
 
 import errno
 import json
 import os
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from torch import nn
-
 SECONDS_BETWEEN_LINES = 10.0
-DIGITS = 5
-"""Significant ones of what is seen: more would not show in any figure."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Sight:
-    """Something to look at every so many updates: what it is called in the log, and how to look."""
-
-    name: str
-    every: int
-    look: Callable[[nn.Module], dict[str, Any]]
-    of_gradients: bool = False
-    """Whether it looks at gradients, between the backward pass and the step."""
-    begin: Callable[[nn.Module], None] | None = None
-    """What has to be done before the gradient of an update that is looked at."""
-    at_last: int = 0
-    """An update that is looked at in any case."""
-
-    def due(self, update: int) -> bool:
-        """Whether to look at this update."""
-        return update % self.every == 0 or update == self.at_last
-
-
-def rounded(value: Any) -> Any:
-    """Numbers, in lists or mappings of any depth, to so many digits that a line stays short."""
-    if isinstance(value, dict):
-        return {key: rounded(child) for key, child in value.items()}
-    if isinstance(value, list):
-        return [rounded(child) for child in value]
-    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
-
-
-class Log:
+class EventLog:
     """log.jsonl: one JSON object an event, appended, each with the number of the attempt.
 
     `board`, a TensorBoard SummaryWriter, gets the numbers too; nothing is written where `writes` is
@@ -75,15 +41,13 @@ class Log:
                     handle.write(b"\n")
 
     def events(self) -> list[dict[str, Any]]:
-        """All whole events so far."""
+        """Return all whole events so far."""
         if not self.path.exists():
             return []
         found = []
         for line in self.path.read_bytes().split(b"\n"):
-            try:
+            with suppress(ValueError):
                 found.append(json.loads(line))
-            except ValueError:
-                continue
         return found
 
     def write(self, event: str, **fields: Any) -> None:
@@ -101,7 +65,7 @@ class Log:
 
 
 class ProgressLine:
-    """Now and then one line: run, update, loss, speed, time left."""
+    """A line now and then: run, update, loss, speed, time left."""
 
     def __init__(self, name: str, updates: int) -> None:
         self.name = name
@@ -110,7 +74,7 @@ class ProgressLine:
         self.first: tuple[int, int] | None = None
 
     def show(self, update: int, loss: float, tokens: int, *, last: bool = False) -> bool:
-        """Print if it is time; tell whether it was."""
+        """Print a line if it is time; return whether it was."""
         now = time.monotonic()
         if self.first is None:
             self.first, self.began = (update, tokens), now
@@ -129,6 +93,21 @@ class ProgressLine:
 
 
 def say(line: str) -> None:
-    """Tell the user; that nobody listens any more is no reason to stop working."""
+    """Print a line for the user; a closed terminal is no reason to stop working."""
     with suppress(OSError):
         print(line, file=sys.stderr, flush=True)
+
+
+def summary_writer(folder: Path) -> Any:
+    """Return TensorBoard's writer.
+
+    Raises:
+        ModuleNotFoundError: the package `tensorboard` is not installed.
+    """
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "--board needs TensorBoard: pip install tensorboard, or leave the flag out"
+        ) from error
+    return SummaryWriter(folder)

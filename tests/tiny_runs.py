@@ -8,7 +8,7 @@ from typing import Any
 
 from deepmt.config.spec import Spec
 from deepmt.files import write_text
-from deepmt.train.run import Place
+from deepmt.train.run_paths import RunPaths
 
 SCRIPTS = Path(__file__).parents[1] / "workflow_scripts"
 
@@ -19,14 +19,14 @@ def script(name: str, *flags: object) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
 
 
-def place(folder: Path, encoding: Path, spec: Spec) -> Place:
-    """A new folder with spec and first weights."""
+def new_run(folder: Path, encoding: Path, spec: Spec) -> RunPaths:
+    """Make a folder with spec and first weights."""
     folder.mkdir(parents=True, exist_ok=True)
     write_text(folder / "spec.json", json.dumps(spec.sections))
     flags = ["--spec", folder / "spec.json", "--encoding", encoding, "--seed", 1]
     flags += ["--output", folder / "init.safetensors", "--profile", folder / "profile.json"]
     assert script("initialise", *flags).wait() == 0
-    return Place(
+    return RunPaths(
         spec=folder / "spec.json",
         encoding=encoding,
         init=folder / "init.safetensors",
@@ -34,7 +34,7 @@ def place(folder: Path, encoding: Path, spec: Spec) -> Place:
     )
 
 
-def events(where: Place, kind: str) -> list[dict[str, Any]]:
-    """What the log says of one kind."""
-    lines = (where.folder / "log.jsonl").read_text().splitlines()
+def events(run: RunPaths, kind: str) -> list[dict[str, Any]]:
+    """Return the events of one kind in the log."""
+    lines = (run.folder / "log.jsonl").read_text().splitlines()
     return [event for event in map(json.loads, lines) if event["event"] == kind]

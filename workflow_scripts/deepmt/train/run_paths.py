@@ -1,0 +1,41 @@
+"""The files of one run."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from deepmt.config.spec import Spec, from_json
+from deepmt.data.encoded import EncodedPair
+from deepmt.data.vocabulary import Vocabulary
+from deepmt.files import sha256
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunPaths:
+    """What one seed of a run reads, and the folder that it writes."""
+
+    spec: Path
+    encoding: Path
+    init: Path
+    folder: Path
+
+    def pair(self, spec: Spec, split: str) -> EncodedPair:
+        """Open a split of the encoded corpus."""
+        return EncodedPair(self.encoding / "ids", split, spec.data.source, spec.data.target)
+
+    def vocabularies(self, spec: Spec) -> tuple[int, int]:
+        """Return the number of source and target types."""
+        source, target = (
+            len(Vocabulary.load(self.encoding / f"vocab.{language}"))
+            for language in (spec.data.source, spec.data.target)
+        )
+        return source, target
+
+    def fingerprint(self, seed: int) -> dict[str, Any]:
+        """Return what a checkpoint belongs to: settings, data, first weights, seed."""
+        return {
+            "spec": from_json(self.spec.read_text()).sha256,
+            "data": sha256(self.encoding / "manifest.json"),
+            "init": sha256(self.init),
+            "seed": seed,
+        }

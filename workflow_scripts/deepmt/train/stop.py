@@ -1,0 +1,26 @@
+"""Signals that ask to stop."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+class StopRequested(Exception):
+    """SIGTERM or SIGINT arrived; the state is saved."""
+
+
+@contextmanager
+def stop_signals() -> Iterator[list[str]]:
+    """Yield a list that fills when SIGTERM or SIGINT arrives; no update is ever cut short."""
+    signals: list[str] = []
+
+    def note(number: int, frame: Any) -> None:
+        signals.append(signal.Signals(number).name)
+
+    before = {s: signal.signal(s, note) for s in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield signals
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

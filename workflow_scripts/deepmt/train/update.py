@@ -1,0 +1,120 @@
+"""One update: the gradient of a batch, in parts where memory is short, and the optimiser's step."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from deepmt.config.spec import Spec
+from deepmt.data.batches import Batch
+from deepmt.kernels.flat_parameters import FlatParameters
+from deepmt.train.event_log import EventLog
+from deepmt.train.execution import ExecutionConfig
+from deepmt.train.loss import SmoothedLoss
+from deepmt.train.optimiser import optimiser
+from deepmt.train.schedule import learning_rate
+from deepmt.train.workers import Workers
+
+SIGNS_OF_FULL_MEMORY = ("can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
+
+
+class Updater:
+    """Computes gradients of a model and takes the optimiser's steps."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        model: nn.Module,
+        execution: ExecutionConfig,
+        log: EventLog,
+        *,
+        workers: Workers | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.spec = spec
+        self.model = model
+        self.log = log
+        self.workers = workers or Workers()
+        self.seed = seed
+        self.dtype = execution.dtype(spec)
+        self.micro_tokens = execution.micro_tokens or spec.training.batch_tokens
+        self.loss = SmoothedLoss.of(spec.training, model.output.out_features)
+        self.flat = FlatParameters(model.parameters())
+        self.optimiser = optimiser([self.flat.weights], spec.training)
+        self.device = self.flat.weights.device
+
+    def gradient(
+        self, batch: Batch, number: int, begin: Callable[[], None] = lambda: None
+    ) -> tuple[Tensor, Tensor]:
+        """Leave the gradient of this worker's share of an update in .grad; return loss and NLL.
+
+        When memory does not suffice, the share is taken again in parts of half the size: the sum
+        over parts is the same. `begin` is called before each attempt.
+        """
+        while True:
+            begin()
+            try:
+                return self._gradient_by_parts(batch, number)
+            except RuntimeError as error:
+                longest = max(batch.source.size(1), batch.target.size(1))
+                if not out_of_memory(error) or self.micro_tokens <= longest:
+                    raise
+            self.flat.zero_gradient()
+            if self.device.type == "cuda":
+                torch.cuda.empty_cache()
+            self.micro_tokens = max(longest, self.micro_tokens // 2)
+            self.log.write("halved", update=number, micro_tokens=self.micro_tokens)
+
+    def _gradient_by_parts(self, batch: Batch, number: int) -> tuple[Tensor, Tensor]:
+        weight = self.loss.weight(batch.target)
+        total_loss, total_nll = torch.zeros(2, device=self.device)
+        for first, part in self._parts(batch):
+            torch.manual_seed(seed_of(self.seed, number, first))
+            moved = part.to(self.device)
+            with self._precision():
+                states = self.model(moved.source, moved.target)
+            loss, nll = self.loss.backward(self._logits, states, moved.target, weight)
+            total_loss, total_nll = total_loss + loss, total_nll + nll
+        return total_loss, total_nll
+
+    def _logits(self, states: Tensor) -> Tensor:
+        with self._precision():
+            return self.model.output(states)
+
+    def _precision(self) -> torch.autocast:
+        reduced = self.dtype == torch.bfloat16
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=reduced)
+
+    def _parts(self, batch: Batch) -> Iterator[tuple[int, Batch]]:
+        """Yield this worker's rows in parts of at most `micro_tokens`, with the first row's number.
+
+        Their gradients add up to the whole's, whatever the number of workers and parts.
+        """
+        own = self.workers.share(len(batch.source))
+        longest = max(batch.source.size(1), batch.target.size(1))
+        rows = max(1, self.micro_tokens // longest)
+        for first in range(own.start, own.stop, rows):
+            part = slice(first, min(first + rows, own.stop))
+            yield first, Batch(batch.source[part], batch.target[part])
+
+    def step(self, number: int, norm: Tensor) -> None:
+        """Take the optimiser's step on a gradient of this norm, and forget the gradient."""
+        recipe = self.spec.training
+        if recipe.clip:
+            nn.utils.clip_grads_with_norm_([self.flat.weights], recipe.clip, norm)
+        for group in self.optimiser.param_groups:
+            group["lr"] = learning_rate(self.spec, number)
+        self.optimiser.step()
+        self.flat.zero_gradient()
+
+
+def seed_of(*numbers: int) -> int:
+    """Draw one number from several: dropout of a row depends on seed, update and row alone."""
+    return int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0])
+
+
+def out_of_memory(error: RuntimeError) -> bool:
+    """torch's own error on a GPU; libraries and the CPU's allocator raise a plain RuntimeError."""
+    known = isinstance(error, torch.OutOfMemoryError)
+    return known or any(sign in str(error) for sign in SIGNS_OF_FULL_MEMORY)
