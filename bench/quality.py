@@ -37,7 +37,7 @@ from deepmt.metrics.scored_texts import Texts, read_segments
 from deepmt.metrics.scores import Score, score_texts
 from deepmt.model.build import build
 from deepmt.train.history import hardware
-from deepmt.train.schedule import learning_rate
+from deepmt.train.learning_rate import learning_rate
 
 SENTENCES = 64
 """Translated at a time."""

@@ -23,7 +23,7 @@ from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.load_model import load_model
 from deepmt.decode.partial import Partial
 from deepmt.decode.sampler import Sampler
-from deepmt.decode.translate import Translation, ready_search, translate
+from deepmt.decode.translate import TranslatedText, ready_search, translate
 from deepmt.files import sha256, write_json, write_text
 from deepmt.train.gpus import take
 from deepmt.train.history import hardware
@@ -123,7 +123,7 @@ def key(args: Args, made_by: dict[str, Any]) -> dict[str, Any]:
 
 
 def write_translations(
-    args: Args, spec: Spec, vocabulary: Vocabulary, source: EncodedText, found: Translation
+    args: Args, spec: Spec, vocabulary: Vocabulary, source: EncodedText, found: TranslatedText
 ) -> None:
     """Text, and subwords of each translation and of the line that it translates."""
     settings = load_settings(args.encoding / "data.json")

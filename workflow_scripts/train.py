@@ -105,7 +105,7 @@ def main(args: Args) -> int:
 
 
 def stopped(events: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a launch that logged these was asked to stop: torchrun has one status for all."""
+    """Return whether a launch that logged these events was asked to stop."""
     return bool(events) and events[-1]["event"] == "stopped"
 
 

@@ -20,7 +20,7 @@ from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.load_model import load_model
 from deepmt.decode.partial import Partial
 from deepmt.decode.sampler import Sampler
-from deepmt.decode.translate import Translation, ready_search, translate
+from deepmt.decode.translate import TranslatedText, ready_search, translate
 from deepmt.files import sha256, write_json, write_text
 from deepmt.train.evaluate import perplexity
 from deepmt.train.gpus import take
@@ -124,7 +124,9 @@ def key(args: Args, spec: Spec, decoding: Decoding) -> dict[str, Any]:
     }
 
 
-def write_hypotheses(args: Args, target: str, vocabulary: Vocabulary, found: Translation) -> None:
+def write_hypotheses(
+    args: Args, target: str, vocabulary: Vocabulary, found: TranslatedText
+) -> None:
     """Best hypotheses tokenised and as text, and all of them where that is asked for."""
     settings = load_settings(args.encoding / "data.json")
     segmenter = load_segmenter(settings, args.encoding, target)

@@ -9,8 +9,8 @@ from vanishing import reach
 from deepmt.config.method import make_method
 from deepmt.config.methods.dlcl_options import Dlcl
 from deepmt.decode.beam import length_penalty
+from deepmt.train.learning_rate import inverse_sqrt
 from deepmt.train.loss import SmoothedLoss, smoothing_share
-from deepmt.train.schedule import inverse_sqrt
 
 PRE = make_method(norm="pre")
 BOTH_NORMS = pytest.mark.parametrize("norm", ["post", "pre"])

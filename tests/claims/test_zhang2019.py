@@ -15,8 +15,8 @@ from deepmt.decode.decoder_state import DecoderState
 from deepmt.init.glorot import glorot_
 from deepmt.model.average_attention import AverageAttention, cumulative_mean
 from deepmt.model.embedding import sinusoids
+from deepmt.train.learning_rate import noam
 from deepmt.train.loss import SmoothedLoss, smoothing_share
-from deepmt.train.schedule import noam
 
 POST = Method()
 MATT = make_method(decoder_self_attention="saan", decoder_layer="merged")

@@ -16,9 +16,8 @@ from deepmt.config.method import Method, make_method
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.prefetch import prefetch
 from deepmt.model.build import build
-from deepmt.model.transformer import recompute_layers
 from deepmt.train.event_log import EventLog
-from deepmt.train.execution import ExecutionConfig
+from deepmt.train.execution import ExecutionConfig, recompute_layers
 from deepmt.train.run import train
 from deepmt.train.update import Updater, out_of_memory
 from deepmt.train.workers import Workers

@@ -1,4 +1,4 @@
-"""What is seen of a run while it trains is right, and seeing it changes nothing."""
+"""What a run logs while it trains is right, and logging changes nothing."""
 
 import math
 from dataclasses import replace
@@ -12,8 +12,7 @@ from torch.nn import functional
 
 from deepmt.config.method import Method, make_method
 from deepmt.model.build import build
-from deepmt.model.transformer import recompute_layers
-from deepmt.train.execution import ExecutionConfig
+from deepmt.train.execution import ExecutionConfig, recompute_layers
 from deepmt.train.hooks import LoggingIntervals, rounded
 from deepmt.train.layer_weights import layer_weights
 from deepmt.train.output_gradients import OutputGradients
@@ -86,7 +85,7 @@ def test_signals_of_the_parts_of_an_update_are_those_of_the_whole() -> None:
     assert signals.take(model)["encoder"] == pytest.approx(expected, rel=1e-12)
 
 
-def test_signals_of_recomputed_layers_are_heard_once() -> None:
+def test_signals_of_recomputed_layers_count_once() -> None:
     model, signals = model_of(Method()), OutputGradients()
     expected = norms_by_autograd(model)
     recompute_layers(model)
@@ -119,7 +118,7 @@ def test_rnmt_has_one_reader_and_most_models_none() -> None:
     assert layer_weights(model_of(Method())) == {}
 
 
-def test_progress_is_a_mean_over_tokens_since_the_last_look() -> None:
+def test_the_running_loss_is_a_mean_over_tokens_since_it_was_last_taken() -> None:
     running = RunningLoss()
     running.add(9.0, 99.0, 1)
     running.take()
@@ -128,7 +127,7 @@ def test_progress_is_a_mean_over_tokens_since_the_last_look() -> None:
     assert running.take() == {"loss": 3.0, "ppl": pytest.approx(math.exp(2.0))}
 
 
-def test_what_is_seen_is_rounded_to_five_digits() -> None:
+def test_logged_numbers_are_rounded_to_five_digits() -> None:
     assert rounded({"a": [1 / 3, [123456.7]], "b": 1234567}) == {
         "a": [0.33333, [123460.0]],
         "b": 1234567,
@@ -142,21 +141,21 @@ def test_what_is_seen_is_rounded_to_five_digits() -> None:
         (make_method(norm="lingvo", encoder_output="transparent"), ExecutionConfig(micro_tokens=20)),
     ],
 )
-def test_looking_changes_nothing(
+def test_hooks_change_nothing(
     tmp_path: Path, encoding: Path, method: Method, execution: ExecutionConfig
 ) -> None:
     spec = replace(tiny_spec(training__dropout=0.3), method=method)
-    blind = new_run(tmp_path / "blind", encoding, spec)
-    seeing = replace(blind, folder=tmp_path / "seeing")
+    silent = new_run(tmp_path / "silent", encoding, spec)
+    logging = replace(silent, folder=tmp_path / "logging")
     every = LoggingIntervals(dev=6, gradients=5, layer_weights=7)
-    train(blind, seed=1, output=blind.folder / "o.json", execution=execution)
-    train(seeing, seed=1, output=seeing.folder / "o.json", execution=execution, every=every)
-    assert_same_weights(blind, seeing)
+    train(silent, seed=1, output=silent.folder / "o.json", execution=execution)
+    train(logging, seed=1, output=logging.folder / "o.json", execution=execution, every=every)
+    assert_same_weights(silent, logging)
     for kind in ("gradients", "signals", "training"):
-        assert [event["update"] for event in events(seeing, kind)] == [5, 10, 15, 20]
-    assert [event["update"] for event in events(seeing, "dev")] == [6, 12, 18, 20]
-    assert [event["update"] for event in events(seeing, "mixtures")] == [7, 14, 20]
-    assert all(norm > 0 for event in events(seeing, "signals") for norm in event["encoder"])
+        assert [event["update"] for event in events(logging, kind)] == [5, 10, 15, 20]
+    assert [event["update"] for event in events(logging, "dev")] == [6, 12, 18, 20]
+    assert [event["update"] for event in events(logging, "mixtures")] == [7, 14, 20]
+    assert all(norm > 0 for event in events(logging, "signals") for norm in event["encoder"])
 
 
 def assert_same_weights(*places: RunPaths) -> None:

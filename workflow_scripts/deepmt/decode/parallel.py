@@ -15,7 +15,7 @@ from deepmt.decode.search import Found, search
 
 
 @dataclass(frozen=True, kw_only=True)
-class Share:
+class SearchShare:
     """What one process translates, and with how many threads."""
 
     load: Callable[[], nn.Module]
@@ -59,7 +59,7 @@ def search_in_parallel(
     context = get_context("spawn")
     running: dict[Connection, BaseProcess] = {}
     for first in range(min(workers, len(sentences))):
-        share = Share(
+        share = SearchShare(
             load=load,
             sentences=sentences[first::workers],
             numbers=numbers[first::workers],

@@ -23,7 +23,7 @@ SECONDS_BETWEEN_REPORTS = 10
 
 
 @dataclass(frozen=True)
-class Translation:
+class TranslatedText:
     """Hypotheses of each line, best first (none for an empty line), and what they cost."""
 
     hypotheses: list[list[Hypothesis]]
@@ -80,7 +80,7 @@ def translate(
     *,
     max_length: int,
     report: Callable[[str], None] = lambda line: None,
-) -> Translation:
+) -> TranslatedText:
     """Translate all lines that are not empty; lines are cut to `max_length` tokens."""
     lengths = np.diff(source.offsets)
     resumed = len(unfinished.done)
@@ -94,4 +94,6 @@ def translate(
             reported = time.monotonic()
             report(f"translated {len(unfinished.done)}/{int((lengths > 0).sum())}")
     seconds = time.monotonic() - began
-    return Translation([unfinished.done.get(n, []) for n in range(len(lengths))], seconds, resumed)
+    return TranslatedText(
+        [unfinished.done.get(n, []) for n in range(len(lengths))], seconds, resumed
+    )

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils.checkpoint import checkpoint
 
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.kernels.decoder_caches import DecoderCaches
@@ -33,13 +32,6 @@ class Stack(nn.Module):
         super().__init__()
         self.layers = nn.ModuleList(layers)
         self.inputs = inputs
-        self.recompute = False
-
-    def run(self, layer: nn.Module, *inputs: Tensor) -> Tensor:
-        """One layer; with `recompute` it keeps its inputs alone and runs again on the way back."""
-        if self.recompute and self.training:
-            return checkpoint(layer, *inputs, use_reentrant=False)
-        return layer(*inputs)
 
     def read_all(self, x: Tensor, *context: Tensor) -> list[Tensor]:
         """h^0..h^N as the next reader sees them, the last one combined but without final norm."""
@@ -47,22 +39,9 @@ class Stack(nn.Module):
         history.store(x)
         outputs = [history.read()]
         for layer in self.layers:
-            history.store(self.run(layer, outputs[-1], *context))
+            history.store(layer(outputs[-1], *context))
             outputs.append(history.read())
         return outputs
-
-
-def recompute_layers(model: nn.Module) -> None:
-    """Let the stacks of a Transformer recompute their layers: memory for a third more time.
-
-    Raises:
-        ValueError: the model has no stacks.
-    """
-    stacks = [module for module in model.modules() if isinstance(module, Stack)]
-    if not stacks:
-        raise ValueError("recompute is for the Transformer: leave it out for RNMT+")
-    for stack in stacks:
-        stack.recompute = True
 
 
 @dataclass
@@ -108,8 +87,7 @@ class Transformer(nn.Module):
         history = inputs.begin()
         history.store(self.target.place(self._shifted(target)))
         for layer, state in zip(self.decoder.layers, memory.states, strict=True):
-            x = self.decoder.run(layer, history.read(), state, memory.mask)
-            history.store(x)
+            history.store(layer(history.read(), state, memory.mask))
         return inputs.final(history.read())
 
     def _shifted(self, target: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Checkpoints that survive anything: whole or absent, named by their own hash, newest first."""
+"""Checkpoints that survive anything: whole or absent, and named by their own hash."""
 
 import errno
 import os
@@ -17,7 +17,7 @@ from deepmt.files import replacing, sha256, sync_folder
 
 STATES_KEPT = 2
 ALMOST_NOTHING = 1 << 20
-"""Bytes: what a write that failed for want of room leaves free."""
+"""Free bytes below which a write has failed for lack of room."""
 
 
 @dataclass(frozen=True, order=True)
@@ -29,7 +29,7 @@ class Saved:
 
     @property
     def whole(self) -> bool:
-        """Whether the bytes still have the hash in the name."""
+        """Whether its bytes still have the hash in its name."""
         return sha256(self.path).startswith(self.path.stem.rsplit("-", 1)[1])
 
 
@@ -45,28 +45,28 @@ class Checkpoints:
         folder.mkdir(parents=True, exist_ok=True)
 
     def save_state(self, update: int, state: dict[str, Any]) -> None:
-        """Everything needed to go on after `update`; the newest two are kept."""
+        """Save everything needed to go on after `update`; the newest two are kept."""
         self._save("state", ".pt", update, lambda path: torch.save(state, path))
         self._prune("state", STATES_KEPT)
 
     def save_weights(self, update: int, weights: dict[str, Tensor]) -> None:
-        """Weights after `update`; as many are kept as will be averaged."""
+        """Save weights after `update`; only those that will be averaged are kept."""
         self._save("weights", ".safetensors", update, lambda path: save_file(weights, path))
         self._prune("weights", self.average_last)
 
     def load_state(self) -> tuple[dict[str, Any] | None, list[str]]:
-        """The newest whole state, if any, and the names of damaged ones that were passed over."""
+        """Return the newest whole state, if any, and the names of damaged newer ones."""
         damaged: list[str] = []
         for saved in self._list("state"):
             if saved.whole:
-                # Whatever hardware wrote it: whoever loads it copies each tensor to its own device.
+                # Whatever hardware wrote it: loading copies each tensor to its own device.
                 state = torch.load(saved.path, map_location="cpu", weights_only=True)
                 return state, damaged
             damaged.append(saved.path.name)
         return None, damaged
 
     def weights(self, until: int) -> list[Saved]:
-        """The last weights up to an update, oldest first.
+        """Return the last weights up to an update, oldest first.
 
         Raises:
             ValueError: one of them is damaged.
@@ -78,7 +78,7 @@ class Checkpoints:
         return sorted(last)
 
     def clear(self) -> None:
-        """Forget everything: the run starts anew.
+        """Remove everything: the run starts anew.
 
         Weights go first: without a state that vouches for them they would be taken for new ones.
         """
@@ -91,7 +91,7 @@ class Checkpoints:
             (self.folder / name).unlink()
 
     def forget_after(self, update: int) -> None:
-        """Remove weights of updates that are going to be made again."""
+        """Remove weights of updates that will be made again."""
         for saved in self._list("weights"):
             if saved.update > update:
                 saved.path.unlink()
@@ -115,7 +115,7 @@ class Checkpoints:
         sync_folder(self.folder)
 
     def _list(self, kind: str) -> list[Saved]:
-        """Newest first."""
+        """List the files of one kind, newest first."""
         files = self.folder.glob(f"{kind}-*-*.*")
         return sorted((Saved(int(f.name.split("-")[1]), f) for f in files), reverse=True)
 

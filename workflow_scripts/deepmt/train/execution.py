@@ -5,8 +5,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import torch
+from torch import nn
 
 from deepmt.config.spec import Spec
+from deepmt.kernels.recompute import recompute
+from deepmt.model.transformer import Transformer
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Names of glibc's malloc.h."""
@@ -36,6 +39,18 @@ class ExecutionConfig:
             return getattr(torch, self.precision)
         wide = min(spec.encoder.d_model, spec.decoder.d_model) >= NARROWEST
         return torch.bfloat16 if wide and multiplies_bfloat16(self.device) else torch.float32
+
+
+def recompute_layers(model: nn.Module) -> None:
+    """Let all layers of a Transformer compute their activations again in the backward pass.
+
+    Raises:
+        ValueError: the model is no Transformer.
+    """
+    if not isinstance(model, Transformer):
+        raise ValueError("recompute is for the Transformer: leave it out for RNMT+")
+    for layer in (*model.encoder.layers, *model.decoder.layers):
+        recompute(layer)
 
 
 def keep_memory() -> None:

@@ -1,4 +1,4 @@
-"""Which GPUs a job has: those that a scheduler gave it or, on one machine, those that it locks.
+"""The GPUs of a job: those that a scheduler gave it or, on one machine, those that it locks.
 
 Snakemake counts the GPUs of a machine (`--resources gpu=8`) and tells no job which are its own. So
 a job locks a file for each GPU that it takes. The operating system ends a lock with the last
@@ -23,11 +23,11 @@ VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
 def take(count: int) -> tuple[int, ...]:
-    """Take so many GPUs for as long as this process lives, and let CUDA see no others.
+    """Take `count` GPUs for as long as this process lives, and let CUDA see no others.
 
-    A scheduler that gives a job its GPUs names exactly so many in CUDA_VISIBLE_DEVICES: these are
-    taken as they are. Any others are a choice: the first that are free are locked, and where too
-    few are free this waits. Call it before CUDA is used.
+    A scheduler that gives a job its GPUs names exactly that many in CUDA_VISIBLE_DEVICES: these are
+    taken as they are. Otherwise the first that are free are locked, and where too few are free this
+    waits. Call it before CUDA is used.
 
     Returns the open files that hold them.
 
@@ -53,7 +53,7 @@ def take(count: int) -> tuple[int, ...]:
 
 
 def visible() -> list[str]:
-    """GPUs that this process may use, as CUDA_VISIBLE_DEVICES names them."""
+    """List the GPUs that this process may use, as CUDA_VISIBLE_DEVICES names them."""
     named = os.environ.get(VISIBLE)
     if named is None:
         return [str(number) for number in range(seen())]
@@ -61,7 +61,7 @@ def visible() -> list[str]:
 
 
 def seen() -> int:
-    """How many GPUs torch sees; asking does not start CUDA."""
+    """Count the GPUs that torch sees, without starting CUDA."""
     return torch.cuda.device_count()
 
 
@@ -70,7 +70,7 @@ def lock(names: Sequence[str], count: int) -> dict[str, int]:
 
     Returns the open file of each.
     """
-    told = False
+    reported = False
     while True:
         free = ((name, file) for name in names if (file := locked(name)) is not None)
         held = dict(islice(free, count))
@@ -78,7 +78,7 @@ def lock(names: Sequence[str], count: int) -> dict[str, int]:
             return held
         for file in held.values():
             os.close(file)
-        if not told:
+        if not reported:
             print(
                 f"waiting for {gpus(count)}: other jobs have the GPUs {', '.join(names)} of"
                 f" {socket.gethostname()}; with `--resources gpu={len(names)}` Snakemake starts no"
@@ -86,13 +86,13 @@ def lock(names: Sequence[str], count: int) -> dict[str, int]:
                 file=sys.stderr,
                 flush=True,
             )
-            told = True
+            reported = True
         # Two jobs that each hold what the other one lacks do not try again together.
         time.sleep(random.uniform(0.5, 1.5))
 
 
 def locked(name: str) -> int | None:
-    """The open file that locks a GPU, or None while another process has it."""
+    """Return the open file that locks a GPU, or None while another process has it."""
     path = Path(gettempdir()) / f"deepmt-gpu-{socket.gethostname()}-{name}.lock"
     with suppress(FileExistsError):
         made = os.open(path, os.O_CREAT | os.O_EXCL)
@@ -109,5 +109,5 @@ def locked(name: str) -> int | None:
 
 
 def gpus(count: int) -> str:
-    """So many GPUs in words."""
+    """Write a number of GPUs in words."""
     return f"{count} GPU" + "s" * (count > 1)

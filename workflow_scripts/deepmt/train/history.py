@@ -1,4 +1,4 @@
-"""What a training was computed by: code, commits and machines of the attempts that led to it."""
+"""The code, commits and machines of all attempts that led to a training's state."""
 
 import platform
 import resource
@@ -13,23 +13,23 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """Distinct values, what was used last at the end; every state holds one."""
+    """Distinct values in order of their last use; every saved state holds one."""
 
     codes: list[str] = field(default_factory=list)
-    """Hashes."""
+    """Sums of the code."""
     commits: list[str] = field(default_factory=list)
     hardware: list[dict[str, Any]] = field(default_factory=list)
     peak_memory_mb: int = 0
 
     @classmethod
     def of(cls, state: dict[str, Any]) -> "History":
-        """What a state holds; an older one knows the code that wrote it and no more."""
+        """Read the history of a state; an old state knows only the code that wrote it."""
         if "history" in state:
             return cls(**state["history"])
         return cls(codes=[state["fingerprint"]["code"]], commits=["unknown"])
 
     def then(self, later: "History") -> "History":
-        """Both, one after the other."""
+        """Join two histories, one after the other."""
         return History(
             codes=distinct(self.codes + later.codes),
             commits=distinct(self.commits + later.commits),
@@ -39,25 +39,25 @@ class History:
 
     @property
     def machine(self) -> dict[str, Any]:
-        """The one used last; others that computed a part stand under `earlier`."""
+        """The machine used last, with others that computed a part under `earlier`."""
         *earlier, last = self.hardware
         return last | ({"earlier": earlier} if earlier else {})
 
 
 def distinct(values: list[Value]) -> list[Value]:
-    """Each value once, where it stands last."""
+    """Return each value once, at its last position."""
     return [value for i, value in enumerate(values, 1) if value not in values[i:]]
 
 
 def peak_memory_mb(device: torch.device) -> int:
-    """Of this process, or of the GPU."""
+    """Return the peak memory of this process, or of the GPU."""
     if device.type == "cuda":
         return int(torch.cuda.max_memory_allocated(device) / 2**20)
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 def hardware(device: torch.device) -> dict[str, Any]:
-    """What this process runs on."""
+    """Describe the hardware of this process."""
     name = platform.processor() or platform.machine()
     for line in Path("/proc/cpuinfo").read_text().splitlines() if device.type == "cpu" else ():
         if line.startswith("model name"):

@@ -17,12 +17,11 @@ from deepmt.config.spec import Spec, from_json
 from deepmt.data.batches import TrainingBatches
 from deepmt.files import commit, remove_leftovers, write_json
 from deepmt.model.build import build
-from deepmt.model.transformer import recompute_layers
 from deepmt.model.weights import load_weights
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import DivergenceDetector
 from deepmt.train.event_log import EventLog, summary_writer
-from deepmt.train.execution import ExecutionConfig
+from deepmt.train.execution import ExecutionConfig, recompute_layers
 from deepmt.train.history import History, hardware
 from deepmt.train.hooks import LoggingIntervals, hooks
 from deepmt.train.loop import Trainer

@@ -11,9 +11,9 @@ from deepmt.data.batches import Batch
 from deepmt.kernels.flat_parameters import FlatParameters
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
+from deepmt.train.learning_rate import learning_rate
 from deepmt.train.loss import SmoothedLoss
 from deepmt.train.optimiser import optimiser
-from deepmt.train.schedule import learning_rate
 from deepmt.train.workers import Workers
 
 SIGNS_OF_FULL_MEMORY = ("can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")

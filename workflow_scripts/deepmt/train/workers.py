@@ -1,4 +1,4 @@
-"""Several processes, each with a share of every update: torchrun starts them, one a GPU."""
+"""Several processes that share every update; torchrun starts them, one a GPU."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ SECONDS_TO_SAVE = 110
 
 @dataclass(frozen=True)
 class Workers:
-    """Which of how many this process is; alone, its methods do nothing."""
+    """The number of this process and of all; alone, its methods do nothing."""
 
     rank: int = 0
     size: int = 1
@@ -29,7 +29,7 @@ class Workers:
         return self.rank == 0
 
     def share(self, rows: int) -> slice:
-        """The rows of a batch that are this worker's: consecutive, in sizes that differ by one."""
+        """Return this worker's rows of a batch: consecutive, in sizes that differ by one."""
         return slice(rows * self.rank // self.size, rows * (self.rank + 1) // self.size)
 
     def add_up(self, tensors: list[Tensor]) -> None:
@@ -44,18 +44,18 @@ class Workers:
             tensor.copy_(total.view_as(tensor))
 
     def wait(self) -> None:
-        """Until all workers are here."""
+        """Wait until all workers are here."""
         if self.size > 1:
             distributed.barrier()
 
 
 def is_worker() -> bool:
-    """Whether torchrun started this process."""
+    """Return whether torchrun started this process."""
     return "WORLD_SIZE" in os.environ
 
 
 def launch(command: list[str], size: int, held: Sequence[int] = ()) -> int:
-    """Run a script in so many processes of this machine by torchrun; its exit status.
+    """Run a script in `size` processes of this machine by torchrun; return its exit status.
 
     Signals go on to the workers, which decide at which update all of them stop. The open files
     `held` go to torchrun, so that GPUs stay locked even when this process is killed.
@@ -70,7 +70,7 @@ def launch(command: list[str], size: int, held: Sequence[int] = ()) -> int:
 
 @contextmanager
 def workers(device: str) -> Iterator[Workers]:
-    """The group that torchrun described in the environment, or this process alone."""
+    """Join the group that torchrun described in the environment, or stay alone."""
     if not is_worker():
         yield Workers()
         return

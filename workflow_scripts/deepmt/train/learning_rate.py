@@ -25,5 +25,5 @@ SCHEDULES: dict[str, Callable[[Spec, int], float]] = {"noam": noam, "inverse_sqr
 
 
 def learning_rate(spec: Spec, update: int) -> float:
-    """The rate of 1-based `update`."""
+    """Return the learning rate of 1-based `update`."""
     return SCHEDULES[spec.training.schedule](spec, update)

@@ -1,0 +1,18 @@
+"""Layers that keep their inputs alone and run again in the backward pass."""
+
+from typing import Any
+
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+
+def recompute(layer: nn.Module) -> None:
+    """Let a layer drop its activations in training: memory for a third more time."""
+    forward = layer.forward
+
+    def run(*inputs: Tensor) -> Any:
+        if layer.training:
+            return checkpoint(forward, *inputs, use_reentrant=False)
+        return forward(*inputs)
+
+    layer.forward = run
