@@ -138,7 +138,10 @@ def test_logged_numbers_are_rounded_to_five_digits() -> None:
     ("method", "execution"),
     [
         (make_method(norm="pre", layer_aggregation="dlcl"), ExecutionConfig()),
-        (make_method(norm="lingvo", encoder_output="transparent"), ExecutionConfig(micro_tokens=20)),
+        (
+            make_method(norm="lingvo", encoder_output="transparent"),
+            ExecutionConfig(micro_tokens=20),
+        ),
     ],
 )
 def test_hooks_change_nothing(
