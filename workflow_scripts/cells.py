@@ -6,7 +6,8 @@ from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.config.settings import load_plan
-from deepmt.results.cells import all_cells, write_cells
+from deepmt.results.cells import Cell, all_cells
+from deepmt.results.csv_lines import write_lines
 from deepmt.results.results import gather, write_results
 from deepmt.results.training_curves import read_training_curves, write_curves
 
@@ -39,7 +40,7 @@ def main(args: Args) -> None:
     write_curves(curves, results.records, args.output.with_name("curves.csv"))
     results = replace(results, refused_curves=tuple(refused))
     write_results(results, args.output.with_name("runs.json"))
-    write_cells(all_cells(plan.papers, results), args.output)
+    write_lines(Cell, all_cells(plan.papers, results), args.output)
 
 
 if __name__ == "__main__":

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.config.papers import load
-from deepmt.report.claims import judge_claims, write_claims
+from deepmt.report.claims import JudgedClaim, judge_claims
 from deepmt.report.evidence import gather_evidence
-from deepmt.results.cells import read_cells
+from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons
+from deepmt.results.csv_lines import read_lines, write_lines
 from deepmt.results.results import read_results
 
 
@@ -26,14 +27,14 @@ class Args:
 def main(args: Args) -> None:
     """Claims whose cells or figures are not there say so."""
     results, tested = read_results(args.results), read_comparisons(args.results)
-    cells = read_cells(args.results / "cells.csv")
+    cells = read_lines(Cell, args.results / "cells.csv")
     found = [json.loads(path.read_text(encoding="utf-8")) for path in args.figures]
     figures = {figure["figure"]: figure for figure in found}
     judged = []
     for paper in map(load, args.papers):
         evidence = gather_evidence(paper, cells, results, figures, tested)
         judged += judge_claims(paper, evidence)
-    write_claims(judged, args.output)
+    write_lines(JudgedClaim, judged, args.output)
 
 
 if __name__ == "__main__":

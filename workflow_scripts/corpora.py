@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.results.encoded_corpora import read_encoding, write_sets
+from deepmt.results.csv_lines import write_lines
+from deepmt.results.encoded_corpora import EncodedSet, read_encoding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +24,7 @@ def main(args: Args) -> None:
     folders = [args.data / "encoded" / name for name in args.encodings]
     found = [folder for folder in folders if (folder / "words.json").exists()]
     lines = [line for folder in found for line in read_encoding(folder, args.data / "raw")]
-    write_sets(lines, args.output)
+    write_lines(EncodedSet, lines, args.output)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ from rich.console import Console
 from deepmt.cli import parse
 from deepmt.config.settings import known, load_config, load_papers
 from deepmt.report.explain import Known, explain, find
-from deepmt.results.cells import read_cells
+from deepmt.results.cells import Cell
+from deepmt.results.csv_lines import read_lines
 from deepmt.results.results import read_results
 
 ENDLESS = 100_000
@@ -42,7 +43,7 @@ def main(args: Args) -> None:
         if not (folder / "runs.json").exists():
             mend = f"snakemake --cores all tables --config scale={config.scale}"
             raise ValueError(f"{folder}/runs.json is not there: run `{mend}` first")
-        cells = {(cell.row, cell.column): cell for cell in read_cells(folder / "cells.csv")}
+        cells = {(cell.row, cell.column): cell for cell in read_lines(Cell, folder / "cells.csv")}
         results = read_results(folder)
         tree = explain(asked, Known(results=results, cells=cells, root=args.root, folder=folder))
     except ValueError as error:

@@ -7,13 +7,14 @@ from deepmt.cli import parse
 from deepmt.config.papers import load
 from deepmt.files import write_text
 from deepmt.report.built_corpora import built_corpora
-from deepmt.report.claims import read_claims
+from deepmt.report.claims import JudgedClaim
 from deepmt.report.page import Chapter, report_page
 from deepmt.report.page.chapters import drawings
 from deepmt.report.rendered_tables import render_tables
-from deepmt.results.cells import read_cells
+from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons
-from deepmt.results.encoded_corpora import read_sets
+from deepmt.results.csv_lines import read_lines
+from deepmt.results.encoded_corpora import EncodedSet
 from deepmt.results.results import read_results
 
 
@@ -32,9 +33,9 @@ class Args:
 def main(args: Args) -> None:
     """Refused records are listed on the page."""
     results, tested = read_results(args.results), read_comparisons(args.results)
-    cells = read_cells(args.results / "cells.csv")
-    claims = read_claims(args.results / "claims.csv")
-    corpora = built_corpora(results, read_sets(args.results / "corpora.csv"))
+    cells = read_lines(Cell, args.results / "cells.csv")
+    claims = read_lines(JudgedClaim, args.results / "claims.csv")
+    corpora = built_corpora(results, read_lines(EncodedSet, args.results / "corpora.csv"))
     chapters = [
         Chapter(
             paper=paper,

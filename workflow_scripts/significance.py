@@ -9,7 +9,8 @@ from deepmt.files import write_text
 from deepmt.metrics.scores import MEASURES
 from deepmt.report.significance import compare_all, matrix
 from deepmt.report.translations import TextFolders, translation_of
-from deepmt.results.comparisons import write_comparisons
+from deepmt.results.comparisons import RowComparison
+from deepmt.results.csv_lines import write_lines
 from deepmt.results.results import read_results
 
 
@@ -41,7 +42,7 @@ def main(args: Args) -> None:
         matrices.append(matrix(table, column, translations, found))
         pairs += found
     write_text(args.matrix, "\n".join(matrices))
-    write_comparisons(pairs, args.output)
+    write_lines(RowComparison, pairs, args.output)
 
 
 def find_columns(table: Table, key: str) -> list[Column]:

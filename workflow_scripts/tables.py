@@ -10,8 +10,9 @@ from deepmt.report.latex import latex
 from deepmt.report.markdown import markdown
 from deepmt.report.page import Chapter, paper_page
 from deepmt.report.rendered_tables import render_tables
-from deepmt.results.cells import read_cells
+from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons
+from deepmt.results.csv_lines import read_lines
 from deepmt.results.results import read_results
 
 
@@ -27,7 +28,7 @@ class Args:
 def main(args: Args) -> None:
     """All three formats show the same text."""
     paper, results = load(args.paper), read_results(args.results)
-    cells, tested = read_cells(args.results / "cells.csv"), read_comparisons(args.results)
+    cells, tested = read_lines(Cell, args.results / "cells.csv"), read_comparisons(args.results)
     tables = render_tables(paper, cells, results, tested)
     page = paper_page(Chapter(paper=paper, tables=tables), results, args.results)
     write_text(args.output / f"{paper.key}.md", markdown(paper, tables, results.scale_note))

@@ -12,7 +12,8 @@ from deepmt.config.requested_splits import sets_asked_for
 from deepmt.config.settings import Plan
 from deepmt.config.spec import Spec
 from deepmt.files import write_json, write_text
-from deepmt.results.encoded_corpora import write_sets
+from deepmt.results.csv_lines import write_lines
+from deepmt.results.encoded_corpora import EncodedSet
 
 CODE = ("LICENSE", "README.md", "Snakefile", "requirements.lock", "rules")
 
@@ -47,7 +48,7 @@ def write_seed(root: Path, spec: Spec, record: dict[str, Any]) -> Path:
 
 def render(root: Path, papers: tuple[str, ...]) -> Path:
     """Write cells and tables as the workflow does, and stand-ins for the slower pages."""
-    write_sets([], root / "results/toy/corpora.csv")
+    write_lines(EncodedSet, [], root / "results/toy/corpora.csv")
     results = shelf.render(root, papers)
     for name in ("claims.csv", "report.html"):
         write_text(results / name, "made up\n")

@@ -8,7 +8,8 @@ import pytest
 import shelf
 
 import cells
-from deepmt.results.cells import Cell, read_cells
+from deepmt.results.cells import Cell
+from deepmt.results.csv_lines import read_lines
 
 ROW, OTHER = "liu2020.t3.a", "liu2020.t3.b"
 FAULTS = {
@@ -40,7 +41,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def cell(root: Path, row: str) -> Cell:
-    [found] = [cell for cell in read_cells(root / "results/toy/cells.csv") if cell.row == row]
+    [found] = [cell for cell in read_lines(Cell, root / "results/toy/cells.csv") if cell.row == row]
     return found
 
 

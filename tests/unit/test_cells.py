@@ -9,7 +9,8 @@ import invented
 import pytest
 
 from deepmt.config.papers import Column, load
-from deepmt.results.cells import Cell, all_cells, read_cells, write_cells
+from deepmt.results.cells import Cell, all_cells
+from deepmt.results.csv_lines import read_lines, write_lines
 from deepmt.results.results import Results
 
 ROOT = Path(__file__).parents[2]
@@ -178,8 +179,8 @@ def test_a_row_of_our_own_has_a_cell_in_every_column(tmp_path: Path) -> None:
 def test_cells_survive_the_file_at_full_precision(tmp_path: Path) -> None:
     invented.write_result(tmp_path, invented.record("p.r1", bleu=100 / 3))
     cells = list(invented.cells(tmp_path).values())
-    write_cells(cells, tmp_path / "cells.csv")
-    assert read_cells(tmp_path / "cells.csv") == cells
+    write_lines(Cell, cells, tmp_path / "cells.csv")
+    assert read_lines(Cell, tmp_path / "cells.csv") == cells
     assert [path.name for path in tmp_path.glob("*cells*")] == ["cells.csv"]
 
 

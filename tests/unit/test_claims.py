@@ -11,7 +11,8 @@ from test_papers import GOOD
 
 from deepmt.config.paper_claims import Check, Claim
 from deepmt.config.papers import Paper, load
-from deepmt.report.claims import JudgedClaim, judge_claim, read_claims, write_claims
+from deepmt.report.claims import JudgedClaim, judge_claim
+from deepmt.results.csv_lines import read_lines, write_lines
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT.parent / "shared" / "reference" / "papers"
@@ -137,12 +138,12 @@ def test_what_is_not_judged_says_why_and_has_no_scale() -> None:
 
 def test_claims_survive_the_file_and_other_statuses_do_not(tmp_path: Path) -> None:
     claims = [judged(HOLDS), judged(unjudged='a, "quoted" reason\nof two lines')]
-    write_claims(claims, tmp_path / "claims.csv")
-    assert read_claims(tmp_path / "claims.csv") == claims
+    write_lines(JudgedClaim, claims, tmp_path / "claims.csv")
+    assert read_lines(JudgedClaim, tmp_path / "claims.csv") == claims
     text = (tmp_path / "claims.csv").read_text().replace("holds", "hodls")
     (tmp_path / "claims.csv").write_text(text)
     with pytest.raises(ValueError, match="status: Input should be"):
-        read_claims(tmp_path / "claims.csv")
+        read_lines(JudgedClaim, tmp_path / "claims.csv")
 
 
 def test_every_claim_of_the_papers_is_judged_or_says_why_not(paper: Paper) -> None:

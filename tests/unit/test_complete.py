@@ -9,7 +9,8 @@ import yaml
 
 from deepmt.config.papers import load
 from deepmt.report.rendered_tables import split_mark
-from deepmt.results.cells import all_cells, read_cells, write_cells
+from deepmt.results.cells import Cell, all_cells
+from deepmt.results.csv_lines import read_lines, write_lines
 from deepmt.results.results import Results
 
 ROOT = Path(__file__).parents[2]
@@ -39,7 +40,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         selected=frozenset(),
     )
     path = tmp_path_factory.mktemp("cells") / "cells.csv"
-    write_cells(all_cells(list(PAPERS.values()), ledger), path)
+    write_lines(Cell, all_cells(list(PAPERS.values()), ledger), path)
     return path
 
 
@@ -55,19 +56,19 @@ def test_every_table_has_a_line_for_every_printed_number(path: Path, printed) ->
         table["id"]: sum(v is not None for row in table["rows"] for v in row["values"].values())
         for table in printed["tables"]
     }
-    lines = [cell for cell in read_cells(path) if cell.paper == printed["paper"]["key"]]
+    lines = [cell for cell in read_lines(Cell, path) if cell.paper == printed["paper"]["key"]]
     assert Counter(cell.table for cell in lines if cell.published is not None) == Counter(wanted)
 
 
 def test_the_published_numbers_are_those(path: Path, printed) -> None:
-    ours = {(cell.row, cell.column): cell.published for cell in read_cells(path)}
+    ours = {(cell.row, cell.column): cell.published for cell in read_lines(Cell, path)}
     for row in (row for table in printed["tables"] for row in table["rows"]):
         for column, value in row["values"].items():
             assert ours[row["id"], column] == value
 
 
 def test_every_printed_mark_has_its_line_and_is_shown_as_printed(path: Path, printed) -> None:
-    lines = {(cell.row, cell.column): cell for cell in read_cells(path)}
+    lines = {(cell.row, cell.column): cell for cell in read_lines(Cell, path)}
     for row in (row for table in printed["tables"] for row in table["rows"]):
         for column, note in notes(row).items():
             mark, meaning = split_mark(ROWS[row["id"]].marks[column])
@@ -76,7 +77,7 @@ def test_every_printed_mark_has_its_line_and_is_shown_as_printed(path: Path, pri
 
 
 def test_a_failed_row_has_a_line_for_every_column_that_it_leaves_empty(path: Path) -> None:
-    lines = {(cell.row, cell.column) for cell in read_cells(path)}
+    lines = {(cell.row, cell.column) for cell in read_lines(Cell, path)}
     failed = [row for row in ROWS.values() if row.status in ("failed", "diverged")]
     assert len(failed) > 10
     assert {(row.id, column) for row in failed for column in row.marks} <= lines

@@ -10,7 +10,8 @@ import pytest
 import shelf
 from orphans import Evidence, complaints, gather, markdown_complaints
 
-from deepmt.results.cells import read_cells
+from deepmt.results.cells import Cell
+from deepmt.results.csv_lines import read_lines
 
 PAPERS = ("unified", "zhang2019", "liu2020")
 NO_TRAINING = ("params.csv", "speed.csv", "probes/table1.csv")
@@ -62,7 +63,7 @@ def test_every_number_in_markdown_follows_from_a_record(root, paper, evidence) -
 
 
 def test_every_measured_cell_stands_in_the_report(html: str, root: Path) -> None:
-    found = read_cells(root / "results/toy/cells.csv")
+    found = read_lines(Cell, root / "results/toy/cells.csv")
     measured = {f"{cell.row}.{cell.column}" for cell in found if cell.ours is not None}
     assert len(measured) > 100
     assert set(re.findall(r'class="ours"[^>]*data-cell="([^"]*)"', html)) == measured

@@ -11,7 +11,7 @@ import pytest
 
 from deepmt.report.checklist import checklist
 from deepmt.report.environment import describe_hardware, environment
-from deepmt.report.page import Chapter
+from deepmt.report.page import Chapter, report_page
 from deepmt.report.page.overview import gaps, overview
 from deepmt.report.page.render import folded
 from deepmt.report.rendered_tables import render_tables
@@ -189,13 +189,13 @@ def test_the_environment_is_that_of_the_records(tmp_path: Path) -> None:
         software = {"software": {"torch": "2.13.0"}, "hardware": {"name": "CPU", "threads": 4}}
         invented.write_result(tmp_path, invented.record("p.r1", seed, **moments, **software))
     found = environment(invented.results(tmp_path).records)
-    assert found is not None
-    assert (found.first, found.last, found.records) == ("2026-01-01", "2026-01-03", 2)
-    assert dict(found.rows) == {
-        "hardware": [("CPU, threads 4", 2)],
-        "commit; + = with changes": [("abc", 2)],
-        "torch": [("2.13.0", 2)],
+    assert dict(found) == {
+        "hardware": "CPU, threads 4 (2)",
+        "commit; + = with changes": "abc (2)",
+        "torch": "2.13.0 (2)",
     }
+    page = report_page([], invented.results(tmp_path), tmp_path)
+    assert "As 2 records say, made from 2026-01-01 to 2026-01-03 (UTC)." in page
 
 
 def test_hardware_that_trained_a_part_is_told_apart() -> None:

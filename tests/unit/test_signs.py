@@ -8,7 +8,8 @@ import pytest
 from deepmt.config.papers import load
 from deepmt.report.rendered_tables import RenderedTable, render_tables
 from deepmt.results.cells import all_cells
-from deepmt.results.comparisons import RowComparison, read_comparisons, write_comparisons
+from deepmt.results.comparisons import RowComparison, read_comparisons
+from deepmt.results.csv_lines import write_lines
 from deepmt.results.results import Results
 
 PAPER = load(Path(__file__).parents[2] / "papers/liu2020.yaml")
@@ -80,7 +81,7 @@ def test_pairs_survive_the_file(tmp_path: Path) -> None:
         pair("c", "e", "="),
         RowComparison(row="a", against="b", column="bleu", printed="-", note="n"),
     )
-    write_comparisons(pairs, tmp_path / "significance/liu2020.table3.csv")
+    write_lines(RowComparison, pairs, tmp_path / "significance/liu2020.table3.csv")
     assert read_comparisons(tmp_path) == {"liu2020.table3": list(pairs)}
 
 

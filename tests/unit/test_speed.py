@@ -248,7 +248,7 @@ def test_table_5_is_measured_from_end_to_end(tmp_path: Path) -> None:
     assert found.measure.tolist() == ["tokens_per_s", "tokens_per_s_ratio"] * 3
     assert found.published.tolist() == [3088.3, 1.1928, 2589.2, 1.0, 2109.6, 0.8148]
     found.to_csv(tmp_path / "speed.csv", index=False)
-    assert len(read_speed(tmp_path / "speed.csv", recorded=False)) == 6
+    assert len(read_speed(tmp_path / "speed.csv")) == 6
 
 
 def test_training_is_timed_where_it_is_asked_for() -> None:
@@ -306,9 +306,7 @@ def speeds(tmp_path: Path):
     table = replace(table, columns=table.columns | {"ratio": ratio}, rows=tuple(rows))
     found = all_cells(
         [replace(invented.PAPER, tables=(table,))],
-        invented.results(
-            tmp_path, **invented.untrained(read_speed(tmp_path / "speed.csv", recorded=False))
-        ),
+        invented.results(tmp_path, **invented.untrained(read_speed(tmp_path / "speed.csv"))),
     )
     return {(cell.row, cell.column): cell for cell in found}
 

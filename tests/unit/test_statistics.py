@@ -13,7 +13,8 @@ from deepmt.config.statistics import encodings_asked_for, statistic_specs
 from deepmt.data.word_counts import learned_merges, words_by_set
 from deepmt.files import write_text
 from deepmt.results.cells import all_cells
-from deepmt.results.encoded_corpora import EncodedSet, read_encoding, read_sets, write_sets
+from deepmt.results.csv_lines import read_lines, write_lines
+from deepmt.results.encoded_corpora import EncodedSet, read_encoding
 from deepmt.results.results import gather
 from deepmt.results.verdict import judge
 from tiny import tiny_spec
@@ -45,7 +46,7 @@ def built(encoding: str, **changes: object) -> EncodedSet:
 
 
 def cells(folder: Path, sets: list[EncodedSet], scale: str = "toy"):
-    write_sets(sets, folder / "corpora.csv")
+    write_lines(EncodedSet, sets, folder / "corpora.csv")
     asked = {"scale": scale, "papers": ["zhang2019"], "rows": "headline"}
     found = load_plan(ROOT, asked)
     known = gather(found, ROOT, folder)
@@ -136,14 +137,14 @@ def test_one_row_of_statistics_asks_for_its_corpus_alone() -> None:
 
 def test_sets_survive_the_file(tmp_path: Path) -> None:
     sets = [built("a.en-de-12345678"), built("b.en-de-12345678", source_merges=None, dropped="")]
-    write_sets(sets, tmp_path / "corpora.csv")
-    assert read_sets(tmp_path / "corpora.csv") == sets
+    write_lines(EncodedSet, sets, tmp_path / "corpora.csv")
+    assert read_lines(EncodedSet, tmp_path / "corpora.csv") == sets
     assert [path.name for path in tmp_path.iterdir()] == ["corpora.csv"]
 
 
 def test_no_encoding_makes_a_file_without_lines(tmp_path: Path) -> None:
-    write_sets([], tmp_path / "corpora.csv")
-    assert read_sets(tmp_path / "corpora.csv") == []
+    write_lines(EncodedSet, [], tmp_path / "corpora.csv")
+    assert read_lines(EncodedSet, tmp_path / "corpora.csv") == []
 
 
 @pytest.fixture

@@ -47,8 +47,8 @@ def test_curves_of_a_seed_trained_here_come_from_its_log(tmp_path: Path) -> None
     write_log(tmp_path, {"event": "signals", "update": 5, "encoder": [0.5, 0.25]})
     [found], _ = read(tmp_path)
     assert (found.run, found.seed, found.dev) == (RUN, 1, None)
-    assert found.signals.update == [5]
-    assert found.signals.encoder == [[0.5, 0.25]]
+    assert found.signals["update"] == [5]
+    assert found.signals["encoder"] == [[0.5, 0.25]]
 
 
 def test_a_log_with_values_of_another_form_is_refused(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_what_is_no_finite_number_is_refused(tmp_path: Path, number: str) -> Non
 def test_layers_that_come_and_go_are_refused(tmp_path: Path) -> None:
     signals = {"update": [1, 2], "encoder": [[1.0, 2.0], [1.0]]}
     write_archived_curves(tmp_path, curves_of("p.r1", signals=signals))
-    assert "the same number of layers" in refusal(tmp_path)
+    assert "the same layers" in refusal(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_rows_without_a_system_have_no_size(tmp_path: Path) -> None:
         "p,p.t1,p.r1,72.3,72310784,0.011,\n"
         "p,p.t1,p.r2,213.0,,,quoted\n"
     )
-    found = read_sizes(path, recorded=False)
+    found = read_sizes(path)
     assert list(found) == [("p.r1", "params_m")]
     assert round(found["p.r1", "params_m"].value, 6) == 72.310784
 
@@ -66,7 +66,7 @@ def test_decoding_of_a_text_that_the_paper_did_not_decode_is_not_judged(tmp_path
         "z.enfr,decode_speedup,0.8,0.1,2,\n"
         "z.enfr,train_step_speedup,0.6,0.1,2,\n"
     )
-    found = read_speed(path, recorded=False, other_text={"z.enfr"})
+    found = read_speed(path, other_text={"z.enfr"})
     assert {key: line.judged for key, line in found.items()} == {
         ("z.ende", "decode_speedup"): True,
         ("z.enfr", "decode_speedup"): False,

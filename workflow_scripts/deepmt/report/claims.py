@@ -2,14 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from deepmt.config.paper_claims import Claim
 from deepmt.config.papers import Paper
 from deepmt.report.comparison import Finding, Status
 from deepmt.report.evidence import Evidence
 from deepmt.report.judgement import judge_check
-from deepmt.results.csv_lines import read_lines, write_lines
 
 LEADS: dict[Status, str] = {
     "fails": "Fails",
@@ -94,13 +92,3 @@ def _beyond(claim: Claim) -> Iterator[str]:
     if claim.tests:
         tests = ", ".join(f"tests/{test}" for test in claim.tests)
         yield f"It defines something and measures nothing; ours is tested for it: {tests}."
-
-
-def write_claims(claims: Sequence[JudgedClaim], path: Path) -> None:
-    """Write claims.csv."""
-    write_lines(claims, JudgedClaim, path)
-
-
-def read_claims(path: Path) -> list[JudgedClaim]:
-    """Read claims.csv back; nothing if it is not there."""
-    return read_lines(JudgedClaim, path) if path.exists() else []

@@ -1,14 +1,14 @@
 """Two sides of a check compared: how far apart they are, and how sure that is."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from deepmt.config.paper_claims import Check
-from deepmt.report.evidence import Evidence
-from deepmt.results.noise import Side, noise_of_difference, noise_of_ratio
-from deepmt.results.verdict import UNLEARNED
+from deepmt.report.evidence import Evidence, Notes, Operand
+from deepmt.results.noise import Side, mean_of, noise_of_difference, noise_of_ratio
+from deepmt.results.verdict import UNLEARNED, unlearned
 
 Status = Literal["fails", "not-measured", "undecided", "holds"]
 FULL_SIZE = "full size"
@@ -31,70 +31,92 @@ class Finding:
     scale: str = ""
     """Of what was measured for it; empty if nothing was."""
     runs: frozenset[str] = frozenset()
-    notes: tuple[tuple[str, str], ...] = ()
-    """What a reader must know of a cell, which is empty where it holds for all alike."""
+    notes: Notes = ()
+
+
+def runs_of(operands: Iterable[Operand]) -> frozenset[str]:
+    """Return what was trained for them."""
+    return frozenset(run for operand in operands for run in operand.runs)
+
+
+def notes_of(operands: Iterable[Operand]) -> Notes:
+    """Return machines, seeds that diverged, other test sets, findings."""
+    return tuple(note for operand in operands for note in operand.notes)
+
+
+def mean(operands: Sequence[Operand]) -> Side:
+    """Return the mean; none of them may be missing or have diverged."""
+    known = [o for o in operands if o.number is not None]
+    return mean_of([(", ".join(o.runs) or o.name, o.number, o.error) for o in known])
+
+
+def told(operands: Sequence[Operand]) -> str:
+    """Return what is compared, with values, spreads and seeds."""
+    texts = ", ".join(operand.text for operand in operands)
+    if len(operands) == 1:
+        return texts
+    if any(operand.diverged for operand in operands):
+        return f"({texts})"
+    return f"the mean {mean(operands).number:.4g} of ({texts})"
+
+
+def learned_nothing(operands: Sequence[Operand]) -> bool:
+    """Check whether the mean of BLEU scores is one of systems that learned nothing."""
+    measures = [operand.measure for operand in operands if operand.measure]
+    return bool(measures) and unlearned(measures[0], mean(operands).number)
 
 
 def compare(check: Check, evidence: Evidence) -> Finding:
-    """One side above, below or near the other; every cell has been run or is printed."""
-    one, other = check.of, check.above or check.below or check.near
-    comparable = all(evidence.comparable(operand) for operand in (*one, *other))
-    printed = any(evidence.printed(operand) for operand in (*one, *other))
-    if not comparable and (printed or check.near):
-        sides = f"{evidence.told(one)} against {evidence.told(other)}"
-        text = f"{sides} is compared at the paper's scale alone"
+    """Compare one side with the other; every cell has been run or is printed."""
+    one = evidence.operands(check.of)
+    other = evidence.operands(check.above or check.below or check.near)
+    both = [*one, *other]
+    comparable = all(operand.comparable for operand in both)
+    if not comparable and (check.near or any(operand.printed for operand in both)):
+        text = f"{told(one)} against {told(other)} is compared at the paper's scale alone"
         return Finding(status="not-measured", text=text)
-    shared = evidence.runs(one) & evidence.runs(other)
-    if shared:
-        return one_run((*one, *other), shared)
-    runs = evidence.runs((*one, *other))
+    if shared := runs_of(one) & runs_of(other):
+        return one_run(both, shared)
     word = "near" if check.near else "below" if check.below else "above"
-    notes = evidence.notes((*one, *other))
-    if check.sized and not comparable:
-        notes = (*notes, ("", DIRECTION_ONLY))
+    direction = (("", DIRECTION_ONLY),) if check.sized and not comparable else ()
     high, low = (other, one) if check.below else (one, other)
-    status, relation = _relate(check, high, low, evidence, sized=comparable)
+    status, relation = _relate(check, high, low, sized=comparable)
     return Finding(
         status=status,
-        text=f"{evidence.told(one)} {word} {evidence.told(other)}{relation}",
-        scale=evidence.scale if runs else FULL_SIZE,
-        runs=runs,
-        notes=notes,
+        text=f"{told(one)} {word} {told(other)}{relation}",
+        scale=evidence.scale if runs_of(both) else FULL_SIZE,
+        runs=runs_of(both),
+        notes=notes_of(both) + direction,
     )
 
 
-def one_run(operands: Sequence[object], runs: frozenset[str]) -> Finding:
-    """What cannot be compared because a scale makes it one."""
-    names = dict.fromkeys(operand for operand in operands if isinstance(operand, str))
+def one_run(operands: Iterable[Operand], runs: frozenset[str]) -> Finding:
+    """Return that systems cannot be compared because a scale makes them one run."""
+    names = dict.fromkeys(operand.name for operand in operands if operand.name)
     text = f"at this scale one run stands for several of {', '.join(names)}"
     return Finding(status="not-measured", text=f"{text}: {', '.join(sorted(runs))}")
 
 
-def unequal(operands: Sequence[str | float], evidence: Evidence) -> Finding | None:
-    """What cannot be compared because a scale trains one system on more tokens than another."""
-    cells = [o for o in operands if o in evidence.cells and not evidence.lacks(str(o))]
-    runs = evidence.runs(cells)
-    tokens = sorted(evidence.budgets[run] for run in runs if run in evidence.budgets)
-    if all(map(evidence.comparable, cells)) or not tokens or tokens[-1] <= UNEQUAL * tokens[0]:
+def unequal(operands: Iterable[Operand], budgets: Mapping[str, int]) -> Finding | None:
+    """Return that systems cannot be compared if a scale trains one on many more tokens."""
+    cells = [operand for operand in operands if operand.measure and not operand.missing]
+    tokens = sorted(budgets[run] for run in runs_of(cells) if run in budgets)
+    even = not tokens or tokens[-1] <= UNEQUAL * tokens[0]
+    if even or all(operand.comparable for operand in cells):
         return None
-    text = f"{evidence.told(cells)}: at this scale one is trained on {tokens[0]:,} target tokens,"
+    text = f"{told(cells)}: at this scale one is trained on {tokens[0]:,} target tokens,"
     return Finding(status="not-measured", text=f"{text} another on {tokens[-1]:,}")
 
 
 def _relate(
-    check: Check,
-    high: tuple[str | float, ...],
-    low: tuple[str | float, ...],
-    evidence: Evidence,
-    *,
-    sized: bool,
+    check: Check, high: Sequence[Operand], low: Sequence[Operand], *, sized: bool
 ) -> tuple[Status, str]:
-    """The difference in words; if a side diverged, that decides what is about training."""
-    lost = [any(map(evidence.diverged, side)) for side in (high, low)]
+    """Return the difference in words; if a side diverged, that decides what is about training."""
+    lost = [any(operand.diverged for operand in side) for side in (high, low)]
     if not any(lost):
-        if evidence.unlearned(high) and evidence.unlearned(low):
+        if learned_nothing(high) and learned_nothing(low):
             return "undecided", f" (both below {UNLEARNED:g}: neither learned anything)"
-        status, found = _measure(check, evidence.side(high), evidence.side(low), sized=sized)
+        status, found = _measure(check, mean(high), mean(low), sized=sized)
         return status, f" ({found})"
     if all(lost) or check.diverged != "worse":
         return "undecided", ""
@@ -102,7 +124,7 @@ def _relate(
 
 
 def _measure(check: Check, high: Side, low: Side, *, sized: bool) -> tuple[Status, str]:
-    """Where the difference, or the ratio, lies in what is allowed."""
+    """Return where the difference, or the ratio, lies in what is allowed."""
     value, noise = high.number - low.number, noise_of_difference(high, low)
     found, wanted = f"difference {value:.3g} ± {noise:.2g}", ""
     least, most, within = POSITIVE, math.inf, check.within or 0.0
@@ -122,7 +144,7 @@ def _measure(check: Check, high: Side, low: Side, *, sized: bool) -> tuple[Statu
 
 
 def decide(value: float, noise: float, least: float, most: float) -> Status:
-    """Whether a value that may be off by the noise lies in an interval."""
+    """Decide whether a value that may be off by the noise lies in an interval."""
     if least <= value - noise and value + noise <= most:
         return "holds"
     return "fails" if value + noise < least or most < value - noise else "undecided"

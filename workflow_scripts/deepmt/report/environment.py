@@ -1,50 +1,24 @@
-"""What the records say of the machines, programs and times that made them."""
+"""What the records say of the machines and programs that made them."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from deepmt.results.records import Record
 
-Counts = list[tuple[str, int]]
-"""Values, the most frequent first, and of how many records."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class Environment:
-    """All records together."""
-
-    records: int
-    first: str
-    """The day on which the first of them was started."""
-    last: str
-    """The day on which the last of them was finished."""
-    rows: list[tuple[str, Counts]]
-    """What was recorded: hardware, commit, versions by program."""
-
-
-def environment(records: Sequence[Record]) -> Environment | None:
-    """Count what records say; None if there is none."""
-    if not records:
-        return None
+def environment(records: Sequence[Record]) -> list[tuple[str, str]]:
+    """Return hardware, commits and versions of programs, each with the number of its records."""
     programs = sorted({name for record in records for name in record.software})
-    return Environment(
-        records=len(records),
-        first=min(record.started for record in records)[:10],
-        last=max(record.finished for record in records)[:10],
-        rows=[
-            ("hardware", _count(describe_hardware(record.hardware) for record in records)),
-            ("commit; + = with changes", _count(record.commit for record in records)),
-            *(
-                (
-                    name.replace("_", " "),
-                    _count(str(r.software[name]) for r in records if name in r.software),
-                )
-                for name in programs
-            ),
-        ],
-    )
+    versions = {
+        name.replace("_", " "): [str(r.software[name]) for r in records if name in r.software]
+        for name in programs
+    }
+    found = {
+        "hardware": [describe_hardware(record.hardware) for record in records],
+        "commit; + = with changes": [record.commit for record in records],
+    } | versions
+    return [(name, counted(values)) for name, values in found.items()]
 
 
 def describe_hardware(hardware: dict[str, Any]) -> str:
@@ -62,5 +36,7 @@ def _one_machine(hardware: dict[str, Any]) -> str:
     return ", ".join([*name, *(f"{key} {value}" for key, value in (known | others).items())])
 
 
-def _count(values: Iterable[str]) -> Counts:
-    return sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0]))
+def counted(values: Iterable[str]) -> str:
+    """Return values, each with how often it was found, the most frequent first."""
+    counts = sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0]))
+    return "; ".join(f"{value} ({number})" for value, number in counts)

@@ -1,4 +1,4 @@
-"""Our values as claims compare them: how large, how certain, and of which runs."""
+"""What claims compare: cells, facts of figures and printed numbers, with how certain they are."""
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -10,13 +10,38 @@ from deepmt.config.papers import Column, Paper, Row, cells_of_claims, rows_of_sy
 from deepmt.config.settings import rows_of
 from deepmt.results.cells import Cell, cell
 from deepmt.results.comparisons import RowComparison, name_in_table
-from deepmt.results.noise import Side, error_of_ratio, mean_of, standard_error
+from deepmt.results.noise import error_of_ratio, standard_error
 from deepmt.results.results import Results
 from deepmt.results.untrained_values import SIZE
-from deepmt.results.verdict import MEASURED, unlearned
+from deepmt.results.verdict import MEASURED
 
-Operand = str | float
-"""A cell's or a fact's id, or a number."""
+Notes = tuple[tuple[str, str], ...]
+"""A cell, or nothing for a note on all alike, and what a reader must know of it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operand:
+    """A cell, a fact of a figure or a number, as a check compares it."""
+
+    name: str = ""
+    """Empty for a number."""
+    number: float | None = None
+    error: float = 0.0
+    """Nothing is uncertain about what is printed or counted."""
+    text: str = ""
+    """With value, spread and seeds."""
+    missing: str = ""
+    """Why there is no value; empty where there is one, or every seed diverged."""
+    measure: str = ""
+    lower_is_better: bool = False
+    printed: bool = False
+    """A number of the paper: the claim states it, or it is quoted."""
+    diverged: bool = False
+    comparable: bool = True
+    """Whether it may be compared with a number of the paper."""
+    runs: frozenset[str] = frozenset()
+    """What was trained for it."""
+    notes: Notes = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,153 +55,87 @@ class Evidence:
     comparable_rows: Collection[str]
     """Rows whose runs are what the paper ran."""
     figures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """What stands in figures/<figure>.json."""
+    """The contents of figures/<figure>.json."""
     tests: Mapping[tuple[str, str], RowComparison] = field(default_factory=dict)
     """Tests over sentences of a cell against another one."""
     budgets: Mapping[str, int] = field(default_factory=dict)
     """Target tokens that each run is trained on."""
 
-    def fact(self, name: str) -> bool | float | None:
-        """What a figure finds; None if it does not tell."""
-        figure, _, fact = name.partition(".")
-        value = self.figures[figure]["facts"].get(fact) if figure in self.figures else None
-        return float(value) if type(value) is int else value
+    def operands(self, names: Iterable[Any]) -> list[Operand]:
+        """Return what is known of the sides of a check."""
+        return [self.operand(name) for name in names]
 
-    def missing(self, name: str) -> str:
-        """Why there is no value of ours."""
-        if cell := self.cells.get(name):
-            return "; ".join(_own_notes(cell)) or cell.status
-        figure = name.partition(".")[0]
-        if figure not in self.figures:
-            return "neither in cells.csv nor in a figure that is drawn"
-        gaps = self.figures[figure]["missing"]
-        others = f" and {len(gaps) - 1} more" if len(gaps) > 1 else ""
-        return f"{gaps[0]}{others}" if gaps else "the figure does not tell"
+    def operand(self, name: Any) -> Operand:
+        """Return what is known of a cell or a fact, or a number as it is."""
+        if not isinstance(name, str):
+            return Operand(number=float(name), text=f"{name:g}", printed=True)
+        return self._cell(name) if name in self.cells else self._fact(name)
 
-    def lacks(self, name: str) -> bool:
-        """Whether a cell has neither a value nor diverged."""
-        if name not in self.cells:
-            return not isinstance(self.fact(name), float)
-        cell = self.cells[name]
-        measured = cell.status in MEASURED and cell.ours is not None
-        return not (measured or self.diverged(name) or self.printed(name))
-
-    def diverged(self, operand: Operand) -> bool:
-        """Whether a cell has no value because every seed diverged."""
-        return operand in self.cells and self.cells[str(operand)].status == "diverged"
-
-    def printed(self, operand: Operand) -> bool:
-        """Whether it is a number of the paper: it stands in the claim, or is quoted."""
-        if not isinstance(operand, str):
-            return True
-        cell = self.cells.get(operand)
-        return cell is not None and cell.status == "quoted" and cell.published is not None
-
-    def untrained(self, name: str) -> bool:
-        """Whether it was counted or measured on the paper's own model, untrained."""
-        if name not in self.cells:
-            return not self.figures[name.partition(".")[0]]["runs"]
-        measure = self.columns[name][1]
-        return measure in ELSEWHERE or (measure == SIZE and not self.cells[name].seeds)
-
-    def unlearned(self, operands: Sequence[Operand]) -> bool:
-        """Whether the mean of BLEU scores is one of systems that learned nothing."""
-        measures = [self.columns[str(o)][1] for o in operands if o in self.columns]
-        return bool(measures) and unlearned(measures[0], self.side(operands).number)
-
-    def comparable(self, operand: Operand) -> bool:
-        """Whether it may stand beside a number of the paper."""
-        if not isinstance(operand, str) or self.printed(operand) or self.untrained(operand):
-            return True
-        return operand in self.cells and self.cells[operand].row in self.comparable_rows
-
-    def runs(self, operands: Iterable[Operand]) -> frozenset[str]:
-        """Runs that were trained for them."""
-        names = [name for name in operands if isinstance(name, str) and not self.printed(name)]
-        return frozenset(
-            run for name in names if not self.untrained(name) for run in self._runs(name)
+    def _cell(self, name: str) -> Operand:
+        cell, (column, measure) = self.cells[name], self.columns[name]
+        if cell.status == "quoted" and cell.published is not None:
+            text = f"{name} {cell.published:.4g} (quoted)"
+            return Operand(
+                name=name, number=cell.published, text=text, measure=measure, printed=True
+            )
+        # Counted or measured on the paper's own model, untrained.
+        full_size = measure in ELSEWHERE or (measure == SIZE and not cell.seeds)
+        comparable = full_size or cell.row in self.comparable_rows
+        notes = [note for note in cell.note.split("; ") if note and not note.startswith("paper: ")]
+        own = [note for note in notes if "diverged at" in note or note.startswith("measured on")]
+        known: dict[str, Any] = {
+            "name": name,
+            "measure": measure,
+            "lower_is_better": column.better == "lower",
+            "comparable": comparable,
+            "runs": frozenset() if full_size else frozenset({cell.run}),
+            "notes": tuple(("", note) for note in notes[:1])
+            if full_size
+            else tuple((name, note) for note in own),
+        }
+        seeds = f" ({cell.seeds} seed{'s' * (cell.seeds > 1)})" if cell.seeds else ""
+        if cell.status == "diverged":
+            return Operand(**known, diverged=True, text=f"{name} diverged{seeds}")
+        if cell.status not in MEASURED or cell.ours is None:
+            return Operand(**known, missing="; ".join(notes) or cell.status)
+        spread = "" if cell.spread is None else f" ± {cell.spread:.2g}"
+        digits = 4 if (cell.spread or math.inf) > abs(cell.ours) / 1000 else 5
+        error = standard_error(
+            cell.ours, cell.spread, cell.seeds, column.unit, small=not comparable
+        )
+        return Operand(
+            **known,
+            number=cell.ours,
+            error=0.0 if measure == SIZE else error,
+            text=f"{name} {cell.ours:.{digits}g}{spread}{seeds}",
         )
 
-    def budget(self, operands: Iterable[Operand]) -> int:
-        """The most target tokens that one of them is trained on; 0 if none is."""
-        return max((self.budgets.get(run, 0) for run in self.runs(operands)), default=0)
+    def _fact(self, name: str) -> Operand:
+        figure, _, fact = name.partition(".")
+        if figure not in self.figures:
+            return Operand(name=name, missing="neither in cells.csv nor in a figure that is drawn")
+        found = self.figures[figure]
+        value, runs = found["facts"].get(fact), frozenset(found["runs"])
+        note = (figure, f"{found['finding']} {found['label']}".rstrip("."))
+        known: dict[str, Any] = {"name": name, "runs": runs, "notes": (note,)}
+        if type(value) not in (int, float):
+            gaps = found["missing"]
+            others = f" and {len(gaps) - 1} more" if len(gaps) > 1 else ""
+            missing = f"{gaps[0]}{others}" if gaps else "the figure does not tell"
+            return Operand(**known, missing=missing)
+        return Operand(
+            **known,
+            number=float(value),
+            error=error_of_ratio(value),
+            text=f"{name} {value:.4g}",
+            comparable=not runs,
+        )
 
-    def _runs(self, name: str) -> Sequence[str]:
-        if name in self.cells:
-            return [self.cells[name].run]
-        return list(self.figures[name.partition(".")[0]]["runs"])
-
-    def side(self, operands: Sequence[Operand]) -> Side:
-        """The mean; none of the cells may be missing or have diverged."""
-        values = [
-            (", ".join(self.runs([o])) or str(o), self._number(o), self._error(o)) for o in operands
-        ]
-        return mean_of(values)
-
-    def _number(self, operand: Operand) -> float:
-        if not isinstance(operand, str):
-            return float(operand)
-        cell = self.cells.get(operand)
-        found = self.fact(operand) if cell is None else cell.ours
-        found = cell.published if cell is not None and self.printed(operand) else found
-        assert found is not None
-        return found
-
-    def _error(self, operand: Operand) -> float:
-        """Nothing is uncertain about what is printed or counted."""
-        if not isinstance(operand, str) or self.printed(operand):
-            return 0.0
-        if operand not in self.cells:
-            return error_of_ratio(self._number(operand))
-        cell, (column, measure) = self.cells[operand], self.columns[operand]
-        if measure == SIZE:
-            return 0.0
-        small = not self.comparable(operand)
-        value = self._number(operand)
-        return standard_error(value, cell.spread, cell.seeds, column.unit, small=small)
-
-    def told(self, operands: Sequence[Operand]) -> str:
-        """What is compared, with values, spreads and seeds."""
-        texts = ", ".join(map(self._told, operands))
-        if len(operands) == 1:
-            return texts
-        if any(map(self.diverged, operands)):
-            return f"({texts})"
-        return f"the mean {self.side(operands).number:.4g} of ({texts})"
-
-    def _told(self, operand: Operand) -> str:
-        if not isinstance(operand, str):
-            return f"{operand:g}"
-        cell = self.cells.get(operand)
-        seeds = f" ({cell.seeds} seed{'s' * (cell.seeds > 1)})" if cell and cell.seeds else ""
-        if self.diverged(operand):
-            return f"{operand} diverged{seeds}"
-        number = self._number(operand)
-        if cell is None or self.printed(operand):
-            return f"{operand} {number:.4g}" + " (quoted)" * (cell is not None)
-        spread = "" if cell.spread is None else f" ± {cell.spread:.2g}"
-        digits = 4 if (cell.spread or math.inf) > abs(number) / 1000 else 5
-        return f"{operand} {number:.{digits}g}{spread}{seeds}"
-
-    def notes(self, operands: Iterable[Operand]) -> tuple[tuple[str, str], ...]:
-        """What a reader must know: machine, seeds that diverged, another test set, a finding."""
-        return tuple(note for name in operands for note in self._notes(str(name)))
-
-    def _notes(self, name: str) -> Iterator[tuple[str, str]]:
-        cell, figure = self.cells.get(name), name.partition(".")[0]
-        if cell is None and figure in self.figures:
-            found = self.figures[figure]
-            yield figure, f"{found['finding']} {found['label']}".rstrip(".")
-        elif cell and not self.printed(name) and self.untrained(name):
-            yield from (("", note) for note in _own_notes(cell)[:1])
-        elif cell:
-            notes = _own_notes(cell)
-            told = (n for n in notes if "diverged at" in n or n.startswith("measured on"))
-            yield from ((name, note) for note in told)
-
-
-def _own_notes(cell: Cell) -> list[str]:
-    return [note for note in cell.note.split("; ") if note and not note.startswith("paper: ")]
+    def truth(self, fact: str) -> bool | None:
+        """Return whether a figure finds a thing true; None if it does not tell."""
+        figure, _, name = fact.partition(".")
+        value = self.figures[figure]["facts"].get(name) if figure in self.figures else None
+        return value if isinstance(value, bool) else None
 
 
 def gather_evidence(

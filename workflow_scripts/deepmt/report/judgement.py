@@ -1,9 +1,22 @@
 """The written rule by which one check of a claim is decided (docs/claims.md)."""
 
 from deepmt.config.paper_claims import Check
-from deepmt.report.comparison import FULL_SIZE, Finding, Status, compare, one_run, unequal
-from deepmt.report.evidence import Evidence
-from deepmt.results.verdict import MEASURED, UNLEARNED
+from deepmt.report.comparison import (
+    FULL_SIZE,
+    Finding,
+    Status,
+    compare,
+    learned_nothing,
+    mean,
+    one_run,
+    runs_of,
+    told,
+    unequal,
+)
+from deepmt.report.evidence import Evidence, Operand
+from deepmt.results.verdict import UNLEARNED
+
+UNTESTED = "not tested: run the target comparisons"
 
 RULE = (
     "A claim holds if all of its checks do. It fails if one fails; else it is not-measured if a"
@@ -21,15 +34,17 @@ RULE = (
 
 def judge_check(check: Check, evidence: Evidence) -> Finding:
     """Decide one check."""
-    lacking = [name for name in check.cells if evidence.lacks(name)]
-    if lacking := [name for name in lacking if name not in check.beside]:
-        missing = tuple((name, evidence.missing(name)) for name in lacking)
+    cells = evidence.operands(check.cells)
+    lacking = [cell for cell in cells if cell.missing and cell.name not in check.beside]
+    if lacking:
+        missing = tuple((cell.name, cell.missing) for cell in lacking)
         return Finding(status="not-measured", missing=missing)
-    if len(runs := evidence.runs(check.apart)) < len(check.apart):
-        return one_run(check.apart, runs)
+    apart = evidence.operands(check.apart)
+    if len(runs := runs_of(apart)) < len(apart):
+        return one_run(apart, runs)
     if check.outcome:
         return _judge_outcome(check, evidence)
-    if found := unequal(check.cells, evidence):
+    if found := unequal(cells, evidence.budgets):
         return found
     if check.fact:
         return _judge_fact(check.fact, evidence)
@@ -39,64 +54,61 @@ def judge_check(check: Check, evidence: Evidence) -> Finding:
 
 
 def _judge_outcome(check: Check, evidence: Evidence) -> Finding:
-    """Whether a system trained: it finished, and its score beside that of another tells."""
-    [name] = check.of
-    ended, text = _ended(name, check, evidence)
-    starved = evidence.budget(check.of) < evidence.budget(check.beside)
-    if ended == "failed" and starved and (found := unequal(check.cells, evidence)):
+    """Decide whether a system trained: it finished, and its score beside another's tells."""
+    [system], beside = evidence.operands(check.of), evidence.operands(check.beside)
+    note = evidence.cells[system.name].note
+    ended, text = _ended(system, beside, all_seeds="diverged at" not in note)
+    budgets = [
+        max((evidence.budgets.get(run, 0) for run in runs_of(side)), default=0)
+        for side in ([system], beside)
+    ]
+    starved = budgets[0] < budgets[1]
+    if ended == "failed" and starved and (found := unequal([system, *beside], evidence.budgets)):
         return found
     status: Status = "holds" if ended == check.outcome else "fails"
     return Finding(
         status=status if ended else "undecided",
-        text=f"{evidence.told(check.of)}{text} ({check.outcome} wanted)",
+        text=f"{system.text}{text} ({check.outcome} wanted)",
         scale=evidence.scale,
-        runs=evidence.runs(check.of),
-        notes=evidence.notes(check.of),
+        runs=system.runs,
+        notes=system.notes,
     )
 
 
-def _ended(name: str, check: Check, evidence: Evidence) -> tuple[str, str]:
-    """How a system ended, empty where that is open, and in words what is not in its cell."""
-    cell, beside = evidence.cells[name], check.beside
-    if cell.status == "diverged":
+def _ended(system: Operand, beside: list[Operand], *, all_seeds: bool) -> tuple[str, str]:
+    """Return how a system ended, empty where that is open, and what its cell does not say."""
+    if system.diverged:
         return "failed", ""
-    if "diverged at" in cell.note:
+    if not all_seeds:
         return "", " finished, but not with every seed"
-    if any(map(evidence.lacks, beside)):
-        return "", f" finished, but {', '.join(beside)}, beside which to see it, was not run"
-    if evidence.unlearned(check.of):
-        learned = beside and not any(map(evidence.diverged, beside))
-        if learned and not evidence.unlearned(beside):
-            return "failed", f" finished below {UNLEARNED:g}, beside {evidence.told(beside)}"
+    if any(other.missing for other in beside):
+        names = ", ".join(other.name for other in beside)
+        return "", f" finished, but {names}, beside which to see it, was not run"
+    measured = bool(beside) and not any(other.diverged for other in beside)
+    if learned_nothing([system]):
+        if measured and not learned_nothing(beside):
+            return "failed", f" finished below {UNLEARNED:g}, beside {told(beside)}"
         return "", f" finished below {UNLEARNED:g}"
-    if _half_as_good(name, check, evidence):
-        return "", f" finished, but is not half as good as {evidence.told(beside)}"
+    if measured and not any(other.printed for other in beside):
+        own, other = mean([system]).number, mean(beside).number
+        if own > 2 * other if system.lower_is_better else own < other / 2:
+            return "", f" finished, but is not half as good as {told(beside)}"
     return "trained", " finished"
 
 
-def _half_as_good(name: str, check: Check, evidence: Evidence) -> bool:
-    """Whether a score is less than half, or a perplexity more than twice, of another system's."""
-    if not check.beside or any(evidence.cells[n].status not in MEASURED for n in check.beside):
-        return False
-    own, other = evidence.side([name]).number, evidence.side(check.beside).number
-    lower_is_better = evidence.columns[name][0].better == "lower"
-    return own > 2 * other if lower_is_better else own < other / 2
-
-
 def _judge_test(check: Check, evidence: Evidence) -> Finding:
-    """What the test over sentences says of a row against each of others."""
-    [name] = check.of
-    others = check.beats or check.ties
+    """Decide by the test over sentences of a row against each of others."""
+    [name], others = check.of, check.beats or check.ties
     pairs = {str(other): evidence.tests.get((str(name), str(other))) for other in others}
-    missing = tuple(
-        (f"{name} against {other}", pair.note if pair else "not tested: run the target comparisons")
-        for other, pair in pairs.items()
-        if pair is None or not pair.ours
-    )
-    if missing:
+    found = [(other, pair) for other, pair in pairs.items() if pair is not None and pair.ours]
+    if len(found) < len(pairs):
+        missing = tuple(
+            (f"{name} against {other}", pair.note if pair else UNTESTED)
+            for other, pair in pairs.items()
+            if pair is None or not pair.ours
+        )
         return Finding(status="not-measured", missing=missing)
     wanted = "+" if check.beats else "="
-    found = [(other, pair) for other, pair in pairs.items() if pair is not None]
     words = {"+": "is significantly better than", "-": "is significantly worse than"}
     texts = [
         f"{name} {pair.score:.4g} {words.get(pair.ours, 'does not differ significantly from')}"
@@ -107,21 +119,20 @@ def _judge_test(check: Check, evidence: Evidence) -> Finding:
         status="holds" if all(pair.ours == wanted for _, pair in found) else "fails",
         text="; ".join(texts),
         scale=evidence.scale,
-        runs=evidence.runs((name, *others)),
+        runs=runs_of(evidence.operands((name, *others))),
         notes=(("", "paired bootstrap over sentences, the first finished seed of each system"),),
     )
 
 
 def _judge_fact(fact: str, evidence: Evidence) -> Finding:
-    """Whether a figure of ours finds a thing true; one without runs shows untrained models."""
-    value = evidence.fact(fact)
-    if not isinstance(value, bool):
-        return Finding(status="not-measured", missing=((fact, evidence.missing(fact)),))
-    runs = evidence.figures[fact.partition(".")[0]]["runs"]
+    """Decide by what a figure of ours finds; one without runs shows untrained models."""
+    value, operand = evidence.truth(fact), evidence.operand(fact)
+    if value is None:
+        return Finding(status="not-measured", missing=((fact, operand.missing),))
     return Finding(
         status="holds" if value else "fails",
         text=f"{fact} is {str(value).lower()}",
-        scale=evidence.scale if runs else FULL_SIZE,
-        runs=frozenset(runs),
-        notes=evidence.notes([fact]),
+        scale=evidence.scale if operand.runs else FULL_SIZE,
+        runs=operand.runs,
+        notes=operand.notes,
     )

@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import Any
 
 Event = dict[str, Any]
-SEEN = {"dev": ("ppl",), "gradients": ("encoder", "decoder"), "signals": ("encoder",)}
-"""Event -> what it holds, under the same names in a course."""
-MIXED = ("memory", "encoder", "decoder")
+MEASURED = {
+    "dev": ("ppl",),
+    "gradients": ("encoder", "decoder"),
+    "signals": ("encoder",),
+    "mixtures": ("memory", "encoder", "decoder"),
+}
+"""Event -> what it holds."""
 MOST = 250
-"""Looks of a kind that a course keeps: a figure shows no more, and courses stay small."""
+"""Events of a kind that are kept: a figure shows no more, and files stay small."""
 
 
 def read_events(path: Path) -> list[Event]:
-    """All whole lines of log.jsonl; a killed writer may have left half a line.
+    """Read all whole lines of log.jsonl; a killed writer may have left half a line.
 
     Raises:
         FileNotFoundError: the log is gone; only training writes it.
@@ -30,7 +34,7 @@ def read_events(path: Path) -> list[Event]:
 
 
 def joined(events: Iterable[Event]) -> list[Event]:
-    """The events of updates that count.
+    """Return the events of updates that count.
 
     An attempt goes on after the update at which it resumed, or else begins anew: what earlier
     attempts did after that update was lost. One killed before it got there changes nothing.
@@ -56,38 +60,36 @@ def _attempts(events: Iterable[Event]) -> Iterator[list[Event]]:
 
 
 def sections(events: Iterable[Event]) -> dict[str, dict[str, list[Any]]]:
-    """The sections of a course that a run has something for."""
+    """Return the sections of training curves that a run has something for.
+
+    Loss and perplexity of the training text are means since the event before. Without such events
+    there is the loss of the last twentieth of the updates before each other event that has one.
+    """
     kept = joined(events)
-    found = {"progress": _progress(kept)}
-    found |= {kind: _columns(_of(kept, kind), names) for kind, names in SEEN.items()}
-    found["mixtures"] = _columns(_of(kept, "mixtures"), MIXED)
+    of_kind = {kind: [e for e in kept if e["event"] == kind] for kind in (*MEASURED, "training")}
+    with_loss = [event for event in kept if event.get("loss") is not None]
+    training = of_kind["training"]
+    found = {
+        "progress": _section(training or with_loss, ("loss", "ppl") if training else ("loss",))
+    }
+    found |= {kind: _section(of_kind[kind], names) for kind, names in MEASURED.items()}
     return {name: section for name, section in found.items() if section}
 
 
-def _progress(events: list[Event]) -> dict[str, list[Any]]:
-    """Means between looks; else, of a run without, those of the last twentieth of its updates."""
-    if looks := _of(events, "training"):
-        return _columns(looks, ("loss", "ppl"))
-    told = _of([e | {"event": "told"} for e in events if e.get("loss") is not None], "told")
-    return _columns(told, ("loss",))
-
-
-def _of(events: list[Event], kind: str) -> list[Event]:
-    """Events of a kind in order, the last of an update; of too many, every so manyth to the end."""
-    found = {event["update"]: event for event in events if event["event"] == kind}
-    updates = sorted(found, reverse=True)[:: -(-len(found) // MOST) or 1]
-    return [found[update] for update in reversed(updates)]
-
-
-def _columns(events: list[Event], names: Iterable[str]) -> dict[str, list[Any]]:
-    if not events:
+def _section(events: list[Event], names: Iterable[str]) -> dict[str, list[Any]]:
+    """Return the last event of each update as columns; of too many, one in every few to the end."""
+    by_update = {event["update"]: event for event in events}
+    updates = sorted(by_update, reverse=True)[:: -(-len(by_update) // MOST) or 1][::-1]
+    if not updates:
         return {}
-    columns = {name: [_finite(e[name]) for e in events] for name in names if name in events[0]}
-    return {"update": [event["update"] for event in events], **columns}
+    there = [name for name in names if name in by_update[updates[0]]]
+    return {"update": updates} | {
+        name: [_finite(by_update[update][name]) for update in updates] for name in there
+    }
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no NaN: null stands for what a run lost before it was seen to diverge."""
+    """Return null for what a run lost before it was seen to diverge: JSON has no NaN."""
     if isinstance(value, list):
         return [_finite(child) for child in value]
     return value if isfinite(value) else None

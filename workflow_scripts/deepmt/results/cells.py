@@ -1,12 +1,10 @@
 """One line for every cell that a paper prints: its value, ours, and how they compare."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from deepmt.config.papers import Column, Paper, Row, Table, printed_columns
 from deepmt.results.cell_values import Status, cell_value
-from deepmt.results.csv_lines import read_lines, write_lines
 from deepmt.results.results import Results
 from deepmt.results.verdict import Verdict, judge
 
@@ -70,13 +68,3 @@ def cell(paper: Paper, table: Table, row: Row, column: Column, results: Results)
         run=results.rows.get(row.id, ""),
         note="; ".join(dict.fromkeys(notes)),
     )
-
-
-def write_cells(cells: Iterable[Cell], path: Path) -> None:
-    """Write cells.csv."""
-    write_lines(cells, Cell, path)
-
-
-def read_cells(path: Path) -> list[Cell]:
-    """Read cells.csv back."""
-    return read_lines(Cell, path)

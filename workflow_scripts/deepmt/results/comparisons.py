@@ -1,12 +1,12 @@
 """Which rows of a table differ by more than chance: the lines of significance/<table>.csv."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from deepmt.config.papers import Row, Table
-from deepmt.results.csv_lines import read_lines, write_lines
+from deepmt.results.csv_lines import read_lines
 
 Mark = Literal["+", "-", "=", ""]
 """Better, worse, no significant difference, as in the paper; empty where nothing was tested."""
@@ -51,11 +51,6 @@ def matrix_names(table: Table) -> tuple[str, ...]:
     """Return the rows of a printed matrix of significance; none without a matrix."""
     rows = table.rows if all(row.significance for row in table.rows) else ()
     return tuple(name_in_table(row) for row in rows)
-
-
-def write_comparisons(comparisons: Iterable[RowComparison], path: Path) -> None:
-    """Write significance/<table>.csv."""
-    write_lines(comparisons, RowComparison, path)
 
 
 def read_comparisons(results: Path) -> Mapping[str, list[RowComparison]]:

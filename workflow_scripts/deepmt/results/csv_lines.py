@@ -15,7 +15,7 @@ from deepmt.results.seed_files import message_of
 Line = TypeVar("Line")
 
 
-def write_lines(lines: Iterable[Any], kind: type, path: Path) -> None:
+def write_lines(kind: type, lines: Iterable[Any], path: Path) -> None:
     """Write lines of one kind, values at full precision, whole or not at all."""
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         names = [field.name for field in fields(kind)]
@@ -25,11 +25,13 @@ def write_lines(lines: Iterable[Any], kind: type, path: Path) -> None:
 
 
 def read_lines(kind: type[Line], path: Path) -> list[Line]:
-    """Read lines of one kind; an empty field is None if it may be.
+    """Read lines of one kind, none if there is no such file; an empty field is None if it may be.
 
     Raises:
         ValueError: other columns, or a value of another type; names the file and how to mend it.
     """
+    if not path.exists():
+        return []
     types = typing.get_type_hints(kind)
     may_be_none = {name for name, hint in types.items() if type(None) in typing.get_args(hint)}
     with path.open(encoding="utf-8", newline="") as file:

@@ -1,12 +1,10 @@
-"""One line for every set of every encoding that was built: what it holds, and on what terms."""
+"""One line for every split of every encoding that was built: what it holds, on what terms."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-from deepmt.results.csv_lines import read_lines, write_lines
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +45,7 @@ class EncodedSet:
 
 
 def read_encoding(folder: Path, raw: Path) -> list[EncodedSet]:
-    """Every set of an encoding; `raw` is the folder of all corpora's raw text.
+    """Return every split of an encoding; `raw` is the folder of all corpora's raw text.
 
     Raises:
         ValueError: the manifest is of an older version; names the file.
@@ -104,23 +102,13 @@ def _encoded_set(
 
 
 def _cleaning(folder: Path) -> dict[str, dict[str, int]]:
-    """Pairs kept and dropped of each set; where subwords decided, training pairs have their own."""
+    """Return pairs kept and dropped of each split; subwords decided for some training pairs."""
     by_subwords = folder / "bpe" / "cleaning.json"
     found: dict[str, dict[str, int]] = json.loads((folder / "tok" / "cleaning.json").read_text())
     return found | (json.loads(by_subwords.read_text()) if by_subwords.exists() else {})
 
 
 def _synthetic(counts: Path) -> str:
-    """What the raw text says of back-translated pairs; nothing if it has none or is gone."""
+    """Return what the raw text says of back-translated pairs; "" if it has none or is gone."""
     found = json.loads(counts.read_text()) if counts.exists() else {}
     return json.dumps(found["synthetic"], sort_keys=True) if "synthetic" in found else ""
-
-
-def write_sets(sets: Iterable[EncodedSet], path: Path) -> None:
-    """Write corpora.csv."""
-    write_lines(sets, EncodedSet, path)
-
-
-def read_sets(path: Path) -> list[EncodedSet]:
-    """Read corpora.csv back; nothing if it is not there."""
-    return read_lines(EncodedSet, path) if path.exists() else []

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +11,7 @@ from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
 from deepmt.config.spec import Spec
-from deepmt.results.seed_files import CHECKED, Refusal, read_seeds
+from deepmt.results.seed_files import CHECKED, OfSeed, Refusal, read_seeds
 
 OPEN = CHECKED | ConfigDict(extra="allow")
 
@@ -62,15 +61,11 @@ class TrainingData:
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
-class Record:
+class Record(OfSeed):
     """Everything about one finished seed of a run, as in record.json."""
 
     schema: Literal["record/1"]
-    run: str
-    spec_sha256: str
     spec: dict[str, Any]
-    scale: str
-    seed: int
     outcome: Literal["finished", "diverged"]
     diverged: RecordedDivergence | None
     updates: int
@@ -94,10 +89,6 @@ class Record:
     finished: str
     """Times in UTC, ISO 8601."""
     attempts: int
-    place: str = ""
-    """File and line that it was read from; no part of the file."""
-    archived: bool = False
-    """Whether that is the archive in git."""
 
     def __post_init__(self) -> None:
         """Check what the types cannot say."""
@@ -120,9 +111,7 @@ def read_records(
     """Read `results`/runs/*/seed*/record.json and `archive`/*.jsonl, one record a line."""
     runs = {spec.sha256: spec.run for spec in specs}
     paths = results.glob("runs/*/seed*/record.json")
-    found, refusals = read_seeds(Record, paths, archive, runs, scale)
-    records = [replace(one.value, place=one.place, archived=one.archived) for one in found]
-    return records, refusals
+    return read_seeds(Record, paths, archive, runs, scale)
 
 
 def canonical_sha256(spec: dict[str, Any]) -> str:

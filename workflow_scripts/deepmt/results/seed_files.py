@@ -1,12 +1,13 @@
 """Objects of one seed, trained here or in the archive: checked, or refused with file and line."""
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
 
 from deepmt.results.record_archive import scale_of
 
@@ -14,17 +15,18 @@ CHECKED = ConfigDict(strict=True, allow_inf_nan=False, extra="ignore")
 """Types are not converted, NaN is refused, and a file may say more than is read."""
 
 
-class OfSeed(Protocol):
-    """What every object of a seed says of itself."""
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class OfSeed:
+    """What a file says of one seed of a run."""
 
-    @property
-    def run(self) -> str: ...
-    @property
-    def seed(self) -> int: ...
-    @property
-    def scale(self) -> str: ...
-    @property
-    def spec_sha256(self) -> str: ...
+    run: str
+    spec_sha256: str
+    seed: int
+    scale: str
+    place: str = ""
+    """File and line that it was read from; no part of the file."""
+    archived: bool = False
+    """Whether that is the archive in git."""
 
 
 Kind = TypeVar("Kind", bound=OfSeed)
@@ -38,18 +40,9 @@ class Refusal:
     message: str
 
 
-@dataclass(frozen=True)
-class Found(Generic[Kind]):
-    """An object, where it was read, and whether that was the archive."""
-
-    value: Kind
-    place: str
-    archived: bool
-
-
 def read_seeds(
-    kind: type[Kind], paths: Iterator[Path], archive: Path, runs: Mapping[str, str], scale: str
-) -> tuple[list[Found[Kind]], list[Refusal]]:
+    kind: type[Kind], paths: Iterable[Path], archive: Path, runs: Mapping[str, str], scale: str
+) -> tuple[list[Kind], list[Refusal]]:
     """Read files runs/<run>/seed<k>/<name>, and `archive`/*.jsonl, one object a line.
 
     `runs` are the names of runs by the hash of their spec. A file of the archive is named for the
@@ -57,46 +50,43 @@ def read_seeds(
     here is returned.
     """
     adapter: TypeAdapter[Kind] = TypeAdapter(kind)
-    found: dict[tuple[str, int], Found[Kind]] = {}
+    found: dict[tuple[str, int], Kind] = {}
     refusals: list[Refusal] = []
-    for path in sorted(paths):
-        text, run = path.read_bytes(), path.parts[-3]
-        try:
-            value = _checked(adapter.validate_json(text), runs, scale)
-            if (value.run, f"seed{value.seed}") != path.parts[-3:-1]:
-                name = f"seed {value.seed} of {value.run}"
-                raise ValueError(f"{name} lies in the folder {'/'.join(path.parts[-3:-1])}")
-            found[value.run, value.seed] = Found(value, f"{path}:1", archived=False)
-        except ValueError as error:
-            message = message_of(error)
-            refusals.append(Refusal(run, f"{path}:{_line_of(message, text)}: {message}"))
-    for place, file_scale, text in _archived(archive):
+    for path, number, text in [
+        *((path, 0, path.read_bytes()) for path in sorted(paths)),
+        *_lines(archive),
+    ]:
         own = _plain(text)
+        folder = () if number else path.parts[-3:-1]
         try:
-            if own.get("scale", file_scale) != file_scale:
-                raise ValueError(
-                    f"scale: {own['scale']} does not belong here: move it to {own['scale']}.jsonl"
-                )
-            if own and file_scale != scale:
+            if number and own.get("scale", scale_of(path)) != scale_of(path):
+                other = own["scale"]
+                raise ValueError(f"scale: {other} does not belong here: move it to {other}.jsonl")
+            if number and own and scale_of(path) != scale:
                 continue
-            value = _checked(adapter.validate_json(text), runs, scale)
-            first = found.setdefault((value.run, value.seed), Found(value, place, archived=True))
-            if first.archived and first.place != place:
+            value = adapter.validate_json(text)
+            _check(value, runs, scale, folder)
+            value = replace(value, place=f"{path}:{number or 1}", archived=bool(number))
+            first = found.setdefault((value.run, value.seed), value)
+            if first.archived and first is not value:
                 raise ValueError(f"seed {value.seed} of {value.run} is at {first.place} already")
         except ValueError as error:
-            refusals.append(Refusal(str(own.get("run", "")), f"{place}: {message_of(error)}"))
+            message = message_of(error)
+            line = number or _line_of(message, text)
+            run = folder[0] if folder else str(own.get("run", ""))
+            refusals.append(Refusal(run, f"{path}:{line}: {message}"))
     return [found[key] for key in sorted(found)], refusals
 
 
-def _archived(archive: Path) -> Iterator[tuple[str, str, bytes]]:
+def _lines(archive: Path) -> Iterator[tuple[Path, int, bytes]]:
     for path in sorted(archive.glob("*.jsonl")):
         for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
             if line.strip():
-                yield f"{path}:{number}", scale_of(path), line
+                yield path, number, line
 
 
 def _plain(text: bytes) -> dict[str, Any]:
-    """Return what a line says of itself, however bad it is."""
+    """Return what a text says of itself, however bad it is."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -104,7 +94,8 @@ def _plain(text: bytes) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _checked(value: Kind, runs: Mapping[str, str], scale: str) -> Kind:
+def _check(value: OfSeed, runs: Mapping[str, str], scale: str, folder: tuple[str, ...]) -> None:
+    """Refuse what is of another scale, of settings that no row has, or in a wrong folder."""
     if value.scale != scale:
         raise ValueError(f"scale: {value.scale} is another scale than {scale}")
     if value.spec_sha256 not in runs:
@@ -114,7 +105,9 @@ def _checked(value: Kind, runs: Mapping[str, str], scale: str) -> Kind:
         )
     if runs[value.spec_sha256] != value.run:
         raise ValueError(f"run: a run of this spec is called {runs[value.spec_sha256]}")
-    return value
+    if folder and folder != (value.run, f"seed{value.seed}"):
+        name = f"seed {value.seed} of {value.run}"
+        raise ValueError(f"{name} lies in the folder {'/'.join(folder)}")
 
 
 def message_of(error: ValueError) -> str:

@@ -2,20 +2,20 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Required
 
 import pandas as pd
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
+from typing_extensions import TypedDict
 
 from deepmt.config.spec import Spec
 from deepmt.files import replacing
 from deepmt.results.attempts import read_events, sections
 from deepmt.results.records import Record
-from deepmt.results.seed_files import CHECKED, Refusal, message_of, read_seeds
+from deepmt.results.seed_files import CHECKED, OfSeed, Refusal, message_of, read_seeds
 
 SCHEMA = "curves/1"
 COLUMNS = ("run", "seed", "update", "epoch", "quantity", "layer", "input", "value")
@@ -24,62 +24,43 @@ Value = float | None
 SECTION = CHECKED | ConfigDict(extra="forbid")
 
 
-@dataclass(frozen=True, kw_only=True, config=SECTION)
-class CurveSection:
-    """What was measured every so many updates; each list has one element an update."""
-
-    update: list[int]
-
-    def __post_init__(self) -> None:
-        """Check what the types cannot say."""
-        if not all(a < b for a, b in pairwise([0, *self.update])):
-            raise ValueError("update must rise from 1 on")
-        for name, values in self.series():
-            if len(values) != len(self.update):
-                raise ValueError(f"{name} must have one value for each update")
-            if len({len(value) for value in values if isinstance(value, list)}) > 1:
-                raise ValueError(f"{name} must have the same number of layers at every update")
-
-    def series(self) -> Iterator[tuple[str, list[Any]]]:
-        """Yield the lists that are there by their names."""
-        found = ((field.name, getattr(self, field.name)) for field in fields(self))
-        yield from ((n, values) for n, values in found if n != "update" and values is not None)
-
-
-@dataclass(frozen=True, kw_only=True, config=SECTION)
-class LossCurves(CurveSection):
+class LossCurves(TypedDict, total=False):
     """Loss and, without label smoothing, perplexity of a text."""
 
-    loss: list[Value] | None = None
-    ppl: list[Value] | None = None
+    __pydantic_config__ = SECTION  # type: ignore[misc]
+    update: Required[list[int]]
+    loss: list[Value]
+    ppl: list[Value]
 
 
-@dataclass(frozen=True, kw_only=True, config=SECTION)
-class NormCurves(CurveSection):
+class NormCurves(TypedDict, total=False):
     """A norm for every layer, from the lowest on."""
 
-    encoder: list[list[Value]] | None = None
-    decoder: list[list[Value]] | None = None
+    __pydantic_config__ = SECTION  # type: ignore[misc]
+    update: Required[list[int]]
+    encoder: list[list[Value]]
+    decoder: list[list[Value]]
 
 
-@dataclass(frozen=True, kw_only=True, config=SECTION)
-class WeightCurves(CurveSection):
+class WeightCurves(TypedDict, total=False):
     """What every layer takes of each layer below it."""
 
-    memory: list[list[list[Value]]] | None = None
-    encoder: list[list[list[Value]]] | None = None
-    decoder: list[list[list[Value]]] | None = None
+    __pydantic_config__ = SECTION  # type: ignore[misc]
+    update: Required[list[int]]
+    memory: list[list[list[Value]]]
+    encoder: list[list[list[Value]]]
+    decoder: list[list[list[Value]]]
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
-class TrainingCurves:
-    """One seed while it trained, as a line of the archive; a section without values is None."""
+class TrainingCurves(OfSeed):
+    """One seed while it trained, as a line of the archive.
+
+    A section has the updates at which something was measured, and lists with an element for each;
+    one without values is None.
+    """
 
     schema: Literal["curves/1"]
-    run: str
-    spec_sha256: str
-    seed: int
-    scale: str
     updates: int
     progress: LossCurves | None = None
     """Means over the training text since the update before."""
@@ -92,16 +73,22 @@ class TrainingCurves:
     """Shares of h^0..h^N by reader (Bapna 2018), rows W_i0..W_ii of DLCL (Wang 2019)."""
 
     def __post_init__(self) -> None:
-        """Refuse values from after the end."""
+        """Check what the types cannot say."""
         for name, section in self.sections():
-            if section.update and section.update[-1] > self.updates:
-                raise ValueError(f"{name}.update: must be at most {self.updates}")
+            updates = section["update"]
+            if not all(a < b for a, b in pairwise([0, *updates, self.updates + 1])):
+                raise ValueError(f"{name}.update must rise from 1 to at most {self.updates}")
+            for key, values in section.items():
+                if len(values) != len(updates):
+                    raise ValueError(f"{name}.{key} must have one value for each update")
+                if len({len(value) for value in values if isinstance(value, list)}) > 1:
+                    raise ValueError(f"{name}.{key} must have the same layers at every update")
 
-    def sections(self) -> Iterator[tuple[str, CurveSection]]:
+    def sections(self) -> Iterator[tuple[str, dict[str, list[Any]]]]:
         """Yield the sections that are there by their names."""
         for name in ("progress", "dev", "gradients", "signals", "mixtures"):
-            if (section := getattr(self, name)) is not None:
-                yield name, section
+            if getattr(self, name) is not None:
+                yield name, getattr(self, name)
 
 
 def read_training_curves(
@@ -109,9 +96,9 @@ def read_training_curves(
 ) -> tuple[list[TrainingCurves], list[Refusal]]:
     """Read log.jsonl beside the records of seeds trained here; of others, `archive`/*.jsonl."""
     runs = {spec.sha256: spec.run for spec in specs}
-    found, refusals = read_seeds(TrainingCurves, iter(()), archive, runs, scale)
+    found, refusals = read_seeds(TrainingCurves, (), archive, runs, scale)
     adapter = TypeAdapter(TrainingCurves)
-    curves = {(one.value.run, one.value.seed): one.value for one in found}
+    curves = {(one.run, one.seed): one for one in found}
     for record in records:
         log = Path(record.place).with_name("log.jsonl")
         if record.archived or not log.exists():
@@ -148,8 +135,9 @@ def write_curves(curves: Iterable[TrainingCurves], records: Iterable[Record], pa
         )
         for one in curves
         for name, section in one.sections()
-        for series, values in section.series()
-        for update, at_update in zip(section.update, values, strict=True)
+        for series in section
+        if series != "update"
+        for update, at_update in zip(section["update"], section[series], strict=True)
         for place in _values(at_update)
     ]
     frame = pd.DataFrame(lines, columns=list(COLUMNS)).astype({"layer": "Int64", "input": "Int64"})

@@ -1,7 +1,7 @@
 """Printed numbers that need no training: sizes, and measurements of untrained models."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +11,7 @@ SIZE = "params_m"
 TIMED_PAIR = "en-de"
 """Decoding is timed on lengths of newstest2014 of this pair."""
 OTHER_READINGS = ("DS-Init, decay 0.5",)
-"""Systems of probes/table1.csv that stand beside the paper's own."""
+"""Systems of probes/table1.csv beside the paper's own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,22 +30,24 @@ class Untrained:
     encoding: str = ""
 
 
-def read_sizes(path: Path, *, recorded: bool) -> dict[tuple[str, str], Untrained]:
-    """params.csv by row, under the measure's name."""
+ByCell = dict[tuple[str, str], Untrained]
+"""By row, and column or measure."""
+
+
+def read_sizes(path: Path) -> ByCell:
+    """Read params.csv by row, under the measure's name."""
     lines = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
     return {
         (line["row"], SIZE): Untrained(
-            value=int(line["ours"]) / 1e6,
-            note=line["note"] or "counted at the paper's size",
-            recorded=recorded,
+            value=int(line["ours"]) / 1e6, note=line["note"] or "counted at the paper's size"
         )
         for line in lines
         if line["ours"]
     }
 
 
-def read_table1(path: Path, *, recorded: bool) -> dict[tuple[str, str], Untrained]:
-    """probes/table1.csv by row and column of Zhang 2019, Table 1."""
+def read_table1(path: Path) -> ByCell:
+    """Read probes/table1.csv by row and column of Zhang 2019, Table 1."""
     lines = pd.read_csv(path).dropna(subset=["row"])
     own = lines[~lines.system.isin(OTHER_READINGS)]
     return {
@@ -54,16 +56,13 @@ def read_table1(path: Path, *, recorded: bool) -> dict[tuple[str, str], Untraine
             spread=line.spread if line.seeds > 1 else None,
             seeds=int(line.seeds),
             note="measured at the paper's size on random Zipf tokens",
-            recorded=recorded,
         )
         for line in own.itertuples()
     }
 
 
-def read_speed(
-    path: Path, *, recorded: bool, other_text: Collection[str] = ()
-) -> dict[tuple[str, str], Untrained]:
-    """speed.csv by row and measure; a ratio that is 1 by definition has no rounds.
+def read_speed(path: Path, *, other_text: Collection[str] = ()) -> ByCell:
+    """Read speed.csv by row and measure; a ratio that is 1 by definition has no rounds.
 
     Rows of `other_text` decode another text in their paper than newstest2014, whose lengths we use.
     """
@@ -73,7 +72,6 @@ def read_speed(
             value=line.ours,
             spread=line.spread if line.rounds > 1 else None,
             note=line.note,
-            recorded=recorded,
             judged=line.rounds > 0
             and not (line.row in other_text and line.measure.startswith("decode")),
         )
@@ -81,19 +79,17 @@ def read_speed(
     }
 
 
-def read_untrained(
-    results: Path, shelf: Path, other_text: Collection[str] = ()
-) -> dict[tuple[str, str], Untrained]:
-    """All that is there: sizes, and what was measured here, or else what stands on the shelf."""
-    found: dict[tuple[str, str], Untrained] = {}
-    readers: dict[str, Callable[..., dict[tuple[str, str], Untrained]]] = {
+def read_untrained(results: Path, archive: Path, other_text: Collection[str] = ()) -> ByCell:
+    """Read all that is there: sizes, and what was measured here or else is in the archive."""
+    found: ByCell = {}
+    readers: dict[str, Callable[[Path], ByCell]] = {
         "params.csv": read_sizes,
         "probes/table1.csv": read_table1,
         "speed.csv": partial(read_speed, other_text=other_text),
     }
     for name, read in readers.items():
         here = (results / name).exists()
-        path = (results if here else shelf) / name
-        if path.exists():
-            found |= read(path, recorded=not here)
+        path = (results if here else archive) / name
+        values = read(path) if path.exists() else {}
+        found |= {cell: replace(value, recorded=not here) for cell, value in values.items()}
     return found

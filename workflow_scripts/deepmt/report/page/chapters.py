@@ -3,10 +3,11 @@
 import base64
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from deepmt.config.papers import Paper
 from deepmt.report.claims import JudgedClaim
@@ -15,29 +16,12 @@ from deepmt.results.cells import Cell
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drawing:
-    """A figure of ours; `image` and `points` are empty where nothing could be drawn."""
-
-    id: str
-    number: int
-    title: str
-    label: str
-    status: str
-    finding: str
-    missing: tuple[str, ...]
-    image: str
-    """The SVG as an address: its names of parts would clash with other figures' on the page."""
-    points: str
-    """Where its points lie, from the folder of results."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class Chapter:
     """A paper and its tables."""
 
     paper: Paper
     tables: Sequence[RenderedTable]
-    drawings: Sequence[Drawing] = ()
+    drawings: Sequence[Mapping[str, Any]] = ()
     claims: Sequence[JudgedClaim] = ()
 
     @cached_property
@@ -57,25 +41,23 @@ class Chapter:
         return ". ".join(part for part in parts if part)
 
 
-def drawings(paper: Paper, folder: Path) -> list[Drawing]:
-    """Return the figures that were made below results/<scale>, in the paper's order."""
-    files = ((folder / "figures" / f"{figure.id}.json", figure.number) for figure in paper.figures)
-    return [_drawing(path, number) for path, number in files if path.exists()]
+def drawings(paper: Paper, folder: Path) -> list[dict[str, Any]]:
+    """Return the figures that were made below results/<scale>, in the paper's order.
 
-
-def _drawing(path: Path, number: int) -> Drawing:
-    found = json.loads(path.read_text())
-    points, image = path.with_suffix(".csv"), path.with_suffix(".svg")
-    drawn = found["status"] != "not-run"
-    encoded = base64.b64encode(image.read_bytes()).decode() if drawn else ""
-    return Drawing(
-        id=found["figure"],
-        number=number,
-        title=found["title"].removeprefix(f"Figure {number}: "),
-        label=found["label"],
-        status=found["status"],
-        finding=found["finding"],
-        missing=tuple(found["missing"]),
-        image=f"data:image/svg+xml;base64,{encoded}" if drawn else "",
-        points=f"figures/{points.name}" if drawn and points.exists() else "",
-    )
+    To figures/<figure>.json come `number`, `image` (the SVG as an address: its names of parts would
+    clash with other figures' on the page) and `points`, empty where nothing could be drawn.
+    """
+    found = []
+    for figure in paper.figures:
+        path = folder / "figures" / f"{figure.id}.json"
+        if path.exists():
+            drawing = json.loads(path.read_text())
+            title = drawing["title"].removeprefix(f"Figure {figure.number}: ")
+            own = {"number": figure.number, "title": title, "image": "", "points": ""}
+            if drawing["status"] != "not-run":
+                svg = base64.b64encode(path.with_suffix(".svg").read_bytes()).decode()
+                own["image"] = f"data:image/svg+xml;base64,{svg}"
+                points = path.with_suffix(".csv")
+                own["points"] = f"figures/{points.name}" if points.exists() else ""
+            found.append(drawing | own)
+    return found

@@ -1,6 +1,6 @@
 """Pages from templates, with style and script inside: one file that asks nothing of the network."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,12 +63,12 @@ def report_page(
         gaps=gaps(chapters),
         refusals=results.refusals,
         corpora=corpora,
+        records=results.records,
         environment=environment(results.records),
         checks=checklist(results.records, len(results.refusals), corpora, claims),
         rule_of_claims=RULE_OF_CLAIMS,
         set_headings=SET_HEADINGS,
         set_numbers=set_numbers,
-        counted=counted,
         folded=folded,
     )
 
@@ -82,11 +82,6 @@ def set_numbers(found: EncodedSet) -> list[str]:
         (f"{found.source_unknown:.2%}", f"{found.target_unknown:.2%}"),
     ]
     return [f"{found.sentences:,}", *(" / ".join(side) for side in sides)]
-
-
-def counted(values: Iterable[tuple[str, int]]) -> str:
-    """Return values, each with how often it was found."""
-    return "; ".join(f"{value} ({number})" for value, number in values)
 
 
 def folded(text: str) -> tuple[str, str]:
