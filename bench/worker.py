@@ -170,6 +170,6 @@ def serve(**builders: Callable[[Task], System]) -> None:
 
 def release_memory() -> None:
     """Return free pages to the operating system: all workers wait side by side."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc keeps so many
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc holds freed pages
     if trim is not None:
         trim(0)

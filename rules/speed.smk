@@ -1,10 +1,22 @@
 # Printed times and speeds: the papers' sizes with random weights, decoded and trained in turn.
-include: "speed_inputs.smk"
+from functools import cache
+
+from deepmt.config.settings import known, load_papers
+from deepmt.metrics.speed_rows import comparisons
+
+
+@cache
+def files_with_speeds():
+    """Papers that print times or speeds, requested or not: one measurement serves all."""
+    folder = Path(workflow.basedir) / "papers"
+    papers = load_papers(folder, known(folder))
+    measured = [p.key for p in papers if p.vocabulary and comparisons(p)]
+    return [f"papers/{key}.yaml" for key in measured]
 
 
 rule speed:
     input:
-        papers=files_with_speeds,
+        papers=lambda wildcards: files_with_speeds(),
         scale="scales/paper.yaml",
         code=code_of("speed.py"),
     output:
@@ -21,7 +33,7 @@ rule speed:
         **FULL_SIZE,
         gpu=gpus_of("speed"),
     params:
-        papers=papers_with_speeds,
+        papers=lambda wildcards, input: [Path(path).stem for path in input.papers],
     message:
         "Time every row that prints a time or a speed"
     shell:

@@ -33,7 +33,7 @@ def start(attempt: int = 1, host: str = "there") -> Event:
 
 
 def position(update: int, attempt: int = 1, *, seconds: float = 2.0, **fields: Any) -> Event:
-    """Return a line of a training that takes so many seconds and 50 tokens per update."""
+    """Return a line of a training with `seconds` and 50 tokens per update."""
     clocks = {"seconds": seconds * update, "time": NOW + seconds * update}
     counts = {"update": update, "target_tokens": 50 * update, "loss": 5.0 - update / 100}
     return event("progress", attempt, **(clocks | counts | fields))

@@ -117,8 +117,8 @@ def compare_batch(
 
 def score(model: nn.Module, source: Tensor, target: Sentences) -> list[float]:
     """Return our model's log P of each target sentence."""
-    wanted = ended(target)
-    return log_probabilities(model.output(model(source, wanted)), wanted)
+    labels = ended(target)
+    return log_probabilities(model.output(model(source, labels)), labels)
 
 
 def report(found: list[Compared], target: Vocabulary) -> dict[str, Any]:

@@ -187,9 +187,9 @@ class HuggingFaceModel:
     def log_probabilities(self, source: Sentences, target: Sentences) -> list[float]:
         """Return log P(target | source) of each pair, end symbols included."""
         start = self.model.generation_config.decoder_start_token_id
-        read, wanted = padded([[start, *ids] for ids in target]), ended(target)
+        read, labels = padded([[start, *ids] for ids in target]), ended(target)
         logits = self.model(**inputs(source), decoder_input_ids=read).logits
-        return log_probabilities(logits, wanted)
+        return log_probabilities(logits, labels)
 
     @torch.inference_mode()
     def translate(self, source: Sentences, decoding: Decoding) -> list[Hypothesis]:

@@ -19,7 +19,7 @@ def padded(sentences: Sentences) -> Tensor:
     return pad_sequence([torch.tensor(ids) for ids in sentences], True, PAD)
 
 
-def log_probabilities(logits: Tensor, wanted: Tensor) -> list[float]:
+def log_probabilities(logits: Tensor, labels: Tensor) -> list[float]:
     """Return log P of each target sentence from logits [B, T, V] and targets [B, T]."""
-    each = logits.float().log_softmax(-1).gather(-1, wanted[..., None])[..., 0]
-    return (each * (wanted != PAD)).sum(-1).tolist()
+    each = logits.float().log_softmax(-1).gather(-1, labels[..., None])[..., 0]
+    return (each * (labels != PAD)).sum(-1).tolist()
