@@ -5,7 +5,7 @@ from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.config.data_settings import load_settings
-from deepmt.data.word_counts import learned_merges, words_by_set
+from deepmt.data.word_counts import learned_merges, words_by_split
 from deepmt.files import write_json
 
 
@@ -22,7 +22,7 @@ def main(args: Args) -> None:
     """A joint list of merges counts for both languages."""
     settings = load_settings(args.encoding / "data.json")
     counts = {
-        "words": words_by_set(args.encoding, settings, args.threads),
+        "words": words_by_split(args.encoding, settings, args.threads),
         "merges": learned_merges(args.encoding, settings),
     }
     write_json(args.output, counts)

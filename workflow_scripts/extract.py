@@ -1,4 +1,4 @@
-"""Extract a corpus: plain text pairs of every set from its archives."""
+"""Extract a corpus: plain text pairs of every split from its archives."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from deepmt.data.extraction import extract
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write {set}.{language} for every set, and counts.json."""
+    """Write {split}.{language} for every split, and counts.json."""
 
     corpora_file: Path
     corpus: str
@@ -19,7 +19,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Read the archives, which stand in the order that the corpus first names them."""
+    """Read the archives, which come in the order in which the corpus first names them."""
     corpus = load_corpora(args.corpora_file).corpus(args.corpus)
     if not corpus.archives or len(corpus.archives) != len(args.archives):
         raise ValueError(

@@ -12,7 +12,7 @@ from deepmt.files import sha256, write_json
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Generate {set}.{language} beside counts.json, from the seed and sizes in corpora.yaml."""
+    """Generate {split}.{language} beside counts.json, from the seed and sizes in corpora.yaml."""
 
     corpora_file: Path
     corpus: str

@@ -23,7 +23,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """A set of a corpus lies beside the counts.json that is given."""
+    """A split of a corpus is beside the counts.json that is given."""
     text = load_corpora(args.corpora_file).monolingual[args.text]
     paths = args.sources
     if text.set is not None:

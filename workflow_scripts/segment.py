@@ -1,4 +1,4 @@
-"""Learn subwords from the training text and cut every set with them."""
+"""Learn subwords from the training text and cut every split with them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from deepmt.files import write_json
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write codes.joint or codes.{language}, and bpe/{set}.{language} for every set.
+    """Write codes.joint or codes.{language}, and bpe/{split}.{language} for every split.
 
     With clean_on=subwords also the tokens of training pairs that stay, and bpe/cleaning.json.
     """
@@ -26,7 +26,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Dev and test sets never take part in learning."""
+    """Only the training text takes part in learning."""
     settings = load_settings(args.data)
     tokens = uncleaned(settings, args.tok_dir)
     training = {language: tokens / f"train.{language}" for language in settings.languages}
@@ -46,7 +46,7 @@ def main(args: Args) -> None:
 
 
 def clean(args: Args, settings: Data, training: dict[str, Path]) -> None:
-    """Cut the training pairs, and keep those of fit length, as subwords and as tokens."""
+    """Cut the training pairs, and keep those of the right length, as subwords and as tokens."""
     languages = settings.languages
     kept = [args.tok_dir / f"train.{language}" for language in languages]
     kept += [args.output_dir / "bpe" / f"train.{language}" for language in languages]

@@ -4,17 +4,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.config.data_settings import load_settings, text_steps, tokenised_sets, uncleaned
+from deepmt.config.data_settings import load_settings, text_steps, tokenised_splits, uncleaned
 from deepmt.config.text_steps import steps_for
 from deepmt.data.cleaning import tokenise_split
 from deepmt.data.lines import split_names
-from deepmt.data.truecase import truecase_sets
+from deepmt.data.truecase import truecase_files
 from deepmt.files import write_json
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write {set}.{language} as tokens for every set in the raw folder, and cleaning.json."""
+    """Write {split}.{language} as tokens for every split in the raw folder, and cleaning.json."""
 
     data: Path
     raw_dir: Path
@@ -23,12 +23,12 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Only the train set is cleaned; the lines of all others stay, empty ones too.
+    """Only the training text is cleaned; all lines of the others stay, empty ones too.
 
-    Where subwords decide (clean_on), segment.py cleans it, and its tokens wait in uncleaned/.
+    Where cleaning counts subwords (clean_on), segment.py does it, from the tokens in uncleaned/.
     """
     settings = load_settings(args.data)
-    steps, tokenised = text_steps(settings), tokenised_sets(args.raw_dir)
+    steps, tokenised = text_steps(settings), tokenised_splits(args.raw_dir)
     counts = {}
     for name in split_names(args.raw_dir, settings.source):
         folder = args.output_dir if name != "train" else uncleaned(settings, args.output_dir)
@@ -46,8 +46,8 @@ def main(args: Args) -> None:
                 " true-cased: corpora.yaml does not name train under its tokens"
             )
         for language in settings.languages:
-            sets = [args.output_dir / f"{n}.{language}" for n in counts if n not in tokenised]
-            truecase_sets(sets, args.raw_dir / f"train.{language}")
+            files = [args.output_dir / f"{n}.{language}" for n in counts if n not in tokenised]
+            truecase_files(files, args.raw_dir / f"train.{language}")
     write_json(args.output_dir / "cleaning.json", counts)
 
 

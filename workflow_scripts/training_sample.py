@@ -1,15 +1,21 @@
-"""Draw a few training pairs, the same for every run of an encoding, and encode them like a set."""
+"""Draw a few training pairs, the same for every run of an encoding, and encode them."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.config.data_settings import load_settings, text_steps, tokenised_sets
+from deepmt.config.data_settings import (
+    SAMPLED,
+    folder_of,
+    load_settings,
+    text_steps,
+    tokenised_splits,
+)
 from deepmt.config.text_steps import steps_for
 from deepmt.data.encode_text import write_encoded
-from deepmt.data.lines import read_lines, replacing
+from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import load_segmenter
-from deepmt.data.training_sample import LARGEST, SEED, SET, draw, folder_of
+from deepmt.data.training_sample import LARGEST, SEED, draw
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_json
 
@@ -26,24 +32,23 @@ class Args:
 def main(args: Args) -> None:
     """Subwords and vocabulary are those of the encoding."""
     settings = load_settings(args.encoding / "data.json")
-    folder = folder_of(args.encoding, SET)
-    raw = {language: args.raw_dir / f"{SET}.{language}" for language in settings.languages}
+    folder = folder_of(args.encoding, SAMPLED)
+    raw = {language: args.raw_dir / f"{SAMPLED}.{language}" for language in settings.languages}
     dev = sum(1 for _ in read_lines(args.raw_dir / f"dev.{settings.source}"))
     segmenters = [
         load_segmenter(settings, args.encoding, language) for language in settings.languages
     ]
-    steps = steps_for(text_steps(settings), SET, tokenised_sets(args.raw_dir))
+    steps = steps_for(text_steps(settings), SAMPLED, tokenised_splits(args.raw_dir))
     pairs, tokenised = draw(raw, steps, min(LARGEST, dev), segmenters)
     for side, language in enumerate(settings.languages):
-        name = f"{SET}.{language}"
+        name = f"{SAMPLED}.{language}"
         texts = {
             "raw": [pair[side] for pair in pairs],
             "tok": [pair[side] for pair in tokenised],
             "bpe": [segmenters[side].segment(pair[side]) for pair in tokenised],
         }
         for form, lines in texts.items():
-            with replacing(folder / form / name) as stream:
-                stream.writelines(f"{line}\n" for line in lines)
+            write_lines(folder / form / name, lines)
         vocabulary = Vocabulary.load(args.encoding / f"vocab.{language}")
         write_encoded(folder / "bpe" / name, vocabulary, folder / "ids", name)
     write_json(args.output, {"pairs": len(pairs), "seed": SEED})

@@ -10,12 +10,11 @@ import torch
 
 from deepmt.cli import parse
 from deepmt.code_sums import search_code
-from deepmt.config.data_settings import load_settings, text_steps
+from deepmt.config.data_settings import folder_of, load_settings, text_steps
 from deepmt.config.spec import Decoding, Spec, from_json
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
-from deepmt.data.training_sample import folder_of
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.load_model import load_model
 from deepmt.decode.partial import Partial

@@ -10,7 +10,7 @@ import pytest
 from deepmt.config.papers import Column
 from deepmt.config.settings import Plan, load_plan
 from deepmt.config.statistics import encodings_asked_for, statistic_specs
-from deepmt.data.word_counts import learned_merges, words_by_set
+from deepmt.data.word_counts import learned_merges, words_by_split
 from deepmt.files import write_text
 from deepmt.results.cells import all_cells
 from deepmt.results.csv_lines import read_lines, write_lines
@@ -165,7 +165,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_words_are_what_single_spaces_part_and_nothing_else(folder: Path) -> None:
-    assert words_by_set(folder, tiny_spec().data) == {
+    assert words_by_split(folder, tiny_spec().data) == {
         "train": {"en": 3, "de": 4},
         "dev": {"en": 1, "de": 0},
     }

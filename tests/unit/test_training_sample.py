@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from deepmt.config.data_settings import folder_of, raw_folder_of
 from deepmt.config.text_steps import TextSteps
 from deepmt.data.encoded import EncodedPair, EncodedText
-from deepmt.data.training_sample import draw, folder_of, raw_folder_of
+from deepmt.data.training_sample import draw
 from deepmt.data.vocabulary import Vocabulary
 
 SCRIPT = Path(__file__).parents[2] / "workflow_scripts" / "training_sample.py"

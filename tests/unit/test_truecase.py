@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.data.truecase import spellings, truecase, truecase_sets
+from deepmt.data.truecase import spellings, truecase, truecase_files
 
 TRAINING = ["the man saw London .", "London saw the man .", "a man , the man"]
 
@@ -34,5 +34,5 @@ def test_the_usual_spelling_is_the_most_frequent_one() -> None:
 def test_sets_are_rewritten_line_for_line(tmp_path: Path) -> None:
     (tmp_path / "train.en").write_text("\n".join(TRAINING) + "\n")
     (tmp_path / "dev.en").write_text("The man\n\nLONDON\n")
-    truecase_sets([tmp_path / "dev.en"], tmp_path / "train.en")
+    truecase_files([tmp_path / "dev.en"], tmp_path / "train.en")
     assert (tmp_path / "dev.en").read_text() == "the man\n\nLondon\n"

@@ -10,17 +10,31 @@ from deepmt.config.text_steps import TextSteps
 
 
 def text_steps(data: Data) -> TextSteps:
-    """The steps before subwords."""
+    """Return the steps before subwords."""
     return TextSteps(**{field.name: getattr(data, field.name) for field in fields(TextSteps)})
 
 
 def uncleaned(data: Data, tokens: Path) -> Path:
-    """The folder of all training pairs as tokens: one of its own where subwords will clean them."""
+    """Return the folder of all training tokens: one of its own where subwords will clean them."""
     return tokens / "uncleaned" if data.clean_on == "subwords" else tokens
 
 
-def tokenised_sets(raw: Path) -> tuple[str, ...]:
-    """Sets of a corpus that came tokenised, as the counts.json beside them says."""
+SAMPLED = "train"
+"""The split of which a sample is translated: nobody translates the whole training text."""
+
+
+def folder_of(encoding: Path, split: str) -> Path:
+    """Return the folder whose tok/ and ids/ hold a translated split of an encoding."""
+    return encoding / "sample" if split == SAMPLED else encoding
+
+
+def raw_folder_of(encoding: Path, raw: Path, split: str) -> Path:
+    """Return the folder with the raw text of a translated split; `raw` is the corpus's."""
+    return encoding / "sample" / "raw" if split == SAMPLED else raw
+
+
+def tokenised_splits(raw: Path) -> tuple[str, ...]:
+    """Return the splits of a corpus that came tokenised, as counts.json says."""
     return tuple(json.loads((raw / "counts.json").read_text()).get("tokens", ()))
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from deepmt.config.corpora import Corpus
-from deepmt.config.data_settings import tokenised_sets
+from deepmt.config.data_settings import tokenised_splits
 from deepmt.data.cleaning import misfit
 from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_pairs
 from deepmt.files import replacing, sha256, write_json
@@ -113,7 +113,7 @@ def join_synthetic(
         "reverse": reverse,
     }
     sums = {name: sha256(marker.with_name(name)) for name in names}
-    tokens = tokenised_sets(bitext)
+    tokens = tokenised_splits(bitext)
     write_json(marker, {"pairs": pairs, "tokens": tokens, "synthetic": about, "sha256": sums})
 
 

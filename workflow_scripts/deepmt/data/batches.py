@@ -23,17 +23,17 @@ class Batch:
     target: Tensor
 
     def to(self, device: torch.device | str) -> "Batch":
-        """The same on another device."""
+        """Return the same on another device."""
         return Batch(self.source.to(device), self.target.to(device))
 
     @property
     def target_tokens(self) -> int:
-        """Real target tokens, end symbols included."""
+        """Count the target tokens, end symbols included."""
         return int((self.target != PAD).sum())
 
 
 def padded(text: EncodedText, rows: Indices, max_length: int) -> Tensor:
-    """Rows of a text as one tensor: each cut to `max_length` tokens, EOS added, padded."""
+    """Return rows of a text as one tensor: each cut to `max_length` tokens, EOS added, padded."""
     starts = text.offsets[rows]
     lengths = np.minimum(text.offsets[rows + 1] - starts, max_length)
     columns = np.arange(int(lengths.max()) + 1)
@@ -69,7 +69,7 @@ class TrainingBatches:
 
     @cached_property
     def padding(self) -> float:
-        """The share of the first epoch's positions, both sides together, that is padding."""
+        """Return the share of the first epoch's positions, both sides together, that is padding."""
         padded = sum(
             len(rows) * int(side[rows].max())
             for rows in self.epoch(0)
@@ -78,7 +78,7 @@ class TrainingBatches:
         return 1 - int(self.source_lengths.sum() + self.target_lengths.sum()) / padded
 
     def epoch(self, number: int) -> list[Indices]:
-        """Row numbers of every batch of epoch `number`, in training order."""
+        """Return the row numbers of every batch of epoch `number`, in training order."""
         draw = np.random.default_rng([self.seed, number])
         order = draw.permutation(len(self.longest))
         # Ties stay in drawn order, so that an epoch's batches differ from the last one's.
@@ -87,7 +87,7 @@ class TrainingBatches:
         return [batches[i] for i in draw.permutation(len(batches))]
 
     def batch(self, rows: Indices) -> Batch:
-        """The tensors of some rows."""
+        """Return the tensors of some rows."""
         return Batch(
             padded(self.pair.source, rows, self.max_length),
             padded(self.pair.target, rows, self.max_length),
@@ -98,7 +98,7 @@ def cut(order: Indices, longest: Indices, max_tokens: int) -> list[Indices]:
     """Cut rows of rising length into batches of at most `max_tokens` padded tokens."""
     batches, start = [], 0
     while start < len(order):
-        # Lengths rise, so the product count * length rises too: search for the last that fits.
+        # Lengths rise, so the product of count and length rises too: search for the last that fits.
         window = longest[start : start + max_tokens]
         fits = int(np.searchsorted(window * np.arange(1, len(window) + 1), max_tokens, "right"))
         batches.append(order[start : start + fits])
@@ -107,6 +107,6 @@ def cut(order: Indices, longest: Indices, max_tokens: int) -> list[Indices]:
 
 
 def in_order_of_length(batches: TrainingBatches) -> Iterator[Indices]:
-    """Batches over a dev or test set: each row once, long ones first."""
+    """Yield batches over a dev or test split: each row once, long ones first."""
     order = np.lexsort((batches.source_lengths, batches.longest))
     yield from reversed(cut(order, batches.longest[order], batches.max_tokens))

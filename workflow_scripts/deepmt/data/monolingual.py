@@ -14,20 +14,19 @@ HASH_BYTES = 8
 
 
 def read_texts(paths: tuple[Path, ...]) -> Iterator[str]:
-    """Lines of all files, plain or .gz, one after the other."""
+    """Yield the lines of all files, plain or .gz, one after the other."""
     for path in paths:
         with open_member(path) as stream:
             yield from decode_lines(stream, str(path))
 
 
 def distinct(lines: Callable[[], Iterator[str]], count: int | None, seed: int) -> Iterator[str]:
-    """The first of each set of equal lines, empty ones never; of these, `count` at random.
+    """Yield the first of equal lines, empty ones never; of these, `count` at random.
 
-    `lines` is called twice. Those with the lowest hash, keyed by `seed`, are taken: which ones
-    does not depend on where they stand. Memory is some 40 bytes a line, whatever its length.
+    `lines` is called twice. Those with the lowest hash, keyed by `seed`, are taken, wherever they
+    are. Memory is some 40 bytes a line, whatever its length.
 
-    Raises:
-        ValueError: there are fewer than `count`.
+    Raises ValueError if there are fewer than `count`.
     """
     chosen = _chosen(lines(), count, seed)
     position = 0
@@ -38,7 +37,7 @@ def distinct(lines: Callable[[], Iterator[str]], count: int | None, seed: int) -
 
 
 def _chosen(lines: Iterator[str], count: int | None, seed: int) -> NDArray[np.int64]:
-    """Numbers of the lines to take, in order."""
+    """Return the numbers of the lines to take, in order."""
     key = str(seed).encode()
     empty = _hash("", key)
     hashes = np.fromiter((_hash(line.strip(), key) for line in lines), dtype=np.uint64)
@@ -46,7 +45,7 @@ def _chosen(lines: Iterator[str], count: int | None, seed: int) -> NDArray[np.in
     first = first[values != empty]
     if count is not None and len(first) < count:
         raise ValueError(
-            f"{count:,} distinct lines are asked for, but there are {len(first):,};"
+            f"{count:,} distinct lines are requested, but there are {len(first):,};"
             " lower `lines` in corpora.yaml or name more archives"
         )
     return np.sort(first[:count])

@@ -9,11 +9,11 @@ from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
 from deepmt.config.text_steps import TextSteps
 
 NOT_BETWEEN_LATIN = re.compile(r"(?<![!-~]) | (?![!-~])")
-"""Spaces of segmented Chinese that a reader would not write."""
+"""Spaces of segmented Chinese that nobody writes."""
 
 
 class Tokeniser:
-    """The steps of one language, by sacremoses; Chinese words are jieba's.
+    """Takes the steps for one language, by sacremoses; Chinese words are jieba's.
 
     Lower-casing has the place that published data give it: before punctuation normalisation if
     there is one (Multi30k's lc.norm.tok files), else after tokenisation (MIXER's and fairseq's
@@ -29,7 +29,7 @@ class Tokeniser:
         self._detokeniser = MosesDetokenizer(lang=language)
 
     def tokenise(self, line: str) -> str:
-        """Tokens of a line with one space between them."""
+        """Return the tokens of a line with one space between them."""
         steps = self.steps
         if steps.straight_quotes:
             line = line.replace("’", "'")
@@ -56,7 +56,7 @@ class Tokeniser:
         )
 
     def detokenise(self, line: str) -> str:
-        """Ordinary text from tokens; what normalising and lower-casing changed stays changed."""
+        """Return ordinary text from tokens; what normalising and lower-casing changed stays so."""
         if self.steps.tokenise == "none":
             return line
         if self.chinese:
@@ -67,14 +67,14 @@ class Tokeniser:
 
 
 def printable(line: str) -> str:
-    """A space for each control, format or unassigned character (remove-non-printing-char.perl)."""
+    """Replace control, format and unassigned characters as remove-non-printing-char.perl does."""
     if line.isprintable():
         return line
     return "".join(" " if category(char).startswith("C") else char for char in line)
 
 
 def chinese_words(line: str) -> list[str]:
-    """Words of a Chinese line by jieba; spaces only part them."""
+    """Return the words of a Chinese line by jieba; spaces only separate them."""
     import jieba  # its dictionary takes a second to read, and few corpora are Chinese
 
     jieba.setLogLevel(logging.WARNING)
@@ -82,6 +82,6 @@ def chinese_words(line: str) -> list[str]:
 
 
 def with_capital(text: str) -> str:
-    """The first letter as a capital, whatever stands before it."""
+    """Make the first letter a capital, whatever comes before it."""
     start = next((i for i, char in enumerate(text) if char.isalpha()), len(text))
     return text[:start] + text[start : start + 1].upper() + text[start + 1 :]

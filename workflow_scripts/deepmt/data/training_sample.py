@@ -1,7 +1,7 @@
-"""A few training pairs as a set of their own: how well a model knows what it was trained on.
+"""A few training pairs as a split of their own: how well a model knows its training text.
 
 Zhang et al. 2019 (Table 4) take 3,000 pairs drawn at random; so do we, but never more than the
-dev set has, so that a small corpus spends no more on it than on dev.
+dev split has, so that a small corpus spends no more on it than on dev.
 """
 
 import random
@@ -10,34 +10,22 @@ from pathlib import Path
 
 from deepmt.config.text_steps import TextSteps
 from deepmt.data.cleaning import Cleaner
-from deepmt.data.lines import pair_lines, read_lines
+from deepmt.data.lines import pair_files, read_lines
 from deepmt.data.subword import Segmenter
 from deepmt.data.tokeniser import Tokeniser
 
-SET = "train"
-"""The name of the sample among decoded sets: nobody decodes the whole training set."""
 LARGEST = 3000
 SEED = 1
 SPARE = 4
-"""Pairs drawn for each one wanted, since cleaning drops some."""
+"""Pairs drawn for each requested one, since cleaning drops some."""
 
 Pair = tuple[str, str]
-
-
-def folder_of(encoding: Path, set_name: str) -> Path:
-    """The folder whose tok/ and ids/ hold a decoded set of an encoding."""
-    return encoding / "sample" if set_name == SET else encoding
-
-
-def raw_folder_of(encoding: Path, raw: Path, set_name: str) -> Path:
-    """The folder that holds the raw text of a decoded set; `raw` is that of the corpus."""
-    return encoding / "sample" / "raw" if set_name == SET else raw
 
 
 def draw(
     raw: Mapping[str, Path], steps: TextSteps, size: int, segmenters: Sequence[Segmenter] = ()
 ) -> tuple[list[Pair], list[Pair]]:
-    """Raw and tokenised pairs that cleaning keeps, in the order of the training text.
+    """Draw raw and tokenised pairs that cleaning keeps, in the order of the training text.
 
     `raw` names the source's and the target's training file, in this order; it is read twice and
     never held in memory. The draw depends on nothing but the number of lines.
@@ -62,8 +50,4 @@ def draw(
 
 
 def _pairs_at(raw: Mapping[str, Path], numbers: set[int]) -> dict[int, Pair]:
-    source_name, target_name = map(str, raw.values())
-    pairs = pair_lines(
-        *map(read_lines, raw.values()), source_name=source_name, target_name=target_name
-    )
-    return {number: pair for number, pair in enumerate(pairs) if number in numbers}
+    return {n: pair for n, pair in enumerate(pair_files(*raw.values())) if n in numbers}

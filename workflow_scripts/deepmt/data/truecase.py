@@ -1,42 +1,40 @@
-"""True-casing where sentences start, for sets whose training text came true-cased.
+"""True-casing where sentences start, for splits whose training text came true-cased.
 
 Moses' truecase.perl with a model of that text: a word that starts a sentence takes the spelling
 that is most frequent there. Moses also changes unknown words within a sentence; this does not.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from deepmt.data.lines import read_lines, replacing
+from deepmt.data.lines import read_lines, write_lines
 
 ENDS = frozenset(".:?!")
 BEFORE_WORDS = frozenset(("(", "[", '"', "'", "&apos;", "&quot;", "&#91;", "&#93;"))
-"""What may stand between a sentence's start and its first word."""
+"""Tokens that may come between a sentence's start and its first word."""
 
 
-def truecase_sets(sets: Sequence[Path], training: Path) -> None:
-    """Rewrite tokenised sets of one language in the spelling of its training text."""
-    wanted = {word.lower() for path in sets for word in _first_words(read_lines(path))}
-    spelling = spellings(read_lines(training), wanted)
-    for path in sets:
-        lines = [truecase(line, spelling) for line in read_lines(path)]
-        with replacing(path) as stream:
-            stream.writelines(f"{line}\n" for line in lines)
+def truecase_files(files: Sequence[Path], training: Path) -> None:
+    """Rewrite tokenised text of one language in the spelling of its training text."""
+    first = {word.lower() for path in files for word in _first_words(read_lines(path))}
+    spelling = spellings(read_lines(training), first)
+    for path in files:
+        write_lines(path, [truecase(line, spelling) for line in read_lines(path)])
 
 
-def spellings(lines: Iterable[str], wanted: set[str]) -> dict[str, str]:
-    """The most frequent spelling of each word wanted, by its lower-case form."""
+def spellings(lines: Iterable[str], lowered: Collection[str]) -> dict[str, str]:
+    """Return the most frequent spelling of each of some lower-case words."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for line in lines:
         for word in line.split():
-            if (lowered := word.lower()) in wanted:
-                counts[lowered][word] += 1
+            if word.lower() in lowered:
+                counts[word.lower()][word] += 1
     return {word: counted.most_common(1)[0][0] for word, counted in counts.items()}
 
 
 def truecase(line: str, spelling: Mapping[str, str]) -> str:
-    """A tokenised line, each word that starts a sentence in its usual spelling."""
+    """Return a tokenised line, each word that starts a sentence in its usual spelling."""
     words = line.split(" ")
     for position in _starts(words):
         words[position] = spelling.get(words[position].lower(), words[position])

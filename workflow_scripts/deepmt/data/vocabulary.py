@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from deepmt.data.lines import read_lines, replacing
+from deepmt.data.lines import read_lines, write_lines
 
 SPECIALS = ("<pad>", "<unk>", "</s>")
 PAD, UNK, EOS = range(3)
@@ -30,7 +30,7 @@ class Vocabulary:
     def from_counts(
         cls, counts: Mapping[str, int], min_count: int = 1, largest: int = 0
     ) -> "Vocabulary":
-        """Tokens seen at least `min_count` times, or the `largest` many most frequent of them.
+        """Take the tokens seen at least `min_count` times, the `largest` most frequent at most.
 
         Specials do not count among these, and 0 is no limit. In fairseq they do: its dictionary of
         32,768 has four specials and 32,764 types (Dictionary.finalize, nwords).
@@ -45,7 +45,7 @@ class Vocabulary:
 
     @classmethod
     def load(cls, path: Path) -> "Vocabulary":
-        """Read a file of one token a line; raises ValueError, naming the file, if it is no good."""
+        """Read a file of one token a line; raise ValueError, naming it, if it is damaged."""
         try:
             return cls(read_lines(path))
         except ValueError as error:
@@ -53,26 +53,25 @@ class Vocabulary:
 
     def save(self, path: Path) -> None:
         """Write one token a line."""
-        with replacing(path) as stream:
-            stream.writelines(f"{token}\n" for token in self.tokens)
+        write_lines(path, self.tokens)
 
     def __len__(self) -> int:
         return len(self.tokens)
 
     def encode(self, tokens: Iterable[str]) -> list[int]:
-        """Ids of tokens, UNK for those that are not listed; no EOS is added."""
+        """Return the ids of tokens, UNK for those that are not listed; no EOS is added."""
         find = self._ids.get
         return [find(token, UNK) for token in tokens]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
-        """Tokens of ids, specials included."""
+        """Return the tokens of ids, specials included."""
         return [self.tokens[i] for i in ids]
 
 
 def build_vocabularies(
     counts: Mapping[str, Counter[str]], *, min_count: int, shared: bool, largest: int = 0
 ) -> dict[str, Vocabulary]:
-    """A vocabulary for each language's counts of pieces, or one and the same for all of them."""
+    """Build a vocabulary from each language's counts of pieces, or one for all of them."""
     if not shared:
         return {
             language: Vocabulary.from_counts(counted, min_count, largest)

@@ -1,4 +1,4 @@
-"""What the ids of an encoding no longer show: its words, and the merges that were learned."""
+"""Counts that the ids of an encoding no longer show: words, and merges that were learned."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ from deepmt.data.lines import read_lines, split_names, words
 from deepmt.data.parallel import in_batches
 
 
-def words_by_set(folder: Path, settings: Data, processes: int = 1) -> dict[str, dict[str, int]]:
-    """Words by set and language: tokens before subwords, after cleaning."""
+def words_by_split(folder: Path, settings: Data, processes: int = 1) -> dict[str, dict[str, int]]:
+    """Count words by split and language: tokens before subwords, after cleaning."""
     found: dict[str, dict[str, int]] = {}
     for language in settings.languages:
         for name in split_names(folder / "tok", language):
@@ -23,7 +23,7 @@ def _count(lines: list[str]) -> int:
 
 
 def learned_merges(folder: Path, settings: Data) -> dict[str, int]:
-    """BPE merges by language, which may be fewer than were asked for; none without BPE."""
+    """Count BPE merges by language, which may be fewer than requested; none without BPE."""
     if settings.subword != "bpe":
         return {}
     files = {

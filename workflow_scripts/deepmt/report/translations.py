@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from deepmt.config.data_settings import folder_of, raw_folder_of
 from deepmt.config.papers import Column, Row
 from deepmt.config.spec import Spec
-from deepmt.data.training_sample import folder_of, raw_folder_of
 from deepmt.metrics.scored_texts import Texts, read_texts
 from deepmt.results.cell_values import divergence, score_of
 from deepmt.results.comparisons import name_in_table
