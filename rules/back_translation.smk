@@ -122,7 +122,7 @@ rule reverse_corpus:
 rule monolingual:
     input:
         sources=sources_of,
-        code=code_of("monolingual.py", without=["config"]),
+        code=code_of("monolingual.py", without=("config",)),
     output:
         "data/monolingual/{text}/counts.json",
     log:
@@ -146,7 +146,7 @@ rule encode_shard:
     input:
         text=text_of,
         manifest=reverse_encoding_of,
-        code=code_of("encode_shard.py", without=["config"]),
+        code=code_of("encode_shard.py", without=("config",)),
     output:
         "data/back_translation/{corpus}/shard{shard}/encoded.json",
     log:
@@ -173,7 +173,7 @@ rule back_translate:
         unpack(reverse_run_of),
         manifest=reverse_encoding_of,
         encoded="data/back_translation/{corpus}/shard{shard}/encoded.json",
-        code=code_of("back_translate.py", without=["config"]),
+        code=code_of("back_translate.py", without=("config",)),
     output:
         text="data/back_translation/{corpus}/shard{shard}/translation.txt",
         lengths="data/back_translation/{corpus}/shard{shard}/lengths.npy",
@@ -206,7 +206,7 @@ rule join_synthetic:
         bitext=bitext_of,
         text=text_of,
         reports=reports_of,
-        code=code_of("join_synthetic.py", without=["config"]),
+        code=code_of("join_synthetic.py", without=("config",)),
     output:
         "data/raw/{corpus}/counts.json",
     log:

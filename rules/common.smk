@@ -1,5 +1,6 @@
 # Settings, names of things, and the functions that rules ask for their inputs.
 import gc
+from functools import cache
 import json
 import os
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow_scripts"))
-from deepmt.code_sums import SCRIPTS, closure, lines
+from deepmt.code_sums import SCRIPTS, closure, lines, path_of
+from deepmt.config.method import model_modules, modules_of
 from deepmt.files import sha256, write_text
 from deepmt.config.requested_splits import sets_asked_for
 from deepmt.config.settings import files_of_scale, load_plan
@@ -55,15 +57,17 @@ wildcard_constraints:
     paper="|".join(paper.key for paper in PLAN.papers),
 
 
-def code_of(*roots, without=()):
-    """One file with the sums of our code that `roots` import, e.g. translate.py.
+@cache
+def code_of(script, *modules, without=()):
+    """One file with the sums of our code that a script imports, and that `modules` do.
 
     As an input it makes edits count, from the time that they are first seen. Thousands of jobs share
     it: the DAG is built faster than with each file in its place among their inputs.
     """
-    files = closure([SCRIPTS / root for root in roots], without)
+    files = closure([SCRIPTS / script, *map(path_of, modules)], without)
     sums = "".join(lines(files))
-    path = Path(f"data/code/{Path(roots[0]).stem}.sums")
+    names = [Path(script).stem, *(module.rpartition(".")[2] for module in modules)]
+    path = Path(f"data/code/{'+'.join(names)}.sums")
     if not path.exists():
         write_text(path, sums)
         # Results that were brought from elsewhere are as good as the code is old.
@@ -73,6 +77,18 @@ def code_of(*roots, without=()):
         # Now: `git checkout` and `rsync -a` may bring other code that is older than its results.
         write_text(path, sums)
     return str(path)
+
+
+def initialisation_code_of(wildcards):
+    """The code that draws the first weights of a run: its own method's, and no other's."""
+    modules = modules_of(spec_of(wildcards).method)
+    return code_of("initialise.py", *modules, without=("config",))
+
+
+def training_code_of(wildcards):
+    """The code that trains a run."""
+    modules = model_modules(spec_of(wildcards).method)
+    return code_of("train.py", *modules, without=("config",))
 
 
 def corpora_from(origin):

@@ -3,7 +3,7 @@
 
 rule generate:
     input:
-        code=code_of("generate.py", without=["config"]),
+        code=code_of("generate.py", without=("config",)),
     output:
         "data/raw/{corpus}/counts.json",
     log:
@@ -27,7 +27,7 @@ rule generate:
 rule extract:
     input:
         archives=archives_of,
-        code=code_of("extract.py", without=["config"]),
+        code=code_of("extract.py", without=("config",)),
     output:
         "data/raw/{corpus}/counts.json",
     log:
@@ -72,7 +72,7 @@ rule tokenise:
     input:
         data="data/encoded/{encoding}/data.json",
         raw=raw_of,
-        code=code_of("tokenise.py", without=["config"]),
+        code=code_of("tokenise.py", without=("config",)),
     output:
         "data/encoded/{encoding}/tok/cleaning.json",
     log:
@@ -96,7 +96,7 @@ rule segment:
     input:
         data="data/encoded/{encoding}/data.json",
         tokens="data/encoded/{encoding}/tok/cleaning.json",
-        code=code_of("segment.py", without=["config"]),
+        code=code_of("segment.py", without=("config",)),
     output:
         touch("data/encoded/{encoding}/bpe/done"),
     log:
@@ -120,7 +120,7 @@ rule encode:
     input:
         data="data/encoded/{encoding}/data.json",
         segmented="data/encoded/{encoding}/bpe/done",
-        code=code_of("encode.py", without=["config"]),
+        code=code_of("encode.py", without=("config",)),
     output:
         "data/encoded/{encoding}/manifest.json",
     log:

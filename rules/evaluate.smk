@@ -8,7 +8,7 @@ rule translate:
         encoded=encoded_set_of,
         model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
         # What a model computes is among the inputs of its training.
-        code=code_of("translate.py", without=["config"]),
+        code=code_of("translate.py", without=("config",)),
     output:
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.txt",
@@ -39,7 +39,7 @@ rule score:
         encoded=encoded_set_of,
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.txt",
-        code=code_of("score.py", without=["config"]),
+        code=code_of("score.py", without=("config",)),
     output:
         scores="results/{scale}/runs/{run}/seed{seed}{point}/scores.{set}.json",
         conventions="results/{scale}/runs/{run}/seed{seed}{point}/conventions.{set}.md",
@@ -73,7 +73,7 @@ rule record:
         scores=scores_of,
         decoding=decodings_of,
         synthetic=synthetic_counts_of,
-        code=code_of("record.py", without=["config"]),
+        code=code_of("record.py", without=("config",)),
     output:
         "results/{scale}/runs/{run}/seed{seed}/record.json",
     log:

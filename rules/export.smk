@@ -42,7 +42,7 @@ rule export_model:
         manifest=manifest_of,
         model=exported_weights,
         # export.py imports the module of its toolkit by name.
-        code=code_of("export.py", *(f"deepmt/export/{name}.py" for name in TOOLKITS)),
+        code=code_of("export.py", *(f"deepmt.export.{name}" for name in TOOLKITS)),
     output:
         directory("results/{scale}/runs/{run}/seed{seed}/export/{toolkit}"),
     log:

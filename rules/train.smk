@@ -25,7 +25,7 @@ rule initialise:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
-        code=code_of("initialise.py", without=["config"]),
+        code=initialisation_code_of,
     output:
         init="results/{scale}/runs/{run}/seed{seed}/init.safetensors",
         profile="results/{scale}/runs/{run}/seed{seed}/admin_profile.json",
@@ -49,7 +49,7 @@ rule train:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
         init="results/{scale}/runs/{run}/seed{seed}/init.safetensors",
-        code=code_of("train.py", without=["config"]),
+        code=training_code_of,
     output:
         "results/{scale}/runs/{run}/seed{seed}/outcome.json",
     log:
@@ -83,7 +83,7 @@ rule average:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
-        code=code_of("average.py", without=["config"]),
+        code=code_of("average.py", without=("config",)),
     output:
         "results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
     log:

@@ -5,7 +5,7 @@ rule training_sample:
     input:
         manifest="data/encoded/{encoding}/manifest.json",
         raw=raw_of,
-        code=code_of("training_sample.py", without=["config"]),
+        code=code_of("training_sample.py", without=("config",)),
     output:
         "data/encoded/{encoding}/sample/sample.json",
     log:

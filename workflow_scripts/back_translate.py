@@ -13,6 +13,7 @@ import torch
 from deepmt.cli import parse
 from deepmt.code_sums import search_code
 from deepmt.config.data_settings import load_settings, text_steps
+from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, from_json
 from deepmt.data.back_translation import TEXT
 from deepmt.data.encoded import EncodedText
@@ -65,7 +66,7 @@ def main(args: Args) -> None:
     vocabularies = [Vocabulary.load(args.encoding / f"vocab.{x}") for x in spec.data.languages]
     source = EncodedText(args.folder / "ids", TEXT, spec.data.source)
     made_by = provenance(args, spec)
-    unfinished = Partial(args.output.with_suffix(".partial"), key(args, made_by))
+    unfinished = Partial(args.output.with_suffix(".partial"), key(args, spec, made_by))
     sizes = [len(vocabulary) for vocabulary in vocabularies]
     sampler = Sampler(args.seed, args.top_k, first=args.shard, step=args.shards)
     found = translate(
@@ -114,11 +115,11 @@ def provenance(args: Args, spec: Spec) -> dict[str, Any]:
     }
 
 
-def key(args: Args, made_by: dict[str, Any]) -> dict[str, Any]:
+def key(args: Args, spec: Spec, made_by: dict[str, Any]) -> dict[str, Any]:
     """What a partial translation belongs to."""
     return made_by | {
         "text": sha256(next((args.folder / "ids").glob("*.ids.npy"))),
-        "code": search_code(),
+        "code": search_code(modules_of(spec.method)),
     }
 
 

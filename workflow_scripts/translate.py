@@ -11,6 +11,7 @@ import torch
 from deepmt.cli import parse
 from deepmt.code_sums import search_code
 from deepmt.config.data_settings import folder_of, load_settings, text_steps
+from deepmt.config.method import modules_of
 from deepmt.config.spec import Decoding, Spec, from_json
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.subword import load_segmenter
@@ -105,7 +106,7 @@ def main(args: Args) -> None:
             "batch_size": args.batch_size,
             "workers": workers,
             "hardware": hardware(torch.device(device)),
-            "code": search_code(),
+            "code": search_code(modules_of(spec.method)),
         },
     )
     unfinished.remove()
@@ -119,7 +120,7 @@ def key(args: Args, spec: Spec, decoding: Decoding) -> dict[str, Any]:
         "model": sha256(args.model),
         "data": sha256(args.encoding / "manifest.json"),
         "spec": spec.sha256,
-        "code": search_code(),
+        "code": search_code(modules_of(spec.method)),
     }
 
 

@@ -36,14 +36,28 @@ def code_sum(files: Iterable[Path]) -> str:
     return hashlib.sha256("".join(lines(files)).encode()).hexdigest()[:16]
 
 
-def training_code() -> str:
-    """Return the sum of the code that trains a model; `spec.json` holds what config decides."""
-    return code_sum(closure([SCRIPTS / "deepmt/train/run.py"], without=["config"]))
+def training_code(modules: Iterable[str]) -> str:
+    """Return the sum of the code that trains a model which `modules` implement.
+
+    Settings are read elsewhere: `spec.json` holds what config decides.
+    """
+    return _sum_of("deepmt/train/run.py", tuple(modules))
 
 
-def search_code() -> str:
-    """Return the sum of the code that translates with a model."""
-    return code_sum(closure([SCRIPTS / "deepmt/decode/translate.py"], without=["config"]))
+def search_code(modules: Iterable[str]) -> str:
+    """Return the sum of the code that translates with a model which `modules` implement."""
+    return _sum_of("deepmt/decode/translate.py", tuple(modules))
+
+
+@cache
+def _sum_of(root: str, modules: tuple[str, ...]) -> str:
+    roots = [SCRIPTS / root, *map(path_of, modules)]
+    return code_sum(closure(roots, without=["config"]))
+
+
+def path_of(module: str) -> Path:
+    """Return the file of a module of ours, e.g. deepmt.model.dlcl."""
+    return SCRIPTS.joinpath(*module.split(".")).with_suffix(".py")
 
 
 def lines(files: Iterable[Path]) -> Iterator[str]:

@@ -120,9 +120,14 @@ EXCLUDES: dict[str, Callable[[Method], bool]] = {
 
 
 def modules_of(method: Method) -> list[str]:
-    """Return the modules that a model of this method and its first weights are made by."""
-    of_choices = {getattr(method, choice).module for choice in CHOICES}
-    return sorted(of_choices | {initialisation_module(method)})
+    """Return the modules that implement a method and draw its first weights."""
+    return sorted({*model_modules(method), initialisation_module(method)})
+
+
+def model_modules(method: Method) -> list[str]:
+    """Return the modules that implement a method's model."""
+    choices = CHOICES.keys() - {"initialisation"}
+    return sorted({getattr(method, choice).module for choice in choices})
 
 
 def initialisation_module(method: Method) -> str:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from deepmt.code_sums import search_code, training_code
-from deepmt.config.spec import Spec
+from deepmt.config.method import modules_of
+from deepmt.config.spec import Spec, from_sections
 from deepmt.results.records import Record
 
 
@@ -13,8 +14,9 @@ def checks(record: Record, today: Spec | str, root: Path) -> Iterator[tuple[str,
     """Yield spec, code, data and commit beside today's: same, changed or unknown."""
     same = isinstance(today, Spec) and today.sha256 == record.spec_sha256
     yield "same" if same else "changed", f"spec: sha256 {record.spec_sha256}"
-    yield _code(record, "training_code", training_code())
-    yield _code(record, "search_code", search_code())
+    modules = modules_of(from_sections(record.spec).method)
+    yield _code(record, "training_code", training_code(modules))
+    yield _code(record, "search_code", search_code(modules))
     yield _data(record, root / "data/encoded" / record.data.encoding / "manifest.json")
     if "+" in record.commit:
         yield "unknown", f"commit: {record.commit}: with changes that were not committed"

@@ -13,6 +13,7 @@ from safetensors.torch import load_file
 from torch import nn
 
 from deepmt.code_sums import training_code
+from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, from_json
 from deepmt.data.batches import TrainingBatches
 from deepmt.files import commit, remove_leftovers, write_json
@@ -89,7 +90,7 @@ def prepare(
     pair = paths.pair(spec, "train")
     counts = unigram_counts(pair, updater.loss.vocabulary)
     constant = unigram_loss(counts, updater.loss.share)
-    code = training_code()
+    code = training_code(modules_of(spec.method))
     saver = Saver(
         updater,
         DivergenceDetector(recipe.updates, recipe.divergence_patience, constant),

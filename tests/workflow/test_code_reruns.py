@@ -1,0 +1,122 @@
+"""Which jobs an edit of one file makes run again: the toy job whose outputs are made up."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from small_toy import done
+from test_reruns import COPIED, ROOT, change, date
+
+RUNS = 3
+"""Post-norm, DS-Init and DLCL, 2+2 layers each."""
+ROWS = "unified.t1.shallow-post,unified.t1.shallow-ds-init,unified.t1.shallow-dlcl-pre"
+RENDERED = {"cells", "claims", "figure", "paper_tables", "report_page"}
+TRAINED = {"train", "average", "translate", "score", "record"}
+TEXT = {"tokenise", "segment", "encode", "count_words", "corpora"}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project of two hours ago, with every output of an hour ago."""
+    root = tmp_path_factory.mktemp("project")
+    for name in COPIED:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, root / name)
+    for path in root.rglob("*"):
+        date(path, hours=2)
+    for line in snakemake(root, "--summary").splitlines()[1:]:
+        output = root / line.partition("\t")[0]
+        output.parent.mkdir(parents=True, exist_ok=True)
+        output.touch()
+        date(output, hours=1)
+    return root
+
+
+def snakemake(root: Path, *flags: str) -> str:
+    """Return what Snakemake says of the toy scale with three systems."""
+    return done(root, "--cores", "1", *flags, "--config", "scale=toy", f"rows={ROWS}").stdout
+
+
+@pytest.fixture
+def root(made: Path, tmp_path: Path) -> Path:
+    """A copy for a test to spoil."""
+    return shutil.copytree(made, tmp_path / "project")
+
+
+def again(root: Path) -> dict[str, int]:
+    """Return how many jobs of each rule run again."""
+    found = re.findall(r"^(\w+) +(\d+)$", snakemake(root, "-n", "--quiet", "all"), re.MULTILINE)
+    return {rule: int(number) for rule, number in found if rule not in ("all", "total")}
+
+
+def test_nothing_runs_again_without_an_edit(root: Path) -> None:
+    assert again(root) == {}
+
+
+def test_a_comment_or_a_docstring_makes_nothing_run_again(root: Path) -> None:
+    for package in ("data", "model", "init", "train", "decode", "metrics", "results", "report"):
+        for path in (root / "workflow_scripts/deepmt" / package).rglob("*.py"):
+            path.write_text(
+                path.read_text().replace('"""', '"""Other words. ', 1) + "\n# A comment.\n"
+            )
+    assert again(root) == {}
+
+
+def test_a_new_method_makes_nothing_run_again(root: Path) -> None:
+    library = root / "workflow_scripts/deepmt"
+    options = (library / "config/methods/dlcl_options.py").read_text()
+    (library / "config/methods/new_options.py").write_text(options.replace("dlcl", "new"))
+    shutil.copy(library / "model/dlcl.py", library / "model/new.py")
+    assert not again(root).keys() & (TRAINED | TEXT | {"initialise"})
+
+
+@pytest.mark.parametrize(
+    ("file", "trained", "others"),
+    [
+        ("data/batches.py", RUNS, {"initialise"}),
+        ("model/dlcl.py", 1, {"initialise"}),
+        ("model/transparent.py", 0, set()),
+        ("model/feed_forward.py", RUNS, {"initialise"}),
+        ("kernels/fused_attention.py", RUNS, {"initialise"}),
+        ("init/ds_init.py", 1, {"initialise"}),
+        ("train/loop.py", RUNS, set()),
+    ],
+)
+def test_a_run_depends_on_its_own_method_and_on_the_loop(
+    root: Path, file: str, trained: int, others: set[str]
+) -> None:
+    change(root / "workflow_scripts/deepmt" / file)
+    found = again(root)
+    for rule in TRAINED | others:
+        assert found.get(rule, 0) == trained, rule
+    assert "encode" not in found
+
+
+@pytest.mark.parametrize(
+    ("file", "rules"),
+    [
+        ("decode/search.py", {"translate", "score", "record"}),
+        ("metrics/scores.py", {"score", "record"}),
+        ("results/verdict.py", set()),
+        ("report/claims.py", set()),
+        ("config/papers.py", set()),
+    ],
+)
+def test_what_comes_after_training_trains_nothing(root: Path, file: str, rules: set[str]) -> None:
+    change(root / "workflow_scripts/deepmt" / file)
+    found = again(root).keys()
+    assert found - RENDERED - {"corpora", "params", "curves"} == rules
+    assert found & RENDERED
+
+
+def test_the_grammar_makes_the_text_again_and_all_that_follows(root: Path) -> None:
+    [grammar] = (root / "workflow_scripts/deepmt/data").glob("grammar/english.py")
+    change(grammar)
+    assert again(root).keys() >= TEXT | TRAINED
+
+
+def test_results_can_be_kept_across_an_edit(root: Path) -> None:
+    change(root / "workflow_scripts/deepmt/train/loop.py")
+    snakemake(root, "--touch", "--until", "record")
+    assert not again(root).keys() & TRAINED
