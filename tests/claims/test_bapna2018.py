@@ -85,7 +85,7 @@ def test_the_skip_of_an_attention_sublayer_starts_after_its_norm():
 
 
 def test_a_lingvo_stack_has_no_final_norm():
-    assert isinstance(started(spec(method=LINGVO)).encoder.inputs.final, torch.nn.Identity)
+    assert isinstance(started(spec(method=LINGVO)).encoder.final, torch.nn.Identity)
 
 
 def test_without_residuals_an_encoder_sublayer_is_its_function_of_the_normed_input():
@@ -98,7 +98,7 @@ def test_without_residuals_an_encoder_sublayer_is_its_function_of_the_normed_inp
 def test_without_encoder_residuals_the_decoder_keeps_its_own():
     model = started(spec(method=make_method(norm="lingvo", encoder_residual=False)))
     skips = [
-        {type(m.skip) for m in stack.modules() if hasattr(m, "skip")}
+        {type(m.residual) for m in stack.modules() if hasattr(m, "residual")}
         for stack in (model.encoder, model.decoder)
     ]
     assert skips == [{NoResidual}, {torch.nn.Identity}]

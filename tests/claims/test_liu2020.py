@@ -32,7 +32,7 @@ def admin_model(**options):
 
 
 def omegas(stack):
-    return [s.skip.omega for s in stack.modules() if isinstance(s, Sublayer)]
+    return [s.residual.omega for s in stack.modules() if isinstance(s, Sublayer)]
 
 
 def test_admin_keeps_the_gradient_of_the_first_decoder_layer():
@@ -49,9 +49,9 @@ def test_omegas_are_the_accumulated_deviations_of_a_plain_loop():
     for layer in model.encoder.layers:
         for sublayer, context in ((layer.attention, [mask]), (layer.feed_forward, [])):
             expected.append(accumulator)
-            skip, branch = accumulator * x, sublayer.f(x, *context)
-            accumulator = (population(skip) + population(branch)).item() ** 0.5
-            x = sublayer.after(skip + branch)
+            residual, branch = accumulator * x, sublayer.f(x, *context)
+            accumulator = (population(residual) + population(branch)).item() ** 0.5
+            x = sublayer.after(residual + branch)
     assert profile["encoder"] == pytest.approx(expected, rel=1e-6)
 
 
@@ -107,7 +107,7 @@ def test_a_sublayer_sums_as_the_authors_package_does():
     model, _ = admin_model()
     sublayer, x = model.encoder.layers[1].feed_forward, torch.randn(2, 3, 8).double()
     theirs = admin_torch.as_module(12, as_parameter=True, embed_dim=8).double()
-    theirs.omega.data = sublayer.skip.omega.data.clone()
+    theirs.omega.data = sublayer.residual.omega.data.clone()
     expected = sublayer.after(theirs(x, sublayer.f(x)))
     torch.testing.assert_close(sublayer(x), expected, rtol=0, atol=1e-12)
 
@@ -163,12 +163,12 @@ def test_folding_keeps_the_embedding_the_last_norms_and_the_first_omegas():
         "source.table.weight",
         "encoder.layers.2.feed_forward.after.weight",
         "decoder.layers.1.feed_forward.after.bias",
-        "encoder.layers.0.attention.skip.omega",
+        "encoder.layers.0.attention.residual.omega",
     ):
         assert torch.equal(same[name], dict(model.named_parameters())[name])
     assert [name for name in same if "omega" in name] == [
-        "encoder.layers.0.attention.skip.omega",
-        "decoder.layers.0.branch.skip.omega",
+        "encoder.layers.0.attention.residual.omega",
+        "decoder.layers.0.self_attention.residual.omega",
     ]
 
 

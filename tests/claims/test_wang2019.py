@@ -34,15 +34,13 @@ def test_pre_norm_equals_torch_layers_with_the_same_weights():
 
 
 def test_a_pre_norm_stack_ends_in_a_norm_and_a_post_norm_stack_does_not():
-    finals = [
-        started(spec(method=make_method(norm=n))).encoder.inputs.final for n in ("pre", "post")
-    ]
+    finals = [started(spec(method=make_method(norm=n))).encoder.final for n in ("pre", "post")]
     assert [type(final) for final in finals] == [torch.nn.LayerNorm, torch.nn.Identity]
 
 
 def states(stack, x, mask):
     """y_0..y_L and what is read after each, by Eqs. 7 to 9 with plain loops."""
-    inputs, y, read = stack.inputs, [x], []
+    inputs, y, read = stack.aggregation, [x], []
     for i in range(len(stack.layers) + 1):
         terms = [inputs.weight[i, k] * normed(inputs.before[k], y[k]) for k in range(i + 1)]
         read.append(normed(inputs.after[i], sum(terms)))
@@ -68,14 +66,14 @@ def test_every_layer_reads_the_weighted_sum_of_all_earlier_ones(norm):
 
 @BOTH_NORMS
 def test_the_embedding_is_not_normalised(norm):
-    inputs = started(spec(method=dlcl(norm))).encoder.inputs
+    inputs = started(spec(method=dlcl(norm))).encoder.aggregation
     assert isinstance(inputs.before[0], torch.nn.Identity)
     assert isinstance(inputs.after[0], torch.nn.Identity)
 
 
 @BOTH_NORMS
 def test_pre_norm_has_a_norm_for_each_layer_before_and_post_norm_after_the_sum(norm):
-    inputs = started(spec(encoder=3, method=dlcl(norm))).encoder.inputs
+    inputs = started(spec(encoder=3, method=dlcl(norm))).encoder.aggregation
     norms = [inputs.before, inputs.after] if norm == "pre" else [inputs.after, inputs.before]
     counts = [sum(isinstance(m, torch.nn.LayerNorm) for m in part) for part in norms]
     assert counts == [3, 0]
@@ -89,14 +87,16 @@ def test_without_norms_the_identity_matrix_gives_the_plain_stack(norm):
     )
     combined.load_state_dict(plain.state_dict(), strict=False)
     for stack in (combined.encoder, combined.decoder):
-        stack.inputs.weight.data = torch.eye(len(stack.layers) + 1).double()
+        stack.aggregation.weight.data = torch.eye(len(stack.layers) + 1).double()
     source, target = sentences(5, 3), sentences(4, 4)
     assert torch.equal(combined(source, target), plain(source, target))
 
 
 @pytest.mark.parametrize("weights", ["learned", "average"])
 def test_the_weights_of_a_layer_start_alike_and_sum_to_1(weights):
-    weight = started(spec(encoder=4, method=dlcl("pre", weights=weights))).encoder.inputs.weight
+    weight = started(
+        spec(encoder=4, method=dlcl("pre", weights=weights))
+    ).encoder.aggregation.weight
     assert torch.allclose(weight.sum(1), torch.ones(5).double())
     assert torch.equal(weight, weight.tril())
     assert (weight[3, :4] == weight[3, 0]).all()
@@ -104,7 +104,7 @@ def test_the_weights_of_a_layer_start_alike_and_sum_to_1(weights):
 
 @pytest.mark.parametrize("weights", ["one", "average"])
 def test_fixed_weights_are_not_trained(weights):
-    inputs = started(spec(method=dlcl("pre", weights=weights))).encoder.inputs
+    inputs = started(spec(method=dlcl("pre", weights=weights))).encoder.aggregation
     assert not inputs.weight.requires_grad
     assert weights == "average" or (inputs.weight.tril() == inputs.weight).all()
 
@@ -112,7 +112,7 @@ def test_fixed_weights_are_not_trained(weights):
 def test_only_weights_of_earlier_layers_learn():
     model = disturbed(spec(encoder=3, method=dlcl("pre")))
     model(sentences(5, 3), sentences(4, 4)).square().sum().backward()
-    gradient = model.encoder.inputs.weight.grad
+    gradient = model.encoder.aggregation.weight.grad
     assert (gradient.tril() != 0).sum() == 4 + 3 + 2 + 1
     assert torch.equal(gradient, gradient.tril())
 
@@ -120,7 +120,7 @@ def test_only_weights_of_earlier_layers_learn():
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_the_matrix_form_of_dlcl_has_the_gradients_of_its_plain_form(norm):
     model = disturbed(spec(encoder=4, method=dlcl(norm))).double()
-    inputs = model.encoder.inputs
+    inputs = model.encoder.aggregation
     start = torch.randn(2, 3, model.source.table.embedding_dim, dtype=torch.float64)
 
     def plain(y):

@@ -17,7 +17,7 @@ def assert_equal_outputs_and_gradients(method, *, norm_first):
         runs[name] = [output, x.grad, y.grad]
     for mine, reference in zip(runs["ours"], runs["theirs"], strict=True):
         torch.testing.assert_close(mine, reference, rtol=1e-10, atol=1e-10)
-    own = ours.decoder.layers[0].branch.f.query_key_value.weight.grad
+    own = ours.decoder.layers[0].self_attention.f.query_key_value.weight.grad
     torch.testing.assert_close(own, theirs[1].layers[0].self_attn.in_proj_weight.grad)
 
 
@@ -27,10 +27,10 @@ def run_ours(model):
         layers = [source]
         for layer in model.encoder.layers:
             layers.append(layer(layers[-1], mask))
-        (memory, *_) = model.memory(layers, model.encoder.inputs.final)
+        (memory, *_) = model.encoder_output(layers, model.encoder.final)
         for layer in model.decoder.layers:
             target = layer(target, memory, mask)
-        return model.decoder.inputs.final(target)
+        return model.decoder.final(target)
 
     return run
 
@@ -62,13 +62,13 @@ def theirs_of(model, norm_first):
         fill_feed_forward(theirs, ours)
         fill_norms(theirs, [ours.attention, ours.feed_forward], norm_first)
     for theirs, ours in zip(decoder.layers, model.decoder.layers, strict=True):
-        fill_self(theirs.self_attn, ours.branch.f)
+        fill_self(theirs.self_attn, ours.self_attention.f)
         fill_cross(theirs.multihead_attn, ours.cross.f)
         fill_feed_forward(theirs, ours)
-        fill_norms(theirs, [ours.branch, ours.cross, ours.feed_forward], norm_first)
+        fill_norms(theirs, [ours.self_attention, ours.cross, ours.feed_forward], norm_first)
     if norm_first:
-        encoder.norm.load_state_dict(model.encoder.inputs.final.state_dict())
-        decoder.norm.load_state_dict(model.decoder.inputs.final.state_dict())
+        encoder.norm.load_state_dict(model.encoder.final.state_dict())
+        decoder.norm.load_state_dict(model.decoder.final.state_dict())
     return encoder, decoder
 
 

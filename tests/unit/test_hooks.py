@@ -96,8 +96,8 @@ def test_signals_of_recomputed_layers_count_once() -> None:
 
 def test_shares_of_transparent_attention_are_those_of_translation() -> None:
     model = model_of(make_method(norm="lingvo", encoder_output="transparent")).train()
-    assert model.memory.weight.shape == (2, 4)
-    expected = [functional.softmax(row, -1).tolist() for row in model.memory.weight]
+    assert model.encoder_output.weight.shape == (2, 4)
+    expected = [functional.softmax(row, -1).tolist() for row in model.encoder_output.weight]
     for found, row in zip(layer_weights(model)["memory"], expected, strict=True):
         assert found == pytest.approx(row)
 
@@ -107,7 +107,7 @@ def test_rows_of_dlcl_are_what_each_reader_reads() -> None:
     found = layer_weights(model)
     assert [len(row) for row in found["encoder"]] == [1, 2, 3, 4]
     assert [len(row) for row in found["decoder"]] == [1, 2, 3]
-    assert found["encoder"][2][1] == model.encoder.inputs.weight[2, 1].item()
+    assert found["encoder"][2][1] == model.encoder.aggregation.weight[2, 1].item()
 
 
 def test_rnmt_has_one_reader_and_most_models_none() -> None:

@@ -69,7 +69,7 @@ def test_models_of_both_forms_agree(method: Method) -> None:
     spec = replace(tiny_spec(**changes, model__tie=tie), method=method)
     model = build(spec, 20, 20).double()
     if method.encoder_output.name == "transparent":
-        model.memory.dropout = 0.0
+        model.encoder_output.dropout = 0.0
     for parameter in model.parameters():
         nn.init.normal_(parameter, std=0.3)
     source, target = torch.randint(3, 20, (2, 4, 30))

@@ -39,21 +39,21 @@ class Scaled(nn.Module):
 
 def scaled(constant: float) -> nn.Module:
     model = build(tiny_spec(), 24, 24)
-    model.decoder.inputs.final = Scaled(constant)
+    model.decoder.final = Scaled(constant)
     return model
 
 
 def test_buffers_scalars_and_tied_weights_survive_once_each() -> None:
     saved, model = weights(scaled(0.3)), scaled(1.0)
     load_weights(model, saved)
-    assert model.decoder.inputs.final.constant == torch.tensor(0.3)
-    names = [name for name in saved if name.startswith("decoder.inputs")]
+    assert model.decoder.final.constant == torch.tensor(0.3)
+    names = [name for name in saved if name.startswith("decoder.final")]
     assert [name.rsplit(".")[-1] for name in names] == ["scale", "constant", "passes"]
     assert "target.table.weight" in saved
     assert "output.weight" not in saved
 
 
-@pytest.mark.parametrize("lost", ["decoder.inputs.final.constant", "decoder.inputs.final.scale"])
+@pytest.mark.parametrize("lost", ["decoder.final.constant", "decoder.final.scale"])
 def test_a_state_without_a_tensor_of_the_model_is_refused(lost: str) -> None:
     saved = weights(scaled(0.3))
     del saved[lost]
@@ -63,7 +63,7 @@ def test_a_state_without_a_tensor_of_the_model_is_refused(lost: str) -> None:
 
 def test_a_state_of_another_shape_is_refused() -> None:
     saved = weights(scaled(0.3))
-    saved["decoder.inputs.final.constant"] = torch.ones(2)
+    saved["decoder.final.constant"] = torch.ones(2)
     with pytest.raises(ValueError, match=r"constant is \(2,\), the model has \(\)"):
         load_weights(scaled(1.0), saved)
 

@@ -14,7 +14,7 @@ from deepmt.export.known import not_standard
 from deepmt.init.fold import fold
 from deepmt.model.embedding import Embedding, sinusoids
 from deepmt.model.sublayer import Sublayer
-from deepmt.model.transformer import Stack, Transformer
+from deepmt.model.transformer import LayerStack, Transformer
 
 POSITIONS = 1024
 """Tables of positions have at least this many rows: a toolkit refuses longer sentences."""
@@ -81,21 +81,21 @@ def positions(embedding: Embedding, rows: int, unbiased: int = 0) -> Tensor:
     return table
 
 
-def side(stack: Stack, embedding: Embedding, at: Tensor) -> StackWeights:
+def side(stack: LayerStack, embedding: Embedding, at: Tensor) -> StackWeights:
     """Return an encoder or decoder.
 
     ADMIN's first omega weights the embedding. No earlier norm could absorb it, but here the tables
     are this stack's own: they do, and the maps that read them are divided by it.
     """
     table = embedding.table.weight
-    omega = sublayers(stack.layers[0])[0].skip(torch.ones_like(table[0]))
+    omega = sublayers(stack.layers[0])[0].residual(torch.ones_like(table[0]))
     if not omega.abs().min() > 0:
         raise ValueError("export: an omega is 0, so the input of its sublayer cannot be divided")
     layers = [parts_of(layer) for layer in stack.layers]
     for name in ("self.query", "self.key", "self.value"):
         map_ = layers[0][name]
         layers[0][name] = replace(map_, weight=map_.weight / omega)
-    final = stack.inputs.final
+    final = stack.final
     return StackWeights(
         table=table * omega,
         positions=at * omega,

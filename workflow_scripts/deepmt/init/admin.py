@@ -1,4 +1,4 @@
-"""ADMIN (Liu 2020, section 3): how much each sublayer's skip must weigh, measured on one batch."""
+"""ADMIN (Liu 2020, section 3): the weight of each sublayer's residual, measured on one batch."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -50,28 +50,28 @@ class Profile:
         self.sequential = mode == "sequential"
         self.accumulator = 1.0
         self.branches = 0.0
-        self.skip_variance = 0.0
+        self.residual_variance = 0.0
         self.omegas: list[float] = []
         self.vectors: list[Tensor] = []
 
     def watch(self, sublayer: Sublayer) -> list[Any]:
-        """Look at what enters the skip and at what leaves dropout, in this order."""
+        """Look at what enters the residual and at what leaves dropout, in this order."""
         return [
-            sublayer.skip.register_forward_pre_hook(self._enter),
+            sublayer.residual.register_forward_pre_hook(self._enter),
             sublayer.dropout.register_forward_hook(self._leave),
         ]
 
-    def _enter(self, skip: nn.Module, inputs: tuple[Tensor]) -> None:
+    def _enter(self, residual: nn.Module, inputs: tuple[Tensor]) -> None:
         self.omegas.append(self.accumulator)
-        self.vectors.append(skip.omega.data)
+        self.vectors.append(residual.omega.data)
         if self.sequential:
-            skip.omega.data.fill_(self.accumulator)
-        self.skip_variance = variance(skip.omega * inputs[0])
+            residual.omega.data.fill_(self.accumulator)
+        self.residual_variance = variance(residual.omega * inputs[0])
 
     def _leave(self, dropout: nn.Module, inputs: tuple[Tensor], output: Tensor) -> None:
         self.branches += variance(output)
         if self.sequential:
-            self.accumulator = (self.skip_variance + variance(output)) ** 0.5
+            self.accumulator = (self.residual_variance + variance(output)) ** 0.5
         else:
             self.accumulator = self.branches**0.5
 

@@ -29,12 +29,12 @@ def fold(model: nn.Module) -> nn.Module:
         ValueError: an omega has a zero, or a state is read by more than the layer above (DLCL,
             transparent attention), or a branch reads it other than through matrices (AAN).
     """
-    if isinstance(model.memory, Transparent):
+    if isinstance(model.encoder_output, Transparent):
         raise ValueError("fold: encoder_output=transparent reads a state several times: set top")
     model = copy.deepcopy(model)
     for name in ("encoder", "decoder"):
         stack = getattr(model, name)
-        if isinstance(stack.inputs, DynamicCombination):
+        if isinstance(stack.aggregation, DynamicCombination):
             raise ValueError(
                 "fold: layer_aggregation=dlcl reads a state several times: set previous"
             )
@@ -45,10 +45,10 @@ def fold(model: nn.Module) -> nn.Module:
 @torch.no_grad()
 def fold_stack_(sublayers: list[Sublayer]) -> None:
     """Fold the omegas of one stack's sublayers, from the lowest to the highest."""
-    if not all(isinstance(sublayer.skip, Omega) for sublayer in sublayers):
+    if not all(isinstance(sublayer.residual, Omega) for sublayer in sublayers):
         raise ValueError("fold: the model has no omegas: it needs residual=omega")
     for below, sublayer in pairwise(sublayers):
-        omega = sublayer.skip.omega
+        omega = sublayer.residual.omega
         if not omega.abs().min() > 0:
             raise ValueError("fold: an omega is 0, so what its sublayer reads cannot be divided")
         for weight in readers(sublayer.f):
@@ -56,9 +56,9 @@ def fold_stack_(sublayers: list[Sublayer]) -> None:
         below.after.weight.mul_(omega)
         below.after.bias.mul_(omega)
     for sublayer in sublayers[1:]:
-        sublayer.skip = nn.Identity()
-    if bool((sublayers[0].skip.omega == 1).all()):
-        sublayers[0].skip = nn.Identity()
+        sublayer.residual = nn.Identity()
+    if bool((sublayers[0].residual.omega == 1).all()):
+        sublayers[0].residual = nn.Identity()
 
 
 def readers(f: nn.Module) -> list[Tensor]:
@@ -73,7 +73,7 @@ def readers(f: nn.Module) -> list[Tensor]:
         return [f.query_key_value.weight]
     if isinstance(f, CrossAttention):
         return [f.query.weight]
-    if isinstance(f, MergedAttention) and isinstance(f.branch, SelfAttention):
-        return [*readers(f.branch), f.cross.query.weight]
+    if isinstance(f, MergedAttention) and isinstance(f.self_attention, SelfAttention):
+        return [*readers(f.self_attention), f.cross.query.weight]
     kind = "decoder_self_attention=aan" if isinstance(f, AverageAttention) else type(f).__name__
     raise ValueError(f"fold: {kind} reads the state itself, or with weights of other readers")

@@ -14,7 +14,7 @@ from deepmt.model.sublayer import Sublayer
 
 KINDS = {
     "attention": "self",
-    "branch": "self",
+    "self_attention": "self",
     "cross": "cross",
     "merged": "merged",
     "feed_forward": "ffn",

@@ -16,8 +16,8 @@ def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Mod
     """RNMT+ of Bapna 2018: one memory for the whole decoder, three matrices of its own."""
     width = spec.encoder.d_model
     return recurrent.RnmtPlus(
-        recurrent.Encoder(bidirectional_layers(spec), Linear(2 * width, width)),
-        recurrent.Decoder(attending_layer(spec), recurrent_layers(spec)),
+        recurrent.RecurrentEncoder(bidirectional_layers(spec), Linear(2 * width, width)),
+        recurrent.RecurrentDecoder(attending_layer(spec), recurrent_layers(spec)),
         implementation(spec, "encoder_output")(spec, 1, spec.encoder.layers),
         plain_embedding(spec, source_vocabulary, width),
         plain_embedding(spec, target_vocabulary, spec.decoder.d_model),
@@ -35,11 +35,11 @@ def lstm_residual(layer: int, *, residual: bool = True) -> nn.Module:
     return nn.Identity() if residual and layer > 2 else NoResidual()
 
 
-def bidirectional_layers(spec: Spec) -> list[recurrent.EncoderLayer]:
+def bidirectional_layers(spec: Spec) -> list[recurrent.RecurrentEncoderLayer]:
     """The encoder of RNMT+."""
     width, epsilon = spec.encoder.d_model, spec.model.norm_epsilon
     return [
-        recurrent.EncoderLayer(
+        recurrent.RecurrentEncoderLayer(
             Lstm(width if layer == 1 else 2 * width, width, epsilon, directions=2),
             lstm_residual(layer, residual=spec.method.encoder_residual),
             spec.training.dropout,
@@ -60,11 +60,11 @@ def attending_layer(spec: Spec) -> recurrent.AttendingLayer:
     )
 
 
-def recurrent_layers(spec: Spec) -> list[recurrent.DecoderLayer]:
+def recurrent_layers(spec: Spec) -> list[recurrent.RecurrentDecoderLayer]:
     """The other decoder layers of RNMT+."""
     width = spec.decoder.d_model
     return [
-        recurrent.DecoderLayer(
+        recurrent.RecurrentDecoderLayer(
             Lstm(2 * width, width, spec.model.norm_epsilon),
             lstm_residual(layer),
             spec.training.dropout,

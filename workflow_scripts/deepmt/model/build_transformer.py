@@ -45,7 +45,7 @@ def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Mod
     )
 
 
-def encoder_stack(spec: Spec) -> parts.Stack:
+def encoder_stack(spec: Spec) -> parts.LayerStack:
     """Self-attention and feed-forward layers over the source."""
     size = spec.encoder
     sublayer = Sublayers(spec, size, residual=spec.method.encoder_residual)
@@ -56,15 +56,15 @@ def encoder_stack(spec: Spec) -> parts.Stack:
         )
         for _ in range(size.layers)
     ]
-    return parts.Stack(layers, layer_inputs(spec, size))
+    return layer_stack(spec, size, layers)
 
 
-def decoder_stack(spec: Spec) -> parts.Stack:
+def decoder_stack(spec: Spec) -> parts.LayerStack:
     """Layers over the target, each attending a memory."""
     layer = implementation(spec, "decoder_layer")
     sublayers = Sublayers(spec, spec.decoder)
     layers = [layer(spec, sublayers) for _ in range(spec.decoder.layers)]
-    return parts.Stack(layers, layer_inputs(spec, spec.decoder))
+    return layer_stack(spec, spec.decoder, layers)
 
 
 class Sublayers:
@@ -97,9 +97,9 @@ def layer_norm(spec: Spec, size: Stack) -> NewNorm:
     return partial(nn.LayerNorm, size.d_model, eps=spec.model.norm_epsilon)
 
 
-def layer_inputs(spec: Spec, size: Stack) -> nn.Module:
-    """What the layers of one stack read, and the norm that ends it."""
+def layer_stack(spec: Spec, size: Stack, layers: list[nn.Module]) -> parts.LayerStack:
+    """Put layers in a row, with what combines their outputs and the norm that ends them."""
     norm = layer_norm(spec, size)
-    scheme = implementation(spec, "norm")(spec)
-    final = norm() if scheme.final else nn.Identity()
-    return implementation(spec, "layer_aggregation")(spec, size, norm, final)
+    aggregation = implementation(spec, "layer_aggregation")(spec, size, norm)
+    final = norm() if implementation(spec, "norm")(spec).final else nn.Identity()
+    return parts.LayerStack(layers, aggregation, final)

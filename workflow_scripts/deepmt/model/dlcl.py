@@ -15,9 +15,9 @@ class DynamicCombination(nn.Module):
     """x_{i+1} = after_i(sum_{k<=i} W_ik before_k(y_k)): Wang 2019, Eqs. 7-9; W_ik starts 1/(i+1).
 
     y_0 is the embedding, y_k the output of layer k. Pre-norm: before_k is a norm (one for each
-    k >= 1; the released code leaves y_0 as it is, against Eq. 8), and `final` ends the stack.
-    Post-norm: after_i is a norm (for i >= 1), and `final` does nothing. The whole square matrix is
-    stored, as in the released code; the part above the diagonal is never read.
+    k >= 1; the released code leaves y_0 as it is, against Eq. 8). Post-norm: after_i is a norm (for
+    i >= 1). The whole square matrix is stored, as in the released code; the part above the diagonal
+    is never read.
     """
 
     def __init__(
@@ -26,7 +26,6 @@ class DynamicCombination(nn.Module):
         weights: Literal["learned", "one", "average"],
         norms: str,
         norm: NewNorm,
-        final: nn.Module,
     ) -> None:
         super().__init__()
         rows = torch.arange(1, layers + 2, dtype=torch.float)[:, None].expand(-1, layers + 1)
@@ -34,7 +33,6 @@ class DynamicCombination(nn.Module):
         self.weight = nn.Parameter(start.tril(), requires_grad=weights == "learned")
         self.before = self._norms(layers, norm if norms == "before" else nn.Identity)
         self.after = self._norms(layers, norm if norms == "after" else nn.Identity)
-        self.final = final
 
     @staticmethod
     def _norms(layers: int, norm: NewNorm) -> nn.ModuleList:
@@ -88,12 +86,10 @@ class WeightedSums:
         return sum(w * v for w, v in zip(row, self.values, strict=False))
 
 
-def layer_aggregation(
-    spec: Spec, size: Stack, norm: NewNorm, final: nn.Module
-) -> DynamicCombination:
+def layer_aggregation(spec: Spec, size: Stack, norm: NewNorm) -> DynamicCombination:
     """Return DLCL over the outputs of one stack."""
     options = spec.method.layer_aggregation
     norms = "none"
     if options.norm:
         norms = "after" if spec.method.norm.name == "post" else "before"
-    return DynamicCombination(size.layers, options.weights, norms, norm, final)
+    return DynamicCombination(size.layers, options.weights, norms, norm)

@@ -1,4 +1,4 @@
-"""Merged attention: the decoder's own branch and cross-attention in one sublayer."""
+"""Merged attention: self-attention and cross-attention of the decoder in one sublayer."""
 
 from torch import Tensor, nn
 
@@ -12,32 +12,34 @@ from deepmt.model.sublayer import Sublayer
 
 
 class MergedAttention(nn.Module):
-    """(branch(x) + context(x, memory)) W_o: MAtt of Zhang 2019, Eq. 17, when branch is SAAN.
+    """(self(x) + context(x, memory)) W_o: MAtt of Zhang 2019, Eq. 17, when `self` is SAAN.
 
-    A branch that ends in an output projection of its own (softmax self-attention, Table 3 row 6)
-    is added after W_o; AAN (row 7) and SAAN share W_o.
+    Self-attention with an output projection of its own (softmax, Table 3 row 6) is added after W_o;
+    AAN (row 7) and SAAN share W_o.
     """
 
-    def __init__(self, branch: nn.Module, cross: CrossAttention) -> None:
+    def __init__(self, self_attention: nn.Module, cross: CrossAttention) -> None:
         super().__init__()
-        self.branch = branch
+        self.self_attention = self_attention
         self.cross = cross
 
     def _merge(self, own: Tensor, context: Tensor) -> Tensor:
-        if self.branch.projected:
+        if self.self_attention.projected:
             return own + self.cross.out(context)
         return self.cross.out(own + context)
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """[B, T, D], memory [B, S, D] -> [B, T, D]."""
-        return self._merge(self.branch(x), self.cross.context(x, *self.cross.project(memory), mask))
+        return self._merge(
+            self.self_attention(x), self.cross.context(x, *self.cross.project(memory), mask)
+        )
 
     def step(
         self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
     ) -> Tensor:
         """[N, 1, D] -> [N, 1, D]."""
         return self._merge(
-            self.branch.step(x, cache, step), self.cross.step_context(x, key, value, mask)
+            self.self_attention.step(x, cache, step), self.cross.step_context(x, key, value, mask)
         )
 
 
@@ -56,17 +58,16 @@ class MergedDecoderLayer(nn.Module):
 
     @property
     def cross_attention(self) -> CrossAttention:
-        """The part that projects the memory."""
+        """The cross-attention inside the merged attention."""
         return self.attention.cross
-
-    @property
-    def own(self) -> nn.Module:
-        """The part that looks back at the target."""
-        return self.attention.branch
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """[B, T, D], memory [B, S, D] -> [B, T, D]."""
         return self.feed_forward(self.merged(x, memory, mask))
+
+    def start(self, sentences: int, beam: int, like: Tensor) -> Cache:
+        """Return the cache before the first token."""
+        return self.attention.self_attention.start(sentences, beam, like)
 
     def step(
         self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
@@ -78,6 +79,6 @@ class MergedDecoderLayer(nn.Module):
 def decoder_layer(spec: Spec, sublayers: Sublayers) -> MergedDecoderLayer:
     """Return self-attention and cross-attention in one sublayer, then feed-forward."""
     cross = cross_attention(spec)
-    own = implementation(spec, "decoder_self_attention")(spec, cross)
-    merged = MergedAttention(own, cross)
+    self_attention = implementation(spec, "decoder_self_attention")(spec, cross)
+    merged = MergedAttention(self_attention, cross)
     return MergedDecoderLayer(sublayers.attention(merged), sublayers.feed_forward())

@@ -1,6 +1,6 @@
-"""Where layer normalisation stands around a sublayer: three small functions (entry, before, after).
+"""The place of layer normalisation in a sublayer: three functions (entry, before, after).
 
-A sublayer computes x' = after(skip(e) + dropout(f(before(e)))) with e = entry(x).
+A sublayer computes x' = after(residual(e) + dropout(f(before(e)))) with e = entry(x).
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def pre(new: NewNorm) -> Placement:
 
 
 def entering(new: NewNorm) -> Placement:
-    """u = LN(x); x' = u + F(u): attention sublayers of lingvo, whose skip starts after the norm."""
+    """u = LN(x); x' = u + F(u): attention sublayers of lingvo: the residual is the normed x."""
     return Placement(new(), nn.Identity(), nn.Identity())
 
 

@@ -1,7 +1,7 @@
 """RNMT+ (Chen 2018, as Bapna 2018 deepens it): LSTM layers, attention from the decoder's first.
 
-Layer l of a stack is x_l = skip(x_{l-1}) + dropout(lstm(.)); its skip is empty for l = 1, 2, and
-in the encoder of "Baseline - residuals" for all l. Embeddings are as wide as the cells: E = D.
+Layer l of a stack is x_l = residual(x_{l-1}) + dropout(lstm(.)); the residual is 0 for l = 1, 2,
+and in the encoder of "Baseline - residuals" for all l. Embeddings are as wide as the cells: E = D.
 """
 
 import torch
@@ -17,13 +17,13 @@ from deepmt.model.lstm import Lstm
 from deepmt.model.transformer import Memory
 
 
-class EncoderLayer(nn.Module):
+class RecurrentEncoderLayer(nn.Module):
     """An LSTM in both directions, side by side: 2D wide."""
 
-    def __init__(self, lstm: Lstm, skip: nn.Module, dropout: float) -> None:
+    def __init__(self, lstm: Lstm, residual: nn.Module, dropout: float) -> None:
         super().__init__()
         self.lstm = lstm
-        self.skip = skip
+        self.residual = residual
         self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor, order: Tensor) -> Tensor:
@@ -31,7 +31,7 @@ class EncoderLayer(nn.Module):
         times = x.transpose(0, 1)
         forth, back = self.lstm(torch.stack([times, take(times, order)]))
         y = torch.cat([forth, take(back, order)], -1).transpose(0, 1)
-        return self.skip(x) + self.dropout(y)
+        return self.residual(x) + self.dropout(y)
 
 
 def backwards(real: Tensor) -> Tensor:
@@ -50,10 +50,10 @@ def take(x: Tensor, order: Tensor) -> Tensor:
     return x.gather(0, order.expand_as(x))
 
 
-class Encoder(nn.Module):
+class RecurrentEncoder(nn.Module):
     """Bidirectional layers, and the projection 2D -> D of what the decoder attends."""
 
-    def __init__(self, layers: list[EncoderLayer], projection: nn.Linear) -> None:
+    def __init__(self, layers: list[RecurrentEncoderLayer], projection: nn.Linear) -> None:
         super().__init__()
         self.layers = nn.ModuleList(layers)
         self.projection = projection
@@ -94,7 +94,7 @@ class AttendingLayer(nn.Module):
         return self.dropout(torch.stack(states, 1)), torch.cat(contexts, 1)
 
     def start(self, beam: int, key: Tensor, value: Tensor, mask: Tensor) -> RowCache:
-        """State and context before the first token of `beam` hypotheses a sentence."""
+        """Return state and context before the first token of `beam` hypotheses a sentence."""
         m, c = self.lstm.start(key.size(0) * beam)
         return RowCache(m=m[0], c=c[0], context=self._attend(m[0], key, value, mask))
 
@@ -112,42 +112,42 @@ class AttendingLayer(nn.Module):
         return self.attention(m.view(key.size(0), -1, m.size(-1)), key, value, mask).view_as(m)
 
 
-class DecoderLayer(nn.Module):
+class RecurrentDecoderLayer(nn.Module):
     """lstm([x; context]): nothing waits for it, so its input product takes all t at once."""
 
-    def __init__(self, lstm: Lstm, skip: nn.Module, dropout: float) -> None:
+    def __init__(self, lstm: Lstm, residual: nn.Module, dropout: float) -> None:
         super().__init__()
         self.lstm = lstm
-        self.skip = skip
+        self.residual = residual
         self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor, context: Tensor) -> Tensor:
         """[B, T, D], [B, T, D] -> [B, T, D]."""
         y = self.lstm(torch.cat([x, context], -1).transpose(0, 1)[None])
-        return self.skip(x) + self.dropout(y[0].transpose(0, 1))
+        return self.residual(x) + self.dropout(y[0].transpose(0, 1))
 
     def start(self, hypotheses: int) -> RowCache:
-        """State before the first token."""
+        """Return the state before the first token."""
         m, c = self.lstm.start(hypotheses)
         return RowCache(m=m[0], c=c[0])
 
     def step(self, x: Tensor, context: Tensor, cache: RowCache) -> Tensor:
         """[N, D], [N, D] -> [N, D]."""
         advance(self.lstm, torch.cat([x, context], -1), cache["m"], cache)
-        return self.skip(x) + cache["m"]
+        return self.residual(x) + cache["m"]
 
 
 def advance(lstm: Lstm, x: Tensor, fed: Tensor, cache: RowCache) -> None:
-    """One step of all hypotheses: replaces m and c in the cache."""
+    """Take one step of all hypotheses: replace m and c in the cache."""
     product = lstm.project(x[None, None])[:, 0]
     m, c = lstm.step()(product, fed[None], cache["c"][None])
     cache["m"], cache["c"] = m[0], c[0]
 
 
-class Decoder(nn.Module):
+class RecurrentDecoder(nn.Module):
     """The layer that attends, then layers that all read its context."""
 
-    def __init__(self, first: AttendingLayer, others: list[DecoderLayer]) -> None:
+    def __init__(self, first: AttendingLayer, others: list[RecurrentDecoderLayer]) -> None:
         super().__init__()
         self.layers = nn.ModuleList([first, *others])
 
@@ -168,9 +168,9 @@ class RnmtPlus(nn.Module):
 
     def __init__(
         self,
-        encoder: Encoder,
-        decoder: Decoder,
-        memory: nn.Module,
+        encoder: RecurrentEncoder,
+        decoder: RecurrentDecoder,
+        encoder_output: nn.Module,
         source: nn.Module,
         target: nn.Module,
         output: nn.Linear,
@@ -178,7 +178,7 @@ class RnmtPlus(nn.Module):
         super().__init__()
         self.encoder = encoder
         self.decoder = decoder
-        self.memory = memory
+        self.encoder_output = encoder_output
         self.source = source
         self.target = target
         self.output = output
@@ -187,7 +187,7 @@ class RnmtPlus(nn.Module):
         """[B, S] with padding on the right -> Memory, one [B, S, D] for the whole decoder."""
         real = source != PAD
         layers = self.encoder.read_all(self.source(source), real)
-        return Memory(self.memory(layers, self.encoder.projection), real[:, None, None, :])
+        return Memory(self.encoder_output(layers, self.encoder.projection), real[:, None, None, :])
 
     def decode(self, memory: Memory, target: Tensor) -> Tensor:
         """States that predict each token of `target` [B, T], which ends in EOS: [B, T, 2D]."""

@@ -12,40 +12,39 @@ from deepmt.model.sublayer import Sublayer
 
 
 class StackedDecoderLayer(nn.Module):
-    """The decoder's own branch, cross-attention, feed-forward: three sublayers."""
+    """Self-attention, cross-attention, feed-forward: three sublayers."""
 
-    def __init__(self, branch: Sublayer, cross: Sublayer, feed_forward: Sublayer) -> None:
+    def __init__(self, self_attention: Sublayer, cross: Sublayer, feed_forward: Sublayer) -> None:
         super().__init__()
-        self.branch = branch
+        self.self_attention = self_attention
         self.cross = cross
         self.feed_forward = feed_forward
 
     @property
     def cross_attention(self) -> CrossAttention:
-        """The part that projects the memory."""
+        """The attention inside its sublayer."""
         return self.cross.f
-
-    @property
-    def own(self) -> nn.Module:
-        """The part that looks back at the target."""
-        return self.branch.f
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """[B, T, D], memory [B, S, D] -> [B, T, D]."""
-        return self.feed_forward(self.cross(self.branch(x), memory, mask))
+        return self.feed_forward(self.cross(self.self_attention(x), memory, mask))
+
+    def start(self, sentences: int, beam: int, like: Tensor) -> Cache:
+        """Return the cache before the first token."""
+        return self.self_attention.f.start(sentences, beam, like)
 
     def step(
         self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
     ) -> Tensor:
         """[N, 1, D] -> [N, 1, D]."""
-        x = self.branch.step(x, cache, step)
+        x = self.self_attention.step(x, cache, step)
         return self.feed_forward.step(self.cross.step(x, key, value, mask))
 
 
 def decoder_layer(spec: Spec, sublayers: Sublayers) -> StackedDecoderLayer:
     """Return self-attention, then cross-attention, then feed-forward."""
     cross = cross_attention(spec)
-    own = implementation(spec, "decoder_self_attention")(spec, cross)
+    self_attention = implementation(spec, "decoder_self_attention")(spec, cross)
     return StackedDecoderLayer(
-        sublayers.attention(own), sublayers.attention(cross), sublayers.feed_forward()
+        sublayers.attention(self_attention), sublayers.attention(cross), sublayers.feed_forward()
     )

@@ -1,4 +1,4 @@
-"""Encoder, decoder and the model around them; the parts arrive ready-made from `build`."""
+"""Encoder, decoder and the model around them; `build_transformer.py` makes the parts."""
 
 from dataclasses import dataclass
 
@@ -25,17 +25,18 @@ class EncoderLayer(nn.Module):
         return self.feed_forward(self.attention(x, mask))
 
 
-class Stack(nn.Module):
-    """Layers in a row; `inputs` says what each one reads."""
+class LayerStack(nn.Module):
+    """Layers in a row: `aggregation` makes each one's input, `final` normalises the last output."""
 
-    def __init__(self, layers: list[nn.Module], inputs: nn.Module) -> None:
+    def __init__(self, layers: list[nn.Module], aggregation: nn.Module, final: nn.Module) -> None:
         super().__init__()
         self.layers = nn.ModuleList(layers)
-        self.inputs = inputs
+        self.aggregation = aggregation
+        self.final = final
 
     def read_all(self, x: Tensor, *context: Tensor) -> list[Tensor]:
         """h^0..h^N as the next reader sees them, the last one combined but without final norm."""
-        history = self.inputs.begin()
+        history = self.aggregation.begin()
         history.store(x)
         outputs = [history.read()]
         for layer in self.layers:
@@ -46,7 +47,7 @@ class Stack(nn.Module):
 
 @dataclass
 class Memory:
-    """What the decoder attends: one [B, S, D] for each of its layers, true where not padding."""
+    """The encoder's output: one [B, S, D] for each decoder layer, true where not padding."""
 
     states: list[Tensor]
     mask: Tensor  # B 1 1 S
@@ -57,9 +58,9 @@ class Transformer(nn.Module):
 
     def __init__(
         self,
-        encoder: Stack,
-        decoder: Stack,
-        memory: nn.Module,
+        encoder: LayerStack,
+        decoder: LayerStack,
+        encoder_output: nn.Module,
         source: Embedding,
         target: Embedding,
         output: nn.Linear,
@@ -69,7 +70,7 @@ class Transformer(nn.Module):
         super().__init__()
         self.encoder = encoder
         self.decoder = decoder
-        self.memory = memory
+        self.encoder_output = encoder_output
         self.source = source
         self.target = target
         self.output = output
@@ -79,16 +80,15 @@ class Transformer(nn.Module):
         """[B, S] with padding on the right -> Memory."""
         mask = (source != PAD)[:, None, None, :]
         layers = self.encoder.read_all(self.source(source), mask)
-        return Memory(self.memory(layers, self.encoder.inputs.final), mask)
+        return Memory(self.encoder_output(layers, self.encoder.final), mask)
 
     def decode(self, memory: Memory, target: Tensor) -> Tensor:
         """States that predict each token of `target` [B, T], which ends in EOS: [B, T, D]."""
-        inputs = self.decoder.inputs
-        history = inputs.begin()
+        history = self.decoder.aggregation.begin()
         history.store(self.target.place(self._shifted(target)))
         for layer, state in zip(self.decoder.layers, memory.states, strict=True):
             history.store(layer(history.read(), state, memory.mask))
-        return inputs.final(history.read())
+        return self.decoder.final(history.read())
 
     def _shifted(self, target: Tensor) -> Tensor:
         if self.zero_start:
@@ -102,7 +102,7 @@ class Transformer(nn.Module):
     def start(self, memory: Memory, beam: int) -> DecoderCaches:
         """Return the caches before the first token, for `beam` hypotheses a sentence."""
         sentences, like = memory.mask.size(0), memory.states[0]
-        caches = [layer.own.start(sentences, beam, like) for layer in self.decoder.layers]
+        caches = [layer.start(sentences, beam, like) for layer in self.decoder.layers]
         keys_values = []
         for layer, state in zip(self.decoder.layers, memory.states, strict=True):
             key, value = layer.cross_attention.project(state)
@@ -114,11 +114,10 @@ class Transformer(nn.Module):
         x = self.target.vectors(tokens)
         if self.zero_start:
             x = x.masked_fill((step.position == 0)[:, None], 0)
-        inputs = self.decoder.inputs
-        history = inputs.begin()
+        history = self.decoder.aggregation.begin()
         history.store(self.target.place_each(x, step.position, step.last)[:, None])
         for layer, cache, (key, value) in zip(
             self.decoder.layers, caches.layers, caches.encoder_keys_values, strict=True
         ):
             history.store(layer.step(history.read(), cache, step, key, value, caches.mask))
-        return self.output(inputs.final(history.read())[:, 0])
+        return self.output(self.decoder.final(history.read())[:, 0])

@@ -12,8 +12,9 @@ def layer_weights(model: nn.Module) -> dict[str, list[Any]]:
 
     Empty for models that read their layers in no learned proportion.
     """
-    readers = {"memory": model.memory} | {
-        stack: getattr(getattr(model, stack), "inputs", None) for stack in ("encoder", "decoder")
+    readers = {"memory": model.encoder_output} | {
+        stack: getattr(getattr(model, stack), "aggregation", None)
+        for stack in ("encoder", "decoder")
     }
     return {
         name: reader.layer_weights()
