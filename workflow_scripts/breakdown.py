@@ -33,7 +33,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """A system without a translation has one line, which says why."""
+    """Write one line that says why for a system without a translation."""
     paper = load(args.root / "papers" / f"{args.figure.partition('.')[0]}.yaml")
     figure, results = find_figure(paper, args.figure), read_results(args.results)
     folders = TextFolders(results=args.results, data=args.data)
@@ -63,7 +63,7 @@ def broken_down(row: Row, results: Results, folders: TextFolders) -> list[dict[s
 
 @cache
 def training_words(data: Path, spec: Spec) -> Counter[str]:
-    """How often each word occurs in the target side of the training text."""
+    """Count each word of the target side of the training text."""
     tokens = data / "encoded" / spec.encoding / "tok" / f"train.{spec.data.target}"
     return count_in([tokens])
 

@@ -25,7 +25,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Claims whose cells or figures are not there say so."""
+    """Judge every claim; one whose cells or figures are not there says so."""
     results, tested = read_results(args.results), read_comparisons(args.results)
     cells = read_lines(Cell, args.results / "cells.csv")
     found = [json.loads(path.read_text(encoding="utf-8")) for path in args.figures]

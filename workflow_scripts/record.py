@@ -101,23 +101,23 @@ def versions(packages: Iterable[str]) -> dict[str, str]:
 
 
 def search_code(reports: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Hash of the code that translated; reports made before it was written down have none."""
+    """Return the hash of the code that translated; old reports have none."""
     found = sorted({report["code"] for report in reports if "code" in report})
     return {"search_code": " ".join(found)} if found else {}
 
 
 def read(path: Path) -> Any:
-    """JSON of a file."""
+    """Read a JSON file."""
     return json.loads(path.read_text())
 
 
 def timed(report: dict[str, Any]) -> int:
-    """Sentences of a translation that its seconds were spent on: not those of a killed attempt."""
+    """Return how many sentences its seconds were spent on: not those of a killed attempt."""
     return int(report["sentences"] - report.get("resumed_sentences", 0))
 
 
 def grouped(pairs: Iterable[tuple[str, Value]]) -> dict[str, list[Value]]:
-    """All values of each key, in order."""
+    """Return all values of each key, in order."""
     found: dict[str, list[Value]] = defaultdict(list)
     for key, value in pairs:
         found[key].append(value)
@@ -125,7 +125,7 @@ def grouped(pairs: Iterable[tuple[str, Value]]) -> dict[str, list[Value]]:
 
 
 def mean(scores: list[dict[str, Any]]) -> dict[str, Any]:
-    """Value and signature of each measure; the mean over checkpoints where several were scored."""
+    """Return value and signature of each measure, the mean if several checkpoints were scored."""
     of = f"|mean of {len(scores)} checkpoints" if len(scores) > 1 else ""
     return {
         name: {

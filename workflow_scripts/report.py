@@ -31,7 +31,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Refused records are listed on the page."""
+    """Write the page; refused records are listed on it."""
     results, tested = read_results(args.results), read_comparisons(args.results)
     cells = read_lines(Cell, args.results / "cells.csv")
     claims = read_lines(JudgedClaim, args.results / "claims.csv")

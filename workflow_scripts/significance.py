@@ -30,7 +30,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Rows that were not run are in both files, and say so."""
+    """Write both files; rows that were not run are in them, and say so."""
     paper = load(args.root / "papers" / f"{args.table.partition('.')[0]}.yaml")
     table, results = find_table(paper, args.table), read_results(args.results)
     folders = TextFolders(results=args.results, data=args.data)
@@ -46,7 +46,7 @@ def main(args: Args) -> None:
 
 
 def find_columns(table: Table, key: str) -> list[Column]:
-    """The column of that key, or else every one whose measure can be resampled.
+    """Return the column of that key, or else every one whose measure can be resampled.
 
     Raises:
         ValueError: there is no such column, or it is no score of translations at hand.

@@ -26,7 +26,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """All three formats show the same text."""
+    """Write the same text in three formats."""
     paper, results = load(args.paper), read_results(args.results)
     cells, tested = read_lines(Cell, args.results / "cells.csv"), read_comparisons(args.results)
     tables = render_tables(paper, cells, results, tested)

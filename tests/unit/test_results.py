@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 import shelf
 
 from deepmt.results.results import gather, read_results, write_results
@@ -23,3 +24,9 @@ def test_runs_json_holds_all_that_was_gathered(tmp_path: Path) -> None:
     assert len(found.records) == 2 * len(plan.runs)
     run, record = next(iter(plan.runs)), json.loads((folder / "runs.json").read_text())["records"]
     assert {one["place"] for one in record if one["run"] == run} == {f"{path}:1", f"{path}:2"}
+
+
+def test_a_file_of_another_version_says_how_to_write_it_again(tmp_path: Path) -> None:
+    (tmp_path / "runs.json").write_text('{"scale": "toy"}')
+    with pytest.raises(ValueError, match="another version of the code wrote it; run `snakemake"):
+        read_results(tmp_path)

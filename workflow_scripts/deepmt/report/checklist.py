@@ -6,7 +6,7 @@ as far as a record can answer them.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from deepmt.report.built_corpora import BuiltCorpus
 from deepmt.report.claims import JudgedClaim
@@ -18,7 +18,8 @@ class ChecklistItem(NamedTuple):
     """A question and its answer."""
 
     question: str
-    answer: Literal["yes", "partly", "no", "nothing to count"]
+    answer: str
+    """yes, partly, no, or nothing to count."""
     detail: str
 
 

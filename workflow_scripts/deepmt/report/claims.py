@@ -34,12 +34,12 @@ class JudgedClaim:
 
 
 def judge_claims(paper: Paper, evidence: Evidence) -> list[JudgedClaim]:
-    """Every claim of a paper, in its order."""
+    """Judge every claim of a paper, in its order."""
     return [judge_claim(claim, paper, evidence) for claim in paper.claims]
 
 
 def judge_claim(claim: Claim, paper: Paper, evidence: Evidence) -> JudgedClaim:
-    """A claim by its checks, or why it is not judged."""
+    """Judge a claim by its checks, or say why it is not judged."""
     checks = [one for check in claim.judge for one in check.one_by_one()]
     findings = [judge_check(check, evidence) for check in checks]
     found = {finding.status for finding in findings}
@@ -56,7 +56,7 @@ def judge_claim(claim: Claim, paper: Paper, evidence: Evidence) -> JudgedClaim:
 
 
 def _by_status(findings: Sequence[Finding]) -> Iterator[str]:
-    """What was compared: what decides the claim comes first."""
+    """Say what was compared: what decides the claim comes first."""
     for status, lead in LEADS.items():
         own = [finding for finding in findings if finding.status == status]
         missing = [f"{names} ({why})" for names, why in _grouped(f.missing for f in own)]
@@ -66,7 +66,7 @@ def _by_status(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _particulars(findings: Sequence[Finding]) -> Iterator[str]:
-    """What a reader must know of the values, and of which runs they are."""
+    """Say what a reader must know of the values, and which runs they are of."""
     notes = [
         f"{names}: {note}" if names else note for names, note in _grouped(f.notes for f in findings)
     ]
@@ -78,7 +78,7 @@ def _particulars(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _grouped(parts: Iterable[Iterable[tuple[str, str]]]) -> Iterator[tuple[str, str]]:
-    """Names that share a text, side by side."""
+    """Yield names that share a text, side by side."""
     by_text: dict[str, list[str]] = {}
     for name, text in dict.fromkeys(pair for part in parts for pair in part):
         by_text.setdefault(text, []).append(name)
@@ -86,7 +86,7 @@ def _grouped(parts: Iterable[Iterable[tuple[str, str]]]) -> Iterator[tuple[str, 
 
 
 def _beyond(claim: Claim) -> Iterator[str]:
-    """What is not judged, and the tests of a definition."""
+    """Say what is not judged, and name the tests of a definition."""
     if claim.unjudged:
         yield f"Not judged: {claim.unjudged}."
     if claim.tests:

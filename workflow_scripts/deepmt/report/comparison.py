@@ -46,8 +46,13 @@ def notes_of(operands: Iterable[Operand]) -> Notes:
 
 def mean(operands: Sequence[Operand]) -> Side:
     """Return the mean; none of them may be missing or have diverged."""
-    known = [o for o in operands if o.number is not None]
-    return mean_of([(", ".join(o.runs) or o.name, o.number, o.error) for o in known])
+    return mean_of(
+        [
+            (", ".join(operand.runs) or operand.name, operand.number, operand.error)
+            for operand in operands
+            if operand.number is not None
+        ]
+    )
 
 
 def told(operands: Sequence[Operand]) -> str:

@@ -31,7 +31,7 @@ BROKEN = r">{\raggedright\arraybackslash}p{4.2cm}"
 
 
 def latex(paper: Paper, tables: Sequence[RenderedTable], scale_note: str) -> str:
-    r"""All tables of a paper as floats for an article to \input."""
+    r"""Return all tables of a paper as floats for an article to \input."""
     head = [f"% {paper.title}", f"% {scale_note}"]
     needs = (
         rf"% Needs \usepackage{{{','.join(PACKAGES)}}}; docs/tables.tex is an article around it."
@@ -45,7 +45,7 @@ def _comment(text: str) -> list[str]:
 
 
 def latex_table(table: RenderedTable) -> str:
-    """One booktabs table; a wide one is turned, and what is still too wide shrinks."""
+    """Return one booktabs table; a wide one is turned, and what is still too wide shrinks."""
     text = table.frame.map(lambda cell: cell.translate(TO_LATEX))
     if "group" in text.columns:
         text["group"] = _start_groups(text["group"])
@@ -68,7 +68,7 @@ def latex_table(table: RenderedTable) -> str:
 
 
 def _start_groups(groups: "pd.Series[str]") -> "pd.Series[str]":
-    """The name of a group in its first row alone, and a little space before it."""
+    """Keep the name of a group in its first row alone, with a little space before it."""
     first = groups != groups.shift()
     spaced = groups.where(~first, r"\addlinespace " + groups)
     spaced.iloc[0] = groups.iloc[0]
@@ -109,6 +109,6 @@ def _rules_below(spanners: Sequence[str]) -> list[str]:
 
 
 def _width(frame: pd.DataFrame) -> int:
-    """Characters in the longest line, texts broken and two for each gap."""
+    """Return the characters in the longest line, texts broken and two for each gap."""
     longest = [frame[name].str.len().max() for name in frame.columns]
     return sum(min(length, LONGEST) + 2 for length in longest)

@@ -16,7 +16,7 @@ TO_MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_|<#[]"})
 
 
 def heading_of(name: str, table: RenderedTable) -> tuple[str, str]:
-    """Spanner and label of a column of a table's frame."""
+    """Return spanner and label of a column of a table's frame."""
     if name in PLAIN_HEADINGS:
         return "", PLAIN_HEADINGS[name]
     key, _, side = name.rpartition(".")
@@ -24,12 +24,12 @@ def heading_of(name: str, table: RenderedTable) -> tuple[str, str]:
 
 
 def is_number(name: str) -> bool:
-    """Whether a column of a table's frame holds numbers, which align to the right."""
+    """Check whether a column of a table's frame holds numbers, which align to the right."""
     return name not in PLAIN_HEADINGS
 
 
 def markdown(paper: Paper, tables: Sequence[RenderedTable], scale_note: str) -> str:
-    """All tables of a paper in one Markdown text."""
+    """Return all tables of a paper in one Markdown text."""
     parts = [f"# {paper.title.translate(TO_MARKDOWN)}", f"> {scale_note}"]
     for table in tables:
         title = f"{table.title}. {table.caption}"
@@ -42,7 +42,7 @@ def markdown(paper: Paper, tables: Sequence[RenderedTable], scale_note: str) -> 
 
 
 def markdown_table(table: RenderedTable) -> str:
-    """One table with pipes; the label of a column stands before "paper" and "ours"."""
+    """Return one table with pipes; the label of a column comes before "paper" and "ours"."""
     text = table.frame.map(lambda cell: cell.translate(TO_MARKDOWN))
     headings = [" ".join(heading_of(name, table)).strip() for name in table.frame.columns]
     return text.to_markdown(

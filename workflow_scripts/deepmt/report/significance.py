@@ -16,9 +16,9 @@ OTHER_TEST_SET = "another test set"
 
 
 def compare_all(translations: Sequence[Translation], column: Column) -> list[RowComparison]:
-    """Every row against every other one, both ways round, in the order of the table.
+    """Compare every row with every other one, both ways round, in the order of the table.
 
-    Where the paper names the pairs that it compares, these alone.
+    Where the paper names the pairs that it compares, only these are compared.
     """
     found = {}
     named = any(translation.row.beats for translation in translations)
@@ -35,7 +35,7 @@ def compare_all(translations: Sequence[Translation], column: Column) -> list[Row
 
 
 def _compare(one: Translation, other: Translation, column: Column) -> Comparison | str:
-    """The test of two rows, or why there is none."""
+    """Return the test of two rows, or why there is none."""
     if one.texts is None or other.texts is None:
         return "; ".join(f"{t.name}: {t.missing}" for t in (one, other) if t.missing)
     measures = {measure_of(translation.row, column) for translation in (one, other)}
@@ -85,7 +85,7 @@ def matrix(
     translations: Sequence[Translation],
     pairs: Sequence[RowComparison],
 ) -> str:
-    """The same in Markdown, as printed: row against column, ours and the paper's in brackets."""
+    """Return the same in Markdown: row against column, ours and the paper's in brackets."""
     by_names = {(pair.row, pair.against): pair for pair in pairs}
     names = [translation.name for translation in translations]
     lines = [

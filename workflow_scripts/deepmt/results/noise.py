@@ -24,7 +24,7 @@ class Side:
 
 
 def mean_of(values: Sequence[tuple[str, float, float]]) -> Side:
-    """The mean of values, each with its source and standard error."""
+    """Return the mean of values, each with its source and standard error."""
     errors: dict[str, float] = {}
     for source, _, error in values:
         errors[source] = errors.get(source, 0.0) + error / len(values)
@@ -34,7 +34,7 @@ def mean_of(values: Sequence[tuple[str, float, float]]) -> Side:
 def standard_error(
     value: float, spread: float | None, seeds: int, unit: str, *, small: bool = False
 ) -> float:
-    """From the spread over seeds; at least half the unit's tolerance where there are too few."""
+    """Return it from the spread over seeds; from few, at least half the unit's tolerance."""
     tolerances = (TOLERANCES.get(unit, TIMES), SMALL if small else Tolerance())
     least = max(tolerance.of(value) for tolerance in tolerances) / 2
     if spread is None:
@@ -44,16 +44,16 @@ def standard_error(
 
 
 def error_of_ratio(value: float) -> float:
-    """Of a ratio of times that comes without its spread."""
+    """Return the standard error of a ratio of times that comes without its spread."""
     return TIMES.of(value) / 2
 
 
 def noise_of_difference(one: Side, other: Side) -> float:
-    """Twice the standard error of the difference of two sides."""
+    """Return twice the standard error of the difference of two sides."""
     return 2 * math.hypot(*one.errors.values(), *other.errors.values())
 
 
 def noise_of_ratio(one: Side, other: Side) -> float:
-    """Twice the standard error of one side over the other, to first order."""
+    """Return twice the standard error of one side over the other, to first order."""
     relative = [error / side.number for side in (one, other) for error in side.errors.values()]
     return abs(2 * math.hypot(*relative) * one.number / other.number)

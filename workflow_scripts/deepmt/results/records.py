@@ -39,6 +39,7 @@ class TrainingSpeed(TypedDict, total=False):
 
     __pydantic_config__ = OPEN  # type: ignore[misc]
     target_tokens_per_s: float | None
+    train_seconds: float | None
 
 
 class DecodingSpeed(TypedDict, total=False):

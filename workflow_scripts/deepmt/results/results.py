@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Row, settings_of
@@ -127,8 +127,17 @@ def write_results(results: Results, path: Path) -> None:
 
 
 def read_results(folder: Path) -> Results:
-    """Read runs.json of a folder results/<scale>."""
-    return TypeAdapter(Results).validate_json((folder / "runs.json").read_bytes())
+    """Read runs.json of a folder results/<scale>.
+
+    Raises:
+        ValueError: another version of the code wrote it.
+    """
+    path = folder / "runs.json"
+    try:
+        return TypeAdapter(Results).validate_json(path.read_bytes())
+    except ValidationError:
+        mend = f"another version of the code wrote it; run `snakemake --cores all {path}` again"
+        raise ValueError(f"{path}: {mend}") from None
 
 
 def _other_text(plan: Plan) -> set[str]:

@@ -20,7 +20,7 @@ class Tolerance:
     relative: float = 0.0
 
     def of(self, published: float) -> float:
-        """In the unit of the value."""
+        """Return it in the unit of the value."""
         return max(self.absolute, self.relative * abs(published))
 
 
@@ -50,7 +50,7 @@ UNLEARNED = 5.0
 
 
 def unlearned(measure: str, value: float | None) -> bool:
-    """Whether a system that finished learned nothing: it has less than 5 BLEU."""
+    """Check whether a system that finished learned nothing: it has less than 5 BLEU."""
     return measure.startswith("bleu") and value is not None and value < UNLEARNED
 
 

@@ -73,7 +73,7 @@ def mark(text: str, cell: Cell | None, side: str, origin: Callable[[Cell], str])
 
 
 def _name_groups(table: RenderedTable) -> pd.DataFrame:
-    """Rows outside the table's groups need a heading of their own, or they join the last group."""
+    """Name the group of rows outside the table's groups, or they join the last one."""
     if "group" not in table.frame.columns:
         return table.frame.copy()
     loose = {
