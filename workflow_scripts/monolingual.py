@@ -26,8 +26,8 @@ def main(args: Args) -> None:
     """A split of a corpus is beside the counts.json that is given."""
     text = load_corpora(args.corpora_file).monolingual[args.text]
     paths = args.sources
-    if text.set is not None:
-        paths = (args.sources[0].with_name(f"{text.set}.{text.language}"),)
+    if text.split is not None:
+        paths = (args.sources[0].with_name(f"{text.split}.{text.language}"),)
     counts: Counter[str] = Counter(read=0, lines=0)
 
     def lines() -> Iterator[str]:

@@ -26,7 +26,7 @@ corpora:
     licence: CC0
     citation: Nobody
     note: A note
-    sets:
+    splits:
       train: [{archive: text.tar, member: "train.{language}"}]
       dev: [{archive: text.tar, member: "dev.{language}"}]
       test: [{archive: text.tar, member: "test.{language}"}]
@@ -70,7 +70,7 @@ def test_an_unknown_corpus_gets_a_did_you_mean() -> None:
         ("target: de", "target: en", "is the source language too"),
         ("\ncorpora:", "\nparts: [{archive: txt.tar}]\ncorpora:", "did you mean 'text.tar'?"),
         ("test: [{archive: text.tar", "test: [{archive: txt.tar", "did you mean 'text.tar'?"),
-        ("      dev: [", "      devel: [", "has no dev set"),
+        ("      dev: [", "      devel: [", "has no dev split"),
         ("name: text.tar", "name: ../text.tar", "must be relative and without '..'"),
         ("    title: Small\n", "    title: Small\n    title: Big\n", "duplicate key 'title'"),
         ("https://example.org", "file://example.org", "starts with https:// or http://"),

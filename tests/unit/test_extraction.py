@@ -16,7 +16,7 @@ TEXTS = dict.fromkeys(("title", "licence", "citation", "note"), "")
 
 
 def corpus(*parts: Part, source: str = "en", target: str = "de", **changes: object) -> Corpus:
-    return Corpus(source=source, target=target, sets={"train": parts}, **TEXTS, **changes)  # type: ignore[arg-type]
+    return Corpus(source=source, target=target, splits={"train": parts}, **TEXTS, **changes)  # type: ignore[arg-type]
 
 
 def plain(folder: Path, **sides: str) -> dict[str, Path]:

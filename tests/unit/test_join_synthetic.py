@@ -13,7 +13,7 @@ CORPORA = """
 archives: {a: {name: a, bytes: 1, md5: abababababababababababababababab, addresses: [https://a.b]}}
 corpora:
   real.en-de:
-    {source: en, target: de, title: Real, licence: none, citation: none, note: none, sets: {
+    {source: en, target: de, title: Real, licence: none, citation: none, note: none, splits: {
     train: [{archive: a}], dev: [{archive: a}], test: [{archive: a}]}}
   more.en-de:
     from: real.en-de

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.config.corpora import Corpus, Part, Split
+from deepmt.config.corpora import Corpus, HeldOut, Part
 from deepmt.data.extraction import extract, iwslt_tags, iwslt_xml
 from deepmt.data.lines import read_lines
 from deepmt.data.members import open_member
@@ -29,9 +29,9 @@ def content(archive: Path, member: str | None) -> bytes:
 
 
 def corpus(**changes: object) -> Corpus:
-    sets = {"train": (Part(archive="text", member="{language}"),)}
+    splits = {"train": (Part(archive="text", member="{language}"),)}
     texts = dict.fromkeys(("title", "licence", "citation", "note"), "")
-    return Corpus(**{"source": "en", "target": "de", "sets": sets, **texts, **changes})  # type: ignore[arg-type]
+    return Corpus(**{"source": "en", "target": "de", "splits": splits, **texts, **changes})  # type: ignore[arg-type]
 
 
 def extracted(folder: Path, english: bytes, german: bytes, **changes: object) -> dict[str, int]:
@@ -135,28 +135,28 @@ def test_an_empty_line_stays_in_raw_text(tmp_path: Path) -> None:
 
 
 def test_a_line_count_other_than_described_is_refused(tmp_path: Path) -> None:
-    sets = {"train": (Part(archive="text", member="{language}", lines=3),)}
+    splits = {"train": (Part(archive="text", member="{language}", lines=3),)}
     with pytest.raises(ValueError, match=r"have 2 lines, but corpora\.yaml says 3"):
-        extracted(tmp_path, b"a\nb\n", b"a\nb\n", sets=sets)
+        extracted(tmp_path, b"a\nb\n", b"a\nb\n", splits=splits)
 
 
 def test_declared_trailing_empty_lines_are_left_out(tmp_path: Path) -> None:
     part = Part(archive="text", member="{language}", lines=1, trailing_empty_lines=1)
-    assert extracted(tmp_path, b"a\n\n", b"a\n\n", sets={"train": (part,)}) == {"train": 1}
+    assert extracted(tmp_path, b"a\n\n", b"a\n\n", splits={"train": (part,)}) == {"train": 1}
     with pytest.raises(ValueError, match=r"line 2: corpora\.yaml says that it is empty"):
-        extracted(tmp_path, b"a\nb\n", b"a\n\n", sets={"train": (part,)})
+        extracted(tmp_path, b"a\nb\n", b"a\n\n", splits={"train": (part,)})
 
 
 def test_a_split_sends_every_nth_pair_to_dev(tmp_path: Path) -> None:
     text = b"".join(b"%d\n" % i for i in range(1, 11))
-    counts = extracted(tmp_path, text, text, split=Split(set="dev", every=3))
+    counts = extracted(tmp_path, text, text, held_out=HeldOut(split="dev", every=3))
     assert counts == {"train": 7, "dev": 3}
     assert list(read_lines(tmp_path / "raw" / "dev.de")) == ["3", "6", "9"]
 
 
 def test_of_n_training_pairs_one_is_kept_after_the_split(tmp_path: Path) -> None:
     text = b"".join(b"%d\n" % i for i in range(1, 11))
-    counts = extracted(tmp_path, text, text, split=Split(set="dev", every=3), one_in=2)
+    counts = extracted(tmp_path, text, text, held_out=HeldOut(split="dev", every=3), one_in=2)
     assert counts == {"train": 3, "dev": 3}
     assert list(read_lines(tmp_path / "raw" / "train.de")) == ["2", "5", "8"]
     assert list(read_lines(tmp_path / "raw" / "dev.de")) == ["3", "6", "9"]

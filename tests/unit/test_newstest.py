@@ -57,10 +57,10 @@ def plain(member: str, archive: str, corpus: Corpus, language: str) -> bytes:
 def evaluation_sets(corpora: Corpora, key: str, folder: Path) -> tuple[Corpus, dict[str, Path]]:
     """A preset without its training text, and its archives made of the plain text."""
     corpus = corpora.corpus(key)
-    sets = {name: parts for name, parts in (corpus.sets or {}).items() if name != "train"}
-    corpus = replace(corpus, sets=sets, tokens=(), split=None)
+    splits = {name: parts for name, parts in (corpus.splits or {}).items() if name != "train"}
+    corpus = replace(corpus, splits=splits, tokens=(), held_out=None)
     archives = {name: folder / name for name in corpus.archives}
-    for part in {part.member: part for parts in sets.values() for part in parts}.values():
+    for part in {part.member: part for parts in splits.values() for part in parts}.values():
         for language in corpus.languages:
             member = part.member_of(language, corpus.languages)
             assert member is not None
@@ -76,7 +76,7 @@ def evaluation_sets(corpora: Corpora, key: str, folder: Path) -> tuple[Corpus, d
 def test_every_evaluation_set_of_a_preset_has_its_lines(corpora, tmp_path: Path, key: str) -> None:
     corpus, archives = evaluation_sets(corpora, key, tmp_path)
     counts = extract(corpus, archives, tmp_path / "raw")  # refuses any other line count
-    assert all(part.lines for parts in (corpus.sets or {}).values() for part in parts)
+    assert all(part.lines for parts in (corpus.splits or {}).values() for part in parts)
     tokenizer = Tokenizer13a()
     reference = read_lines(tmp_path / "raw" / f"test.{corpus.target}")
     assert sum(len(tokenizer(line.rstrip()).split()) for line in reference) == LENGTHS[key]
@@ -88,8 +88,8 @@ def test_every_evaluation_set_of_a_preset_has_its_lines(corpora, tmp_path: Path,
 def test_newstest2013_comes_out_byte_for_byte(corpora, tmp_path: Path, pair: str) -> None:
     key = {"en-de": "wmt14-stanford.en-de", "cs-en": "wmt15.cs-en"}.get(pair, "wmt14.en-fr")
     corpus, archives = evaluation_sets(corpora, key, tmp_path)
-    dev = {"dev": (corpus.sets or {})["dev"][-1:]}
-    extract(replace(corpus, sets=dev), archives, tmp_path / "raw")
+    dev = {"dev": (corpus.splits or {})["dev"][-1:]}
+    extract(replace(corpus, splits=dev), archives, tmp_path / "raw")
     for language in corpus.languages:
         content = (tmp_path / "raw" / f"dev.{language}").read_bytes()
         assert hashlib.md5(content).hexdigest() == MD5[language]
@@ -98,7 +98,7 @@ def test_newstest2013_comes_out_byte_for_byte(corpora, tmp_path: Path, pair: str
 @needs_newstest
 def test_what_python_takes_for_line_ends_in_newstest2009_ends_no_line(corpora, tmp_path) -> None:
     [part] = [part for part in corpora.parts if "newstest2009" in str(part.member)]
-    corpus = replace(corpora.corpus("wmt14.en-de"), sets={"dev": (part,)})
+    corpus = replace(corpora.corpus("wmt14.en-de"), splits={"dev": (part,)})
     corpus, archives = evaluation_sets(replace(corpora, corpora={"x": corpus}), "x", tmp_path)
     assert extract(corpus, archives, tmp_path / "raw") == {"dev": 2525}
     assert len((tmp_path / "raw" / "dev.de").read_text(encoding="utf-8").splitlines()) == 2533
@@ -106,7 +106,7 @@ def test_what_python_takes_for_line_ends_in_newstest2009_ends_no_line(corpora, t
 
 def test_zhang_s_7584_dev_pairs_are_a_cut_before_cleaning(corpora) -> None:
     corpus = corpora.corpus("iwslt14-uncleaned-cut.de-en")
-    [part] = (corpus.sets or {})["train"]
-    assert corpus.split is not None
-    assert corpus.split.cleaning is None
-    assert part.lines // corpus.split.every == 7584
+    [part] = (corpus.splits or {})["train"]
+    assert corpus.held_out is not None
+    assert corpus.held_out.cleaning is None
+    assert part.lines // corpus.held_out.every == 7584

@@ -13,16 +13,16 @@ GOOD = """
 archives: {a.tar: {name: a.tar, bytes: 3, md5: abababababababababababababababab, obtain: ask}}
 corpora:
   real.en-de:
-    {source: en, target: de, title: Real, licence: CC0, citation: Nobody, note: A note, sets: {
+    {source: en, target: de, title: Real, licence: CC0, citation: Nobody, note: A note, splits: {
     train: [{archive: a.tar}], dev: [{archive: a.tar}], test: [{archive: a.tar}]}}
-  half.en-de: {from: real.en-de, title: Half, split: {set: held, every: 2}}
+  half.en-de: {from: real.en-de, title: Half, held_out: {split: held, every: 2}}
   half.de-en: {reverse_of: half.en-de, note: The other way round}
   more.en-de:
     from: half.en-de
     synthetic: {monolingual: held.de, reverse: some2020.back, scale: toy, shards: 2}
 monolingual:
   held.de:
-    {language: de, title: Held, licence: CC0, citation: Nobody, corpus: half.en-de, set: held}
+    {language: de, title: Held, licence: CC0, citation: Nobody, corpus: half.en-de, split: held}
 """
 
 
@@ -37,7 +37,7 @@ def test_a_corpus_is_the_one_it_comes_from_but_for_what_is_given(tmp_path: Path)
     corpora = loaded(tmp_path)
     real, half = corpora.corpus("real.en-de"), corpora.corpus("half.en-de")
     assert (half.base, half.title, half.note) == ("real.en-de", "Half", real.note)
-    assert half.sets == real.sets
+    assert half.splits == real.splits
     assert half.split_names == ("train", "held", "dev", "test")
 
 
@@ -45,7 +45,7 @@ def test_a_reversed_corpus_has_its_sides_exchanged(tmp_path: Path) -> None:
     reversed_half = loaded(tmp_path).corpus("half.de-en")
     assert reversed_half.languages == ("de", "en")
     assert (reversed_half.title, reversed_half.note) == ("Half", "The other way round")
-    assert reversed_half.split == loaded(tmp_path).corpus("half.en-de").split
+    assert reversed_half.held_out == loaded(tmp_path).corpus("half.en-de").held_out
 
 
 def test_a_corpus_made_of_a_synthetic_one_is_not_synthetic_itself(tmp_path: Path) -> None:
@@ -63,10 +63,10 @@ def test_a_corpus_made_of_a_synthetic_one_is_not_synthetic_itself(tmp_path: Path
         ("language: de", "language: en", "is in en, but pairs need de, the target"),
         ("language: de", "language: fr", "unknown language 'fr'"),
         ("corpus: half.en-de", "corpus: helf.en-de", "did you mean 'half.en-de'"),
-        ("set: held}\n", "set: hold}\n", "did you mean 'held'"),
-        ("set: held}\n", "set: held, archives: [a.tar]}\n", "needs either archives or corpus"),
-        (", set: held}\n", "}\n", "corpus and set belong together"),
-        ("set: held}\n", "set: held, lines: 0}\n", "lines=0 must be at least 1"),
+        ("split: held}\n", "split: hold}\n", "did you mean 'held'"),
+        ("split: held}\n", "split: held, archives: [a.tar]}\n", "needs either archives or corpus"),
+        (", split: held}\n", "}\n", "corpus and split belong together"),
+        ("split: held}\n", "split: held, lines: 0}\n", "lines=0 must be at least 1"),
         ("shards: 2", "shards: 0", "shards=0 must be at least 1"),
         ("shards: 2", "shards: 2, max_ratio: 0.5", "max_ratio=0.5 must be 0 (no limit) or at"),
         ("shards: 2", "shards: 2, sample: false, top_k: 5", "top_k=5 restricts sampling"),

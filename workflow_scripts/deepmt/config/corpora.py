@@ -17,7 +17,7 @@ from deepmt.config.synthetic import (
 from deepmt.config.text_steps import TextSteps
 
 KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-SET_NAME = re.compile(r"[a-z][a-z0-9_]*")
+SPLIT_NAME = re.compile(r"[a-z][a-z0-9_]*")
 SUM_LENGTHS = {"sha256": 64, "md5": 32}
 
 
@@ -47,7 +47,7 @@ class Archive:
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """Some lines of a set: one member for each side.
+    """Some lines of a split: one member for each side.
 
     In `archive` and `member`, `{language}` stands for the side as `codes` spells it, `{side}` for
     src or ref, `{source}` and `{target}` for the corpus's languages. `columns` says where in a
@@ -83,17 +83,17 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Split:
-    """Every n-th training pair goes to `set`, counted after `cleaning` if that is given."""
+class HeldOut:
+    """Every n-th training pair goes to `split`, counted after `cleaning` if that is given."""
 
-    set: str
+    split: str
     every: int
     cleaning: TextSteps | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Corpus:
-    """A language pair's text: read from archives (`sets`), or made by a `generator`."""
+    """A language pair's text: read from archives (`splits`), or made by a `generator`."""
 
     source: str
     target: str
@@ -101,14 +101,14 @@ class Corpus:
     licence: str
     citation: str
     note: str
-    sets: dict[str, tuple[Part, ...]] | None = None
+    splits: dict[str, tuple[Part, ...]] | None = None
     tokens: tuple[str, ...] = ()
-    """Sets whose text is tokenised already: no step is done to them."""
+    """Splits whose text is tokenised already: no step is done to them."""
     partial: bool = False
     """It is less than what the papers had: no score on it compares with theirs."""
-    split: Split | None = None
+    held_out: HeldOut | None = None
     one_in: int = 1
-    """Of so many training pairs, once a split has taken its own, one is kept."""
+    """Of this many training pairs, without those held out, one is kept."""
     generator: Literal["grammar"] | None = None
     seed: int | None = None
     sizes: dict[str, int] | None = None
@@ -133,16 +133,16 @@ class Corpus:
 
     @property
     def split_names(self) -> tuple[str, ...]:
-        """All sets that raw text exists for: train, dev, test, then any others."""
-        names = list(self.sets or self.sizes or ())
-        if self.split:
-            names.insert(1, self.split.set)
+        """All splits that raw text exists for: train, dev, test, then any others."""
+        names = list(self.splits or self.sizes or ())
+        if self.held_out:
+            names.insert(1, self.held_out.split)
         return tuple(names)
 
     @property
     def archives(self) -> tuple[str, ...]:
-        """Keys of the archives needed, in the order of the sets; empty if generated."""
-        parts = [part for parts in (self.sets or {}).values() for part in parts]
+        """Keys of the archives needed, in the order of the splits; empty if generated."""
+        parts = [part for parts in (self.splits or {}).values() for part in parts]
         languages = self.languages
         keys = (part.archive_of(side, languages) for part in parts for side in languages)
         return tuple(dict.fromkeys(keys))
@@ -213,32 +213,32 @@ def _check_corpus(
     _check_key(key, node, problems)
     if corpus.source == corpus.target:
         problems.add(node["target"], f"is the source language too ({corpus.source})")
-    if (corpus.sets is None) == (corpus.generator is None):
-        problems.add(node, "needs either sets or a generator, and not both")
+    if (corpus.splits is None) == (corpus.generator is None):
+        problems.add(node, "needs either splits or a generator, and not both")
     if corpus.generator and (corpus.seed is None or corpus.sizes is None):
         problems.add(node["generator"], "needs seed and sizes beside it")
     for name in {"train", "dev", "test"} - set(corpus.split_names):
-        problems.add(node, f"has no {name} set")
+        problems.add(node, f"has no {name} split")
     for name in corpus.split_names:
-        if not SET_NAME.fullmatch(name):
-            problems.add(node, f"the set name '{name}' must match {SET_NAME.pattern}")
+        if not SPLIT_NAME.fullmatch(name):
+            problems.add(node, f"the split name '{name}' must match {SPLIT_NAME.pattern}")
     for name in set(corpus.tokens) - set(corpus.split_names):
-        problems.unknown(node["tokens"], name, corpus.split_names, "set")
-    if corpus.split and corpus.split.every < 2:
-        problems.add(node["split"]["every"], "must be at least 2")
+        problems.unknown(node["tokens"], name, corpus.split_names, "split")
+    if corpus.held_out and corpus.held_out.every < 2:
+        problems.add(node["held_out"]["every"], "must be at least 2")
     if corpus.one_in < 1:
         problems.add(node["one_in"], "must be at least 1")
     if corpus.one_in > 1 and corpus.generator:
         problems.add(node["one_in"], "is for text from archives; give fewer sizes")
-    if corpus.split and corpus.split.set in (corpus.sets or {}):
-        problems.add(node["split"]["set"], "this set is also among the sets")
+    if corpus.held_out and corpus.held_out.split in (corpus.splits or {}):
+        problems.add(node["held_out"]["split"], "this split is also among the splits")
     for archive in corpus.archives:
         if archive not in corpora.archives:
             problems.unknown(node, archive, corpora.archives, what="archive")
     if corpus.synthetic:
         check_synthetic(corpus, corpora.monolingual, corpora.corpora, node, problems)
-    for name, parts in (corpus.sets or {}).items():
-        _check_columns(corpus, parts, node["sets"][name], problems)
+    for name, parts in (corpus.splits or {}).items():
+        _check_columns(corpus, parts, node["splits"][name], problems)
 
 
 def _check_columns(corpus: Corpus, parts: Iterable[Part], node: Node, problems: Problems) -> None:

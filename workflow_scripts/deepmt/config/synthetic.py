@@ -13,7 +13,7 @@ from deepmt.config.strict_yaml import Node, Problems
 
 @dataclass(frozen=True, kw_only=True)
 class Monolingual:
-    """Text of one language: whole archives, or one side of a set that its pairs do without."""
+    """Text of one language: whole archives, or one side of a split that its pairs do without."""
 
     language: str
     title: str
@@ -21,16 +21,16 @@ class Monolingual:
     citation: str
     archives: tuple[str, ...] = ()
     corpus: str | None = None
-    set: str | None = None
+    split: str | None = None
     lines: int | None = None
-    """So many of the distinct lines are drawn; all of them if this is not given."""
+    """How many of the distinct lines are drawn; all of them if this is not given."""
     seed: int = 1
 
     def __post_init__(self) -> None:
-        if (self.corpus is None) != (self.set is None):
-            raise ValueError("corpus and set belong together: one side of a set of a corpus")
+        if (self.corpus is None) != (self.split is None):
+            raise ValueError("corpus and split belong together: one side of a split of a corpus")
         if bool(self.archives) == bool(self.corpus):
-            raise ValueError("needs either archives or corpus and set, and not both")
+            raise ValueError("needs either archives or corpus and split, and not both")
         if self.lines is not None and self.lines < 1:
             raise ValueError(f"lines={self.lines} must be at least 1")
 
@@ -134,8 +134,8 @@ def check_monolingual(
         problems.unknown(node["corpus"], text.corpus, corpora, "corpus")
         return
     corpus = corpora[text.corpus]
-    if text.set not in corpus.split_names:
-        problems.unknown(node["set"], str(text.set), corpus.split_names, "set")
+    if text.split not in corpus.split_names:
+        problems.unknown(node["split"], str(text.split), corpus.split_names, "split")
     if text.language not in corpus.languages:
         problems.unknown(node["language"], text.language, corpus.languages, "language")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain, islice, repeat
 from pathlib import Path
 
-from deepmt.config.corpora import Corpus, Part, Split
+from deepmt.config.corpora import Corpus, HeldOut, Part
 from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import decode_lines, pair_lines, replacing_all
 from deepmt.data.members import open_member
@@ -89,14 +89,14 @@ def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str
     Raises ValueError if a member is missing or damaged, a line is not UTF-8, the sides differ in
     length, a line count is not that of corpora.yaml, or columns are exchanged.
     """
-    assert corpus.sets is not None, "a generated corpus has no archives"
+    assert corpus.splits is not None, "a generated corpus has no archives"
     counts: dict[str, int] = {}
     dropped: Counter[str] = Counter()
-    for name, parts in corpus.sets.items():
+    for name, parts in corpus.splits.items():
         pairs = chain.from_iterable(part_pairs(part, corpus, archives) for part in parts)
-        if name == "train" and corpus.split:
-            splits = [name, corpus.split.set]
-            named = _held_out(pairs, corpus.split, corpus.languages, dropped)
+        if name == "train" and corpus.held_out:
+            splits = [name, corpus.held_out.split]
+            named = _held_out(pairs, corpus.held_out, corpus.languages, dropped)
         else:
             splits, named = [name], zip(repeat(name), pairs, strict=False)
         counts |= _write(_thinned(named, corpus.one_in), splits, corpus.languages, folder)
@@ -184,17 +184,17 @@ def _right_columns(pairs: Pairs, languages: tuple[str, str], name: str) -> Pairs
 
 
 def _held_out(
-    pairs: Pairs, split: Split, languages: tuple[str, str], dropped: Counter[str]
+    pairs: Pairs, held_out: HeldOut, languages: tuple[str, str], dropped: Counter[str]
 ) -> Named:
     """Send every n-th pair to another split, of those that stay if the split counts these."""
-    cleaner = Cleaner(split.cleaning) if split.cleaning else None
-    tokenisers = [Tokeniser(split.cleaning, lang) for lang in languages if split.cleaning]
+    cleaner = Cleaner(held_out.cleaning) if held_out.cleaning else None
+    tokenisers = [Tokeniser(held_out.cleaning, lang) for lang in languages if held_out.cleaning]
     number = 0
     for pair in pairs:
         tokens = (t.tokenise(line) for t, line in zip(tokenisers, pair, strict=False))
         if cleaner is None or cleaner.keep(*tokens):
             number += 1
-            yield split.set if number % split.every == 0 else "train", pair
+            yield held_out.split if number % held_out.every == 0 else "train", pair
     if cleaner:
         dropped.update({why: count for why, count in cleaner.counts.items() if why != "kept"})
 

@@ -83,7 +83,7 @@ def training_pairs(corpus: Corpus) -> int:
 
     Synthetic pairs are taken to be as many as the bitext has.
     """
-    parts = (corpus.sets or {}).get("train", ())
+    parts = (corpus.splits or {}).get("train", ())
     said = sum(part.lines or 0 for part in parts) + (corpus.sizes or {}).get("train", 0)
     silent = {part.archive for part in parts if part.lines is None}
     return (said + LINES_OF_AN_ARCHIVE * len(silent)) * (2 if corpus.synthetic else 1)

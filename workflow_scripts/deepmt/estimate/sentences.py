@@ -11,14 +11,14 @@ def lines(corpus: Corpus, name: str) -> int | None:
     """Sentence pairs of a set, before cleaning; None if corpora.yaml does not say."""
     if corpus.sizes:
         return corpus.sizes.get(name)
-    if corpus.split and name == corpus.split.set:
+    if corpus.held_out and name == corpus.held_out.split:
         whole = _sum(corpus, "train")
-        return None if whole is None else whole // corpus.split.every
+        return None if whole is None else whole // corpus.held_out.every
     return _sum(corpus, name)
 
 
 def _sum(corpus: Corpus, name: str) -> int | None:
-    counts = [part.lines for part in (corpus.sets or {}).get(name, ())]
+    counts = [part.lines for part in (corpus.splits or {}).get(name, ())]
     known = [count for count in counts if count is not None]
     return sum(known) if counts and len(known) == len(counts) else None
 
@@ -33,4 +33,4 @@ def to_back_translate(text: Monolingual, corpora: Corpora) -> int | None:
     """Lines of a monolingual text; None if corpora.yaml does not say."""
     if text.lines is not None or text.corpus is None:
         return text.lines
-    return lines(corpora.corpus(text.corpus), str(text.set))
+    return lines(corpora.corpus(text.corpus), str(text.split))
