@@ -39,13 +39,6 @@ localrules:
     fetch_archive,
 
 
-onstart:
-    # To keep to so many jobs a second, Snakemake leaves a timer for every job that ended, and each
-    # wakes the scheduler every second to the end: 0.4 of a core with all rows of the papers. Cores,
-    # and `jobs` on a cluster, are limit enough.
-    workflow.scheduler.job_rate_limiter = None
-
-
 rule all:
     default_target: True
     input:

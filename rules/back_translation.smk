@@ -139,7 +139,6 @@ rule monolingual:
     shell:
         "python workflow_scripts/monolingual.py --corpora-file corpora.yaml"
         " --text {wildcards.text:q} --sources {input.sources:q} --output {output:q} 2> {log:q}"
-        " || {{ cat {log:q} >&2; exit 1; }}"
 
 
 rule encode_shard:
@@ -164,7 +163,7 @@ rule encode_shard:
     shell:
         "python workflow_scripts/encode_shard.py --encoding $(dirname {input.manifest:q})"
         " --text {params.text:q} --shard {wildcards.shard} --shards {params.shards:q}"
-        " --output {output:q} 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+        " --output {output:q} 2> {log:q}"
 
 
 # One thread a shard, whatever the machine has: sums, and so draws, depend on the number of threads.
@@ -227,4 +226,3 @@ rule join_synthetic:
         "python workflow_scripts/join_synthetic.py --corpora-file corpora.yaml"
         " --corpus {wildcards.corpus:q} --bitext $(dirname {input.bitext:q})"
         " --text {params.text:q} --reports {input.reports:q} --output {output:q} 2> {log:q}"
-        " || {{ cat {log:q} >&2; exit 1; }}"

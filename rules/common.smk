@@ -176,18 +176,8 @@ def decoded_sets(wildcards):
     """Sets that are translated: those that the scale names, and those that tables ask for."""
     sets = CORPORA[spec_of(wildcards).data.corpus].split_names
     named = [name for name in PLAN.scale.decode if name in sets]
-    return list(dict.fromkeys(named + own_sets_of(wildcards)))
-
-
-def own_sets_of(wildcards):
-    """What tables ask of a run besides `test`, and of train and dev what was scored before."""
-    folder = Path(f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}")
     asked = SETS_ASKED_FOR.get(wildcards.run, ())
-    return list(asked) + [
-        name
-        for name in ("train", "dev")
-        if name not in asked and (folder / f"scores.{name}.json").exists()
-    ]
+    return list(dict.fromkeys([*named, *asked]))
 
 
 def points_of(wildcards):

@@ -29,4 +29,3 @@ rule crate:
         "Bundle {RESULTS}"
     shell:
         "python workflow_scripts/crate.py --config {params.settings:q} --output {output:q} 2> {log:q}"
-        " || {{ cat {log:q} >&2; exit 1; }}"

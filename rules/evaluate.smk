@@ -62,7 +62,7 @@ rule score:
         " --detokenised {input.text:q} --reference {params.reference:q}"
         " --tokenised-reference {params.tokenised_reference:q}"
         " --target-language {params.language:q} {params.meteor:q} --output {output.scores:q}"
-        " --conventions {output.conventions:q} 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+        " --conventions {output.conventions:q} 2> {log:q}"
 
 
 rule record:

@@ -62,4 +62,4 @@ rule export_model:
         "python workflow_scripts/export.py --spec {input.spec:q}"
         " --encoding $(dirname {input.manifest:q}) --model {input.model:q} --to {wildcards.toolkit}"
         " --set {params.set:q} --output {output:q} --threads {threads}"
-        " 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+        " 2> {log:q}"

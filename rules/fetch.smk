@@ -60,4 +60,4 @@ rule fetch_archive:
     shell:
         "python workflow_scripts/fetch.py --corpora-file corpora.yaml"
         " --archive {wildcards.archive:q} --output {output:q}"
-        ' --mirror "${{DEEPMT_MIRROR:-}}" 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}'
+        ' --mirror "${{DEEPMT_MIRROR:-}}" 2> {log:q}'

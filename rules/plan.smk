@@ -18,4 +18,4 @@ rule plan:
         "Count jobs, bytes and hours"
     shell:
         "python workflow_scripts/plan.py --config {params.settings:q} --output {params.results:q}"
-        " 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+        " 2> {log:q}"

@@ -23,7 +23,7 @@ rule params:
         "Count the parameters of every printed row"
     shell:
         "python workflow_scripts/params.py --output {output:q} --papers {params.papers:q}"
-        " 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+        " 2> {log:q}"
 
 
 rule probe:
@@ -50,7 +50,7 @@ rule probe:
         "Measure untrained models: {wildcards.kind}"
     shell:
         "python workflow_scripts/probe.py --kind {wildcards.kind} --seeds {params.seeds:q}"
-        " --threads {threads} --output {output:q} 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+        " --threads {threads} --output {output:q} 2> {log:q}"
 
 
 rule probes:

@@ -39,7 +39,7 @@ rule cells:
     shell:
         "python workflow_scripts/cells.py --scale {params.scale:q} --papers {params.papers:q}"
         " --rows {params.rows:q} --results $(dirname {output.cells:q}) --output {output.cells:q}"
-        " 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+        " 2> {log:q}"
 
 
 rule paper_tables:
@@ -72,7 +72,7 @@ rule paper_tables:
     shell:
         "python workflow_scripts/tables.py --paper {input.paper:q}"
         " --results $(dirname {input.runs:q}) --output $(dirname {output.md:q})"
-        " 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+        " 2> {log:q}"
 
 
 rule tables:
@@ -118,7 +118,6 @@ rule report_page:
     shell:
         "python workflow_scripts/report.py --papers {input.papers:q}"
         " --results $(dirname {input.runs:q}) --output {output:q} 2> {log:q}"
-        " || {{ cat {log:q} >&2; exit 1; }}"
 
 
 rule report:

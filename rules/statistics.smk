@@ -27,7 +27,7 @@ rule count_words:
         "Count the words of {wildcards.encoding}"
     shell:
         "python workflow_scripts/count_words.py --encoding $(dirname {input.manifest:q})"
-        " --output {output:q} --threads {threads} 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+        " --output {output:q} --threads {threads} 2> {log:q}"
 
 
 rule corpora:
@@ -50,4 +50,4 @@ rule corpora:
         "Gather what was built of the corpora"
     shell:
         "python workflow_scripts/corpora.py --encodings {params.encodings:q} --data data"
-        " --output {output:q} 2> {log:q} || {{ cat {log:q} >&2; exit 1; }}"
+        " --output {output:q} 2> {log:q}"

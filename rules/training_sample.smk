@@ -20,4 +20,3 @@ rule training_sample:
     shell:
         "python workflow_scripts/training_sample.py --encoding $(dirname {input.manifest:q})"
         " --raw-dir $(dirname {input.raw:q}) --output {output:q} 2> {log:q}"
-        " || {{ cat {log:q} >&2; exit 1; }}"

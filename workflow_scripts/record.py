@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -47,11 +47,13 @@ def main(args: Args) -> None:
     spec = from_json(args.spec.read_text())
     outcome = json.loads(args.outcome.read_text())
     manifest = json.loads(args.manifest.read_text())
-    reports = [read(path) for path in args.decoding]
+    reports = [read(path) for path in with_earlier(args.decoding)]
     seconds = grouped((report["set"], report["seconds"]) for report in reports)
     sentences = grouped((report["set"], timed(report)) for report in reports)
     perplexities = grouped(pair for report in reports for pair in report["perplexities"].items())
-    scores = grouped((path.name.split(".")[1], read(path)["scores"]) for path in args.scores)
+    scores = grouped(
+        (path.name.split(".")[1], read(path)["scores"]) for path in with_earlier(args.scores)
+    )
     record = {key: outcome[key] for key in FROM_OUTCOME} | {
         "schema": "record/1",
         "run": spec.run,
@@ -89,6 +91,28 @@ def main(args: Args) -> None:
         "commit": outcome.get("commit", "unknown"),
     }
     write_json(args.output, record)
+
+
+def with_earlier(paths: Sequence[Path]) -> list[Path]:
+    """Add files of the same kind that an earlier command made with the same weights.
+
+    A split counts if every folder of `paths`, one a checkpoint, has it.
+    """
+    folders = list(dict.fromkeys(path.parent for path in paths))
+    found = list(paths)
+    kind = paths[0].name.partition(".")[0] if paths else ""
+    for path in sorted(folders[0].glob(f"{kind}.*.json")) if paths else ():
+        same = [folder / path.name for folder in folders]
+        if path not in paths and all(map(is_of_the_weights_beside_it, same)):
+            found += same
+    return found
+
+
+def is_of_the_weights_beside_it(path: Path) -> bool:
+    """Check that a file exists and is no older than its folder's weights."""
+    weights = path.with_name("model.safetensors")
+    both = path.exists() and weights.exists()
+    return both and path.stat().st_mtime >= weights.stat().st_mtime
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:

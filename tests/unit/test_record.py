@@ -1,6 +1,7 @@
 """What a record says of the training, and where several checkpoints were scored."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -73,3 +74,24 @@ def test_values_are_grouped_in_their_order() -> None:
 def test_a_killed_translation_s_sentences_are_not_among_those_that_were_timed() -> None:
     assert record.timed({"sentences": 500}) == 500
     assert record.timed({"sentences": 500, "resumed_sentences": 120}) == 380
+
+
+def test_scores_of_an_earlier_command_stay_if_they_are_of_the_same_weights(tmp_path: Path) -> None:
+    names = ("scores.dev.json", "model.safetensors", "scores.test.json", "scores.train.json")
+    for age, name in zip((3, 2, 1, 1), names, strict=True):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (1e9 - age,) * 2)
+    asked = tmp_path / "scores.test.json"
+    assert record.with_earlier([asked]) == [asked, tmp_path / "scores.train.json"]
+    assert record.with_earlier([]) == []
+
+
+def test_of_several_checkpoints_each_must_have_the_split(tmp_path: Path) -> None:
+    folders = [tmp_path, tmp_path / "checkpoint2"]
+    for folder in folders:
+        folder.mkdir(exist_ok=True)
+        for name in ("model.safetensors", "scores.test.json"):
+            (folder / name).touch()
+    (tmp_path / "scores.dev.json").touch()
+    asked = [folder / "scores.test.json" for folder in folders]
+    assert record.with_earlier(asked) == asked
