@@ -15,10 +15,10 @@ from deepmt.code_sums import search_code
 from deepmt.config.data_settings import load_settings, text_steps
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, from_json
-from deepmt.data.back_translation import TEXT
 from deepmt.data.encoded import EncodedText
 from deepmt.data.lines import replacing
 from deepmt.data.subword import load_segmenter
+from deepmt.data.text_shards import TEXT
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.load_model import load_model
@@ -46,7 +46,7 @@ class Args:
     report: Path
     seed: int = field(metadata={"help": "of the reverse run and of the draws"})
     sample: bool = field(default=True, metadata={"help": "draw tokens instead of searching"})
-    top_k: int = field(default=0, metadata={"help": "draw from so many likeliest; 0: from all"})
+    top_k: int = field(default=0, metadata={"help": "draw from this many likeliest; 0: from all"})
     threads: int = 1
     gpus: int = field(default=0, metadata={"help": "1 = take a GPU; 0 = use --device"})
     device: str = "cpu"

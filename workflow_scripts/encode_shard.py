@@ -6,10 +6,10 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.config.data_settings import load_settings, text_steps
 from deepmt.config.text_steps import steps_for
-from deepmt.data.back_translation import TEXT, shard
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.lines import read_lines, replacing
 from deepmt.data.subword import load_segmenter
+from deepmt.data.text_shards import TEXT, shard
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_json

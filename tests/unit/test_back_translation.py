@@ -5,7 +5,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.data.back_translation import PairFilter, joined, shard
+from deepmt.data.back_translation import PairFilter
+from deepmt.data.text_shards import joined, shard
 from deepmt.decode.sampler import Sampler
 
 LINES = st.lists(st.text(max_size=3))

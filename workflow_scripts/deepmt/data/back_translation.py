@@ -1,17 +1,13 @@
-"""Shards of monolingual text, and training pairs from their translations.
-
-Line i of the text is line i // n of shard i % n, so that all shards are alike in length and the
-text comes back in order, whatever their number.
-"""
+"""Training pairs from translations of monolingual text, joined with a bitext."""
 
 import json
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import chain, count, islice
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -19,40 +15,14 @@ from deepmt.config.corpora import Corpus
 from deepmt.config.data_settings import tokenised_splits
 from deepmt.data.cleaning import misfit
 from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_pairs
+from deepmt.data.text_shards import joined
 from deepmt.files import replacing, sha256, write_json
 
-Item = TypeVar("Item")
-TEXT = "text"
-"""The name of a shard's encoded text."""
 MADE_BY = (
     "run", "seed", "spec_sha256", "weights_sha256", "encoding_sha256", "sample", "top_k",
     "precision",
 )  # fmt: skip
 """What the reports of all shards of a text agree on."""
-
-
-def shard(lines: Iterable[Item], number: int, shards: int) -> Iterator[Item]:
-    """Yield the lines of one shard."""
-    return islice(lines, number, None, shards)
-
-
-def joined(shards: Sequence[Iterator[Item]]) -> Iterator[Item]:
-    """Yield the lines of all shards in the order of the text.
-
-    Raises ValueError if a shard is shorter or longer than its lines of the text.
-    """
-    for number in count():
-        try:
-            item = next(shards[number % len(shards)])
-        except StopIteration:
-            break
-        yield item
-    rest = [n for n, lines in enumerate(shards) if next(lines, None) is not None]
-    if rest:
-        raise ValueError(
-            f"the shards {rest} go on where shard {number % len(shards)} has ended:"
-            " they are not of one text; delete them and run again"
-        )
 
 
 class PairFilter:

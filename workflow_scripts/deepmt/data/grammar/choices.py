@@ -232,7 +232,7 @@ class Chooser:
         return replace(clause, time=time, time_first=self.chance(0.45))
 
     def _negated(self, clause: Clause) -> Clause:
-        """Negate where "nicht" or "kein" has one clear place; time then stands in front."""
+        """Negate where "nicht" or "kein" has one clear place; time then comes first."""
         modal = clause.modal.english["infinitive"] if clause.modal else ""
         placed = clause.frequency.english or clause.place.english
         if (

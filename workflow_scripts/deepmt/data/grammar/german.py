@@ -88,7 +88,7 @@ def infinitive(clause: Clause) -> str:
 
 
 def _middle_field(clause: Clause) -> list[str]:
-    """Order what stands between the finite verb (or subject) and the end of the clause.
+    """Order what comes between the finite verb (or subject) and the end of the clause.
 
     Pronouns, time, dative, definite accusative, frequency, place, indefinite accusative,
     negation, complement.

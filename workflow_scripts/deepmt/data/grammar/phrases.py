@@ -61,7 +61,7 @@ class Determiner:
 class Verb:
     """A verb with its forms in both languages and the classes of nouns that it takes.
 
-    Also a modal verb, whose particle stands before the infinitive. English negates and inverts an
+    Also a modal verb, whose particle comes before the infinitive. English negates and inverts an
     auxiliary without "do".
     """
 
@@ -117,7 +117,7 @@ class NounPhrase:
 
     @property
     def is_definite(self) -> bool:
-        """Whether it stands before the adverbials of the German middle field."""
+        """Return whether it comes before the adverbials of the German middle field."""
         return bool(self.owner or (self.determiner and self.determiner.is_definite))
 
 

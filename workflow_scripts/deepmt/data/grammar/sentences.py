@@ -363,7 +363,7 @@ def degrees(adjective: Adjective) -> list[Fixed]:
 
 
 def comparable(adjective: Adjective) -> list[str]:
-    """List the classes of which two nouns can be compared by the adjective."""
+    """List the classes with two nouns that the adjective can compare."""
     return [name for name in sorted(adjective.classes) if len(NOUNS_OF[name]) > 1]
 
 

@@ -1,0 +1,37 @@
+"""Shards of monolingual text.
+
+Line i of the text is line i // n of shard i % n, so that all shards are alike in length and the
+text comes back in order, whatever their number.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count, islice
+from typing import TypeVar
+
+Item = TypeVar("Item")
+TEXT = "text"
+"""The name of a shard's encoded text."""
+
+
+def shard(lines: Iterable[Item], number: int, shards: int) -> Iterator[Item]:
+    """Yield the lines of one shard."""
+    return islice(lines, number, None, shards)
+
+
+def joined(shards: Sequence[Iterator[Item]]) -> Iterator[Item]:
+    """Yield the lines of all shards in the order of the text.
+
+    Raises ValueError if a shard is shorter or longer than its lines of the text.
+    """
+    for number in count():
+        try:
+            item = next(shards[number % len(shards)])
+        except StopIteration:
+            break
+        yield item
+    rest = [n for n, lines in enumerate(shards) if next(lines, None) is not None]
+    if rest:
+        raise ValueError(
+            f"the shards {rest} go on where shard {number % len(shards)} has ended:"
+            " they are not of one text; delete them and run again"
+        )
