@@ -7,7 +7,7 @@ import pytest
 
 from deepmt.config.spec import Data
 from deepmt.config.text_steps import TextSteps
-from deepmt.data import parallel
+from deepmt.data import line_batches
 from deepmt.data.cleaning import segment_and_clean, tokenise_split
 from deepmt.data.lines import read_lines
 from deepmt.data.subword import Bpe, learn
@@ -44,7 +44,7 @@ def test_processes_and_shards_change_no_byte(
     raw = written(tmp_path, invented())
     results = []
     for processes, lines in ((1, 1000), (1, 7), (2, 7), (3, 1), (3, 13)):
-        monkeypatch.setattr(parallel, "LINES", lines)
+        monkeypatch.setattr(line_batches, "LINES", lines)
         output = {language: tmp_path / f"{processes}.{lines}.{language}" for language in raw}
         counts = tokenise_split(STEPS, raw, output, clean=clean, processes=processes)
         results.append((counts, [path.read_bytes() for path in output.values()]))
@@ -57,7 +57,7 @@ def test_processes_and_shards_change_no_byte(
 def test_a_line_that_stops_a_process_is_named_and_nothing_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int, wrong: str
 ) -> None:
-    monkeypatch.setattr(parallel, "LINES", 7)
+    monkeypatch.setattr(line_batches, "LINES", 7)
     monkeypatch.setattr(Tokeniser, "tokenise", refusing)
     pairs = invented()
     pairs[33] = ("ok", wrong)

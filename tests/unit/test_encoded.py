@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepmt.config.data_settings import load_settings
-from deepmt.data import parallel
+from deepmt.data import line_batches
 from deepmt.data.encode_text import Counts, write_encoded
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary
@@ -50,7 +50,7 @@ def test_sentences_come_back(
     tmp_path_factory: pytest.TempPathFactory, lines: list[list[str]]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parallel, "LINES", 3)
+        patch.setattr(line_batches, "LINES", 3)
         text = encode(tmp_path_factory.mktemp("ids"), [" ".join(line) for line in lines])
     assert [sentence.tolist() for sentence in text] == [LETTERS.encode(line) for line in lines]
     assert text.lengths.tolist() == [len(line) for line in lines]
@@ -60,7 +60,7 @@ def test_sentences_come_back(
 def test_files_are_those_that_numpy_writes_whatever_the_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int
 ) -> None:
-    monkeypatch.setattr(parallel, "LINES", 2)
+    monkeypatch.setattr(line_batches, "LINES", 2)
     (tmp_path / "text").write_text("a b\n\nc x\nb\n\n")
     counts = write_encoded(tmp_path / "text", LETTERS, tmp_path, "train.de", processes)
     np.save(tmp_path / "ids.npy", np.array([3, 4, 5, UNK, 4], dtype=np.uint16))
@@ -158,7 +158,7 @@ def test_all_stages_give_the_same_sums_on_several_processes(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = build(folder)["sha256"]
-    monkeypatch.setattr(parallel, "LINES", 1)
+    monkeypatch.setattr(line_batches, "LINES", 1)
     assert build(folder, threads=2)["sha256"] == alone
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepmt.config.spec import Data
-from deepmt.data import parallel, subword
+from deepmt.data import line_batches, subword
 from deepmt.data.lines import decode_lines, read_lines
 from deepmt.data.members import open_member
 from deepmt.data.subword import Bpe, learn, load_segmenter, segment_file
@@ -77,7 +77,7 @@ def test_fairseqs_iwslt_codes_give_fairseqs_files(tmp_path: Path, name: str) -> 
 def test_codes_counts_and_text_are_those_of_subword_nmts_programs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int
 ) -> None:
-    monkeypatch.setattr(parallel, "LINES", 5)
+    monkeypatch.setattr(line_batches, "LINES", 5)
     files = training(tmp_path)
     theirs = {language: tmp_path / f"theirs.{language}" for language in files}
     paths = ["--input", *files.values(), "--write-vocabulary", *theirs.values()]

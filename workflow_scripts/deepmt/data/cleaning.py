@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from deepmt.config.text_steps import TextSteps
+from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import pair_files, replacing_all
-from deepmt.data.parallel import in_batches
 from deepmt.data.subword import Segmenter
 from deepmt.data.tokeniser import Tokeniser
 

@@ -52,7 +52,7 @@ class _BrokenOffError(Exception):
         self.pause_seconds = pause_seconds
 
 
-class Download:
+class HttpDownload:
     """An archive on its way from an address.
 
     What has come so far is in `<target>.part`, and `<target>.part.json` says from where.

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from deepmt.config.corpora import Corpus
 from deepmt.config.spec import Data
+from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, replacing, words
-from deepmt.data.parallel import in_batches
 from deepmt.data.vocabulary import UNK, Vocabulary
 from deepmt.files import sha256
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from deepmt.config.corpora import Archive
 from deepmt.data.archives import WrongFileError, fault, mirror_names, put, trust_on_first_use
-from deepmt.data.download import Download, Patience, PlaceFailedError
+from deepmt.data.download import HttpDownload, Patience, PlaceFailedError
 
 PATIENCE = Patience()
 
@@ -34,7 +34,7 @@ def fetch(
             if isinstance(place, Path):
                 _copy(archive, place, target)
             else:
-                Download(archive, place, target, patience).complete()
+                HttpDownload(archive, place, target, patience).complete()
                 trust_on_first_use(archive, target)
             return
         except PlaceFailedError as failure:

@@ -17,8 +17,8 @@ from subword_nmt import apply_bpe
 from subword_nmt.learn_bpe import learn_bpe
 
 from deepmt.config.spec import Data
+from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, replacing, words
-from deepmt.data.parallel import in_batches
 
 CACHED_WORDS = 1 << 20
 """Words whose subwords are remembered at once."""

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from deepmt.config.spec import Data
+from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, split_names, words
-from deepmt.data.parallel import in_batches
 
 
 def words_by_split(folder: Path, settings: Data, processes: int = 1) -> dict[str, dict[str, int]]:

@@ -3,7 +3,7 @@
 import random
 import re
 
-from deepmt.data.grammar.sentences import Writer
+from deepmt.data.grammar.rules import Writer
 
 MIN_TOKENS, MAX_TOKENS = 4, 40
 

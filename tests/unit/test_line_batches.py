@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.data import parallel
+from deepmt.data import line_batches
+from deepmt.data.line_batches import AHEAD, in_batches
 from deepmt.data.lines import pair_files
-from deepmt.data.parallel import AHEAD, in_batches
 
 
 @pytest.fixture(autouse=True)
 def three_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "LINES", 3)
+    monkeypatch.setattr(line_batches, "LINES", 3)
 
 
 @pytest.mark.parametrize("processes", [1, 2, 3])
