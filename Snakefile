@@ -9,7 +9,7 @@ report: "report/workflow.rst"
 
 
 include: "rules/common.smk"
-include: "rules/resources_inputs.smk"
+include: "rules/resources.smk"
 include: "rules/fetch.smk"
 include: "rules/corpus.smk"
 include: "rules/back_translation.smk"

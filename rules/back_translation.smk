@@ -48,11 +48,12 @@ def reverse_encoding_of(wildcards):
 
 
 def reverse_run_of(wildcards):
-    """Spec, outcome and weights of the reverse run."""
+    """Spec, estimate, outcome and weights of the reverse run."""
     run = f"{RESULTS}/runs/{reverse_spec_of(wildcards).run}"
     seed = f"{run}/seed{synthetic_of(wildcards).seed}"
     return {
         "spec": f"{run}/spec.json",
+        "estimate": ancient(f"{run}/estimate.json"),
         "outcome": f"{seed}/outcome.json",
         "model": f"{seed}/model.safetensors",
     }
@@ -131,7 +132,7 @@ rule monolingual:
         "../envs/data.yaml"
     threads: 1
     resources:
-        **asks(corpus_of_text, of_text),
+        **asks_for_corpus(corpus_of_text),
     params:
         definition=text_definition,
     message:
@@ -185,7 +186,7 @@ rule back_translate:
         "../envs/torch.yaml"
     threads: 1
     resources:
-        **asks(corpus_of, of_shard),
+        **asks(shard),
         gpu=gpus_of("back_translate"),
     params:
         shards=shards_of,
@@ -216,7 +217,7 @@ rule join_synthetic:
         "../envs/data.yaml"
     threads: 1
     resources:
-        **asks(corpus_of, of_text),
+        **asks_for_corpus(corpus_of),
     params:
         definition=corpus_definition,
         text=text_file_of,

@@ -14,7 +14,7 @@ rule generate:
         "../envs/data.yaml"
     threads: 1
     resources:
-        **asks(corpus_of, of_text),
+        **asks_for_corpus(corpus_of),
     params:
         definition=corpus_definition,
     message:
@@ -38,7 +38,7 @@ rule extract:
         "../envs/data.yaml"
     threads: 1
     resources:
-        **asks(corpus_of, of_text),
+        **asks_for_corpus(corpus_of),
     params:
         definition=corpus_definition,
     message:
@@ -83,7 +83,7 @@ rule tokenise:
         "../envs/data.yaml"
     threads: PLAN.scale.threads
     resources:
-        **asks(corpus_of_encoding, of_text),
+        **asks_for_corpus(corpus_of_encoding),
     message:
         "Tokenise {wildcards.encoding}"
     shell:
@@ -107,7 +107,7 @@ rule segment:
         "../envs/data.yaml"
     threads: PLAN.scale.threads
     resources:
-        **asks(corpus_of_encoding, of_text),
+        **asks_for_corpus(corpus_of_encoding),
     message:
         "Learn and apply subwords of {wildcards.encoding}"
     shell:
@@ -131,7 +131,7 @@ rule encode:
         "../envs/data.yaml"
     threads: PLAN.scale.threads
     resources:
-        **asks(corpus_of_encoding, of_text),
+        **asks_for_corpus(corpus_of_encoding),
     message:
         "Encode {wildcards.encoding}"
     shell:

@@ -4,6 +4,7 @@
 rule translate:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
+        estimate=ancient("results/{scale}/runs/{run}/estimate.json"),
         manifest=manifest_of,
         encoded=encoded_set_of,
         model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
@@ -21,7 +22,7 @@ rule translate:
         "../envs/torch.yaml"
     threads: PLAN.scale.threads
     resources:
-        **asks(run_of, computing(cost.decoding, "translate")),
+        **asks_for_run(requested.decoding, "translate"),
         gpu=gpus_of("translate"),
         workers=WORKERS["translate"],
     message:

@@ -39,6 +39,7 @@ rule export:
 rule export_model:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
+        estimate=ancient("results/{scale}/runs/{run}/estimate.json"),
         manifest=manifest_of,
         model=exported_weights,
         # export.py imports the module of its toolkit by name.
@@ -53,7 +54,7 @@ rule export_model:
         "../envs/export.yaml"
     threads: PLAN.scale.threads
     resources:
-        **asks(run_of, computing(cost.decoding, "export_model")),
+        **asks_for_run(requested.decoding, "export_model"),
     params:
         set=lambda wildcards: decoded_sets(wildcards)[0],
     message:

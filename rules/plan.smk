@@ -1,8 +1,18 @@
 # What `all` would cost, before anything runs: printed, and kept beside the results.
+from deepmt.estimate.counts import key, shipped
+
+
+def estimates_to_make(wildcards):
+    """Estimates of the runs asked for whose counts are not shipped."""
+    specs = [*PLAN.runs.values(), *PLAN.reverse.values()]
+    missing = [spec.run for spec in specs if key(spec) not in shipped()]
+    return [f"{RESULTS}/runs/{run}/estimate.json" for run in dict.fromkeys(missing)]
 
 
 # It writes nothing that Snakemake knows of, so that it looks anew each time.
 rule plan:
+    input:
+        estimates_to_make,
     log:
         f"logs/plan/{SCALE}.log",
     localrule: True
@@ -13,9 +23,7 @@ rule plan:
         **SHORT,
     params:
         settings=[f"{key}={json.dumps(value)}" for key, value in config.items()],
-        results=RESULTS,
     message:
-        "Count jobs, bytes and hours"
+        "Count jobs, hours and bytes"
     shell:
-        "python workflow_scripts/plan.py --config {params.settings:q} --output {params.results:q}"
-        " 2> {log:q}"
+        "python workflow_scripts/plan.py --config {params.settings:q} 2> {log:q}"

@@ -22,7 +22,7 @@ rule count_words:
         "../envs/data.yaml"
     threads: PLAN.scale.threads
     resources:
-        **asks(corpus_of_encoding, of_text),
+        **asks_for_corpus(corpus_of_encoding),
     message:
         "Count the words of {wildcards.encoding}"
     shell:

@@ -3,14 +3,15 @@
 
 rule resolve:
     output:
-        "results/{scale}/runs/{run}/spec.json",
+        spec="results/{scale}/runs/{run}/spec.json",
+        estimate="results/{scale}/runs/{run}/estimate.json",
     log:
         "logs/resolve/{scale}/{run}.log",
     wildcard_constraints:
         scale=re.escape(SCALE),
     localrule: True
     conda:
-        "../envs/data.yaml"
+        "../envs/torch.yaml"
     threads: 1
     resources:
         **SHORT,
@@ -18,12 +19,13 @@ rule resolve:
         "Resolve {wildcards.run}"
     shell:
         "python workflow_scripts/resolve.py --run {wildcards.run:q} --scale {wildcards.scale:q}"
-        " --output {output:q} 2> {log:q}"
+        " --output {output.spec:q} --estimate {output.estimate:q} 2> {log:q}"
 
 
 rule initialise:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
+        estimate=ancient("results/{scale}/runs/{run}/estimate.json"),
         manifest=manifest_of,
         code=initialisation_code_of,
     output:
@@ -35,7 +37,7 @@ rule initialise:
         "../envs/torch.yaml"
     threads: PLAN.scale.threads
     resources:
-        **asks(run_of, of_first_weights),
+        **asks_for_run(requested.initialising, "initialise"),
     message:
         "Initialise {wildcards.run}, seed {wildcards.seed}"
     shell:
@@ -47,6 +49,7 @@ rule initialise:
 rule train:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
+        estimate=ancient("results/{scale}/runs/{run}/estimate.json"),
         manifest=manifest_of,
         init="results/{scale}/runs/{run}/seed{seed}/init.safetensors",
         code=training_code_of,
@@ -60,7 +63,7 @@ rule train:
         "../envs/torch.yaml"
     threads: PLAN.scale.threads
     resources:
-        **asks(run_of, computing(cost.training, "train")),
+        **asks_for_run(requested.training, "train"),
         gpu=gpus_of("train"),
         # Processes that share every update on the CPU; on GPUs there is one each.
         workers=1,
@@ -82,6 +85,7 @@ rule train:
 rule average:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
+        estimate=ancient("results/{scale}/runs/{run}/estimate.json"),
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
         code=code_of("average.py", without=("config",)),
     output:
@@ -92,7 +96,7 @@ rule average:
         "../envs/torch.yaml"
     threads: 1
     resources:
-        **asks(run_of, of_weights),
+        **asks_for_run(requested.averaging, "average"),
     params:
         checkpoint=checkpoint_of,
     message:

@@ -14,7 +14,7 @@ rule training_sample:
         "../envs/data.yaml"
     threads: 1
     resources:
-        **asks(corpus_of_encoding, of_text),
+        **asks_for_corpus(corpus_of_encoding),
     message:
         "Draw and encode training pairs of {wildcards.encoding}"
     shell:

@@ -1,22 +1,29 @@
 """Fit the constants of a processor in hardware.yaml to the runs that it was measured with."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
+import pandas as pd
 
 from deepmt.cli import parse
 from deepmt.config.hardware import Hardware, load_hardware
-from deepmt.estimate.estimate import estimate
-from deepmt.estimate.fit import Point, Vector, as_lines, constants, fit, held_out, load_points
-from deepmt.estimate.gather import gather
-from deepmt.files import write_text
+from deepmt.config.spec import from_json
+from deepmt.estimate.cost import Cost
+from deepmt.estimate.counts import counts_of
+from deepmt.estimate.fit import constants, features, fit, held_out, search_ratios
+from deepmt.estimate.measured_seeds import measured_seeds
+from deepmt.files import replacing, write_text
 
-WITHIN = 0.3
-"""What counts as a good prediction."""
+KEY = ["run", "seed", "hardware", "precision"]
+"""What stands in cost.csv once."""
+FEWEST_UPDATES = 50
+"""A run that ended sooner tells little of an update."""
+NEAR = 0.3
+"""Relative error of a good prediction."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,65 +33,73 @@ class Args:
     results: Path | None = field(
         default=None, metadata={"help": "results/<scale>; without it, fit the points alone"}
     )
-    points: Path = Path("records/bench/cost.jsonl")
+    points: Path = Path("records/bench/cost.csv")
     output: Path = Path("hardware.yaml")
 
 
 def main(args: Args) -> None:
-    """Every processor that has enough points gets its constants anew."""
-    points = load_points(args.points) if args.points.exists() else []
+    """Fit every processor that has points."""
+    points = pd.read_csv(args.points)
+    machines = load_hardware(args.output)
     if args.results is not None:
-        found = gather(args.results)
-        replaced = {point.key for point in found}
-        points = [point for point in points if point.key not in replaced] + found
-        write_text(args.points, as_lines(points))
-    for hardware in load_hardware(args.output).values():
-        own = [point for point in points if point.hardware == hardware.name and point.fitted]
-        if hardware.device == "cpu" and own:
-            calibrate(hardware, own, args.output)
+        found = pd.DataFrame(measured(args.results, next(iter(machines.values()))))
+        points = pd.concat([points, found]).drop_duplicates(KEY, keep="last").sort_values(KEY)
+        with replacing(args.points) as temporary:
+            points.to_csv(temporary, index=False)
+    for hardware in machines.values():
+        own = points[(points.hardware == hardware.name) & points.fitted]
+        if hardware.device == "cpu" and len(own):
+            found = calibrated(hardware, own)
+            write_text(args.output, with_constants(args.output.read_text(), hardware.key, found))
 
 
-def calibrate(hardware: Hardware, points: list[Point], output: Path) -> None:
-    """Fit, show the error of every point when it is left out, and write."""
-    features = np.array([point.features for point in points])
-    seconds = np.array([point.seconds for point in points])
-    errors = held_out(features, seconds)
-    show(hardware, points, errors)
-    found = constants(fit(features, seconds))
-    fitted = Hardware(**vars(hardware) | found | {"decode": 1.0})
-    found["decode"] = decode_factor(fitted, points) or hardware.decode
-    write_text(output, with_constants(output.read_text(), hardware.key, found))
+def measured(results: Path, hardware: Hardware) -> Iterator[dict[str, Any]]:
+    """Yield a point for each seed below results/<scale> that was trained on one processor.
+
+    `hardware` may be any: what an update and a search consist of is the same everywhere.
+    """
+    for seed in measured_seeds(results):
+        if seed.hardware["device"] != "cpu" or seed.updates < FEWEST_UPDATES:
+            continue
+        folder = results / "runs" / seed.run
+        spec = from_json((folder / "spec.json").read_text())
+        cost = Cost(spec=spec, counts=counts_of(spec, folder / "estimate.json"), hardware=hardware)
+        yield {
+            "run": seed.run,
+            "seed": seed.seed,
+            "scale": results.name,
+            "hardware": seed.hardware["name"],
+            "threads": seed.threads,
+            "precision": seed.hardware["precision"],
+            "seconds": round(seed.seconds, 5),
+            "search_seconds": seed.search_seconds,
+            **asdict(cost.update),
+            **asdict(cost.search),
+            "fitted": True,
+            "note": "",
+        }
 
 
-def decode_factor(hardware: Hardware, points: list[Point]) -> float | None:
-    """How much longer decoding takes than its products and calls say: the median run's."""
-    factors = [
-        point.decode_seconds_per_1000
-        / estimate(point.of_spec, hardware, threads=point.threads).decode_seconds_per_1000
-        for point in points
-        if point.decode_seconds_per_1000 is not None
-    ]
-    return float(np.median(factors)) if factors else None
-
-
-def show(hardware: Hardware, points: list[Point], errors: Vector) -> None:
-    """A line for each point, then what share of them is predicted well."""
-    shown = Table("run", "threads", "precision", "ms an update", "predicted / measured")
-    for point, error in sorted(zip(points, errors, strict=True), key=lambda pair: pair[1]):
-        milliseconds = f"{1000 * point.seconds:,.1f}"
-        shown.add_row(point.run, str(point.threads), point.precision, milliseconds, f"{error:.2f}")
-    console = Console(width=120)
-    console.print(shown)
-    good = float((abs(errors - 1) <= WITHIN).mean())
-    console.print(
-        f"{hardware.key}: {len(points)} points, each predicted by a fit to the others: {good:.0%}"
-        f" within {WITHIN:.0%}, median error {np.median(abs(errors - 1)):.0%},"
-        f" {errors.min():.2f} to {errors.max():.2f} times what was measured"
+def calibrated(hardware: Hardware, points: pd.DataFrame) -> dict[str, float]:
+    """Return the constants that fit best, and print how well they predict points left out."""
+    known, seconds = features(points), points.seconds.to_numpy()
+    errors = held_out(known, seconds)
+    shown = points[["run", "threads", "precision", "seconds"]].assign(
+        predicted_over_measured=errors
     )
+    print(shown.sort_values("predicted_over_measured").to_string(index=False))
+    print(
+        f"{hardware.key}: {len(points)} points, each predicted by a fit to the others:"
+        f" {(abs(errors - 1) <= NEAR).mean():.0%} within {NEAR:.0%},"
+        f" median error {np.median(abs(errors - 1)):.0%}"
+    )
+    found = constants(fit(known, seconds))
+    ratios = search_ratios(points, Hardware(**vars(hardware) | found | {"decode": 1.0}))
+    return found | {"decode": 1 / float(ratios.median()) if len(ratios) else hardware.decode}
 
 
 def with_constants(text: str, key: str, found: dict[str, float]) -> str:
-    """hardware.yaml with these constants of one machine; all else, comments too, as it was."""
+    """Return hardware.yaml with these constants of one machine; all else as it was."""
     head, block, tail = re.split(rf"^({key}:\n(?:[ #].*\n|\n)*)", text, maxsplit=1, flags=re.M)
     for name, value in found.items():
         block = re.sub(rf"^  {name}: .*$", f"  {name}: {value:.3g}", block, flags=re.M)

@@ -1,4 +1,4 @@
-"""Tell what the target `all` would cost before anything runs: jobs, bytes, hours, and what fits."""
+"""Print what the target `all` would cost before anything runs: jobs, hours, memory, disk."""
 
 import sys
 from dataclasses import dataclass, field
@@ -8,35 +8,58 @@ from rich.console import Console
 
 from deepmt.cli import parse
 from deepmt.config.settings import load_plan, read_overrides
-from deepmt.estimate.outlook import look
-from deepmt.estimate.section import WIDTH, show
-from deepmt.estimate.sections import sections
-from deepmt.estimate.written import write
+from deepmt.estimate.dry_run import jobs_left
+from deepmt.estimate.measured_seeds import measured_seeds
+from deepmt.estimate.plan_page import PlanPage, frame
+from deepmt.estimate.planned_runs import correct, machines_of, planned_runs, within_budget
+from deepmt.files import replacing
+
+WIDTH = 100
+"""Characters: any terminal has them, and so has a log."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Print the plan, and write plan.md, plan.json and plan.csv (a line a run)."""
+    """Print the plan, and write plan.csv with a line for each run."""
 
     config: tuple[str, ...] = field(
         default=(), metadata={"help": "as for Snakemake, e.g. scale=paper hardware=h200x8"}
     )
-    output: Path | None = field(default=None, metadata={"help": "without, results/<scale>"})
+    output: Path | None = field(
+        default=None, metadata={"help": "without, results/<scale>/plan.csv"}
+    )
     root: Path = Path()
 
 
 def main(args: Args) -> None:
     """Stop with a message where the settings are wrong."""
     try:
-        plan = load_plan(args.root, read_overrides(args.config))
-        found = look(plan, args.root)
+        page = planned(args)
     except ValueError as error:
         sys.exit(str(error))
-    told = list(sections(found))
-    console = Console(width=WIDTH, highlight=False)
-    for section in told:
-        show(section, console)
-    write(found, told, args.output or args.root / plan.config.results)
+    console = Console(width=WIDTH, highlight=False, markup=False)
+    for part in page:
+        console.print(part)
+    with replacing(args.output or args.root / page.plan.config.results / "plan.csv") as temporary:
+        frame(page.runs, page.kept).to_csv(temporary, index=False)
+
+
+def planned(args: Args) -> PlanPage:
+    """Count jobs and estimate runs.
+
+    Raises:
+        ValueError: settings are wrong, a run is not counted yet, or nothing is trained.
+    """
+    plan = load_plan(args.root, read_overrides(args.config))
+    if plan.config.from_ == "records":
+        raise ValueError("from=records trains nothing, so there is nothing to plan: leave it out")
+    machines = machines_of(plan, args.root)
+    left = jobs_left(args.root, args.config)
+    runs = planned_runs(plan, args.root, machines, left)
+    ratios = correct(runs, measured_seeds(args.root / plan.config.results))
+    budget = plan.config.budget
+    kept = within_budget(runs, budget) if budget else set(runs)
+    return PlanPage(plan=plan, machines=machines, left=left, runs=runs, kept=kept, ratios=ratios)
 
 
 if __name__ == "__main__":

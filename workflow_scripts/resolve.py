@@ -1,20 +1,23 @@
-"""Write the spec of a run: a paper's row at a scale, complete and validated."""
+"""Write the spec of a run, complete and validated, and what its model is and does."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.config.settings import load_plan
+from deepmt.config.spec import Spec
+from deepmt.estimate.counts import ModelCounts, key, shipped
 from deepmt.files import write_json
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Find a run by its name and write its spec as JSON."""
+    """Find a run by its name and write its spec and its counts as JSON."""
 
     run: str
     scale: str
     output: Path
+    estimate: Path
     root: Path = Path()
 
 
@@ -26,6 +29,16 @@ def main(args: Args) -> None:
             f"no row of papers/*.yaml gives the run {args.run} at the {args.scale} scale any more"
         )
     write_json(args.output, runs[args.run].sections)
+    write_json(args.estimate, asdict(counts(runs[args.run])))
+
+
+def counts(spec: Spec) -> ModelCounts:
+    """Return the shipped counts of a run; a model that has none is built, which takes torch."""
+    if known := shipped().get(key(spec)):
+        return known
+    from deepmt.estimate.model_counts import count
+
+    return count(spec)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 import torch
 
-from deepmt.estimate.run_memory import STATE
+from deepmt.estimate.cost import STATE
 from deepmt.kernels.flat_parameters import FlatParameters
 from deepmt.model.build import build
 from deepmt.train.optimiser import optimiser

@@ -1,40 +1,44 @@
-"""The plan's jobs are those that Snakemake counts."""
+"""The plan counts what Snakemake would run; a model that ships no counts is counted first."""
 
 import re
-from collections import Counter
-from collections.abc import Mapping
+from pathlib import Path
 
+import pandas as pd
 import pytest
+import small_toy
 from test_workflow import ROOT, snakemake
 
-from deepmt.config.settings import load_plan
-from deepmt.estimate.graph import needed
-from deepmt.estimate.jobs import all_jobs
+import plan
+from deepmt.estimate.dry_run import jobs_left
 
-SOME_ROWS = "zhang2019.t3.r13,liu2020.table4,wang2019.t1.r17,bapna2018.fig4"
-
-
-def counted_by_snakemake(config: Mapping[str, str]) -> dict[str, int]:
-    """Of a fresh checkout."""
-    asked = [f"{key}={value}" for key, value in config.items()]
-    found = snakemake("-n", "--forceall", "--quiet", "rules", "--config", *asked)
-    assert found.returncode == 0, found.stderr
-    jobs = dict(re.findall(r"^(\w+) +(\d+)$", found.stdout + found.stderr, re.MULTILINE))
-    return {rule: int(count) for rule, count in jobs.items() if rule != "total"}
+ASKED = ("--config", "papers=unified", f"rows={small_toy.ROW}", "seeds=1,2")
 
 
-def planned(config: Mapping[str, str]) -> dict[str, int]:
-    jobs = all_jobs(load_plan(ROOT, config), ROOT)
-    return dict(Counter(job.rule for job in needed(jobs, lambda path: False).values()))
+def test_the_plan_has_the_jobs_of_a_dry_run() -> None:
+    words = ("papers=unified", "rows=unified.t1.shallow-post,unified.t1.deep-pre", "seeds=71,72")
+    found = plan.planned(plan.Args(config=(*words, "hardware=xeonx2"), root=ROOT))
+    dry = snakemake("-n", "--quiet", "rules", "--config", *words)
+    counted = dict(re.findall(r"^(\w+) +(\d+)$", dry.stdout + dry.stderr, re.MULTILINE))
+    total = counted.pop("total")
+    assert {rule: str(number) for rule, number in found.left.by_rule.items()} == counted
+    assert str(sum(found.left.by_rule.values())) == total
+    assert [run.trainings for run in found.runs.values()] == [2, 2]
+    assert all(len(run.translations) >= 2 for run in found.runs.values())
 
 
-@pytest.mark.parametrize("rows", ["headline", SOME_ROWS])
-def test_jobs_by_rule_are_those_of_a_dry_run(rows: str) -> None:
-    config = {"scale": "toy", "rows": rows}
-    assert planned(config) == counted_by_snakemake(config)
+def test_what_snakemake_refuses_is_refused() -> None:
+    with pytest.raises(ValueError, match="did you mean 'toy'"):
+        jobs_left(ROOT, ("scale=tyo",))
 
 
-@pytest.mark.slow
-def test_so_they_are_at_the_full_scale() -> None:
-    config = {"scale": "paper", "rows": "all", "seeds": "1,2"}
-    assert planned(config) == counted_by_snakemake(config)
+def test_a_model_that_ships_no_counts_is_counted_before_it_is_planned(tmp_path: Path) -> None:
+    root = small_toy.make(tmp_path)
+    scale = root / "scales/toy.yaml"
+    scale.write_text(scale.read_text().replace("batch_tokens: 600", "batch_tokens: 601"))
+    run = small_toy.only_seed(root).parent
+    printed = small_toy.done(root, "--cores", "1", "plan", *ASKED)
+    assert (run / "estimate.json").exists()
+    assert "Resolve" in printed.stderr
+    assert re.search(r"^train +2 *$", printed.stdout, re.MULTILINE)
+    line = pd.read_csv(root / "results/toy/plan.csv").iloc[0]
+    assert (line.run, line.seeds_left, line.memory_mb > 400) == (run.name, 2, True)

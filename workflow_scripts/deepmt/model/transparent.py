@@ -5,9 +5,16 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from deepmt.config.spec import Spec
-from deepmt.kernels.layer_sums import weighted_sums
+from deepmt.kernels import layer_sums
+from deepmt.kernels.fast_form import fast_form
 
 DROPOUT = 0.1
+
+
+@fast_form(layer_sums.weighted_sums)
+def weighted_sums(weights: Tensor, layers: Tensor) -> Tensor:
+    """weights @ layers: [..., N], [N, X] -> [..., X]."""
+    return weights @ layers
 
 
 class Transparent(nn.Module):

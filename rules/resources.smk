@@ -1,0 +1,133 @@
+# What jobs ask of a machine: memory, minutes and disk, by deepmt/estimate from each run's own size.
+from dataclasses import replace
+from functools import cache
+
+from deepmt.config import hardware as machines
+from deepmt.estimate import resources as requested
+from deepmt.estimate.corpus_sizes import lines_to_back_translate
+from deepmt.estimate.cost import Cost
+from deepmt.estimate.counts import counts_of
+
+try:
+    HARDWARE = machines.load_hardware(Path(workflow.basedir) / "hardware.yaml")
+    machines.parse(PLAN.config.hardware, HARDWARE, PLAN.scale.gpus)
+except ValueError as error:
+    raise WorkflowError(f"The settings need mending:\n{error}") from None
+
+SHORT = vars(requested.SHORT)
+"""Of jobs that take a minute or so, whatever they are for."""
+FULL_SIZE = {**SHORT, "mem_mb": 16_000, "runtime": 240}
+"""Of jobs that build untrained models of the papers' sizes, at any scale."""
+GPUS = {
+    "train": PLAN.scale.gpus,
+    "translate": min(1, PLAN.scale.gpus),
+    "back_translate": min(1, PLAN.scale.gpus),
+    "speed": min(1, PLAN.scale.gpus),
+}
+WORKERS = {"translate": PLAN.scale.workers}
+
+
+def gpus_of(rule):
+    """GPUs of a rule's jobs: the scale's, unless --set-resources says otherwise."""
+    return overwritten(rule, "gpu", GPUS.get(rule, 0))
+
+
+def processes_of(rule):
+    """Processes of a rule's jobs: one a GPU, on the CPU as many as share the work."""
+    return gpus_of(rule) or overwritten(rule, "workers", WORKERS.get(rule, 1))
+
+
+def overwritten(rule, resource, otherwise):
+    """What --set-resources gives to a rule's jobs, or else what the rule does."""
+    asked = workflow.resource_settings.overwrite_resources.get(rule, {})
+    return asked[resource].value if resource in asked else otherwise
+
+
+@cache
+def hardware_of(rule):
+    """What config.yaml names if it is what the rule's jobs compute on, else a common one."""
+    gpus = gpus_of(rule)
+    named, _ = machines.parse(PLAN.config.hardware, HARDWARE, gpus)
+    suits = (named.device == "cuda") == (gpus > 0)
+    return named if suits else machines.parse("auto", HARDWARE, gpus)[0]
+
+
+def asks(request):
+    """Memory, minutes and disk of a job, each as a function for `resources:`.
+
+    `request(wildcards, input, threads, attempt)` gives all three.
+    """
+
+    def one(name):
+        def value(wildcards, input, threads, attempt):
+            return getattr(request(wildcards, input, threads, attempt), name)
+
+        return value
+
+    return {name: one(name) for name in SHORT}
+
+
+def asks_for_run(request, rule):
+    """What `request` of deepmt/estimate asks for a run, by what the rule's jobs compute on."""
+
+    def of_run(wildcards, input, threads, attempt):
+        cost = cost_of(wildcards.run, input.estimate, rule, threads)
+        asked = request(cost, attempt)
+        return replace(asked, mem_mb=asked.mem_mb * processes_of(rule))
+
+    return asks(of_run)
+
+
+@cache
+def cost_of(run, estimate, rule, threads):
+    """The cost of a run; its estimate.json is not read if its counts are shipped."""
+    spec = PLAN.every_run[run]
+    return Cost(
+        spec=spec,
+        counts=counts_of(spec, Path(estimate)),
+        hardware=hardware_of(rule),
+        threads=threads,
+        gpus=max(1, gpus_of(rule)),
+    )
+
+
+def shard(wildcards, input, threads, attempt):
+    """Of a shard of monolingual text, or as much as a test set where its lines are unknown."""
+    run, settings = (
+        PLAN.reverse[wildcards.corpus].run,
+        CORPORA[wildcards.corpus].synthetic,
+    )
+    whole = lines_to_back_translate(TEXTS[settings.monolingual], PLAN.corpora) or 0
+    lines = max(requested.SENTENCES, whole // settings.shards)
+    cost = cost_of(run, input.estimate, "back_translate", threads)
+    asked = requested.decoding(cost, attempt, lines)
+    return replace(asked, mem_mb=asked.mem_mb * processes_of("back_translate"))
+
+
+def asks_for_corpus(key_of):
+    """Of a pass over the corpus that `key_of(wildcards)` names."""
+
+    def of_text(wildcards, input, threads, attempt):
+        key = key_of(wildcards)
+        return requested.text(CORPORA[key], attempt, key=key, threads=threads)
+
+    return asks(of_text)
+
+
+def corpus_of(wildcards):
+    """The corpus that a job is for."""
+    return wildcards.corpus
+
+
+def corpus_of_encoding(wildcards):
+    """The corpus that an encoding is made of."""
+    return ENCODINGS[wildcards.encoding].corpus
+
+
+def corpus_of_text(wildcards):
+    """A corpus that has a monolingual text translated."""
+    return next(
+        key
+        for key, corpus in CORPORA.items()
+        if corpus.synthetic and corpus.synthetic.monolingual == wildcards.text
+    )

@@ -1,0 +1,260 @@
+"""Hours, memory and disk of what is left, what fits into a budget, and how it is shown."""
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_up_hardware import project
+
+import plan
+from deepmt.config.settings import Plan, load_plan, read_overrides
+from deepmt.estimate.corpus_sizes import lines_to_translate
+from deepmt.estimate.dry_run import JobsLeft, parsed
+from deepmt.estimate.measured_seeds import measured_seeds
+from deepmt.estimate.plan_page import PlanPage
+from deepmt.estimate.planned_runs import (
+    PlannedRun,
+    correct,
+    machines_of,
+    planned_runs,
+    within_budget,
+)
+from deepmt.files import write_json
+
+ROOT = Path(__file__).parents[2]
+CPU = {"device": "cpu", "name": "Invented CPU @ 2 GHz", "threads": 1, "workers": 1}
+ROWS = "unified.t1.shallow-post,unified.t1.deep-pre,zhang2019.t3.r12,liu2020.table4"
+PRINTED = """\
+Building DAG of jobs...
+Job stats:
+job          count
+---------  -------
+resolve          1
+train            1
+total            2
+
+
+[Mon Nov 23 15:58:22 2026]
+Job 2: Train a-1
+Reason: Missing output files: x
+Shell command: exec python workflow_scripts/train.py --spec results/toy/runs/a-1/spec.json \
+--encoding $(dirname data/encoded/b-2/manifest.json) --seed 7 --gpus 0 2> >(tee -i log >&2)
+
+[Mon Nov 23 15:58:22 2026]
+Job 1: Resolve a-1
+Shell command: python workflow_scripts/resolve.py --run a-1 --output y 2> log
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return project(tmp_path)
+
+
+@cache
+def asked(**config: object) -> Plan:
+    wanted = {"papers": "unified,zhang2019,liu2020", "rows": ROWS, "hardware": "laptopx4"}
+    return load_plan(ROOT, {**wanted, "seeds": "1,2", **config})
+
+
+def everything_left(found: Plan) -> JobsLeft:
+    """The trainings and translations of a fresh checkout."""
+    commands: list[tuple[str, dict[str, str]]] = []
+    for run in found.runs:
+        flags = {"spec": f"results/toy/runs/{run}/spec.json"}
+        for seed in found.config.seeds:
+            commands += [("train", flags | {"seed": str(seed)})]
+            commands += [("translate", flags | {"set": name}) for name in found.scale.decode]
+    return JobsLeft(by_rule={"train": len(found.runs)}, commands=commands)
+
+
+def runs_of(root: Path, left: JobsLeft | None = None, **config: object) -> dict[str, PlannedRun]:
+    found = asked(**config)
+    return planned_runs(found, root, machines_of(found, root), left or everything_left(found))
+
+
+def ended(root: Path, run: str, seconds: float, updates: int) -> None:
+    path = root / "results/toy/runs" / run / "seed1/outcome.json"
+    outcome = {"updates": updates, "train_seconds": seconds, "peak_memory_mb": 1, "hardware": CPU}
+    write_json(path, outcome)
+
+
+def test_jobs_are_read_from_what_snakemake_prints() -> None:
+    left = parsed(PRINTED)
+    assert left.by_rule == {"resolve": 1, "train": 1}
+    (train,) = left.of("train")
+    assert (train["spec"], train["seed"]) == ("results/toy/runs/a-1/spec.json", "7")
+    assert [script for script, _ in left.commands] == ["train", "resolve"]
+
+
+def test_every_row_asked_for_belongs_to_exactly_one_run(root: Path) -> None:
+    rows = [row for run in runs_of(root).values() for row in run.rows]
+    assert sorted(rows) == sorted(asked().selected)
+
+
+def test_hours_are_seconds_times_threads(root: Path) -> None:
+    (run,) = runs_of(root, scale="multi30k", rows="unified.t1.deep-pre").values()
+    found = asked(scale="multi30k", rows="unified.t1.deep-pre")
+    corpus = found.corpora.corpus(run.cost.spec.data.corpus)
+    lines = [lines_to_translate(corpus, split) for split in found.scale.decode]
+    seconds = run.cost.train_seconds + run.cost.other_seconds
+    seconds += sum(lines) * run.cost.search_seconds(1) + len(lines) * 5.0
+    assert run.hours == pytest.approx(2 * seconds * 2 / 3600)  # two seeds, two threads
+
+
+def test_what_is_done_costs_nothing_more(root: Path) -> None:
+    before, left = runs_of(root), everything_left(asked())
+    name = next(iter(before))
+    rest = [(script, flags) for script, flags in left.commands if name not in flags["spec"]]
+    after = runs_of(root, replace(left, commands=rest))
+    assert after[name].hours == 0 < before[name].hours
+    assert all(after[other].hours == before[other].hours for other in before if other != name)
+
+
+def test_a_run_that_makes_text_for_another_is_planned_with_it(root: Path) -> None:
+    found = asked(papers="all", rows="all")
+    fed = [spec for spec in found.runs.values() if spec.data.corpus in found.reverse]
+    runs = planned_runs(found, root, machines_of(found, root), everything_left(found))
+    assert fed
+    for spec in fed:
+        assert runs[spec.run].maker == found.reverse[spec.data.corpus].run
+        assert runs[spec.run].maker in runs
+
+
+def test_measured_seeds_correct_what_is_not_yet_run(root: Path) -> None:
+    runs = runs_of(root)
+    first, other = list(runs.values())[:2]
+    before = other.hours
+    half = first.cost.spec.training.updates // 2  # it diverged there
+    ended(root, first.run, 3 / 2 * first.cost.train_seconds, half)
+    assert correct(runs, measured_seeds(root / "results/toy")) == [pytest.approx(3, rel=0.01)]
+    assert other.factor == pytest.approx(3, rel=0.01)
+    more = 2 * other.trainings * other.cost.train_seconds / 3600
+    assert other.hours - before == pytest.approx(more, rel=0.02)
+
+
+def test_another_machine_corrects_nothing(root: Path) -> None:
+    runs = runs_of(root, hardware="cardx8")
+    ended(root, next(iter(runs)), 100.0, 10)
+    assert correct(runs, measured_seeds(root / "results/toy")) == []
+
+
+def made_up(hours: dict[str, float], **changes: dict[str, Any]) -> dict[str, PlannedRun]:
+    """Runs that cost so many hours and serve one row each."""
+
+    class Run(PlannedRun):
+        hours = property(lambda self: hours[self.cost])
+        run = property(lambda self: self.cost)
+
+    whole = {"rows": ("p.r1",), "headline": False, "maker": "", "machines": None}
+    return {name: Run(cost=name, **whole | changes.get(name, {})) for name in hours}  # type: ignore[arg-type]
+
+
+def test_most_rows_an_hour_come_first_and_what_no_longer_fits_is_passed_over() -> None:
+    runs = made_up({"dear": 50, "large": 100, "small": 20}, large={"rows": tuple("abcdefghij")})
+    assert within_budget(runs, 125) == {"large", "small"}
+
+
+def test_headline_rows_are_dropped_last() -> None:
+    runs = made_up({"cheap": 1, "headline": 90}, headline={"headline": True})
+    assert within_budget(runs, 90) == {"headline"}
+
+
+def test_a_run_that_makes_text_comes_along_with_whoever_needs_it() -> None:
+    fed = {"maker": "maker"}
+    hours = {"maker": 10.0, "a": 5.0, "b": 6.0, "c": 12.0}
+    runs = made_up(hours, maker={"rows": ()}, a=fed, b=fed)
+    assert within_budget(runs, 26) == {"c"}
+    assert within_budget(runs, 27) == {"c", "maker", "a"}
+    assert within_budget(runs, 33) == {"c", "maker", "a", "b"}
+
+
+def test_what_is_done_is_kept_by_any_budget() -> None:
+    assert within_budget(made_up({"done": 0, "new": 5}), 0) == {"done"}
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 50)), st.integers(0, 200))
+def test_the_budget_is_never_overdrawn_and_nothing_left_out_would_fit(
+    hours: dict[str, float], limit: int
+) -> None:
+    kept = within_budget(made_up(hours), limit)
+    spent = sum(hours[name] for name in kept)
+    assert spent <= limit
+    assert all(spent + hours[name] > limit for name in hours if name not in kept)
+
+
+def test_the_plan_fits_into_100_columns_and_has_a_line_for_each_run(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(plan, "jobs_left", lambda *_: everything_left(asked()))
+    words = ("papers=unified,zhang2019,liu2020", f"rows={ROWS}", "hardware=laptopx2", "budget=0.1")
+    plan.main(plan.Args(root=root, config=words))
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert not any("\x1b" in line for line in lines)
+    for heading in ("Jobs left", "Disk", "Runs", "Papers", "Rows that the budget drops"):
+        assert any(line.startswith(heading) for line in lines), heading
+    table = (root / "results/toy/plan.csv").read_text().splitlines()
+    assert len(table) == 1 + len(runs_of(root))
+
+
+def test_dropped_rows_are_counted_by_table(root: Path) -> None:
+    found, runs = asked(), runs_of(root)
+    page = PlanPage(
+        plan=found, machines=machines_of(found, root), left=everything_left(found),
+        runs=runs, kept=(), ratios=(),
+    )  # fmt: skip
+    dropped = {table: (rows, of) for table, rows, of in page.dropped()}
+    assert dropped["unified.table1"] == ("2", "2")
+    assert sum(int(of) for _, of in dropped.values()) == len(found.selected)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("scale=tyo",), "did you mean 'toy'"),
+        (("hardware=lapdog",), "did you mean"),
+        (("from=records",), "trains nothing"),
+        (("rows=[a",), r"--config: rows=\[a: not valid YAML: did not find"),
+        (
+            ("hardware=laptop", "scale=multi30k", "rows=unified.t1.shallow-post"),
+            "takes 2 threads, which is more than 1",
+        ),
+    ],
+)
+def test_what_cannot_be_planned_is_refused(
+    root: Path, words: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(SystemExit, match=message):
+        plan.main(plan.Args(root=root, config=words))
+
+
+def test_a_run_that_is_not_counted_yet_is_named(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("deepmt.estimate.counts.shipped", dict)
+    with pytest.raises(
+        ValueError, match=r"runs/\S+/estimate.json: not there yet: `snakemake plan`"
+    ):
+        runs_of(root)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("scale=paper", "paper"),
+        ("budget=2000", 2000),
+        ("budget=1e3", 1000.0),
+        ("papers=zhang2019,liu2020", "zhang2019,liu2020"),
+        ("seeds=[1, 2]", [1, 2]),
+        ('rows="all"', "all"),
+        ("mirror=a=b", "a=b"),
+    ],
+)
+def test_settings_are_given_as_for_snakemake(text: str, value: object) -> None:
+    assert read_overrides([text]) == {text.partition("=")[0]: value}

@@ -1,0 +1,125 @@
+"""What is known of a corpus before it is built: pairs, types, lengths; each with its basis."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from deepmt.config.corpora import Corpora, Corpus
+from deepmt.config.spec import Data
+from deepmt.config.synthetic import Monolingual
+
+SUBWORDS_A_WORD = 1.2
+"""Assumed of BPE with some 32,000 merges."""
+LONGEST_OVER_LONGER = 1.045
+"""The mean of each pair's longer side over the longer side's mean; counted: 1.03 to 1.05."""
+BATCH_OVER_LONGEST = 1.45
+"""The mean length of a batch over that of a pair, as counted on IWSLT14; Multi30k has 1.12."""
+PADDING = 0.05
+"""Share of positions that are padding; counted: 0.02 (toy) to 0.053 (IWSLT14)."""
+UNSHARED = 0.75
+"""Types of a side over joint merges where each side keeps its own list; counted: 0.59 to 0.84."""
+PAIRS, WORDS = 5_000_000, (25.0, 25.0)
+"""Of a corpus that nothing is known of."""
+NEWSTEST = 3000
+"""Assumed sentences of a test or dev split, and of the sample of the training split."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusSize:
+    """An encoded corpus; lengths are means in subwords, the end symbol among them."""
+
+    pairs: int
+    types: tuple[int, int]
+    joint_types: int
+    source: float
+    target: float
+    longest: float
+    batch: float
+    """More than `longest`, because long sentences come in batches of few."""
+    padding: float
+    basis: str
+
+
+@cache
+def known_sizes() -> dict[str, CorpusSize]:
+    """Read corpus_sizes.yaml, which explains its keys."""
+    entries = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text())
+    return {key: _size(entry, entries) for key, entry in entries.items()}
+
+
+def _size(entry: dict[str, Any], entries: dict[str, dict[str, Any]]) -> CorpusSize:
+    if "reverse_of" in entry:
+        other = _size(entries[entry["reverse_of"]], entries)
+        source, target = other.types
+        return replace(other, types=(target, source), source=other.target, target=other.source)
+    if "words" in entry:
+        return from_words(entry["pairs"], entry["words"], tuple(entry["types"]))
+    return CorpusSize(**entry | {"types": tuple(entry["types"])})
+
+
+def from_words(
+    pairs: int,
+    words: tuple[float, float],
+    types: tuple[int, int],
+    basis: str = "words a sentence and types as the paper has them; the rest assumed",
+) -> CorpusSize:
+    """Return the size of a corpus whose words a sentence are known."""
+    source, target = (SUBWORDS_A_WORD * count + 1 for count in words)
+    longest = LONGEST_OVER_LONGER * max(source, target)
+    return CorpusSize(
+        pairs=pairs,
+        types=types,
+        joint_types=max(types),
+        source=source,
+        target=target,
+        longest=longest,
+        batch=BATCH_OVER_LONGEST * longest,
+        padding=PADDING,
+        basis=basis,
+    )
+
+
+def size_of(data: Data) -> CorpusSize:
+    """Return what is known of a corpus, with the types that these settings give."""
+    size = known_sizes().get(data.corpus) or _assumed(data)
+    types = (size.joint_types,) * 2 if data.shared_vocabulary else size.types
+    source, target = (min(count, data.max_vocabulary or count) for count in types)
+    return replace(size, types=(source, target))
+
+
+def _assumed(data: Data) -> CorpusSize:
+    side = round(UNSHARED * data.merges) if data.joint else data.merges
+    size = from_words(PAIRS, WORDS, (side, side), "nothing known: all assumed")
+    return replace(size, joint_types=data.merges)
+
+
+def lines(corpus: Corpus, split: str) -> int | None:
+    """Return the sentence pairs of a split before cleaning, None if corpora.yaml has none."""
+    if corpus.sizes:
+        return corpus.sizes.get(split)
+    if corpus.held_out and split == corpus.held_out.split:
+        whole = lines_of_parts(corpus, "train")
+        return None if whole is None else whole // corpus.held_out.every
+    return lines_of_parts(corpus, split)
+
+
+def lines_of_parts(corpus: Corpus, split: str) -> int | None:
+    """Return the sum over the parts of a split, or None if one of them is unknown."""
+    counts = [part.lines for part in (corpus.splits or {}).get(split, ())]
+    return sum(counts) if counts and None not in counts else None  # type: ignore[arg-type]
+
+
+def lines_to_translate(corpus: Corpus, split: str) -> int:
+    """Return the sentences of a decoded split; `train` is a sample no larger than dev."""
+    found = lines(corpus, "dev" if split == "train" else split) or NEWSTEST
+    return min(NEWSTEST, found) if split == "train" else found
+
+
+def lines_to_back_translate(text: Monolingual, corpora: Corpora) -> int | None:
+    """Return the lines of a monolingual text, or None if corpora.yaml has no count."""
+    if text.lines is not None or text.corpus is None:
+        return text.lines
+    return lines(corpora.corpus(text.corpus), str(text.split))

@@ -1,0 +1,108 @@
+"""What a run's model is and does on any hardware: shipped for the papers' systems, else counted.
+
+counts.csv holds the counts of every run of every scale, so that nothing has to be built to plan
+them; `python workflow_scripts/estimates.py` writes it.
+"""
+
+import csv
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from deepmt.config.spec import Spec
+from deepmt.estimate.corpus_sizes import CorpusSize, size_of
+from deepmt.files import replacing
+
+SHIPPED = Path(__file__).with_suffix(".csv")
+SENTENCES_AT_ONCE = 64
+"""Of a search (translate.py)."""
+NOT_COUNTED = ("data", "training", "decoding")
+"""Sections of a spec that decide nothing of the model, but for what `key` takes from them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelCounts:
+    """A model, the forward pass of its mean update, and its search over one batch of sentences."""
+
+    parameters: int
+    """Trained ones, each matrix once."""
+    calls: int
+    """Operations handed to torch, views apart: what costs time however small the batch is."""
+    flops: int
+    """Of matrix products."""
+    values: int
+    """Numbers of four bytes kept for the backward pass, logits apart."""
+    search_calls: int
+    search_flops: int
+    search_values: int
+
+
+class BatchShape(NamedTuple):
+    """Sentences, positions with padding, and how many target positions are projected to types."""
+
+    sentences: int
+    source: int
+    target: int
+    predictions: int
+
+
+def mean_batch(spec: Spec, size: CorpusSize) -> BatchShape:
+    """Return the batch that stands for all: sentences * mean batch length = batch_tokens."""
+    tokens = spec.training.batch_tokens
+    stretch = size.batch / size.longest / (1 - size.padding)
+    return BatchShape(
+        sentences=max(1, round(tokens / size.batch)),
+        source=round(size.source * stretch),
+        target=round(size.target * stretch),
+        predictions=round(tokens * size.target / size.longest),
+    )
+
+
+def search_batch(size: CorpusSize) -> BatchShape:
+    """Return sentences as long as those of training, as many as are open at once."""
+    target = round(size.target)
+    return BatchShape(SENTENCES_AT_ONCE, round(size.source), target, SENTENCES_AT_ONCE * target)
+
+
+def key(spec: Spec) -> str:
+    """Return a hash of everything that decides the counts of a run."""
+    settings = json.loads(spec.canonical)
+    training = settings["training"]
+    decisive = {name: part for name, part in settings.items() if name not in NOT_COUNTED}
+    decisive["batch_tokens"] = training["batch_tokens"]
+    decisive["dropout"] = {name: rate > 0 for name, rate in training.items() if "dropout" in name}
+    decisive["beam"] = settings["decoding"]["beam"]
+    decisive["corpus"] = asdict(size_of(spec.data)) | {"pairs": None, "basis": None}
+    return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()[:12]
+
+
+@cache
+def shipped() -> Mapping[str, ModelCounts]:
+    """Read counts.csv: counts by key."""
+    with SHIPPED.open(newline="") as file:
+        return {
+            line.pop("key"): ModelCounts(**{name: int(value) for name, value in line.items()})
+            for line in csv.DictReader(file)
+        }
+
+
+def write_shipped(found: Mapping[str, ModelCounts], path: Path) -> None:
+    """Write counts.csv, in order of keys."""
+    with replacing(path) as temporary, temporary.open("w", newline="") as file:
+        names = ["key", *(field.name for field in fields(ModelCounts))]
+        writer = csv.DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({"key": key} | asdict(found[key]) for key in sorted(found))
+
+
+def counts_of(spec: Spec, path: Path) -> ModelCounts:
+    """Return the shipped counts of a run, or else those of its estimate.json.
+
+    Raises:
+        FileNotFoundError: they are not shipped, and the file is not there yet.
+    """
+    return shipped().get(key(spec)) or ModelCounts(**json.loads(path.read_text()))

@@ -1,0 +1,56 @@
+"""Seconds that seeds took, from the outcomes of their trainings."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from deepmt.config.hardware import Hardware
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuredSeed:
+    """One seed that was trained on one machine."""
+
+    run: str
+    seed: int
+    updates: int
+    seconds: float
+    """Of an update."""
+    peak_memory_mb: int
+    hardware: Mapping[str, Any]
+    """Device, name, threads, workers, precision."""
+    search_seconds: float | None
+    """Of a sentence of the test split, if it was translated in one go."""
+
+    @property
+    def threads(self) -> int:
+        """Threads of all its processes."""
+        return int(self.hardware["threads"]) * int(self.hardware.get("workers", 1))
+
+    def made_on(self, hardware: Hardware) -> bool:
+        """Check whether it was trained on such a machine."""
+        named = bool(hardware.name) and hardware.name in self.hardware["name"]
+        return named and self.hardware["device"] == hardware.device
+
+
+def measured_seeds(results: Path) -> Iterator[MeasuredSeed]:
+    """Yield every finished or diverged seed below results/<scale> that kept to one machine."""
+    for path in sorted(results.glob("runs/*/seed*/outcome.json")):
+        outcome = json.loads(path.read_text())
+        if outcome["updates"] and "earlier" not in outcome["hardware"]:
+            yield MeasuredSeed(
+                run=path.parts[-3],
+                seed=int(path.parts[-2].removeprefix("seed")),
+                updates=outcome["updates"],
+                seconds=outcome["train_seconds"] / outcome["updates"],
+                peak_memory_mb=outcome["peak_memory_mb"],
+                hardware=outcome["hardware"],
+                search_seconds=_search_seconds(path.with_name("decoding.test.json")),
+            )
+
+
+def _search_seconds(path: Path) -> float | None:
+    report = json.loads(path.read_text()) if path.exists() else {"resumed_sentences": 1}
+    return None if report["resumed_sentences"] else report["seconds"] / report["sentences"]

@@ -1,0 +1,217 @@
+"""What is left of every run, and what that costs: estimates, times what was measured.
+
+One seed takes, on what one run is given (its GPUs, or the threads of a processor):
+
+    training = factor * train_seconds + other_seconds
+    decoding = search_seconds(sentences) + translations * start
+
+It is paid in GPU hours, where decoding takes one GPU, or in core hours: seconds times threads.
+"""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from statistics import median
+
+from deepmt.config.hardware import AUTO, Hardware, load_hardware, parse
+from deepmt.config.settings import Plan
+from deepmt.config.spec import Spec
+from deepmt.estimate.corpus_sizes import NEWSTEST, lines_to_back_translate, lines_to_translate
+from deepmt.estimate.cost import Cost
+from deepmt.estimate.counts import counts_of
+from deepmt.estimate.dry_run import JobsLeft
+from deepmt.estimate.measured_seeds import MeasuredSeed
+
+HOUR = 3600
+
+
+@dataclass(frozen=True, kw_only=True)
+class Machines:
+    """What runs share: devices of a kind, and how many of them one run takes."""
+
+    hardware: Hardware
+    count: int
+    threads: int
+    gpus: int
+
+    @property
+    def cuda(self) -> bool:
+        """Whether they are GPUs."""
+        return self.hardware.device == "cuda"
+
+    @property
+    def of_a_run(self) -> int:
+        """GPUs, or cores."""
+        return self.gpus if self.cuda else self.threads
+
+    @property
+    def unit(self) -> str:
+        """What is paid for."""
+        return "GPU hours" if self.cuda else "core hours"
+
+
+def machines_of(plan: Plan, root: Path) -> Machines:
+    """Return what is counted in; `auto` on a processor is all of this one.
+
+    Raises:
+        ValueError: hardware.yaml or the hardware asked for is wrong, or one run needs more of it.
+    """
+    asked, scale = plan.config.hardware, plan.scale
+    hardware, count = parse(asked, load_hardware(root / "hardware.yaml"), scale.gpus)
+    if asked == AUTO and hardware.device == "cpu":
+        count = os.cpu_count() or 1
+    found = Machines(hardware=hardware, count=count, threads=scale.threads, gpus=max(1, scale.gpus))
+    if found.of_a_run > count:
+        kind = "GPUs" if found.cuda else "threads"
+        raise ValueError(
+            f"hardware={asked}: a run of the {scale.name} scale takes {found.of_a_run} {kind},"
+            f" which is more than {count}: ask for {hardware.key}x{found.of_a_run}"
+        )
+    return found
+
+
+@dataclass(kw_only=True)
+class PlannedRun:
+    """A run and what is left of all its seeds."""
+
+    cost: Cost
+    machines: Machines
+    rows: Sequence[str]
+    """Those asked for that show it; none where it only makes text for other runs."""
+    headline: bool
+    maker: str
+    """The run that makes a part of its text, if any."""
+    factor: float = 1.0
+    """Measured over predicted seconds of training on such machines."""
+    trainings: int = 0
+    translations: list[int] = field(default_factory=list)
+    """Sentences by job."""
+
+    @property
+    def run(self) -> str:
+        """Its name."""
+        return self.cost.spec.run
+
+    @property
+    def hours(self) -> float:
+        """GPU or core hours that are left."""
+        training = self.factor * self.cost.train_seconds + self.cost.other_seconds
+        decoding = self.cost.search_seconds(sum(self.translations))
+        decoding += len(self.translations) * self.machines.hardware.start
+        each = 1 if self.machines.cuda else self.machines.threads
+        return (self.trainings * training * self.machines.of_a_run + decoding * each) / HOUR
+
+    def predicted(self, seed: MeasuredSeed) -> float:
+        """Return the predicted seconds of an update, with the threads or GPUs that a seed had."""
+        workers = seed.hardware["workers"]
+        cost = replace(self.cost, threads=seed.threads, gpus=workers if self.machines.cuda else 1)
+        return cost.train_seconds / cost.spec.training.updates
+
+    @property
+    def disk_mb(self) -> float:
+        """Disk that is left to be written."""
+        return self.trainings * self.cost.disk_mb
+
+
+def planned_runs(
+    plan: Plan, root: Path, machines: Machines, left: JobsLeft
+) -> dict[str, PlannedRun]:
+    """Return every run that the rows asked for need, also those that are done.
+
+    Raises:
+        ValueError: a run is not counted yet.
+    """
+    makers = {run: plan.reverse.get(spec.data.corpus) for run, spec in plan.runs.items()}
+    specs = plan.runs | {maker.run: maker for maker in makers.values() if maker}
+    rows: dict[str, list[str]] = {run: [] for run in specs}
+    for row in plan.selected:
+        rows[plan.specs[row].run].append(row)
+    headline = {row for rows_of_paper in plan.config.headline.values() for row in rows_of_paper}
+    found = {}
+    for run, spec in specs.items():
+        maker = makers.get(run)
+        found[run] = PlannedRun(
+            cost=cost_of(spec, plan, root, machines),
+            machines=machines,
+            rows=sorted(rows[run]),
+            headline=not headline.isdisjoint(rows[run]),
+            maker=maker.run if maker else "",
+        )
+    for flags in left.of("train"):
+        found[_run_of(flags)].trainings += 1
+    for flags in left.of("translate"):
+        corpus = plan.corpora.corpus(specs[_run_of(flags)].data.corpus)
+        found[_run_of(flags)].translations.append(lines_to_translate(corpus, flags["set"]))
+    for flags in left.of("back_translate"):
+        found[_run_of(flags)].translations.append(_lines_of_shard(flags, plan))
+    return found
+
+
+def cost_of(spec: Spec, plan: Plan, root: Path, machines: Machines) -> Cost:
+    """Return the cost of a run on these machines.
+
+    Raises:
+        ValueError: it is not counted yet.
+    """
+    path = root / plan.config.results / "runs" / spec.run / "estimate.json"
+    try:
+        counts = counts_of(spec, path)
+    except FileNotFoundError:
+        raise ValueError(f"{path}: not there yet: `snakemake plan` makes it first") from None
+    return Cost(
+        spec=spec,
+        counts=counts,
+        hardware=machines.hardware,
+        threads=machines.threads,
+        gpus=machines.gpus,
+    )
+
+
+def correct(runs: Mapping[str, PlannedRun], found: Iterable[MeasuredSeed]) -> list[float]:
+    """Multiply predictions by the median of measured over predicted seconds; return the ratios."""
+    ratios = [
+        seed.seconds / runs[seed.run].predicted(seed)
+        for seed in found
+        if seed.run in runs and seed.made_on(runs[seed.run].machines.hardware)
+    ]
+    for run in runs.values():
+        run.factor = median(ratios) if ratios else 1.0
+    return ratios
+
+
+def within_budget(runs: Mapping[str, PlannedRun], limit: float) -> set[str]:
+    """Return the runs that fit into so many hours.
+
+    They are taken one after the other, each as long as it still fits: those of headline rows first,
+    then those with the fewest hours for each row that shows them. A run that makes text for others
+    is taken along with the first of them.
+    """
+    kept: set[str] = set()
+    chains = {
+        name: [runs[each] for each in (run.maker, name) if each]
+        for name, run in runs.items()
+        if run.rows
+    }
+    price = {name: sum(run.hours for run in chain) for name, chain in chains.items()}
+    order = sorted(
+        chains, key=lambda name: (not runs[name].headline, price[name] / len(runs[name].rows), name)
+    )
+    for name in order:
+        new = {run.run for run in chains[name]} - kept
+        if sum(runs[each].hours for each in kept | new) <= limit:
+            kept |= new
+    return kept
+
+
+def _run_of(flags: Mapping[str, str]) -> str:
+    return Path(flags["spec"]).parts[-2]
+
+
+def _lines_of_shard(flags: Mapping[str, str], plan: Plan) -> int:
+    """Return the lines of a shard; of a text of unknown length each is taken for a newstest."""
+    synthetic = plan.corpora.corpus(Path(flags["output"]).parts[-3]).synthetic
+    assert synthetic is not None
+    text = plan.corpora.monolingual[synthetic.monolingual]
+    whole = lines_to_back_translate(text, plan.corpora)
+    return NEWSTEST if whole is None else whole // synthetic.shards
