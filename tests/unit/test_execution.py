@@ -29,6 +29,7 @@ METHODS = [
     make_method(norm="pre", layer_aggregation="dlcl"),
     make_method(norm="lingvo", encoder_output="transparent"),
     make_method(decoder_self_attention="saan", decoder_layer="merged"),
+    make_method(family="rnmt+"),
 ]
 
 

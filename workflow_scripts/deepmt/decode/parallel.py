@@ -16,7 +16,7 @@ from deepmt.decode.search import Found, search
 
 @dataclass(frozen=True, kw_only=True)
 class SearchShare:
-    """What one process translates, and with how many threads."""
+    """The sentences that one process translates, and its means."""
 
     load: Callable[[], nn.Module]
     sentences: Sequence[Tensor]
@@ -93,6 +93,6 @@ def received(running: dict[Connection, BaseProcess]) -> Iterator[Found]:
                 if process.exitcode:
                     raise RuntimeError(
                         f"one of the processes that translate ended with status {process.exitcode}"
-                        " (its message stands above; -9 is a lack of memory): run this again, it"
+                        " (its message is above; -9 is a lack of memory): run this again, it"
                         " goes on where it was"
                     ) from None

@@ -44,7 +44,7 @@ def admin_(
 
 
 class Profile:
-    """The accumulator of one stack; sublayers report to it in the order of the forward pass."""
+    """The accumulator of one stack, which hooks on its sublayers update in the forward pass."""
 
     def __init__(self, mode: str) -> None:
         self.sequential = mode == "sequential"
@@ -55,7 +55,7 @@ class Profile:
         self.vectors: list[Tensor] = []
 
     def watch(self, sublayer: Sublayer) -> list[Any]:
-        """Look at what enters the residual and at what leaves dropout, in this order."""
+        """Hook the residual's input and dropout's output, in this order."""
         return [
             sublayer.residual.register_forward_pre_hook(self._enter),
             sublayer.dropout.register_forward_hook(self._leave),
@@ -82,7 +82,7 @@ class Profile:
 
 
 def variance(x: Tensor) -> float:
-    """Population variance over all elements."""
+    """Return the population variance over all elements."""
     return float(x.float().var(correction=0))
 
 

@@ -17,7 +17,7 @@ from deepmt.model.transparent import Transparent
 
 
 def fold(model: nn.Module) -> nn.Module:
-    """A copy of an ADMIN model without omegas, but for the first of each stack if it is not 1.
+    """Copy an ADMIN model without omegas, but for the first of each stack if it is not 1.
 
     x_i = LN_i(omega_i x_{i-1} + f_i(x_{i-1})): for i >= 2 the norm below, LN_{i-1}, takes omega_i
     into its gain and bias, so that its output already is omega_i x_{i-1}, and what f_i reads from
@@ -62,7 +62,7 @@ def fold_stack_(sublayers: list[Sublayer]) -> None:
 
 
 def readers(f: nn.Module) -> list[Tensor]:
-    """The matrices [out, D] through which a sublayer's function reads the state.
+    """Return the matrices [out, D] through which a sublayer's function reads the state.
 
     Raises:
         ValueError: it reads the state otherwise too.

@@ -17,13 +17,13 @@ Batch = tuple[Tensor, Tensor]
 
 
 def unchanged(stack: str, layer: int) -> float:
-    """Plain Glorot: every layer alike."""
+    """Return the scale of plain Glorot, the same in every layer."""
     return 1.0
 
 
 @torch.no_grad()
 def glorot_(model: nn.Module, *, fused_cross: bool, scale: Scale = unchanged) -> None:
-    """Every matrix of a layer uniform on +-gamma * scale, gamma = sqrt(6 / (fan_in + fan_out)).
+    """Draw matrices of layers uniform on +-gamma * scale, gamma = sqrt(6 / (fan_in + fan_out)).
 
     Fans are those of the matrix as stored: self-attention's fused d x 3d draws with fan-out 3d;
     cross-attention's q, k, v with fan-out d (Zhang's code), or 3d if `fused_cross` (fairseq's).
@@ -44,7 +44,7 @@ def glorot_(model: nn.Module, *, fused_cross: bool, scale: Scale = unchanged) ->
 
 
 def uniform_(weight: Tensor, fan_in: int, fan_out: int, factor: float = 1.0) -> None:
-    """Uniform on +-factor * sqrt(6 / (fan_in + fan_out))."""
+    """Draw uniform on +-factor * sqrt(6 / (fan_in + fan_out))."""
     bound = factor * math.sqrt(6 / (fan_in + fan_out))
     nn.init.uniform_(weight, -bound, bound)
 

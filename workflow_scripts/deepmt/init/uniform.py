@@ -14,7 +14,7 @@ BOUND = 0.04
 
 @torch.no_grad()
 def rnmt_uniform_(model: nn.Module) -> None:
-    """LSTM kernels, embeddings and the softmax uniform on +-0.04; biases and s (gain 1 + s) 0.
+    """Draw LSTM kernels, embeddings, softmax uniform on +-0.04; biases and s (gain 1 + s) are 0.
 
     The encoder's projection and attention's W_s and W_q are Glorot uniform, attention's A, B and v
     normal with deviation K^-0.5: as lingvo leaves them. With +-0.04 there too, narrow models hardly

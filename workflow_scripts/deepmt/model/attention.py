@@ -131,7 +131,7 @@ class CrossAttention(nn.Module):
 
 
 def scale(spec: Spec, size: Stack) -> nn.Module:
-    """What queries are multiplied with, beyond 1/sqrt(K)."""
+    """Return the factor of queries beside 1/sqrt(K)."""
     if spec.model.query_scale == "learned":
         return LearnedScale(size.d_model // size.heads)
     return nn.Identity()

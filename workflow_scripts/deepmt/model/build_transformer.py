@@ -17,7 +17,7 @@ from deepmt.model.sublayer import Sublayer
 
 
 def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:
-    """A Transformer of any of the papers."""
+    """Build a Transformer of any of the papers."""
     source = nn.Embedding(source_vocabulary, spec.encoder.d_model)
     target = nn.Embedding(target_vocabulary, spec.decoder.d_model)
     if spec.model.tie == "all":
@@ -46,7 +46,7 @@ def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Mod
 
 
 def encoder_stack(spec: Spec) -> parts.LayerStack:
-    """Self-attention and feed-forward layers over the source."""
+    """Build self-attention and feed-forward layers over the source."""
     size = spec.encoder
     sublayer = Sublayers(spec, size, residual=spec.method.encoder_residual)
     layers: list[nn.Module] = [
@@ -60,7 +60,7 @@ def encoder_stack(spec: Spec) -> parts.LayerStack:
 
 
 def decoder_stack(spec: Spec) -> parts.LayerStack:
-    """Layers over the target, each attending a memory."""
+    """Build layers over the target, each attending the encoder's output."""
     layer = implementation(spec, "decoder_layer")
     sublayers = Sublayers(spec, spec.decoder)
     layers = [layer(spec, sublayers) for _ in range(spec.decoder.layers)]
@@ -77,11 +77,11 @@ class Sublayers:
         self.residual = implementation(spec, "residual") if residual else no_residual
 
     def attention(self, f: nn.Module) -> Sublayer:
-        """An attention sublayer."""
+        """Return an attention sublayer."""
         return self._wrap(f, self.scheme.attention)
 
     def feed_forward(self) -> Sublayer:
-        """A feed-forward sublayer."""
+        """Return a feed-forward sublayer."""
         dropout = self.spec.training.feed_forward_dropout
         f = FeedForward(self.size.d_model, self.size.feed_forward, dropout)
         return self._wrap(f, self.scheme.feed_forward)
@@ -93,7 +93,7 @@ class Sublayers:
 
 
 def layer_norm(spec: Spec, size: Stack) -> NewNorm:
-    """A factory of layer norms: gain 1, bias 0."""
+    """Return a factory of layer norms: gain 1, bias 0."""
     return partial(nn.LayerNorm, size.d_model, eps=spec.model.norm_epsilon)
 
 

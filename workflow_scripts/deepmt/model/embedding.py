@@ -32,7 +32,7 @@ class Embedding(nn.Module):
         self.register_buffer("positions", torch.empty(0), persistent=False)
 
     def vectors(self, tokens: Tensor) -> Tensor:
-        """Scaled embeddings without positions: [B, T] -> [B, T, D]."""
+        """sqrt(D) E[token] (+ b): [B, T] -> [B, T, D]."""
         x = self.table(tokens) * math.sqrt(self.table.embedding_dim)
         return x if self.bias is None else x + self.bias
 

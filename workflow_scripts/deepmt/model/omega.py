@@ -22,5 +22,5 @@ class Omega(nn.Module):
 
 
 def residual(spec: Spec, size: Stack) -> Omega:
-    """The residual connection of one sublayer."""
+    """Return the residual connection of one sublayer."""
     return Omega(size.d_model)

@@ -1,4 +1,4 @@
-"""The residual connection: what a sublayer adds its output to."""
+"""The residual connection: a sublayer adds its output to this."""
 
 from torch import Tensor, nn
 
@@ -14,10 +14,10 @@ class NoResidual(nn.Module):
 
 
 def residual(spec: Spec, size: Stack) -> nn.Module:
-    """x itself."""
+    """Return the identity."""
     return nn.Identity()
 
 
 def no_residual(spec: Spec, size: Stack) -> NoResidual:
-    """No connection at all."""
+    """Return a connection that adds nothing."""
     return NoResidual()

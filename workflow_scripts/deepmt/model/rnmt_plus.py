@@ -13,8 +13,8 @@ from deepmt.kernels.decoder_caches import DecoderCaches, RowCache
 from deepmt.kernels.key_value_cache import DecodeStep
 from deepmt.model.additive_attention import AdditiveAttention
 from deepmt.model.dropout import Dropout
+from deepmt.model.encoder_output import EncoderOutput
 from deepmt.model.lstm import Lstm
-from deepmt.model.transformer import Memory
 
 
 class RecurrentEncoderLayer(nn.Module):
@@ -160,7 +160,7 @@ class RecurrentDecoder(nn.Module):
 
 
 class RnmtPlus(nn.Module):
-    """A translation model: source tokens -> memory -> logits of target tokens.
+    """A translation model: source tokens -> encoder output -> logits of target tokens.
 
     The softmax reads [top; context], 2D wide, so it can share no embedding: it always has a matrix
     of its own, whatever `model.tie` says. Decoding starts from the end symbol.
@@ -183,28 +183,29 @@ class RnmtPlus(nn.Module):
         self.target = target
         self.output = output
 
-    def encode(self, source: Tensor) -> Memory:
-        """[B, S] with padding on the right -> Memory, one [B, S, D] for the whole decoder."""
+    def encode(self, source: Tensor) -> EncoderOutput:
+        """[B, S] with padding on the right -> one [B, S, D] for the whole decoder, and a mask."""
         real = source != PAD
         layers = self.encoder.read_all(self.source(source), real)
-        return Memory(self.encoder_output(layers, self.encoder.projection), real[:, None, None, :])
+        mask = real[:, None, None, :]
+        return EncoderOutput(self.encoder_output(layers, self.encoder.projection), mask)
 
-    def decode(self, memory: Memory, target: Tensor) -> Tensor:
+    def decode(self, encoded: EncoderOutput, target: Tensor) -> Tensor:
         """States that predict each token of `target` [B, T], which ends in EOS: [B, T, 2D]."""
         x = self.target(functional.pad(target[:, :-1], (1, 0), value=EOS))
-        return self.decoder(x, memory.states[0], memory.mask)
+        return self.decoder(x, encoded.states[0], encoded.mask)
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         """[B, S], [B, T] -> states [B, T, 2D]; `output` turns states into logits."""
         return self.decode(self.encode(source), target)
 
-    def start(self, memory: Memory, beam: int) -> DecoderCaches:
+    def start(self, encoded: EncoderOutput, beam: int) -> DecoderCaches:
         """Return the caches before the first token, for `beam` hypotheses a sentence."""
         first, *others = self.decoder.layers
-        key, value = first.attention.project(memory.states[0])
-        rows = memory.mask.size(0) * beam
-        layers = [first.start(beam, key, value, memory.mask), *(one.start(rows) for one in others)]
-        return DecoderCaches(layers, [(key, value)], memory.mask)
+        key, value = first.attention.project(encoded.states[0])
+        rows = encoded.mask.size(0) * beam
+        layers = [first.start(beam, key, value, encoded.mask), *(one.start(rows) for one in others)]
+        return DecoderCaches(layers, [(key, value)], encoded.mask)
 
     def step(self, tokens: Tensor, step: DecodeStep, caches: DecoderCaches) -> Tensor:
         """The last token of each hypothesis [N], at first the end symbol -> logits [N, V]."""

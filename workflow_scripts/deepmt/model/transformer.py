@@ -1,7 +1,5 @@
 """Encoder, decoder and the model around them; `build_transformer.py` makes the parts."""
 
-from dataclasses import dataclass
-
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -9,6 +7,7 @@ from deepmt.data.vocabulary import EOS, PAD
 from deepmt.kernels.decoder_caches import DecoderCaches
 from deepmt.kernels.key_value_cache import DecodeStep
 from deepmt.model.embedding import Embedding
+from deepmt.model.encoder_output import EncoderOutput
 from deepmt.model.sublayer import Sublayer
 
 
@@ -45,16 +44,8 @@ class LayerStack(nn.Module):
         return outputs
 
 
-@dataclass
-class Memory:
-    """The encoder's output: one [B, S, D] for each decoder layer, true where not padding."""
-
-    states: list[Tensor]
-    mask: Tensor  # B 1 1 S
-
-
 class Transformer(nn.Module):
-    """A translation model: source tokens -> memory -> logits of target tokens."""
+    """A translation model: source tokens -> encoder output -> logits of target tokens."""
 
     def __init__(
         self,
@@ -76,18 +67,18 @@ class Transformer(nn.Module):
         self.output = output
         self.zero_start = zero_start
 
-    def encode(self, source: Tensor) -> Memory:
-        """[B, S] with padding on the right -> Memory."""
+    def encode(self, source: Tensor) -> EncoderOutput:
+        """[B, S] with padding on the right -> states and mask."""
         mask = (source != PAD)[:, None, None, :]
         layers = self.encoder.read_all(self.source(source), mask)
-        return Memory(self.encoder_output(layers, self.encoder.final), mask)
+        return EncoderOutput(self.encoder_output(layers, self.encoder.final), mask)
 
-    def decode(self, memory: Memory, target: Tensor) -> Tensor:
+    def decode(self, encoded: EncoderOutput, target: Tensor) -> Tensor:
         """States that predict each token of `target` [B, T], which ends in EOS: [B, T, D]."""
         history = self.decoder.aggregation.begin()
         history.store(self.target.place(self._shifted(target)))
-        for layer, state in zip(self.decoder.layers, memory.states, strict=True):
-            history.store(layer(history.read(), state, memory.mask))
+        for layer, state in zip(self.decoder.layers, encoded.states, strict=True):
+            history.store(layer(history.read(), state, encoded.mask))
         return self.decoder.final(history.read())
 
     def _shifted(self, target: Tensor) -> Tensor:
@@ -99,15 +90,15 @@ class Transformer(nn.Module):
         """[B, S], [B, T] -> states [B, T, D]; `output` turns states into logits."""
         return self.decode(self.encode(source), target)
 
-    def start(self, memory: Memory, beam: int) -> DecoderCaches:
+    def start(self, encoded: EncoderOutput, beam: int) -> DecoderCaches:
         """Return the caches before the first token, for `beam` hypotheses a sentence."""
-        sentences, like = memory.mask.size(0), memory.states[0]
+        sentences, like = encoded.mask.size(0), encoded.states[0]
         caches = [layer.start(sentences, beam, like) for layer in self.decoder.layers]
         keys_values = []
-        for layer, state in zip(self.decoder.layers, memory.states, strict=True):
+        for layer, state in zip(self.decoder.layers, encoded.states, strict=True):
             key, value = layer.cross_attention.project(state)
             keys_values.append((key.contiguous(), value.contiguous()))
-        return DecoderCaches(caches, keys_values, memory.mask)
+        return DecoderCaches(caches, keys_values, encoded.mask)
 
     def step(self, tokens: Tensor, step: DecodeStep, caches: DecoderCaches) -> Tensor:
         """The last token of each hypothesis [N], at first the end symbol -> logits [N, V]."""

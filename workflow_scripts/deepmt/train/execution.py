@@ -1,4 +1,4 @@
-"""How a run is computed: nothing here changes what is computed, but for the precision."""
+"""Device, precision and memory: of these, only the precision changes what is computed."""
 
 import ctypes
 from contextlib import suppress
@@ -9,7 +9,6 @@ from torch import nn
 
 from deepmt.config.spec import Spec
 from deepmt.kernels.recompute import recompute
-from deepmt.model.transformer import Transformer
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Names of glibc's malloc.h."""
@@ -42,13 +41,7 @@ class ExecutionConfig:
 
 
 def recompute_layers(model: nn.Module) -> None:
-    """Let all layers of a Transformer compute their activations again in the backward pass.
-
-    Raises:
-        ValueError: the model is no Transformer.
-    """
-    if not isinstance(model, Transformer):
-        raise ValueError("recompute is for the Transformer: leave it out for RNMT+")
+    """Let all layers compute their activations again in the backward pass."""
     for layer in (*model.encoder.layers, *model.decoder.layers):
         recompute(layer)
 

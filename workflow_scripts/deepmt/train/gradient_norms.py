@@ -1,4 +1,4 @@
-"""How much of the gradient reaches each layer (Zhang 2019, Figure 1)."""
+"""The norm of the gradient in each layer (Zhang 2019, Figure 1)."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""What is evaluated and logged while a run trains."""
+"""Hooks that evaluate and log something while a run trains."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How much of the error signal reaches each encoder layer (Bapna 2018, section 2.3)."""
+"""The error signal that reaches each encoder layer (Bapna 2018, section 2.3)."""
 
 from collections.abc import Callable
 from typing import Any

@@ -12,7 +12,7 @@ from deepmt.files import sha256
 
 @dataclass(frozen=True, kw_only=True)
 class RunPaths:
-    """What one seed of a run reads, and the folder that it writes."""
+    """The files that one seed of a run reads, and the folder that it writes."""
 
     spec: Path
     encoding: Path

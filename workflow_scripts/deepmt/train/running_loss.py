@@ -1,4 +1,4 @@
-"""How well a model predicts the text that it is being trained on."""
+"""Loss and perplexity on the text that a model is being trained on."""
 
 from dataclasses import dataclass
 

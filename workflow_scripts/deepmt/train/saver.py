@@ -14,7 +14,7 @@ from deepmt.train.history import History, peak_memory_mb
 from deepmt.train.update import Updater
 
 FORM = "flat"
-"""Of the optimiser's part of a checkpoint: one of another form cannot be resumed."""
+"""The form of the optimiser's state: a checkpoint of another form cannot be resumed."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Saver:
 
     @property
     def fingerprint(self) -> dict[str, Any]:
-        """What a checkpoint belongs to."""
+        """The settings, data, code and precision that a checkpoint belongs to."""
         return self.own | {"precision": str(self.updater.dtype).removeprefix("torch.")}
 
     @property
