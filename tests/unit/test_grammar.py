@@ -1,5 +1,7 @@
 """The embedded corpus: its German is German, its splits are apart, its baseline is low."""
 
+import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,19 @@ from deepmt.data.grammar.lexicon import (
 )
 from deepmt.data.grammar.phrases import GAP, Clause, Fixed, NounPhrase, Relative, Verb
 
-ROOT = Path(__file__).parents[2]
+CORPORA = """
+archives: {}
+corpora:
+  small.de-en:
+    source: de
+    target: en
+    title: Small
+    licence: none
+    citation: none
+    note: none
+    generator: grammar
+    seed: 1
+"""
 SAMPLES = Path(__file__).parent / "grammar_samples.txt"
 SIZES = {"train": 20_000, "dev": 500, "test": 500}
 ANNA = next(name for name in FIRST_NAMES if name.english[0] == "Anna")
@@ -276,12 +290,20 @@ def test_the_samples_for_the_reader_are_what_the_grammar_writes() -> None:
 
 
 def test_the_script_writes_aligned_files_and_leaves_no_temporary_ones(tmp_path: Path) -> None:
+    sizes = {"train": 30, "dev": 5, "test": 5}
+    (tmp_path / "corpora.yaml").write_text(CORPORA + f"    sizes: {json.dumps(sizes)}\n")
+    (tmp_path / "raw").mkdir()
     args = generate_script.Args(
-        corpora_file=ROOT / "corpora.yaml", corpus="toy.en-de", output=tmp_path / "counts.json"
+        corpora_file=tmp_path / "corpora.yaml",
+        corpus="small.de-en",
+        output=tmp_path / "raw" / "counts.json",
     )
     generate_script.main(args)
-    written = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
-    sides = {f"{split}.{language}" for split in SIZES for language in ("en", "de")}
+    written = {path.name: path.read_text(encoding="utf-8") for path in args.output.parent.iterdir()}
+    sides = {f"{split}.{language}" for split in sizes for language in ("en", "de")}
     assert set(written) == sides | {"counts.json"}
-    expected = generate(1, SIZES)["test"]
-    assert written["test.de"] == "".join(f"{german}\n" for _, german in expected)
+    for name, pairs in generate(1, sizes).items():
+        for side, language in enumerate(("en", "de")):
+            assert written[f"{name}.{language}"] == "".join(f"{pair[side]}\n" for pair in pairs)
+    sums = json.loads(written["counts.json"])["sha256"]
+    assert sums["dev.en"] == hashlib.sha256(written["dev.en"].encode()).hexdigest()
