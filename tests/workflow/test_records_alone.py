@@ -86,3 +86,20 @@ def test_the_whole_job_plans_no_training_either(tree: Path) -> None:
 def test_another_origin_is_refused_before_any_job() -> None:
     with pytest.raises(ValueError, match="from: unknown value 'recrods'; did you mean 'records'"):
         load_config(ROOT / "config.yaml", {"from": "recrods"})
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        ("significance/liu2020.table3.csv", {"paper_tables"}),
+        ("speed.csv", {"cells", "paper_tables"}),
+    ],
+)
+def test_what_another_command_measured_is_shown(tree: Path, said: str, name: str, rules) -> None:
+    assert "Nothing to be done" in snakemake(tree, "-n", "tables").stdout
+    path = tree / "results/multi30k-records" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("measured\n")
+    found = set(re.findall(r"^(\w+) +\d+$", snakemake(tree, "-n", "tables").stdout, re.MULTILINE))
+    path.unlink()
+    assert found - {"tables", "total"} == rules
