@@ -1,13 +1,14 @@
 """Two sides of a check compared: how far apart they are, and how sure that is."""
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from deepmt.config.paper_claims import Check
 from deepmt.report.evidence import Evidence, Notes, Operand
-from deepmt.results.noise import Side, mean_of, noise_of_difference, noise_of_ratio
+from deepmt.report.noise import Side, noise_of_difference, noise_of_ratio
 from deepmt.results.verdict import UNLEARNED, unlearned
 
 Status = Literal["fails", "not-measured", "undecided", "holds"]
@@ -46,13 +47,11 @@ def notes_of(operands: Iterable[Operand]) -> Notes:
 
 def mean(operands: Sequence[Operand]) -> Side:
     """Return the mean; none of them may be missing or have diverged."""
-    return mean_of(
-        [
-            (", ".join(operand.runs) or operand.name, operand.number, operand.error)
-            for operand in operands
-            if operand.number is not None
-        ]
-    )
+    errors: dict[str, float] = defaultdict(float)
+    for operand in operands:
+        errors[", ".join(operand.runs) or operand.name] += operand.error / len(operands)
+    total = math.fsum(operand.number or 0.0 for operand in operands)
+    return Side(number=total / len(operands), errors=errors)
 
 
 def told(operands: Sequence[Operand]) -> str:

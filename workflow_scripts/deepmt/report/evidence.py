@@ -8,9 +8,9 @@ from typing import Any
 from deepmt.config.measures import ELSEWHERE, measure_of
 from deepmt.config.papers import Column, Paper, Row, cells_of_claims, rows_of_system
 from deepmt.config.settings import rows_of
+from deepmt.report.noise import error_of_ratio, standard_error
 from deepmt.results.cells import Cell, cell
 from deepmt.results.comparisons import RowComparison, name_in_table
-from deepmt.results.noise import error_of_ratio, standard_error
 from deepmt.results.results import Results
 from deepmt.results.untrained_values import SIZE
 from deepmt.results.verdict import MEASURED

@@ -15,7 +15,7 @@ from deepmt.config.papers import Column, Paper, Row, Table, printed_columns, sys
 from deepmt.config.settings import load_scale, near, resolve
 from deepmt.config.spec import Spec, from_json
 from deepmt.config.strict_yaml import did_you_mean
-from deepmt.report.provenance import FILES, origin_of
+from deepmt.report.provenance import FILES
 from deepmt.report.settings_changes import changes_by_scale, describe_changes, differences
 from deepmt.report.staleness import checks
 from deepmt.results.cell_values import score_of, values_by_seed
@@ -104,7 +104,7 @@ def explain(asked: ExplainedRow, known: Known) -> Tree:
         )
     where = f"{asked.paper.path}: Table {asked.table.number}, {row.group} {row.label}"
     cells = [_cell(asked, column, known) for column in asked.columns]
-    trained = any(results.without_training(row, column) is None for column in asked.columns)
+    trained = any(known.cells[row.id, column.key].origin not in FILES for column in asked.columns)
     return branch(row.id, [" ".join(where.split()), *cells, *([_run(asked, known)] * trained)])
 
 
@@ -116,7 +116,7 @@ def _cell(asked: ExplainedRow, column: Column, known: Known) -> Tree:
     parts: list[str | Tree] = [f"published: {published}; verdict: {found.verdict}"]
     if found.note:
         parts.append(f"note: {found.note}")
-    if known.results.without_training(asked.row, column) is not None:
+    if found.origin in FILES:
         parts.append(_file(found, asked.row, column, known))
     elif found.ours is not None:
         parts += _seeds(asked, column, known.results)
@@ -140,19 +140,17 @@ def _seeds(asked: ExplainedRow, column: Column, results: Results) -> Iterator[st
 
 def _file(found: Cell, row: Row, column: Column, known: Known) -> Tree:
     """Name file and line of a number that needs no training, and the target that makes it."""
-    kind = origin_of(found, row, column, known.results).removeprefix("source-")
-    file = FILES[kind]
-    here, archived = (folder / file.path for folder in (known.folder, known.root / "records"))
-    path = here if here.exists() else archived
+    value = known.results.without_training(row, column)
+    _, target, how = FILES[found.origin]
+    folder = known.root / "records" if value and value.recorded else known.folder
     names = [{row.id}, {column.key, measure_of(row, column)}]
-    if kind == "sizes":
+    if target == "params":
         names = [{row.id}]
-    elif kind == "statistics":
-        value = known.results.without_training(row, column)
+    elif target == "corpora":
         names = [{value.encoding if value else ""}, {TRAINING}]
-    target = f"snakemake --cores all {file.target} --config scale={known.results.scale}"
-    lines = ",".join(_lines_with(path, names))
-    return branch(f"from {path}:{lines}", [file.how, f"made by: {target}"])
+    lines = ",".join(_lines_with(folder / found.origin, names))
+    made = f"made by: snakemake --cores all {target} --config scale={known.results.scale}"
+    return branch(f"from {folder / found.origin}:{lines}", [how, made])
 
 
 def _lines_with(path: Path, names: Sequence[Collection[str]]) -> Iterator[str]:

@@ -1,46 +1,38 @@
 """Where the numbers of a page come from: each run, and each file of untrained measurements."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from deepmt.config.measures import measure_of
-from deepmt.config.papers import Column, Paper, Row, Table
+from deepmt.config.papers import Table
 from deepmt.report.rendered_tables import RenderedTable, decimals_of_ours, format_value
 from deepmt.results.cell_values import score_of, values_by_seed
 from deepmt.results.cells import Cell
 from deepmt.results.records import Record
 from deepmt.results.results import Results
-from deepmt.results.untrained_values import SIZE
 
 
-@dataclass(frozen=True)
-class MeasuredFile:
+class MeasuredFile(NamedTuple):
     """A file of numbers that need no training: what it holds, and the target that makes it."""
 
     title: str
-    path: str
     target: str
     how: str
 
 
 FILES = {
-    "sizes": MeasuredFile(
-        "Sizes of models", "params.csv", "params", "Counted on models built at the paper's size."
+    "params.csv": MeasuredFile(
+        "Sizes of models", "params", "Counted on models built at the paper's size."
     ),
-    "probes": MeasuredFile(
-        "Probes of untrained models",
-        "probes/table1.csv",
-        "probes",
-        "Measured at initialisation, at the paper's size.",
+    "probes/table1.csv": MeasuredFile(
+        "Probes of untrained models", "probes", "Measured at initialisation, at the paper's size."
     ),
-    "speed": MeasuredFile("Speed", "speed.csv", "speed", "Timed on one machine, in rounds."),
-    "statistics": MeasuredFile(
-        "Statistics of corpora", "corpora.csv", "corpora", "Counted in the corpora themselves."
+    "speed.csv": MeasuredFile("Speed", "speed", "Timed on one machine, in rounds."),
+    "corpora.csv": MeasuredFile(
+        "Statistics of corpora", "corpora", "Counted in the corpora themselves."
     ),
 }
-KINDS = {SIZE: "sizes", "probe": "probes", "statistic": "statistics"}
-"""By measure; every other measure without training is a speed."""
 Links = tuple[tuple[str, str], ...]
 """Label and address."""
 
@@ -81,55 +73,41 @@ class Origin:
     """Of each seed."""
 
 
-def origin_of(cell: Cell, row: Row, column: Column, results: Results) -> str:
+def origin_id(cell: Cell) -> str:
     """Return the id of the block that says where a cell's number comes from."""
-    if results.without_training(row, column) is not None:
-        return f"source-{KINDS.get(measure_of(row, column), 'speed')}"
-    return f"run-{cell.run}"
+    return f"source-{FILES[cell.origin].target}" if cell.origin in FILES else f"run-{cell.run}"
 
 
 def origins(
-    papers: Sequence[Paper],
-    rendered: Sequence[RenderedTable],
-    results: Results,
-    folder: Path,
-    base: str = "",
+    tables: Iterable[tuple[Table, RenderedTable]], results: Results, folder: Path, base: str = ""
 ) -> list[Origin]:
     """Return what answers the cells: files first, then runs.
 
     `folder` is results/<scale>, and `base` leads from the page to it.
     """
-    tables = {table.id: table for paper in papers for table in paper.tables}
     found: dict[str, list[ExplainedCell]] = {}
-    for table in rendered:
-        for origin, line in _lines(table, tables[table.id], results):
+    for table, rendered in tables:
+        for line in _lines(table, rendered, results):
+            cell = line.cell
+            origin = cell.origin if cell.origin in FILES else cell.run
             found.setdefault(origin, []).append(line)
-    files = {f"source-{kind}": file for kind, file in FILES.items()}
-    return [
-        *(
-            _file(name, file, found[name], folder, base)
-            for name, file in files.items()
-            if name in found
-        ),
-        *(_run(found[name], results, folder, base) for name in sorted(found) if name not in files),
-    ]
+    files = [_file(path, found[path], folder, base) for path in FILES if path in found]
+    runs = sorted(found.keys() - FILES.keys())
+    return files + [_run(found[run], results, folder, base) for run in runs]
 
 
-def _lines(
-    rendered: RenderedTable, table: Table, results: Results
-) -> Iterator[tuple[str, ExplainedCell]]:
-    """Yield every number of ours in a table, with the id of its origin."""
+def _lines(table: Table, rendered: RenderedTable, results: Results) -> Iterator[ExplainedCell]:
+    """Yield every number of ours in a table."""
     for row, (_, text) in zip(table.rows, rendered.frame.iterrows(), strict=True):
         records = results.records_of(row)
         for key, column in table.columns.items():
             cell = rendered.cells.get((row.id, key))
             if cell is None or cell.ours is None:
                 continue
-            origin = origin_of(cell, row, column, results)
             scores = [score_of(record, row, column)[0] for record in records]
             decimals = row.decimals.get(key, column.decimals)
-            seeds = values_by_seed(table, row, column, records) if origin.startswith("run-") else {}
-            line = ExplainedCell(
+            seeds = {} if cell.origin in FILES else values_by_seed(table, row, column, records)
+            yield ExplainedCell(
                 cell=cell,
                 where=f"{rendered.title}, {row.label}, {column.label}",
                 ours=text[f"{key}.ours"],
@@ -142,20 +120,18 @@ def _lines(
                 },
                 signature="; ".join(dict.fromkeys(score.signature for score in scores if score)),
             )
-            yield origin, line
 
 
-def _file(
-    name: str, file: MeasuredFile, lines: list[ExplainedCell], folder: Path, base: str
-) -> Origin:
-    here = (folder / file.path).exists()
+def _file(path: str, lines: list[ExplainedCell], folder: Path, base: str) -> Origin:
+    title, target, how = FILES[path]
+    here = (folder / path).exists()
     return Origin(
-        id=name,
-        title=file.title,
-        how=file.how if here else f"{file.how} Taken from records/{file.path}.",
-        command=f"snakemake --cores all {file.target} --config scale={lines[0].cell.scale}",
+        id=origin_id(lines[0].cell),
+        title=title,
+        how=how if here else f"{how} Taken from records/{path}.",
+        command=f"snakemake --cores all {target} --config scale={lines[0].cell.scale}",
         lines=tuple(lines),
-        links=((file.path, base + file.path),) if here else (),
+        links=((path, base + path),) if here else (),
     )
 
 
@@ -169,7 +145,7 @@ def _run(lines: list[ExplainedCell], results: Results, folder: Path, base: str) 
     if archived in (0, len(records)):
         how = "From records/, not trained on this machine." if archived else f"{here.capitalize()}."
     return Origin(
-        id=f"run-{first.run}",
+        id=origin_id(first),
         title=first.run,
         how=how,
         command=(

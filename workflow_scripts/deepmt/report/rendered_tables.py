@@ -143,7 +143,7 @@ def render_table(
     measured = {c.column for c in cells if c.ours is not None}
     compared = {c.column for c in cells if format_difference(c, 0)}
     by_row = {row.id: {c.column: c for c in cells if c.row == row.id} for row in table.rows}
-    run = [row for row in table.rows if _from_records(row, table, by_row[row.id], results)]
+    run = [row for row in table.rows if any(c.origin == "runs" for c in by_row[row.id].values())]
     corpora = list(dict.fromkeys(_corpora(run, table, results)))
     lines = []
     for row in table.rows:
@@ -177,14 +177,6 @@ def render_table(
         rows=tuple(by_row),
         cells={(cell.row, cell.column): cell for cell in cells},
         notes=tuple(dict.fromkeys(describe_notes(table, run, corpora, results, tested))),
-    )
-
-
-def _from_records(row: Row, table: Table, cells: Mapping[str, Cell], results: Results) -> bool:
-    """Check whether a training run answers any of a row's cells."""
-    return any(
-        cell.seeds and results.without_training(row, table.columns[key]) is None
-        for key, cell in cells.items()
     )
 
 

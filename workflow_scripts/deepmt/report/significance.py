@@ -6,13 +6,14 @@ from itertools import combinations
 
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Table
-from deepmt.metrics.bootstrap import SAMPLES, SIGNIFICANT, Comparison, paired_bootstrap
+from deepmt.metrics.bootstrap import SAMPLES, SIGNIFICANT, paired_bootstrap
 from deepmt.metrics.conventions import row as markdown_row
 from deepmt.metrics.scores import MEASURES
 from deepmt.report.translations import Translation
-from deepmt.results.comparisons import RowComparison, printed_mark
+from deepmt.results.comparisons import Mark, RowComparison, printed_mark
 
 OTHER_TEST_SET = "another test set"
+TURNED: dict[Mark, Mark] = {"+": "-", "-": "+"}
 
 
 def compare_all(translations: Sequence[Translation], column: Column) -> list[RowComparison]:
@@ -23,51 +24,49 @@ def compare_all(translations: Sequence[Translation], column: Column) -> list[Row
     found = {}
     named = any(translation.row.beats for translation in translations)
     for one, other in combinations(translations, 2):
-        if named and not printed_mark(one.row, other.row):
-            continue
-        comparison = _compare(one, other, column)
-        found[one.name, other.name] = _pair(one, other, comparison, column)
-        turned = comparison if isinstance(comparison, str) else _turned(comparison)
-        found[other.name, one.name] = _pair(other, one, turned, column)
+        if printed_mark(one.row, other.row) or not named:
+            line = _compare(one, other, column)
+            found[one.name, other.name] = line
+            found[other.name, one.name] = replace(
+                line,
+                row=line.against,
+                against=line.row,
+                printed=printed_mark(other.row, one.row),
+                ours=TURNED.get(line.ours, line.ours),
+                score=line.score_against,
+                score_against=line.score,
+                seed=line.seed_against,
+                seed_against=line.seed,
+            )
     names = [translation.name for translation in translations]
     order = ((row, against) for row in names for against in names)
     return [found[pair] for pair in order if pair in found]
 
 
-def _compare(one: Translation, other: Translation, column: Column) -> Comparison | str:
-    """Return the test of two rows, or why there is none."""
-    if one.texts is None or other.texts is None:
-        return "; ".join(f"{t.name}: {t.missing}" for t in (one, other) if t.missing)
-    measures = {measure_of(translation.row, column) for translation in (one, other)}
-    if len(measures) > 1:
-        return f"different measures: {', '.join(sorted(measures))}"
-    measure = MEASURES[measures.pop()]
-    hypotheses, reference = measure.lines(other.texts)
-    system, own_reference = measure.lines(one.texts)
-    if reference != own_reference:
-        return OTHER_TEST_SET
-    metric = measure.metric(one.texts.target_language)
-    return paired_bootstrap(hypotheses, system, reference, metric=metric)
-
-
-def _turned(found: Comparison) -> Comparison:
-    return Comparison(found.system, found.baseline, found.p_value, found.signature)
-
-
-def _pair(
-    one: Translation, other: Translation, found: Comparison | str, column: Column
-) -> RowComparison:
-    pair = RowComparison(
+def _compare(one: Translation, other: Translation, column: Column) -> RowComparison:
+    """Test two rows, or say why they cannot be tested."""
+    line = RowComparison(
         row=one.name,
         against=other.name,
         column=column.key,
         printed=printed_mark(one.row, other.row),
     )
-    if isinstance(found, str):
-        return replace(pair, note=found)
+    if one.texts is None or other.texts is None:
+        missing = "; ".join(f"{t.name}: {t.missing}" for t in (one, other) if t.missing)
+        return replace(line, note=missing)
+    measures = sorted({measure_of(translation.row, column) for translation in (one, other)})
+    if len(measures) > 1:
+        return replace(line, note=f"different measures: {', '.join(measures)}")
+    measure = MEASURES[measures[0]]
+    hypotheses, reference = measure.lines(other.texts)
+    system, own_reference = measure.lines(one.texts)
+    if reference != own_reference:
+        return replace(line, note=OTHER_TEST_SET)
+    metric = measure.metric(one.texts.target_language)
+    found = paired_bootstrap(hypotheses, system, reference, metric=metric)
     better = (found.system > found.baseline) == (column.better == "higher")
     return replace(
-        pair,
+        line,
         ours="=" if found.p_value >= SIGNIFICANT else "+" if better else "-",
         score=found.system,
         score_against=found.baseline,

@@ -34,6 +34,8 @@ class CellValue:
     spread: float | None = None
     seeds: int = 0
     notes: tuple[str, ...] = ()
+    origin: str = ""
+    """`runs`, or the file of what needs no training."""
     same_split: bool = True
     full_size: bool = False
     """Counted or measured on the paper's own model, at whatever scale the rest is run."""
@@ -70,6 +72,7 @@ def _untrained(found: Untrained) -> CellValue:
         spread=found.spread,
         seeds=found.seeds,
         notes=(found.note,),
+        origin=found.file,
         same_split=found.judged,
         full_size=found.judged,
     )
@@ -114,6 +117,7 @@ def _over_seeds(table: Table, row: Row, column: Column, records: Sequence[Record
         spread=None if any_will_do else spread,
         seeds=len(used),
         notes=(*notes, *(() if any_will_do else reasons(records))),
+        origin="runs",
         same_split=not elsewhere,
     )
 

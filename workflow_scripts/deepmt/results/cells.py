@@ -27,6 +27,8 @@ class Cell:
     scale: str
     run: str
     note: str
+    origin: str = ""
+    """`runs`, or the file of what needs no training; empty where nothing answers the cell."""
 
 
 def all_cells(papers: Sequence[Paper], results: Results) -> list[Cell]:
@@ -67,4 +69,5 @@ def cell(paper: Paper, table: Table, row: Row, column: Column, results: Results)
         scale=results.scale,
         run=results.rows.get(row.id, ""),
         note="; ".join(dict.fromkeys(notes)),
+        origin=found.origin,
     )

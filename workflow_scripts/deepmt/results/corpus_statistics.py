@@ -19,6 +19,7 @@ def read_statistics(plan: Plan, built: Iterable[EncodedSet]) -> dict[tuple[str, 
         (row, column): Untrained(
             value=value,
             note=note,
+            file="corpora.csv",
             judged=plan.scale.name == FULL_SCALE,
             corpus=spec.data.corpus,
             encoding=spec.encoding,

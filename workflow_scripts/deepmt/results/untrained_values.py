@@ -22,6 +22,8 @@ class Untrained:
     spread: float | None = None
     seeds: int = 0
     note: str = ""
+    file: str = ""
+    """Below results/<scale>, or below records/ if it is recorded."""
     recorded: bool = False
     judged: bool = True
     """Whether it is of the paper's own size and could have come out otherwise."""
@@ -91,5 +93,7 @@ def read_untrained(results: Path, archive: Path, other_text: Collection[str] = (
         here = (results / name).exists()
         path = (results if here else archive) / name
         values = read(path) if path.exists() else {}
-        found |= {cell: replace(value, recorded=not here) for cell, value in values.items()}
+        found |= {
+            cell: replace(value, file=name, recorded=not here) for cell, value in values.items()
+        }
     return found

@@ -1,13 +1,13 @@
 """One printed table as HTML, by great_tables."""
 
 import re
-from collections.abc import Callable
 
 import pandas as pd
 from great_tables import GT, loc, style
 from markupsafe import Markup, escape
 
 from deepmt.report.markdown import heading_of, is_number
+from deepmt.report.provenance import origin_id
 from deepmt.report.rendered_tables import RenderedTable
 from deepmt.results.cells import Cell
 
@@ -20,11 +20,8 @@ COLOURS = {
 """Of texts in the status column; everything else is muted."""
 
 
-def table_html(table: RenderedTable, origin: Callable[[Cell], str]) -> Markup:
-    """Return a table without great_tables' style sheet, which knows no dark mode.
-
-    `origin` says where a cell leads.
-    """
+def table_html(table: RenderedTable) -> Markup:
+    """Return a table without great_tables' style sheet, which knows no dark mode."""
     frame = _name_groups(table)
     names = list(frame.columns)
     marked = [name for name in names if name.endswith((".paper", ".ours"))]
@@ -32,7 +29,7 @@ def table_html(table: RenderedTable, origin: Callable[[Cell], str]) -> Markup:
         key, _, side = name.rpartition(".")
         cells = [table.cells.get((row, key)) for row in table.rows]
         frame[name] = [
-            mark(text, cell, side, origin) for text, cell in zip(frame[name], cells, strict=True)
+            mark(text, cell, side) for text, cell in zip(frame[name], cells, strict=True)
         ]
     gt = GT(
         frame,
@@ -56,7 +53,7 @@ def table_html(table: RenderedTable, origin: Callable[[Cell], str]) -> Markup:
     return Markup(_unique_ids(markup, table.id))
 
 
-def mark(text: str, cell: Cell | None, side: str, origin: Callable[[Cell], str]) -> Markup:
+def mark(text: str, cell: Cell | None, side: str) -> Markup:
     """Return a cell's text with its number at full precision, ours linked to its origin."""
     if cell is None:
         return escape(text)
@@ -68,7 +65,7 @@ def mark(text: str, cell: Cell | None, side: str, origin: Callable[[Cell], str])
         return escape(text)
     spread = "" if cell.spread is None else Markup(' data-spread="{}"').format(cell.spread)
     return Markup('<a class="ours" href="#{}" data-cell="{}.{}" data-value="{}"{}>{}</a>').format(
-        origin(cell), cell.row, cell.column, cell.ours, spread, text
+        origin_id(cell), cell.row, cell.column, cell.ours, spread, text
     )
 
 

@@ -17,8 +17,6 @@ from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.html_table import table_html
 from deepmt.report.page.overview import gaps, misses, overview, summarise
 from deepmt.report.provenance import origins
-from deepmt.report.rendered_tables import RenderedTable
-from deepmt.results.cells import Cell
 from deepmt.results.encoded_corpora import EncodedSet
 from deepmt.results.records import Record
 from deepmt.results.results import Results
@@ -110,24 +108,18 @@ def _render(
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    papers = [chapter.paper for chapter in chapters]
-    tables = [table for chapter in chapters for table in chapter.tables]
-    found = origins(papers, tables, results, folder, base)
-    blocks = {line.name: origin.id for origin in found for line in origin.lines}
-
-    def origin(cell: Cell) -> str:
-        return blocks[f"{cell.row}.{cell.column}"]
-
-    def own_table(table: RenderedTable) -> Markup:
-        return table_html(table, origin)
-
+    tables = [
+        pair
+        for chapter in chapters
+        for pair in zip(chapter.paper.tables, chapter.tables, strict=True)
+    ]
     return templates.get_template(template).render(
         style=Markup((FOLDER / "style.css").read_text()),
         script=Markup((FOLDER / "script.js").read_text()),
         scale_note=results.scale_note,
         chapters=chapters,
-        table_html=own_table,
-        origins=found,
+        table_html=table_html,
+        origins=origins(tables, results, folder, base),
         describe_hardware=describe_hardware,
         hashes=hashes,
         legend=LEGEND,

@@ -1,7 +1,7 @@
 """How certain a mean over seeds is, and the difference or the ratio of two."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deepmt.results.verdict import TOLERANCES, Tolerance
@@ -21,14 +21,6 @@ class Side:
     number: float
     errors: Mapping[str, float]
     """Share of each source in the standard error: cells of one run err together."""
-
-
-def mean_of(values: Sequence[tuple[str, float, float]]) -> Side:
-    """Return the mean of values, each with its source and standard error."""
-    errors: dict[str, float] = {}
-    for source, _, error in values:
-        errors[source] = errors.get(source, 0.0) + error / len(values)
-    return Side(number=math.fsum(n for _, n, _ in values) / len(values), errors=errors)
 
 
 def standard_error(
