@@ -105,7 +105,7 @@ def refuse_diverged(outcome: Path, spec: Spec) -> None:
 
 
 def provenance(args: Args, spec: Spec) -> dict[str, Any]:
-    """What decides the translations."""
+    """Return what decides the translations."""
     names = ("shard", "shards", "seed", "sample", "top_k", "precision")
     return {name: getattr(args, name) for name in names} | {
         "run": spec.run,
@@ -116,7 +116,7 @@ def provenance(args: Args, spec: Spec) -> dict[str, Any]:
 
 
 def key(args: Args, spec: Spec, made_by: dict[str, Any]) -> dict[str, Any]:
-    """What a partial translation belongs to."""
+    """Return what a partial translation belongs to."""
     return made_by | {
         "text": sha256(next((args.folder / "ids").glob("*.ids.npy"))),
         "code": search_code(modules_of(spec.method)),
@@ -126,7 +126,7 @@ def key(args: Args, spec: Spec, made_by: dict[str, Any]) -> dict[str, Any]:
 def write_translations(
     args: Args, spec: Spec, vocabulary: Vocabulary, source: EncodedText, found: TranslatedText
 ) -> None:
-    """Text, and subwords of each translation and of the line that it translates."""
+    """Write the text, and the subwords of each translation and of the line that it translates."""
     settings = load_settings(args.encoding / "data.json")
     segmenter = load_segmenter(settings, args.encoding, spec.data.target)
     tokeniser = Tokeniser(text_steps(settings), spec.data.target)
