@@ -7,7 +7,7 @@ from vanishing import reach
 from deepmt.config.method import make_method
 from deepmt.config.spec import Model
 from deepmt.model.attention import LearnedScale
-from deepmt.model.residual import NoResidual
+from deepmt.model.residual import NoResidual, PlainResidual
 from deepmt.model.transparent import Transparent
 
 LINGVO = make_method(norm="lingvo")
@@ -101,7 +101,7 @@ def test_without_encoder_residuals_the_decoder_keeps_its_own():
         {type(m.residual) for m in stack.modules() if hasattr(m, "residual")}
         for stack in (model.encoder, model.decoder)
     ]
-    assert skips == [{NoResidual}, {torch.nn.Identity}]
+    assert skips == [{NoResidual}, {PlainResidual}]
 
 
 def test_the_learned_query_scale_is_softplus_over_its_start():

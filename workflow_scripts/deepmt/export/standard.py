@@ -88,7 +88,9 @@ def side(stack: LayerStack, embedding: Embedding, at: Tensor) -> StackWeights:
     are this stack's own: they do, and the maps that read them are divided by it.
     """
     table = embedding.table.weight
-    omega = sublayers(stack.layers[0])[0].residual(torch.ones_like(table[0]))
+    omega = sublayers(stack.layers[0])[0].residual(
+        torch.ones_like(table[0]), torch.zeros_like(table[0])
+    )
     if not omega.abs().min() > 0:
         raise ValueError("export: an omega is 0, so the input of its sublayer cannot be divided")
     layers = [parts_of(layer) for layer in stack.layers]

@@ -33,7 +33,7 @@ def admin_(
     for name, profile in profiles.items():
         for module in getattr(model, name).modules():
             if isinstance(module, Sublayer):
-                handles += profile.watch(module)
+                handles.append(module.residual.register_forward_pre_hook(profile.take))
     model(source, target)
     for handle in handles:
         handle.remove()
@@ -44,36 +44,27 @@ def admin_(
 
 
 class Profile:
-    """The accumulator of one stack, which hooks on its sublayers update in the forward pass."""
+    """The accumulator of one stack; sublayers report to it in the order of the forward pass."""
 
     def __init__(self, mode: str) -> None:
         self.sequential = mode == "sequential"
         self.accumulator = 1.0
-        self.branches = 0.0
-        self.residual_variance = 0.0
+        self.updates = 0.0
         self.omegas: list[float] = []
         self.vectors: list[Tensor] = []
 
-    def watch(self, sublayer: Sublayer) -> list[Any]:
-        """Hook the residual's input and dropout's output, in this order."""
-        return [
-            sublayer.residual.register_forward_pre_hook(self._enter),
-            sublayer.dropout.register_forward_hook(self._leave),
-        ]
-
-    def _enter(self, residual: nn.Module, inputs: tuple[Tensor]) -> None:
+    def take(self, residual: nn.Module, inputs: tuple[Tensor, Tensor]) -> None:
+        """Take what a residual connection is about to combine."""
+        x, update = inputs
         self.omegas.append(self.accumulator)
         self.vectors.append(residual.omega.data)
         if self.sequential:
             residual.omega.data.fill_(self.accumulator)
-        self.residual_variance = variance(residual.omega * inputs[0])
-
-    def _leave(self, dropout: nn.Module, inputs: tuple[Tensor], output: Tensor) -> None:
-        self.branches += variance(output)
-        if self.sequential:
-            self.accumulator = (self.residual_variance + variance(output)) ** 0.5
+            total = variance(residual.omega * x) + variance(update)
         else:
-            self.accumulator = self.branches**0.5
+            self.updates += variance(update)
+            total = self.updates
+        self.accumulator = total**0.5
 
     def fill(self) -> None:
         """Write the profile into the model."""
@@ -82,7 +73,7 @@ class Profile:
 
 
 def variance(x: Tensor) -> float:
-    """Return the population variance over all elements."""
+    """Population variance over all elements."""
     return float(x.float().var(correction=0))
 
 

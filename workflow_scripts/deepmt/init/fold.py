@@ -12,6 +12,7 @@ from deepmt.model.dlcl import DynamicCombination
 from deepmt.model.feed_forward import FeedForward
 from deepmt.model.merged_attention import MergedAttention
 from deepmt.model.omega import Omega
+from deepmt.model.residual import PlainResidual
 from deepmt.model.sublayer import Sublayer
 from deepmt.model.transparent import Transparent
 
@@ -56,9 +57,9 @@ def fold_stack_(sublayers: list[Sublayer]) -> None:
         below.after.weight.mul_(omega)
         below.after.bias.mul_(omega)
     for sublayer in sublayers[1:]:
-        sublayer.residual = nn.Identity()
+        sublayer.residual = PlainResidual()
     if bool((sublayers[0].residual.omega == 1).all()):
-        sublayers[0].residual = nn.Identity()
+        sublayers[0].residual = PlainResidual()
 
 
 def readers(f: nn.Module) -> list[Tensor]:

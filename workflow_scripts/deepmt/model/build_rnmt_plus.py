@@ -9,11 +9,11 @@ from deepmt.model.build import implementation
 from deepmt.model.dropout import Dropout
 from deepmt.model.linear import Linear
 from deepmt.model.lstm import Lstm
-from deepmt.model.residual import NoResidual
+from deepmt.model.residual import NoResidual, PlainResidual
 
 
 def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:
-    """Build RNMT+: one encoder output for the whole decoder, three embedding matrices."""
+    """RNMT+ of Bapna 2018: one memory for the whole decoder, three matrices of its own."""
     width = spec.encoder.d_model
     return recurrent.RnmtPlus(
         recurrent.RecurrentEncoder(bidirectional_layers(spec), Linear(2 * width, width)),
@@ -26,17 +26,17 @@ def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Mod
 
 
 def plain_embedding(spec: Spec, vocabulary: int, width: int) -> nn.Module:
-    """Return an embedding that is neither scaled nor has positions."""
+    """Neither scaled nor with positions."""
     return nn.Sequential(nn.Embedding(vocabulary, width), Dropout(spec.training.embedding_dropout))
 
 
 def lstm_residual(layer: int, *, residual: bool = True) -> nn.Module:
-    """Return the residual connection of a layer: from the third on, counted from 1."""
-    return nn.Identity() if residual and layer > 2 else NoResidual()
+    """Residual connections start at the third layer, counted from 1."""
+    return PlainResidual() if residual and layer > 2 else NoResidual()
 
 
 def bidirectional_layers(spec: Spec) -> list[recurrent.RecurrentEncoderLayer]:
-    """Build the encoder's layers."""
+    """The encoder of RNMT+."""
     width, epsilon = spec.encoder.d_model, spec.model.norm_epsilon
     return [
         recurrent.RecurrentEncoderLayer(
@@ -49,7 +49,7 @@ def bidirectional_layers(spec: Spec) -> list[recurrent.RecurrentEncoderLayer]:
 
 
 def attending_layer(spec: Spec) -> recurrent.AttendingLayer:
-    """Build the first decoder layer, which feeds its context back."""
+    """The first decoder layer of RNMT+: it feeds its context back."""
     width = spec.decoder.d_model
     return recurrent.AttendingLayer(
         Lstm(width, width, spec.model.norm_epsilon, d_fed=width),
@@ -61,7 +61,7 @@ def attending_layer(spec: Spec) -> recurrent.AttendingLayer:
 
 
 def recurrent_layers(spec: Spec) -> list[recurrent.RecurrentDecoderLayer]:
-    """Build the other decoder layers."""
+    """The other decoder layers of RNMT+."""
     width = spec.decoder.d_model
     return [
         recurrent.RecurrentDecoderLayer(

@@ -1,6 +1,6 @@
 """The place of layer normalisation in a sublayer: three functions (entry, before, after).
 
-A sublayer computes x' = after(residual(e) + dropout(f(before(e)))) with e = entry(x).
+A sublayer computes x' = after(residual(e, dropout(f(before(e))))) with e = entry(x).
 """
 
 from collections.abc import Callable

@@ -7,20 +7,20 @@ from deepmt.config.spec import Spec, Stack
 
 
 class Omega(nn.Module):
-    """omega * x with one trained weight a channel: ADMIN (Liu 2020, section 3), 1 until profiled.
+    """omega * x + F(x) with one trained weight a channel: ADMIN (Liu 2020, section 3).
 
-    The paper calls omega a constant; the released code trains it.
+    Omega is 1 until profiled. The paper calls omega a constant; the released code trains it.
     """
 
     def __init__(self, d_model: int) -> None:
         super().__init__()
         self.omega = nn.Parameter(torch.ones(d_model))
 
-    def forward(self, x: Tensor) -> Tensor:
-        """[B, T, D] -> [B, T, D]."""
-        return self.omega * x
+    def forward(self, x: Tensor, update: Tensor) -> Tensor:
+        """[B, T, D] twice -> [B, T, D]."""
+        return self.omega * x + update
 
 
 def residual(spec: Spec, size: Stack) -> Omega:
-    """Return the residual connection of one sublayer."""
+    """Return the connection of one sublayer."""
     return Omega(size.d_model)

@@ -1,23 +1,31 @@
-"""The residual connection: a sublayer adds its output to this."""
+"""The residual connection: how a sublayer's input and output become one."""
 
 from torch import Tensor, nn
 
 from deepmt.config.spec import Spec, Stack
 
 
+class PlainResidual(nn.Module):
+    """x + F(x)."""
+
+    def forward(self, x: Tensor, update: Tensor) -> Tensor:
+        """[B, T, D] twice -> [B, T, D]."""
+        return x + update
+
+
 class NoResidual(nn.Module):
-    """Nothing: "Baseline - residuals" of Bapna 2018, Tables 1-4."""
+    """F(x) alone: "Baseline - residuals" of Bapna 2018, Tables 1-4."""
 
-    def forward(self, x: Tensor) -> Tensor:
-        """[B, T, D] -> a zero that broadcasts."""
-        return x.new_zeros(())
+    def forward(self, x: Tensor, update: Tensor) -> Tensor:
+        """[B, T, D] twice -> [B, T, D]."""
+        return update
 
 
-def residual(spec: Spec, size: Stack) -> nn.Module:
-    """Return the identity."""
-    return nn.Identity()
+def residual(spec: Spec, size: Stack) -> PlainResidual:
+    """Return the connection of one sublayer."""
+    return PlainResidual()
 
 
 def no_residual(spec: Spec, size: Stack) -> NoResidual:
-    """Return a connection that adds nothing."""
+    """Return no connection at all."""
     return NoResidual()

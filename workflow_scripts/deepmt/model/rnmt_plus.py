@@ -1,7 +1,7 @@
 """RNMT+ (Chen 2018, as Bapna 2018 deepens it): LSTM layers, attention from the decoder's first.
 
-Layer l of a stack is x_l = residual(x_{l-1}) + dropout(lstm(.)); the residual is 0 for l = 1, 2,
-and in the encoder of "Baseline - residuals" for all l. Embeddings are as wide as the cells: E = D.
+Layer l of a stack is x_l = x_{l-1} + dropout(lstm(.)), without x_{l-1} for l = 1, 2, and in the
+encoder of "Baseline - residuals" for all l. Embeddings are as wide as the cells: E = D.
 """
 
 import torch
@@ -31,7 +31,7 @@ class RecurrentEncoderLayer(nn.Module):
         times = x.transpose(0, 1)
         forth, back = self.lstm(torch.stack([times, take(times, order)]))
         y = torch.cat([forth, take(back, order)], -1).transpose(0, 1)
-        return self.residual(x) + self.dropout(y)
+        return self.residual(x, self.dropout(y))
 
 
 def backwards(real: Tensor) -> Tensor:
@@ -124,7 +124,7 @@ class RecurrentDecoderLayer(nn.Module):
     def forward(self, x: Tensor, context: Tensor) -> Tensor:
         """[B, T, D], [B, T, D] -> [B, T, D]."""
         y = self.lstm(torch.cat([x, context], -1).transpose(0, 1)[None])
-        return self.residual(x) + self.dropout(y[0].transpose(0, 1))
+        return self.residual(x, self.dropout(y[0].transpose(0, 1)))
 
     def start(self, hypotheses: int) -> RowCache:
         """Return the state before the first token."""
@@ -134,7 +134,7 @@ class RecurrentDecoderLayer(nn.Module):
     def step(self, x: Tensor, context: Tensor, cache: RowCache) -> Tensor:
         """[N, D], [N, D] -> [N, D]."""
         advance(self.lstm, torch.cat([x, context], -1), cache["m"], cache)
-        return self.residual(x) + cache["m"]
+        return self.residual(x, cache["m"])
 
 
 def advance(lstm: Lstm, x: Tensor, fed: Tensor, cache: RowCache) -> None:
