@@ -5,9 +5,11 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+import small_toy
 from test_workflow import ROOT, SNAKEMAKE, snakemake
 
 ASKED = ("mem_mb", "runtime", "disk_mb")
@@ -43,11 +45,11 @@ def rules() -> dict[str, str]:
     return {name: body for name, body in named if "    shell:\n" in body}
 
 
-def jobs(*flags: str) -> list[dict[str, Any]]:
+def jobs(*flags: str, root: Path = ROOT) -> list[dict[str, Any]]:
     """Jobs of a dry run that run something: rule, wildcards, threads and resources."""
     found = subprocess.run(
         [sys.executable, "-c", TELL, "-n", "--cores", "8", "--nolock", "--forceall", *flags],
-        cwd=ROOT,
+        cwd=root,
         env=os.environ | {"PATH": f"{SNAKEMAKE.parent}{os.pathsep}{os.environ['PATH']}"},
         capture_output=True,
         text=True,
@@ -88,6 +90,20 @@ def test_requests_grow_with_the_spec() -> None:
     for rule, resources in GROWS.items():
         for name in resources:
             assert deep[rule][name] > shallow[rule][name], (rule, name)
+
+
+def test_a_model_that_ships_no_counts_asks_for_its_size_once_it_is_resolved(tmp_path: Path) -> None:
+    root = small_toy.make(tmp_path)
+    scale = root / "scales/toy.yaml"
+    scale.write_text(scale.read_text().replace("batch_tokens: 600", "batch_tokens: 601"))
+    estimate = small_toy.only_seed(root).with_name("estimate.json")
+    config = ("--config", "papers=unified", f"rows={small_toy.ROW}", "seeds=1")
+    before = jobs(*config, root=root)
+    small_toy.snakemake(root, estimate)
+    after = jobs(*config, root=root)
+    for rule in ("initialise", "train", "average", "translate"):
+        assert of_run(before, rule)["mem_mb"] == "<TBD>", rule
+        assert isinstance(of_run(after, rule)["mem_mb"], int), rule
 
 
 def test_more_gpus_a_training_mean_less_time_and_more_processes() -> None:
