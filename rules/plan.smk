@@ -1,9 +1,9 @@
-# What `all` would cost, before anything runs: printed, and kept beside the results.
+# The cost of `all` before anything runs: printed, and kept beside the results.
 from deepmt.estimate.counts import key, shipped
 
 
 def estimates_to_make(wildcards):
-    """Estimates of the runs asked for whose counts are not shipped."""
+    """Return the estimates of the runs asked for whose counts are not shipped."""
     specs = [*PLAN.runs.values(), *PLAN.reverse.values()]
     missing = [spec.run for spec in specs if key(spec) not in shipped()]
     return [f"{RESULTS}/runs/{run}/estimate.json" for run in dict.fromkeys(missing)]

@@ -28,24 +28,24 @@ WORKERS = {"translate": PLAN.scale.workers}
 
 
 def gpus_of(rule):
-    """GPUs of a rule's jobs: the scale's, unless --set-resources says otherwise."""
+    """Return the GPUs of a rule's jobs: the scale's, unless --set-resources says otherwise."""
     return overwritten(rule, "gpu", GPUS.get(rule, 0))
 
 
 def processes_of(rule):
-    """Processes of a rule's jobs: one a GPU, on the CPU as many as share the work."""
+    """Return the processes of a rule's jobs: one a GPU, on the CPU as many as share the work."""
     return gpus_of(rule) or overwritten(rule, "workers", WORKERS.get(rule, 1))
 
 
 def overwritten(rule, resource, otherwise):
-    """What --set-resources gives to a rule's jobs, or else what the rule does."""
+    """Return what --set-resources gives to a rule's jobs, or else what the rule does."""
     asked = workflow.resource_settings.overwrite_resources.get(rule, {})
     return asked[resource].value if resource in asked else otherwise
 
 
 @cache
 def hardware_of(rule):
-    """What config.yaml names if it is what the rule's jobs compute on, else a common one."""
+    """Return config.yaml's hardware if the rule's jobs compute on such, else a common one."""
     gpus = gpus_of(rule)
     named, _ = machines.parse(PLAN.config.hardware, HARDWARE, gpus)
     suits = (named.device == "cuda") == (gpus > 0)
@@ -53,7 +53,7 @@ def hardware_of(rule):
 
 
 def asks(request):
-    """Memory, minutes and disk of a job, each as a function for `resources:`.
+    """Return memory, minutes and disk of a job, each as a function for `resources:`.
 
     `request(wildcards, input, threads, attempt)` gives all three.
     """
@@ -68,7 +68,7 @@ def asks(request):
 
 
 def asks_for_run(request, rule):
-    """What `request` of deepmt/estimate asks for a run, by what the rule's jobs compute on."""
+    """Return what `request` asks for a run, by what the rule's jobs compute on."""
 
     def of_run(wildcards, input, threads, attempt):
         cost = cost_of(wildcards.run, input.estimate, rule, threads)
@@ -80,7 +80,7 @@ def asks_for_run(request, rule):
 
 @cache
 def cost_of(run, estimate, rule, threads):
-    """The cost of a run; its estimate.json is not read if its counts are shipped."""
+    """Return the cost of a run; its estimate.json is not read if its counts are shipped."""
     spec = PLAN.every_run[run]
     return Cost(
         spec=spec,
@@ -92,7 +92,7 @@ def cost_of(run, estimate, rule, threads):
 
 
 def shard(wildcards, input, threads, attempt):
-    """Of a shard of monolingual text, or as much as a test set where its lines are unknown."""
+    """Return what a shard of monolingual text asks for, at least as much as a test split."""
     run, settings = (
         PLAN.reverse[wildcards.corpus].run,
         CORPORA[wildcards.corpus].synthetic,
@@ -105,7 +105,7 @@ def shard(wildcards, input, threads, attempt):
 
 
 def asks_for_corpus(key_of):
-    """Of a pass over the corpus that `key_of(wildcards)` names."""
+    """Return what a pass over the corpus `key_of(wildcards)` asks for."""
 
     def of_text(wildcards, input, threads, attempt):
         key = key_of(wildcards)
@@ -115,17 +115,17 @@ def asks_for_corpus(key_of):
 
 
 def corpus_of(wildcards):
-    """The corpus that a job is for."""
+    """Return the corpus that a job is for."""
     return wildcards.corpus
 
 
 def corpus_of_encoding(wildcards):
-    """The corpus that an encoding is made of."""
+    """Return the corpus that an encoding is made of."""
     return ENCODINGS[wildcards.encoding].corpus
 
 
 def corpus_of_text(wildcards):
-    """A corpus that has a monolingual text translated."""
+    """Return a corpus that has a monolingual text translated."""
     return next(
         key
         for key, corpus in CORPORA.items()

@@ -19,7 +19,7 @@ from deepmt.estimate.measured_seeds import measured_seeds
 from deepmt.files import replacing, write_text
 
 KEY = ["run", "seed", "hardware", "precision"]
-"""What stands in cost.csv once."""
+"""Columns that tell points apart."""
 FEWEST_UPDATES = 50
 """A run that ended sooner tells little of an update."""
 NEAR = 0.3

@@ -1,1 +1,1 @@
-"""What runs will cost: parameters, operations, memory, hours."""
+"""Estimate parameters, operations, memory and hours of runs before they run."""

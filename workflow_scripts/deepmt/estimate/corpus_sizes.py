@@ -1,4 +1,4 @@
-"""What is known of a corpus before it is built: pairs, types, lengths; each with its basis."""
+"""Sizes of corpora before they are built: pairs, types, lengths; each with its basis."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -22,7 +22,7 @@ PADDING = 0.05
 UNSHARED = 0.75
 """Types of a side over joint merges where each side keeps its own list; counted: 0.59 to 0.84."""
 PAIRS, WORDS = 5_000_000, (25.0, 25.0)
-"""Of a corpus that nothing is known of."""
+"""Assumed of a corpus without a size."""
 NEWSTEST = 3000
 """Assumed sentences of a test or dev split, and of the sample of the training split."""
 

@@ -1,4 +1,4 @@
-"""The cost of a seed on a machine: estimates, whose assumptions docs/cost.md lists."""
+"""Estimate what a seed costs on a machine; docs/cost.md lists the assumptions."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +22,7 @@ FORWARD = 1 / FORWARD_AND_BACKWARD
 NARROWEST = 256
 """Below this width nothing is computed in bfloat16 (deepmt.train.execution)."""
 LOGITS = {"cpu": 1 << 22, "cuda": 1 << 28}
-"""How many exist at once (deepmt.kernels.cross_entropy), each with logarithm, slope and a cast."""
+"""Logits at once (deepmt.kernels.cross_entropy), each with its logarithm, slope and a cast."""
 BYTES_A_LOGIT = 16
 PROCESS = {"cpu": 480, "cuda": 700}
 """MB of torch, its libraries and the trainer on a CPU, measured; of a GPU's context, assumed."""
@@ -35,7 +35,7 @@ HOST_OF_GPU = 4000
 STATES = 20
 """Bytes a parameter, float32: weight, gradient, Adam's two moments, and a copy that is written."""
 SLACK = 1.25
-"""What the allocator holds and cannot use at once: batches differ in shape."""
+"""Memory that the allocator holds over that in use, since batches differ in shape."""
 STATE, STATES_KEPT = 12, 2
 """Bytes a parameter of a checkpoint to go on from (weight and moments), and how many are kept."""
 WEIGHT, WEIGHTS_KEPT = 4, 2
@@ -52,7 +52,7 @@ MOST_PARTS = 64
 
 @dataclass(frozen=True, kw_only=True)
 class UpdateWork:
-    """What a mean update consists of; its time is linear in these four."""
+    """The parts of a mean update; its time is linear in these four."""
 
     calls: float
     flops: float
@@ -76,7 +76,7 @@ class UpdateWork:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchWork:
-    """What beam search over one batch of sentences consists of."""
+    """The parts of beam search over one batch of sentences."""
 
     search_calls: float
     search_flops: float
@@ -102,22 +102,22 @@ class Cost:
 
     @cached_property
     def size(self) -> CorpusSize:
-        """What is known of its corpus."""
+        """Return what is known of its corpus."""
         return size_of(self.spec.data)
 
     @cached_property
     def batch(self) -> BatchShape:
-        """Its mean batch."""
+        """Return its mean batch."""
         return mean_batch(self.spec, self.size)
 
     @property
     def logits(self) -> int:
-        """Numbers that an update's softmax gives."""
+        """Return the number of logits in an update."""
         return self.batch.predictions * self.size.types[1]
 
     @property
     def update(self) -> UpdateWork:
-        """Its mean update; logits are values, too."""
+        """Return its mean update; logits are values, too."""
         return UpdateWork(
             calls=self.counts.calls,
             flops=FORWARD_AND_BACKWARD * self.counts.flops,
@@ -127,7 +127,7 @@ class Cost:
 
     @property
     def search(self) -> SearchWork:
-        """Its search over a batch of sentences."""
+        """Return its search over a batch of sentences."""
         counts, predictions = self.counts, search_batch(self.size).predictions
         return SearchWork(
             search_calls=counts.search_calls,
@@ -138,30 +138,30 @@ class Cost:
 
     @property
     def reduced(self) -> bool:
-        """Whether products are taken in bfloat16."""
+        """Check whether products are taken in bfloat16."""
         narrow = min(self.spec.encoder.d_model, self.spec.decoder.d_model) < NARROWEST
         return self.hardware.bfloat16 > 0 and not narrow
 
     @property
     def cuda(self) -> bool:
-        """Whether it is computed on GPUs."""
+        """Check whether it is computed on GPUs."""
         return self.hardware.device == "cuda"
 
     @property
     def train_flops(self) -> float:
-        """FLOPs of the matrix products of all updates."""
+        """Return the FLOPs of the matrix products of all updates."""
         return self.spec.training.updates * self.update.flops
 
     @property
     def train_seconds(self) -> float:
-        """Seconds of all updates, as outcome.json counts them."""
+        """Return the seconds of all updates, as outcome.json counts them."""
         return self.spec.training.updates * self.update.seconds(
             self.hardware, reduced=self.reduced, threads=self.threads, gpus=self.gpus
         )
 
     @property
     def other_seconds(self) -> float:
-        """Seconds of starting the process once and writing checkpoints."""
+        """Return the seconds of starting the process once and writing checkpoints."""
         saves = self.spec.training.updates // self.spec.training.checkpoint_every
         saved = self.counts.parameters * (STATE + WEIGHT)
         return self.hardware.start + saves * saved / self.hardware.disk
@@ -173,12 +173,12 @@ class Cost:
 
     @property
     def states_mb(self) -> float:
-        """Memory that is taken whatever the batch is: libraries, weights, gradients, moments."""
+        """Return the memory that no batch changes: libraries, weights, gradients, moments."""
         return PROCESS[self.hardware.device] + SLACK * STATES * self.counts.parameters / MB
 
     @property
     def update_memory_mb(self) -> float:
-        """Peak memory of one update, the process included; in bfloat16 every weight has a copy."""
+        """Return the peak memory of an update; in bfloat16 every weight has a copy."""
         values = self.counts.values / self.gpus * (2 if self.reduced else 4)
         copies = 2 * self.counts.parameters * self.reduced
         logits = BYTES_A_LOGIT * min(self.logits / self.gpus, LOGITS[self.hardware.device])
@@ -186,13 +186,13 @@ class Cost:
 
     @property
     def train_memory_mb(self) -> float:
-        """Peak memory of the process on a CPU, corpus included; of each device on GPUs."""
+        """Return the peak memory of the process on a CPU, or of each GPU."""
         rest = 0.0 if self.cuda else self._shapes_mb + self._order_mb
         return self.update_memory_mb + rest
 
     @property
     def host_memory_mb(self) -> float:
-        """Peak memory of the process, on GPUs too."""
+        """Return the peak memory of the process, on GPUs too."""
         return HOST_OF_GPU + self._order_mb if self.cuda else self.train_memory_mb
 
     @property
@@ -210,7 +210,7 @@ class Cost:
 
     @property
     def micro_batches(self) -> int | None:
-        """Parts of an update, a power of two, that fit into a device; None if nothing helps.
+        """Return into how many parts an update is cut to fit into a device, or None if none fits.
 
         The trainer halves micro-batches by itself until they fit.
         """
@@ -221,6 +221,6 @@ class Cost:
 
     @property
     def disk_mb(self) -> float:
-        """Disk of a seed: checkpoints, first and averaged weights, translations."""
+        """Return the disk of a seed: checkpoints, first and averaged weights, translations."""
         weights = WEIGHT * (self.spec.training.average_last + WEIGHTS_KEPT)
         return self.counts.parameters * (STATE * STATES_KEPT + weights) / MB + TEXT_MB

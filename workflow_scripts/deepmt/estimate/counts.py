@@ -1,4 +1,4 @@
-"""What a run's model is and does on any hardware: shipped for the papers' systems, else counted.
+"""Counts of a run's model, which hold on any hardware: shipped for the papers' systems.
 
 counts.csv holds the counts of every run of every scale, so that nothing has to be built to plan
 them; `python workflow_scripts/estimates.py` writes it.
@@ -19,7 +19,7 @@ from deepmt.files import replacing
 
 SHIPPED = Path(__file__).with_suffix(".csv")
 SENTENCES_AT_ONCE = 64
-"""Of a search (translate.py)."""
+"""Sentences that a search holds open (translate.py)."""
 NOT_COUNTED = ("data", "training", "decoding")
 """Sections of a spec that decide nothing of the model, but for what `key` takes from them."""
 

@@ -1,4 +1,4 @@
-"""Seconds that seeds took, from the outcomes of their trainings."""
+"""Read how long seeds took from the outcomes of their trainings."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ class MeasuredSeed:
 
     @property
     def threads(self) -> int:
-        """Threads of all its processes."""
+        """Return the threads of all its processes."""
         return int(self.hardware["threads"]) * int(self.hardware.get("workers", 1))
 
     def made_on(self, hardware: Hardware) -> bool:

@@ -1,4 +1,4 @@
-"""The plan as tables for a terminal, and as a table with a line for each run."""
+"""Show the plan as tables for a terminal, and as a table with a line for each run."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What is left of every run, and what that costs: estimates, times what was measured.
+"""Estimate what is left of every run, times what was measured.
 
 One seed takes, on what one run is given (its GPUs, or the threads of a processor):
 
@@ -28,7 +28,7 @@ HOUR = 3600
 
 @dataclass(frozen=True, kw_only=True)
 class Machines:
-    """What runs share: devices of a kind, and how many of them one run takes."""
+    """Devices of a kind that runs share, and how many of them one run takes."""
 
     hardware: Hardware
     count: int
@@ -37,17 +37,17 @@ class Machines:
 
     @property
     def cuda(self) -> bool:
-        """Whether they are GPUs."""
+        """Check whether they are GPUs."""
         return self.hardware.device == "cuda"
 
     @property
     def of_a_run(self) -> int:
-        """GPUs, or cores."""
+        """Return the number of GPUs or cores."""
         return self.gpus if self.cuda else self.threads
 
     @property
     def unit(self) -> str:
-        """What is paid for."""
+        """Return the unit of hours."""
         return "GPU hours" if self.cuda else "core hours"
 
 
@@ -90,12 +90,12 @@ class PlannedRun:
 
     @property
     def run(self) -> str:
-        """Its name."""
+        """Return its name."""
         return self.cost.spec.run
 
     @property
     def hours(self) -> float:
-        """GPU or core hours that are left."""
+        """Return GPU or core hours that are left."""
         training = self.factor * self.cost.train_seconds + self.cost.other_seconds
         decoding = self.cost.search_seconds(sum(self.translations))
         decoding += len(self.translations) * self.machines.hardware.start
@@ -110,7 +110,7 @@ class PlannedRun:
 
     @property
     def disk_mb(self) -> float:
-        """Disk that is left to be written."""
+        """Return the disk that is left to be written."""
         return self.trainings * self.cost.disk_mb
 
 
@@ -181,7 +181,7 @@ def correct(runs: Mapping[str, PlannedRun], found: Iterable[MeasuredSeed]) -> li
 
 
 def within_budget(runs: Mapping[str, PlannedRun], limit: float) -> set[str]:
-    """Return the runs that fit into so many hours.
+    """Return the runs that fit into a budget of hours.
 
     They are taken one after the other, each as long as it still fits: those of headline rows first,
     then those with the fewest hours for each row that shows them. A run that makes text for others

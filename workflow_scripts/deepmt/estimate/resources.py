@@ -1,4 +1,4 @@
-"""What a rule asks of a cluster: memory, minutes and disk, with a margin that grows by attempt."""
+"""Ask a cluster for memory, minutes and disk, with a margin that grows by attempt."""
 
 import math
 from dataclasses import dataclass
