@@ -8,7 +8,7 @@ from rich.console import Console
 
 from deepmt.cli import parse
 from deepmt.config.settings import known, load_config, load_papers
-from deepmt.report.explain import Known, explain, find
+from deepmt.report.explain import Explanation, find
 from deepmt.results.cells import Cell
 from deepmt.results.csv_lines import read_lines
 from deepmt.results.results import read_results
@@ -45,7 +45,9 @@ def main(args: Args) -> None:
             raise ValueError(f"{folder}/runs.json is not there: run `{mend}` first")
         cells = {(cell.row, cell.column): cell for cell in read_lines(Cell, folder / "cells.csv")}
         results = read_results(folder)
-        tree = explain(asked, Known(results=results, cells=cells, root=args.root, folder=folder))
+        tree = Explanation(
+            **asked, results=results, cells=cells, root=args.root, folder=folder
+        ).tree()
     except ValueError as error:
         sys.exit(str(error))
     Console(highlight=False, width=None if sys.stdout.isatty() else ENDLESS).print(tree)

@@ -8,8 +8,8 @@ from deepmt.config.papers import load
 from deepmt.files import write_text
 from deepmt.report.built_corpora import built_corpora
 from deepmt.report.claims import JudgedClaim
-from deepmt.report.page import Chapter, report_page
-from deepmt.report.page.chapters import drawings
+from deepmt.report.page.chapters import Chapter, drawings
+from deepmt.report.page.render import report_page
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons

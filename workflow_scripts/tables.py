@@ -8,7 +8,8 @@ from deepmt.config.papers import load
 from deepmt.files import write_text
 from deepmt.report.latex import latex
 from deepmt.report.markdown import markdown
-from deepmt.report.page import Chapter, paper_page
+from deepmt.report.page.chapters import Chapter
+from deepmt.report.page.render import paper_page
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons

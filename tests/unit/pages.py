@@ -12,8 +12,8 @@ import invented
 from deepmt.config.papers import Figure
 from deepmt.report.built_corpora import BuiltCorpus
 from deepmt.report.claims import JudgedClaim
-from deepmt.report.page import Chapter, paper_page, report_page
-from deepmt.report.page.chapters import drawings
+from deepmt.report.page.chapters import Chapter, drawings
+from deepmt.report.page.render import paper_page, report_page
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import all_cells
 from deepmt.results.results import Results

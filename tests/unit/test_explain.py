@@ -17,7 +17,7 @@ import explain as explain_script
 from deepmt.code_sums import training_code
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec
-from deepmt.report.explain import Known, explain, find
+from deepmt.report.explain import Explanation, find
 from deepmt.results.cells import all_cells
 from deepmt.results.results import gather
 
@@ -48,8 +48,8 @@ def explained(root: Path, name: str, scale: str = "toy") -> list[str]:
     folder = root / "results" / scale
     results = gather(plan, root, folder)
     cells = {(cell.row, cell.column): cell for cell in all_cells(plan.papers, results)}
-    known = Known(results=results, cells=cells, root=root, folder=folder)
-    return list(lines_of(explain(find(name, plan.papers), known)))
+    known = {"results": results, "cells": cells, "root": root, "folder": folder}
+    return list(lines_of(Explanation(**find(name, plan.papers), **known).tree()))
 
 
 def lines_of(tree: Tree) -> Iterator[str]:

@@ -11,9 +11,9 @@ import pytest
 
 from deepmt.report.checklist import checklist
 from deepmt.report.environment import describe_hardware, environment
-from deepmt.report.page import Chapter, report_page
+from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.overview import gaps, overview
-from deepmt.report.page.render import folded
+from deepmt.report.page.render import folded, report_page
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import all_cells
 from deepmt.results.untrained_values import Untrained

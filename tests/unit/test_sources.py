@@ -11,7 +11,7 @@ from test_statistics import built
 from deepmt.config.corpora import load_corpora
 from deepmt.config.papers import Paper
 from deepmt.report.built_corpora import built_corpora
-from deepmt.report.page import report_page
+from deepmt.report.page.render import report_page
 from deepmt.report.rendered_tables import RenderedTable, render_tables
 from deepmt.results.cells import all_cells
 from deepmt.results.corpus_terms import terms_of

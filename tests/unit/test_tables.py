@@ -12,7 +12,8 @@ from made_up_cells import COLUMNS, cell
 
 from deepmt.report.latex import latex
 from deepmt.report.markdown import markdown
-from deepmt.report.page import Chapter, paper_page
+from deepmt.report.page.chapters import Chapter
+from deepmt.report.page.render import paper_page
 from deepmt.report.rendered_tables import (
     RenderedTable,
     decimals_of_ours,

@@ -8,7 +8,6 @@ from typing import Literal
 
 from deepmt.config.paper_claims import Check
 from deepmt.report.evidence import Evidence, Notes, Operand
-from deepmt.report.noise import Side, noise_of_difference, noise_of_ratio
 from deepmt.results.verdict import UNLEARNED, unlearned
 
 Status = Literal["fails", "not-measured", "undecided", "holds"]
@@ -19,6 +18,15 @@ UNEQUAL = 1.3
 """Times as many training tokens: a comparison of scores then tells of the budget."""
 POSITIVE = math.ulp(0.0)
 """The least number above 0."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side:
+    """One side of a comparison: a value, or the mean of several."""
+
+    number: float
+    errors: Mapping[str, float]
+    """Share of each source in the standard error: cells of one run err together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,3 +160,14 @@ def decide(value: float, noise: float, least: float, most: float) -> Status:
     if least <= value - noise and value + noise <= most:
         return "holds"
     return "fails" if value + noise < least or most < value - noise else "undecided"
+
+
+def noise_of_difference(one: Side, other: Side) -> float:
+    """Return twice the standard error of the difference of two sides."""
+    return 2 * math.hypot(*one.errors.values(), *other.errors.values())
+
+
+def noise_of_ratio(one: Side, other: Side) -> float:
+    """Return twice the standard error of one side over the other, to first order."""
+    relative = [error / side.number for side in (one, other) for error in side.errors.values()]
+    return abs(2 * math.hypot(*relative) * one.number / other.number)

@@ -8,13 +8,18 @@ from typing import Any
 from deepmt.config.measures import ELSEWHERE, measure_of
 from deepmt.config.papers import Column, Paper, Row, cells_of_claims, rows_of_system
 from deepmt.config.settings import rows_of
-from deepmt.report.noise import error_of_ratio, standard_error
 from deepmt.results.cells import Cell, cell
 from deepmt.results.comparisons import RowComparison, name_in_table
 from deepmt.results.results import Results
 from deepmt.results.untrained_values import SIZE
-from deepmt.results.verdict import MEASURED
+from deepmt.results.verdict import MEASURED, TOLERANCES, Tolerance
 
+TIMES = Tolerance(relative=0.05)
+"""Of times and speeds, which verdicts leave alone: that of a ratio of two."""
+SMALL = Tolerance(relative=0.2)
+"""Of a score at a small scale: other rounding alone has moved a deep toy system by so much."""
+ENOUGH_SEEDS = 3
+"""Fewer do not tell their own spread: it may be small by luck."""
 Notes = tuple[tuple[str, str], ...]
 """A cell, or nothing for a note on all alike, and what a reader must know of it."""
 
@@ -136,6 +141,23 @@ class Evidence:
         figure, _, name = fact.partition(".")
         value = self.figures[figure]["facts"].get(name) if figure in self.figures else None
         return value if isinstance(value, bool) else None
+
+
+def standard_error(
+    value: float, spread: float | None, seeds: int, unit: str, *, small: bool = False
+) -> float:
+    """Return it from the spread over seeds; from few, at least half the unit's tolerance."""
+    tolerances = (TOLERANCES.get(unit, TIMES), SMALL if small else Tolerance())
+    least = max(tolerance.of(value) for tolerance in tolerances) / 2
+    if spread is None:
+        return least
+    error = spread / math.sqrt(max(1, seeds))
+    return error if seeds >= ENOUGH_SEEDS else max(error, least)
+
+
+def error_of_ratio(value: float) -> float:
+    """Return the standard error of a ratio of times that comes without its spread."""
+    return TIMES.of(value) / 2
 
 
 def gather_evidence(

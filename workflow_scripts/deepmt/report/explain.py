@@ -1,10 +1,12 @@
 """Where a number of a table comes from: the chain from a cell to records, spec, data and code."""
 
 import csv
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from rich.text import Text
 from rich.tree import Tree
@@ -13,11 +15,10 @@ from deepmt.config.corpora import Corpora, load_corpora
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Paper, Row, Table, printed_columns, systems_behind
 from deepmt.config.settings import load_scale, near, resolve
-from deepmt.config.spec import Spec, from_json
+from deepmt.config.spec import Spec
 from deepmt.config.strict_yaml import did_you_mean
+from deepmt.report.changes import changes_by_scale, checks, describe_changes, differences
 from deepmt.report.provenance import FILES
-from deepmt.report.settings_changes import changes_by_scale, describe_changes, differences
-from deepmt.report.staleness import checks
 from deepmt.results.cell_values import score_of, values_by_seed
 from deepmt.results.cells import Cell
 from deepmt.results.corpus_statistics import TRAINING
@@ -29,19 +30,13 @@ STALE = "stale as soon as a setting, the data, or the code of training or search
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExplainedRow:
-    """A row of a table, and the columns that are asked about."""
+class Explanation:
+    """A row of a table, the columns that are asked about, and all that is known of them."""
 
     paper: Paper
     table: Table
     row: Row
     columns: Sequence[Column]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Known:
-    """All that an explanation may draw on."""
-
     results: Results
     cells: Mapping[tuple[str, str], Cell]
     """By row and column."""
@@ -54,14 +49,126 @@ class Known:
         """corpora.yaml as it is today."""
         return load_corpora(self.root / "corpora.yaml")
 
-    def spec_at(self, scale: Path, asked: ExplainedRow) -> Spec | str:
-        """Return the spec that today's settings give a row at a scale, or why there is none."""
-        found = load_scale(scale, self.corpora)
-        return resolve(asked.paper, str(asked.row.system), found, self.corpora)
+    def spec_at(self, scale: str) -> Spec | str:
+        """Return the spec that today's settings give the row, or why there is none."""
+        found = load_scale(self.root / "scales" / f"{scale}.yaml", self.corpora)
+        return resolve(self.paper, str(self.row.system), found, self.corpora)
+
+    def tree(self) -> Tree:
+        """Return the whole chain.
+
+        Raises:
+            ValueError: runs.json was made without this row's paper.
+        """
+        row, results = self.row, self.results
+        if row.id not in results.rows and row.id not in results.unavailable:
+            raise ValueError(
+                f"{self.folder}/runs.json has no {row.id}: run `snakemake --cores all tables"
+                f" --config scale={results.scale} papers={self.paper.key}`"
+            )
+        where = f"{self.paper.path}: Table {self.table.number}, {row.group} {row.label}"
+        parts: list[str | Tree] = [" ".join(where.split()), *map(self._cell, self.columns)]
+        if any(self.cells[row.id, column.key].origin not in FILES for column in self.columns):
+            parts.append(self._run())
+        return branch(row.id, parts)
+
+    def _cell(self, column: Column) -> Tree:
+        found = self.cells[self.row.id, column.key]
+        ours = "no number" if found.ours is None else f"{found.ours!r}"
+        spread = "" if found.spread is None else f" ± {found.spread!r}"
+        published = "nothing" if found.published is None else found.published
+        parts: list[str | Tree] = [f"published: {published}; verdict: {found.verdict}"]
+        if found.note:
+            parts.append(f"note: {found.note}")
+        if found.origin in FILES:
+            parts.append(self._file(found, column))
+        elif found.ours is not None:
+            parts += self._seeds(column)
+        return branch(f"{column.key}: {ours}{spread} ({column.unit}; {found.status})", parts)
+
+    def _seeds(self, column: Column) -> Iterator[str]:
+        """Say what the mean is over."""
+        row = self.row
+        if measure_of(row, column) == "delta":
+            cells = [f"{id}.{key}" for id in (row.id, row.reference) for key in column.of]
+            yield f"a difference: explain {' and '.join(cells)}"
+        records = self.results.records_of(row)
+        values = values_by_seed(self.table, row, column, records)
+        for record in records:
+            if record.seed in values:
+                score, split = score_of(record, row, column)
+                how = f"; {split}: {score.signature}" if score else ""
+                yield f"seed {record.seed}: {values[record.seed]!r}{how}"
+
+    def _file(self, found: Cell, column: Column) -> Tree:
+        """Name file and line of a number that needs no training, and the target that makes it."""
+        value = self.results.without_training(self.row, column)
+        _, target, how = FILES[found.origin]
+        folder = self.root / "records" if value and value.recorded else self.folder
+        names = [{self.row.id}, {column.key, measure_of(self.row, column)}]
+        if target == "params":
+            names = [{self.row.id}]
+        elif target == "corpora":
+            names = [{value.encoding if value else ""}, {TRAINING}]
+        lines = ",".join(_lines_with(folder / found.origin, names))
+        made = f"made by: snakemake --cores all {target} --config scale={self.results.scale}"
+        return branch(f"from {folder / found.origin}:{lines}", [how, made])
+
+    def _run(self) -> Tree:
+        row, results = self.row, self.results
+        if row.id not in results.rows:
+            return branch(f"not run: {results.unavailable[row.id]}", self._elsewhere())
+        spec, records = results.specs[row.id], results.records_of(row)
+        today = self.spec_at(results.scale)
+        seeds = ",".join(str(record.seed) for record in records)
+        decoding = ", ".join(f"{key} {value}" for key, value in asdict(spec.decoding).items())
+        return branch(
+            f"run {spec.run}",
+            [
+                self._spec(spec),
+                f"data: {spec.encoding}",
+                f"decoding: {decoding}",
+                *(_record(record, today, self.root) for record in records),
+                *([] if records else [self._no_record(spec)]),
+                f"made by: {self._command(results.scale)}" + (f" seeds={seeds}" if seeds else ""),
+                STALE,
+            ],
+        )
+
+    def _command(self, scale: str) -> str:
+        return f"snakemake --cores all --config scale={scale} rows={self.row.id}"
+
+    def _elsewhere(self) -> Iterator[str]:
+        """Yield the commands that run the row at the scales that can."""
+        for path in sorted((self.root / "scales").glob("*.yaml")):
+            if self.row.system is not None and isinstance(self.spec_at(path.stem), Spec):
+                yield f"it can be: {self._command(path.stem)}"
+
+    def _spec(self, spec: Spec) -> Tree:
+        """List the systems that a spec is made of, each with its line, and the scale's settings."""
+        system = str(self.row.system)
+        systems = [
+            f"{self.paper.path}:{each.line}: {each.name}: "
+            + (", ".join(f"{k}: {v}" for k, v in each.change.items()) or "nothing of its own")
+            for each in systems_behind(self.paper, system)
+        ]
+        changes = changes_by_scale(self.paper, system, spec, self.spec_at(FULL_SCALE))
+        scale = self.root / "scales" / f"{self.results.scale}.yaml"
+        own = branch(f"{scale}: {len(changes)} settings are its own", describe_changes(changes))
+        return branch(f"spec: sha256 {spec.sha256}", [*systems, own])
+
+    def _no_record(self, spec: Spec) -> Tree:
+        """Say why there is none, and list earlier runs of the same name with other settings."""
+        parts: list[str | Tree] = [*self.results.refusals_of(self.row)]
+        for path in sorted(self.folder.glob(f"runs/{spec.name}-????????/spec.json")):
+            if path.parent.name != spec.run:
+                changes = differences(json.loads(path.read_text()), asdict(spec))
+                parts.append(branch(f"[changed] {path}: other settings", describe_changes(changes)))
+        return branch(f"no record of {spec.run}", parts)
 
 
-def find(name: str, papers: Collection[Paper]) -> ExplainedRow:
-    """Find the cell <row>.<column>, or all cells of a row.
+def find(name: str, papers: Collection[Paper]) -> dict[str, Any]:
+    """Find the cell <row>.<column>, or all cells of a row: what Explanation calls them.
 
     Raises:
         ValueError: there is no such cell; names the nearest.
@@ -80,7 +187,7 @@ def find(name: str, papers: Collection[Paper]) -> ExplainedRow:
     if column and column not in keys:
         raise ValueError(f"{row_id} has no column '{column}'{did_you_mean(column, keys)}")
     columns = [table.columns[key] for key in ([column] if column else keys)]
-    return ExplainedRow(paper=paper, table=table, row=row, columns=columns)
+    return {"paper": paper, "table": table, "row": row, "columns": columns}
 
 
 def branch(text: str, parts: Iterable[str | Tree] = ()) -> Tree:
@@ -90,124 +197,12 @@ def branch(text: str, parts: Iterable[str | Tree] = ()) -> Tree:
     return tree
 
 
-def explain(asked: ExplainedRow, known: Known) -> Tree:
-    """Return the whole chain as a tree.
-
-    Raises:
-        ValueError: runs.json was made without this row's paper.
-    """
-    row, results = asked.row, known.results
-    if row.id not in results.rows and row.id not in results.unavailable:
-        raise ValueError(
-            f"{known.folder}/runs.json has no {row.id}: run `snakemake --cores all tables --config"
-            f" scale={results.scale} papers={asked.paper.key}`"
-        )
-    where = f"{asked.paper.path}: Table {asked.table.number}, {row.group} {row.label}"
-    cells = [_cell(asked, column, known) for column in asked.columns]
-    trained = any(known.cells[row.id, column.key].origin not in FILES for column in asked.columns)
-    return branch(row.id, [" ".join(where.split()), *cells, *([_run(asked, known)] * trained)])
-
-
-def _cell(asked: ExplainedRow, column: Column, known: Known) -> Tree:
-    found = known.cells[asked.row.id, column.key]
-    ours = "no number" if found.ours is None else f"{found.ours!r}"
-    spread = "" if found.spread is None else f" ± {found.spread!r}"
-    published = "nothing" if found.published is None else found.published
-    parts: list[str | Tree] = [f"published: {published}; verdict: {found.verdict}"]
-    if found.note:
-        parts.append(f"note: {found.note}")
-    if found.origin in FILES:
-        parts.append(_file(found, asked.row, column, known))
-    elif found.ours is not None:
-        parts += _seeds(asked, column, known.results)
-    return branch(f"{column.key}: {ours}{spread} ({column.unit}; {found.status})", parts)
-
-
-def _seeds(asked: ExplainedRow, column: Column, results: Results) -> Iterator[str]:
-    """Say what the mean is over."""
-    row = asked.row
-    if measure_of(row, column) == "delta":
-        cells = [f"{id}.{key}" for id in (row.id, row.reference) for key in column.of]
-        yield f"a difference: explain {' and '.join(cells)}"
-    records = results.records_of(row)
-    values = values_by_seed(asked.table, row, column, records)
-    for record in records:
-        if record.seed in values:
-            score, split = score_of(record, row, column)
-            how = f"; {split}: {score.signature}" if score else ""
-            yield f"seed {record.seed}: {values[record.seed]!r}{how}"
-
-
-def _file(found: Cell, row: Row, column: Column, known: Known) -> Tree:
-    """Name file and line of a number that needs no training, and the target that makes it."""
-    value = known.results.without_training(row, column)
-    _, target, how = FILES[found.origin]
-    folder = known.root / "records" if value and value.recorded else known.folder
-    names = [{row.id}, {column.key, measure_of(row, column)}]
-    if target == "params":
-        names = [{row.id}]
-    elif target == "corpora":
-        names = [{value.encoding if value else ""}, {TRAINING}]
-    lines = ",".join(_lines_with(folder / found.origin, names))
-    made = f"made by: snakemake --cores all {target} --config scale={known.results.scale}"
-    return branch(f"from {folder / found.origin}:{lines}", [how, made])
-
-
 def _lines_with(path: Path, names: Sequence[Collection[str]]) -> Iterator[str]:
     """Yield numbers of the lines of a CSV that hold one of each of these."""
     with path.open(newline="") as lines:
         for number, fields in enumerate(csv.reader(lines), 1):
             if all(set(each) & set(fields) for each in names):
                 yield str(number)
-
-
-def _run(asked: ExplainedRow, known: Known) -> Tree:
-    row, results = asked.row, known.results
-    if row.id not in results.rows:
-        return branch(f"not run: {results.unavailable[row.id]}", _elsewhere(asked, known))
-    spec, records = results.specs[row.id], results.records_of(row)
-    today = known.spec_at(known.root / "scales" / f"{results.scale}.yaml", asked)
-    seeds = ",".join(str(record.seed) for record in records)
-    command = _command(results.scale, row) + (f" seeds={seeds}" if seeds else "")
-    decoding = ", ".join(f"{key} {value}" for key, value in asdict(spec.decoding).items())
-    return branch(
-        f"run {spec.run}",
-        [
-            _spec(asked, spec, known),
-            f"data: {spec.encoding}",
-            f"decoding: {decoding}",
-            *(_record(record, today, known.root) for record in records),
-            *([] if records else [_no_record(row, spec, known)]),
-            f"made by: {command}",
-            STALE,
-        ],
-    )
-
-
-def _command(scale: str, row: Row) -> str:
-    return f"snakemake --cores all --config scale={scale} rows={row.id}"
-
-
-def _elsewhere(asked: ExplainedRow, known: Known) -> Iterator[str]:
-    """Yield the commands that run a row at the scales that can."""
-    for path in sorted((known.root / "scales").glob("*.yaml")):
-        if asked.row.system is not None and isinstance(known.spec_at(path, asked), Spec):
-            yield f"it can be: {_command(path.stem, asked.row)}"
-
-
-def _spec(asked: ExplainedRow, spec: Spec, known: Known) -> Tree:
-    """List the systems that a spec is made of, each with its line, and the scale's settings."""
-    system = str(asked.row.system)
-    systems = [
-        f"{asked.paper.path}:{each.line}: {each.name}: "
-        + (", ".join(f"{k}: {v}" for k, v in each.change.items()) or "nothing of its own")
-        for each in systems_behind(asked.paper, system)
-    ]
-    full = known.spec_at(known.root / "scales" / f"{FULL_SCALE}.yaml", asked)
-    changes = changes_by_scale(asked.paper, system, spec, full)
-    scale = known.root / "scales" / f"{known.results.scale}.yaml"
-    own = branch(f"{scale}: {len(changes)} settings are its own", describe_changes(changes))
-    return branch(f"spec: sha256 {spec.sha256}", [*systems, own])
 
 
 def _record(record: Record, today: Spec | str, root: Path) -> Tree:
@@ -219,13 +214,3 @@ def _record(record: Record, today: Spec | str, root: Path) -> Tree:
         parts.append(f"beside it: {folder}/log.jsonl, {folder}/hyp.*.txt")
     parts += [f"[{state}] {text}" for state, text in checks(record, today, root)]
     return branch(f"record of seed {record.seed}: {record.place}", parts)
-
-
-def _no_record(row: Row, spec: Spec, known: Known) -> Tree:
-    """Say why there is none, and list earlier runs of the same name with other settings."""
-    parts: list[str | Tree] = [*known.results.refusals_of(row)]
-    for path in sorted(known.folder.glob(f"runs/{spec.name}-????????/spec.json")):
-        if path.parent.name != spec.run:
-            changes = differences(asdict(from_json(path.read_text())), asdict(spec))
-            parts.append(branch(f"[changed] {path}: other settings", describe_changes(changes)))
-    return branch(f"no record of {spec.run}", parts)

@@ -1,11 +1,14 @@
-"""What has changed since a record was made: what would make its numbers stale."""
+"""What has changed since a record was made: settings, code and data that make its numbers stale."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from deepmt.code_sums import search_code, training_code
 from deepmt.config.method import modules_of
+from deepmt.config.papers import Paper, settings_of
 from deepmt.config.spec import Spec, from_sections
 from deepmt.results.records import Record
 
@@ -44,3 +47,42 @@ def _data(record: Record, manifest: Path) -> tuple[str, str]:
     if changed:
         return "changed", f"data: {manifest}: {len(changed)} files differ: {', '.join(changed)}"
     return "same", f"data: {manifest}: {len(files)} files with the sums of the record"
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """Return settings by dotted key that two specs do not share: what they were and are."""
+    old, new = dict(_flat(before)), dict(_flat(after))
+    keys = sorted({*old, *new})
+    return {key: (old.get(key), new.get(key)) for key in keys if old.get(key) != new.get(key)}
+
+
+def changes_by_scale(
+    paper: Paper, system: str, spec: Spec, full: Spec | str
+) -> dict[str, tuple[Any, Any]]:
+    """Return what `spec` has otherwise than `full`, the spec at the paper's own scale.
+
+    A system without one is compared with what the paper's file states.
+    """
+    if isinstance(full, Spec):
+        return differences(asdict(full), asdict(spec))
+    stated, own = settings_of(paper, system), dict(_flat(asdict(spec)))
+    return {
+        key: (stated[key], own[key])
+        for key in sorted(stated)
+        if key in own and stated[key] != own[key]
+    }
+
+
+def describe_changes(changes: Mapping[str, tuple[Any, Any]]) -> list[str]:
+    """Return one line a setting."""
+    return [f"{key}: {before} -> {after}" for key, (before, after) in changes.items()]
+
+
+def _flat(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in settings.items():
+        if key == "name":
+            yield prefix[:-1], value
+        elif isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield prefix + key, value
