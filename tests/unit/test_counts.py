@@ -39,7 +39,7 @@ def test_every_run_of_every_scale_ships_with_its_counts_and_nothing_else_does() 
     "name", sorted(SPECS, key=lambda name: (layers(SPECS[name]), name))[::SAMPLE]
 )
 def test_what_is_shipped_is_what_the_model_says_today(name: str) -> None:
-    """Or else: python workflow_scripts/estimates.py --anew. An operation more or less is no matter."""
+    """To within a few operations; or else: python workflow_scripts/estimates.py --anew."""
     found, today = vars(shipped()[name]), vars(count(SPECS[name]))
     assert found["parameters"] == today["parameters"]
     assert found == pytest.approx(today, rel=0.02)
