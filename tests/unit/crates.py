@@ -5,7 +5,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-import shelf
+import made_up
 
 import crate
 from deepmt.config.requested_splits import sets_asked_for
@@ -19,11 +19,11 @@ CODE = ("LICENSE", "README.md", "Snakefile", "requirements.lock", "rules")
 
 
 def clone(folder: Path) -> Path:
-    """The real settings, and an empty shelf."""
+    """The real settings, and an empty archive."""
     folder.mkdir()
     for name in CODE:
-        (folder / name).symlink_to(shelf.ROOT / name)
-    return shelf.project(folder)
+        (folder / name).symlink_to(made_up.ROOT / name)
+    return made_up.project(folder)
 
 
 def train(root: Path, plan: Plan) -> None:
@@ -31,7 +31,7 @@ def train(root: Path, plan: Plan) -> None:
     asked = sets_asked_for(plan)
     for run, spec in plan.runs.items():
         for seed in (1, 2):
-            record = shelf.made_up(spec, seed, asked.get(run, ()), plan.scale.name)
+            record = made_up.record(spec, seed, asked.get(run, ()), plan.scale.name)
             write_seed(root, spec, record)
 
 
@@ -49,7 +49,7 @@ def write_seed(root: Path, spec: Spec, record: dict[str, Any]) -> Path:
 def render(root: Path, papers: tuple[str, ...]) -> Path:
     """Write cells and tables as the workflow does, and stand-ins for the slower pages."""
     write_lines(EncodedSet, [], root / "results/toy/corpora.csv")
-    results = shelf.render(root, papers)
+    results = made_up.render(root, papers)
     for name in ("claims.csv", "report.html"):
         write_text(results / name, "made up\n")
     return results

@@ -148,8 +148,8 @@ def write_result(folder: Path, found: dict[str, Any]) -> Path:
     return path
 
 
-def write_shelf(folder: Path, *lines: dict[str, Any], name: str = "toy") -> Path:
-    """Put records on the shelf, one a line."""
+def write_archive(folder: Path, *lines: dict[str, Any], name: str = "toy") -> Path:
+    """Put records in the archive, one a line."""
     path = folder / "records" / f"{name}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import shelf
+import made_up
 
 HARDWARE = """
 laptop:
@@ -34,7 +34,7 @@ card:
 
 
 def project(folder: Path) -> Path:
-    """The real papers and scales, an empty shelf, no results."""
-    root = shelf.project(folder)
+    """The real papers and scales, an empty archive, no results."""
+    root = made_up.project(folder)
     (root / "hardware.yaml").write_text(HARDWARE)
     return root

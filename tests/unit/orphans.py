@@ -152,8 +152,8 @@ def value(record: Mapping[str, Any], place: tuple[Table, Row], column: Column) -
 def gather(plan: Plan, root: Path, results: Path) -> Evidence:
     """Read all that is there: what lies under results before what lies in records/."""
     found: dict[tuple[str, int], dict[str, Any]] = {}
-    shelf = root / "records" / f"{plan.scale.name}.jsonl"
-    texts = shelf.read_text().splitlines() if shelf.exists() else []
+    archive = root / "records" / f"{plan.scale.name}.jsonl"
+    texts = archive.read_text().splitlines() if archive.exists() else []
     texts += [path.read_text() for path in results.glob("runs/*/seed*/record.json")]
     for record in map(json.loads, texts):
         found[record["run"], record["seed"]] = record
@@ -168,10 +168,10 @@ def gather(plan: Plan, root: Path, results: Path) -> Evidence:
     )
 
 
-def _lines(shelf: Path, results: Path) -> dict[str, list[tuple[set[str], float, float | None]]]:
+def _lines(archive: Path, results: Path) -> dict[str, list[tuple[set[str], float, float | None]]]:
     found: dict[str, list[tuple[set[str], float, float | None]]] = {}
     for name, unit in FILES.items():
-        path = results / name if (results / name).exists() else shelf / name
+        path = results / name if (results / name).exists() else archive / name
         with path.open(newline="") as file:
             for line in csv.DictReader(file):
                 if line["ours"] and not line.get("system", "").startswith("DS-Init, decay 0.5"):

@@ -55,7 +55,7 @@ def fill(folder: Path) -> None:
         (path.parent / "hyp.test.txt").write_text("Ein Satz.\n")
         (path.parent / "log.jsonl").write_text("{}\n")
     invented.write_result(folder, invented.diverged("p.r3", update=70))
-    invented.write_shelf(folder, invented.record("p.r2", bleu=88.5), {"scale": "<script>"})
+    invented.write_archive(folder, invented.record("p.r2", bleu=88.5), {"scale": "<script>"})
     (folder / "results" / "figures").mkdir()
     for figure, status in zip(FIGURES, ("measured", "not-run"), strict=True):
         path = folder / "results" / "figures" / f"{figure.id}.json"

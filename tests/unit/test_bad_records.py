@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import made_up
 import pytest
-import shelf
 
 import cells
 from deepmt.results.cells import Cell
@@ -30,13 +30,13 @@ def without(record: dict[str, Any], key: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A good record, each kind of bad one below it, and all pages made of them by the scripts."""
-    root = shelf.project(tmp_path_factory.mktemp("project"))
-    specs = shelf.plan_of(root, "liu2020").specs
-    lines = [json.dumps(shelf.made_up(specs[ROW], 1, ()))]
+    root = made_up.project(tmp_path_factory.mktemp("project"))
+    specs = made_up.plan_of(root, "liu2020").specs
+    lines = [json.dumps(made_up.record(specs[ROW], 1, ()))]
     for seed, (spoil, _) in enumerate(FAULTS.values(), 2):
-        lines.append(spoil(shelf.made_up(specs[ROW], seed, ())))
+        lines.append(spoil(made_up.record(specs[ROW], seed, ())))
     (root / "records/toy.jsonl").write_text("\n".join(lines))
-    shelf.render(root, ["liu2020"])
+    made_up.render(root, ["liu2020"])
     return root
 
 

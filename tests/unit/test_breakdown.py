@@ -3,8 +3,8 @@
 import csv
 from pathlib import Path
 
+import made_up
 import pytest
-import shelf
 
 import breakdown
 from deepmt.metrics.breakdown import Bucket, by_frequency, by_length
@@ -59,7 +59,7 @@ def test_the_script_says_what_was_not_run(tmp_path: Path) -> None:
     breakdown.main(
         breakdown.Args(
             figure="liu2020.fig3",
-            results=shelf.gathered(shelf.ROOT, "liu2020", tmp_path / "results"),
+            results=made_up.gathered(made_up.ROOT, "liu2020", tmp_path / "results"),
             output=tmp_path / "fig3.csv",
             root=Path(__file__).parents[2],
             data=tmp_path,

@@ -65,7 +65,7 @@ def test_one_seed_has_no_spread(tmp_path: Path) -> None:
 
 
 def test_records_of_the_shelf_have_their_own_status(tmp_path: Path) -> None:
-    invented.write_shelf(tmp_path, invented.record("p.r1", 1), invented.record("p.r1", 2))
+    invented.write_archive(tmp_path, invented.record("p.r1", 1), invented.record("p.r1", 2))
     assert invented.cells(tmp_path)["r1", "bleu"].status == "recorded"
     invented.write_result(tmp_path, invented.record("p.r1", 3))
     cell = invented.cells(tmp_path)["r1", "bleu"]

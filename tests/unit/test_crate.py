@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from crates import bundle, clone, render, train, unpack
+from made_up import ROOT, plan_of
 from rocrate.rocrate import ROCrate
-from shelf import ROOT, plan_of
 
 from deepmt.export.ro_crate import METADATA
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from crates import bundle, clone, render, unpack, write_seed
+from made_up import ROOT, plan_of, record
 from safetensors.torch import load_file, save_file
-from shelf import ROOT, made_up, plan_of
 
 import back_translate
 import encode
@@ -47,7 +47,7 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = clone(tmp_path_factory.mktemp("origin") / "project")
     spec = plan_of(root, "unified").specs[ROW]
     encoding = encoded(root, spec)
-    folder = write_seed(root, spec, made_up(spec, 1, ()))
+    folder = write_seed(root, spec, record(spec, 1, ()))
     initialise.main(
         initialise.Args(
             spec=folder.parent / "spec.json",

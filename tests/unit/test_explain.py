@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import made_up
 import pytest
-import shelf
 from rich.tree import Tree
 
 import explain as explain_script
@@ -26,25 +26,25 @@ ROW, PROBE = "liu2020.t3.c", "zhang2019.t1.base.enc.beta_ln"
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    return shelf.project(tmp_path)
+    return made_up.project(tmp_path)
 
 
 @cache
 def spec() -> Spec:
-    return shelf.plan_of(shelf.ROOT, "liu2020").specs[ROW]
+    return made_up.plan_of(made_up.ROOT, "liu2020").specs[ROW]
 
 
 def put(root: Path, seed: int = 1, **changes: object) -> Path:
-    """Put a record of the row on the shelf."""
+    """Put a record of the row in the archive."""
     path = root / "records/toy.jsonl"
-    record = shelf.made_up(spec(), seed, ()) | changes
+    record = made_up.record(spec(), seed, ()) | changes
     with path.open("a") as lines:
         lines.write(json.dumps(record) + "\n")
     return path
 
 
 def explained(root: Path, name: str, scale: str = "toy") -> list[str]:
-    plan = shelf.plan_of(root, name.partition(".")[0], scale=scale)
+    plan = made_up.plan_of(root, name.partition(".")[0], scale=scale)
     folder = root / "results" / scale
     results = gather(plan, root, folder)
     cells = {(cell.row, cell.column): cell for cell in all_cells(plan.papers, results)}
@@ -65,7 +65,7 @@ def test_a_number_leads_to_each_seeds_record_by_file_and_line(root: Path) -> Non
     lines = explained(root, f"{ROW}.bleu")
     assert f"record of seed 1: {path}:1" in lines
     assert f"record of seed 2: {path}:2" in lines
-    value = shelf.made_up(spec(), 2, ())["scores"]["test"]["bleu_tok"]["value"]
+    value = made_up.record(spec(), 2, ())["scores"]["test"]["bleu_tok"]["value"]
     assert f"seed 2: {value!r}; test: bleu_tok|test" in lines
 
 
@@ -155,7 +155,7 @@ def test_an_earlier_run_of_other_settings_is_set_beside_todays(root: Path) -> No
 def test_a_number_without_training_leads_to_its_line(root: Path) -> None:
     path = root / "records/probes/table1.csv"
     path.parent.mkdir()
-    path.write_bytes((shelf.ROOT / "records/probes/table1.csv").read_bytes())
+    path.write_bytes((made_up.ROOT / "records/probes/table1.csv").read_bytes())
     [line] = [line for line in explained(root, f"{PROBE}.self") if line.startswith("from ")]
     file, _, number = line.removeprefix("from ").rpartition(":")
     assert file == str(path)
@@ -178,7 +178,7 @@ def script(root: Path, name: str, stub: Path) -> "subprocess.CompletedProcess[st
     """The script as a pipe reads it, where torch cannot be imported."""
     (stub / "torch").mkdir(parents=True)
     (stub / "torch/__init__.py").write_text("raise ImportError('torch')")
-    command = [sys.executable, str(shelf.ROOT / "workflow_scripts/explain.py"), name]
+    command = [sys.executable, str(made_up.ROOT / "workflow_scripts/explain.py"), name]
     return subprocess.run(
         [*command, f"--root={root}"],
         env=os.environ | {"PYTHONPATH": str(stub), "COLUMNS": "40"},
@@ -190,7 +190,7 @@ def script(root: Path, name: str, stub: Path) -> "subprocess.CompletedProcess[st
 
 def test_the_script_needs_no_torch_and_breaks_no_line(root: Path, tmp_path: Path) -> None:
     put(root)
-    shelf.render(root, ["liu2020"])
+    made_up.render(root, ["liu2020"])
     found = script(root, f"{ROW}.bleu", tmp_path / "stub")
     assert found.returncode == 0, found.stderr
     assert f"─ run {spec().run}\n" in found.stdout
@@ -214,17 +214,17 @@ def test_the_script_says_how_to_make_what_it_reads(root: Path) -> None:
 
 
 def test_a_row_of_a_paper_that_was_not_asked_for_names_the_command(root: Path) -> None:
-    shelf.render(root, ["bapna2018"])
+    made_up.render(root, ["bapna2018"])
     with pytest.raises(SystemExit, match=rf"has no {ROW}: run `snakemake .* papers=liu2020`"):
         explain_script.main(explain_script.Args(cell=ROW, root=root))
 
 
 def test_settings_that_have_changed_since_are_named(root: Path) -> None:
     put(root)
-    changed = shelf.ROOT / "scales/toy.yaml"
+    changed = made_up.ROOT / "scales/toy.yaml"
     (root / "scales").unlink()
     shutil.copytree(changed.parent, root / "scales")
-    shelf.render(root, ["liu2020"])
+    made_up.render(root, ["liu2020"])
     text = changed.read_text()
     assert "training.updates: " in text
     (root / "scales/toy.yaml").write_text(text.replace("training.updates: ", "training.updates: 1"))

@@ -6,8 +6,8 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+import made_up
 import pytest
-import shelf
 
 from deepmt.config.settings import Plan, load_plan
 from deepmt.report.latex import TO_LATEX, latex, latex_table
@@ -22,19 +22,19 @@ NO_LATEX = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is
 @pytest.fixture(scope="module")
 def known(tmp_path_factory: pytest.TempPathFactory) -> tuple[Plan, Results]:
     """Made-up records of every run, so that every column of ours is filled."""
-    root = shelf.project(tmp_path_factory.mktemp("project"))
-    shelf.fill(root, shelf.plan_of(root))
+    root = made_up.project(tmp_path_factory.mktemp("project"))
+    made_up.fill(root, made_up.plan_of(root))
     asked = {"scale": "toy", "papers": "all", "rows": "all"}
     plan = load_plan(root, asked)
     return plan, gather(plan, root, root / "results/toy")
 
 
 @pytest.fixture(scope="module")
-def sheets(known: tuple[Plan, Results]) -> dict[str, RenderedTable]:
+def tables(known: tuple[Plan, Results]) -> dict[str, RenderedTable]:
     plan, results = known
     cells = all_cells(plan.papers, results)
     made = (render_tables(paper, cells, results, {}) for paper in plan.papers)
-    return {sheet.id: sheet for paper in made for sheet in paper}
+    return {rendered.id: rendered for paper in made for rendered in paper}
 
 
 def compile_article(folder: Path, article: str) -> str:
@@ -47,50 +47,50 @@ def compile_article(folder: Path, article: str) -> str:
 
 
 @NO_LATEX
-def test_every_table_of_every_paper_compiles_and_fits(known, sheets, tmp_path: Path) -> None:
+def test_every_table_of_every_paper_compiles_and_fits(known, tables, tmp_path: Path) -> None:
     plan, _ = known
     for paper in plan.papers:
-        own = [sheet for sheet in sheets.values() if sheet.id.startswith(f"{paper.key}.")]
+        own = [rendered for rendered in tables.values() if rendered.id.startswith(f"{paper.key}.")]
         assert len(own) == len(paper.tables)
         (tmp_path / f"{paper.key}.tex").write_text(latex(paper, own, plan.scale.note))
-    said = compile_article(tmp_path, (shelf.ROOT / "docs/tables.tex").read_text())
+    said = compile_article(tmp_path, (made_up.ROOT / "docs/tables.tex").read_text())
     assert "Overfull" not in said
     assert "Float too large" not in said
 
 
 def test_the_article_names_papers_that_there_are() -> None:
-    article = (shelf.ROOT / "docs/tables.tex").read_text()
+    article = (made_up.ROOT / "docs/tables.tex").read_text()
     named = re.findall(r"\\tables\{(\w+)\}", article)
     assert len(named) == 5
-    assert all((shelf.ROOT / f"papers/{key}.yaml").exists() for key in named)
+    assert all((made_up.ROOT / f"papers/{key}.yaml").exists() for key in named)
 
 
 @NO_LATEX
 def test_every_character_of_our_texts_compiles(tmp_path: Path) -> None:
-    files = [path for pattern in SOURCES for path in shelf.ROOT.glob(pattern)]
+    files = [path for pattern in SOURCES for path in made_up.ROOT.glob(pattern)]
     characters = sorted(set("".join(path.read_text() for path in files)) - {"\n"})
     text = " x ".join(characters).translate(TO_LATEX)
     head = r"\documentclass{article}\begin{document}"
     compile_article(tmp_path, head + text + r"\end{document}")
 
 
-def test_a_group_is_named_once(sheets: dict[str, RenderedTable]) -> None:
-    text = latex_table(sheets["wang2019.table1"])
+def test_a_group_is_named_once(tables: dict[str, RenderedTable]) -> None:
+    text = latex_table(tables["wang2019.table1"])
     assert text.count("post-norm &") == text.count("pre-norm &") == 1
     assert r"\addlinespace post-norm &" in text
 
 
-def test_a_spanner_has_a_rule_below_its_columns(sheets: dict[str, RenderedTable]) -> None:
-    text = latex_table(sheets["liu2020.table4"])
+def test_a_spanner_has_a_rule_below_its_columns(tables: dict[str, RenderedTable]) -> None:
+    text = latex_table(tables["liu2020.table4"])
     assert r"\cmidrule(lr){4-5}\cmidrule(lr){6-7}" in text
 
 
-def test_wide_tables_are_turned(sheets: dict[str, RenderedTable]) -> None:
-    assert r"\begin{sidewaystable*}" in latex_table(sheets["zhang2019.table3"])
-    assert r"\begin{table*}" in latex_table(sheets["wang2019.table2"])
+def test_wide_tables_are_turned(tables: dict[str, RenderedTable]) -> None:
+    assert r"\begin{sidewaystable*}" in latex_table(tables["zhang2019.table3"])
+    assert r"\begin{table*}" in latex_table(tables["wang2019.table2"])
 
 
 @pytest.mark.parametrize("text", ["*: failed", "[1] says"])
-def test_a_text_after_a_line_break_is_not_taken_for_an_option(sheets, text: str) -> None:
-    sheet = replace(sheets["liu2020.table4"], notes=(text,))
-    assert rf"\raggedright {{{text[0]}}}{text[1:]}" in latex_table(sheet)
+def test_a_text_after_a_line_break_is_not_taken_for_an_option(tables, text: str) -> None:
+    rendered = replace(tables["liu2020.table4"], notes=(text,))
+    assert rf"\raggedright {{{text[0]}}}{text[1:]}" in latex_table(rendered)

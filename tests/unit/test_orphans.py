@@ -6,8 +6,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import made_up
 import pytest
-import shelf
 from orphans import Evidence, complaints, gather, markdown_complaints
 
 from deepmt.results.cells import Cell
@@ -20,21 +20,21 @@ NO_TRAINING = ("params.csv", "speed.csv", "probes/table1.csv")
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Cells, tables and report of records that are made up, one seed of which diverged."""
-    root = shelf.project(tmp_path_factory.mktemp("project"))
-    path = shelf.fill(root, shelf.plan_of(root, *PAPERS))
+    root = made_up.project(tmp_path_factory.mktemp("project"))
+    path = made_up.fill(root, made_up.plan_of(root, *PAPERS))
     first, *others = path.read_text().splitlines()
     end = {"outcome": "diverged", "diverged": {"update": 70, "reason": "loss is nan"}}
     path.write_text("\n".join([json.dumps(json.loads(first) | end), *others]) + "\n")
     for name in NO_TRAINING:
         (root / "records" / name).parent.mkdir(exist_ok=True)
-        shutil.copy(shelf.ROOT / "records" / name, root / "records" / name)
-    shelf.render(root, PAPERS)
+        shutil.copy(made_up.ROOT / "records" / name, root / "records" / name)
+    made_up.render(root, PAPERS)
     return root
 
 
 @pytest.fixture(scope="module")
 def evidence(root: Path) -> Evidence:
-    return gather(shelf.plan_of(root, *PAPERS), root, root / "results/toy")
+    return gather(made_up.plan_of(root, *PAPERS), root, root / "results/toy")
 
 
 @pytest.fixture(scope="module")

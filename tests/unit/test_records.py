@@ -42,7 +42,7 @@ WRITTEN = set(Record.__dataclass_fields__) - {"place", "archived"}
 @pytest.mark.parametrize("field", sorted(WRITTEN))
 def test_a_missing_field_is_refused_with_file_and_line(tmp_path: Path, field: str) -> None:
     broken = {k: v for k, v in invented.record("p.r1", 2).items() if k != field}
-    path = invented.write_shelf(tmp_path, invented.record("p.r1"), broken)
+    path = invented.write_archive(tmp_path, invented.record("p.r1"), broken)
     assert refusal(tmp_path).startswith(f"{path}:2: ")
     assert f"missing key '{field}'" in refusal(tmp_path)
     assert len(records(tmp_path)) == 1
@@ -57,12 +57,12 @@ def test_nan_is_refused_with_the_line_it_stands_in(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), "high", None])
 def test_a_score_that_is_no_finite_number_is_refused(tmp_path: Path, value: object) -> None:
     scores = {"test": {"bleu": {"value": value, "signature": "s"}}}
-    path = invented.write_shelf(tmp_path, invented.record("p.r1", scores=scores))
+    path = invented.write_archive(tmp_path, invented.record("p.r1", scores=scores))
     assert refusal(tmp_path).startswith(f"{path}:1: scores.test.bleu")
 
 
 def test_a_number_too_large_for_a_float_is_refused(tmp_path: Path) -> None:
-    path = invented.write_shelf(tmp_path, invented.record("p.r1", epochs=2.25))
+    path = invented.write_archive(tmp_path, invented.record("p.r1", epochs=2.25))
     path.write_text(path.read_text().replace("2.25", "1e999"))
     assert "epochs: " in refusal(tmp_path)
 
@@ -76,12 +76,14 @@ def test_a_hash_that_is_not_the_records_own_is_refused(tmp_path: Path) -> None:
 def test_a_record_of_settings_that_no_row_has_any_more_is_refused(tmp_path: Path) -> None:
     spec = invented.record("p.r1")["spec"] | {"method": {"norm": "pre"}}
     stale = invented.record("p.r1", spec=spec, spec_sha256=canonical_sha256(spec))
-    path = invented.write_shelf(tmp_path, stale)
+    path = invented.write_archive(tmp_path, stale)
     assert refusal(tmp_path).startswith(f"{path}:1: spec_sha256: no row has this spec")
 
 
 def test_a_second_record_of_a_seed_is_refused_naming_the_first(tmp_path: Path) -> None:
-    path = invented.write_shelf(tmp_path, invented.record("p.r1"), invented.record("p.r1", bleu=5))
+    path = invented.write_archive(
+        tmp_path, invented.record("p.r1"), invented.record("p.r1", bleu=5)
+    )
     assert refusal(tmp_path).startswith(f"{path}:2: ")
     assert f"is at {path}:1 already" in refusal(tmp_path)
     assert records(tmp_path)[0].scores["test"]["bleu"].value == 90.0
@@ -94,12 +96,12 @@ def test_a_record_of_another_scale_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_record_in_the_file_of_another_scale_is_refused(tmp_path: Path) -> None:
-    path = invented.write_shelf(tmp_path, invented.record("p.r1"), name="paper")
+    path = invented.write_archive(tmp_path, invented.record("p.r1"), name="paper")
     assert refusal(tmp_path).startswith(f"{path}:1: scale: toy does not belong here")
 
 
 def test_the_file_of_another_scale_is_left_alone(tmp_path: Path) -> None:
-    invented.write_shelf(tmp_path, invented.record("p.r1", scale="paper"), name="paper")
+    invented.write_archive(tmp_path, invented.record("p.r1", scale="paper"), name="paper")
     assert read(tmp_path) == ([], [])
 
 
@@ -120,19 +122,19 @@ def test_a_broken_file_is_refused_and_the_rest_is_read(tmp_path: Path, text: str
 
 @pytest.mark.parametrize("line", ["{", "3", "[]", '"text"', "null", '{"scale": 3}'])
 def test_a_broken_line_is_refused_and_the_rest_is_read(tmp_path: Path, line: str) -> None:
-    path = invented.write_shelf(tmp_path, invented.record("p.r1"))
+    path = invented.write_archive(tmp_path, invented.record("p.r1"))
     path.write_text(path.read_text() + line + "\n")
     assert refusal(tmp_path).startswith(f"{path}:2: ")
     assert len(records(tmp_path)) == 1
 
 
 def test_divergence_and_outcome_must_agree(tmp_path: Path) -> None:
-    invented.write_shelf(tmp_path, invented.record("p.r1", outcome="diverged"))
+    invented.write_archive(tmp_path, invented.record("p.r1", outcome="diverged"))
     assert "`diverged` must say when and why" in refusal(tmp_path)
 
 
-def test_what_was_trained_here_wins_over_the_shelf(tmp_path: Path) -> None:
-    invented.write_shelf(tmp_path, invented.record("p.r1", bleu=1.0))
+def test_what_was_trained_here_wins_over_the_archive(tmp_path: Path) -> None:
+    invented.write_archive(tmp_path, invented.record("p.r1", bleu=1.0))
     invented.write_result(tmp_path, invented.record("p.r1", bleu=2.0))
     [entry] = records(tmp_path)
     assert (entry.scores["test"]["bleu"].value, entry.archived) == (2.0, False)
@@ -169,6 +171,6 @@ def test_the_script_that_writes_records_writes_every_field_that_is_read() -> Non
     ],
 )
 def test_a_speed_that_is_no_number_is_refused(tmp_path: Path, changes: dict, said: str) -> None:
-    path = invented.write_shelf(tmp_path, invented.record("p.r1", **changes))
+    path = invented.write_archive(tmp_path, invented.record("p.r1", **changes))
     assert refusal(tmp_path).startswith(f"{path}:1: ")
     assert said in refusal(tmp_path)

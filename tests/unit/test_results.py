@@ -4,17 +4,17 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import made_up
 import pytest
-import shelf
 
 from deepmt.results.results import gather, read_results, write_results
 from deepmt.results.seed_files import Refusal
 
 
 def test_runs_json_holds_all_that_was_gathered(tmp_path: Path) -> None:
-    root = shelf.project(tmp_path)
-    plan = shelf.plan_of(root, "liu2020")
-    path = shelf.fill(root, plan)
+    root = made_up.project(tmp_path)
+    plan = made_up.plan_of(root, "liu2020")
+    path = made_up.fill(root, plan)
     path.write_text(path.read_text() + '{"run": "lost"}\n')
     folder = root / "results/toy"
     found = replace(gather(plan, root, folder), refused_curves=(Refusal("a", "why"),))

@@ -8,8 +8,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import invented
+import made_up
 import pytest
-import shelf
 
 import significance
 from deepmt.config.papers import Column, Row, Table
@@ -122,7 +122,7 @@ def test_the_matrix_shows_ours_beside_the_printed_sign(places) -> None:
 
 
 def args(folder: Path, table: str) -> significance.Args:
-    results = shelf.gathered(ROOT, table.partition(".")[0], folder / "results")
+    results = made_up.gathered(ROOT, table.partition(".")[0], folder / "results")
     return significance.Args(
         table=table,
         results=results,

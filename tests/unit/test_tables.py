@@ -28,7 +28,7 @@ NOTE = "Toy scale: never comparable."
 
 
 @pytest.fixture
-def sheets(tmp_path: Path) -> list[RenderedTable]:
+def tables(tmp_path: Path) -> list[RenderedTable]:
     invented.write_result(tmp_path, invented.record("p.r1", 1, bleu=90.126))
     invented.write_result(tmp_path, invented.record("p.r1", 2, bleu=92.126))
     invented.write_result(tmp_path, invented.diverged("p.r3", update=70))
@@ -37,11 +37,11 @@ def sheets(tmp_path: Path) -> list[RenderedTable]:
 
 
 @pytest.fixture
-def formats(sheets: list[RenderedTable], tmp_path: Path) -> dict[str, str]:
-    chapter = Chapter(paper=invented.PAPER, tables=sheets)
+def formats(tables: list[RenderedTable], tmp_path: Path) -> dict[str, str]:
+    chapter = Chapter(paper=invented.PAPER, tables=tables)
     return {
-        "md": markdown(invented.PAPER, sheets, NOTE),
-        "tex": latex(invented.PAPER, sheets, NOTE).replace(r"$\pm$", "±"),
+        "md": markdown(invented.PAPER, tables, NOTE),
+        "tex": latex(invented.PAPER, tables, NOTE).replace(r"$\pm$", "±"),
         "html": paper_page(chapter, invented.results(tmp_path), tmp_path / "results"),
     }
 
@@ -63,8 +63,8 @@ def test_all_formats_say_what_was_run_and_at_which_scale(formats, text: str) -> 
     assert [name for name, page in formats.items() if text not in page] == []
 
 
-def test_signatures_and_decoding_stand_below_the_table(sheets: list[RenderedTable]) -> None:
-    notes = sheets[0].notes
+def test_signatures_and_decoding_stand_below_the_table(tables: list[RenderedTable]) -> None:
+    notes = tables[0].notes
     assert "Test & 14 %, ours: BLEU|case:mixed" in notes
     assert "MT_04, ours (on test): BLEU|case:mixed" in notes
     assert "Decoding: beam 4, wu length penalty 0.6" in notes
@@ -75,8 +75,8 @@ def test_a_table_whose_run_answers_none_of_its_cells_has_not_been_run(tmp_path: 
     [table] = invented.PAPER.tables
     probes = replace(invented.PAPER, tables=(replace(table, rows=invented.ROWS[5:]),))
     known = invented.results(tmp_path)
-    [sheet] = render_tables(probes, all_cells([probes], known), known, {})
-    assert sheet.label == "Toy scale: nothing of this table has been run."
+    [rendered] = render_tables(probes, all_cells([probes], known), known, {})
+    assert rendered.label == "Toy scale: nothing of this table has been run."
 
 
 @pytest.mark.parametrize(
@@ -97,9 +97,9 @@ def test_a_verdict_names_its_columns_unless_it_is_for_all(verdicts: dict, text: 
 
 def test_columns_without_any_number_are_left_out(tmp_path: Path) -> None:
     known = invented.results(tmp_path)
-    [sheet] = render_tables(invented.PAPER, all_cells([invented.PAPER], known), known, {})
-    assert not [name for name in sheet.frame.columns if name.endswith(".ours")]
-    assert sheet.label == "Toy scale: nothing of this table has been run."
+    [rendered] = render_tables(invented.PAPER, all_cells([invented.PAPER], known), known, {})
+    assert not [name for name in rendered.frame.columns if name.endswith(".ours")]
+    assert rendered.label == "Toy scale: nothing of this table has been run."
 
 
 def test_latex_has_no_bare_special_character(formats: dict[str, str]) -> None:

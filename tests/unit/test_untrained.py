@@ -39,9 +39,9 @@ def test_the_other_reading_of_ds_init_does_not_answer_the_papers_cell(tmp_path: 
 
 
 def test_recorded_probes_serve_where_none_were_run(tmp_path: Path) -> None:
-    shelf = tmp_path / "records" / "probes" / "table1.csv"
-    shelf.parent.mkdir(parents=True)
-    shelf.write_text(PROBES)
+    archived = tmp_path / "records" / "probes" / "table1.csv"
+    archived.parent.mkdir(parents=True)
+    archived.write_text(PROBES)
     found = read_untrained(tmp_path / "results", tmp_path / "records")
     assert found["z.base", "self"].recorded
 

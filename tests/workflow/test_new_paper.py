@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from shelf import fill, render
+from made_up import fill, render
 from test_workflow import ROOT, SNAKEMAKE
 
 import claims

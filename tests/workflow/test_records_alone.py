@@ -64,7 +64,7 @@ def test_an_export_of_records_is_refused(tree: Path) -> None:
     assert "MissingInput" not in said
 
 
-def test_numbers_of_the_shelf_stand_in_a_folder_of_their_own(tree: Path, said: str) -> None:
+def test_numbers_of_the_archive_have_a_folder_of_their_own(tree: Path, said: str) -> None:
     with (tree / "results/multi30k-records/cells.csv").open() as lines:
         cells = {(line["row"], line["column"]): line for line in csv.DictReader(lines)}
     assert cells["unified.t1.shallow-post", "bleu"]["status"] == "recorded"

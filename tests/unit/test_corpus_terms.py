@@ -26,7 +26,7 @@ SYNTHETIC = {
 }
 
 
-def sheet(folder: Path, paper: Paper = invented.PAPER, **changes: object) -> RenderedTable:
+def rendered(folder: Path, paper: Paper = invented.PAPER, **changes: object) -> RenderedTable:
     known = invented.results(folder, **changes)
     [found] = render_tables(paper, all_cells([paper], known), known, {})
     return found
@@ -35,12 +35,12 @@ def sheet(folder: Path, paper: Paper = invented.PAPER, **changes: object) -> Ren
 def test_a_corpus_stands_once_below_a_table_however_many_rows_used_it(tmp_path: Path) -> None:
     for row in ("p.r1", "p.r2"):
         invented.write_result(tmp_path, invented.record(row))
-    assert sheet(tmp_path).notes.count(*invented.TERMS.texts) == 1
+    assert rendered(tmp_path).notes.count(*invented.TERMS.texts) == 1
 
 
 def test_recorded_runs_name_their_corpus_without_its_data(tmp_path: Path) -> None:
-    invented.write_shelf(tmp_path, invented.record("p.r2"))
-    assert invented.TERMS.texts[0] in sheet(tmp_path).notes
+    invented.write_archive(tmp_path, invented.record("p.r2"))
+    assert invented.TERMS.texts[0] in rendered(tmp_path).notes
 
 
 @pytest.mark.parametrize("key", ["params_m", "bleu"])
@@ -50,7 +50,7 @@ def test_a_table_that_no_run_answers_names_no_corpus(tmp_path: Path, key: str) -
     paper = replace(invented.PAPER, tables=(replace(table, rows=(row,)),))
     invented.write_result(tmp_path, invented.record("p.r1"))
     counted = {("p.r1", key): Untrained(value=62.0, seeds=3)}
-    found = sheet(tmp_path, paper, **invented.untrained(counted))
+    found = rendered(tmp_path, paper, **invented.untrained(counted))
     assert not [note for note in found.notes if note.startswith("Corpus")]
     assert found.label.endswith("nothing of this table has been trained; its numbers are of"
                                 " untrained models.")  # fmt: skip
@@ -59,7 +59,7 @@ def test_a_table_that_no_run_answers_names_no_corpus(tmp_path: Path, key: str) -
 
 def test_a_statistic_names_the_corpus_that_was_counted(tmp_path: Path) -> None:
     counted = {("p.r4", "bleu"): Untrained(value=4.5, corpus="toy")}
-    found = sheet(tmp_path, **invented.untrained(counted))
+    found = rendered(tmp_path, **invented.untrained(counted))
     assert found.label == "Toy scale. A toy corpus. Not comparable with the paper's numbers."
     assert invented.TERMS.texts[0] in found.notes
 
@@ -71,7 +71,7 @@ def test_synthetic_pairs_are_counted_below_the_table(tmp_path: Path) -> None:
         "Corpus toy: 7,321 pairs were made by back-translation (seed 3 of post-6-6),"
         " beside 20,000 of the bitext (2 times each)."
     )
-    assert note in sheet(tmp_path).notes
+    assert note in rendered(tmp_path).notes
 
 
 def test_the_text_that_was_translated_is_cited_too() -> None:
@@ -92,7 +92,7 @@ def test_every_corpus_has_a_licence_and_a_citation() -> None:
 
 
 def test_the_report_shows_what_was_built_and_what_is_known_from_records(tmp_path: Path) -> None:
-    invented.write_shelf(tmp_path, invented.record("p.r2"))
+    invented.write_archive(tmp_path, invented.record("p.r2"))
     known = invented.results(tmp_path)
     page = {
         name: report_page([], known, tmp_path, built_corpora(known, sets))

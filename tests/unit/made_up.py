@@ -25,7 +25,7 @@ MEASURES = (
 
 
 def project(folder: Path) -> Path:
-    """A root folder for the scripts, with an empty shelf and no results."""
+    """A root folder for the scripts, with an empty archive and no results."""
     for name in SETTINGS:
         (folder / name).symlink_to(ROOT / name)
     (folder / "records").mkdir()
@@ -55,11 +55,11 @@ def plan_of(root: Path, *papers: str, scale: str = "toy") -> Plan:
     return load_plan(root, {"scale": scale, "papers": list(papers) or "all", "rows": "all"})
 
 
-def made_up(spec: Spec, seed: int, sets: Iterable[str], scale: str = "toy") -> dict[str, Any]:
+def record(spec: Spec, seed: int, sets: Iterable[str], scale: str = "toy") -> dict[str, Any]:
     """The record of a run that never was: numbers at full precision, other ones for every seed."""
     draw = random.Random(f"{spec.run} {seed}")
     sets = dict.fromkeys(("test", *sets))
-    record = invented.record_of(
+    found = invented.record_of(
         spec,
         seed,
         scale=scale,
@@ -75,15 +75,15 @@ def made_up(spec: Spec, seed: int, sets: Iterable[str], scale: str = "toy") -> d
             for name in sets
         },
     )
-    record["decoding"]["sentences_per_s"] = {name: draw.uniform(9, 99) for name in sets}
-    return record
+    found["decoding"]["sentences_per_s"] = {name: draw.uniform(9, 99) for name in sets}
+    return found
 
 
 def fill(root: Path, plan: Plan, seeds: Iterable[int] = (1, 2)) -> Path:
-    """Put made-up records of every run of a plan on its shelf."""
+    """Put made-up records of every run of a plan in its archive."""
     asked = sets_asked_for(plan)
     records = [
-        made_up(spec, seed, asked.get(run, ()), plan.scale.name)
+        record(spec, seed, asked.get(run, ()), plan.scale.name)
         for run, spec in plan.runs.items()
         for seed in seeds
     ]

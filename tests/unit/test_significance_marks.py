@@ -23,7 +23,7 @@ def pair(row: str, against: str, ours: str, column: str = "bleu") -> RowComparis
     )
 
 
-def sheet(table: str, *pairs: RowComparison) -> RenderedTable:
+def rendered(table: str, *pairs: RowComparison) -> RenderedTable:
     results = Results(
         scale="toy",
         runs={},
@@ -32,7 +32,7 @@ def sheet(table: str, *pairs: RowComparison) -> RenderedTable:
         selected=frozenset(),
     )
     made = render_tables(PAPER, measured(results), results, {table: pairs} if pairs else {})
-    return {sheet.id: sheet for sheet in made}[table]
+    return {rendered.id: rendered for rendered in made}[table]
 
 
 def measured(results: Results) -> list:
@@ -41,19 +41,19 @@ def measured(results: Results) -> list:
 
 
 def test_the_printed_matrix_stands_row_against_column() -> None:
-    frame = sheet("liu2020.table3").frame
+    frame = rendered("liu2020.table3").frame
     assert list(frame["against.e.paper"]) == ["-", "-", "-", "=", "", "=", "-"]
     assert "against.e.ours" not in frame
 
 
 def test_ours_stands_beside_it_as_soon_as_one_pair_was_compared() -> None:
-    found = sheet("liu2020.table3", pair("c", "e", "="), pair("e", "c", "="))
+    found = rendered("liu2020.table3", pair("c", "e", "="), pair("e", "c", "="))
     assert list(found.frame["against.e.ours"]) == ["", "", "=", "", "", "", ""]
     assert any(note.startswith("Significance, ours: paired bootstrap") for note in found.notes)
 
 
 def test_a_row_that_the_caption_calls_better_has_a_dagger() -> None:
-    found = sheet("liu2020.table1")
+    found = rendered("liu2020.table1")
     by_row = dict(zip(found.rows, found.frame["bleu.paper"], strict=True))
     assert by_row[f"liu2020.t1.{DEEP}"] == "43.8 †"
     assert by_row[f"liu2020.t1.{SMALL}"] == "41.5"
@@ -61,18 +61,18 @@ def test_a_row_that_the_caption_calls_better_has_a_dagger() -> None:
 
 
 @pytest.mark.parametrize(
-    ("signs", "text"), [("++", "30.0 †"), ("+=", "30.0"), ("+", "30.0"), ("", "30.0")]
+    ("marks", "text"), [("++", "30.0 †"), ("+=", "30.0"), ("+", "30.0"), ("", "30.0")]
 )
-def test_ours_has_a_dagger_only_if_it_beats_all_of_them(signs: str, text: str) -> None:
-    pairs = [pair(DEEP, other, sign) for other, sign in zip((DEFAULT, SMALL), signs, strict=False)]
-    found = sheet("liu2020.table1", *pairs)
+def test_ours_has_a_dagger_only_if_it_beats_all_of_them(marks: str, text: str) -> None:
+    pairs = [pair(DEEP, other, sign) for other, sign in zip((DEFAULT, SMALL), marks, strict=False)]
+    found = rendered("liu2020.table1", *pairs)
     row = found.rows.index(f"liu2020.t1.{DEEP}")
     assert found.frame["bleu.ours"][row] == text
     assert found.frame["ter.ours"][row] == "30.0"
 
 
 def test_sizes_and_differences_have_no_dagger() -> None:
-    frame = sheet("liu2020.table1").frame
+    frame = rendered("liu2020.table1").frame
     assert not any("†" in text for key in ("params_m", "delta") for text in frame[f"{key}.paper"])
 
 
