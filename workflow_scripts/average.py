@@ -47,10 +47,18 @@ def main(args: Args) -> None:
 
 
 def mean(paths: list[Path]) -> dict[str, Array]:
-    """Return the mean of each tensor of several files, or the last one where it is no float."""
+    """Return the mean of each tensor of several files, or the last one where it is no float.
+
+    Raises:
+        ValueError: names or shapes differ.
+    """
     total = load_file(paths[0])
+    shapes = {name: value.shape for name, value in total.items()}
     for path in paths[1:]:
-        for name, value in load_file(path).items():
+        values = load_file(path)
+        if shapes != {name: value.shape for name, value in values.items()}:
+            raise ValueError(f"{path} and {paths[0]} hold different tensors: train again")
+        for name, value in values.items():
             total[name] = np.asarray(total[name] + value if is_float(value) else value)
     return {
         name: np.asarray(value / np.float32(len(paths)) if is_float(value) else value)

@@ -1,7 +1,5 @@
 """A model's state is every parameter and persistent buffer, from first weights to the average."""
 
-import json
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +10,6 @@ from torch import Tensor, nn
 
 import average
 import initialise
-from deepmt.files import sha256, write_text
 from deepmt.model.build import build
 from deepmt.model.weights import load_weights, weights
 from deepmt.train.execution import ExecutionConfig
@@ -90,24 +87,30 @@ def test_a_constant_and_a_scalar_reach_the_averaged_model(
     assert mean["scale"] not in (1.0, last["scale"])
 
 
+def saved(folder: Path, **arrays: np.ndarray) -> Path:
+    path = folder / f"{len(list(folder.iterdir()))}.safetensors"
+    save_file(arrays, path)
+    return path
+
+
 def test_an_average_is_taken_of_floats_alone(tmp_path: Path) -> None:
-    names = []
-    for value in (1, 2, 6):
-        path = tmp_path / "resume" / "weights.safetensors"
-        path.parent.mkdir(exist_ok=True)
-        arrays = {"w": np.full(2, value), "s": np.array(value), "b": np.array(value > 2)}
-        floats = {name: arrays[name].astype(np.float32) for name in ("w", "s")}
-        save_file(floats | {"b": arrays["b"], "n": arrays["s"]}, path)
-        names.append(f"weights-{value:08d}-{sha256(path)[:8]}.safetensors")
-        path.rename(path.with_name(names[-1]))
-    write_text(tmp_path / "outcome.json", json.dumps({"averaged": names}))
-    write_text(tmp_path / "spec.json", json.dumps(asdict(tiny_spec())))
-    files = {"spec": tmp_path / "spec.json", "outcome": tmp_path / "outcome.json"}
-    average.main(average.Args(**files, output=tmp_path / "mean"))
-    found = load_file(tmp_path / "mean")
+    paths = [
+        saved(tmp_path, w=np.full(2, n, "f4"), s=np.array(n, "f4"), mask=np.array(n > 2), n=n)
+        for n in map(np.array, (1, 2, 6))
+    ]
+    found = average.mean(paths)
     assert {name: (value.dtype.name, value.tolist()) for name, value in found.items()} == {
         "w": ("float32", [3.0, 3.0]),
         "s": ("float32", 3.0),
-        "b": ("bool", True),
+        "mask": ("bool", True),
         "n": ("int64", 6),
     }
+
+
+@pytest.mark.parametrize("other", [{"w": np.ones((1, 2))}, {"v": np.ones(2)}, {}])
+def test_an_average_of_different_tensors_is_refused(
+    tmp_path: Path, other: dict[str, np.ndarray]
+) -> None:
+    paths = [saved(tmp_path, w=np.ones(2)), saved(tmp_path, **other)]
+    with pytest.raises(ValueError, match="hold different tensors"):
+        average.mean(paths)

@@ -1,10 +1,10 @@
 """One search in several processes: on a CPU, steps of a small model wait less for each other."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -12,32 +12,6 @@ from torch import Tensor, nn
 from deepmt.config.spec import Decoding
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import Found, search
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchShare:
-    """The sentences that one process translates, and its means."""
-
-    load: Callable[[], nn.Module]
-    sentences: Sequence[Tensor]
-    numbers: Sequence[int]
-    settings: Decoding
-    batch_size: int
-    sampler: Sampler | None
-    threads: int
-
-    def search(self, found: Connection) -> None:
-        """Load the model and send every translation as it is finished."""
-        torch.set_num_threads(self.threads)
-        for each in search(
-            self.load(),
-            self.sentences,
-            self.settings,
-            batch_size=self.batch_size,
-            numbers=self.numbers,
-            sampler=self.sampler,
-        ):
-            found.send(each)
 
 
 def search_in_parallel(
@@ -59,17 +33,17 @@ def search_in_parallel(
     context = get_context("spawn")
     running: dict[Connection, BaseProcess] = {}
     for first in range(min(workers, len(sentences))):
-        share = SearchShare(
-            load=load,
-            sentences=sentences[first::workers],
-            numbers=numbers[first::workers],
-            settings=settings,
-            batch_size=-(-batch_size // workers),
-            sampler=sampler,
-            threads=max(1, threads // workers),
-        )
         receiver, sender = context.Pipe(duplex=False)
-        process: BaseProcess = context.Process(target=share.search, args=(sender,), daemon=True)
+        process: BaseProcess = context.Process(
+            target=send_found,
+            args=(sender, max(1, threads // workers), load, sentences[first::workers], settings),
+            kwargs={
+                "batch_size": -(-batch_size // workers),
+                "numbers": numbers[first::workers],
+                "sampler": sampler,
+            },
+            daemon=True,
+        )
         process.start()
         sender.close()
         running[receiver] = process
@@ -78,6 +52,20 @@ def search_in_parallel(
     finally:
         for process in running.values():
             process.terminate()
+
+
+def send_found(
+    found: Connection,
+    threads: int,
+    load: Callable[[], nn.Module],
+    sentences: Sequence[Tensor],
+    settings: Decoding,
+    **options: Any,
+) -> None:
+    """Search in this process; send every translation as it is finished."""
+    torch.set_num_threads(threads)
+    for each in search(load(), sentences, settings, **options):
+        found.send(each)
 
 
 def received(running: dict[Connection, BaseProcess]) -> Iterator[Found]:
