@@ -45,7 +45,7 @@ def names(script: str, *without: str) -> set[str]:
 
 
 def test_training_does_not_depend_on_the_search_nor_on_reading_settings() -> None:
-    assert "deepmt/model/norm" in names("train.py", "config")
+    assert "deepmt/model/build" in names("train.py", "config")
     assert not {
         name for name in names("train.py", "config") if "/decode/" in name or "/config/" in name
     }
