@@ -229,7 +229,7 @@ def test_a_column_knows_its_key(write: Write) -> None:
             "trainign.lr",
             r":4: .*trainign.lr: is not a setting; did you mean training.lr",
         ),
-        ("1.0}", "fast}", r":4: systems.base.training.lr: 'fast' is a str, not a float"),
+        ("1.0}", "fast}", r":4: systems.base.training.lr: must be a number, but is text"),
         ("from: base", "from: bsae", r":5: systems.deep.from: unknown system 'bsae'; did you mean"),
         ("6, training", "6, from: deep, training", r":4: systems: in a ring of 'from': base, deep"),
         ("lr: 1.0", "lr: 1.0, data.source: de", r":4: .*data.source: is set by corpora.yaml"),

@@ -215,8 +215,8 @@ def test_papers_stand_in_that_order_however_they_are_asked_for() -> None:
 @pytest.mark.parametrize(
     ("factor", "said"),
     [
-        ("fast", "'fast' is a str, not a float"),
-        ("true", "True is a bool, not a float"),
+        ("fast", "must be a number, but is text ('fast')"),
+        ("true", "must be a number, but is true or false (True)"),
         ("0", "0 must be above 0"),
         ("-3", "-3 must be above 0"),
         (".inf", "inf must be a finite number"),
@@ -241,9 +241,9 @@ MULTI30K = "scales/multi30k.yaml"
 MISTAKES = [
     ("scales/toy.yaml", "decode: [test]", "decode: [tset]", "decode[0]: unknown set 'tset'; did"),
     ("scales/toy.yaml", "decode: [test]", "decode: []", "decode: needs at least one set"),
-    ("scales/toy.yaml", "threads: 1", "threads: 0", "threads: must be at least 1"),
-    ("scales/toy.yaml", "dev_every: 80", "dev_every: -1", "dev_every: must be at least 0"),
-    (MULTI30K, "workers: 2", "workers: 0", "workers: must be at least 1"),
+    ("scales/toy.yaml", "threads: 1", "threads: 0", "threads: 0 must be at least 1"),
+    ("scales/toy.yaml", "dev_every: 80", "dev_every: -1", "dev_every: -1 must be at least 0"),
+    (MULTI30K, "workers: 2", "workers: 0", "workers: 0 must be at least 1"),
     (MULTI30K, "name:", "from: multi30kk\nname:", "from: unknown scale 'multi30kk'; did you mean"),
     (MULTI30K, "name:", "from: multi30k\nname:", "from: in a ring of 'from': multi30k"),
     (

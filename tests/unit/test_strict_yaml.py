@@ -1,21 +1,22 @@
 """strict_yaml: line numbers, and every problem of a file at once."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import pytest
+from pydantic.dataclasses import dataclass
 
+from deepmt.config.strict import STRICT
 from deepmt.config.strict_yaml import Problems, StrictYamlError, load, read
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Inner:
     rate: float
     kind: Literal["pre", "post"] = "pre"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Outer:
     name: str
     layers: int

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from small_toy import done
-from test_reruns import COPIED, ROOT, change, date
+from test_reruns import change, made_up
 
 RUNS = 3
 """Post-norm, DS-Init and DLCL, 2+2 layers each."""
@@ -18,19 +18,8 @@ TEXT = {"tokenise", "segment", "encode", "count_words", "corpora"}
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project of two hours ago, with every output of an hour ago."""
-    root = tmp_path_factory.mktemp("project")
-    for name in COPIED:
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-        copy(ROOT / name, root / name)
-    for path in root.rglob("*"):
-        date(path, hours=2)
-    for line in snakemake(root, "--summary").splitlines()[1:]:
-        output = root / line.partition("\t")[0]
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.touch()
-        date(output, hours=1)
-    return root
+    """The whole toy job of three systems, made up."""
+    return made_up(tmp_path_factory.mktemp("project"), snakemake)
 
 
 def snakemake(root: Path, *flags: str) -> str:

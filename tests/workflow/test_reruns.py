@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,21 +18,25 @@ COPIED = (
 NOW, HOUR = time.time(), 3600
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project of two hours ago, with tables and a report of an hour ago."""
-    root = tmp_path_factory.mktemp("project")
+def made_up(root: Path, command: Callable[..., str]) -> Path:
+    """Copy the project of two hours ago to `root`, with every output of `command` an hour old."""
     for name in COPIED:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, root / name)
     for path in root.rglob("*"):
         date(path, hours=2)
-    for line in snakemake(root, "--summary").splitlines()[1:]:
+    for line in command(root, "--summary").splitlines()[1:]:
         output = root / line.partition("\t")[0]
         output.parent.mkdir(parents=True, exist_ok=True)
         output.touch()
         date(output, hours=1)
     return root
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables and a report whose files are made up."""
+    return made_up(tmp_path_factory.mktemp("project"), snakemake)
 
 
 @pytest.fixture

@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from pydantic.dataclasses import dataclass
+
+from deepmt.config.strict import STRICT
 from deepmt.config.strict_yaml import Node, Problems, did_you_mean, load, read
 from deepmt.config.synthetic import (
     Monolingual,
@@ -21,7 +24,7 @@ SPLIT_NAME = re.compile(r"[a-z][a-z0-9_]*")
 SUM_LENGTHS = {"sha256": 64, "md5": 32}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Archive:
     """A file to fetch; `name` is what its owner calls it.
 
@@ -45,7 +48,7 @@ class Archive:
         return ("md5", self.md5) if self.md5 else None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Part:
     """Some lines of a split: one member for each side.
 
@@ -82,7 +85,7 @@ class Part:
         return template
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class HeldOut:
     """Every n-th training pair goes to `split`, counted after `cleaning` if that is given."""
 
@@ -91,7 +94,7 @@ class HeldOut:
     cleaning: TextSteps | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Corpus:
     """A language pair's text: read from archives (`splits`), or made by a `generator`."""
 
@@ -148,7 +151,7 @@ class Corpus:
         return tuple(dict.fromkeys(keys))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Corpora:
     """All archives and corpora by key; `parts` are described once and used by several corpora."""
 

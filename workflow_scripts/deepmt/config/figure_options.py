@@ -4,9 +4,11 @@ A figure without `draw` is a diagram. Standard library only: Snakemake reads thi
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from pydantic.dataclasses import dataclass
+
+from deepmt.config.strict import STRICT
 from deepmt.config.strict_yaml import Node, Problems, read
 
 UNTRAINED = ("norm-by-layer", "speed-by-depth")
@@ -17,7 +19,7 @@ OVER_TRAINING = (
 """Kinds that show what happened while systems trained."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class SystemLine:
     """A curve, bar or level of one system."""
 
@@ -25,7 +27,7 @@ class SystemLine:
     system: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class DepthLine:
     """A curve with a point for each system, at its depth."""
 
@@ -33,7 +35,7 @@ class DepthLine:
     systems: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class DepthPanel:
     """Curves over encoder depth, and levels of other systems."""
 
@@ -43,7 +45,7 @@ class DepthPanel:
     levels: tuple[SystemLine, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class ScorePanel(DepthPanel):
     """Scores of one task."""
 
@@ -55,7 +57,7 @@ class ScorePanel(DepthPanel):
     """
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class LearningPanel:
     """Perplexity of one split over training; facts compare each other line with the first."""
 
@@ -64,21 +66,21 @@ class LearningPanel:
     lines: tuple[SystemLine, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class FigureOptions:
     """The kind alone: one that is drawn for one figure knows the rest itself."""
 
     kind: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class LinesOptions(FigureOptions):
     """One curve or group of bars for each system; facts compare the others with the first."""
 
     lines: tuple[SystemLine, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class ScoreByDepth(FigureOptions):
     """Scores by depth; those that the paper's tables print are drawn apart."""
 
@@ -86,7 +88,7 @@ class ScoreByDepth(FigureOptions):
     panels: tuple[ScorePanel, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class SpeedByDepth(FigureOptions, DepthPanel):
     """Decoding speed by depth, from speed.csv."""
 
@@ -94,14 +96,14 @@ class SpeedByDepth(FigureOptions, DepthPanel):
     """The system that ratios are taken against."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class LearningCurve(FigureOptions):
     """Perplexity over training."""
 
     panels: tuple[LearningPanel, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class StabilityGrid(FigureOptions):
     """Which rows of a table trained, by depth and learning rate."""
 

@@ -1,17 +1,20 @@
 """hardware.yaml: what a machine does in a second, and how each number of it is known."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
+from pydantic.dataclasses import dataclass
+
+from deepmt.config.strict import STRICT
 from deepmt.config.strict_yaml import Problems, did_you_mean, load, read
 
 NAME = re.compile(r"(?P<name>.+?)(?:x(?P<count>\d+))?")
 AUTO = "auto"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Hardware:
     """One thread of a processor, or one GPU; rates are a second's."""
 

@@ -9,9 +9,12 @@ cell, a fact that is a number, a number, or several of them, whose mean is meant
 
 import difflib
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
+from pydantic.dataclasses import dataclass
+
+from deepmt.config.strict import STRICT
 from deepmt.config.strict_yaml import Node, Problems
 
 SIDES = ("of", "each", "above", "below", "near", "beats", "ties", "beside", "apart")
@@ -20,7 +23,7 @@ RELATIONS = ("above", "below", "near", "beats", "ties", "outcome", "fact")
 SIZES = ("by", "by_at_least", "times", "times_at_least")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Check:
     """One comparison; a claim holds if all of its checks do."""
 
@@ -85,7 +88,7 @@ class Check:
         return tuple(replace(self, of=(one,), each=()) for one in self.each) or (self,)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Claim:
     """A checkable sentence of the paper."""
 

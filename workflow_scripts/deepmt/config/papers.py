@@ -5,14 +5,17 @@ names its system; a column says which measure of ours stands beside the publishe
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
+
+from pydantic.dataclasses import dataclass
 
 from deepmt.config import spec as schema
 from deepmt.config import strict_yaml
 from deepmt.config.figure_options import UNTRAINED, StabilityGrid, read_draw
 from deepmt.config.paper_claims import Claim, check_operands, list_sides
+from deepmt.config.strict import STRICT
 from deepmt.config.strict_yaml import Node, Problems, did_you_mean, read
 
 Found = TypeVar("Found")
@@ -33,7 +36,7 @@ DEPTHS = ("encoder.layers", "decoder.layers")
 SET_BY_CORPORA = ("data.source", "data.target")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Column:
     """A column as printed, and the measure of ours that answers it."""
 
@@ -54,7 +57,7 @@ class Column:
     """Columns that a derived measure is made of."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Row:
     """One system on one task, as printed."""
 
@@ -83,7 +86,7 @@ class Row:
     remark: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Table:
     """One printed table."""
 
@@ -96,7 +99,7 @@ class Table:
     rows: tuple[Row, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Figure:
     """One printed figure, without its curves."""
 
@@ -114,7 +117,7 @@ class Figure:
     """A kind of config/figure_options.py with its options; none for a diagram."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class System:
     """Settings as a difference from another system; `line` is where they stand in the file."""
 
@@ -124,7 +127,7 @@ class System:
     line: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Heading:
     """What to cite."""
 
@@ -136,7 +139,7 @@ class Heading:
     links: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Paper(Heading):
     """One paper."""
 
@@ -149,7 +152,7 @@ class Paper(Heading):
     path: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class File:
     """A file papers/<key>.yaml as it is written."""
 

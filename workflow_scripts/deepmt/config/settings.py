@@ -2,18 +2,22 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass as plain_dataclass
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cached_property, reduce
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic.dataclasses import dataclass
+
 from deepmt.config import papers as literature
 from deepmt.config import spec as schema
 from deepmt.config.corpora import Corpora, Corpus, load_corpora
 from deepmt.config.papers import Paper, Row
 from deepmt.config.spec import Spec
+from deepmt.config.strict import STRICT, Count, CountOrNone
 from deepmt.config.strict_yaml import Node, Problems, did_you_mean, load, plain, read
 from deepmt.config.synthetic import Synthetic
 
@@ -30,15 +34,9 @@ SHORTHANDS = {
 """`width: base` sizes both stacks; the others size one and win over it."""
 DEPTHS = ("encoder.layers", "decoder.layers")
 FIXED_BY_PAPERS = ("method.",)
-LEAST = {
-    "threads": 1,
-    "workers": 1,
-    **dict.fromkeys(("gpus", "dev_every", "gradients_every", "mixtures_every"), 0),
-}
-"""The least that a scale may give of each."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Width:
     """What a width's name means at a scale."""
 
@@ -47,7 +45,7 @@ class Width:
     heads: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Recipe:
     """Settings of the systems that need others: deep ones and RNMT+, as in the papers."""
 
@@ -66,7 +64,7 @@ class Recipe:
         return deep and of_family and self.corpus in ("", settings.get("data.corpus"))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Scale:
     """How much of a system's cost is spent; never its method."""
 
@@ -86,23 +84,23 @@ class Scale:
     """Settings of every system at this scale."""
     recipes: tuple["Recipe", ...] = ()
     """Settings of some systems over `change`, each over those before it."""
-    threads: int
+    threads: Count
     """Of one training or decoding job."""
-    gpus: int = 0
+    gpus: CountOrNone = 0
     """GPUs of one training; 0 = it computes on the CPU. A profile may say otherwise."""
-    workers: int = 1
+    workers: Count = 1
     """Processes that share a translation and its threads: they pay from a minute of work on."""
     decode: tuple[str, ...]
     """Sets that are translated and scored."""
-    dev_every: int = 0
+    dev_every: CountOrNone = 0
     """Updates between looks at the dev set's perplexity while training; 0 = never."""
-    gradients_every: int = 0
+    gradients_every: CountOrNone = 0
     """Updates between looks at the gradients of every layer and the training loss; 0 = never."""
-    mixtures_every: int = 0
+    mixtures_every: CountOrNone = 0
     """Updates between looks at the weights that a method learns for layers; 0 = never."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Config:
     """config.yaml, or --config on the command line."""
 
@@ -128,7 +126,7 @@ class Config:
         return f"results/{self.scale}" + ("-records" if self.from_ == "records" else "")
 
 
-@dataclass(frozen=True, kw_only=True)
+@plain_dataclass(frozen=True, kw_only=True)
 class Plan:
     """Everything that the workflow needs to know, decided before any job."""
 
@@ -286,9 +284,6 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     for paper_corpus, key in scale.corpora.items():
         if key not in corpora.corpora:
             problems.unknown(node["corpora"][paper_corpus], key, corpora.corpora, "corpus")
-    for key, least in LEAST.items():
-        if getattr(scale, key) < least:
-            problems.add(node[key], f"must be at least {least}")
     _check_decode(node["decode"], scale, corpora, problems)
     recipes = node["recipes"].value if "recipes" in node else []
     for change in [node["change"], *(recipe["change"] for recipe in recipes)]:

@@ -23,11 +23,25 @@ _LIMITS = {
     "less_than": "must be below {lt:g}",
     "less_than_equal": "must be at most {le:g}",
 }
-_TYPES = {
-    "int_type": "an int",
-    "float_type": "a float",
-    "bool_type": "a bool",
-    "string_type": "a str",
+_EXPECTED = {
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "text",
+    "dataclass_type": "a mapping",
+    "dict_type": "a mapping",
+    "tuple_type": "a list",
+    "list_type": "a list",
+}
+_KINDS = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    dict: "a mapping",
+    list: "a list",
+    type(None): "empty",
 }
 
 
@@ -36,8 +50,9 @@ def message(error: Mapping[str, Any]) -> str:
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     if kind in _LIMITS:
         return f"{value} " + _LIMITS[kind].format(**context)
-    if kind in _TYPES:
-        return f"{value!r} is a {type(value).__name__}, not {_TYPES[kind]}"
+    if kind in _EXPECTED:
+        shown = "" if isinstance(value, dict | list) or value is None else f" ({value!r})"
+        return f"must be {_EXPECTED[kind]}, but is {_KINDS.get(type(value), type(value))}{shown}"
     match kind:
         case "missing" | "union_tag_not_found":
             return "is required and not set"

@@ -9,15 +9,20 @@ JSON is YAML too, so the same functions read JSON files.
 
 import dataclasses
 import difflib
+import json
 import re
 import types
 import typing
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NoReturn, TypeVar, overload
+from typing import Any, TypeVar
 
 import yaml
+from pydantic import TypeAdapter, ValidationError
+
+from deepmt.config.strict import STRICT, message
 
 T = TypeVar("T")
 
@@ -183,94 +188,64 @@ class _Converter:
         return children
 
 
-@overload
-def read(node: Node, hint: type[T], problems: Problems) -> T: ...
-@overload
-def read(node: Node, hint: Any, problems: Problems) -> Any: ...
-def read(node: Node, hint: Any, problems: Problems) -> Any:
-    """Turn a node into a dataclass, or into any type made of the parts below.
+def read(node: Node, hint: type[T], problems: Problems) -> T:
+    """Turn a node into a dataclass, or into any type that pydantic knows.
 
-    Fields may be str, int, float, bool, Any, `Literal[...]`, `X | None`, `tuple[X, ...]`,
-    `dict[str, X]` and further dataclasses; a field without a default is required, and an int
-    passes as a float. Unknown, missing and mistyped keys go to `problems`; what is returned may
-    be used only after `problems.raise_if_any()`.
+    A field without a default is required, and an int passes as a float. Unknown, missing and
+    mistyped keys go to `problems`, each with its own line; what is returned may be used only after
+    `problems.raise_if_any()`.
     """
-    if dataclasses.is_dataclass(hint):
-        return _read_dataclass(node, typing.cast(type[Any], hint), problems)
-    origin, parts = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (types.UnionType, typing.Union):
-        return _read_optional(node, parts, problems)
-    if origin is Literal:
-        return _read_choice(node, parts, problems)
-    if origin is tuple:
-        if not isinstance(node.value, list):
-            return _mistyped(node, "a list", problems)
-        return tuple(read(child, parts[0], problems) for child in node.value)
-    if origin is dict:
-        if not isinstance(node.value, dict):
-            return _mistyped(node, "a mapping", problems)
-        return {key: read(child, parts[1], problems) for key, child in node.value.items()}
-    return node.plain() if hint is Any else _read_scalar(node, hint, problems)
-
-
-def _read_dataclass(node: Node, cls: type[Any], problems: Problems) -> Any:
-    if not isinstance(node.value, dict):
-        return _mistyped(node, "a mapping", problems)
-    fields = {field.name: field for field in dataclasses.fields(cls) if field.init}
-    hints = typing.get_type_hints(cls)
-    before = len(problems.messages)
-    for key in node:
-        if key not in fields:
-            problems.unknown(node[key], key, fields)
-    for name, field in fields.items():
-        if name not in node and _is_required(field):
-            problems.add(node, f"missing key '{name}'")
-    values = {name: read(node[name], hints[name], problems) for name in fields if name in node}
-    if len(problems.messages) > before:
-        return None
     try:
-        return cls(**values)
-    except ValueError as error:
-        problems.add(node, str(error))
-        return None
+        return _adapter(typing.cast(Any, hint)).validate_json(json.dumps(node.plain(), default=str))
+    except ValidationError as errors:
+        for error in errors.errors():
+            _report(error, node, hint, problems)
+        return typing.cast(T, None)
 
 
-def _is_required(field: dataclasses.Field[Any]) -> bool:
-    return field.default is field.default_factory is dataclasses.MISSING
+@cache
+def _adapter(hint: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(hint) if dataclasses.is_dataclass(hint) else TypeAdapter(hint, config=STRICT)
 
 
-def _read_optional(node: Node, parts: tuple[Any, ...], problems: Problems) -> Any:
-    inner = [part for part in parts if part is not types.NoneType]
-    if len(inner) != 1 or len(inner) == len(parts):
-        _programmer_error(" | ".join(map(str, parts)))
-    return None if node.value is None else read(node, inner[0], problems)
+def _report(error: Mapping[str, Any], node: Node, hint: Any, problems: Problems) -> None:
+    """Note one of pydantic's errors where it stands in the file."""
+    *path, last = error["loc"] or [""]
+    if error["type"] == "missing":
+        problems.add(_at(node, path), f"missing key '{last}'")
+    elif error["type"] == "unexpected_keyword_argument":
+        problems.unknown(_at(node, [*path, last]), last, _fields(hint, path))
+    elif error["type"] == "literal_error":
+        found = _at(node, error["loc"])
+        allowed = re.findall(r"'([^']*)'", error["ctx"]["expected"])
+        problems.unknown(found, str(found.plain()), allowed, what="value")
+    else:
+        problems.add(_at(node, error["loc"]), message(error))
 
 
-def _read_choice(node: Node, choices: tuple[Any, ...], problems: Problems) -> Any:
-    if any(node.value == choice and type(node.value) is type(choice) for choice in choices):
-        return node.value
-    problems.unknown(node, str(node.plain()), map(str, choices), what="value")
-    return None
+def _at(node: Node, path: Iterable[str | int]) -> Node:
+    """Return the node at a path, or the last one on the way that there is."""
+    for part in path:
+        if isinstance(node.value, list | dict) and part in (
+            node.value if isinstance(node.value, dict) else range(len(node.value))
+        ):
+            node = node[part]
+    return node
 
 
-_SCALARS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+def _fields(hint: Any, path: Iterable[str | int]) -> list[str]:
+    """Return the fields of the dataclass at a path into the type `hint`."""
+    for part in path:
+        hint = _without_none(hint)
+        if dataclasses.is_dataclass(hint):
+            hint = typing.get_type_hints(hint)[str(part)]
+        elif isinstance(part, int):
+            hint = typing.get_args(hint)[0]
+        else:
+            hint = typing.get_args(hint)[1]
+    return [field.name for field in dataclasses.fields(_without_none(hint))]
 
 
-def _read_scalar(node: Node, hint: Any, problems: Problems) -> Any:
-    if hint not in _SCALARS:
-        _programmer_error(str(hint))
-    if hint is float and type(node.value) is int:
-        return float(node.value)
-    return node.value if type(node.value) is hint else _mistyped(node, _SCALARS[hint], problems)
-
-
-def _mistyped(node: Node, expected: str, problems: Problems) -> None:
-    found = node.plain()
-    kinds = _SCALARS | {dict: "a mapping", list: "a list", type(None): "empty"}
-    kind = kinds.get(type(found), type(found).__name__)
-    shown = "" if isinstance(found, (dict, list)) or found is None else f" ({found!r})"
-    problems.add(node, f"must be {expected}, but is {kind}{shown}")
-
-
-def _programmer_error(hint: str) -> NoReturn:
-    raise TypeError(f"strict_yaml.read does not know the type {hint}")
+def _without_none(hint: Any) -> Any:
+    parts = [part for part in typing.get_args(hint) if part is not types.NoneType]
+    return parts[0] if types.NoneType in typing.get_args(hint) else hint

@@ -5,13 +5,16 @@ translates text of the target language, and each translation becomes the source 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from pydantic.dataclasses import dataclass
+
+from deepmt.config.strict import STRICT
 from deepmt.config.strict_yaml import Node, Problems
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Monolingual:
     """Text of one language: whole archives, or one side of a split that its pairs do without."""
 
@@ -35,7 +38,7 @@ class Monolingual:
             raise ValueError(f"lines={self.lines} must be at least 1")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Synthetic:
     """Pairs that a corpus has beyond those of its `from`.
 
