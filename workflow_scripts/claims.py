@@ -26,7 +26,8 @@ class Args:
 
 def main(args: Args) -> None:
     """Judge every claim; one whose cells or figures are not there says so."""
-    results, tested = read_results(args.results), read_comparisons(args.results)
+    results = read_results(args.results)
+    tested = read_comparisons(args.results, results.records)
     cells = read_lines(Cell, args.results / "cells.csv")
     found = [json.loads(path.read_text(encoding="utf-8")) for path in args.figures]
     figures = {figure["figure"]: figure for figure in found}

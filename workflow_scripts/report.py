@@ -32,7 +32,8 @@ class Args:
 
 def main(args: Args) -> None:
     """Write the page; refused records are listed on it."""
-    results, tested = read_results(args.results), read_comparisons(args.results)
+    results = read_results(args.results)
+    tested = read_comparisons(args.results, results.records)
     cells = read_lines(Cell, args.results / "cells.csv")
     claims = read_lines(JudgedClaim, args.results / "claims.csv")
     corpora = built_corpora(results, read_lines(EncodedSet, args.results / "corpora.csv"))

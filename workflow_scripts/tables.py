@@ -29,7 +29,8 @@ class Args:
 def main(args: Args) -> None:
     """Write the same text in three formats."""
     paper, results = load(args.paper), read_results(args.results)
-    cells, tested = read_lines(Cell, args.results / "cells.csv"), read_comparisons(args.results)
+    cells = read_lines(Cell, args.results / "cells.csv")
+    tested = read_comparisons(args.results, results.records)
     tables = render_tables(paper, cells, results, tested)
     page = paper_page(Chapter(paper=paper, tables=tables), results, args.results)
     write_text(args.output / f"{paper.key}.md", markdown(paper, tables, results.scale_note))

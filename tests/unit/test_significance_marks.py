@@ -1,26 +1,38 @@
-"""Significance stands beside the tables whose papers test it, the papers' own and ours."""
+"""Tables whose papers test significance show it, the papers' own and ours."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
+import invented
 import pytest
+from pydantic import TypeAdapter
 
 from deepmt.config.papers import load
 from deepmt.report.rendered_tables import RenderedTable, render_tables
 from deepmt.results.cells import all_cells
 from deepmt.results.comparisons import RowComparison, read_comparisons
 from deepmt.results.csv_lines import write_lines
+from deepmt.results.records import Record
 from deepmt.results.results import Results
 
 PAPER = load(Path(__file__).parents[2] / "papers/liu2020.yaml")
 ROWS = [row for table in PAPER.tables for row in table.rows]
+RECORD = invented.record("p.r1")
 DEEP, DEFAULT, SMALL = "60l-12l-admin.fr", "6l-6l-default.fr", "6l-6l-admin.fr"
 
 
 def pair(row: str, against: str, ours: str, column: str = "bleu") -> RowComparison:
+    """A test of two seeds of one run."""
+    run, trained = RECORD["run"], RECORD["finished"]
     return RowComparison(
-        row=row, against=against, column=column, printed="", ours=ours, p_value=0.01, signature="s"
-    )
+        row=row, against=against, column=column, printed="", ours=ours, p_value=0.01, signature="s",
+        run=run, run_against=run, seed=1, seed_against=2, trained=trained, trained_against=trained,
+    )  # fmt: skip
+
+
+def known(seed: int) -> Record:
+    return TypeAdapter(Record).validate_json(json.dumps(RECORD | {"seed": seed}))
 
 
 def rendered(table: str, *pairs: RowComparison) -> RenderedTable:
@@ -82,7 +94,15 @@ def test_pairs_survive_the_file(tmp_path: Path) -> None:
         RowComparison(row="a", against="b", column="bleu", printed="-", note="n"),
     )
     write_lines(RowComparison, pairs, tmp_path / "significance/liu2020.table3.csv")
-    assert read_comparisons(tmp_path) == {"liu2020.table3": list(pairs)}
+    assert read_comparisons(tmp_path, [known(1), known(2)]) == {"liu2020.table3": list(pairs)}
+
+
+@pytest.mark.parametrize("changes", [{"finished": "2026-01-02"}, {"seed": 3}])
+def test_a_test_of_what_was_trained_again_since_counts_as_none(tmp_path: Path, changes) -> None:
+    write_lines(RowComparison, [pair("c", "e", "+")], tmp_path / "significance/liu2020.table3.csv")
+    [[found]] = read_comparisons(tmp_path, [known(1), replace(known(2), **changes)]).values()
+    assert (found.ours, found.p_value, found.signature) == ("", None, "")
+    assert found.note == "trained again since: run the target comparisons"
 
 
 def test_a_file_of_other_columns_is_refused_by_name(tmp_path: Path) -> None:
@@ -90,5 +110,5 @@ def test_a_file_of_other_columns_is_refused_by_name(tmp_path: Path) -> None:
     path.parent.mkdir()
     path.write_text("row,against\na,b\n")
     with pytest.raises(ValueError, match="delete the file and run Snakemake again") as error:
-        read_comparisons(tmp_path)
+        read_comparisons(tmp_path, [])
     assert str(error.value).startswith(f"{path}:1: ")

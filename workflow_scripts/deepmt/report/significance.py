@@ -37,6 +37,10 @@ def compare_all(translations: Sequence[Translation], column: Column) -> list[Row
                 score_against=line.score,
                 seed=line.seed_against,
                 seed_against=line.seed,
+                run=line.run_against,
+                run_against=line.run,
+                trained=line.trained_against,
+                trained_against=line.trained,
             )
     names = [translation.name for translation in translations]
     order = ((row, against) for row in names for against in names)
@@ -75,6 +79,10 @@ def _compare(one: Translation, other: Translation, column: Column) -> RowCompari
         seed=one.seed,
         seed_against=other.seed,
         signature=found.signature,
+        run=one.run,
+        run_against=other.run,
+        trained=one.trained,
+        trained_against=other.trained,
     )
 
 

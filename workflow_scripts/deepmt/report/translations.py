@@ -21,6 +21,8 @@ class Translation:
     missing: str = ""
     run: str = ""
     seed: int | None = None
+    trained: str = ""
+    """When its training finished."""
     set: str = ""
     texts: Texts | None = None
 
@@ -66,7 +68,14 @@ def translation_of(row: Row, column: Column, results: Results, folders: TextFold
     spec, record = results.specs[row.id], finished[0]
     _, set_name = score_of(record, row, column)
     texts = folders.texts(spec, record.seed, set_name)
-    return Translation(row=row, run=spec.run, seed=record.seed, set=set_name, texts=texts)
+    return Translation(
+        row=row,
+        run=spec.run,
+        seed=record.seed,
+        trained=record.finished,
+        set=set_name,
+        texts=texts,
+    )
 
 
 def _why_missing(row: Row, results: Results, records: list[Record]) -> str:

@@ -1,15 +1,18 @@
 """Which rows of a table differ by more than chance: the lines of significance/<table>.csv."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from deepmt.config.papers import Row, Table
 from deepmt.results.csv_lines import read_lines
+from deepmt.results.records import Record
 
 Mark = Literal["+", "-", "=", ""]
 """Better, worse, no significant difference, as in the paper; empty where nothing was tested."""
+
+AGAIN = "trained again since: run the target comparisons"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +34,11 @@ class RowComparison:
     signature: str = ""
     note: str = ""
     """Why the two were not compared."""
+    run: str = ""
+    run_against: str = ""
+    trained: str = ""
+    trained_against: str = ""
+    """When training of the two seeds finished."""
 
 
 def name_in_table(row: Row) -> str:
@@ -53,7 +61,25 @@ def matrix_names(table: Table) -> tuple[str, ...]:
     return tuple(name_in_table(row) for row in rows)
 
 
-def read_comparisons(results: Path) -> Mapping[str, list[RowComparison]]:
-    """Read what was tested under results/<scale>, by table."""
-    paths = sorted(results.glob("significance/*.csv"))
-    return {path.stem: read_lines(RowComparison, path) for path in paths}
+def read_comparisons(folder: Path, records: Iterable[Record]) -> Mapping[str, list[RowComparison]]:
+    """Read what was tested under results/<scale>, by table.
+
+    A test of a seed that has been trained again since, or is gone, counts as none.
+    """
+    trained: dict[tuple[str, int | None], str] = {
+        (record.run, record.seed): record.finished for record in records
+    }
+
+    def current(line: RowComparison) -> RowComparison:
+        seeds = (line.run, line.seed), (line.run_against, line.seed_against)
+        if [trained.get(seed) for seed in seeds] == [line.trained, line.trained_against]:
+            return line
+        pair = {key: getattr(line, key) for key in ("row", "against", "column", "printed")}
+        return RowComparison(**pair, note=AGAIN)
+
+    return {
+        path.stem: [
+            current(line) if line.ours else line for line in read_lines(RowComparison, path)
+        ]
+        for path in sorted(folder.glob("significance/*.csv"))
+    }
