@@ -58,22 +58,16 @@ def violations(file: Path, root: Path = SCRIPTS) -> list[str]:
 FILES = sorted((SCRIPTS / "deepmt").rglob("*.py"))
 
 
-UNFINISHED = pytest.mark.xfail(reason="the house is being built", strict=False)
-
-
-@UNFINISHED
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SCRIPTS)))
 def test_imports_point_one_way(file: Path) -> None:
     assert violations(file) == []
 
 
-@UNFINISHED
 def test_every_package_has_its_place() -> None:
     folders = {path.parent.name for path in (SCRIPTS / "deepmt").glob("*/__init__.py")}
     assert folders == set(ALLOWED)
 
 
-@UNFINISHED
 def test_no_two_files_or_classes_share_a_name() -> None:
     files = Counter(file.name for file in FILES if file.name != "__init__.py")
     classes = Counter(

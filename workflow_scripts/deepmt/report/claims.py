@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from deepmt.config.paper_claims import Claim
 from deepmt.config.papers import Paper
-from deepmt.report.comparison import Finding, Status
+from deepmt.report.comparison import CheckResult, Status
 from deepmt.report.evidence import Evidence
 from deepmt.report.judgement import judge_check
 
@@ -55,7 +55,7 @@ def judge_claim(claim: Claim, paper: Paper, evidence: Evidence) -> JudgedClaim:
     )
 
 
-def _by_status(findings: Sequence[Finding]) -> Iterator[str]:
+def _by_status(findings: Sequence[CheckResult]) -> Iterator[str]:
     """Say what was compared: what decides the claim comes first."""
     for status, lead in LEADS.items():
         own = [finding for finding in findings if finding.status == status]
@@ -65,7 +65,7 @@ def _by_status(findings: Sequence[Finding]) -> Iterator[str]:
             yield f"{lead}: {'; '.join(texts)}."
 
 
-def _particulars(findings: Sequence[Finding]) -> Iterator[str]:
+def _particulars(findings: Sequence[CheckResult]) -> Iterator[str]:
     """Say what a reader must know of the values, and which runs they are of."""
     notes = [
         f"{names}: {note}" if names else note for names, note in _grouped(f.notes for f in findings)

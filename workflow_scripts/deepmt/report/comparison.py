@@ -30,7 +30,7 @@ class Side:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class CheckResult:
     """What one check came to."""
 
     status: Status
@@ -78,7 +78,7 @@ def learned_nothing(operands: Sequence[Operand]) -> bool:
     return bool(measures) and unlearned(measures[0], mean(operands).number)
 
 
-def compare(check: Check, evidence: Evidence) -> Finding:
+def compare(check: Check, evidence: Evidence) -> CheckResult:
     """Compare one side with the other; every cell has been run or is printed."""
     one = evidence.operands(check.of)
     other = evidence.operands(check.above or check.below or check.near)
@@ -86,14 +86,14 @@ def compare(check: Check, evidence: Evidence) -> Finding:
     comparable = all(operand.comparable for operand in both)
     if not comparable and (check.near or any(operand.printed for operand in both)):
         text = f"{told(one)} against {told(other)} is compared at the paper's scale alone"
-        return Finding(status="not-measured", text=text)
+        return CheckResult(status="not-measured", text=text)
     if shared := runs_of(one) & runs_of(other):
         return one_run(both, shared)
     word = "near" if check.near else "below" if check.below else "above"
     direction = (("", DIRECTION_ONLY),) if check.sized and not comparable else ()
     high, low = (other, one) if check.below else (one, other)
     status, relation = _relate(check, high, low, sized=comparable)
-    return Finding(
+    return CheckResult(
         status=status,
         text=f"{told(one)} {word} {told(other)}{relation}",
         scale=evidence.scale if runs_of(both) else FULL_SIZE,
@@ -102,14 +102,14 @@ def compare(check: Check, evidence: Evidence) -> Finding:
     )
 
 
-def one_run(operands: Iterable[Operand], runs: frozenset[str]) -> Finding:
+def one_run(operands: Iterable[Operand], runs: frozenset[str]) -> CheckResult:
     """Return that systems cannot be compared because a scale makes them one run."""
     names = dict.fromkeys(operand.name for operand in operands if operand.name)
     text = f"at this scale one run stands for several of {', '.join(names)}"
-    return Finding(status="not-measured", text=f"{text}: {', '.join(sorted(runs))}")
+    return CheckResult(status="not-measured", text=f"{text}: {', '.join(sorted(runs))}")
 
 
-def unequal(operands: Iterable[Operand], budgets: Mapping[str, int]) -> Finding | None:
+def unequal(operands: Iterable[Operand], budgets: Mapping[str, int]) -> CheckResult | None:
     """Return that systems cannot be compared if a scale trains one on many more tokens."""
     cells = [operand for operand in operands if operand.measure and not operand.missing]
     tokens = sorted(budgets[run] for run in runs_of(cells) if run in budgets)
@@ -117,7 +117,7 @@ def unequal(operands: Iterable[Operand], budgets: Mapping[str, int]) -> Finding 
     if even or all(operand.comparable for operand in cells):
         return None
     text = f"{told(cells)}: at this scale one is trained on {tokens[0]:,} target tokens,"
-    return Finding(status="not-measured", text=f"{text} another on {tokens[-1]:,}")
+    return CheckResult(status="not-measured", text=f"{text} another on {tokens[-1]:,}")
 
 
 def _relate(

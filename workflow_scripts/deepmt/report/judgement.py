@@ -3,7 +3,7 @@
 from deepmt.config.paper_claims import Check
 from deepmt.report.comparison import (
     FULL_SIZE,
-    Finding,
+    CheckResult,
     Status,
     compare,
     learned_nothing,
@@ -32,13 +32,13 @@ RULE = (
 )
 
 
-def judge_check(check: Check, evidence: Evidence) -> Finding:
+def judge_check(check: Check, evidence: Evidence) -> CheckResult:
     """Decide one check."""
     cells = evidence.operands(check.cells)
     lacking = [cell for cell in cells if cell.missing and cell.name not in check.beside]
     if lacking:
         missing = tuple((cell.name, cell.missing) for cell in lacking)
-        return Finding(status="not-measured", missing=missing)
+        return CheckResult(status="not-measured", missing=missing)
     apart = evidence.operands(check.apart)
     if len(runs := runs_of(apart)) < len(apart):
         return one_run(apart, runs)
@@ -53,7 +53,7 @@ def judge_check(check: Check, evidence: Evidence) -> Finding:
     return compare(check, evidence)
 
 
-def _judge_outcome(check: Check, evidence: Evidence) -> Finding:
+def _judge_outcome(check: Check, evidence: Evidence) -> CheckResult:
     """Decide whether a system trained: it finished, and its score beside another's tells."""
     [system], beside = evidence.operands(check.of), evidence.operands(check.beside)
     note = evidence.cells[system.name].note
@@ -66,7 +66,7 @@ def _judge_outcome(check: Check, evidence: Evidence) -> Finding:
     if ended == "failed" and starved and (found := unequal([system, *beside], evidence.budgets)):
         return found
     status: Status = "holds" if ended == check.outcome else "fails"
-    return Finding(
+    return CheckResult(
         status=status if ended else "undecided",
         text=f"{system.text}{text} ({check.outcome} wanted)",
         scale=evidence.scale,
@@ -96,7 +96,7 @@ def _ended(system: Operand, beside: list[Operand], *, all_seeds: bool) -> tuple[
     return "trained", " finished"
 
 
-def _judge_test(check: Check, evidence: Evidence) -> Finding:
+def _judge_test(check: Check, evidence: Evidence) -> CheckResult:
     """Decide by the test over sentences of a row against each of others."""
     [name], others = check.of, check.beats or check.ties
     pairs = {str(other): evidence.tests.get((str(name), str(other))) for other in others}
@@ -107,7 +107,7 @@ def _judge_test(check: Check, evidence: Evidence) -> Finding:
             for other, pair in pairs.items()
             if pair is None or not pair.ours
         )
-        return Finding(status="not-measured", missing=missing)
+        return CheckResult(status="not-measured", missing=missing)
     wanted = "+" if check.beats else "="
     words = {"+": "is significantly better than", "-": "is significantly worse than"}
     texts = [
@@ -115,7 +115,7 @@ def _judge_test(check: Check, evidence: Evidence) -> Finding:
         f" {other} {pair.score_against:.4g} (p = {pair.p_value:.3f})"
         for other, pair in found
     ]
-    return Finding(
+    return CheckResult(
         status="holds" if all(pair.ours == wanted for _, pair in found) else "fails",
         text="; ".join(texts),
         scale=evidence.scale,
@@ -124,12 +124,12 @@ def _judge_test(check: Check, evidence: Evidence) -> Finding:
     )
 
 
-def _judge_fact(fact: str, evidence: Evidence) -> Finding:
+def _judge_fact(fact: str, evidence: Evidence) -> CheckResult:
     """Decide by what a figure of ours finds; one without runs shows untrained models."""
     value, operand = evidence.truth(fact), evidence.operand(fact)
     if value is None:
-        return Finding(status="not-measured", missing=((fact, operand.missing),))
-    return Finding(
+        return CheckResult(status="not-measured", missing=((fact, operand.missing),))
+    return CheckResult(
         status="holds" if value else "fails",
         text=f"{fact} is {str(value).lower()}",
         scale=evidence.scale if operand.runs else FULL_SIZE,
