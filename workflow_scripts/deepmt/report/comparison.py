@@ -15,7 +15,7 @@ FULL_SIZE = "full size"
 """Scale of what needs no training and is measured at the paper's own size."""
 DIRECTION_ONLY = "direction only: sizes are compared at the paper's scale alone"
 UNEQUAL = 1.3
-"""Times as many training tokens: a comparison of scores then tells of the budget."""
+"""Times as many training tokens: a comparison of scores then measures the budget."""
 POSITIVE = math.ulp(0.0)
 """The least number above 0."""
 
@@ -62,7 +62,7 @@ def mean(operands: Sequence[Operand]) -> Side:
     return Side(number=total / len(operands), errors=errors)
 
 
-def told(operands: Sequence[Operand]) -> str:
+def described(operands: Sequence[Operand]) -> str:
     """Return what is compared, with values, spreads and seeds."""
     texts = ", ".join(operand.text for operand in operands)
     if len(operands) == 1:
@@ -85,7 +85,7 @@ def compare(check: Check, evidence: Evidence) -> CheckResult:
     both = [*one, *other]
     comparable = all(operand.comparable for operand in both)
     if not comparable and (check.near or any(operand.printed for operand in both)):
-        text = f"{told(one)} against {told(other)} is compared at the paper's scale alone"
+        text = f"{described(one)} against {described(other)} is compared at the paper's scale alone"
         return CheckResult(status="not-measured", text=text)
     if shared := runs_of(one) & runs_of(other):
         return one_run(both, shared)
@@ -95,7 +95,7 @@ def compare(check: Check, evidence: Evidence) -> CheckResult:
     status, relation = _relate(check, high, low, sized=comparable)
     return CheckResult(
         status=status,
-        text=f"{told(one)} {word} {told(other)}{relation}",
+        text=f"{described(one)} {word} {described(other)}{relation}",
         scale=evidence.scale if runs_of(both) else FULL_SIZE,
         runs=runs_of(both),
         notes=notes_of(both) + direction,
@@ -116,7 +116,7 @@ def unequal(operands: Iterable[Operand], budgets: Mapping[str, int]) -> CheckRes
     even = not tokens or tokens[-1] <= UNEQUAL * tokens[0]
     if even or all(operand.comparable for operand in cells):
         return None
-    text = f"{told(cells)}: at this scale one is trained on {tokens[0]:,} target tokens,"
+    text = f"{described(cells)}: at this scale one is trained on {tokens[0]:,} target tokens,"
     return CheckResult(status="not-measured", text=f"{text} another on {tokens[-1]:,}")
 
 

@@ -19,7 +19,7 @@ TIMES = Tolerance(relative=0.05)
 SMALL = Tolerance(relative=0.2)
 """Of a score at a small scale: other rounding alone has moved a deep toy system by so much."""
 ENOUGH_SEEDS = 3
-"""Fewer do not tell their own spread: it may be small by luck."""
+"""The spread of fewer may be small by luck."""
 Notes = tuple[tuple[str, str], ...]
 """A cell, or nothing for a note on all alike, and what a reader must know of it."""
 
@@ -137,7 +137,7 @@ class Evidence:
         )
 
     def truth(self, fact: str) -> bool | None:
-        """Return whether a figure finds a thing true; None if it does not tell."""
+        """Return whether a figure finds a thing true; None if it does not say."""
         figure, _, name = fact.partition(".")
         value = self.figures[figure]["facts"].get(name) if figure in self.figures else None
         return value if isinstance(value, bool) else None

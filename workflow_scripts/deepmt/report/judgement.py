@@ -6,11 +6,11 @@ from deepmt.report.comparison import (
     CheckResult,
     Status,
     compare,
+    described,
     learned_nothing,
     mean,
     one_run,
     runs_of,
-    told,
     unequal,
 )
 from deepmt.report.evidence import Evidence, Operand
@@ -54,7 +54,7 @@ def judge_check(check: Check, evidence: Evidence) -> CheckResult:
 
 
 def _judge_outcome(check: Check, evidence: Evidence) -> CheckResult:
-    """Decide whether a system trained: it finished, and its score beside another's tells."""
+    """Decide whether a system trained: it finished, and its score beside another's decides."""
     [system], beside = evidence.operands(check.of), evidence.operands(check.beside)
     note = evidence.cells[system.name].note
     ended, text = _ended(system, beside, all_seeds="diverged at" not in note)
@@ -87,12 +87,12 @@ def _ended(system: Operand, beside: list[Operand], *, all_seeds: bool) -> tuple[
     measured = bool(beside) and not any(other.diverged for other in beside)
     if learned_nothing([system]):
         if measured and not learned_nothing(beside):
-            return "failed", f" finished below {UNLEARNED:g}, beside {told(beside)}"
+            return "failed", f" finished below {UNLEARNED:g}, beside {described(beside)}"
         return "", f" finished below {UNLEARNED:g}"
     if measured and not any(other.printed for other in beside):
         own, other = mean([system]).number, mean(beside).number
         if own > 2 * other if system.lower_is_better else own < other / 2:
-            return "", f" finished, but is not half as good as {told(beside)}"
+            return "", f" finished, but is not half as good as {described(beside)}"
     return "trained", " finished"
 
 

@@ -124,19 +124,15 @@ def render_tables(
     tested: Mapping[str, Sequence[RowComparison]],
 ) -> list[RenderedTable]:
     """Return all tables of a paper; `tested` holds tests of significance by table."""
+    by_table = {table.id: [c for c in cells if c.table == table.id] for table in paper.tables}
     return [
-        render_table(
-            table,
-            [cell for cell in cells if cell.table == table.id],
-            results,
-            tested.get(table.id, ()),
-        )
+        _render(table, by_table[table.id], results, tested.get(table.id, ()))
         for table in paper.tables
     ]
 
 
-def render_table(
-    table: Table, cells: Sequence[Cell], results: Results, tested: Sequence[RowComparison] = ()
+def _render(
+    table: Table, cells: Sequence[Cell], results: Results, tested: Sequence[RowComparison]
 ) -> RenderedTable:
     """Return one table; a column appears if anything was printed or measured in it."""
     printed = {c.column for c in cells if c.published is not None}

@@ -1,4 +1,4 @@
-"""Significance beside a table: a printed matrix with ours, or daggers where the text tells it."""
+"""Significance beside a table: a printed matrix with ours, or daggers where the text says it."""
 
 from collections.abc import Iterator, Sequence
 

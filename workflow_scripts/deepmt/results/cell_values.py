@@ -22,7 +22,7 @@ Status = Literal[
 SPEEDS = ("train_tokens_per_s", "decode_sentences_per_s")
 """Measures of a run that belong to the machine it ran on."""
 OWN_SPLITS = ("train", "dev")
-"""Splits that no test set may stand for."""
+"""Splits that no test set replaces."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +159,7 @@ def machine_of(record: Record) -> str:
 def score_of(record: Record, row: Row, column: Column) -> tuple[RecordedScore | None, str]:
     """Return the score that answers a cell and the split it was taken on.
 
-    Where the record lacks the column's test set, its `test` stands in, or else its first one.
+    Where the record lacks the column's test set, its `test` replaces it, or else its first one.
     """
     measure = measure_of(row, column)
     measure, wanted = OTHER_SETS.get(measure, (measure, column.set))

@@ -91,7 +91,7 @@ def overview(chapters: Sequence[Chapter]) -> list[CountTable]:
 
 
 def _answers(cell: Cell) -> bool:
-    """Check that the paper printed something that ours stands beside: a number, or a failure."""
+    """Check that the paper printed something to set ours beside: a number, or a failure."""
     measured = cell.ours is not None or cell.status == "diverged"
     return measured and (cell.published is not None or cell.verdict != "not-comparable")
 
