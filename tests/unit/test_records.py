@@ -157,16 +157,16 @@ def test_the_script_that_writes_records_writes_every_field_that_is_read() -> Non
     [
         (
             {"throughput": {"target_tokens_per_s": "fast"}},
-            "throughput.target_tokens_per_s: Input should be a valid number",
+            "throughput.target_tokens_per_s: must be a number, but is text",
         ),
         ({"throughput": {"target_tokens_per_s": float("inf")}}, "target_tokens_per_s"),
         (
             {"decoding": {"sentences_per_s": {"test": "9"}}},
-            "decoding.sentences_per_s.test: Input",
+            "decoding.sentences_per_s.test: must be",
         ),
         (
             {"decoding": {"sentences_per_s": 9}},
-            "sentences_per_s: Input should be an object",
+            "sentences_per_s: must be a mapping, but is a whole number",
         ),
     ],
 )

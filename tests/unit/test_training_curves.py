@@ -74,7 +74,7 @@ def test_a_missing_field_is_refused_with_file_and_line(tmp_path: Path, field: st
         ({"update": [2], "ppl": ["high"]}, "number"),
         ({"update": [2], "ppl": [True]}, "number"),
         ({"update": [2], "ppl": [[9.0]]}, "number"),
-        ({"update": [2.5], "ppl": [9.0]}, "integer"),
+        ({"update": [2.5], "ppl": [9.0]}, "whole number"),
         ({"update": [2], "blue": [9.0]}, "dev.blue"),
         ({"ppl": [9.0]}, "missing key 'update'"),
         ([9.0], "dev"),

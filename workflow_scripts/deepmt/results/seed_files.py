@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
+from deepmt.config.strict import STRICT, message
 from deepmt.results.record_archive import scale_of
 
-CHECKED = ConfigDict(strict=True, allow_inf_nan=False, extra="ignore")
-"""Types are not converted, NaN is refused, and a file may say more than is read."""
+CHECKED = STRICT | ConfigDict(extra="ignore")
+"""A file may say more than is read."""
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -71,10 +72,10 @@ def read_seeds(
             if first.archived and first is not value:
                 raise ValueError(f"seed {value.seed} of {value.run} is at {first.place} already")
         except ValueError as error:
-            message = message_of(error)
-            line = number or _line_of(message, text)
+            problem = message_of(error)
+            line = number or _line_of(problem, text)
             run = folder[0] if folder else str(own.get("run", ""))
-            refusals.append(Refusal(run, f"{path}:{line}: {message}"))
+            refusals.append(Refusal(run, f"{path}:{line}: {problem}"))
     return [found[key] for key in sorted(found)], refusals
 
 
@@ -118,18 +119,16 @@ def message_of(error: ValueError) -> str:
 
 
 def _problem(error: dict[str, Any]) -> str:
-    place, what = [str(part) for part in error["loc"]], str(error["msg"])
+    place, what = [str(part) for part in error["loc"]], message(error)
     if error["type"] == "missing":
         what = f"missing key '{place.pop()}'"
     elif error["type"] == "json_invalid":
         what = f"not valid JSON: {what}"
-    elif error["type"] == "value_error":
-        what = str(error["ctx"]["error"])
     return ": ".join(filter(None, [".".join(place), what]))
 
 
-def _line_of(message: str, text: bytes) -> int:
-    """Return the line of the key that a message begins with, or else the first one."""
-    key = f'"{message.partition(":")[0].rpartition(".")[2]}":'.encode()
+def _line_of(problem: str, text: bytes) -> int:
+    """Return the line of the key that a problem begins with, or else the first one."""
+    key = f'"{problem.partition(":")[0].rpartition(".")[2]}":'.encode()
     lines = enumerate(text.split(b"\n"), 1)
     return next((number for number, line in lines if key in line), 1)

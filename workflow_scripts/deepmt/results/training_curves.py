@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, Literal, Required
 
 import pandas as pd
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
 from deepmt.config.spec import Spec
+from deepmt.config.strict import STRICT
 from deepmt.files import replacing
 from deepmt.results.attempts import read_events, sections
 from deepmt.results.records import Record
@@ -21,13 +22,12 @@ SCHEMA = "curves/1"
 COLUMNS = ("run", "seed", "update", "epoch", "quantity", "layer", "input", "value")
 Value = float | None
 """Nothing where a run lost a number before it was seen to diverge."""
-SECTION = CHECKED | ConfigDict(extra="forbid")
 
 
 class LossCurves(TypedDict, total=False):
     """Loss and, without label smoothing, perplexity of a text."""
 
-    __pydantic_config__ = SECTION  # type: ignore[misc]
+    __pydantic_config__ = STRICT  # type: ignore[misc]
     update: Required[list[int]]
     loss: list[Value]
     ppl: list[Value]
@@ -36,7 +36,7 @@ class LossCurves(TypedDict, total=False):
 class NormCurves(TypedDict, total=False):
     """A norm for every layer, from the lowest on."""
 
-    __pydantic_config__ = SECTION  # type: ignore[misc]
+    __pydantic_config__ = STRICT  # type: ignore[misc]
     update: Required[list[int]]
     encoder: list[list[Value]]
     decoder: list[list[Value]]
@@ -45,7 +45,7 @@ class NormCurves(TypedDict, total=False):
 class WeightCurves(TypedDict, total=False):
     """What every layer takes of each layer below it."""
 
-    __pydantic_config__ = SECTION  # type: ignore[misc]
+    __pydantic_config__ = STRICT  # type: ignore[misc]
     update: Required[list[int]]
     memory: list[list[list[Value]]]
     encoder: list[list[list[Value]]]
