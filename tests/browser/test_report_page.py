@@ -11,7 +11,7 @@ READERS = [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
 
 
 def test_it_opens_without_an_error_and_asks_for_nothing_else(page, address: str) -> None:
-    assert page.title == "Report <1>"
+    assert page.title == "Deep Transformers for translation: Report <1>"
     assert page.get_log("browser") == []
     assert {url for url in requests(page) if not url.startswith("data:")} == {address}
 
