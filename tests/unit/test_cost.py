@@ -120,6 +120,7 @@ def test_a_gpu_without_bfloat16_computes_in_float32() -> None:
         assert (faster.train_seconds < cost(hardware).train_seconds) is matters
 
 
+@pytest.mark.slow
 def test_the_titan_x_takes_what_zhang_printed_for_it() -> None:
     """Table 3: steps of 1,000 target tokens of some 31 subwords a sentence."""
     paper, gpu = PAPERS["zhang2019"], HARDWARE["titan-x"]
@@ -141,6 +142,7 @@ def test_the_titan_x_takes_what_zhang_printed_for_it() -> None:
         assert ours == pytest.approx(seconds, rel=0.2), system
 
 
+@pytest.mark.slow
 def test_memory_of_deep_updates_is_what_was_measured_and_a_little() -> None:
     measured = json.loads((ROOT / "records/bench/memory.json").read_text())
     types, length = measured["batch"]["vocabulary"], measured["batch"]["length"]

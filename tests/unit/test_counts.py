@@ -45,6 +45,7 @@ def test_what_is_shipped_is_what_the_model_says_today(name: str) -> None:
     assert found == pytest.approx(today, rel=0.02)
 
 
+@pytest.mark.slow
 def test_parameters_are_those_of_params_csv() -> None:
     scale = load_plan(ROOT, {"scale": "paper", "papers": "all", "rows": "all"})
     for spec in list(scale.every_run.values())[::50]:

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ RUNS = 3
 ROWS = "unified.t1.shallow-post,unified.t1.shallow-ds-init,unified.t1.shallow-dlcl-pre"
 RENDERED = {"cells", "claims", "figure", "paper_tables", "report_page"}
 TRAINED = {"train", "average", "translate", "score", "record"}
+slow = partial(pytest.param, marks=pytest.mark.slow)
 TEXT = {"tokenise", "segment", "encode", "count_words", "corpora"}
 
 
@@ -63,11 +65,11 @@ def test_a_new_method_makes_nothing_run_again(root: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "trained", "others"),
     [
-        ("data/batches.py", RUNS, {"initialise"}),
+        slow("data/batches.py", RUNS, {"initialise"}),
         ("model/dlcl.py", 1, {"initialise"}),
-        ("model/transparent.py", 0, set()),
-        ("model/feed_forward.py", RUNS, {"initialise"}),
-        ("kernels/fused_attention.py", RUNS, {"initialise"}),
+        slow("model/transparent.py", 0, set()),
+        slow("model/feed_forward.py", RUNS, {"initialise"}),
+        slow("kernels/fused_attention.py", RUNS, {"initialise"}),
         ("init/ds_init.py", 1, {"initialise"}),
         ("train/loop.py", RUNS, set()),
     ],
@@ -86,10 +88,10 @@ def test_a_run_depends_on_its_own_method_and_on_the_loop(
     ("file", "rules"),
     [
         ("decode/search.py", {"translate", "score", "record"}),
-        ("metrics/scores.py", {"score", "record"}),
-        ("results/verdict.py", set()),
+        slow("metrics/scores.py", {"score", "record"}),
+        slow("results/verdict.py", set()),
         ("report/claims.py", set()),
-        ("config/papers.py", set()),
+        slow("config/papers.py", set()),
     ],
 )
 def test_what_comes_after_training_trains_nothing(root: Path, file: str, rules: set[str]) -> None:
