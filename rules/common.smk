@@ -1,5 +1,6 @@
 # Settings, names of things, and the functions that rules ask for their inputs.
 import gc
+import hashlib
 from functools import cache
 import json
 import os
@@ -11,7 +12,7 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(workflow.basedir) / "workflow_scripts"))
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
-from deepmt.config.method import model_modules, modules_of
+from deepmt.config.method import every_module, model_modules, modules_of
 from deepmt.files import sha256, write_text
 from deepmt.config.requested_splits import sets_asked_for
 from deepmt.config.settings import files_of_scale, load_plan
@@ -66,8 +67,8 @@ def code_of(script, *modules, without=()):
     """
     files = closure([SCRIPTS / script, *map(path_of, modules)], without)
     sums = "".join(lines(files))
-    names = [Path(script).stem, *(module.rpartition(".")[2] for module in modules)]
-    path = Path(f"data/code/{'+'.join(names)}.sums")
+    key = hashlib.sha256(" ".join(modules).encode()).hexdigest()[:8]
+    path = Path(f"data/code/{Path(script).stem}-{key}.sums")
     if not path.exists():
         write_text(path, sums)
         # Results that were brought from elsewhere are as good as the code is old.

@@ -7,7 +7,7 @@ rule params:
     input:
         papers=[paper.path for paper in PLAN.papers],
         scale="scales/paper.yaml",
-        code=code_of("params.py"),
+        code=code_of("params.py", *every_module()),
     output:
         f"{RESULTS}/params.csv",
     log:
@@ -29,7 +29,7 @@ rule params:
 rule probe:
     input:
         papers=["papers/zhang2019.yaml", "papers/bapna2018.yaml", "papers/liu2020.yaml"],
-        code=code_of("probe.py"),
+        code=code_of("probe.py", *every_module()),
     output:
         f"{RESULTS}/probes/{{kind}}.csv",
     log:

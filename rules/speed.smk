@@ -18,7 +18,7 @@ rule speed:
     input:
         papers=lambda wildcards: files_with_speeds(),
         scale="scales/paper.yaml",
-        code=code_of("speed.py"),
+        code=code_of("speed.py", *every_module()),
     output:
         f"{RESULTS}/speed.csv",
     log:
