@@ -6,10 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from deepmt.code_sums import search_code, training_code
-from deepmt.config.method import modules_of
 from deepmt.config.papers import Paper, settings_of
-from deepmt.config.spec import Spec, from_sections
+from deepmt.config.spec import Spec
 from deepmt.results.records import Record
 
 
@@ -17,9 +15,7 @@ def checks(record: Record, today: Spec | str, root: Path) -> Iterator[tuple[str,
     """Yield spec, code, data and commit beside today's: same, changed or unknown."""
     same = isinstance(today, Spec) and today.sha256 == record.spec_sha256
     yield "same" if same else "changed", f"spec: sha256 {record.spec_sha256}"
-    modules = modules_of(from_sections(record.spec).method)
-    yield _code(record, "training_code", training_code(modules))
-    yield _code(record, "search_code", search_code(modules))
+    yield from (_code(record, key, today) for key, today in record.code_today.items())
     yield _data(record, root / "data/encoded" / record.data.encoding / "manifest.json")
     if "+" in record.commit:
         yield "unknown", f"commit: {record.commit}: with changes that were not committed"

@@ -5,11 +5,8 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Literal
 
-from deepmt.code_sums import training_code
 from deepmt.config.measures import ELSEWHERE, OTHER_SETS, PERPLEXITIES, measure_of
-from deepmt.config.method import modules_of
 from deepmt.config.papers import Column, Paper, Row, Table
-from deepmt.config.spec import from_sections
 from deepmt.metrics.spread import mean_and_spread
 from deepmt.results.records import Record, RecordedScore
 from deepmt.results.results import Results
@@ -108,7 +105,7 @@ def _over_seeds(table: Table, row: Row, column: Column, records: Sequence[Record
     archived = sum(record.archived for record in used)
     if 0 < archived < len(used):
         notes.append(f"{archived} of {len(used)} seeds from records/")
-    if any(map(is_kept, used)):
+    if any(record.kept for record in used):
         notes.append("kept: trained by other code than today's")
     ours, spread = mean_and_spread(values) if values else (None, None)
     return CellValue(
@@ -120,17 +117,6 @@ def _over_seeds(table: Table, row: Row, column: Column, records: Sequence[Record
         origin="runs",
         same_split=not elsewhere,
     )
-
-
-def is_kept(record: Record) -> bool:
-    """Check if a result was trained by other code than today's, and so was kept on purpose.
-
-    Snakemake trains a run again when its code has changed, unless its user says otherwise.
-    """
-    then = record.software.get("training_code")
-    if record.archived or then is None:
-        return False
-    return then != training_code(modules_of(from_sections(record.spec).method))
 
 
 def divergence(records: Sequence[Record]) -> str:

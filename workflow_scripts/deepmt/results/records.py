@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,7 +11,9 @@ from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
-from deepmt.config.spec import Spec
+from deepmt.code_sums import search_code, training_code
+from deepmt.config.method import modules_of
+from deepmt.config.spec import Spec, from_sections
 from deepmt.results.seed_files import CHECKED, OfSeed, Refusal, read_seeds
 
 OPEN = CHECKED | ConfigDict(extra="allow")
@@ -104,6 +107,21 @@ class Record(OfSeed):
         used = (self.hardware, *self.hardware.get("earlier", ()))
         names = dict.fromkeys(str(one.get("name", "unknown hardware")) for one in used)
         return ", before that ".join(names)
+
+    @cached_property
+    def code_today(self) -> dict[str, str]:
+        """Return what `software` would say of training_code and search_code today."""
+        modules = modules_of(from_sections(self.spec).method)
+        return {"training_code": training_code(modules), "search_code": search_code(modules)}
+
+    @property
+    def kept(self) -> bool:
+        """Check if a result was trained by other code than today's, and so was kept on purpose.
+
+        Snakemake trains a run again when its code has changed, unless its user says otherwise.
+        """
+        then = self.software.get("training_code")
+        return not self.archived and then not in (None, self.code_today["training_code"])
 
 
 def read_records(
