@@ -99,7 +99,7 @@ def test_the_original_reads_raw_text_and_signs_with_its_own_id(java: Path, jar: 
     ("says", "message"),
     [
         ("echo 'Error: no paraphrases' >&2; exit 3", "exit status 3: Error: no paraphrases"),
-        ("echo 'Usage: ...'", "printed no score but: Usage"),
+        ("echo 'Usage: ...'", "printed no score: Usage"),
     ],
 )
 def test_a_program_that_gives_no_score_is_quoted(java, jar, says, message) -> None:
@@ -109,13 +109,13 @@ def test_a_program_that_gives_no_score_is_quoted(java, jar, says, message) -> No
 
 
 def test_a_missing_jar_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"no.jar: no such file; METEOR needs the path"):
+    with pytest.raises(ValueError, match=r"no.jar: no such file; pass the path"):
         OriginalMeteor(tmp_path / "no.jar").score(texts_of(["ein Haus"]))
 
 
 def test_a_machine_without_java_says_so(jar, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ValueError, match="needs java on the path; install it, or leave"):
+    with pytest.raises(ValueError, match="needs java on PATH; install it, or omit"):
         OriginalMeteor(jar).score(texts_of(["ein Haus"]))
 
 

@@ -309,7 +309,7 @@ def make_empty(path: Path) -> None:
 
 FAULTS = [
     (Path.unlink, "the {role} file is missing"),
-    (make_shorter, r"has [12] lines but .* has [12]; all files must hold the same segments"),
+    (make_shorter, r"has [12] lines but .* has [12]; all files must contain the same segments"),
     (break_encoding, "line 2: the {role} file is not UTF-8"),
     (make_empty, "the {role} file is empty"),
 ]

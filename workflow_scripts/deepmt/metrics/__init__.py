@@ -1,1 +1,1 @@
-"""Scores, significance, probes and speeds."""
+"""Measure scores, significance, untrained models and speed."""

@@ -1,4 +1,4 @@
-"""The trainer's own update without corpus, folder and log, to measure what it costs."""
+"""Run the trainer's own update without corpus, folder and log, to measure its cost."""
 
 import math
 from pathlib import Path
@@ -15,12 +15,12 @@ from deepmt.train.update import Updater
 
 
 class BareTrainer:
-    """A trainer that is handed its batches."""
+    """Update a model on batches passed by the caller."""
 
     def __init__(
         self, spec: Spec, vocabulary: tuple[int, int], first: Batch, execution: ExecutionConfig
     ) -> None:
-        """Initialise with the batch `first`, where a method profiles one."""
+        """Initialise the model; methods that profile a batch use `first`."""
         self.model = build(spec, *vocabulary)
         initialise_(self.model, spec, lambda: (first.source, first.target))
         self.model.to(execution.device).train()
@@ -28,10 +28,10 @@ class BareTrainer:
         self.updates = 0
 
     def update(self, batch: Batch) -> float:
-        """Make one update; return its loss.
+        """Perform one update and return its loss.
 
         Raises:
-            FloatingPointError: loss or gradient is not finite.
+            FloatingPointError: if the loss or the gradient is not finite.
         """
         self.updates += 1
         loss, _ = self.updater.gradient(batch, self.updates)

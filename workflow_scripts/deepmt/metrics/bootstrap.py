@@ -1,4 +1,4 @@
-"""Tests whether two systems differ by more than chance: the paired bootstrap (Koehn 2004)."""
+"""Test whether two systems differ by more than chance: paired bootstrap (Koehn 2004)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ SIGNIFICANT = 0.05
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two systems under one metric, and how likely chance explains the difference."""
+    """Hold the scores of two systems under one metric, and the p-value of their difference."""
 
     baseline: float
     system: float
@@ -29,13 +29,13 @@ def paired_bootstrap(
     metric: Metric,
     num_samples: int = SAMPLES,
 ) -> Comparison:
-    """Compare two systems by sacreBLEU's paired bootstrap, seeded by its SACREBLEU_SEED.
+    """Compare two systems by sacreBLEU's paired bootstrap, seeded by SACREBLEU_SEED.
 
-    Equal scores get p = 1, since no difference is left to explain; sacreBLEU itself would return
-    1 / (samples + 1), as if two models that both failed differed significantly.
+    Equal scores get p = 1. sacreBLEU itself would return 1 / (samples + 1), as if two models that
+    both failed differed significantly.
 
     Raises:
-        ValueError: the numbers of segments differ.
+        ValueError: if the numbers of segments differ.
     """
     if not len(baseline) == len(system) == len(reference):
         raise ValueError(

@@ -1,7 +1,7 @@
-"""Breaks scores down by how often a word occurs in training and by how long a sentence is.
+"""Break scores down by word frequency in the training text and by sentence length.
 
 The buckets are compare-mt's (Neubig et al. 2019) with its own limits, as in Liu et al. 2020,
-Figure 3. BLEU within a bucket is ours: compare-mt's takes a missing 4-gram for a perfect score.
+Figure 3. BLEU within a bucket is ours: compare-mt's counts a missing 4-gram as a perfect score.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,19 +19,19 @@ TOOL = f"compare-mt {version('compare-mt')}"
 
 @dataclass(frozen=True, kw_only=True)
 class Bucket:
-    """One point of a curve."""
+    """Represent one point of a curve."""
 
     quantity: Literal["word F1", "BLEU"]
     bucket: str
     """Occurrences of a word in the training text, or words of the reference: <10, [10,20) ..."""
     value: float | None
-    """In percent; none in a bucket that the reference leaves empty."""
+    """In percent; None for a bucket without words of the reference."""
     count: int
     """Words of the reference, or sentences."""
 
 
 def by_frequency(texts: Texts, occurrences: Mapping[str, int]) -> list[Bucket]:
-    """Return F1 of words by how often they occur in the training text of the target side."""
+    """Return word F1 by frequency in the target side of the training text."""
     bucketer = FreqWordBucketer(freq_counts=occurrences)
     hypotheses, reference = split(texts.hypotheses), split(texts.tokenised_reference)
     [statistics], *_ = bucketer.calc_statistics(reference, [hypotheses])
@@ -49,7 +49,7 @@ def by_frequency(texts: Texts, occurrences: Mapping[str, int]) -> list[Bucket]:
 
 
 def by_length(texts: Texts) -> list[Bucket]:
-    """Return BLEU of the tokens as they are, by the length of the reference in words."""
+    """Return BLEU of the unmodified tokens, by the length of the reference in words."""
     bucketer = LengthSentenceBucketer()
     hypotheses, reference = split(texts.hypotheses), split(texts.tokenised_reference)
     parts = bucketer.create_bucketed_corpus(hypotheses, ref=reference)
@@ -60,7 +60,7 @@ def by_length(texts: Texts) -> list[Bucket]:
 
 
 def bleu(hypotheses: Sequence[list[str]], reference: Sequence[list[str]]) -> float | None:
-    """Return BLEU of split lines; None for no lines."""
+    """Return the BLEU of split lines, or None if there are none."""
     if not hypotheses:
         return None
     sides = [[" ".join(words) for words in lines] for lines in (hypotheses, reference)]
@@ -68,5 +68,5 @@ def bleu(hypotheses: Sequence[list[str]], reference: Sequence[list[str]]) -> flo
 
 
 def split(lines: Sequence[str]) -> list[list[str]]:
-    """Split lines into words; only the space separates them."""
+    """Split lines into words at spaces only."""
     return [[word for word in line.split(" ") if word] for line in lines]

@@ -1,4 +1,4 @@
-"""The compound splits that raise tokenised En-De BLEU by several tenths."""
+"""Split compounds, which raises tokenised En-De BLEU by several tenths."""
 
 import re
 
@@ -11,18 +11,18 @@ _TOKENISER = MosesTokenizer(lang="de")
 
 
 def split_compounds(line: str) -> str:
-    r"""Set hyphens between two non-spaces apart, in one pass from left to right.
+    r"""Separate hyphens between two non-spaces, in one pass from left to right.
 
-    perl -ple 's{(\S)-(\S)}{$1 ##AT##-##AT## $2}g' (tensor2tensor, get_ende_bleu.sh), which sees
+    perl -ple 's{(\S)-(\S)}{$1 ##AT##-##AT## $2}g' (tensor2tensor, get_ende_bleu.sh) works on
     bytes: `a-b-c` keeps its second hyphen, since `b` is used up, but `a-ö-c` keeps none.
     """
     return _HYPHEN.sub(rb"\1 ##AT##-##AT## \2", line.encode()).decode()
 
 
 def retokenise_and_split(line: str) -> str:
-    """De-tokenise, replace Unicode punctuation, tokenise as German (escaped), split compounds.
+    """Detokenise, replace Unicode punctuation, tokenise as German (escaped), split compounds.
 
-    Wang et al. 2019 treat hypotheses and references so (wmt_en2de_google_multi_bleu.sh).
+    Wang et al. 2019 do this to hypotheses and references (wmt_en2de_google_multi_bleu.sh).
     Their Perl turns the full-width digit １ into a quotation mark; here it becomes 1.
     """
     raw = _PUNCTUATION.replace_unicode_punct(_DETOKENISER.detokenize(line.split()))

@@ -1,4 +1,4 @@
-"""Shows the scores of one translation under every convention, side by side."""
+"""Show the scores of one translation under every convention, side by side."""
 
 from collections.abc import Mapping
 
@@ -6,16 +6,16 @@ from deepmt.metrics.original_meteor import OriginalMeteor
 from deepmt.metrics.scores import Measure, Score
 
 YARDSTICK = "bleu"
-HEAD = ("measure", "value", f"less {YARDSTICK}", "printed by", "what it is", "signature")
+HEAD = ("measure", "value", f"less {YARDSTICK}", "printed by", "description", "signature")
 
 
 Conventions = Mapping[str, Measure | OriginalMeteor]
 
 
 def reconciliation(conventions: Conventions, scores: Mapping[str, Score], *, title: str) -> str:
-    """Write all scores as a Markdown table; those that a paper prints carry its name.
+    """Return all scores as a Markdown table that names the papers which print each of them.
 
-    The third column is the difference of a BLEU from sacreBLEU's of the same words.
+    The third column is the difference between a BLEU and sacreBLEU's of the same words.
     """
     lines = [f"# {title}", "", row(*HEAD), row("---", "---:", "---:", "---", "---", "---")]
     for name, score in scores.items():
@@ -34,5 +34,5 @@ def reconciliation(conventions: Conventions, scores: Mapping[str, Score], *, tit
 
 
 def row(*cells: str) -> str:
-    """Write a line of a Markdown table."""
+    """Return a line of a Markdown table."""
     return f"| {' | '.join(cells)} |"

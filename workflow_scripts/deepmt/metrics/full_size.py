@@ -1,4 +1,4 @@
-"""Systems at their printed size, for what needs no corpus: counting and measuring untrained."""
+"""Resolve systems at their printed size, to count and measure them without a corpus."""
 
 from deepmt.config import spec as schema
 from deepmt.config.papers import Paper, settings_of
@@ -7,10 +7,10 @@ from deepmt.config.spec import Spec
 
 
 def full_size(paper: Paper, system: str, scale: Scale) -> Spec:
-    """Return the spec of a system with the widths of `scale`, whatever its corpus.
+    """Return the spec of a system with the widths of `scale`, independent of its corpus.
 
     Raises:
-        ValueError: the settings do not make a valid spec; names system and key.
+        ValueError: if the settings are not a valid spec; the message names system and key.
     """
     settings = settings_of(paper, system) | {"data.source": "source", "data.target": "target"}
     for key, stacks in SHORTHANDS.items():

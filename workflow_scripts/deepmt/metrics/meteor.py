@@ -1,4 +1,4 @@
-"""METEOR as NLTK computes it, under a name of its own."""
+"""Compute METEOR with NLTK, under a name of its own."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,16 +14,16 @@ from sacrebleu.utils import sum_of_lists
 from deepmt.metrics.signature import WrittenSignature
 
 STEMMERS = {"de": "german", "fr": "french"}
-"""Snowball's, by target language."""
+"""Snowball stemmers by target language."""
 NO_SYNONYMS = SimpleNamespace(synsets=lambda word: ())
-"""Stands for WordNet, which has no German and no French."""
+"""Replaces WordNet, which has no German and no French."""
 
 
 class NltkMeteor(Metric):
-    """Mean over segments of NLTK's METEOR (Lavie and Agarwal 2007): exact and stem matches.
+    """Average NLTK's METEOR (Lavie and Agarwal 2007) over segments: exact and stem matches.
 
-    Neither METEOR 1.5 nor the one in MultEval: those have tuned weights, function words and
-    paraphrases, and add up counts over the corpus. The numbers do not compare.
+    Its numbers are not comparable with METEOR 1.5 or MultEval's METEOR: those have tuned weights,
+    function words and paraphrases, and sum counts over the corpus.
     """
 
     def __init__(self, target_language: str) -> None:
@@ -33,7 +33,7 @@ class NltkMeteor(Metric):
         self.settings: Any = {"stemmer": SimpleNamespace(stem=stem), "wordnet": NO_SYNONYMS}
 
     def get_signature(self) -> WrittenSignature:
-        """Name the matches and the parameters, which are NLTK's own."""
+        """Return the kinds of matches and NLTK's own parameters."""
         matches = f"c:lc|tok:none|stem:snowball-{self.stemmed_as}|synonyms:no"
         text = f"{matches}|alpha:0.9|beta:3|gamma:0.5|mean:segments|nltk:{version('nltk')}"
         return WrittenSignature(self.__dict__, text)

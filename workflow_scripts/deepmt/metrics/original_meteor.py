@@ -1,4 +1,4 @@
-"""The original METEOR, run from the jar of its authors where the user has one."""
+"""Run the original METEOR from its authors' jar, if the user has it."""
 
 import re
 import subprocess
@@ -15,25 +15,25 @@ FINAL_SCORE = re.compile(r"^Final score:\s+(\S+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class OriginalMeteor:
-    """METEOR 1.5 (Denkowski and Lavie 2014) on raw text, tokenised by itself (-norm)."""
+    """Run METEOR 1.5 (Denkowski and Lavie 2014) on raw text with its own tokeniser (-norm)."""
 
     jar: Path
-    """meteor-1.5.jar, its data/ folder beside it."""
-    description: str = "the original METEOR on raw text, tokenised by itself"
+    """meteor-1.5.jar, with its data/ folder beside it."""
+    description: str = "the original METEOR on raw text, with its own tokeniser"
     printed_by: tuple[str, ...] = ("liu2020: Table 1, by MultEval",)
 
     def score(self, texts: Texts) -> Score:
         """Return the final score times 100; the signature is METEOR's own "Eval ID".
 
         Raises:
-            ValueError: there is no such jar or no java, or it fails; the message is its own.
+            ValueError: if the jar or java is missing, or METEOR fails; includes its output.
         """
         if not self.jar.is_file():
-            raise ValueError(f"{self.jar}: no such file; METEOR needs the path of meteor-1.5.jar")
+            raise ValueError(f"{self.jar}: no such file; pass the path of meteor-1.5.jar")
         printed = self._run(texts)
         identity, final = EVAL_ID.search(printed), FINAL_SCORE.search(printed)
         if not identity or not final:
-            raise ValueError(f"{self.jar} printed no score but: {printed[-300:].strip()}")
+            raise ValueError(f"{self.jar} printed no score: {printed[-300:].strip()}")
         return Score(100 * float(final[1]), f"METEOR|{identity[1]}")
 
     def _run(self, texts: Texts) -> str:
@@ -48,7 +48,7 @@ class OriginalMeteor:
                     command, cwd=folder, capture_output=True, text=True, check=False
                 )
             except FileNotFoundError as error:
-                message = f"{self.jar} needs java on the path; install it, or leave the jar out"
+                message = f"{self.jar} needs java on PATH; install it, or omit --meteor"
                 raise ValueError(message) from error
         if run.returncode:
             message = (run.stderr or run.stdout)[-300:].strip()

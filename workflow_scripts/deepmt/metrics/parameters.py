@@ -1,4 +1,4 @@
-"""Sizes: trainable parameters of every system beside the printed number."""
+"""Count the trainable parameters of every system and compare them with the printed number."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ from deepmt.model.build import build
 
 MEASURE = "params_m"
 NO_SYSTEM = {
-    "quoted": "quoted from other literature: no system of this paper",
-    "not-run": "not run in the paper: no system",
+    "quoted": "quoted from other literature, not a system of this paper",
+    "not-run": "not run in the paper",
 }
 BAPNA: dict[float, str] = {
     94: "93.3M, which the paper rounds up",
@@ -24,7 +24,7 @@ BAPNA: dict[float, str] = {
 }
 REASONS: dict[str, dict[float, str]] = {
     "zhang2019.table3": {
-        72.2: "not reconciled: 72.298M would have to be cut to 72.2; all other rows are rounded"
+        72.2: "not reconciled: 72.298M would have to be truncated to 72.2; other rows are rounded"
     },
     "bapna2018.table1": BAPNA,
     "bapna2018.table2": BAPNA,
@@ -34,12 +34,12 @@ REASONS: dict[str, dict[float, str]] = {
         " 112,137; the vocabulary here is that of base and big",
     ),
 }
-"""Why a printed size cannot be ours, by table and print."""
+"""Reasons why ours differs from a printed size, by table and printed size."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Size:
-    """A line of params.csv."""
+    """Represent a line of params.csv."""
 
     paper: str
     table: str
@@ -51,17 +51,17 @@ class Size:
 
 
 def count(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> int:
-    """Count trainable parameters, each matrix once; built on the meta device, so without memory."""
+    """Count trainable parameters, shared ones once, on the meta device to save memory."""
     with torch.device("meta"):
         model = build(spec, source_vocabulary, target_vocabulary)
     return sum(p.numel() for p in model.parameters() if p.requires_grad)
 
 
 def sizes(paper: Paper, scale: Scale) -> list[Size]:
-    """Return a line for every row that prints a size, or leaves the cell of one empty.
+    """Return a line for every row with a size column, also where its cell is empty.
 
     Raises:
-        ValueError: a size differs from the print for no reason that is known.
+        ValueError: if a size differs from the printed one and no reason is known.
     """
     counts: dict[str, int] = {}
     found = []
@@ -79,7 +79,7 @@ def sizes(paper: Paper, scale: Scale) -> list[Size]:
 
 
 def size_column(table: Table, row: Row) -> str | None:
-    """Find the column in which a row prints its size."""
+    """Return the column in which a row prints its size, or None."""
     for key, column in table.columns.items():
         if row.measures.get(key, column.measure) == MEASURE and key in row.values:
             return key
@@ -87,7 +87,7 @@ def size_column(table: Table, row: Row) -> str | None:
 
 
 def size(paper: Paper, table: Table, row: Row, column: str, ours: int | None) -> Size:
-    """Return one line, with the reason where the printed digits are not ours."""
+    """Return one line, with the reason if ours differs from the printed digits."""
     published = row.values[column]
     decimals = row.decimals.get(column, table.columns[column].decimals)
     difference = None
@@ -105,7 +105,7 @@ def size(paper: Paper, table: Table, row: Row, column: str, ours: int | None) ->
 
 
 def note(table: Table, row: Row, published: float | None, ours: int | None, decimals: int) -> str:
-    """Return the reason of a difference; empty where the printed digits are ours."""
+    """Return the reason for a difference; empty if ours has the printed digits."""
     if ours is None:
         return NO_SYSTEM[row.status]
     if published is None:
@@ -115,7 +115,7 @@ def note(table: Table, row: Row, published: float | None, ours: int | None, deci
     reason = REASONS.get(table.id, {}).get(published, row.remark)
     if not reason:
         raise ValueError(
-            f"{row.id}: {ours:,} parameters are not the printed {published}M, and no reason is"
-            " known: mend the system in papers/, or give the reason as the row's remark"
+            f"{row.id}: {ours:,} parameters differ from the printed {published}M for no known"
+            " reason: correct the system in papers/, or give the reason as the row's remark"
         )
     return reason

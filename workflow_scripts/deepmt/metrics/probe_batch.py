@@ -1,4 +1,4 @@
-"""One batch of about 3,000 target tokens to measure untrained models on."""
+"""Draw one batch of about 3,000 target tokens to measure untrained models on."""
 
 import json
 from pathlib import Path
@@ -13,13 +13,13 @@ from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
 
 TARGET_TOKENS = 3000
 LENGTHS = (24, 30)
-"""Shortest and longest sentence: batches of the papers hold sentences of like length."""
+"""Shortest and longest sentence: the papers batch sentences of similar length."""
 ZIPF_TYPES = 8000
 LONGEST = 100
 
 
 class ProbeBatch(NamedTuple):
-    """A batch and the sizes of its vocabularies."""
+    """Hold a batch and the sizes of its vocabularies."""
 
     batch: Batch
     source_types: int
@@ -27,7 +27,7 @@ class ProbeBatch(NamedTuple):
 
 
 def zipf_batch(seed: int) -> ProbeBatch:
-    """Draw random tokens, the k-th type in proportion to 1/k, as words of real text are."""
+    """Draw random tokens by Zipf's law: the k-th type in proportion to 1/k, as in real text."""
     draw = torch.Generator().manual_seed(seed)
     sentences = TARGET_TOKENS * 2 // sum(LENGTHS)
     sides = [zipf_side(sentences, draw) for _ in range(2)]
@@ -35,7 +35,7 @@ def zipf_batch(seed: int) -> ProbeBatch:
 
 
 def zipf_side(sentences: int, draw: torch.Generator) -> Tensor:
-    """Draw one side, [B, T]; lengths count the end symbol."""
+    """Draw one side [B, T]; lengths include the end symbol."""
     shortest, longest = LENGTHS
     weights = 1 / torch.arange(1, ZIPF_TYPES - len(SPECIALS) + 1)
     tokens = torch.multinomial(weights, sentences * longest, replacement=True, generator=draw)
@@ -46,7 +46,7 @@ def zipf_side(sentences: int, draw: torch.Generator) -> Tensor:
 
 
 def text_batch(encoding: Path, seed: int) -> ProbeBatch:
-    """Return the first training batch of an encoded corpus that is near the size."""
+    """Return the first training batch of about 3,000 target tokens of an encoded corpus."""
     data = json.loads((encoding / "data.json").read_text(encoding="utf-8"))
     languages = data["source"], data["target"]
     pair = EncodedPair(encoding / "ids", "train", *languages)

@@ -1,4 +1,4 @@
-"""Measurements at initialisation: quantities and systems, one table a kind."""
+"""Measure untrained models at initialisation, one table per kind of probe."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from deepmt.metrics.probe_batch import ProbeBatch
 from deepmt.metrics.untrained import Value, omegas, signals
 
 DEPTHS = (6, 12, 18)
-"""Of Figure 1; 18 is inferred."""
+"""Encoder and decoder layers in Figure 1; 18 is inferred."""
 EQUATION_15 = "DS-Init, decay 0.5"
 NAMES = {"Base": "post-norm", "Ours": "DS-Init"}
 """Groups of Table 1 -> systems."""
@@ -33,25 +33,25 @@ METHODS = {
         decoder_self_attention="saan", decoder_layer="merged", initialisation="ds_init"
     ),
 }
-"""Systems like Table 1's Base but for method and initialisation."""
+"""Systems that differ from Table 1's Base in method and initialisation only."""
 Batches = Callable[[int], ProbeBatch]
 Measure = Callable[[Spec, ProbeBatch, int], list[Value]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Literature:
-    """The papers by key, and their widths."""
+    """Hold the papers by key, and their widths."""
 
     papers: dict[str, Paper]
     scale: Scale
 
     def spec(self, paper: str, system: str) -> Spec:
-        """Return a system at its printed size."""
+        """Return the spec of a system at its printed size."""
         return full_size(self.papers[paper], system, self.scale)
 
 
 def table1(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
-    """Measure Zhang 2019, Table 1: means over 12 layers; DS-Init also with Eq. 15's exponent."""
+    """Measure Zhang 2019, Table 1: means over 12 layers; DS-Init with Eq. 15's exponent, too."""
     base = literature.spec("zhang2019", "probe-12l-post")
     ours = literature.spec("zhang2019", "probe-12l-post-dsinit")
     systems = {
@@ -80,7 +80,7 @@ def figure1(literature: Literature, batches: Batches, seeds: tuple[int, ...]) ->
 
 
 def methods(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
-    """Measure the quantities of Table 1 and Figure 1 for every other method: 12 layers."""
+    """Measure the quantities of Table 1 and Figure 1 for every other method, at 12 layers."""
     base = literature.spec("zhang2019", "probe-12l-post")
     systems = {name: replace(base, method=method) for name, method in METHODS.items()}
     systems["RNMT+ 6-8"] = literature.spec("bapna2018", "ende-rnmt-512-6l-baseline")
@@ -90,23 +90,23 @@ def methods(literature: Literature, batches: Batches, seeds: tuple[int, ...]) ->
 
 
 def admin(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
-    """Measure ADMIN's omegas (Liu 2020, section 3), by sublayer, at two depths of the paper."""
+    """Measure ADMIN's omegas (Liu 2020, section 3) by sublayer, at two depths of the paper."""
     systems = {}
     for name in ("6l-6l", "60l-12l"):
         spec = literature.spec("liu2020", f"ende-base-{name}-admin")
-        # The text at hand need not have one vocabulary; embeddings are drawn alike in any case.
+        # The text may have separate vocabularies; the embeddings are drawn the same way.
         systems[f"ADMIN {name}"] = replace(spec, model=replace(spec.model, tie="target"))
     return by_layer(over_seeds(systems, omegas, batches, seeds))
 
 
 KINDS = {"table1": table1, "fig1": figure1, "methods": methods, "admin": admin}
-"""Each fills one file probes/<kind>.csv."""
+"""Kind -> function that returns the table of probes/<kind>.csv."""
 
 
 def over_seeds(
     systems: dict[str, Spec], measure: Measure, batches: Batches, seeds: Iterable[int]
 ) -> pd.DataFrame:
-    """Return all values, one line for each system, seed, place and quantity."""
+    """Return all values, one line for each system, seed, layer and quantity."""
     return pd.DataFrame(
         {"system": name, "seed": seed, **vars(value)}
         for name, spec in systems.items()
@@ -116,10 +116,10 @@ def over_seeds(
 
 
 def over_layers(values: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean over layers; then mean and sample deviation over seeds."""
-    place = ["system", "stack", "sublayer", "quantity"]
-    of_seed = values.groupby([*place, "seed"], sort=False).value.mean()
-    return spread(of_seed.reset_index(), place)
+    """Average over layers, then return mean and sample deviation over seeds."""
+    keys = ["system", "stack", "sublayer", "quantity"]
+    by_seed = values.groupby([*keys, "seed"], sort=False).value.mean()
+    return spread(by_seed.reset_index(), keys)
 
 
 def by_layer(values: pd.DataFrame) -> pd.DataFrame:
@@ -127,14 +127,14 @@ def by_layer(values: pd.DataFrame) -> pd.DataFrame:
     return spread(values, ["system", "stack", "layer", "quantity"])
 
 
-def spread(values: pd.DataFrame, place: list[str]) -> pd.DataFrame:
-    """Return columns `ours`, `spread` and `seeds` for each place."""
-    grouped = values.groupby(place, sort=False).value
+def spread(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Return columns `ours`, `spread` and `seeds` for each combination of `keys`."""
+    grouped = values.groupby(keys, sort=False).value
     return grouped.agg(ours="mean", spread="std", seeds="count").reset_index()
 
 
 def published(paper: Paper) -> pd.DataFrame:
-    """Return Table 1 as printed, with its row ids; Eq. 15's system is set beside DS-Init's half."""
+    """Return Table 1 as printed, with row ids; Eq. 15's system is compared with DS-Init's half."""
     [table] = [table for table in paper.tables if table.id == "zhang2019.table1"]
     lines = []
     for row in table.rows:
@@ -157,5 +157,5 @@ def published(paper: Paper) -> pd.DataFrame:
 
 
 def systems_of(group: str) -> list[str]:
-    """Name our systems that a half of Table 1 is compared with."""
+    """Return our systems that are compared with one half of Table 1."""
     return [NAMES[group], EQUATION_15] if group == "Ours" else [NAMES[group]]

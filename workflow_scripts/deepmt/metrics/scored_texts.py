@@ -1,4 +1,4 @@
-"""Reads a translation and its reference as lines, and refuses what does not match."""
+"""Read a translation and its reference as lines, and check that they match."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, kw_only=True)
 class Texts:
-    """One translation and its reference in the forms that measures read, line by line."""
+    """Hold one translation and its reference in the forms that metrics read, line by line."""
 
     hypotheses: Sequence[str]  # tokenised, subwords joined
     detokenised: Sequence[str]
@@ -17,7 +17,7 @@ class Texts:
 
     @property
     def empty_hypotheses(self) -> int:
-        """Count the segments without words; they are scored like any other."""
+        """Count the segments without words; they are scored like all others."""
         return sum(not line.strip() for line in self.hypotheses)
 
 
@@ -29,10 +29,10 @@ def read_texts(
     tokenised_reference: Path,
     target_language: str,
 ) -> Texts:
-    """Read a translation and its reference, one segment a line.
+    """Read a translation and its reference, one segment per line.
 
     Raises:
-        ValueError: a file is missing, empty or not UTF-8, or the numbers of lines differ.
+        ValueError: if a file is missing, empty or not UTF-8, or the numbers of lines differ.
     """
     paths = {
         "hypotheses": hypotheses,
@@ -46,22 +46,22 @@ def read_texts(
         if len(lines[role]) != expected:
             raise ValueError(
                 f"{hypotheses} (hypotheses) has {expected} lines but {path} ({role}) has"
-                f" {len(lines[role])}; all files must hold the same segments"
+                f" {len(lines[role])}; all files must contain the same segments"
             )
     return Texts(target_language=target_language, **lines)
 
 
 def read_segments(path: Path, role: str) -> list[str]:
-    r"""Read the lines of a file, which only \n ends; `role` is used in messages.
+    r"""Read the lines of a file, split at \n only; `role` names the file in messages.
 
     Raises:
-        ValueError: the file is missing, empty or not UTF-8.
+        ValueError: if the file is missing, empty or not UTF-8.
     """
     if not path.is_file():
         raise ValueError(f"{path}: the {role} file is missing")
     data = path.read_bytes()
     if not data:
-        raise ValueError(f"{path}: the {role} file is empty; it needs one line a segment")
+        raise ValueError(f"{path}: the {role} file is empty; it needs one line per segment")
     try:
         return data.decode("utf-8").removesuffix("\n").split("\n")
     except UnicodeDecodeError as error:

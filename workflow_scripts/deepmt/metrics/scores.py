@@ -1,4 +1,4 @@
-"""Scores a translation under every convention that the papers use."""
+"""Score a translation under every convention that the papers use."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from deepmt.metrics.tokenised_bleu import MultiBleu
 
 @dataclass(frozen=True)
 class Score:
-    """A measured value, and the signature by which others can measure the same."""
+    """Hold a score, and the signature that makes it reproducible."""
 
     value: float
     signature: str
@@ -26,16 +26,16 @@ class Score:
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """How one score is computed."""
+    """Define how one score is computed."""
 
     description: str
     metric: Callable[[str], Metric]
-    """Makes the metric for a target language."""
+    """Returns the metric for a target language."""
     text: Literal["tokenised", "detokenised"] = "detokenised"
     languages: tuple[str, ...] = ()
-    """Target languages that it applies to; none: all."""
+    """Target languages that it applies to; empty for all."""
     printed_by: tuple[str, ...] = ()
-    """Papers whose tables use it, and for what if not for all."""
+    """Papers whose tables use it, and for which tables if not for all."""
 
     def lines(self, texts: Texts) -> tuple[Sequence[str], Sequence[str]]:
         """Return hypotheses and reference in the form that the metric reads."""
@@ -44,7 +44,7 @@ class Measure:
         return texts.detokenised, texts.reference
 
     def score(self, texts: Texts) -> Score:
-        """Return value, signature and, for BLEU, its parts."""
+        """Return value, signature and, for BLEU, its components."""
         metric = self.metric(texts.target_language)
         hypotheses, reference = self.lines(texts)
         result = metric.corpus_score(hypotheses, [reference])
@@ -59,7 +59,7 @@ def _any(metric_class: type[Metric], **settings: Any) -> Callable[[str], Metric]
 
 MEASURES: dict[str, Measure] = {
     "bleu": Measure(
-        description="sacreBLEU as mteval-v13a, cased, whatever the target language",
+        description="sacreBLEU as mteval-v13a, cased, for every target language",
         metric=_any(BLEU, tokenize="13a"),
         printed_by=(
             "zhang2019: in parentheses, WMT18",
@@ -77,12 +77,12 @@ MEASURES: dict[str, Measure] = {
         metric=_any(BLEU, tokenize="intl"),
     ),
     "bleu_zh": Measure(
-        description="sacreBLEU by Chinese characters, its own default for this target language",
+        description="sacreBLEU by Chinese characters, its default for this target language",
         metric=_any(BLEU, tokenize="zh"),
         languages=("zh",),
     ),
     "bleu_tok": Measure(
-        description="multi-bleu.perl on the tokens as they are",
+        description="multi-bleu.perl on the unmodified tokens",
         metric=_any(MultiBleu),
         text="tokenised",
         printed_by=("zhang2019: WMT14", "bapna2018", "liu2020"),
@@ -121,7 +121,7 @@ MEASURES: dict[str, Measure] = {
         metric=_any(CHRF, word_order=2, eps_smoothing=True),
     ),
     "ter": Measure(
-        description="translation edit rate; less is better",
+        description="translation edit rate; lower is better",
         metric=_any(TER),
         printed_by=("liu2020: Table 1, by MultEval",),
     ),
@@ -144,7 +144,7 @@ def measures_for(target_language: str) -> dict[str, Measure]:
 
 
 def score_texts(texts: Texts) -> dict[str, Score]:
-    """Score by every measure that applies to the target language."""
+    """Score a translation by every measure that applies to its target language."""
     measures = measures_for(texts.target_language)
     return {name: measure.score(texts) for name, measure in measures.items()}
 

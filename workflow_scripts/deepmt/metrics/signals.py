@@ -1,4 +1,4 @@
-"""Measures what each sublayer does to the error signal and to the variance of its sum.
+"""Measure how each sublayer changes the error signal, and the variance of its sum.
 
 A sublayer is o = LN(r), r = RC(z, f(z)) (Zhang 2019, Eqs. 10-11); delta_x is the gradient of the
 loss with respect to x. Eq. 14: beta = beta_LN * beta_RC, beta_LN = |delta_r| / |delta_o|,
@@ -24,21 +24,21 @@ Norm = Callable[[Tensor], Tensor]
 
 
 def summed(gradient: Tensor) -> Tensor:
-    """Return |sum over positions of delta|, delta [positions, D].
+    """Return |sum over positions of delta| for delta [positions, D].
 
-    Eqs. 12-14 write delta as one vector of length d. Only if it is that of a batch, summed over its
-    positions, do the printed ratios come out.
+    Eqs. 12-14 write delta as one vector of length d. The printed ratios are only reproduced if it
+    is the delta of a batch, summed over its positions.
     """
     return gradient.sum(0).norm()
 
 
 def by_position(gradient: Tensor) -> Tensor:
-    """Return the norm over all positions: the signal that the network really passes on."""
+    """Return the norm over all positions, the signal that the network propagates."""
     return gradient.norm()
 
 
 class SublayerRecorder:
-    """Keeps the four tensors of one sublayer, and their gradients, of one forward pass."""
+    """Keep four tensors of one sublayer, with their gradients, from one forward pass."""
 
     def __init__(self, stack: str, layer: int, kind: str, sublayer: Sublayer) -> None:
         self.stack = stack
@@ -56,23 +56,23 @@ class SublayerRecorder:
 
         return hook
 
-    def ratios(self, real: Tensor, norm: Norm) -> dict[str, float]:
-        """Return Eq. 14 after the backward pass; `real` [B, T] is true where not padding.
+    def ratios(self, mask: Tensor, norm: Norm) -> dict[str, float]:
+        """Return Eq. 14 after the backward pass; `mask` [B, T] is False at padding.
 
-        One norm is taken for all signals; beta_ln also counts a norm before the residual (lingvo).
+        beta_ln also covers a norm before the residual (lingvo).
         """
         z, entered, r, o = (
-            float(norm(self.tensors[name].grad[real])) for name in ("z", "entered", "r", "o")
+            float(norm(self.tensors[name].grad[mask])) for name in ("z", "entered", "r", "o")
         )
         return {"beta_ln": (r / o) * (z / entered), "beta_rc": entered / r, "beta": z / o}
 
-    def variance(self, real: Tensor) -> float:
-        """Return Var(r) over the channels of each position, then the mean over positions."""
-        return float(self.tensors["r"].detach()[real].var(-1, correction=0).mean())
+    def variance(self, mask: Tensor) -> float:
+        """Return Var(r) over the channels, averaged over positions."""
+        return float(self.tensors["r"].detach()[mask].var(-1, correction=0).mean())
 
 
 def record_sublayers(model: nn.Module) -> list[SublayerRecorder]:
-    """Attach a recorder to every sublayer of both stacks, from the lowest to the highest."""
+    """Attach a recorder to every sublayer of both stacks, from bottom to top."""
     return [
         SublayerRecorder(stack, number, KINDS[name], sublayer)
         for stack in ("encoder", "decoder")

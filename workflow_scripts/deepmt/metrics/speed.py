@@ -1,4 +1,4 @@
-"""Time of decoding and of a training step with random weights: architectures in turn."""
+"""Time decoding and training steps with random weights, alternating between architectures."""
 
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -25,7 +25,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
-    """Batches to decode or updates to make in a turn, and the number of turns."""
+    """Define how many batches to decode or updates to perform per round, and how many rounds."""
 
     batches: int
     steps: int
@@ -41,23 +41,23 @@ EFFORTS = {
     "cpu": Effort(batches=2, steps=2, rounds=3),
     "cuda": Effort(batches=86, steps=500, rounds=3),
 }
-"""A GPU takes the whole set and the 500 steps of Zhang 2019, a CPU a sample of both."""
+"""GPUs run the whole test set and the 500 steps of Zhang 2019, CPUs a sample of both."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Machine:
-    """The hardware and its settings."""
+    """Describe the hardware and its settings."""
 
     device: str
     name: str
     threads: int
     precision: str = "float32"
-    """The papers' own; on a GPU of today one would use bfloat16."""
+    """The papers' own precision; today's GPUs would use bfloat16."""
 
 
 @dataclass(frozen=True)
 class Architecture:
-    """The part of a spec that time depends on: first weights and recipe do not change it."""
+    """Hold the part of a spec that time depends on, without initialisation and recipe."""
 
     encoder: Stack
     decoder: Stack
@@ -67,7 +67,7 @@ class Architecture:
 
     @classmethod
     def of(cls, spec: Spec, vocabulary: tuple[int, int]) -> "Architecture":
-        """Take that part of a spec."""
+        """Return the architecture of a spec."""
         method = replace(spec.method, initialisation=Glorot())
         model = replace(spec.model, cross_fan="separate")
         return cls(spec.encoder, spec.decoder, method, model, vocabulary)
@@ -75,12 +75,12 @@ class Architecture:
 
 @dataclass(frozen=True, kw_only=True)
 class Timing:
-    """The times of one architecture, round by round; empty where not requested."""
+    """Hold the times of one architecture, round by round; empty if not requested."""
 
     sentence: Sequence[float] = ()
     """Seconds to decode a sentence, on average."""
     token: Sequence[float] = ()
-    """Seconds to decode a target token; end symbols count."""
+    """Seconds to decode a target token, end symbols included."""
     step: Sequence[float] = ()
     """Seconds of an update."""
 
@@ -88,7 +88,7 @@ class Timing:
 def time_in_turn(
     specs: Mapping[Architecture, Spec], effort: Effort, machine: Machine, *, training: bool
 ) -> dict[Architecture, Timing]:
-    """Time decoding of all in turn and, if `training`, updates of all in turn."""
+    """Time the decoding and, if `training`, the updates of all architectures, alternating."""
     batches = {a: batches_to_decode(effort.batches, a.vocabulary) for a in specs}
     works = {a: decoding(spec, a.vocabulary, batches[a], machine) for a, spec in specs.items()}
     seconds = in_turn(works, effort.rounds, machine.device)
@@ -107,7 +107,7 @@ def time_in_turn(
 
 
 def in_turn(works: Mapping[Name, Work], rounds: int, device: str) -> dict[Name, list[float]]:
-    """Time each work in every round, after its first piece to warm up; the order rotates."""
+    """Warm up with the first piece of each work, then time all in every round, rotating."""
     for work in works.values():
         work[0]()
     names = list(works)
@@ -123,7 +123,7 @@ def in_turn(works: Mapping[Name, Work], rounds: int, device: str) -> dict[Name, 
 
 
 def clock(device: str) -> float:
-    """Return the time once the device has finished its work."""
+    """Return the time in seconds after the device has finished its work."""
     if torch.device(device).type == "cuda":
         torch.cuda.synchronize(device)
     return time.perf_counter()
@@ -132,7 +132,7 @@ def clock(device: str) -> float:
 def decoding(
     spec: Spec, vocabulary: tuple[int, int], batches: Sequence[Batch], machine: Machine
 ) -> Work:
-    """Return beam searches with the paper's beam, a batch a piece."""
+    """Return beam searches with the paper's beam, one per batch."""
     model = prepare(build(spec, *vocabulary).to(machine.device), machine.precision)
     sources = [batch.source.to(machine.device) for batch in batches]
     return [
@@ -142,7 +142,7 @@ def decoding(
 
 
 def forced(settings: Decoding, length: int) -> Decoding:
-    """Return settings with which every translation has exactly `length` tokens, its end counted."""
+    """Return settings that force every translation to `length` tokens, end symbol included."""
     return replace(settings, min_length=length - 1, max_length=length, max_extra=length)
 
 
@@ -150,18 +150,18 @@ def decode(model: nn.Module, source: Tensor, settings: Decoding) -> None:
     """Translate a batch.
 
     Raises:
-        RuntimeError: a translation does not have the forced length, so its time means nothing.
+        RuntimeError: if a translation does not have the forced length; its time would be wrong.
     """
     lengths = {1 + len(found.tokens) for found in beam_search(model, source, settings)}
     if lengths != {settings.max_length}:
         raise RuntimeError(
-            f"beam search was forced to {settings.max_length} tokens and gave {sorted(lengths)}:"
-            " mend deepmt/decode"
+            f"beam search was forced to {settings.max_length} tokens but returned"
+            f" {sorted(lengths)}: correct deepmt/decode"
         )
 
 
 def updates(spec: Spec, vocabulary: tuple[int, int], steps: int, machine: Machine) -> Work:
-    """Return the trainer's own updates, a batch a piece."""
+    """Return the trainer's own updates, one per batch."""
     batches = batches_to_train(steps, vocabulary)
     execution = ExecutionConfig(device=machine.device, precision=machine.precision)
     trainer = BareTrainer(spec, vocabulary, batches[0], execution)

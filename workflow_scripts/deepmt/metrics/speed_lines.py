@@ -1,4 +1,4 @@
-"""Ours beside every printed time, speed and ratio: the lines of speed.csv."""
+"""Measure every printed time, speed and ratio: the lines of speed.csv."""
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
@@ -13,13 +13,13 @@ from deepmt.metrics.speed import Architecture, Effort, Machine, Timing, time_in_
 from deepmt.metrics.speed_rows import UNITS, Entry, comparisons
 from deepmt.train.event_log import say
 
-OF_TRAINING = ("train_step_s", "train_step_speedup")
-BY_DEFINITION = "built like what it is compared with: 1 by definition"
+TRAINING_MEASURES = ("train_step_s", "train_step_speedup")
+BY_DEFINITION = "built like its reference: 1 by definition"
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpeedLine:
-    """A line of speed.csv."""
+    """Represent a line of speed.csv."""
 
     paper: str
     table: str
@@ -31,7 +31,7 @@ class SpeedLine:
     spread: float | None
     """The standard deviation over rounds."""
     rounds: int
-    """0 where a ratio is 1 by definition."""
+    """0 if a ratio is 1 by definition."""
     unit: str
     device: str
     precision: str
@@ -42,7 +42,7 @@ class SpeedLine:
 
 
 def ratios(reference: Sequence[float], own: Sequence[float]) -> list[float]:
-    """Return how many times as fast, round by round."""
+    """Return the speed-up over the reference, round by round."""
     return [theirs / ours for theirs, ours in zip(reference, own, strict=True)]
 
 
@@ -54,21 +54,21 @@ VALUES: dict[str, Callable[[Timing, Timing], list[float]]] = {
     "tokens_per_s": lambda own, _: [1 / seconds for seconds in own.token],
     "tokens_per_s_ratio": lambda own, reference: ratios(reference.token, own.token),
 }
-"""Measure -> its values, one a round, from the timings of a system and of its reference."""
+"""Measure -> its values, one per round, from the timings of a system and its reference."""
 
 
 def lines(paper: Paper, scale: Scale, effort: Effort, machine: Machine) -> Iterator[SpeedLine]:
-    """Yield every printed time, speed and ratio of a paper; compared systems take turns."""
+    """Yield every printed time, speed and ratio of a paper; compared systems alternate."""
     for entries in comparisons(paper):
         say(f"speed: {', '.join(entry.row for entry in entries)}")
-        yield from compared(paper, entries, scale, effort, machine)
+        yield from lines_of_comparison(paper, entries, scale, effort, machine)
         gc.collect()
 
 
-def compared(
+def lines_of_comparison(
     paper: Paper, entries: Sequence[Entry], scale: Scale, effort: Effort, machine: Machine
 ) -> Iterator[SpeedLine]:
-    """Yield the lines of one comparison; systems that are built alike are measured once."""
+    """Yield the lines of one comparison; systems of equal architecture are measured once."""
     specs = {entry.system: full_size(paper, entry.system, scale) for entry in entries}
     built = {
         system: Architecture.of(spec, paper.vocabulary[spec.data.corpus])
@@ -78,7 +78,7 @@ def compared(
         {built[system]: spec for system, spec in specs.items()},
         effort,
         machine,
-        training=any(measure in OF_TRAINING for e in entries for measure in e.printed),
+        training=any(measure in TRAINING_MEASURES for e in entries for measure in e.printed),
     )
     for entry in entries:
         own, reference = built[entry.system], built[entry.reference]
@@ -97,8 +97,8 @@ def line(
     effort: Effort,
     machine: Machine,
 ) -> SpeedLine:
-    """Return one line; no values where a ratio is 1 by definition."""
-    trains = measure in OF_TRAINING
+    """Return one line; `values` is empty if a ratio is 1 by definition."""
+    trains = measure in TRAINING_MEASURES
     return SpeedLine(
         paper=paper,
         table=entry.table,
@@ -120,11 +120,11 @@ def line(
 
 def note(measure: str, effort: Effort, machine: Machine) -> str:
     """Describe how a value was measured."""
-    what = f"{effort.sentences:,} sentences in batches of {SENTENCES_A_BATCH}, of newstest2014's"
-    what += " lengths, output forced to them"
-    if measure in OF_TRAINING:
-        what = f"{effort.steps} steps of about {TARGET_TOKENS_A_STEP:,} target tokens"
+    workload = f"{effort.sentences:,} sentences in batches of {SENTENCES_A_BATCH}, input and output"
+    workload += " with the lengths of newstest2014"
+    if measure in TRAINING_MEASURES:
+        workload = f"{effort.steps} steps of about {TARGET_TOKENS_A_STEP:,} target tokens"
     elif measure == "decode_s" and effort.sentences < SENTENCES:
-        what += f"; scaled to {SENTENCES:,}"
+        workload += f"; scaled to {SENTENCES:,}"
     where = f"{machine.name}, {machine.threads} threads, {machine.precision}, random weights"
-    return f"{where}; {what}; median of {effort.rounds} rounds"
+    return f"{where}; {workload}; median of {effort.rounds} rounds"

@@ -1,4 +1,4 @@
-"""Rows and figures that print a time or a speed, and the system that each is compared with."""
+"""List the rows and figures that print a time or a speed, each with its reference system."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,46 +14,46 @@ UNITS = {
     "tokens_per_s": "target tokens per second",
     "tokens_per_s_ratio": "ratio",
 }
-"""Every measure of time or speed; the last one is of two printed speeds."""
+"""Measures of time or speed and their units; the last is the ratio of two printed speeds."""
 BASELINES = {"wang2019.table5": "wang2019.t5.r2"}
-"""Tables that print no ratios: the row that ours are taken against."""
+"""Table without printed ratios -> row that our ratios are relative to."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A printed row, or a system of a figure, and its printed values by measure."""
+    """Represent a printed row, or a system of a figure, with its printed values by measure."""
 
     table: str
     row: str
     system: str
     reference: str
-    """The system that its ratios are taken against."""
+    """The system that its ratios are relative to."""
     printed: Mapping[str, float | None]
 
 
 def comparisons(paper: Paper) -> list[list[Entry]]:
-    """Group rows by reference, and the systems of a figure; a group is measured in one run."""
-    of_figures = [
-        of_figure(paper, figure)
+    """Group the rows by reference, and the systems by figure, to measure each group in one run."""
+    figures = [
+        figure_group(paper, figure)
         for figure in paper.figures
         if isinstance(figure.draw, SpeedByDepth)
     ]
-    return [group for table in paper.tables for group in of_table(table)] + of_figures
+    return [group for table in paper.tables for group in table_groups(table)] + figures
 
 
-def of_table(table: Table) -> list[list[Entry]]:
+def table_groups(table: Table) -> list[list[Entry]]:
     """Group the rows that print at least one time or speed by their reference."""
     columns = {key: c.measure for key, c in table.columns.items() if c.measure in UNITS}
     rows = {row.id: row for row in table.rows if row.system and any(map(row.values.get, columns))}
     groups: dict[str, list[Entry]] = {}
     for row in rows.values():
         reference = rows[BASELINES.get(table.id) or row.reference or row.id]
-        groups.setdefault(reference.id, []).append(of_row(table, row, reference, columns))
+        groups.setdefault(reference.id, []).append(row_entry(table, row, reference, columns))
     return list(groups.values())
 
 
-def of_row(table: Table, row: Row, reference: Row, columns: Mapping[str, str]) -> Entry:
-    """Return the values of a row, and the ratio of two printed speeds that the table leaves out."""
+def row_entry(table: Table, row: Row, reference: Row, columns: Mapping[str, str]) -> Entry:
+    """Return the values of a row, and the ratio of printed speeds if the table has none."""
     printed = {measure: row.values.get(key) for key, measure in columns.items()}
     if table.id in BASELINES:
         [key] = columns
@@ -68,8 +68,8 @@ def of_row(table: Table, row: Row, reference: Row, columns: Mapping[str, str]) -
     )
 
 
-def of_figure(paper: Paper, figure: Figure) -> list[Entry]:
-    """Return the systems of a figure without numbers, and the percentages of the text."""
+def figure_group(paper: Paper, figure: Figure) -> list[Entry]:
+    """Return the systems of a figure without numbers, with the percentages of the text."""
     slower = figure.draw.reference
     claimed = {
         claim.systems: round(1 + claim.numbers["percent"] / 100, 4)

@@ -1,14 +1,14 @@
-"""Mean and spread over seeds."""
+"""Compute mean and spread over seeds."""
 
 import statistics
 from collections.abc import Sequence
 
 
 def mean_and_spread(values: Sequence[float]) -> tuple[float, float | None]:
-    """Return mean and sample standard deviation (over n - 1; None for one value).
+    """Return mean and sample standard deviation (n - 1; None for a single value).
 
     Raises:
-        ValueError: there is no value.
+        ValueError: if there is no value.
     """
     if not values:
         raise ValueError("no values to average: at least one seed must have a score")

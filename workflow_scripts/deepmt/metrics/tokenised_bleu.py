@@ -1,4 +1,4 @@
-"""BLEU of text that is already tokenised, as Moses' multi-bleu.perl counts it."""
+"""Compute BLEU of tokenised text as Moses' multi-bleu.perl does."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from deepmt.metrics.signature import WrittenSignature
 
 
 class MultiBleu(BLEU):
-    """BLEU over the words as they are, without smoothing, as multi-bleu.perl prints it.
+    """Compute unsmoothed BLEU over the unmodified words, as multi-bleu.perl does.
 
     `prepare` is applied to each line of both sides; `tok` is its name in the signature.
     """
@@ -22,7 +22,7 @@ class MultiBleu(BLEU):
         self.prepare, self.tok = prepare, tok
 
     def get_signature(self) -> WrittenSignature:
-        """Name the preparation of the words, and the version that counted them."""
+        """Return case, preparation of the words, and sacreBLEU's version."""
         case = "lc" if self.lowercase else "mixed"
         text = f"case:{case}|tok:{self.tok}|smooth:none|sacrebleu:{sacrebleu.__version__}"
         return WrittenSignature(self.__dict__, text)
@@ -37,8 +37,8 @@ class MultiBleu(BLEU):
 
 
 def as_perl_reads(line: str) -> str:
-    """Write each word as its UTF-8 bytes, because multi-bleu.perl works on bytes.
+    """Return each word as its UTF-8 bytes, because multi-bleu.perl works on bytes.
 
-    So a no-break space does not separate words, and lower-casing leaves Ä as it is.
+    A no-break space does not separate words, and lower-casing does not change Ä.
     """
     return " ".join(repr(word) for word in line.encode().split())

@@ -1,4 +1,4 @@
-"""Measures one forward and backward pass of an untrained model."""
+"""Measure one forward and backward pass of an untrained model."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ from deepmt.train.loss import SmoothedLoss
 
 @dataclass(frozen=True, kw_only=True)
 class Value:
-    """One quantity of one seed; `sublayer` is empty where a whole layer is meant."""
+    """Hold one quantity of one seed; `sublayer` is empty for a whole layer."""
 
     stack: str
     layer: int
@@ -28,7 +28,7 @@ class Value:
 
 
 def initialised(spec: Spec, probe: ProbeBatch, seed: int) -> tuple[nn.Module, dict]:
-    """Return the model of a spec with its first weights, and ADMIN's profile (empty for others)."""
+    """Return the initialised model of a spec, and ADMIN's profile (empty for other methods)."""
     torch.manual_seed(seed)
     model = build(spec, probe.source_types, probe.target_types)
     profile = initialise_(model, spec, lambda: (probe.batch.source, probe.batch.target))
@@ -36,7 +36,7 @@ def initialised(spec: Spec, probe: ProbeBatch, seed: int) -> tuple[nn.Module, di
 
 
 def backward(spec: Spec, model: nn.Module, probe: ProbeBatch) -> None:
-    """Compute gradients of the spec's own loss, dropout on, as in the first update."""
+    """Compute the gradients of the spec's own loss with dropout, as in the first update."""
     target = probe.batch.target
     loss = SmoothedLoss.of(spec.training, probe.target_types)
     states = model(probe.batch.source, target)
@@ -44,9 +44,9 @@ def backward(spec: Spec, model: nn.Module, probe: ProbeBatch) -> None:
 
 
 def signals(spec: Spec, probe: ProbeBatch, seed: int, *, norms: bool) -> list[Value]:
-    """Return Var(r) and the ratios of Eq. 14 by sublayer, and with `norms` gradient norms by layer.
+    """Return Var(r) and the ratios of Eq. 14 by sublayer; with `norms`, gradient norms by layer.
 
-    Without `norms` the weights of layers take no gradient, which saves a third of the time.
+    Without `norms`, layer weights get no gradients, which saves a third of the time.
     """
     model, _ = initialised(spec, probe, seed)
     if not norms:
@@ -54,15 +54,19 @@ def signals(spec: Spec, probe: ProbeBatch, seed: int, *, norms: bool) -> list[Va
         model.decoder.requires_grad_(False)
     recorders = record_sublayers(model)
     backward(spec, model, probe)
-    real = {"encoder": probe.batch.source != PAD, "decoder": probe.batch.target != PAD}
+    masks = {"encoder": probe.batch.source != PAD, "decoder": probe.batch.target != PAD}
     values = []
     for recorder in recorders:
-        mask = real[recorder.stack]
-        of_positions = recorder.ratios(mask, by_position)
+        mask = masks[recorder.stack]
+        position_ratios = recorder.ratios(mask, by_position)
         found = {"var_r": recorder.variance(mask)} | recorder.ratios(mask, summed)
-        found |= {f"{key}_by_position": value for key, value in of_positions.items()}
-        place: Any = {"stack": recorder.stack, "layer": recorder.layer, "sublayer": recorder.kind}
-        values += [Value(**place, quantity=name, value=value) for name, value in found.items()]
+        found |= {f"{key}_by_position": value for key, value in position_ratios.items()}
+        sublayer: Any = {
+            "stack": recorder.stack,
+            "layer": recorder.layer,
+            "sublayer": recorder.kind,
+        }
+        values += [Value(**sublayer, quantity=name, value=value) for name, value in found.items()]
     return values + (gradients(model) if norms else [])
 
 
@@ -76,7 +80,7 @@ def gradients(model: nn.Module) -> list[Value]:
 
 
 def omegas(spec: Spec, probe: ProbeBatch, seed: int) -> list[Value]:
-    """Return ADMIN's profile; `layer` counts sublayers here."""
+    """Return ADMIN's profile; `layer` is the number of the sublayer."""
     _, profile = initialised(spec, probe, seed)
     return [
         Value(stack=stack, layer=number, quantity="omega", value=omega)
