@@ -8,7 +8,7 @@ from deepmt.config.method import make_method
 from deepmt.config.spec import Model
 from deepmt.model.attention import LearnedScale
 from deepmt.model.residual import NoResidual, PlainResidual
-from deepmt.model.transparent import Transparent
+from deepmt.model.transparent import TransparentAttention
 
 LINGVO = make_method(norm="lingvo")
 TRANSPARENT = make_method(norm="lingvo", encoder_output="transparent")
@@ -33,14 +33,14 @@ def test_vanilla_gradients_vanish_towards_the_first_decoder_layer():
 def test_each_memory_starts_as_the_mean_of_all_layers_with_the_embedding():
     model = started(spec(encoder=3, decoder=2, method=TRANSPARENT))
     source = sentences(5, 5)
-    layers = model.encoder.read_all(model.source(source), all_true(source))
+    layers = model.encoder.layer_outputs(model.source(source), all_true(source))
     assert len(layers) == 4
     for memory in model.encode(source).states:
         torch.testing.assert_close(memory, sum(layers) / 4)
 
 
 def test_each_decoder_layer_mixes_by_a_softmax_of_its_own():
-    mix = Transparent(readers=2, layers=3, dropout=0.0).double()
+    mix = TransparentAttention(outputs=2, layers=3, dropout=0.0).double()
     mix.weight.data = torch.randn(2, 3).double()
     layers = [torch.randn(1, 2, 4).double() for _ in range(3)]
     for j, memory in enumerate(mix(layers, torch.nn.Identity())):
@@ -50,10 +50,10 @@ def test_each_decoder_layer_mixes_by_a_softmax_of_its_own():
 
 
 def test_dropout_falls_on_logits_that_are_not_0():
-    mix = Transparent(readers=500, layers=2, dropout=0.1).train()
+    mix = TransparentAttention(outputs=500, layers=2, dropout=0.1).train()
     kept, dropped = math.exp(0.5 / 0.9), 1.0
     possible = torch.tensor([0.5, kept / (kept + dropped), dropped / (kept + dropped)])
-    shares = mix.shares()[:, 0]
+    shares = mix.softmax_weights()[:, 0]
     assert (shares[:, None] - possible).abs().min(1).values.max() < 1e-6
     assert len(shares.round(decimals=4).unique()) == 3
 

@@ -8,7 +8,7 @@ import torch
 from deepmt.model.additive_attention import AdditiveAttention
 from deepmt.model.lstm import CELL_LIMIT, Lstm
 from deepmt.model.residual import NoResidual
-from deepmt.model.rnmt_plus import RecurrentEncoderLayer, backwards
+from deepmt.model.rnmt_plus import RecurrentEncoderLayer, reversed_order
 
 EPSILON = 1e-3  # large, so that forgetting it shows
 
@@ -97,7 +97,7 @@ def test_the_second_direction_reads_each_sentence_from_its_own_end():
     x = torch.randn(2, 6, 3).double()
     real = torch.tensor([[True] * 6, [True] * 4 + [False] * 2])
     with torch.no_grad():
-        ours = RecurrentEncoderLayer(module, NoResidual(), dropout=0.0)(x, backwards(real))
+        ours = RecurrentEncoderLayer(module, NoResidual(), dropout=0.0)(x, reversed_order(real))
     for row, length in ((0, 6), (1, 4)):
         sentence = x[row, :length].tolist()
         forth = layer(sentence, *weights(module, 0))

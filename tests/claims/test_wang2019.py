@@ -60,7 +60,7 @@ def test_every_layer_reads_the_weighted_sum_of_all_earlier_ones(norm):
     stack = disturbed(spec(encoder=3, method=dlcl(norm))).encoder
     x = torch.randn(2, 3, 8).double()
     expected = states(stack, x, all_true(x[..., 0]))
-    for ours, theirs in zip(stack.read_all(x, all_true(x[..., 0])), expected, strict=True):
+    for ours, theirs in zip(stack.layer_outputs(x, all_true(x[..., 0])), expected, strict=True):
         torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
 
 

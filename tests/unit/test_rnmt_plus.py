@@ -139,7 +139,7 @@ def test_a_sentence_does_not_see_the_padding_that_its_neighbours_cause(method):
 def test_both_directions_of_the_encoder_reach_every_position():
     model = random_model(rnmt(encoder=1))
     embedded = model.source(sentences(5)).detach().requires_grad_()
-    (layer,) = model.encoder.read_all(embedded, torch.ones(1, 5, dtype=torch.bool))
+    (layer,) = model.encoder.layer_outputs(embedded, torch.ones(1, 5, dtype=torch.bool))
     ends = layer[0, 0].sum() + layer[0, -1].sum()
     (gradient,) = torch.autograd.grad(ends, embedded)
     assert (gradient[0].norm(dim=-1) > 0).all()
@@ -158,7 +158,7 @@ def test_at_the_start_transparent_attention_projects_the_mean_of_the_layers():
         model, rnmt(encoder_output="transparent"), lambda: pytest.fail("no batch is needed")
     )
     source = sentences(5, 8)
-    layers = model.encoder.read_all(model.source(source), source != PAD)
+    layers = model.encoder.layer_outputs(model.source(source), source != PAD)
     mean = model.encoder.projection(torch.stack(layers).mean(0))
     assert len(layers) == 4
     torch.testing.assert_close(model.encode(source).states, [mean])

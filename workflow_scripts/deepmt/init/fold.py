@@ -14,7 +14,7 @@ from deepmt.model.merged_attention import MergedAttention
 from deepmt.model.omega import Omega
 from deepmt.model.residual import PlainResidual
 from deepmt.model.sublayer import Sublayer
-from deepmt.model.transparent import Transparent
+from deepmt.model.transparent import TransparentAttention
 
 
 def fold(model: nn.Module) -> nn.Module:
@@ -30,7 +30,7 @@ def fold(model: nn.Module) -> nn.Module:
         ValueError: an omega has a zero, or a state is read by more than the layer above (DLCL,
             transparent attention), or a branch reads it other than through matrices (AAN).
     """
-    if isinstance(model.encoder_output, Transparent):
+    if isinstance(model.encoder_output, TransparentAttention):
         raise ValueError("fold: encoder_output=transparent reads a state several times: set top")
     model = copy.deepcopy(model)
     for name in ("encoder", "decoder"):

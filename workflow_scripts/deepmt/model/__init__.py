@@ -1,1 +1,1 @@
-"""The equations of the papers, and the one place where they are joined into a model."""
+"""Implement the equations of the papers; `build` joins them into a model."""

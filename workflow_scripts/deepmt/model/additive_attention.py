@@ -1,4 +1,4 @@
-"""Additive attention with several heads (Chen 2018, RNMT+)."""
+"""Implement multi-head additive attention (Chen 2018, RNMT+)."""
 
 import math
 
@@ -12,10 +12,10 @@ from deepmt.model.linear import Linear
 
 
 class AdditiveAttention(nn.Module):
-    """sum_s softmax_s(v . tanh(A k_s + B q)) k_s by head, k = memory W_s + b_s, q = m W_q + b_q.
+    """Compute sum_s softmax_s(v . tanh(A k_s + B q)) k_s in each head.
 
-    The keys are the values; A, B and v are shared by the heads (lingvo); there is no projection of
-    the joined heads.
+    k = memory W_s + b_s and q = m W_q + b_q. The keys are also the values; the heads share A, B
+    and v (lingvo), and their joined output is not projected.
     """
 
     def __init__(self, d_model: int, d_memory: int, heads: int, dropout: float) -> None:
@@ -29,12 +29,15 @@ class AdditiveAttention(nn.Module):
         self.score = Linear(d_model // heads, 1, bias=False)
 
     def project(self, memory: Tensor) -> tuple[Tensor, Tensor]:
-        """[B, S, D] -> A k_s and k_s, [B, H, S, K] each."""
+        """Return A k_s and k_s: [B, S, D] -> [B, H, S, K] each."""
         value = split(self.source(memory), self.heads)
         return self.of_key(value), value
 
     def forward(self, m: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
-        """Queries [B, Q, D] -> contexts [B, Q, D]; `mask` [B, 1, 1, S] is true where real."""
+        """Attend with the queries m: [B, Q, D] -> [B, Q, D].
+
+        `mask` [B, 1, 1, S] is true at real source tokens.
+        """
         query = self.of_query(split(self.query(m), self.heads))
         hidden = torch.tanh(key[:, :, None] + query[:, :, :, None])  # B H Q S K
         scores = torch.where(mask, self.score(hidden)[..., 0], -math.inf)

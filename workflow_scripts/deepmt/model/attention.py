@@ -1,4 +1,4 @@
-"""Multi-head softmax attention (Vaswani 2017, section 3.2), to itself or to a memory."""
+"""Implement multi-head self-attention and cross-attention (Vaswani 2017, section 3.2)."""
 
 import math
 
@@ -15,24 +15,24 @@ from deepmt.model.linear import Linear
 
 
 class LearnedScale(nn.Module):
-    """q * softplus(w) / softplus(0), one w a head channel shared by the heads (lingvo)."""
+    """Scale queries by softplus(w) / softplus(0); the heads share one w per channel (lingvo)."""
 
     def __init__(self, d_head: int) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.zeros(d_head))
 
     def forward(self, query: Tensor) -> Tensor:
-        """[B, H, T, K] -> [B, H, T, K]."""
+        """Return the scaled queries: [B, H, T, K] -> [B, H, T, K]."""
         return query * (functional.softplus(self.weight) / math.log(2))
 
 
 def split(x: Tensor, heads: int) -> Tensor:
-    """[B, T, D] -> [B, H, T, K]."""
+    """Split channels into heads: [B, T, D] -> [B, H, T, K]."""
     return x.unflatten(-1, (heads, -1)).transpose(1, 2)
 
 
 def join(x: Tensor) -> Tensor:
-    """[B, H, T, K] -> [B, T, D]."""
+    """Join the heads: [B, H, T, K] -> [B, T, D]."""
     return x.transpose(1, 2).flatten(2)
 
 
@@ -40,10 +40,10 @@ def join(x: Tensor) -> Tensor:
 def attend(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout: float
 ) -> Tensor:
-    """softmax(Q K^T / sqrt(K)) V with dropout on the weights: [B, H, T, K] each -> the same.
+    """Compute softmax(Q K^T / sqrt(K)) V with dropout on the weights: [B, H, T, K] each -> same.
 
-    `mask` [B, 1, 1 or T, S] is true where a query may see a key; without one, position t sees
-    positions up to t.
+    `mask` [B, 1, 1 or T, S] is true where a query may attend to a key; without a mask, position t
+    attends to positions up to t.
     """
     scores = query @ key.transpose(-1, -2) / math.sqrt(query.size(-1))
     if mask is None:
@@ -53,7 +53,7 @@ def attend(
 
 
 class SelfAttention(nn.Module):
-    """softmax(Q K^T / sqrt(K)) V W_o with one fused projection [Q; K; V] = x W + b."""
+    """Apply self-attention, softmax(Q K^T / sqrt(K)) V W_o with the fused [Q; K; V] = x W + b."""
 
     projected = True
 
@@ -66,21 +66,24 @@ class SelfAttention(nn.Module):
         self.scale = scale
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        """[B, T, D] -> [B, T, D].
+        """Attend to all positions that the mask allows: [B, T, D] -> [B, T, D].
 
-        `mask` [B, 1, 1, T] is true where keys are real; without one, position t sees positions
-        up to t only (the decoder, where padding on the right is never seen by real positions).
+        `mask` [B, 1, 1, T] is true at real keys. Without a mask, position t attends to positions
+        up to t: in the decoder, real positions then never attend to the padding on their right.
         """
         query, key, value = (split(p, self.heads) for p in self.query_key_value(x).chunk(3, -1))
         dropout = self.dropout if self.training else 0.0
         return self.out(join(attend(self.scale(query), key, value, mask, dropout)))
 
     def start(self, sentences: int, beam: int, like: Tensor) -> KeyValueCache:
-        """Return a cache of no position yet."""
+        """Return an empty cache."""
         return KeyValueCache(sentences, self.heads, self.out.in_features // self.heads, like)
 
     def step(self, x: Tensor, cache: KeyValueCache, step: DecodeStep) -> Tensor:
-        """[N, 1, D] -> [N, 1, D]; the rows of one sentence are queries to all its entries."""
+        """Compute one new position: [N, 1, D] -> [N, 1, D].
+
+        The rows of one sentence are queries to all cache entries of that sentence.
+        """
         beams = self.query_key_value(x).view(*step.entry.shape, 3, self.heads, -1)
         query, key, value = beams.unbind(2)  # S N/S H K
         keys, values = cache.add(key, value, step)
@@ -89,7 +92,10 @@ class SelfAttention(nn.Module):
 
 
 class CrossAttention(nn.Module):
-    """softmax(Q K^T / sqrt(K)) V W_o with Q = x W_q + b_q and [K; V] = memory W + b."""
+    """Apply cross-attention, softmax(Q K^T / sqrt(K)) V W_o.
+
+    Q = x W_q + b_q and [K; V] = memory W + b.
+    """
 
     def __init__(
         self, d_model: int, d_memory: int, heads: int, dropout: float, scale: nn.Module
@@ -103,53 +109,56 @@ class CrossAttention(nn.Module):
         self.scale = scale
 
     def project(self, memory: Tensor) -> tuple[Tensor, Tensor]:
-        """[B, S, D] -> keys and values [B, H, S, K]."""
+        """Return keys and values: [B, S, D] -> [B, H, S, K] each."""
         key, value = self.key_value(memory).chunk(2, -1)
         return split(key, self.heads), split(value, self.heads)
 
     def values(self, x: Tensor) -> Tensor:
-        """x W_v + b_v: [B, T, D] -> [B, T, D]."""
+        """Return x W_v + b_v: [B, T, D] -> [B, T, D]."""
         return self.key_value.part(x, slice(self.out.in_features, None))
 
     def context(self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
-        """The heads before W_o: [B, T, D]; `mask` [B, 1, 1, S] is true where keys are real."""
+        """Return the joined heads before W_o, [B, T, D]; `mask` [B, 1, 1, S] marks real keys."""
         query = self.scale(split(self.query(x), self.heads))
         return join(attend(query, key, value, mask, self.dropout if self.training else 0.0))
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
-        """[B, T, D], memory [B, S, D] -> [B, T, D]."""
+        """Attend to the encoder output: [B, T, D], memory [B, S, D] -> [B, T, D]."""
         return self.out(self.context(x, *self.project(memory), mask))
 
     def step(self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
-        """[N, 1, D] -> [N, 1, D]; the hypotheses of one sentence are queries to one memory."""
+        """Compute one new position of each hypothesis: [N, 1, D] -> [N, 1, D]."""
         return self.out(self.step_context(x, key, value, mask))
 
     def step_context(self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
-        """`context` for one position of each hypothesis, so that no memory is ever repeated."""
+        """Return the joined heads before W_o for one position of each hypothesis.
+
+        The hypotheses of a sentence share its keys and values, which are never copied.
+        """
         beams = x.view(key.size(0), -1, x.size(-1))  # B N/B D
         return self.context(beams, key, value, mask).view_as(x)
 
 
 def scale(spec: Spec, size: Stack) -> nn.Module:
-    """Return the factor of queries beside 1/sqrt(K)."""
+    """Return the module that scales queries, in addition to 1/sqrt(K)."""
     if spec.model.query_scale == "learned":
         return LearnedScale(size.d_model // size.heads)
     return nn.Identity()
 
 
 def self_attention(spec: Spec, size: Stack) -> SelfAttention:
-    """Softmax self-attention of one stack."""
+    """Return softmax self-attention for a stack of this size."""
     dropout = spec.training.attention_dropout
     return SelfAttention(size.d_model, size.heads, dropout, scale(spec, size))
 
 
 def decoder_self_attention(spec: Spec, cross: CrossAttention) -> SelfAttention:
-    """Softmax self-attention of a decoder layer."""
+    """Return softmax self-attention for a decoder layer."""
     return self_attention(spec, spec.decoder)
 
 
 def cross_attention(spec: Spec) -> CrossAttention:
-    """Attention of a decoder layer to the encoder's output."""
+    """Return cross-attention from a decoder layer to the encoder output."""
     size = spec.decoder
     dropout = spec.training.attention_dropout
     return CrossAttention(

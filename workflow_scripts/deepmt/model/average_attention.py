@@ -1,7 +1,7 @@
-"""Average attention: every earlier position weighs the same.
+"""Implement average attention, which weights all earlier positions equally.
 
-M_a[t, j] = 1/t for j <= t, else 0 (Zhang 2019, section 6): with padding on the right M_a x is a
-cumulative mean, so a decoding step needs only the running sum, whatever the length.
+M_a[t, j] = 1/t for j <= t, else 0 (Zhang 2019, section 6). With padding on the right, M_a x is a
+cumulative mean, so a decoding step needs only the running sum at any length.
 """
 
 from collections.abc import Callable
@@ -17,13 +17,13 @@ from deepmt.model.linear import Linear
 
 
 def cumulative_mean(x: Tensor) -> Tensor:
-    """M_a x: [B, T, D] -> [B, T, D]."""
+    """Return M_a x: [B, T, D] -> [B, T, D]."""
     counts = torch.arange(1, x.size(1) + 1, dtype=x.dtype, device=x.device)
     return x.cumsum(1) / counts[:, None]
 
 
 def start_sum(rows: int, d_model: int, like: Tensor) -> RowCache:
-    """Return the sum of no positions; its size does not grow with their number."""
+    """Return an empty running sum, whose size does not grow with the number of positions."""
     return RowCache(sum=like.new_zeros(rows, 1, d_model))
 
 
@@ -34,7 +34,10 @@ def step_mean(x: Tensor, cache: RowCache, step: DecodeStep) -> Tensor:
 
 
 class AverageAttention(nn.Module):
-    """AAN without its FFN: A = M_a x; [i; o] = sigmoid([x; A] W_z + b_z); i * x + o * A."""
+    """Apply AAN without its FFN: i * x + o * A.
+
+    A = M_a x and [i; o] = sigmoid([x; A] W_z + b_z).
+    """
 
     projected = False
 
@@ -47,23 +50,23 @@ class AverageAttention(nn.Module):
         return keep * x + take * average
 
     def forward(self, x: Tensor) -> Tensor:
-        """[B, T, D] -> [B, T, D]."""
+        """Average all positions up to each one: [B, T, D] -> [B, T, D]."""
         return self._gated(x, cumulative_mean(x))
 
     def start(self, sentences: int, beam: int, like: Tensor) -> RowCache:
-        """Return a running sum."""
+        """Return an empty running sum."""
         return start_sum(sentences * beam, self.gate.in_features // 2, like)
 
     def step(self, x: Tensor, cache: RowCache, step: DecodeStep) -> Tensor:
-        """[N, 1, D] -> [N, 1, D]."""
+        """Compute one new position: [N, 1, D] -> [N, 1, D]."""
         return self._gated(x, step_mean(x, cache, step))
 
 
 class SimplifiedAverageAttention(nn.Module):
-    """SAAN: M_a (x W_v + b_v) (Zhang 2019, Eq. 16), W_v and b_v those of cross-attention.
+    """Apply SAAN, M_a (x W_v + b_v) (Zhang 2019, Eq. 16), with W_v and b_v of cross-attention.
 
-    The paper writes out only the sharing of W_o; the released code shares W_v too, and only then do
-    the printed sizes come out.
+    The paper mentions only that W_o is shared. The released code shares W_v too, and only this
+    reproduces the published parameter counts.
     """
 
     projected = False
@@ -74,20 +77,20 @@ class SimplifiedAverageAttention(nn.Module):
         self.d_model = d_model
 
     def forward(self, x: Tensor) -> Tensor:
-        """[B, T, D] -> [B, T, D]."""
+        """Average all positions up to each one: [B, T, D] -> [B, T, D]."""
         return cumulative_mean(self.values(x))
 
     def start(self, sentences: int, beam: int, like: Tensor) -> RowCache:
-        """Return a running sum."""
+        """Return an empty running sum."""
         return start_sum(sentences * beam, self.d_model, like)
 
     def step(self, x: Tensor, cache: RowCache, step: DecodeStep) -> Tensor:
-        """[N, 1, D] -> [N, 1, D]."""
+        """Compute one new position: [N, 1, D] -> [N, 1, D]."""
         return step_mean(self.values(x), cache, step)
 
 
 def decoder_self_attention(spec: Spec, cross: CrossAttention) -> nn.Module:
-    """Return AAN, or SAAN with the values of cross-attention."""
+    """Return AAN, or SAAN with the value projection of cross-attention."""
     d_model = spec.decoder.d_model
     if spec.method.decoder_self_attention.name == "saan":
         return SimplifiedAverageAttention(cross.values, d_model)

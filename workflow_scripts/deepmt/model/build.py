@@ -1,7 +1,7 @@
-"""From a spec to its model: every choice is made by the module that its options name.
+"""Build the model of a spec from the modules that its options name.
 
-A choice's module has a function with the choice's name (`norm`, `residual`, ...), and nothing else
-of a model is imported, so that a run depends on no method but its own.
+The module of each choice has a function named like the choice (`norm`, `residual`, ...). No other
+module is imported, so a run depends only on the code of its own methods.
 """
 
 from collections.abc import Callable
@@ -14,19 +14,19 @@ from deepmt.config.spec import Spec
 
 
 def build(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:
-    """Build the model of a spec with weights as torch leaves them; `deepmt.init` draws them.
+    """Build the model of a spec with torch's default weights; `deepmt.init` draws the real ones.
 
     Raises:
-        ValueError: one matrix for both sides with vocabularies of different size.
+        ValueError: both sides share one matrix, but their vocabularies differ in size.
     """
     if spec.model.tie == "all" and source_vocabulary != target_vocabulary:
         raise ValueError(
-            f"model.tie=all needs one vocabulary, got {source_vocabulary} source and "
-            f"{target_vocabulary} target types: encode with data.shared_vocabulary=true"
+            f"model.tie=all needs one vocabulary, but there are {source_vocabulary} source and "
+            f"{target_vocabulary} target types: set data.shared_vocabulary=true"
         )
     return implementation(spec, "family")(spec, source_vocabulary, target_vocabulary)
 
 
 def implementation(spec: Spec, choice: str) -> Callable[..., Any]:
-    """Return the function that makes the part of a model which a choice is about."""
+    """Return the function that makes the part of a model selected by a choice."""
     return getattr(import_module(getattr(spec.method, choice).module), choice)

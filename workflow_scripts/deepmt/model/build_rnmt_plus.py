@@ -1,4 +1,4 @@
-"""RNMT+ of Bapna 2018, put together."""
+"""Build RNMT+ (Bapna 2018)."""
 
 from torch import nn
 
@@ -13,7 +13,7 @@ from deepmt.model.residual import NoResidual, PlainResidual
 
 
 def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:
-    """RNMT+ of Bapna 2018: one memory for the whole decoder, three matrices of its own."""
+    """Build RNMT+ (Bapna 2018): one encoder output for all decoder layers, no tied embeddings."""
     width = spec.encoder.d_model
     return recurrent.RnmtPlus(
         recurrent.RecurrentEncoder(bidirectional_layers(spec), Linear(2 * width, width)),
@@ -26,17 +26,17 @@ def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Mod
 
 
 def plain_embedding(spec: Spec, vocabulary: int, width: int) -> nn.Module:
-    """Neither scaled nor with positions."""
+    """Return an embedding without scaling or positions."""
     return nn.Sequential(nn.Embedding(vocabulary, width), Dropout(spec.training.embedding_dropout))
 
 
 def lstm_residual(layer: int, *, residual: bool = True) -> nn.Module:
-    """Residual connections start at the third layer, counted from 1."""
+    """Return the residual connection of a layer, counted from 1; the first two have none."""
     return PlainResidual() if residual and layer > 2 else NoResidual()
 
 
 def bidirectional_layers(spec: Spec) -> list[recurrent.RecurrentEncoderLayer]:
-    """The encoder of RNMT+."""
+    """Return the encoder layers of RNMT+."""
     width, epsilon = spec.encoder.d_model, spec.model.norm_epsilon
     return [
         recurrent.RecurrentEncoderLayer(
@@ -49,7 +49,7 @@ def bidirectional_layers(spec: Spec) -> list[recurrent.RecurrentEncoderLayer]:
 
 
 def attending_layer(spec: Spec) -> recurrent.AttendingLayer:
-    """The first decoder layer of RNMT+: it feeds its context back."""
+    """Return the first decoder layer of RNMT+, which feeds its context back."""
     width = spec.decoder.d_model
     return recurrent.AttendingLayer(
         Lstm(width, width, spec.model.norm_epsilon, d_fed=width),
@@ -61,7 +61,7 @@ def attending_layer(spec: Spec) -> recurrent.AttendingLayer:
 
 
 def recurrent_layers(spec: Spec) -> list[recurrent.RecurrentDecoderLayer]:
-    """The other decoder layers of RNMT+."""
+    """Return the other decoder layers of RNMT+."""
     width = spec.decoder.d_model
     return [
         recurrent.RecurrentDecoderLayer(

@@ -1,4 +1,4 @@
-"""The Transformer of any of the papers, put together from the parts that a spec names."""
+"""Build the Transformer of any of the papers from the parts that a spec names."""
 
 from functools import partial
 
@@ -11,13 +11,13 @@ from deepmt.model.build import implementation
 from deepmt.model.embedding import Embedding
 from deepmt.model.feed_forward import FeedForward
 from deepmt.model.linear import Linear
-from deepmt.model.norm import NewNorm, NormScheme, Placed
+from deepmt.model.norm import NormFactory, NormScheme, PlacementFactory
 from deepmt.model.residual import no_residual
 from deepmt.model.sublayer import Sublayer
 
 
 def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:
-    """Build a Transformer of any of the papers."""
+    """Build the Transformer of a spec."""
     source = nn.Embedding(source_vocabulary, spec.encoder.d_model)
     target = nn.Embedding(target_vocabulary, spec.decoder.d_model)
     if spec.model.tie == "all":
@@ -46,7 +46,7 @@ def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Mod
 
 
 def encoder_stack(spec: Spec) -> parts.LayerStack:
-    """Build self-attention and feed-forward layers over the source."""
+    """Build the encoder: layers of self-attention and feed-forward."""
     size = spec.encoder
     sublayer = Sublayers(spec, size, residual=spec.method.encoder_residual)
     layers: list[nn.Module] = [
@@ -60,7 +60,7 @@ def encoder_stack(spec: Spec) -> parts.LayerStack:
 
 
 def decoder_stack(spec: Spec) -> parts.LayerStack:
-    """Build layers over the target, each attending the encoder's output."""
+    """Build the decoder, whose layers all attend to the encoder output."""
     layer = implementation(spec, "decoder_layer")
     sublayers = Sublayers(spec, spec.decoder)
     layers = [layer(spec, sublayers) for _ in range(spec.decoder.layers)]
@@ -68,7 +68,7 @@ def decoder_stack(spec: Spec) -> parts.LayerStack:
 
 
 class Sublayers:
-    """Wraps functions of one stack in its norms, residual connection and dropout."""
+    """Wrap functions of one stack in its norms, residual connection and dropout."""
 
     def __init__(self, spec: Spec, size: Stack, *, residual: bool = True) -> None:
         self.spec = spec
@@ -86,19 +86,19 @@ class Sublayers:
         f = FeedForward(self.size.d_model, self.size.feed_forward, dropout)
         return self._wrap(f, self.scheme.feed_forward)
 
-    def _wrap(self, f: nn.Module, place: Placed) -> Sublayer:
-        placement = place(layer_norm(self.spec, self.size))
+    def _wrap(self, f: nn.Module, new_placement: PlacementFactory) -> Sublayer:
+        placement = new_placement(layer_norm(self.spec, self.size))
         residual = self.residual(self.spec, self.size)
         return Sublayer(f, placement, residual, self.spec.training.dropout)
 
 
-def layer_norm(spec: Spec, size: Stack) -> NewNorm:
-    """Return a factory of layer norms: gain 1, bias 0."""
+def layer_norm(spec: Spec, size: Stack) -> NormFactory:
+    """Return a factory of layer norms with gain 1 and bias 0."""
     return partial(nn.LayerNorm, size.d_model, eps=spec.model.norm_epsilon)
 
 
 def layer_stack(spec: Spec, size: Stack, layers: list[nn.Module]) -> parts.LayerStack:
-    """Put layers in a row, with what combines their outputs and the norm that ends them."""
+    """Stack layers with the aggregation of their outputs and the final norm."""
     norm = layer_norm(spec, size)
     aggregation = implementation(spec, "layer_aggregation")(spec, size, norm)
     final = norm() if implementation(spec, "norm")(spec).final else nn.Identity()

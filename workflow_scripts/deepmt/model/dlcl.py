@@ -1,4 +1,4 @@
-"""Dynamic linear combination of layers (DLCL): a layer reads a learned sum of all earlier ones."""
+"""Implement DLCL, in which each layer reads a learned linear combination of all earlier ones."""
 
 from typing import Literal
 
@@ -8,16 +8,16 @@ from torch import Tensor, nn
 from deepmt.config.spec import Spec, Stack
 from deepmt.kernels.fast_form import fast_form
 from deepmt.kernels.layer_sums import LayerSums
-from deepmt.model.norm import NewNorm
+from deepmt.model.norm import NormFactory
 
 
 class DynamicCombination(nn.Module):
-    """x_{i+1} = after_i(sum_{k<=i} W_ik before_k(y_k)): Wang 2019, Eqs. 7-9; W_ik starts 1/(i+1).
+    """Combine layers: x_{i+1} = after_i(sum_{k<=i} W_ik before_k(y_k)) (Wang 2019, Eqs. 7-9).
 
-    y_0 is the embedding, y_k the output of layer k. Pre-norm: before_k is a norm (one for each
-    k >= 1; the released code leaves y_0 as it is, against Eq. 8). Post-norm: after_i is a norm (for
-    i >= 1). The whole square matrix is stored, as in the released code; the part above the diagonal
-    is never read.
+    y_0 is the embedding, y_k the output of layer k; W_ik starts at 1/(i+1). Pre-norm: before_k is
+    a norm for each k >= 1 (unlike Eq. 8, the released code does not normalise y_0). Post-norm:
+    after_i is a norm for i >= 1. As in the released code, the whole square matrix is stored; the
+    part above the diagonal is never read.
     """
 
     def __init__(
@@ -25,7 +25,7 @@ class DynamicCombination(nn.Module):
         layers: int,
         weights: Literal["learned", "one", "average"],
         norms: str,
-        norm: NewNorm,
+        norm: NormFactory,
     ) -> None:
         super().__init__()
         rows = torch.arange(1, layers + 2, dtype=torch.float)[:, None].expand(-1, layers + 1)
@@ -35,37 +35,37 @@ class DynamicCombination(nn.Module):
         self.after = self._norms(layers, norm if norms == "after" else nn.Identity)
 
     @staticmethod
-    def _norms(layers: int, norm: NewNorm) -> nn.ModuleList:
+    def _norms(layers: int, norm: NormFactory) -> nn.ModuleList:
         return nn.ModuleList([nn.Identity(), *(norm() for _ in range(layers))])
 
     def layer_weights(self) -> list[list[float]]:
         """Return the rows W_i0..W_ii (Wang 2019, Eqs. 8-9)."""
         return [row[: i + 1] for i, row in enumerate(self.weight.tolist())]
 
-    def begin(self) -> "Combination":
-        """Begin one pass through the stack."""
-        return Combination(self)
+    def begin(self) -> "LayerHistory":
+        """Start one pass through the stack."""
+        return LayerHistory(self)
 
 
-class Combination:
-    """The outputs of one pass through a stack, and their combination that the next layer reads."""
+class LayerHistory:
+    """Hold the layer outputs of one pass through a stack and combine them for the next layer."""
 
-    def __init__(self, of: DynamicCombination) -> None:
-        self.of = of
-        self.sums = WeightedSums(of.weight)
+    def __init__(self, combination: DynamicCombination) -> None:
+        self.combination = combination
+        self.sums = WeightedSums(combination.weight)
 
     def store(self, y: Tensor) -> None:
-        """Take y_k [B, T, D], normalised once for all its later readers."""
-        self.sums.append(self.of.before[self.sums.count](y))
+        """Add y_k [B, T, D], normalised once for all later layers."""
+        self.sums.append(self.combination.before[self.sums.count](y))
 
     def read(self) -> Tensor:
-        """Return the input of the next layer, or, after the last one, of the stack's final norm."""
-        return self.of.after[self.sums.count - 1](self.sums.last())
+        """Return the input of the next layer or, after the last layer, of the final norm."""
+        return self.combination.after[self.sums.count - 1](self.sums.last())
 
 
 @fast_form(LayerSums)
 class WeightedSums:
-    """s_i = sum_{k<=i} W_ik v_k."""
+    """Compute s_i = sum_{k<=i} W_ik v_k."""
 
     def __init__(self, weight: Tensor) -> None:
         self.weight = weight
@@ -73,11 +73,11 @@ class WeightedSums:
 
     @property
     def count(self) -> int:
-        """The number of values so far."""
+        """Return the number of values so far."""
         return len(self.values)
 
     def append(self, v: Tensor) -> None:
-        """Take v_k."""
+        """Add v_k."""
         self.values.append(v)
 
     def last(self) -> Tensor:
@@ -86,8 +86,8 @@ class WeightedSums:
         return sum(w * v for w, v in zip(row, self.values, strict=False))
 
 
-def layer_aggregation(spec: Spec, size: Stack, norm: NewNorm) -> DynamicCombination:
-    """Return DLCL over the outputs of one stack."""
+def layer_aggregation(spec: Spec, size: Stack, norm: NormFactory) -> DynamicCombination:
+    """Return DLCL for one stack."""
     options = spec.method.layer_aggregation
     norms = "none"
     if options.norm:

@@ -1,4 +1,4 @@
-"""Dropout."""
+"""Apply dropout with the fastest implementation."""
 
 from torch import Tensor, nn
 
@@ -8,17 +8,17 @@ from deepmt.kernels.fast_form import fast_form
 
 @fast_form(dropout_bits.dropout)
 def dropout(x: Tensor, p: float, training: bool) -> Tensor:
-    """x m / (1 - p), m = 0 with probability p, else 1."""
+    """Return x m / (1 - p), where m is 0 with probability p, else 1."""
     return nn.functional.dropout(x, p, training)
 
 
 class Dropout(nn.Module):
-    """nn.Dropout by `dropout`."""
+    """Apply `dropout` in place of nn.Dropout."""
 
     def __init__(self, p: float) -> None:
         super().__init__()
         self.p = p
 
     def forward(self, x: Tensor) -> Tensor:
-        """Any shape -> the same."""
+        """Drop values in training: any shape -> same shape."""
         return dropout(x, self.p, self.training)

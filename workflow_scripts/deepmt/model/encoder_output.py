@@ -1,4 +1,4 @@
-"""The output of an encoder."""
+"""Define the output of an encoder."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from torch import Tensor
 
 @dataclass
 class EncoderOutput:
-    """States that decoder layers attend, one [B, S, D] a layer, and a mask: true where real."""
+    """Hold the states [B, S, D] that each decoder layer attends to, and the mask of real tokens."""
 
     states: list[Tensor]
     mask: Tensor  # B 1 1 S

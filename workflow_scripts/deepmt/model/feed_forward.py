@@ -1,4 +1,4 @@
-"""The position-wise feed-forward sublayer."""
+"""Implement the position-wise feed-forward sublayer."""
 
 import torch
 from torch import Tensor, nn
@@ -8,7 +8,7 @@ from deepmt.model.linear import Linear
 
 
 class FeedForward(nn.Module):
-    """FFN(x) = dropout(max(0, x W_1 + b_1)) W_2 + b_2: Vaswani 2017, Eq. 2."""
+    """Compute FFN(x) = dropout(max(0, x W_1 + b_1)) W_2 + b_2 (Vaswani 2017, Eq. 2)."""
 
     def __init__(self, d_model: int, feed_forward: int, dropout: float) -> None:
         super().__init__()
@@ -17,9 +17,9 @@ class FeedForward(nn.Module):
         self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
-        """[B, T, D] -> [B, T, D]."""
+        """Apply the sublayer: [B, T, D] -> [B, T, D]."""
         return self.outer(self.dropout(torch.relu(self.inner(x))))
 
     def step(self, x: Tensor) -> Tensor:
-        """[N, 1, D] -> [N, 1, D]: positions do not see each other."""
+        """Compute one new position, which depends on no other: [N, 1, D] -> [N, 1, D]."""
         return self.forward(x)

@@ -1,4 +1,4 @@
-"""The layer-normalised LSTM of RNMT+, in one direction or in both at once."""
+"""Implement the layer-normalised LSTM of RNMT+, in one direction or both at once."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,11 +12,12 @@ Step = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
 
 
 class Lstm(nn.Module):
-    """[m_t, c_t] = cell([x_t; y_t; m_{t-1}] W, c_{t-1}), m_0 = c_0 = 0, one W a direction.
+    """Compute [m_t, c_t] = cell([x_t; y_t; m_{t-1}] W, c_{t-1}) with m_0 = c_0 = 0.
 
-    x is known for all t beforehand, so its share of the product is taken at once; only that of m
-    and y (`d_fed` values that arrive with each step, none in most layers) stays in the loop over t.
-    The directions are a batch dimension n of every tensor: two cost as many steps as one.
+    x is known for all t, so its part of the product is computed at once; only the part of m and y
+    (`d_fed` values that arrive with each step; zero in most layers) stays in the loop over t.
+    Each direction has its own W. Directions are a batch dimension n of every tensor, so two take
+    as many steps as one.
     """
 
     def __init__(
@@ -37,7 +38,7 @@ class Lstm(nn.Module):
         self.bias = nn.Parameter(torch.zeros(directions, 4, d_hidden))
 
     def forward(self, x: Tensor) -> Tensor:
-        """[n, T, B, I] -> m_1..m_T [n, T, B, D]."""
+        """Return m_1..m_T: [n, T, B, I] -> [n, T, B, D]."""
         step, (m, c) = self.step(), self.start(x.size(2))
         states = []
         for product in self.project(x).unbind(1):
@@ -46,17 +47,17 @@ class Lstm(nn.Module):
         return torch.stack(states, 1)
 
     def start(self, rows: int) -> tuple[Tensor, Tensor]:
-        """m_0 and c_0: [n, rows, D] each."""
+        """Return m_0 and c_0: [n, rows, D] each."""
         zeros = self.scale.new_zeros(self.scale.size(0), rows, self.scale.size(2))
         return zeros, zeros
 
     def project(self, x: Tensor) -> Tensor:
-        """x W_x for all time steps: [n, T, B, I] -> [n, T, B, 4D]."""
+        """Return x W_x for all time steps: [n, T, B, I] -> [n, T, B, 4D]."""
         product = torch.bmm(x.flatten(1, 2), self.kernel[:, : self.d_input])
         return product.unflatten(1, x.shape[1:3])
 
     def step(self) -> Step:
-        """(x W_x [n, B, 4D], [y; m] [n, B, Y+D], c) -> m, c: what a loop over t calls."""
+        """Return the function of one time step: x W_x [n, B, 4D], [y; m] [n, B, Y+D], c -> m, c."""
         gain, bias = (1 + self.scale)[:, None], self.bias[:, None]
         return partial(step, self.kernel[:, self.d_input :], gain, bias, self.epsilon)
 
@@ -70,13 +71,14 @@ def step(
     fed: Tensor,
     c: Tensor,
 ) -> tuple[Tensor, Tensor]:
-    """Finish the product p = [x; y; m] W and apply the cell."""
+    """Complete the product p = [x; y; m] W and apply the cell."""
     return cell(torch.baddbmm(product, fed, kernel), c, gain, bias, epsilon)
 
 
 def cell(p: Tensor, c: Tensor, gain: Tensor, bias: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
-    """Chen 2018 in lingvo's form; p [n, B, 4D] holds the gates i, f, o, g, c is [n, B, D].
+    """Apply the LSTM cell of Chen 2018 as lingvo implements it.
 
+    p [n, B, 4D] holds the gates i, f, o, g; c is [n, B, D].
     q_k = LN(p_k) * (1 + s_k) + b_k, each gate normalised over its own D values; gain = 1 + s;
     c' = clip(sigmoid(q_f) c + sigmoid(q_i) tanh(q_g), -10, 10); m' = sigmoid(q_o) c', no tanh.
     """

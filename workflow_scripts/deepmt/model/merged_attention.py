@@ -1,4 +1,4 @@
-"""Merged attention: self-attention and cross-attention of the decoder in one sublayer."""
+"""Merge self-attention and cross-attention of the decoder in one sublayer."""
 
 from torch import Tensor, nn
 
@@ -12,10 +12,10 @@ from deepmt.model.sublayer import Sublayer
 
 
 class MergedAttention(nn.Module):
-    """(self(x) + context(x, memory)) W_o: MAtt of Zhang 2019, Eq. 17, when `self` is SAAN.
+    """Compute (self(x) + context(x, memory)) W_o: with SAAN, MAtt of Zhang 2019, Eq. 17.
 
-    Self-attention with an output projection of its own (softmax, Table 3 row 6) is added after W_o;
-    AAN (row 7) and SAAN share W_o.
+    Self-attention with its own output projection (softmax, Table 3 row 6) is added after W_o; AAN
+    (row 7) and SAAN share W_o.
     """
 
     def __init__(self, self_attention: nn.Module, cross: CrossAttention) -> None:
@@ -29,7 +29,7 @@ class MergedAttention(nn.Module):
         return self.cross.out(own + context)
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
-        """[B, T, D], memory [B, S, D] -> [B, T, D]."""
+        """Attend to the target and the encoder output: [B, T, D], memory [B, S, D] -> [B, T, D]."""
         return self._merge(
             self.self_attention(x), self.cross.context(x, *self.cross.project(memory), mask)
         )
@@ -37,14 +37,14 @@ class MergedAttention(nn.Module):
     def step(
         self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
     ) -> Tensor:
-        """[N, 1, D] -> [N, 1, D]."""
+        """Compute one new position: [N, 1, D] -> [N, 1, D]."""
         return self._merge(
             self.self_attention.step(x, cache, step), self.cross.step_context(x, key, value, mask)
         )
 
 
 class MergedDecoderLayer(nn.Module):
-    """Merged attention, feed-forward: two sublayers (Zhang 2019, section 6)."""
+    """Apply two sublayers, merged attention and feed-forward (Zhang 2019, section 6)."""
 
     def __init__(self, merged: Sublayer, feed_forward: Sublayer) -> None:
         super().__init__()
@@ -53,16 +53,16 @@ class MergedDecoderLayer(nn.Module):
 
     @property
     def attention(self) -> MergedAttention:
-        """The merged attention inside its sublayer."""
+        """Return the merged attention inside its sublayer."""
         return self.merged.f
 
     @property
     def cross_attention(self) -> CrossAttention:
-        """The cross-attention inside the merged attention."""
+        """Return the cross-attention inside the merged attention."""
         return self.attention.cross
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
-        """[B, T, D], memory [B, S, D] -> [B, T, D]."""
+        """Apply the layer: [B, T, D], memory [B, S, D] -> [B, T, D]."""
         return self.feed_forward(self.merged(x, memory, mask))
 
     def start(self, sentences: int, beam: int, like: Tensor) -> Cache:
@@ -72,12 +72,12 @@ class MergedDecoderLayer(nn.Module):
     def step(
         self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
     ) -> Tensor:
-        """[N, 1, D] -> [N, 1, D]."""
+        """Compute one new position: [N, 1, D] -> [N, 1, D]."""
         return self.feed_forward.step(self.merged.step(x, cache, step, key, value, mask))
 
 
 def decoder_layer(spec: Spec, sublayers: Sublayers) -> MergedDecoderLayer:
-    """Return self-attention and cross-attention in one sublayer, then feed-forward."""
+    """Return a layer of merged attention and feed-forward."""
     cross = cross_attention(spec)
     self_attention = implementation(spec, "decoder_self_attention")(spec, cross)
     merged = MergedAttention(self_attention, cross)

@@ -1,4 +1,4 @@
-"""The weighted residual connection of ADMIN."""
+"""Implement the weighted residual connection of ADMIN."""
 
 import torch
 from torch import Tensor, nn
@@ -7,9 +7,9 @@ from deepmt.config.spec import Spec, Stack
 
 
 class Omega(nn.Module):
-    """omega * x + F(x) with one trained weight a channel: ADMIN (Liu 2020, section 3).
+    """Compute omega * x + F(x) with one trained weight per channel (Liu 2020, section 3).
 
-    Omega is 1 until profiled. The paper calls omega a constant; the released code trains it.
+    Omega is 1 before profiling. The paper calls omega a constant; the released code trains it.
     """
 
     def __init__(self, d_model: int) -> None:
@@ -17,10 +17,10 @@ class Omega(nn.Module):
         self.omega = nn.Parameter(torch.ones(d_model))
 
     def forward(self, x: Tensor, update: Tensor) -> Tensor:
-        """[B, T, D] twice -> [B, T, D]."""
+        """Combine input and update: [B, T, D] twice -> [B, T, D]."""
         return self.omega * x + update
 
 
 def residual(spec: Spec, size: Stack) -> Omega:
-    """Return the connection of one sublayer."""
+    """Return the residual connection of one sublayer."""
     return Omega(size.d_model)

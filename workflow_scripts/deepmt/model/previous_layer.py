@@ -1,24 +1,24 @@
-"""Each layer reads the output of the one below."""
+"""Pass the output of each layer to the next."""
 
 from torch import Tensor, nn
 
 from deepmt.config.spec import Spec, Stack
-from deepmt.model.norm import NewNorm
+from deepmt.model.norm import NormFactory
 
 
-class Previous(nn.Module):
-    """x_{l+1} = y_l: the ordinary stack."""
+class PreviousLayer(nn.Module):
+    """Set x_{l+1} = y_l, as in a plain stack."""
 
-    def begin(self) -> "Latest":
-        """Begin one pass through the stack."""
-        return Latest()
+    def begin(self) -> "LatestOutput":
+        """Start one pass through the stack."""
+        return LatestOutput()
 
 
-class Latest:
-    """The last y."""
+class LatestOutput:
+    """Hold the newest layer output of one pass."""
 
     def store(self, y: Tensor) -> None:
-        """Take y_l [B, T, D]."""
+        """Add y_l [B, T, D]."""
         self.y = y
 
     def read(self) -> Tensor:
@@ -26,6 +26,6 @@ class Latest:
         return self.y
 
 
-def layer_aggregation(spec: Spec, size: Stack, norm: NewNorm) -> Previous:
-    """Return the ordinary stack's."""
-    return Previous()
+def layer_aggregation(spec: Spec, size: Stack, norm: NormFactory) -> PreviousLayer:
+    """Return the aggregation of a plain stack."""
+    return PreviousLayer()

@@ -1,4 +1,4 @@
-"""The residual connection: how a sublayer's input and output become one."""
+"""Combine the input and output of a sublayer by a residual connection."""
 
 from torch import Tensor, nn
 
@@ -6,26 +6,26 @@ from deepmt.config.spec import Spec, Stack
 
 
 class PlainResidual(nn.Module):
-    """x + F(x)."""
+    """Compute x + F(x)."""
 
     def forward(self, x: Tensor, update: Tensor) -> Tensor:
-        """[B, T, D] twice -> [B, T, D]."""
+        """Combine input and update: [B, T, D] twice -> [B, T, D]."""
         return x + update
 
 
 class NoResidual(nn.Module):
-    """F(x) alone: "Baseline - residuals" of Bapna 2018, Tables 1-4."""
+    """Return F(x) alone: "Baseline - residuals" of Bapna 2018, Tables 1-4."""
 
     def forward(self, x: Tensor, update: Tensor) -> Tensor:
-        """[B, T, D] twice -> [B, T, D]."""
+        """Combine input and update: [B, T, D] twice -> [B, T, D]."""
         return update
 
 
 def residual(spec: Spec, size: Stack) -> PlainResidual:
-    """Return the connection of one sublayer."""
+    """Return the residual connection of one sublayer."""
     return PlainResidual()
 
 
 def no_residual(spec: Spec, size: Stack) -> NoResidual:
-    """Return no connection at all."""
+    """Return a sublayer's output unchanged, without a residual connection."""
     return NoResidual()

@@ -1,4 +1,4 @@
-"""A decoder layer with self-attention and cross-attention in sublayers of their own."""
+"""Implement the decoder layer with self-attention and cross-attention in separate sublayers."""
 
 from torch import Tensor, nn
 
@@ -12,7 +12,7 @@ from deepmt.model.sublayer import Sublayer
 
 
 class StackedDecoderLayer(nn.Module):
-    """Self-attention, cross-attention, feed-forward: three sublayers."""
+    """Apply three sublayers: self-attention, cross-attention, feed-forward."""
 
     def __init__(self, self_attention: Sublayer, cross: Sublayer, feed_forward: Sublayer) -> None:
         super().__init__()
@@ -22,11 +22,11 @@ class StackedDecoderLayer(nn.Module):
 
     @property
     def cross_attention(self) -> CrossAttention:
-        """The attention inside its sublayer."""
+        """Return the cross-attention inside its sublayer."""
         return self.cross.f
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
-        """[B, T, D], memory [B, S, D] -> [B, T, D]."""
+        """Apply the layer: [B, T, D], memory [B, S, D] -> [B, T, D]."""
         return self.feed_forward(self.cross(self.self_attention(x), memory, mask))
 
     def start(self, sentences: int, beam: int, like: Tensor) -> Cache:
@@ -36,13 +36,13 @@ class StackedDecoderLayer(nn.Module):
     def step(
         self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
     ) -> Tensor:
-        """[N, 1, D] -> [N, 1, D]."""
+        """Compute one new position: [N, 1, D] -> [N, 1, D]."""
         x = self.self_attention.step(x, cache, step)
         return self.feed_forward.step(self.cross.step(x, key, value, mask))
 
 
 def decoder_layer(spec: Spec, sublayers: Sublayers) -> StackedDecoderLayer:
-    """Return self-attention, then cross-attention, then feed-forward."""
+    """Return a layer of self-attention, cross-attention and feed-forward."""
     cross = cross_attention(spec)
     self_attention = implementation(spec, "decoder_self_attention")(spec, cross)
     return StackedDecoderLayer(

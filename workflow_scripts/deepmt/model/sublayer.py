@@ -1,4 +1,4 @@
-"""The one line that all Transformer variants share."""
+"""Apply the equation that all Transformer variants share."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ from deepmt.model.norm import Placement
 
 
 class Sublayer(nn.Module):
-    """x' = after(residual(e, dropout(f(before(e), ...)))), e = entry(x).
+    """Compute x' = after(residual(e, dropout(f(before(e), ...)))) with e = entry(x).
 
-    Post-norm, pre-norm (Wang 2019, Eqs. 3-4), lingvo's form and ADMIN's weighted residual are
-    choices of `placement` and `residual`.
+    `placement` and `residual` choose post-norm or pre-norm (Wang 2019, Eqs. 3-4), lingvo's form
+    or ADMIN's weighted residual.
     """
 
     def __init__(
@@ -25,11 +25,11 @@ class Sublayer(nn.Module):
         self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor, *context: Any) -> Tensor:
-        """[B, T, D] -> [B, T, D]; `context` goes to f."""
+        """Apply the sublayer: [B, T, D] -> [B, T, D]; `context` is passed to f."""
         x = self.entry(x)
         return self.after(self.residual(x, self.dropout(self.f(self.before(x), *context))))
 
     def step(self, x: Tensor, *context: Any) -> Tensor:
-        """The same for one new position of each hypothesis, [N, 1, D]."""
+        """Compute one new position of each hypothesis: [N, 1, D] -> [N, 1, D]."""
         x = self.entry(x)
         return self.after(self.residual(x, self.dropout(self.f.step(self.before(x), *context))))

@@ -1,22 +1,22 @@
-"""The decoder attends the top of the encoder."""
+"""Let the decoder attend to the top encoder layer."""
 
 from torch import Tensor, nn
 
 from deepmt.config.spec import Spec
 
 
-class Top(nn.Module):
-    """Every reader attends the output of the last layer."""
+class TopLayer(nn.Module):
+    """Return the output of the last encoder layer to every decoder layer."""
 
-    def __init__(self, readers: int) -> None:
+    def __init__(self, outputs: int) -> None:
         super().__init__()
-        self.readers = readers
+        self.outputs = outputs
 
     def forward(self, layers: list[Tensor], final: nn.Module) -> list[Tensor]:
-        """h^0..h^N, each [B, S, D] -> one memory a reader."""
-        return [final(layers[-1])] * self.readers
+        """Return one output per decoder layer, [B, S, D] each, from h^0..h^N."""
+        return [final(layers[-1])] * self.outputs
 
 
-def encoder_output(spec: Spec, readers: int, layers: int) -> Top:
-    """Return one reader a decoder layer."""
-    return Top(readers)
+def encoder_output(spec: Spec, outputs: int, layers: int) -> TopLayer:
+    """Return the encoder output of a plain Transformer."""
+    return TopLayer(outputs)

@@ -1,4 +1,4 @@
-"""Encoder, decoder and the model around them; `build_transformer.py` makes the parts."""
+"""Implement the Transformer around the parts that `build_transformer.py` makes."""
 
 from torch import Tensor, nn
 from torch.nn import functional
@@ -12,7 +12,7 @@ from deepmt.model.sublayer import Sublayer
 
 
 class EncoderLayer(nn.Module):
-    """Self-attention, then feed-forward."""
+    """Apply self-attention, then feed-forward."""
 
     def __init__(self, attention: Sublayer, feed_forward: Sublayer) -> None:
         super().__init__()
@@ -20,12 +20,12 @@ class EncoderLayer(nn.Module):
         self.feed_forward = feed_forward
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """[B, S, D] -> [B, S, D]."""
+        """Apply the layer: [B, S, D] -> [B, S, D]."""
         return self.feed_forward(self.attention(x, mask))
 
 
 class LayerStack(nn.Module):
-    """Layers in a row: `aggregation` makes each one's input, `final` normalises the last output."""
+    """Stack layers: `aggregation` makes their inputs, `final` normalises the last output."""
 
     def __init__(self, layers: list[nn.Module], aggregation: nn.Module, final: nn.Module) -> None:
         super().__init__()
@@ -33,8 +33,8 @@ class LayerStack(nn.Module):
         self.aggregation = aggregation
         self.final = final
 
-    def read_all(self, x: Tensor, *context: Tensor) -> list[Tensor]:
-        """h^0..h^N as the next reader sees them, the last one combined but without final norm."""
+    def layer_outputs(self, x: Tensor, *context: Tensor) -> list[Tensor]:
+        """Return h^0..h^N after aggregation, without the final norm: [B, S, D] each."""
         history = self.aggregation.begin()
         history.store(x)
         outputs = [history.read()]
@@ -45,7 +45,7 @@ class LayerStack(nn.Module):
 
 
 class Transformer(nn.Module):
-    """A translation model: source tokens -> encoder output -> logits of target tokens."""
+    """Translate: source tokens -> encoder output -> logits of target tokens."""
 
     def __init__(
         self,
@@ -68,15 +68,15 @@ class Transformer(nn.Module):
         self.zero_start = zero_start
 
     def encode(self, source: Tensor) -> EncoderOutput:
-        """[B, S] with padding on the right -> states and mask."""
+        """Encode source tokens [B, S] with padding on the right."""
         mask = (source != PAD)[:, None, None, :]
-        layers = self.encoder.read_all(self.source(source), mask)
+        layers = self.encoder.layer_outputs(self.source(source), mask)
         return EncoderOutput(self.encoder_output(layers, self.encoder.final), mask)
 
     def decode(self, encoded: EncoderOutput, target: Tensor) -> Tensor:
-        """States that predict each token of `target` [B, T], which ends in EOS: [B, T, D]."""
+        """Return the states [B, T, D] that predict each token of `target` [B, T], EOS included."""
         history = self.decoder.aggregation.begin()
-        history.store(self.target.place(self._shifted(target)))
+        history.store(self.target.add_positions(self._shifted(target)))
         for layer, state in zip(self.decoder.layers, encoded.states, strict=True):
             history.store(layer(history.read(), state, encoded.mask))
         return self.decoder.final(history.read())
@@ -87,11 +87,11 @@ class Transformer(nn.Module):
         return self.target.vectors(functional.pad(target[:, :-1], (1, 0), value=EOS))
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """[B, S], [B, T] -> states [B, T, D]; `output` turns states into logits."""
+        """Return decoder states, which `output` maps to logits: [B, S], [B, T] -> [B, T, D]."""
         return self.decode(self.encode(source), target)
 
     def start(self, encoded: EncoderOutput, beam: int) -> DecoderCaches:
-        """Return the caches before the first token, for `beam` hypotheses a sentence."""
+        """Return the caches before the first token, for `beam` hypotheses per sentence."""
         sentences, like = encoded.mask.size(0), encoded.states[0]
         caches = [layer.start(sentences, beam, like) for layer in self.decoder.layers]
         keys_values = []
@@ -101,12 +101,13 @@ class Transformer(nn.Module):
         return DecoderCaches(caches, keys_values, encoded.mask)
 
     def step(self, tokens: Tensor, step: DecodeStep, caches: DecoderCaches) -> Tensor:
-        """The last token of each hypothesis [N], at first the end symbol -> logits [N, V]."""
+        """Return the next logits: last token of each hypothesis, EOS at first, [N] -> [N, V]."""
         x = self.target.vectors(tokens)
         if self.zero_start:
             x = x.masked_fill((step.position == 0)[:, None], 0)
         history = self.decoder.aggregation.begin()
-        history.store(self.target.place_each(x, step.position, step.last)[:, None])
+        x = self.target.add_position_of_each(x, step.position, step.last)
+        history.store(x[:, None])
         for layer, cache, (key, value) in zip(
             self.decoder.layers, caches.layers, caches.encoder_keys_values, strict=True
         ):

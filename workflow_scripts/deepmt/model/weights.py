@@ -1,11 +1,11 @@
-"""The state of a model: every parameter and persistent buffer, under its first name."""
+"""Copy and load the state of a model: each parameter and persistent buffer, by its first name."""
 
 import torch
 from torch import Tensor, nn
 
 
 def named_state(model: nn.Module) -> dict[str, Tensor]:
-    """Return every distinct parameter and persistent buffer of a model."""
+    """Return each distinct parameter and persistent buffer of a model, by its first name."""
     found: dict[int, tuple[str, Tensor]] = {}
     for name, tensor in model.state_dict(keep_vars=True).items():
         found.setdefault(id(tensor), (name, tensor))
@@ -13,7 +13,7 @@ def named_state(model: nn.Module) -> dict[str, Tensor]:
 
 
 def weights(model: nn.Module) -> dict[str, Tensor]:
-    """Copy the state of a model to the CPU, numbers in float32."""
+    """Copy the state of a model to the CPU, with floating-point tensors in float32."""
     return {
         name: (tensor.float() if tensor.is_floating_point() else tensor).detach().cpu().contiguous()
         for name, tensor in named_state(model).items()
@@ -21,15 +21,15 @@ def weights(model: nn.Module) -> dict[str, Tensor]:
 
 
 def load_weights(model: nn.Module, values: dict[str, Tensor]) -> None:
-    """Fill the state of a model from `weights`.
+    """Load the state that `weights` returned into a model.
 
     Raises:
-        ValueError: names or shapes do not fit the model.
+        ValueError: names or shapes do not match the model.
     """
     own = named_state(model)
     if own.keys() != values.keys():
-        strange = sorted(own.keys() ^ values.keys())[:3]
-        raise ValueError(f"weights do not fit the model: {', '.join(strange)} on one side only")
+        differing = sorted(own.keys() ^ values.keys())[:3]
+        raise ValueError(f"weights do not fit the model: {', '.join(differing)} on one side only")
     with torch.no_grad():
         for name, tensor in own.items():
             if tensor.shape != values[name].shape:
