@@ -13,7 +13,7 @@ from deepmt.results.cells import Cell, all_cells
 from deepmt.results.corpus_terms import CorpusTerms
 from deepmt.results.records import read_records
 from deepmt.results.results import Results
-from deepmt.results.untrained_values import Untrained
+from deepmt.results.untrained_values import UntrainedValue
 
 COLUMNS = {
     "params_m": Column(
@@ -174,7 +174,7 @@ def results(folder: Path, scale: str = "toy", **changes: Any) -> Results:
     return replace(known, **changes)
 
 
-def untrained(found: Mapping[tuple[str, str], Untrained]) -> dict[str, Any]:
+def untrained(found: Mapping[tuple[str, str], UntrainedValue]) -> dict[str, Any]:
     """What needs no training, as a change of results."""
     return {"untrained": tuple((*place, value) for place, value in found.items())}
 

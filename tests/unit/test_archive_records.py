@@ -36,7 +36,7 @@ def test_a_newer_record_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
 def test_a_full_file_is_left_and_the_next_one_begun(tmp_path: Path, monkeypatch) -> None:
     for seed in (1, 2, 3):
         put(tmp_path, seed=seed)
-        monkeypatch.setattr(archive, "LARGEST", (tmp_path / "records/toy.jsonl").stat().st_size)
+        monkeypatch.setattr(archive, "MAX_BYTES", (tmp_path / "records/toy.jsonl").stat().st_size)
     names = [path.name for path in archive.parts(tmp_path / "records", "toy")]
     assert names == ["toy.jsonl", "toy.2.jsonl", "toy.3.jsonl"]
     assert [line["seed"] for line in lines(tmp_path)] == [1]
@@ -46,7 +46,7 @@ def test_a_newer_record_is_taken_out_of_whichever_file_has_the_older(
     tmp_path: Path, monkeypatch
 ) -> None:
     put(tmp_path, seed=1)
-    monkeypatch.setattr(archive, "LARGEST", 1)
+    monkeypatch.setattr(archive, "MAX_BYTES", 1)
     put(tmp_path, seed=2)
     put(tmp_path, seed=1, bleu=20.0)
     found = [

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.results.attempts import joined, read_events, sections
+from deepmt.results.attempts import merge_attempts, read_events, sections
 
 
 def start() -> dict[str, Any]:
@@ -98,4 +98,4 @@ def test_half_a_line_of_a_killed_writer_is_passed_over(tmp_path: Path) -> None:
     log.write_text(
         json.dumps(start()) + '\n{"event": "dev", "upd\n' + json.dumps(dev(2, 5.0)) + "\n"
     )
-    assert [event["event"] for event in joined(read_events(log))] == ["dev"]
+    assert [event["event"] for event in merge_attempts(read_events(log))] == ["dev"]

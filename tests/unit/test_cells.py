@@ -35,7 +35,7 @@ def test_every_cell_of_the_papers_is_there_once() -> None:
     ("row", "column", "status", "note"),
     [
         ("r2", "bleu", "not-run", "no record yet"),
-        ("r3", "bleu", "not-run", "paper: * (failed); not asked for"),
+        ("r3", "bleu", "not-run", "paper: * (failed); not requested"),
         ("r4", "bleu", "quoted", ""),
         ("r5", "bleu", "not-run", "no corpus"),
         ("r6", "bleu", "not-run", "measured at initialisation, by the target probes"),

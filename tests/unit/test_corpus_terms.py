@@ -15,7 +15,7 @@ from deepmt.report.page.render import report_page
 from deepmt.report.rendered_tables import RenderedTable, render_tables
 from deepmt.results.cells import all_cells
 from deepmt.results.corpus_terms import terms_of
-from deepmt.results.untrained_values import Untrained
+from deepmt.results.untrained_values import UntrainedValue
 
 ROOT = Path(__file__).parents[2]
 SYNTHETIC = {
@@ -49,7 +49,7 @@ def test_a_table_that_no_run_answers_names_no_corpus(tmp_path: Path, key: str) -
     row = replace(invented.ROWS[0], values={key: 1.0}, marks={})
     paper = replace(invented.PAPER, tables=(replace(table, rows=(row,)),))
     invented.write_result(tmp_path, invented.record("p.r1"))
-    counted = {("p.r1", key): Untrained(value=62.0, seeds=3)}
+    counted = {("p.r1", key): UntrainedValue(value=62.0, seeds=3)}
     found = rendered(tmp_path, paper, **invented.untrained(counted))
     assert not [note for note in found.notes if note.startswith("Corpus")]
     assert found.label.endswith("nothing of this table has been trained; its numbers are of"
@@ -58,7 +58,7 @@ def test_a_table_that_no_run_answers_names_no_corpus(tmp_path: Path, key: str) -
 
 
 def test_a_statistic_names_the_corpus_that_was_counted(tmp_path: Path) -> None:
-    counted = {("p.r4", "bleu"): Untrained(value=4.5, corpus="toy")}
+    counted = {("p.r4", "bleu"): UntrainedValue(value=4.5, corpus="toy")}
     found = rendered(tmp_path, **invented.untrained(counted))
     assert found.label == "Toy scale. A toy corpus. Not comparable with the paper's numbers."
     assert invented.TERMS.texts[0] in found.notes

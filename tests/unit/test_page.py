@@ -16,7 +16,7 @@ from deepmt.report.page.overview import gaps, overview
 from deepmt.report.page.render import folded, report_page
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import all_cells
-from deepmt.results.untrained_values import Untrained
+from deepmt.results.untrained_values import UntrainedValue
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_refused_records_are_listed(report: str) -> None:
 
 def test_a_row_with_only_a_size_is_not_counted_as_trained(tmp_path: Path) -> None:
     invented.write_result(tmp_path, invented.record("p.r1"))
-    sized = Untrained(value=106.0, note="counted at the paper's size")
+    sized = UntrainedValue(value=106.0, note="counted at the paper's size")
     known = pages.results(tmp_path, **invented.untrained({("p.r3", "params_m"): sized}))
     cells = all_cells([invented.PAPER], known)
     tables = render_tables(invented.PAPER, cells, known, {})

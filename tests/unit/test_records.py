@@ -36,7 +36,7 @@ def test_the_hash_of_a_record_is_that_of_its_spec() -> None:
     assert canonical_sha256(found["spec"]) == invented.SPECS["p.r2"].sha256
 
 
-WRITTEN = set(Record.__dataclass_fields__) - {"place", "archived"}
+WRITTEN = set(Record.__dataclass_fields__) - {"location", "archived"}
 
 
 @pytest.mark.parametrize("field", sorted(WRITTEN))
@@ -85,14 +85,14 @@ def test_a_second_record_of_a_seed_is_refused_naming_the_first(tmp_path: Path) -
         tmp_path, invented.record("p.r1"), invented.record("p.r1", bleu=5)
     )
     assert refusal(tmp_path).startswith(f"{path}:2: ")
-    assert f"is at {path}:1 already" in refusal(tmp_path)
+    assert f"is already at {path}:1" in refusal(tmp_path)
     assert records(tmp_path)[0].scores["test"]["bleu"].value == 90.0
 
 
 def test_a_record_of_another_scale_is_refused(tmp_path: Path) -> None:
     path = invented.write_result(tmp_path, invented.record("p.r1", scale="paper"))
     assert str(path) in refusal(tmp_path)
-    assert "paper is another scale than toy" in refusal(tmp_path)
+    assert "expected toy, found paper" in refusal(tmp_path)
 
 
 def test_a_record_in_the_file_of_another_scale_is_refused(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_the_file_of_another_scale_is_left_alone(tmp_path: Path) -> None:
 def test_a_record_in_the_folder_of_another_seed_is_refused(tmp_path: Path) -> None:
     path = invented.write_result(tmp_path, invented.record("p.r1"))
     path.parent.rename(path.parent.with_name("seed2"))
-    assert "lies in the folder" in refusal(tmp_path)
+    assert "is in the wrong folder" in refusal(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1", "\x00"])
@@ -130,7 +130,7 @@ def test_a_broken_line_is_refused_and_the_rest_is_read(tmp_path: Path, line: str
 
 def test_divergence_and_outcome_must_agree(tmp_path: Path) -> None:
     invented.write_archive(tmp_path, invented.record("p.r1", outcome="diverged"))
-    assert "`diverged` must say when and why" in refusal(tmp_path)
+    assert "`diverged` must be given" in refusal(tmp_path)
 
 
 def test_what_was_trained_here_wins_over_the_archive(tmp_path: Path) -> None:

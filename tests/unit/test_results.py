@@ -23,7 +23,7 @@ def test_runs_json_holds_all_that_was_gathered(tmp_path: Path) -> None:
     assert found.refusals[0].run == "lost"
     assert len(found.records) == 2 * len(plan.runs)
     run, record = next(iter(plan.runs)), json.loads((folder / "runs.json").read_text())["records"]
-    assert {one["place"] for one in record if one["run"] == run} == {f"{path}:1", f"{path}:2"}
+    assert {one["location"] for one in record if one["run"] == run} == {f"{path}:1", f"{path}:2"}
 
 
 def test_a_file_of_another_version_says_how_to_write_it_again(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_a_test_of_what_was_trained_again_since_counts_as_none(tmp_path: Path, c
     write_lines(RowComparison, [pair("c", "e", "+")], tmp_path / "significance/liu2020.table3.csv")
     [[found]] = read_comparisons(tmp_path, [known(1), replace(known(2), **changes)]).values()
     assert (found.ours, found.p_value, found.signature) == ("", None, "")
-    assert found.note == "trained again since: run the target comparisons"
+    assert found.note == "trained again after the test: run the target comparisons"
 
 
 def test_a_file_of_other_columns_is_refused_by_name(tmp_path: Path) -> None:

@@ -102,9 +102,9 @@ def test_layers_that_come_and_go_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"scale": "paper"}, "scale: paper does not belong here: move it to paper.jsonl"),
+        ({"scale": "paper"}, "scale: paper does not belong here; move it to paper.jsonl"),
         ({"spec_sha256": "0" * 64}, "no row has this spec"),
-        ({"run": "other-00000000"}, "a run of this spec is called"),
+        ({"run": "other-00000000"}, "the run of this spec is named"),
     ],
 )
 def test_a_line_of_something_else_is_refused(tmp_path: Path, change: dict, message: str) -> None:

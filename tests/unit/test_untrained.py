@@ -7,7 +7,7 @@ from invented import PAPER, results, untrained
 from deepmt.config.settings import load_plan
 from deepmt.results.cells import all_cells
 from deepmt.results.results import gather
-from deepmt.results.untrained_values import Untrained, read_sizes, read_speed, read_untrained
+from deepmt.results.untrained_values import UntrainedValue, read_sizes, read_speed, read_untrained
 
 ROOT = Path(__file__).parents[2]
 PROBES = """system,stack,sublayer,quantity,ours,spread,seeds,row,published,note,difference
@@ -20,7 +20,7 @@ post-norm,encoder,self,var_r_by_position,1.4,0.01,3,,,,
 
 def test_a_size_counted_without_training_is_judged_at_any_scale(tmp_path: Path) -> None:
     row, column = "p.r1", "params_m"
-    known = {(row, column): Untrained(value=62.31, note="counted at the paper's size")}
+    known = {(row, column): UntrainedValue(value=62.31, note="counted at the paper's size")}
     cells = all_cells([PAPER], results(tmp_path, **untrained(known)))
     [found] = [cell for cell in cells if (cell.row, cell.column) == (row, column)]
     assert found.ours == 62.31

@@ -210,7 +210,7 @@ def _record(record: Record, today: Spec | str, root: Path) -> Tree:
     end = f"diverged ({record.diverged.reason})" if record.diverged else "finished"
     parts = [f"{end} at update {record.updates}, {record.finished}, on {record.machines}"]
     if not record.archived:
-        folder = Path(record.place).parent
+        folder = Path(record.location).parent
         parts.append(f"beside it: {folder}/log.jsonl, {folder}/hyp.*.txt")
     parts += [f"[{state}] {text}" for state, text in checks(record, today, root)]
-    return branch(f"record of seed {record.seed}: {record.place}", parts)
+    return branch(f"record of seed {record.seed}: {record.location}", parts)

@@ -1,1 +1,1 @@
-"""Records of finished runs, and the cells of the tables that they fill."""
+"""Read the records of finished runs, and fill the cells of the tables."""

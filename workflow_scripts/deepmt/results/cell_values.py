@@ -1,4 +1,4 @@
-"""What our records say about one cell of a printed table."""
+"""Compute our value of one cell of a printed table from the records."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,21 +10,21 @@ from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.metrics.spread import mean_and_spread
 from deepmt.results.records import Record, RecordedScore
 from deepmt.results.results import Results
-from deepmt.results.untrained_values import Untrained
+from deepmt.results.untrained_values import UntrainedValue
 from deepmt.results.verdict import MEASURED
 
 Status = Literal[
     "measured", "recorded", "diverged", "failed", "not-run", "quoted", "not-applicable"
 ]
 SPEEDS = ("train_tokens_per_s", "decode_sentences_per_s")
-"""Measures of a run that belong to the machine it ran on."""
+"""Measures that depend on the machine of the run."""
 OWN_SPLITS = ("train", "dev")
-"""Splits that no test set replaces."""
+"""Splits that are never replaced by a test set."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CellValue:
-    """What our records say about a cell."""
+    """Hold our value of a cell, or the reason for its absence."""
 
     status: Status
     ours: float | None = None
@@ -32,14 +32,14 @@ class CellValue:
     seeds: int = 0
     notes: tuple[str, ...] = ()
     origin: str = ""
-    """`runs`, or the file of what needs no training."""
+    """`runs`, or the file of values that need no training."""
     same_split: bool = True
     full_size: bool = False
-    """Counted or measured on the paper's own model, at whatever scale the rest is run."""
+    """Counted or measured on the paper's own model, at every scale."""
 
 
 def cell_value(paper: Paper, table: Table, row: Row, column: Column, results: Results) -> CellValue:
-    """Return our value of a cell, or why there is none."""
+    """Return our value of a cell, or the reason for its absence."""
     measure = measure_of(row, column)
     if row.status == "quoted":
         return CellValue(status="quoted")
@@ -49,20 +49,21 @@ def cell_value(paper: Paper, table: Table, row: Row, column: Column, results: Re
         return CellValue(status="not-applicable")
     if found := results.without_training(row, column):
         return _untrained(found)
-    if reason := _missing(row, measure, results):
+    if reason := _why_missing(row, measure, results):
         return CellValue(status="not-run", notes=(reason,))
     records = results.records_of(row)
     if not records and (refusals := results.refusals_of(row)):
         return CellValue(status="failed", notes=refusals)
     if not records:
-        asked = row.id in results.selected
-        return CellValue(status="not-run", notes=("no record yet" if asked else "not asked for",))
+        requested = row.id in results.selected
+        note = "no record yet" if requested else "not requested"
+        return CellValue(status="not-run", notes=(note,))
     if measure == "delta":
         return _difference(paper, table, row, column, results)
     return _over_seeds(table, row, column, records)
 
 
-def _untrained(found: Untrained) -> CellValue:
+def _untrained(found: UntrainedValue) -> CellValue:
     return CellValue(
         status="recorded" if found.recorded else "measured",
         ours=found.value,
@@ -75,8 +76,8 @@ def _untrained(found: Untrained) -> CellValue:
     )
 
 
-def _missing(row: Row, measure: str, results: Results) -> str:
-    """Return why no record could answer a cell."""
+def _why_missing(row: Row, measure: str, results: Results) -> str:
+    """Return why no record can provide a cell, or ""."""
     if measure == "statistic":
         return "its corpus has not been built at this scale"
     if row.id not in results.rows:
@@ -85,80 +86,80 @@ def _missing(row: Row, measure: str, results: Results) -> str:
 
 
 def _over_seeds(table: Table, row: Row, column: Column, records: Sequence[Record]) -> CellValue:
-    """Return mean and sample standard deviation over the seeds that finished, if any did."""
+    """Return mean and sample standard deviation over the finished seeds."""
     finished = [record for record in records if record.outcome == "finished"]
-    # A model that diverged has as many parameters as one that did not.
-    any_will_do = measure_of(row, column) == "params_m"
-    used = records if any_will_do else finished or records
+    # Divergence does not change the number of parameters.
+    counts_all = measure_of(row, column) == "params_m"
+    used = records if counts_all else finished or records
     found = [_value(record, table, row, column) for record in used]
     values = [value for value, _ in found if value is not None]
     status: Status = "recorded" if all(record.archived for record in used) else "measured"
-    if not finished and not any_will_do:
+    if not finished and not counts_all:
         status = "diverged"
     elif len(values) < len(used):
         missing = f"the record has no {measure_of(row, column)} for this cell"
         return CellValue(status="not-run", notes=(missing, *reasons(records)))
-    elsewhere = dict.fromkeys(split for _, splits in found for split in splits)
-    notes = [f"measured on {split}" for split in elsewhere]
+    other_splits = dict.fromkeys(split for _, splits in found for split in splits)
+    notes = [f"measured on {split}" for split in other_splits]
     if measure_of(row, column) in SPEEDS:
         notes += dict.fromkeys(f"on {machine_of(record)}" for record in used)
     archived = sum(record.archived for record in used)
     if 0 < archived < len(used):
         notes.append(f"{archived} of {len(used)} seeds from records/")
     if any(record.kept for record in used):
-        notes.append("kept: trained by other code than today's")
+        notes.append("kept: trained by an earlier version of the code")
     ours, spread = mean_and_spread(values) if values else (None, None)
     return CellValue(
         status=status,
         ours=ours,
-        spread=None if any_will_do else spread,
+        spread=None if counts_all else spread,
         seeds=len(used),
-        notes=(*notes, *(() if any_will_do else reasons(records))),
+        notes=(*notes, *(() if counts_all else reasons(records))),
         origin="runs",
-        same_split=not elsewhere,
+        same_split=not other_splits,
     )
 
 
 def divergence(records: Sequence[Record]) -> str:
-    """Say which seeds diverged and when, e.g. "1 of 2 seeds diverged at update 90"; else ""."""
+    """Return e.g. "1 of 2 seeds diverged at update 90", or "" if none diverged."""
     ends = [record.diverged for record in records if record.diverged is not None]
     if not ends:
         return ""
     share = f"{len(ends)} of {len(records)} seeds " if len(records) > 1 else ""
     updates = sorted({end.update for end in ends})
-    many = "s" if len(updates) > 1 else ""
-    return f"{share}diverged at update{many} {', '.join(map(str, updates))}"
+    plural = "s" if len(updates) > 1 else ""
+    return f"{share}diverged at update{plural} {', '.join(map(str, updates))}"
 
 
 def reasons(records: Sequence[Record]) -> tuple[str, ...]:
-    """Return the note about seeds that diverged, with the reasons."""
+    """Return the note about diverged seeds with the reasons, if any diverged."""
     ends = dict.fromkeys(record.diverged.reason for record in records if record.diverged)
     return (f"{divergence(records)}: {', '.join(ends)}",) if ends else ()
 
 
 def machine_of(record: Record) -> str:
-    """Say what a run ran on."""
+    """Return the machines of a run, with the number of threads."""
     threads = record.hardware.get("threads")
     return f"{record.machines}, threads: {threads}" if threads else record.machines
 
 
 def score_of(record: Record, row: Row, column: Column) -> tuple[RecordedScore | None, str]:
-    """Return the score that answers a cell and the split it was taken on.
+    """Return the score for a cell, and the split that was scored.
 
-    Where the record lacks the column's test set, its `test` replaces it, or else its first one.
+    If the record lacks the column's test set, its `test` replaces it, or else its first test set.
     """
     measure = measure_of(row, column)
-    measure, wanted = OTHER_SETS.get(measure, (measure, column.set))
-    if wanted not in record.scores and wanted not in OWN_SPLITS:
+    measure, split = OTHER_SETS.get(measure, (measure, column.set))
+    if split not in record.scores and split not in OWN_SPLITS:
         others = sorted(set(record.scores) - set(OWN_SPLITS))
-        wanted = "test" if "test" in others or not others else others[0]
-    return record.scores.get(wanted, {}).get(measure), wanted
+        split = "test" if "test" in others or not others else others[0]
+    return record.scores.get(split, {}).get(measure), split
 
 
 def values_by_seed(
     table: Table, row: Row, column: Column, records: Sequence[Record]
 ) -> dict[int, float | None]:
-    """Return each seed's value of a cell, but nothing of a difference of two systems."""
+    """Return each seed's value of a cell; empty for a difference between two systems."""
     if measure_of(row, column) == "delta":
         return {}
     return {record.seed: _value(record, table, row, column)[0] for record in records}
@@ -167,7 +168,7 @@ def values_by_seed(
 def _value(
     record: Record, table: Table, row: Row, column: Column
 ) -> tuple[float | None, tuple[str, ...]]:
-    """Return one seed's value, and the splits it was taken on if they are not the column's own."""
+    """Return one seed's value, and the scored splits if they are not the column's own."""
     measure = measure_of(row, column)
     columns = [table.columns[key] for key in column.of] if measure == "mean" else []
     columns += [replace(column, set=name, sets=()) for name in column.sets]
@@ -192,9 +193,9 @@ def _value(
 def _difference(
     paper: Paper, table: Table, row: Row, column: Column, results: Results
 ) -> CellValue:
-    """Return the mean of `column.of` in this row less that in the row's reference.
+    """Return the mean of `column.of` in this row minus that in its reference row.
 
-    The spread is the root of the sum of both squared spreads: seeds of two systems are unpaired.
+    The spread is sqrt(spread_1^2 + spread_2^2), since the seeds of two systems are unpaired.
     """
     if row.reference is None:
         return CellValue(status="not-applicable", notes=("no reference row",))

@@ -1,4 +1,4 @@
-"""One line for every cell that a paper prints: its value, ours, and how they compare."""
+"""List every cell that a paper prints: its value, ours, and the verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from deepmt.results.verdict import Verdict, judge
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """A line of cells.csv."""
+    """Represent a line of cells.csv."""
 
     paper: str
     table: str
@@ -28,11 +28,11 @@ class Cell:
     run: str
     note: str
     origin: str = ""
-    """`runs`, or the file of what needs no training; empty where nothing answers the cell."""
+    """`runs`, or the file of values that need no training; empty without a value."""
 
 
 def all_cells(papers: Sequence[Paper], results: Results) -> list[Cell]:
-    """Return every printed cell of the papers, in their order, whether or not it was run."""
+    """Return every printed cell of the papers in order, including those not run."""
     return [
         cell(paper, table, row, table.columns[key], results)
         for paper in papers

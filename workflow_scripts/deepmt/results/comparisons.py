@@ -1,4 +1,4 @@
-"""Which rows of a table differ by more than chance: the lines of significance/<table>.csv."""
+"""Read which rows of a table differ by more than chance: significance/<table>.csv."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from deepmt.results.csv_lines import read_lines
 from deepmt.results.records import Record
 
 Mark = Literal["+", "-", "=", ""]
-"""Better, worse, no significant difference, as in the paper; empty where nothing was tested."""
+"""Better, worse, no significant difference, as in the paper; empty if not tested."""
 
-AGAIN = "trained again since: run the target comparisons"
+OUTDATED = "trained again after the test: run the target comparisons"
 
 
 @dataclass(frozen=True, kw_only=True)
 class RowComparison:
-    """A row of a table against another one."""
+    """Compare a row of a table with another one."""
 
     row: str
     against: str
     column: str
     printed: str
-    """What the paper prints; empty where it prints nothing."""
+    """The mark that the paper prints, or empty."""
     ours: Mark = ""
     score: float | None = None
     score_against: float | None = None
@@ -33,12 +33,12 @@ class RowComparison:
     seed_against: int | None = None
     signature: str = ""
     note: str = ""
-    """Why the two were not compared."""
+    """The reason if the two were not compared."""
     run: str = ""
     run_against: str = ""
     trained: str = ""
     trained_against: str = ""
-    """When training of the two seeds finished."""
+    """Times at which training of the two seeds finished."""
 
 
 def name_in_table(row: Row) -> str:
@@ -47,7 +47,7 @@ def name_in_table(row: Row) -> str:
 
 
 def printed_mark(row: Row, against: Row) -> str:
-    """Return what the paper says of two rows, in a matrix or in words."""
+    """Return the paper's mark for two rows, from its matrix or its text."""
     if against.id in row.beats:
         return "+"
     if row.id in against.beats:
@@ -56,15 +56,15 @@ def printed_mark(row: Row, against: Row) -> str:
 
 
 def matrix_names(table: Table) -> tuple[str, ...]:
-    """Return the rows of a printed matrix of significance; none without a matrix."""
+    """Return the rows of the printed significance matrix; empty without one."""
     rows = table.rows if all(row.significance for row in table.rows) else ()
     return tuple(name_in_table(row) for row in rows)
 
 
 def read_comparisons(folder: Path, records: Iterable[Record]) -> Mapping[str, list[RowComparison]]:
-    """Read what was tested under results/<scale>, by table.
+    """Read the significance tests under results/<scale>, by table.
 
-    A test of a seed that has been trained again since, or is gone, counts as none.
+    Ignore the test of a seed that was trained again or removed since.
     """
     trained: dict[tuple[str, int | None], str] = {
         (record.run, record.seed): record.finished for record in records
@@ -75,7 +75,7 @@ def read_comparisons(folder: Path, records: Iterable[Record]) -> Mapping[str, li
         if [trained.get(seed) for seed in seeds] == [line.trained, line.trained_against]:
             return line
         pair = {key: getattr(line, key) for key in ("row", "against", "column", "printed")}
-        return RowComparison(**pair, note=AGAIN)
+        return RowComparison(**pair, note=OUTDATED)
 
     return {
         path.stem: [

@@ -1,4 +1,4 @@
-"""Printed statistics of corpora (Zhang 2019, Table 2) beside those of what was built."""
+"""Compare printed corpus statistics (Zhang 2019, Table 2) with those of the built corpora."""
 
 from collections.abc import Iterable, Iterator
 
@@ -6,17 +6,19 @@ from deepmt.config.settings import Plan
 from deepmt.config.spec import Spec
 from deepmt.config.statistics import statistic_specs
 from deepmt.results.encoded_corpora import EncodedSet
-from deepmt.results.untrained_values import Untrained
+from deepmt.results.untrained_values import UntrainedValue
 from deepmt.results.verdict import FULL_SCALE
 
 TRAINING = "train"
 
 
-def read_statistics(plan: Plan, built: Iterable[EncodedSet]) -> dict[tuple[str, str], Untrained]:
-    """Return what was built, by row and column; judged at the paper's own scale alone."""
+def read_statistics(
+    plan: Plan, built: Iterable[EncodedSet]
+) -> dict[tuple[str, str], UntrainedValue]:
+    """Return our statistics by row and column; only the paper's own scale is judged."""
     training = {found.encoding: found for found in built if found.set == TRAINING}
     return {
-        (row, column): Untrained(
+        (row, column): UntrainedValue(
             value=value,
             note=note,
             file="corpora.csv",
@@ -31,7 +33,7 @@ def read_statistics(plan: Plan, built: Iterable[EncodedSet]) -> dict[tuple[str, 
 
 
 def _values(found: EncodedSet, spec: Spec) -> Iterator[tuple[str, float, str]]:
-    """Yield column, value, and how it was counted."""
+    """Yield column, value, and a note on how it was counted."""
     words = f"words of {found.encoding}, before subwords"
     yield "src_tokens_m", found.source_words / 1e6, words
     yield "tgt_tokens_m", found.target_words / 1e6, words

@@ -1,4 +1,4 @@
-"""What a reader of a table must know of the corpora behind it: terms, and whom to cite."""
+"""Describe the corpora behind a table: licence, citation and notes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from deepmt.config.corpora import Corpora
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusTerms:
-    """A corpus as corpora.yaml describes it."""
+    """Hold the description of a corpus in corpora.yaml."""
 
     key: str
     title: str
@@ -17,7 +17,7 @@ class CorpusTerms:
     citation: str
     note: str = ""
     texts: tuple[str, ...] = ()
-    """All of it: title, note, licence, citation, also of the text of its synthetic pairs."""
+    """Title, note, licence and citation, also of the monolingual text of synthetic pairs."""
 
 
 def terms_of(corpora: Corpora) -> dict[str, CorpusTerms]:
@@ -48,7 +48,7 @@ def _text(key: str, title: str, licence: str, citation: str, note: str = "") -> 
 
 
 def describe_synthetic(corpus: str, synthetic: Mapping[str, Any]) -> str:
-    """Say how many pairs of a corpus a model made, and which model."""
+    """Return how many pairs of a corpus were back-translated, and by which model."""
     made, bitext = synthetic["synthetic_pairs"], synthetic["bitext_pairs"]
     run, seed = synthetic["reverse"]["run"], synthetic["reverse"]["seed"]
     copies = synthetic["settings"]["upsample"]

@@ -1,4 +1,4 @@
-"""One line for every split of every encoding that was built: what it holds, on what terms."""
+"""Describe every split of every encoding that was built: sizes, licence and citation."""
 
 import json
 from collections.abc import Mapping
@@ -9,12 +9,12 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class EncodedSet:
-    """A line of corpora.csv; words are counted before subwords."""
+    """Represent a line of corpora.csv; words are counted before subword segmentation."""
 
     corpus: str
     encoding: str
     settings: str
-    """Hash of the settings of text and subwords."""
+    """Hash of the text and subword settings."""
     set: str
     source: str
     target: str
@@ -30,25 +30,25 @@ class EncodedSet:
     """Share of the subwords that the vocabulary lacks."""
     source_merges: int | None
     target_merges: int | None
-    """Learned, not asked for; None without BPE."""
+    """Number learned, not the number requested; None without BPE."""
     dropped: str
-    """How many pairs cleaning left out, and why."""
+    """Numbers of pairs that cleaning removed, with reasons."""
     source_sha256: str
     target_sha256: str
-    """Of the ids."""
+    """Hashes of the files of ids."""
     title: str
     note: str
     licence: str
     citation: str
     synthetic: str
-    """Share and origin of back-translated pairs among them, as JSON."""
+    """Share and origin of the back-translated pairs, as JSON."""
 
 
 def read_encoding(folder: Path, raw: Path) -> list[EncodedSet]:
     """Return every split of an encoding; `raw` is the folder of all corpora's raw text.
 
     Raises:
-        ValueError: the manifest is of an older version; names the file.
+        ValueError: if an older version wrote the manifest; the message names the file.
     """
     manifest = json.loads((folder / "manifest.json").read_text())
     counts = json.loads((folder / "words.json").read_text())
@@ -102,13 +102,13 @@ def _encoded_set(
 
 
 def _cleaning(folder: Path) -> dict[str, dict[str, int]]:
-    """Return pairs kept and dropped of each split; subwords decided for some training pairs."""
+    """Return the pairs kept and dropped of each split, also those dropped after segmentation."""
     by_subwords = folder / "bpe" / "cleaning.json"
     found: dict[str, dict[str, int]] = json.loads((folder / "tok" / "cleaning.json").read_text())
     return found | (json.loads(by_subwords.read_text()) if by_subwords.exists() else {})
 
 
 def _synthetic(counts: Path) -> str:
-    """Return what the raw text says of back-translated pairs; "" if it has none or is gone."""
+    """Return the description of back-translated pairs as JSON, or "" if there is none."""
     found = json.loads(counts.read_text()) if counts.exists() else {}
     return json.dumps(found["synthetic"], sort_keys=True) if "synthetic" in found else ""

@@ -1,4 +1,4 @@
-"""The files of a scale in the archive: <scale>.jsonl, <scale>.2.jsonl and so on, all small."""
+"""Read and write the archive of a scale: small files <scale>.jsonl, <scale>.2.jsonl, etc."""
 
 import json
 from pathlib import Path
@@ -6,28 +6,28 @@ from typing import Any
 
 from deepmt.files import write_text
 
-LARGEST = 400_000
-"""Bytes of a file; once it is larger, the next one is begun."""
+MAX_BYTES = 400_000
+"""Size of a file above which the next one is started."""
 
 
 def scale_of(path: Path) -> str:
-    """Return the scale that all lines of a file must be of."""
+    """Return the scale that all lines of a file must have."""
     return path.name.partition(".")[0]
 
 
 def parts(folder: Path, scale: str) -> list[Path]:
-    """Return the files of a scale that are there, in the order in which they were begun."""
+    """Return the existing files of a scale, in the order in which they were started."""
     found = [path for path in folder.glob("*.jsonl") if scale_of(path) == scale]
     return sorted(found, key=lambda path: (len(path.name), path.name))
 
 
 def lines_of(path: Path) -> list[str]:
-    """Return the lines of a file, none if it is not there."""
+    """Return the lines of a file; empty if there is no file."""
     return path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
 
 
 def replace_line(folder: Path, scale: str, run: str, seed: int, value: Any) -> None:
-    """Put a seed's object, if it has one, in the place of what the archive holds of the seed."""
+    """Replace a seed's line in the archive by `value`; remove it if `value` is None."""
     for path in parts(folder, scale):
         lines = lines_of(path)
         kept = [line for line in lines if _seed_of(line) != (run, seed)]
@@ -45,10 +45,10 @@ def _seed_of(line: str) -> tuple[Any, Any]:
 
 
 def _part_with_room(folder: Path, scale: str) -> Path:
-    there = parts(folder, scale)
-    if there and there[-1].stat().st_size < LARGEST:
-        return there[-1]
-    return folder / (f"{scale}.{len(there) + 1}.jsonl" if there else f"{scale}.jsonl")
+    found = parts(folder, scale)
+    if found and found[-1].stat().st_size < MAX_BYTES:
+        return found[-1]
+    return folder / (f"{scale}.{len(found) + 1}.jsonl" if found else f"{scale}.jsonl")
 
 
 def _write(path: Path, lines: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""The record of a finished seed: everything about it, as in record.json."""
+"""Read the records of finished seeds, as in record.json."""
 
 import hashlib
 import json
@@ -14,14 +14,14 @@ from typing_extensions import TypedDict
 from deepmt.code_sums import search_code, training_code
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, from_sections
-from deepmt.results.seed_files import CHECKED, OfSeed, Refusal, read_seeds
+from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
 
 OPEN = CHECKED | ConfigDict(extra="allow")
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
 class RecordedScore:
-    """A score, and the signature by which others can measure the same."""
+    """Hold a score, and the signature that makes it reproducible."""
 
     value: float
     signature: str
@@ -29,16 +29,16 @@ class RecordedScore:
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
 class RecordedDivergence:
-    """When and why a run was given up."""
+    """Hold the update at which a run diverged, and the reason."""
 
     update: int
     reason: str
     rows: tuple[int, ...] = ()
-    """Of the training set, in the batch that was at fault; none where the run learned nothing."""
+    """Training pairs of the batch that caused it; empty if the run learned nothing."""
 
 
 class TrainingSpeed(TypedDict, total=False):
-    """What is read of `throughput`, which says more."""
+    """Hold the keys that are read from `throughput`."""
 
     __pydantic_config__ = OPEN  # type: ignore[misc]
     target_tokens_per_s: float | None
@@ -46,16 +46,16 @@ class TrainingSpeed(TypedDict, total=False):
 
 
 class DecodingSpeed(TypedDict, total=False):
-    """What is read of `decoding`, which holds the settings of the search, too."""
+    """Hold the keys that are read from `decoding`, which also holds the search settings."""
 
     __pydantic_config__ = OPEN  # type: ignore[misc]
     sentences_per_s: dict[str, float]
-    """By split; records made before it was written down have none."""
+    """By split; missing in older records."""
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
 class TrainingData:
-    """What a run was trained on; the note is shown beside every table made from it."""
+    """Describe the training data of a run; tables made from the run show the note."""
 
     encoding: str
     note: str
@@ -65,8 +65,8 @@ class TrainingData:
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
-class Record(OfSeed):
-    """Everything about one finished seed of a run, as in record.json."""
+class Record(SeedEntry):
+    """Hold everything about one finished seed of a run, as in record.json."""
 
     schema: Literal["record/1"]
     spec: dict[str, Any]
@@ -95,30 +95,30 @@ class Record(OfSeed):
     attempts: int
 
     def __post_init__(self) -> None:
-        """Check what the types cannot say."""
+        """Check the rules that types cannot express."""
         if (self.outcome == "diverged") != (self.diverged is not None):
-            raise ValueError("`diverged` must say when and why if, and only if, outcome=diverged")
+            raise ValueError("`diverged` must be given if and only if outcome=diverged")
         if canonical_sha256(self.spec) != self.spec_sha256:
             raise ValueError("spec_sha256 is not the hash of the record's own spec")
 
     @property
     def machines(self) -> str:
-        """Names of what it was trained on, the last one first."""
+        """Return the names of the machines that trained the seed, the last one first."""
         used = (self.hardware, *self.hardware.get("earlier", ()))
         names = dict.fromkeys(str(one.get("name", "unknown hardware")) for one in used)
         return ", before that ".join(names)
 
     @cached_property
     def code_today(self) -> dict[str, str]:
-        """Return what `software` would say of training_code and search_code today."""
+        """Return today's values of training_code and search_code in `software`."""
         modules = modules_of(from_sections(self.spec).method)
         return {"training_code": training_code(modules), "search_code": search_code(modules)}
 
     @property
     def kept(self) -> bool:
-        """Check if a result was trained by other code than today's, and so was kept on purpose.
+        """Check if the seed was trained here by an earlier version of the code.
 
-        Snakemake trains a run again when its code has changed, unless its user says otherwise.
+        Snakemake trains a run again when its code has changed, unless the user prevents it.
         """
         then = self.software.get("training_code")
         return not self.archived and then not in (None, self.code_today["training_code"])
@@ -127,13 +127,13 @@ class Record(OfSeed):
 def read_records(
     results: Path, archive: Path, specs: Iterable[Spec], scale: str
 ) -> tuple[list[Record], list[Refusal]]:
-    """Read `results`/runs/*/seed*/record.json and `archive`/*.jsonl, one record a line."""
+    """Read `results`/runs/*/seed*/record.json and `archive`/*.jsonl, one record per line."""
     runs = {spec.sha256: spec.run for spec in specs}
     paths = results.glob("runs/*/seed*/record.json")
     return read_seeds(Record, paths, archive, runs, scale)
 
 
 def canonical_sha256(spec: dict[str, Any]) -> str:
-    """Return the hash of a spec as a record holds it; equal to its Spec.sha256."""
+    """Return the hash of a spec in a record, equal to Spec.sha256."""
     canonical = json.dumps(spec, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()

@@ -1,9 +1,9 @@
-"""All that is known about the rows of the papers at one scale, as runs.json holds it.
+"""Gather everything known about the rows of the papers at one scale, as in runs.json.
 
     results = read_results(Path("results/toy"))
     curves = read_curves(Path("results/toy/curves.csv"))
 
-`gather` alone reads records. Whatever renders reads cells.csv, curves.csv and runs.json.
+Only `gather` reads records. Tables, figures and claims read cells.csv, curves.csv and runs.json.
 """
 
 from collections.abc import Mapping
@@ -24,81 +24,81 @@ from deepmt.results.csv_lines import read_lines
 from deepmt.results.encoded_corpora import EncodedSet
 from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
-from deepmt.results.untrained_values import TIMED_PAIR, Untrained, read_untrained
+from deepmt.results.untrained_values import TIMED_PAIR, UntrainedValue, read_untrained
 from deepmt.results.verdict import FULL_SCALE
 
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
-    """Runs with their specs and records, and what was measured without training."""
+    """Hold the runs with their specs and records, and the values that need no training."""
 
     scale: str
     scale_title: str = ""
     scale_note: str = ""
     depths: Mapping[str, int] = field(default_factory=dict)
-    """What papers/*.yaml mean by a named depth, such as `deep`, at this scale."""
+    """Layers of each depth that papers/*.yaml name, such as `deep`, at this scale."""
     runs: Mapping[str, Spec]
     rows: Mapping[str, str]
-    """Row -> run. A system that only a figure or a claim has is the row <paper>/<system>."""
+    """Row -> run. The row <paper>/<system> is a system that is in no table."""
     unavailable: Mapping[str, str]
-    """Every other row -> why it has no run at this scale."""
+    """Every other row -> the reason why it has no run at this scale."""
     selected: frozenset[str]
-    """Rows that were asked for."""
+    """Requested rows."""
     records: tuple[Record, ...] = ()
     """By run and seed."""
     refusals: tuple[Refusal, ...] = ()
-    """Of records."""
+    """Refused records."""
     refused_curves: tuple[Refusal, ...] = ()
-    untrained: tuple[tuple[str, str, Untrained], ...] = ()
-    """What needs no training: row, column or measure, value."""
+    untrained: tuple[tuple[str, str, UntrainedValue], ...] = ()
+    """Values that need no training: row, column or measure, value."""
     partial_corpora: tuple[str, ...] = ()
-    """Corpora that hold less than the papers' own."""
+    """Corpora that contain less than the papers' own."""
     corpora: Mapping[str, CorpusTerms] = field(default_factory=dict)
     """By key."""
 
     @cached_property
     def specs(self) -> dict[str, Spec]:
-        """Specs by row."""
+        """Return the specs by row."""
         return {row: self.runs[run] for row, run in self.rows.items()}
 
     @cached_property
     def by_run(self) -> dict[str, list[Record]]:
-        """Records by run, one a seed."""
+        """Return the records by run, one per seed."""
         found: dict[str, list[Record]] = {}
         for record in self.records:
             found.setdefault(record.run, []).append(record)
         return found
 
     @cached_property
-    def _untrained(self) -> dict[tuple[str, str], Untrained]:
+    def _untrained(self) -> dict[tuple[str, str], UntrainedValue]:
         return {(row, key): value for row, key, value in self.untrained}
 
     def records_of(self, row: Row) -> list[Record]:
-        """Return the records of a row's run, one a seed."""
+        """Return the records of a row's run, one per seed."""
         return self.by_run.get(self.rows.get(row.id, ""), [])
 
     def refusals_of(self, row: Row) -> tuple[str, ...]:
-        """Return why records of a row's run were refused."""
+        """Return the reasons why records of a row's run were refused."""
         run = self.rows.get(row.id)
         found = [refusal.message for refusal in self.refusals if run and refusal.run == run]
         return tuple(f"record refused: {message}" for message in found)
 
-    def without_training(self, row: Row, column: Column) -> Untrained | None:
-        """Return what answers a cell in place of records, if anything does."""
+    def without_training(self, row: Row, column: Column) -> UntrainedValue | None:
+        """Return the value of a cell that needs no training, or None."""
         found = self._untrained
         return found.get((row.id, column.key)) or found.get((row.id, measure_of(row, column)))
 
     def comparable(self, row: Row) -> bool:
-        """Check whether the row's runs are what the paper ran."""
+        """Check if the row was run at the paper's scale on the full corpus."""
         spec = self.specs.get(row.id)
         whole = spec is not None and spec.data.corpus not in self.partial_corpora
         return whole and self.scale == FULL_SCALE
 
 
 def gather(plan: Plan, root: Path, results: Path) -> Results:
-    """Read every record that is there, of what was asked for and of all else.
+    """Read all records, also those of rows that were not requested.
 
-    `results` is results/<scale>. Bad records are refused one by one.
+    `results` is results/<scale>. Invalid records are refused one by one.
     """
     archive = root / "records"
     records, refusals = read_records(results, archive, plan.specs.values(), plan.scale.name)
@@ -115,33 +115,33 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
         selected=plan.selected,
         records=tuple(records),
         refusals=tuple(refusals),
-        untrained=tuple((*place, value) for place, value in untrained.items()),
+        untrained=tuple((*cell, value) for cell, value in untrained.items()),
         partial_corpora=tuple(k for k, corpus in plan.corpora.corpora.items() if corpus.partial),
         corpora=terms_of(plan.corpora),
     )
 
 
 def write_results(results: Results, path: Path) -> None:
-    """Write runs.json, whole or not at all."""
+    """Write runs.json atomically."""
     write_text(path, TypeAdapter(Results).dump_json(results, indent=1).decode() + "\n")
 
 
 def read_results(folder: Path) -> Results:
-    """Read runs.json of a folder results/<scale>.
+    """Read runs.json in a folder results/<scale>.
 
     Raises:
-        ValueError: another version of the code wrote it.
+        ValueError: if another version of the code wrote it.
     """
     path = folder / "runs.json"
     try:
         return TypeAdapter(Results).validate_json(path.read_bytes())
     except ValidationError:
-        mend = f"another version of the code wrote it; run `snakemake --cores all {path}` again"
-        raise ValueError(f"{path}: {mend}") from None
+        remedy = f"run `snakemake --cores all {path}` again"
+        raise ValueError(f"{path}: another version of the code wrote it; {remedy}") from None
 
 
 def _other_text(plan: Plan) -> set[str]:
-    """Return rows of other pairs than the one whose lengths speed is measured on."""
+    """Return the rows of other language pairs than the one whose lengths are timed."""
     return {
         row.id
         for paper in plan.papers

@@ -1,4 +1,4 @@
-"""What happened while seeds trained: read, checked, and refused one by one where it is bad."""
+"""Read and check training curves, refuse invalid ones, and write curves.csv."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,16 +16,16 @@ from deepmt.config.strict import STRICT
 from deepmt.files import replacing
 from deepmt.results.attempts import read_events, sections
 from deepmt.results.records import Record
-from deepmt.results.seed_files import CHECKED, OfSeed, Refusal, message_of, read_seeds
+from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, message_of, read_seeds
 
 SCHEMA = "curves/1"
 COLUMNS = ("run", "seed", "update", "epoch", "quantity", "layer", "input", "value")
 Value = float | None
-"""Nothing where a run lost a number before it was seen to diverge."""
+"""None if the value was not finite before divergence was detected."""
 
 
 class LossCurves(TypedDict, total=False):
-    """Loss and, without label smoothing, perplexity of a text."""
+    """Hold the loss and, without label smoothing, the perplexity of a text."""
 
     __pydantic_config__ = STRICT  # type: ignore[misc]
     update: Required[list[int]]
@@ -34,7 +34,7 @@ class LossCurves(TypedDict, total=False):
 
 
 class NormCurves(TypedDict, total=False):
-    """A norm for every layer, from the lowest on."""
+    """Hold a norm for every layer, from the lowest."""
 
     __pydantic_config__ = STRICT  # type: ignore[misc]
     update: Required[list[int]]
@@ -42,38 +42,42 @@ class NormCurves(TypedDict, total=False):
     decoder: list[list[Value]]
 
 
-class WeightCurves(TypedDict, total=False):
-    """What every layer takes of each layer below it."""
+Weights = list[list[list[Value]]]
+"""Weight of each lower layer in every layer, by update."""
+_Weights = TypedDict(  # noqa: UP013 (`memory` is the key in files)
+    "_Weights", {"memory": Weights, "encoder": Weights, "decoder": Weights}, total=False
+)
+
+
+class WeightCurves(_Weights, total=False):
+    """Hold the weights of lower layers in the last decoder layer, or in every layer of a stack."""
 
     __pydantic_config__ = STRICT  # type: ignore[misc]
     update: Required[list[int]]
-    memory: list[list[list[Value]]]
-    encoder: list[list[list[Value]]]
-    decoder: list[list[list[Value]]]
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
-class TrainingCurves(OfSeed):
-    """One seed while it trained, as a line of the archive.
+class TrainingCurves(SeedEntry):
+    """Hold the training curves of one seed, as a line of the archive.
 
-    A section has the updates at which something was measured, and lists with an element for each;
-    one without values is None.
+    A section holds the measured updates, and lists with one element per update; a section without
+    values is None.
     """
 
     schema: Literal["curves/1"]
     updates: int
     progress: LossCurves | None = None
-    """Means over the training text since the update before."""
+    """Means over the training text since the previous update."""
     dev: LossCurves | None = None
     gradients: NormCurves | None = None
     """L2 norm of the gradient of each layer's parameters (Zhang 2019, Figure 4)."""
     signals: NormCurves | None = None
     """L2 norm of the gradient with respect to each encoder layer's output (Bapna 2018, r_t)."""
     mixtures: WeightCurves | None = None
-    """Shares of h^0..h^N by reader (Bapna 2018), rows W_i0..W_ii of DLCL (Wang 2019)."""
+    """Weights of h^0..h^N by decoder layer (Bapna 2018), rows W_i0..W_ii of DLCL (Wang 2019)."""
 
     def __post_init__(self) -> None:
-        """Check what the types cannot say."""
+        """Check the rules that types cannot express."""
         for name, section in self.sections():
             updates = section["update"]
             if not all(a < b for a, b in pairwise([0, *updates, self.updates + 1])):
@@ -85,7 +89,7 @@ class TrainingCurves(OfSeed):
                     raise ValueError(f"{name}.{key} must have the same layers at every update")
 
     def sections(self) -> Iterator[tuple[str, dict[str, list[Any]]]]:
-        """Yield the sections that are there by their names."""
+        """Yield the sections that have values, with their names."""
         for name in ("progress", "dev", "gradients", "signals", "mixtures"):
             if getattr(self, name) is not None:
                 yield name, getattr(self, name)
@@ -94,13 +98,13 @@ class TrainingCurves(OfSeed):
 def read_training_curves(
     records: Iterable[Record], archive: Path, specs: Iterable[Spec], scale: str
 ) -> tuple[list[TrainingCurves], list[Refusal]]:
-    """Read log.jsonl beside the records of seeds trained here; of others, `archive`/*.jsonl."""
+    """Read log.jsonl of the seeds trained here, and `archive`/*.jsonl for the others."""
     runs = {spec.sha256: spec.run for spec in specs}
     found, refusals = read_seeds(TrainingCurves, (), archive, runs, scale)
     adapter = TypeAdapter(TrainingCurves)
     curves = {(one.run, one.seed): one for one in found}
     for record in records:
-        log = Path(record.place).with_name("log.jsonl")
+        log = Path(record.location).with_name("log.jsonl")
         if record.archived or not log.exists():
             continue
         try:
@@ -112,17 +116,17 @@ def read_training_curves(
 
 
 def curves_line(record: Mapping[str, Any], log: Path) -> dict[str, Any]:
-    """Return what a log says of the seed of a record, as a line of the archive."""
+    """Return the training curves of a record's seed from its log, as a line of the archive."""
     keys = ("run", "spec_sha256", "seed", "scale", "updates")
     return {"schema": SCHEMA} | {key: record[key] for key in keys} | sections(read_events(log))
 
 
 def write_curves(curves: Iterable[TrainingCurves], records: Iterable[Record], path: Path) -> None:
-    """Write curves.csv, one value a line.
+    """Write curves.csv, one value per line.
 
-    The epoch of an update is known where the seed has a record. Layers count from 1 at the lowest.
-    A layer weight has two: the layer that reads, and its `input`, 0 being the embeddings; the last
-    reader of DLCL's encoder or decoder is the stack's output.
+    The epoch of an update is known if the seed has a record. Layers are numbered from 1.
+    A layer weight has a `layer` that reads and an `input` that is read, 0 for the embeddings; the
+    last layer of DLCL's encoder or decoder is the stack's output.
     """
     lengths = {(r.run, r.seed): r.epochs / r.updates for r in records if r.updates}
     lines = [
@@ -131,14 +135,14 @@ def write_curves(curves: Iterable[TrainingCurves], records: Iterable[Record], pa
             update,
             round(update * lengths[seed], 4) if seed in lengths else None,
             f"{name}.{series}",
-            *place,
+            *value,
         )
         for one in curves
         for name, section in one.sections()
         for series in section
         if series != "update"
         for update, at_update in zip(section["update"], section[series], strict=True)
-        for place in _values(at_update)
+        for value in _values(at_update)
     ]
     frame = pd.DataFrame(lines, columns=list(COLUMNS)).astype({"layer": "Int64", "input": "Int64"})
     with replacing(path) as temporary:
@@ -146,7 +150,7 @@ def write_curves(curves: Iterable[TrainingCurves], records: Iterable[Record], pa
 
 
 def _values(at_update: Any) -> Iterator[tuple[int | None, int | None, Value]]:
-    """Yield layer, input and value of everything that was measured at an update."""
+    """Yield layer, input and value of all measurements at an update."""
     if not isinstance(at_update, list):
         yield None, None, at_update
         return

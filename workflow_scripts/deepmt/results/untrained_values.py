@@ -1,4 +1,4 @@
-"""Printed numbers that need no training: sizes, and measurements of untrained models."""
+"""Read our values that need no training: sizes, and measurements of untrained models."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
@@ -9,38 +9,38 @@ import pandas as pd
 
 SIZE = "params_m"
 TIMED_PAIR = "en-de"
-"""Decoding is timed on lengths of newstest2014 of this pair."""
+"""Language pair of newstest2014, whose lengths are used to time decoding."""
 OTHER_READINGS = ("DS-Init, decay 0.5",)
-"""Systems of probes/table1.csv beside the paper's own."""
+"""Systems of probes/table1.csv that are not the paper's own."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Untrained:
-    """What was counted or measured at full size, and from where."""
+class UntrainedValue:
+    """Hold a value counted or measured at full size, and its origin."""
 
     value: float
     spread: float | None = None
     seeds: int = 0
     note: str = ""
     file: str = ""
-    """Below results/<scale>, or below records/ if it is recorded."""
+    """Path below results/<scale>, or below records/ if `recorded`."""
     recorded: bool = False
     judged: bool = True
-    """Whether it is of the paper's own size and could have come out otherwise."""
+    """True if it has the paper's own size, and is not correct by definition."""
     corpus: str = ""
-    """Where it was counted, if it is no matter of a model."""
+    """Corpus that it was counted in, for corpus statistics."""
     encoding: str = ""
 
 
-ByCell = dict[tuple[str, str], Untrained]
-"""By row, and column or measure."""
+ByCell = dict[tuple[str, str], UntrainedValue]
+"""Values by row, and column or measure."""
 
 
 def read_sizes(path: Path) -> ByCell:
-    """Read params.csv by row, under the measure's name."""
+    """Read params.csv by row and measure."""
     lines = pd.read_csv(path, keep_default_na=False, dtype=str).to_dict("records")
     return {
-        (line["row"], SIZE): Untrained(
+        (line["row"], SIZE): UntrainedValue(
             value=int(line["ours"]) / 1e6, note=line["note"] or "counted at the paper's size"
         )
         for line in lines
@@ -53,7 +53,7 @@ def read_table1(path: Path) -> ByCell:
     lines = pd.read_csv(path).dropna(subset=["row"])
     own = lines[~lines.system.isin(OTHER_READINGS)]
     return {
-        (line.row, line.sublayer): Untrained(
+        (line.row, line.sublayer): UntrainedValue(
             value=line.ours,
             spread=line.spread if line.seeds > 1 else None,
             seeds=int(line.seeds),
@@ -66,11 +66,11 @@ def read_table1(path: Path) -> ByCell:
 def read_speed(path: Path, *, other_text: Collection[str] = ()) -> ByCell:
     """Read speed.csv by row and measure; a ratio that is 1 by definition has no rounds.
 
-    Rows of `other_text` decode another text in their paper than newstest2014, whose lengths we use.
+    In their papers, rows in `other_text` do not decode newstest2014, whose lengths we use.
     """
     lines = pd.read_csv(path)
     return {
-        (line.row, line.measure): Untrained(
+        (line.row, line.measure): UntrainedValue(
             value=line.ours,
             spread=line.spread if line.rounds > 1 else None,
             note=line.note,
@@ -82,7 +82,7 @@ def read_speed(path: Path, *, other_text: Collection[str] = ()) -> ByCell:
 
 
 def read_untrained(results: Path, archive: Path, other_text: Collection[str] = ()) -> ByCell:
-    """Read all that is there: sizes, and what was measured here or else is in the archive."""
+    """Read sizes, probes and speeds measured here, or else those in the archive."""
     found: ByCell = {}
     readers: dict[str, Callable[[Path], ByCell]] = {
         "params.csv": read_sizes,

@@ -1,4 +1,4 @@
-"""The written rule by which our value is judged against the published one."""
+"""Judge our value against the published one, by a written rule."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,13 +14,13 @@ MEASURED = ("measured", "recorded")
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far apart two measurements of the same thing may lie, at least."""
+    """Define the smallest difference between two measurements that counts."""
 
     absolute: float = 0.0
     relative: float = 0.0
 
     def of(self, published: float) -> float:
-        """Return it in the unit of the value."""
+        """Return the tolerance in the unit of the value."""
         return max(self.absolute, self.relative * abs(published))
 
 
@@ -38,19 +38,19 @@ TOLERANCES = {
     "ratio; variance for var_r": Tolerance(absolute=0.06),
     "ratio": Tolerance(relative=0.05),
 }
-"""Units that can be compared.
+"""Tolerances of the units that can be compared.
 
-A time or a speed belongs to a machine and is not. The ratio of two is, as closely as those that are
-printed agree: pre-norm decodes at 0.92, 0.96 and 0.98 times the speed of post-norm. Sizes of
-corpora are printed to two digits at times: 3.3 million may be 1.5 % more or less.
+Times and speeds depend on the machine and are not compared. The tolerance of their ratios follows
+the printed ones: pre-norm decodes at 0.92, 0.96 and 0.98 times the speed of post-norm. Some corpus
+sizes are printed with two digits: 3.3 million may be 1.5 % more or less.
 """
 
 UNLEARNED = 5.0
-"""BLEU below which a translation owes nothing to its source; a dictionary has 18 on our corpus."""
+"""BLEU below which a translation ignores its source; a dictionary has 18 on our corpus."""
 
 
 def unlearned(measure: str, value: float | None) -> bool:
-    """Check whether a system that finished learned nothing: it has less than 5 BLEU."""
+    """Check if a finished system learned nothing, i.e. has less than 5 BLEU."""
     return measure.startswith("bleu") and value is not None and value < UNLEARNED
 
 
@@ -75,7 +75,7 @@ def judge(
     spread: float | None,
     comparable: bool,
 ) -> Verdict:
-    """Apply the rule to one cell; `comparable`: same scale, corpus and test set as the paper."""
+    """Return the verdict on a cell; `comparable` means the paper's scale, corpus and test set."""
     published = row.values.get(column.key)
     if not comparable or status not in (*MEASURED, "diverged"):
         return "not-comparable"
