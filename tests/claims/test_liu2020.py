@@ -182,10 +182,10 @@ def test_an_omega_of_0_cannot_be_folded():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"decoder_self_attention": "aan"}, "reads the state itself"),
-        ({"decoder_self_attention": "saan", "decoder_layer": "merged"}, "reads the state itself"),
-        ({"layer_aggregation": "dlcl"}, "dlcl reads a state several times"),
-        ({"encoder_output": "transparent"}, "transparent reads a state several times"),
+        ({"decoder_self_attention": "aan"}, "uses its input directly"),
+        ({"decoder_self_attention": "saan", "decoder_layer": "merged"}, "uses its input directly"),
+        ({"layer_aggregation": "dlcl"}, "dlcl reads a state more than once"),
+        ({"encoder_output": "transparent"}, "transparent reads a state more than once"),
         ({"residual": "identity"}, "no omegas"),
     ],
 )

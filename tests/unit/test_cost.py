@@ -15,10 +15,10 @@ from deepmt.config.settings import known, load_plan, load_scale
 from deepmt.config.spec import Spec
 from deepmt.estimate import resources
 from deepmt.estimate.corpus_sizes import known_sizes, size_of
-from deepmt.estimate.cost import LOGITS, MB, NARROWEST, STATE, Cost, UpdateWork
+from deepmt.estimate.cost import MAX_LOGITS, MB, NARROWEST, STATE, Cost, UpdateWork
 from deepmt.estimate.counts import BatchShape, counts_of
 from deepmt.estimate.model_counts import count, counted
-from deepmt.kernels.cross_entropy import LOGITS as LOGITS_AT_ONCE
+from deepmt.kernels.cross_entropy import MAX_LOGITS as KERNEL_MAX_LOGITS
 from deepmt.metrics.full_size import full_size
 from deepmt.train import execution
 from tiny import tiny_spec
@@ -88,7 +88,7 @@ def test_every_constant_of_every_machine_says_how_it_is_known() -> None:
 
 
 def test_what_the_trainer_does_is_what_is_counted_on() -> None:
-    assert (NARROWEST, LOGITS) == (execution.NARROWEST, LOGITS_AT_ONCE)
+    assert (NARROWEST, MAX_LOGITS) == (execution.NARROWEST, KERNEL_MAX_LOGITS)
 
 
 @pytest.mark.parametrize("hardware", [XEON, H200], ids=lambda each: each.key)

@@ -12,10 +12,10 @@ from deepmt.config.method import Method, make_method
 from deepmt.config.methods.dlcl_options import Dlcl
 from deepmt.kernels import onednn_linear
 from deepmt.kernels.blockwise_topk import largest
-from deepmt.kernels.cross_entropy import LOGITS
+from deepmt.kernels.cross_entropy import MAX_LOGITS
 from deepmt.kernels.fast_form import plain_forms
 from deepmt.kernels.layer_sums import BLOCK, POOLS, weighted_sum
-from deepmt.kernels.onednn_linear import of_few_shapes, product
+from deepmt.kernels.onednn_linear import pad_rows, product
 from deepmt.model.attention import attend
 from deepmt.model.build import build
 from deepmt.model.dlcl import WeightedSums
@@ -132,7 +132,7 @@ def test_cross_entropy(share: float) -> None:
 
 @pytest.mark.parametrize("average", ["token", "sentence"])
 def test_the_loss_in_pieces(average: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LOGITS, "cpu", 13 * 5)
+    monkeypatch.setitem(MAX_LOGITS, "cpu", 13 * 5)
     output, states = nn.Linear(6, 13).double(), random(4, 7, 6)
     target = torch.randint(1, 13, (4, 7))
     target[1, 3:] = target[3, 5:] = 0
@@ -153,7 +153,7 @@ def test_the_loss_in_pieces(average: str, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.fixture
 def on_amd(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(onednn_linear, "mkl_is_slow", lambda: True)
-    monkeypatch.setattr(onednn_linear, "WORTH_IT", 0)
+    monkeypatch.setattr(onednn_linear, "MIN_MULTIPLICATIONS", 0)
 
 
 @pytest.mark.parametrize("bias", [True, False])
@@ -176,12 +176,12 @@ def test_onednn_is_asked_where_mkl_is_slow(on_amd: None, monkeypatch: pytest.Mon
 
 def test_small_products_are_left_to_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(onednn_linear, "mkl_is_slow", lambda: True)
-    assert onednn_linear.onednn_pays(torch.randn(256, 64), torch.randn(64, 64))
-    assert not onednn_linear.onednn_pays(torch.randn(255, 64), torch.randn(64, 64))
+    assert onednn_linear.onednn_is_faster(torch.randn(256, 64), torch.randn(64, 64))
+    assert not onednn_linear.onednn_is_faster(torch.randn(255, 64), torch.randn(64, 64))
 
 
 def test_batches_of_any_length_have_few_shapes() -> None:
-    sizes = {rows: len(of_few_shapes(torch.ones(rows, 1))) for rows in range(1, 4096)}
+    sizes = {rows: len(pad_rows(torch.ones(rows, 1))) for rows in range(1, 4096)}
     assert all(rows <= size <= rows * 9 / 8 for rows, size in sizes.items())
     assert len({size for rows, size in sizes.items() if rows >= 256}) == 8 * 4 + 1
 

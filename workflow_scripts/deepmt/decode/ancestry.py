@@ -39,7 +39,7 @@ class BeamAncestry:
             position=position.repeat_interleave(beam),
             last=last,
             entry=entry,
-            own=marked(self.entries[:, :, : last + 1], max(self.filled))[:, None],
+            mask=marked(self.entries[:, :, : last + 1], max(self.filled))[:, None],
         )
 
     def reorder(self, origin: Tensor) -> None:

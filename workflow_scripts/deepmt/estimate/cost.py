@@ -21,7 +21,7 @@ FORWARD = 1 / FORWARD_AND_BACKWARD
 """Share of an update's calls and values that are of the forward pass."""
 NARROWEST = 256
 """Below this width nothing is computed in bfloat16 (deepmt.train.execution)."""
-LOGITS = {"cpu": 1 << 22, "cuda": 1 << 28}
+MAX_LOGITS = {"cpu": 1 << 22, "cuda": 1 << 28}
 """Logits at once (deepmt.kernels.cross_entropy), each with its logarithm, slope and a cast."""
 BYTES_A_LOGIT = 16
 PROCESS = {"cpu": 480, "cuda": 700}
@@ -181,7 +181,7 @@ class Cost:
         """Return the peak memory of an update; in bfloat16 every weight has a copy."""
         values = self.counts.values / self.gpus * (2 if self.reduced else 4)
         copies = 2 * self.counts.parameters * self.reduced
-        logits = BYTES_A_LOGIT * min(self.logits / self.gpus, LOGITS[self.hardware.device])
+        logits = BYTES_A_LOGIT * min(self.logits / self.gpus, MAX_LOGITS[self.hardware.device])
         return self.states_mb + SLACK * (values + copies + logits) / MB
 
     @property

@@ -113,7 +113,7 @@ def _middle_step(search: BatchShape, beam: int) -> DecodeStep:
         position=_tokens(search.sentences * beam),
         last=half,
         entry=_tokens(search.sentences, beam),
-        own=torch.ones(search.sentences, 1, beam, half + beam, dtype=torch.bool),
+        mask=torch.ones(search.sentences, 1, beam, half + beam, dtype=torch.bool),
     )
 
 

@@ -1,1 +1,1 @@
-"""How weights are drawn; functions that end in an underscore fill a model in place."""
+"""Draw the initial weights; functions that end in an underscore change a model in place."""

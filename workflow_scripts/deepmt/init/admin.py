@@ -1,4 +1,4 @@
-"""ADMIN (Liu 2020, section 3): the weight of each sublayer's residual, measured on one batch."""
+"""Initialise by ADMIN (Liu 2020, section 3): measure residual weights on one batch."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -19,12 +19,12 @@ def admin_(
     target: Tensor,
     mode: Literal["sequential", "paper"] = "sequential",
 ) -> dict[str, list[float]]:
-    """Fill every omega from one forward pass of a first batch, dropout on; return the profile.
+    """Set every omega from one forward pass of the first batch, with dropout; return the profile.
 
-    sequential (released code): each stack keeps an accumulator a, 1 at first; sublayer i takes
+    sequential (released code): each stack has an accumulator a, initially 1; sublayer i gets
     omega_i = a, is computed with it, and then a = sqrt(Var(omega_i * x_{i-1}) + Var(f_i)).
     paper: omega_i = sqrt(sum_{j<i} Var(f_j)) of the unweighted forward pass, omega_1 = 1.
-    Variances are those of all elements of a tensor, in float32.
+    Variances are over all elements of a tensor, in float32.
     """
     was_training = model.training
     model.train()
@@ -33,7 +33,7 @@ def admin_(
     for name, profile in profiles.items():
         for module in getattr(model, name).modules():
             if isinstance(module, Sublayer):
-                handles.append(module.residual.register_forward_pre_hook(profile.take))
+                handles.append(module.residual.register_forward_pre_hook(profile.record))
     model(source, target)
     for handle in handles:
         handle.remove()
@@ -44,7 +44,7 @@ def admin_(
 
 
 class Profile:
-    """The accumulator of one stack; sublayers report to it in the order of the forward pass."""
+    """Accumulate the variances of one stack, in the order of the forward pass."""
 
     def __init__(self, mode: str) -> None:
         self.sequential = mode == "sequential"
@@ -53,8 +53,8 @@ class Profile:
         self.omegas: list[float] = []
         self.vectors: list[Tensor] = []
 
-    def take(self, residual: nn.Module, inputs: tuple[Tensor, Tensor]) -> None:
-        """Take what a residual connection is about to combine."""
+    def record(self, residual: nn.Module, inputs: tuple[Tensor, Tensor]) -> None:
+        """Record the inputs of a residual connection; in sequential mode, set its omega."""
         x, update = inputs
         self.omegas.append(self.accumulator)
         self.vectors.append(residual.omega.data)
@@ -67,17 +67,17 @@ class Profile:
         self.accumulator = total**0.5
 
     def fill(self) -> None:
-        """Write the profile into the model."""
+        """Write the omegas into the model."""
         for vector, omega in zip(self.vectors, self.omegas, strict=True):
             vector.fill_(omega)
 
 
 def variance(x: Tensor) -> float:
-    """Population variance over all elements."""
+    """Return the population variance over all elements."""
     return float(x.float().var(correction=0))
 
 
 def initialisation(model: nn.Module, spec: Spec, batch: Callable[[], Batch]) -> dict[str, Any]:
-    """Draw weights as Glorot does, then measure the omegas; return the profile."""
+    """Draw weights by `glorot`, then measure the omegas; return the profile."""
     glorot.initialisation(model, spec, batch)
     return admin_(model, *batch(), spec.method.initialisation.profile)

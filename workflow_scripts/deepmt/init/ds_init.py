@@ -1,4 +1,4 @@
-"""Depth-scaled initialisation (Zhang 2019, section 5)."""
+"""Initialise by depth-scaled initialisation, DS-Init (Zhang 2019, section 5)."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -17,11 +17,11 @@ def ds_init_(
     exponent: float,
     stacks: Literal["both", "encoder", "decoder"],
 ) -> None:
-    """Draw W of layer l uniform on +-gamma * alpha * l^-exponent (Eq. 15).
+    """Draw W of layer l uniformly from +-gamma * alpha * l^-exponent (Eq. 15).
 
     l is counted from 1 in each stack. Eq. 15 has the exponent 1/2. The released code scales the
-    variance by l^-1/2, which makes the bound fall as l^-1/4; only that gives the paper's Table 1,
-    so 1/4 is the default. Embeddings, norms and biases are not scaled.
+    variance by l^-1/2 and thus the bound by l^-1/4; only this reproduces the paper's Table 1, so
+    1/4 is the default. Embeddings, norms and biases are not scaled.
     """
 
     def factor(stack: str, layer: int) -> float:
@@ -31,7 +31,7 @@ def ds_init_(
 
 
 def initialisation(model: nn.Module, spec: Spec, batch: Callable[[], Batch]) -> dict[str, Any]:
-    """Draw weights by the options of a spec."""
+    """Draw weights with the options of a spec."""
     options = spec.method.initialisation
     ds_init_(
         model,

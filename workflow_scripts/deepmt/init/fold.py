@@ -1,4 +1,4 @@
-"""ADMIN's model as a plain post-norm Transformer (Liu 2020, section 3)."""
+"""Convert an ADMIN model into a plain post-norm Transformer (Liu 2020, section 3)."""
 
 import copy
 from itertools import pairwise
@@ -18,26 +18,26 @@ from deepmt.model.transparent import TransparentAttention
 
 
 def fold(model: nn.Module) -> nn.Module:
-    """Copy an ADMIN model without omegas, but for the first of each stack if it is not 1.
+    """Copy an ADMIN model without omegas, except for the first of each stack if it is not 1.
 
-    x_i = LN_i(omega_i x_{i-1} + f_i(x_{i-1})): for i >= 2 the norm below, LN_{i-1}, takes omega_i
-    into its gain and bias, so that its output already is omega_i x_{i-1}, and what f_i reads from
-    the state is divided by omega_i. The first omega has no norm below it, only the embedding, whose
-    table may be shared: it stays unless all its entries are 1, as they are before training. The
-    paper claims that the trained model is a plain one; no released code makes use of it.
+    x_i = LN_i(omega_i x_{i-1} + f_i(x_{i-1})). For i >= 2, gain and bias of the norm below,
+    LN_{i-1}, are multiplied by omega_i, so that its output is omega_i x_{i-1}, and the matrices of
+    f_i are divided by omega_i. The first omega has no norm below it, only the embedding, whose
+    table may be shared: it stays unless all its entries are 1, as before training. The paper
+    claims that the trained model is a plain one; no released code makes use of it.
 
     Raises:
-        ValueError: an omega has a zero, or a state is read by more than the layer above (DLCL,
-            transparent attention), or a branch reads it other than through matrices (AAN).
+        ValueError: an omega has a zero, or not only the layer above reads a state (DLCL,
+            transparent attention), or a sublayer reads it other than through matrices (AAN).
     """
     if isinstance(model.encoder_output, TransparentAttention):
-        raise ValueError("fold: encoder_output=transparent reads a state several times: set top")
+        raise ValueError("fold: encoder_output=transparent reads a state more than once: set top")
     model = copy.deepcopy(model)
     for name in ("encoder", "decoder"):
         stack = getattr(model, name)
         if isinstance(stack.aggregation, DynamicCombination):
             raise ValueError(
-                "fold: layer_aggregation=dlcl reads a state several times: set previous"
+                "fold: layer_aggregation=dlcl reads a state more than once: set previous"
             )
         fold_stack_([s for s in stack.modules() if isinstance(s, Sublayer)])
     return model
@@ -45,14 +45,14 @@ def fold(model: nn.Module) -> nn.Module:
 
 @torch.no_grad()
 def fold_stack_(sublayers: list[Sublayer]) -> None:
-    """Fold the omegas of one stack's sublayers, from the lowest to the highest."""
+    """Fold the omegas of one stack's sublayers, listed from the lowest to the highest."""
     if not all(isinstance(sublayer.residual, Omega) for sublayer in sublayers):
-        raise ValueError("fold: the model has no omegas: it needs residual=omega")
+        raise ValueError("fold: the model has no omegas: set residual=omega")
     for below, sublayer in pairwise(sublayers):
         omega = sublayer.residual.omega
         if not omega.abs().min() > 0:
-            raise ValueError("fold: an omega is 0, so what its sublayer reads cannot be divided")
-        for weight in readers(sublayer.f):
+            raise ValueError("fold: an omega is 0: its sublayer cannot be divided by it")
+        for weight in input_matrices(sublayer.f):
             weight.div_(omega)
         below.after.weight.mul_(omega)
         below.after.bias.mul_(omega)
@@ -62,11 +62,11 @@ def fold_stack_(sublayers: list[Sublayer]) -> None:
         sublayers[0].residual = PlainResidual()
 
 
-def readers(f: nn.Module) -> list[Tensor]:
-    """Return the matrices [out, D] through which a sublayer's function reads the state.
+def input_matrices(f: nn.Module) -> list[Tensor]:
+    """Return the matrices [out, D] that a sublayer's function multiplies with its input.
 
     Raises:
-        ValueError: it reads the state otherwise too.
+        ValueError: the function uses its input without them, too.
     """
     if isinstance(f, FeedForward):
         return [f.inner.weight]
@@ -75,6 +75,6 @@ def readers(f: nn.Module) -> list[Tensor]:
     if isinstance(f, CrossAttention):
         return [f.query.weight]
     if isinstance(f, MergedAttention) and isinstance(f.self_attention, SelfAttention):
-        return [*readers(f.self_attention), f.cross.query.weight]
+        return [*input_matrices(f.self_attention), f.cross.query.weight]
     kind = "decoder_self_attention=aan" if isinstance(f, AverageAttention) else type(f).__name__
-    raise ValueError(f"fold: {kind} reads the state itself, or with weights of other readers")
+    raise ValueError(f"fold: {kind} uses its input directly, or with shared matrices")

@@ -1,4 +1,4 @@
-"""Glorot initialisation as the papers' code bases store and draw their matrices."""
+"""Initialise by Glorot's rule as the papers' code bases store and draw their matrices."""
 
 import math
 from collections.abc import Callable
@@ -11,24 +11,24 @@ from deepmt.config.spec import Spec
 from deepmt.model.attention import CrossAttention
 
 Scale = Callable[[str, int], float]
-"""(encoder or decoder, layer counted from 1) -> factor on the bound of that layer's matrices."""
+"""Stack ("encoder" or "decoder") and 1-based layer -> factor on the bound of its matrices."""
 Batch = tuple[Tensor, Tensor]
-"""Token ids of both sides."""
+"""Source and target token ids."""
 
 
-def unchanged(stack: str, layer: int) -> float:
-    """Return the scale of plain Glorot, the same in every layer."""
+def unscaled(stack: str, layer: int) -> float:
+    """Return 1, the scale of every layer in plain Glorot initialisation."""
     return 1.0
 
 
 @torch.no_grad()
-def glorot_(model: nn.Module, *, fused_cross: bool, scale: Scale = unchanged) -> None:
-    """Draw matrices of layers uniform on +-gamma * scale, gamma = sqrt(6 / (fan_in + fan_out)).
+def glorot_(model: nn.Module, *, fused_cross: bool, scale: Scale = unscaled) -> None:
+    """Draw layer matrices uniformly from +-gamma * scale, gamma = sqrt(6 / (fan_in + fan_out)).
 
-    Fans are those of the matrix as stored: self-attention's fused d x 3d draws with fan-out 3d;
-    cross-attention's q, k, v with fan-out d (Zhang's code), or 3d if `fused_cross` (fairseq's).
-    Embeddings are normal with deviation D^-0.5, biases 0, gains 1. (The bound: Zhang 2019, Eq. 9;
-    all else by the code of Zhang, Wang 2019 and Liu 2020.)
+    Fans are those of the matrix as stored: the fused d x 3d matrix of self-attention has fan-out
+    3d; q, k, v of cross-attention have fan-out d (Zhang's code), or 3d if `fused_cross` (fairseq).
+    Embeddings are normal with standard deviation D^-0.5, biases 0, gains 1. The bound is Zhang
+    2019, Eq. 9; the rest follows the code of Zhang, Wang 2019 and Liu 2020.
     """
     for stack in ("encoder", "decoder"):
         for number, layer in enumerate(getattr(model, stack).layers, start=1):
@@ -44,7 +44,7 @@ def glorot_(model: nn.Module, *, fused_cross: bool, scale: Scale = unchanged) ->
 
 
 def uniform_(weight: Tensor, fan_in: int, fan_out: int, factor: float = 1.0) -> None:
-    """Draw uniform on +-factor * sqrt(6 / (fan_in + fan_out))."""
+    """Draw uniformly from +-factor * sqrt(6 / (fan_in + fan_out))."""
     bound = factor * math.sqrt(6 / (fan_in + fan_out))
     nn.init.uniform_(weight, -bound, bound)
 
@@ -52,7 +52,7 @@ def uniform_(weight: Tensor, fan_in: int, fan_out: int, factor: float = 1.0) -> 
 def _cross_(cross: CrossAttention, fused: bool, factor: float) -> None:
     d_model, d_memory = cross.out.in_features, cross.key_value.in_features
     if d_memory != d_model:
-        # A big encoder under a base decoder: the fused K, V matrix keeps its own shape's fans.
+        # With a big encoder and a base decoder, the fused K, V matrix keeps the fans of its shape.
         return
     fan_out = 3 * d_model if fused else d_model
     for weight in (cross.query.weight, cross.key_value.weight):
@@ -71,11 +71,11 @@ def _embeddings_(model: nn.Module) -> None:
         nn.init.zeros_(output.bias)
     bias = model.target.bias
     if bias is not None:
-        # One vector in Zhang's code, drawn by the same rule: fan-in and fan-out are both D.
+        # Zhang's code draws this vector by the same rule, with fan-in and fan-out D.
         uniform_(bias, bias.numel(), bias.numel())
 
 
 def initialisation(model: nn.Module, spec: Spec, batch: Callable[[], Batch]) -> dict[str, Any]:
-    """Draw weights as the code base of a spec's paper does."""
+    """Draw weights like the code base of a spec's paper."""
     glorot_(model, fused_cross=spec.model.cross_fan == "fused")
     return {}

@@ -1,4 +1,4 @@
-"""The initialisation that a spec names."""
+"""Apply the initialisation that a spec names."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -13,8 +13,8 @@ from deepmt.config.spec import Spec
 def initialise_(
     model: nn.Module, spec: Spec, batch: Callable[[], tuple[Tensor, Tensor]]
 ) -> dict[str, Any]:
-    """Draw the weights of `model`; return ADMIN's profile (empty for the others).
+    """Draw the weights of `model`; return the profile of ADMIN (empty for other methods).
 
-    `batch` yields the first training batch and is called only where a method measures one.
+    `batch` returns the first training batch and is called only by methods that measure it.
     """
     return import_module(initialisation_module(spec.method)).initialisation(model, spec, batch)

@@ -1,4 +1,4 @@
-"""The initialisation of RNMT+ (Chen 2018, by lingvo)."""
+"""Initialise RNMT+ (Chen 2018) as lingvo does."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ BOUND = 0.04
 
 @torch.no_grad()
 def rnmt_uniform_(model: nn.Module) -> None:
-    """Draw LSTM kernels, embeddings, softmax uniform on +-0.04; biases and s (gain 1 + s) are 0.
+    """Draw LSTM kernels, embeddings and softmax uniformly from +-0.04; biases and s are 0.
 
-    The encoder's projection and attention's W_s and W_q are Glorot uniform, attention's A, B and v
-    normal with deviation K^-0.5: as lingvo leaves them. With +-0.04 there too, narrow models hardly
-    learn to attend.
+    The gain is 1 + s. As in lingvo, the encoder's projection and W_s and W_q of attention are
+    Glorot uniform; A, B and v of attention are normal with standard deviation K^-0.5. If they too
+    were drawn from +-0.04, narrow models would hardly learn to attend.
     """
     for module in model.modules():
         if isinstance(module, nn.Embedding):

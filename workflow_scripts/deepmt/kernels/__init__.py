@@ -1,1 +1,1 @@
-"""Fast forms of equations that `deepmt.model` writes plainly; a test compares each with them."""
+"""Implement fast forms of equations in `deepmt.model`; tests compare each with its equation."""

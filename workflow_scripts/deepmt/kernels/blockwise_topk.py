@@ -1,4 +1,4 @@
-"""The largest values of long rows, several times as fast as torch's topk."""
+"""Find the largest values of long rows, several times faster than torch's topk."""
 
 import torch
 from torch import Tensor
@@ -7,9 +7,9 @@ BLOCK = 128
 
 
 def largest(values: Tensor, count: int) -> tuple[Tensor, Tensor]:
-    """Return the largest values of each row and their columns, as topk does: [N, V] -> [N, count].
+    """Return the largest values of each row and their columns, like topk: [N, V] -> [N, count].
 
-    They lie in the blocks with the largest maxima, and maxima are found quickly.
+    They lie in the blocks with the largest maxima, which are fast to find.
     """
     count = min(count, values.size(1))
     whole = values.size(1) // BLOCK * BLOCK

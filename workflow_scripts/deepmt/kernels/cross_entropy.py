@@ -1,4 +1,4 @@
-"""Label-smoothed cross-entropy that never holds two copies of all logits."""
+"""Compute label-smoothed cross-entropy without a second copy of all logits."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,52 +6,55 @@ from typing import Any
 import torch
 from torch import Tensor
 
-LOGITS = {"cpu": 1 << 22, "cuda": 1 << 28}
-"""The most that exist at once: 16 MB stay in the processor's and the allocator's reach."""
+MAX_LOGITS = {"cpu": 1 << 22, "cuda": 1 << 28}
+"""Logits computed at once; on a CPU, 16 MB fit the cache and are reused by the allocator."""
 
 
-def smoothed_cross_entropy(logits: Tensor, gold: Tensor, share: float) -> tuple[Tensor, Tensor]:
-    """(1 - e) (-log p_gold) + e/V sum_v (-log p_v), and -log p_gold: [N, V], [N] -> [N] each."""
-    return SmoothedCrossEntropy.apply(logits, gold, share)
+def smoothed_cross_entropy(logits: Tensor, gold: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
+    """Return the smoothed loss l and the NLL, -log p_gold: [N, V], [N] -> [N] each.
+
+    l = (1 - e) (-log p_gold) + e/V sum_v (-log p_v).
+    """
+    return SmoothedCrossEntropy.apply(logits, gold, epsilon)
 
 
 class SmoothedCrossEntropy(torch.autograd.Function):
-    """l = (1 - e) (-log p_gold) + e/V sum_v (-log p_v); dl/dlogit = p - (1 - e) 1_gold - e/V."""
+    """Compute l and its gradient, dl/dlogit = p - (1 - e) 1_gold - e/V."""
 
     @staticmethod
-    def forward(ctx: Any, logits: Tensor, gold: Tensor, share: float) -> tuple[Tensor, Tensor]:
-        """[N, V], [N] -> l and -log p_gold, which takes no gradient: [N] each, float32 at least."""
+    def forward(ctx: Any, logits: Tensor, gold: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
+        """Return l and, without gradient, -log p_gold, at least in float32."""
         exact = torch.promote_types(logits.dtype, torch.float32)
         logs = torch.log_softmax(logits, -1, dtype=exact)
         ctx.save_for_backward(logs, gold)
-        ctx.share, ctx.dtype = share, logits.dtype
-        of_gold = logs.gather(1, gold[:, None])[:, 0]
-        nll = -of_gold
+        ctx.epsilon, ctx.dtype = epsilon, logits.dtype
+        gold_logs = logs.gather(1, gold[:, None])[:, 0]
+        nll = -gold_logs
         ctx.mark_non_differentiable(nll)
-        return -(1 - share) * of_gold - share * logs.mean(-1), nll
+        return -(1 - epsilon) * gold_logs - epsilon * logs.mean(-1), nll
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
-        """[N] -> [N, V]."""
+        """Return the gradient of the logits: [N] -> [N, V]."""
         logs, gold = ctx.saved_tensors
-        slope = logs.exp().sub_(ctx.share / logs.size(1))
-        slope[torch.arange(len(gold), device=gold.device), gold] -= 1 - ctx.share
+        slope = logs.exp().sub_(ctx.epsilon / logs.size(1))
+        slope[torch.arange(len(gold), device=gold.device), gold] -= 1 - ctx.epsilon
         return slope.mul_(gradients[0][:, None]).to(ctx.dtype), None, None
 
 
-def backward_in_pieces(
+def backward_in_chunks(
     loss: Callable[..., tuple[Tensor, Tensor]], vocabulary: int, rows: Tensor, *others: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Add the gradients of a sum over rows, `loss(rows, *others)`, a piece of the rows at a time.
+    """Run the backward pass of a sum over rows, `loss(rows, *others)`, in chunks of rows.
 
-    `loss` returns that sum and another one, which takes no gradient. Return both, detached.
+    `loss` returns that sum and a second one without gradient. Return both totals, detached.
     """
     cut = rows.detach().requires_grad_()
     total, other = rows.new_zeros(2, dtype=torch.float32)
-    size = max(1, LOGITS[rows.device.type] // vocabulary)
-    for piece in zip(*(each.split(size) for each in (cut, *others)), strict=True):
-        value, also = loss(*piece)
+    size = max(1, MAX_LOGITS[rows.device.type] // vocabulary)
+    for chunk in zip(*(each.split(size) for each in (cut, *others)), strict=True):
+        value, other_value = loss(*chunk)
         value.backward()
-        total, other = total + value.detach(), other + also
+        total, other = total + value.detach(), other + other_value
     rows.backward(cut.grad)
     return total, other

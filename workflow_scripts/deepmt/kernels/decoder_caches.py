@@ -1,4 +1,4 @@
-"""All that a decoder keeps from step to step, for sentences that come and go."""
+"""Cache what a decoder keeps between steps, for sentences that join and leave the batch."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,10 @@ from deepmt.kernels.key_value_cache import KeyValueCache
 
 
 class RowCache(dict[str, Tensor]):
-    """Tensors [N, ...], one row a hypothesis: sums of average attention, states of an LSTM."""
+    """Hold tensors [N, ...], one row per hypothesis: sums of average attention or LSTM states."""
 
     def reorder(self, rows: Tensor) -> None:
-        """Let row n become what row rows[n] was."""
+        """Replace row n by row rows[n]."""
         for name, tensor in self.items():
             self[name] = tensor.index_select(0, rows)
 
@@ -27,28 +27,28 @@ Cache = KeyValueCache | RowCache
 
 @dataclass
 class DecoderCaches:
-    """One cache a layer, and the keys and values of the encoder's output that layers attend."""
+    """Hold one cache per layer, and the keys and values of the encoder output."""
 
     layers: list[Cache]
     encoder_keys_values: list[tuple[Tensor, Tensor]]
     """[S, H, M, K] each."""
     mask: Tensor
-    """True where the encoder's output is real: [S, 1, 1, M]."""
+    """True at real source tokens: [S, 1, 1, M]."""
 
     def reorder(self, rows: Tensor) -> None:
-        """Let row n become what row rows[n] was; entries stay in their places."""
+        """Replace row n by row rows[n] in row caches; key-value entries stay in place."""
         for cache in self.layers:
             if isinstance(cache, RowCache):
                 cache.reorder(rows)
 
     def compact(self, entries: Tensor) -> None:
-        """Let entry e of sentence s become what entries[s, e] was: [S, E']."""
+        """Replace entry e of sentence s by entries[s, e]: [S, E']."""
         for cache in self.layers:
             if isinstance(cache, KeyValueCache):
                 cache.compact(entries)
 
     def keep(self, sentences: Tensor, rows: Tensor) -> None:
-        """Drop all other sentences."""
+        """Keep only these sentences."""
         for cache in self.layers:
             if isinstance(cache, KeyValueCache):
                 cache.keep(sentences)
@@ -83,7 +83,7 @@ class DecoderCaches:
             ]
 
     def narrow(self, columns: int) -> None:
-        """Drop the positions of encoder outputs beyond the longest one in use."""
+        """Drop encoder positions beyond `columns` if that frees a quarter or more of them."""
         if columns <= self.mask.size(3) * 3 // 4:
             self.mask = self.mask[..., :columns].contiguous()
             self.encoder_keys_values = [

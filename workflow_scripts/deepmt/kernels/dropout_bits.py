@@ -1,4 +1,4 @@
-"""Dropout whose random numbers cost next to nothing on a CPU."""
+"""Apply dropout with random numbers that cost almost nothing on a CPU."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ LEVELS = 1 << 16
 
 
 def dropout(x: Tensor, p: float, training: bool) -> Tensor:
-    """x m / (1 - p), m = 0 with probability p, else 1.
+    """Return x m / (1 - p), where m is 0 with probability p, else 1.
 
-    On the CPU each value draws 16 bits, where torch draws a double: p is rounded to the next
-    multiple of 2^-16, and the mean stays exact because the same p divides.
+    On the CPU each value draws 16 bits instead of torch's double. p is rounded to the nearest
+    multiple of 2^-16; the mean stays exact because the scale uses the rounded p.
     """
     if not training or p == 0:
         return x
@@ -22,7 +22,7 @@ def dropout(x: Tensor, p: float, training: bool) -> Tensor:
     return MaskedDropout.apply(x, round(p * LEVELS))
 
 
-def keep(shape: torch.Size, dropped: int) -> Tensor:
+def keep_mask(shape: torch.Size, dropped: int) -> Tensor:
     """Draw a mask that is true with probability 1 - dropped / 2^16."""
     words = torch.empty((shape.numel() + 3) // 4, dtype=torch.int64).random_(-(1 << 63), None)
     bits = words.view(torch.int16)[: shape.numel()]
@@ -30,12 +30,12 @@ def keep(shape: torch.Size, dropped: int) -> Tensor:
 
 
 class MaskedDropout(torch.autograd.Function):
-    """y = x m s and dx = dy m s with s = 1 / (1 - p); m is stored as one byte a value."""
+    """Compute y = x m s and dx = dy m s with s = 1 / (1 - p); m takes one byte per value."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, dropped: int) -> Tensor:
-        """Any shape -> the same."""
-        ctx.mask = keep(x.shape, dropped)
+        """Draw the mask and apply it: any shape -> same shape."""
+        ctx.mask = keep_mask(x.shape, dropped)
         ctx.scale = LEVELS / (LEVELS - dropped)
         return (x * ctx.mask).mul_(ctx.scale)
 

@@ -1,4 +1,4 @@
-"""The link between an equation as it is written and the fast form that computes it."""
+"""Link an equation in its plain form to the kernel that computes it fast."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ _plain = False
 
 
 def fast_form(kernel: Callable[P, R]) -> Callable[[Callable[P, Any]], Callable[P, R]]:
-    """Compute the decorated equation by `kernel`, which has the same values and gradients."""
+    """Compute the decorated equation by `kernel`, which returns the same values and gradients."""
 
     def decorate(equation: Callable[P, Any]) -> Callable[P, R]:
         @wraps(equation, updated=())
@@ -26,7 +26,7 @@ def fast_form(kernel: Callable[P, R]) -> Callable[[Callable[P, Any]], Callable[P
 
 @contextmanager
 def plain_forms() -> Iterator[None]:
-    """Compute equations as they are written: for tests, and to count work and memory."""
+    """Compute equations in their plain form, for tests and to count operations and memory."""
     global _plain
     before, _plain = _plain, True
     try:

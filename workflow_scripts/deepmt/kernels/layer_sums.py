@@ -1,4 +1,4 @@
-"""Weighted sums of layers' outputs, in full precision whatever the layers are computed in."""
+"""Compute weighted sums of layer outputs in full precision, even under autocast."""
 
 from typing import Any
 
@@ -7,20 +7,20 @@ from torch import Tensor
 from torch.utils.weak import WeakTensorKeyDictionary
 
 BLOCK = 8192
-"""Columns of a sum of many rows that stay in the processor's cache."""
+"""Columns of a sum of many rows that fit the processor's cache."""
 
 
 def weighted_sums(weights: Tensor, layers: Tensor) -> Tensor:
-    """weights @ layers, which autocast would round: [..., N], [N, X] -> [..., X]."""
+    """Return weights @ layers, which autocast would round: [..., N], [N, X] -> [..., X]."""
     with torch.autocast(layers.device.type, enabled=False):
         return weights.to(layers.dtype) @ layers
 
 
 @torch.no_grad()
 def weighted_sum(weights: Tensor, layers: Tensor) -> Tensor:
-    """The same for one row of weights, block by block: [N], [N, X] -> [X].
+    """Return weights @ layers for one row of weights, block by block: [N], [N, X] -> [X].
 
-    One product of a row with a matrix uses two thirds of the bandwidth that its blocks use.
+    A single product of a row and a matrix reaches two thirds of the bandwidth of its blocks.
     """
     blocks = layers.size(1) // BLOCK
     whole = blocks * BLOCK
@@ -34,17 +34,17 @@ def weighted_sum(weights: Tensor, layers: Tensor) -> Tensor:
 
 
 class Pool:
-    """Memory for rows of values, kept from one pass to the next.
+    """Keep memory for rows of values from one pass to the next.
 
-    Fresh memory of this size costs an update up to a tenth of its time on a CPU: the operating
-    system takes blocks back at once and fills them with zeros again.
+    Allocating it anew takes up to a tenth of an update's time on a CPU: the operating system
+    reclaims freed blocks at once and fills them with zeros again.
     """
 
     def __init__(self) -> None:
         self.spare: list[Tensor] = []
 
     def take(self, rows: int, numel: int, like: Tensor) -> Tensor:
-        """Return [rows, numel], not initialised."""
+        """Return an uninitialised tensor [rows, numel]."""
         needed = rows * numel
         for i, found in enumerate(self.spare):
             if (found.dtype, found.device) == (like.dtype, like.device) and len(found) >= needed:
@@ -53,19 +53,19 @@ class Pool:
         return like.new_empty(needed).view(-1, numel)
 
     def give_back(self, *tensors: Tensor) -> None:
-        """Take back what a pass needs no more."""
+        """Return tensors to the pool when a pass no longer needs them."""
         self.spare += [tensor._base if tensor._base is not None else tensor for tensor in tensors]
 
 
 POOLS = WeakTensorKeyDictionary()
-"""One pool for each matrix of weights, as long as that exists."""
+"""One pool for each weight matrix, as long as the matrix exists."""
 
 
 class LayerSums:
-    """s_i = sum_{k<=i} W_ik v_k of one pass, the v_k kept as rows of V, the gradients as rows of G.
+    """Compute s_i = sum_{k<=i} W_ik v_k of one pass; v_k are rows of V, gradients rows of G.
 
-    s_i = W_i V is one product of a row with a matrix, and so is dv_k = W_.k G: each row of V is
-    read once a layer and copied once in all, whatever the depth. dW = G V^T is one more at the end.
+    s_i = W_i V is one product of a row and a matrix, and so is dv_k = W_.k G: at any depth, each
+    row of V is read once per layer and copied only once. dW = G V^T is one more product at the end.
     """
 
     values: Tensor
@@ -78,7 +78,7 @@ class LayerSums:
         self.count = 0
 
     def append(self, v: Tensor) -> None:
-        """Take v_k [B, T, D]."""
+        """Add v_k [B, T, D]."""
         if self.count == 0:
             self.shape = v.shape
             self.values = self.pool.take(len(self.weight), v.numel(), v)
@@ -90,61 +90,61 @@ class LayerSums:
         """Return s_i of the newest row i."""
         return Combine.apply(self.token, self, self.count - 1)
 
-    def of_weight(self) -> Tensor:
-        """dW_ik = <g_i, v_k>: [count, count]."""
+    def weight_gradient(self) -> Tensor:
+        """Return dW_ik = <g_i, v_k>: [count, count]."""
         assert self.gradients is not None
         return weighted_sums(self.gradients[: self.count], self.values[: self.count].t())
 
     def end(self) -> None:
-        """After the backward pass, release the memory and the graph that holds this object."""
+        """Release the memory, and the graph that holds this object, after the backward pass."""
         assert self.gradients is not None
         self.pool.give_back(self.values, self.gradients)
         del self.values, self.gradients, self.token
 
 
 class Keep(torch.autograd.Function):
-    """Copies v_k into V; in the backward pass dv_k = sum_{i>=k} W_ik g_i, when all g_i are there.
+    """Copy v_k into V; in the backward pass return dv_k = sum_{i>=k} W_ik g_i.
 
-    They are, because the token that each Keep hands to the next, and to Combine, makes autograd
-    visit all of those first. The Keep of v_0 is the last of all: it answers for dW too.
+    Each Keep passes a token to the next Keep and to Combine, so autograd visits those first and
+    all g_i are known. The Keep of v_0 is visited last and returns dW, too.
     """
 
     @staticmethod
     def forward(
         ctx: Any, v: Tensor, token: Tensor, weight: Tensor, sums: LayerSums, k: int
     ) -> Tensor:
-        """[B, T, D], a token, [N+1, N+1] -> a new token."""
+        """Store v and return a new token: v [B, T, D], weight [N+1, N+1]."""
         ctx.weight, ctx.sums, ctx.k, ctx.dtype = weight.detach(), sums, k, v.dtype
         sums.values[k] = v.flatten()
         return token.clone()
 
     @staticmethod
     def backward(ctx: Any, *tokens: Tensor) -> tuple[Tensor | None, ...]:
-        """dv_k, nothing for the token, dW from the last."""
+        """Return dv_k, the token's gradient and, for v_0, dW."""
         sums, last = ctx.sums, ctx.sums.count
-        of_v = weighted_sum(ctx.weight[ctx.k : last, ctx.k], sums.gradients[ctx.k : last])
-        of_weight = None
+        dv = weighted_sum(ctx.weight[ctx.k : last, ctx.k], sums.gradients[ctx.k : last])
+        dw = None
         if ctx.k == 0:
             if ctx.needs_input_grad[2]:
-                of_weight = torch.zeros_like(ctx.weight)
-                of_weight[:last, :last] = sums.of_weight().tril()
+                dw = torch.zeros_like(ctx.weight)
+                dw[:last, :last] = sums.weight_gradient().tril()
             sums.end()
-        return of_v.view(sums.shape).to(ctx.dtype), tokens[0], of_weight, None, None
+        return dv.view(sums.shape).to(ctx.dtype), tokens[0], dw, None, None
 
 
 class Combine(torch.autograd.Function):
-    """s_i = sum_{k<=i} W_ik v_k; in the backward pass g_i is kept in G."""
+    """Compute s_i = sum_{k<=i} W_ik v_k; in the backward pass store g_i in G."""
 
     @staticmethod
     def forward(ctx: Any, token: Tensor, sums: LayerSums, i: int) -> Tensor:
-        """A token -> [B, T, D]."""
+        """Return s_i [B, T, D]."""
         ctx.sums, ctx.i = sums, i
         weights = sums.weight.detach()[i, : i + 1]
         return weighted_sum(weights, sums.values[: i + 1]).view(sums.shape)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
-        """A token."""
+        """Store g_i and return the token's gradient."""
         sums, g = ctx.sums, gradients[0].flatten()
         if sums.gradients is None:
             sums.gradients = sums.pool.take(len(sums.weight), g.numel(), g).zero_()

@@ -1,4 +1,4 @@
-"""Layers that keep their inputs alone and run again in the backward pass."""
+"""Let layers keep only their inputs and run again in the backward pass."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from torch.utils.checkpoint import checkpoint
 
 
 def recompute(layer: nn.Module) -> None:
-    """Let a layer drop its activations in training: memory for a third more time."""
+    """Let a layer drop its activations in training, which saves memory for a third more time."""
     forward = layer.forward
 
     def run(*inputs: Tensor) -> Any:

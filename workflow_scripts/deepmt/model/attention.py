@@ -87,7 +87,7 @@ class SelfAttention(nn.Module):
         beams = self.query_key_value(x).view(*step.entry.shape, 3, self.heads, -1)
         query, key, value = beams.unbind(2)  # S N/S H K
         keys, values = cache.add(key, value, step)
-        context = attend(self.scale(query.transpose(1, 2)), keys, values, step.own, 0.0)
+        context = attend(self.scale(query.transpose(1, 2)), keys, values, step.mask, 0.0)
         return self.out(join(context).view_as(x))
 
 

@@ -72,7 +72,7 @@ class SmoothedLoss:
             return (losses * weights).sum() / weight, nll.sum()
 
         parts = states[real], target[real], self._position_weights(real)
-        return cross_entropy.backward_in_pieces(loss, self.vocabulary, *parts)
+        return cross_entropy.backward_in_chunks(loss, self.vocabulary, *parts)
 
     def _position_weights(self, real: Tensor) -> Tensor:
         """Return the weight of each real position: 1, or its share of its sentence."""
