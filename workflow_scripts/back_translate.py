@@ -26,7 +26,7 @@ from deepmt.decode.partial import Partial
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.translate import TranslatedText, ready_search, translate
 from deepmt.files import sha256, write_json, write_text
-from deepmt.train.gpus import take
+from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
 
 
@@ -59,7 +59,7 @@ class Args:
 def main(args: Args) -> None:
     """Draw by the model's own probabilities, or search; undo subwords, de-tokenise."""
     torch.set_num_threads(args.threads)
-    take(args.gpus)
+    acquire_gpus(args.gpus)
     device = "cuda" if args.gpus else args.device
     spec = from_json(args.spec.read_text())
     refuse_diverged(args.outcome, spec)

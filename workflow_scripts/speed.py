@@ -14,7 +14,7 @@ from deepmt.files import replacing
 from deepmt.metrics.speed import EFFORTS, Machine
 from deepmt.metrics.speed_lines import SpeedLine, lines
 from deepmt.train.execution import keep_memory
-from deepmt.train.gpus import take
+from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
 
 
@@ -42,7 +42,7 @@ def main(args: Args) -> None:
     """Nothing else should run on the machine meanwhile."""
     torch.set_num_threads(args.threads)
     keep_memory()
-    take(args.gpus)
+    acquire_gpus(args.gpus)
     device = torch.device("cuda" if args.gpus else args.device)
     asked = {key: getattr(args, key) for key in ("rounds", "batches", "steps")}
     effort = replace(EFFORTS[device.type], **{k: v for k, v in asked.items() if v is not None})

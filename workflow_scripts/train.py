@@ -15,7 +15,7 @@ import torch
 from deepmt.cli import parse
 from deepmt.train.event_log import EventLog, say
 from deepmt.train.execution import ExecutionConfig, keep_memory
-from deepmt.train.gpus import take
+from deepmt.train.gpus import acquire_gpus
 from deepmt.train.hooks import LoggingIntervals
 from deepmt.train.run import train
 from deepmt.train.run_paths import RunPaths
@@ -65,11 +65,11 @@ def main(args: Args) -> int:
     """Write the outcome; return the exit status."""
     workers = args.gpus or args.workers
     if not is_worker():
-        held = take(args.gpus)
+        lock_files = acquire_gpus(args.gpus)
         if workers > 1:
             log = EventLog(args.output.parent / "log.jsonl", writes=False)
             before = len(log.events())
-            status = launch([__file__, *sys.argv[1:]], workers, held)
+            status = launch([__file__, *sys.argv[1:]], workers, lock_files)
             return ASKED_TO_STOP if status and stopped(log.events()[before:]) else status
     torch.set_num_threads(max(1, args.threads // workers))
     keep_memory()

@@ -23,7 +23,7 @@ from deepmt.decode.sampler import Sampler
 from deepmt.decode.translate import TranslatedText, ready_search, translate
 from deepmt.files import sha256, write_json, write_text
 from deepmt.train.evaluate import perplexity
-from deepmt.train.gpus import take
+from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
 
 
@@ -59,7 +59,7 @@ class Args:
 def main(args: Args) -> None:
     """Decode by the spec's beam search, undo subwords, de-tokenise."""
     torch.set_num_threads(args.threads)
-    take(args.gpus)
+    acquire_gpus(args.gpus)
     device, workers = ("cuda", 1) if args.gpus else (args.device, args.workers)
     spec = from_json(args.spec.read_text())
     source, target = spec.data.source, spec.data.target

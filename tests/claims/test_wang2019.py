@@ -10,7 +10,7 @@ from deepmt.config.method import make_method
 from deepmt.config.methods.dlcl_options import Dlcl
 from deepmt.decode.beam import length_penalty
 from deepmt.train.learning_rate import inverse_sqrt
-from deepmt.train.loss import SmoothedLoss, smoothing_share
+from deepmt.train.loss import SmoothedLoss, smoothing_epsilon
 
 PRE = make_method(norm="pre")
 BOTH_NORMS = pytest.mark.parametrize("norm", ["post", "pre"])
@@ -151,7 +151,7 @@ def test_the_matrix_form_of_dlcl_has_the_gradients_of_its_plain_form(norm):
 
 def test_smoothed_mass_goes_to_all_classes():
     logits, gold, classes = torch.randn(3, 7).double(), torch.tensor([1, 5, 6]), 7
-    loss = SmoothedLoss(smoothing_share(0.1, "all", classes), "token")
+    loss = SmoothedLoss(smoothing_epsilon(0.1, "all", classes), "token")
     expected = 0.0
     for row, g in zip(logits, gold, strict=True):
         log_p = row - torch.log(sum(torch.exp(row)))

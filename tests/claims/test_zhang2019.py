@@ -16,7 +16,7 @@ from deepmt.init.glorot import glorot_
 from deepmt.model.average_attention import AverageAttention, cumulative_mean
 from deepmt.model.embedding import sinusoids
 from deepmt.train.learning_rate import noam
-from deepmt.train.loss import SmoothedLoss, smoothing_share
+from deepmt.train.loss import SmoothedLoss, smoothing_epsilon
 
 POST = Method()
 MATT = make_method(decoder_self_attention="saan", decoder_layer="merged")
@@ -154,7 +154,7 @@ def test_sinusoids_are_sines_then_cosines_of_falling_rates():
 
 def test_smoothed_mass_goes_to_the_other_classes():
     logits, gold, classes = torch.randn(3, 7).double(), torch.tensor([1, 5, 6]), 7
-    loss = SmoothedLoss(smoothing_share(0.1, "others", classes), "token")
+    loss = SmoothedLoss(smoothing_epsilon(0.1, "others", classes), "token")
     expected = 0.0
     for row, g in zip(logits, gold, strict=True):
         log_p = row - torch.log(sum(torch.exp(row)))

@@ -47,4 +47,4 @@ def test_a_node_without_the_gpu_it_promised_stops_its_own_job_alone(
     assert first.exists()
     assert not second.with_name("outcome.json").exists()
     (log,) = (project.folder / "logs/train").rglob("*.seed2.log")
-    assert f"promised 1 GPU on {socket.gethostname()}" in log.read_text()
+    assert f"needs 1 GPU on {socket.gethostname()}" in log.read_text()

@@ -55,7 +55,7 @@ def test_recomputed_layers_have_the_same_gradients_dropout_and_all(method: Metho
 
 def test_workers_share_all_rows_of_a_batch() -> None:
     for rows in (0, 1, 5, 16):
-        shares = [range(rows)[Workers(rank, 3).share(rows)] for rank in range(3)]
+        shares = [range(rows)[Workers(rank, 3).shard(rows)] for rank in range(3)]
         assert [row for share in shares for row in share] == list(range(rows))
 
 
@@ -66,14 +66,14 @@ def test_when_memory_is_short_the_parts_are_halved_and_the_log_says_so(
     spec = tiny_spec(**changes, training__epsilon=1.0)
     whole, short = (new_run(tmp_path / name, encoding, spec) for name in ("whole", "short"))
     train(whole, seed=1, output=whole.folder / "o.json", execution=ExecutionConfig())
-    compute = Updater._gradient_by_parts
+    compute = Updater._accumulate_gradient
 
     def fail_if_large(self: Updater, batch: object, number: int) -> object:
         if self.micro_tokens > spec.training.batch_tokens // 3:
             raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: 1 bytes")
         return compute(self, batch, number)
 
-    monkeypatch.setattr(Updater, "_gradient_by_parts", fail_if_large)
+    monkeypatch.setattr(Updater, "_accumulate_gradient", fail_if_large)
     train(short, seed=1, output=short.folder / "o.json", execution=ExecutionConfig())
     assert [event["update"] for event in events(short, "halved")] == [1, 1]
     ours, theirs = last_weights(short.folder), last_weights(whole.folder)

@@ -23,7 +23,7 @@ sys.modules["torch"] = types.SimpleNamespace(
     version=types.SimpleNamespace(cuda="0"),
 )
 from deepmt.train import gpus
-held = gpus.take({count})
+held = gpus.acquire_gpus({count})
 print(os.environ["CUDA_VISIBLE_DEVICES"], flush=True)
 {then}
 """
@@ -139,7 +139,7 @@ def test_a_machine_with_fewer_gpus_than_promised_is_told_at_once(
     job = machine.start(count, machine=there)
     said = job.communicate(timeout=60)[1]
     assert job.returncode == 1
-    assert f"promised {count} GPU" in said
+    assert f"needs {count} GPU" in said
     assert f"torch sees {there}" in said
 
 
@@ -152,6 +152,6 @@ def test_training_without_its_gpu_is_a_fault_and_no_outcome(
     job = script("train", *flags, "--output", tmp_path / "outcome.json", "--gpus", 1)
     said = job.communicate()[1]
     assert job.returncode not in (0, 75)
-    assert f"promised 1 GPU on {os.uname().nodename}, torch sees 0" in said
+    assert f"needs 1 GPU on {os.uname().nodename}, but torch sees 0" in said
     assert "CUDA_VISIBLE_DEVICES is 99" in said
     assert list(tmp_path.iterdir()) == []

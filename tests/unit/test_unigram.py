@@ -56,6 +56,6 @@ def best_constant(loss: SmoothedLoss, batches: TrainingBatches, types: int) -> f
 def test_the_bound_is_the_best_constant_prediction(pair: EncodedPair, average: str) -> None:
     types = int(pair.target.ids.max()) + 1
     loss = SmoothedLoss.of(tiny_spec(training__loss_average=average).training, types)
-    bound = unigram_loss(unigram_counts(pair, types), loss.share)
+    bound = unigram_loss(unigram_counts(pair, types), loss.epsilon)
     batches = TrainingBatches(pair, 400, 100, seed=1)
     assert bound == pytest.approx(best_constant(loss, batches, types), rel=1e-3)

@@ -1,1 +1,1 @@
-"""Training: one update, the loop, checkpoints, and how a run may end."""
+"""Train a model: updates, the loop, checkpoints, divergence and the outcome."""

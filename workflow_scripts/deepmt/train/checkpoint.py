@@ -1,4 +1,4 @@
-"""Checkpoints that survive anything: whole or absent, and named by their own hash."""
+"""Write checkpoints atomically and name them by their hash, so that damage is detected."""
 
 import errno
 import os
@@ -16,27 +16,27 @@ from torch import Tensor
 from deepmt.files import replacing, sha256, sync_folder
 
 STATES_KEPT = 2
-ALMOST_NOTHING = 1 << 20
-"""Free bytes below which a write has failed for lack of room."""
+DISK_FULL = 1 << 20
+"""Free bytes below which a failed write is taken for a full disk."""
 
 
 @dataclass(frozen=True, order=True)
-class Saved:
-    """One file, e.g. state-00000400-1a2b3c4d.pt: kind, update, first digits of its SHA-256."""
+class SavedFile:
+    """Describe one file, e.g. state-00000400-1a2b3c4d.pt: kind, update, start of its SHA-256."""
 
     update: int
     path: Path
 
     @property
-    def whole(self) -> bool:
-        """Whether its bytes still have the hash in its name."""
+    def intact(self) -> bool:
+        """Check if the content still has the hash in the name."""
         return sha256(self.path).startswith(self.path.stem.rsplit("-", 1)[1])
 
 
 class Checkpoints:
-    """The folder `resume/` of a run: training states, and weights to average.
+    """Manage the folder `resume/` of a run: training states, and weights to average.
 
-    It lies outside Snakemake's declared outputs, which are deleted before a job starts.
+    It is not a declared output, because Snakemake deletes those before a job starts.
     """
 
     def __init__(self, folder: Path, average_last: int) -> None:
@@ -45,68 +45,68 @@ class Checkpoints:
         folder.mkdir(parents=True, exist_ok=True)
 
     def save_state(self, update: int, state: dict[str, Any]) -> None:
-        """Save everything needed to go on after `update`; the newest two are kept."""
+        """Save everything needed to resume after `update`; keep the newest two states."""
         self._save("state", ".pt", update, lambda path: torch.save(state, path))
         self._prune("state", STATES_KEPT)
 
     def save_weights(self, update: int, weights: dict[str, Tensor]) -> None:
-        """Save weights after `update`; only those that will be averaged are kept."""
+        """Save weights after `update`; keep only those to be averaged."""
         self._save("weights", ".safetensors", update, lambda path: save_file(weights, path))
         self._prune("weights", self.average_last)
 
     def load_state(self) -> tuple[dict[str, Any] | None, list[str]]:
-        """Return the newest whole state, if any, and the names of damaged newer ones."""
+        """Return the newest intact state, if any, and the names of damaged newer ones."""
         damaged: list[str] = []
         for saved in self._list("state"):
-            if saved.whole:
-                # Whatever hardware wrote it: loading copies each tensor to its own device.
+            if saved.intact:
+                # Any device may have written it: load_state_dict copies tensors to the model's.
                 state = torch.load(saved.path, map_location="cpu", weights_only=True)
                 return state, damaged
             damaged.append(saved.path.name)
         return None, damaged
 
-    def weights(self, until: int) -> list[Saved]:
-        """Return the last weights up to an update, oldest first.
+    def weights(self, until: int) -> list[SavedFile]:
+        """Return the newest weights up to an update, oldest first.
 
         Raises:
-            ValueError: one of them is damaged.
+            ValueError: a file is damaged.
         """
         last = [s for s in self._list("weights") if s.update <= until][: self.average_last]
         for saved in last:
-            if not saved.whole:
+            if not saved.intact:
                 raise ValueError(f"{saved.path} is damaged: delete {self.folder} and train again")
         return sorted(last)
 
     def clear(self) -> None:
-        """Remove everything: the run starts anew.
+        """Remove everything to start the run anew.
 
-        Weights go first: without a state that vouches for them they would be taken for new ones.
+        Weights go first: without an older state they would be taken for weights of the new run.
         """
         for saved in self._list("weights") + self._list("state"):
             saved.path.unlink()
 
     def remove(self, names: list[str]) -> None:
-        """Remove damaged files, which would count among those kept."""
+        """Remove damaged files, which would otherwise count among those kept."""
         for name in names:
             (self.folder / name).unlink()
 
     def forget_after(self, update: int) -> None:
-        """Remove weights of updates that will be made again."""
+        """Remove weights of later updates, which will be repeated."""
         for saved in self._list("weights"):
             if saved.update > update:
                 saved.path.unlink()
 
     def _save(self, kind: str, suffix: str, update: int, write: Callable[[Path], None]) -> None:
         if not self.folder.is_dir():
-            gone = "gone, perhaps with its file system; run again when it is back"
+            gone = "the folder disappeared, perhaps with its file system; run again when it is back"
             raise FileNotFoundError(errno.ENOENT, gone, str(self.folder))
         unnamed = self.folder / f"{kind}{suffix}"
         with replacing(unnamed) as temporary:
             try:
                 write(temporary)
             except (RuntimeError, SafetensorError) as error:
-                # Neither library says so itself when the disk is full.
-                if shutil.disk_usage(self.folder).free < ALMOST_NOTHING:
+                # Neither library names a full disk as the cause.
+                if shutil.disk_usage(self.folder).free < DISK_FULL:
                     full = errno.ENOSPC
                     raise OSError(full, os.strerror(full), str(self.folder)) from error
                 raise
@@ -114,10 +114,10 @@ class Checkpoints:
         unnamed.rename(self.folder / f"{kind}-{update:08d}-{digest}{suffix}")
         sync_folder(self.folder)
 
-    def _list(self, kind: str) -> list[Saved]:
+    def _list(self, kind: str) -> list[SavedFile]:
         """List the files of one kind, newest first."""
         files = self.folder.glob(f"{kind}-*-*.*")
-        return sorted((Saved(int(f.name.split("-")[1]), f) for f in files), reverse=True)
+        return sorted((SavedFile(int(f.name.split("-")[1]), f) for f in files), reverse=True)
 
     def _prune(self, kind: str, keep: int) -> None:
         for saved in self._list(kind)[keep:]:

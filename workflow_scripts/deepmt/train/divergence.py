@@ -1,4 +1,4 @@
-"""The rules by which a run has diverged."""
+"""Detect when a run has diverged."""
 
 import math
 from collections import deque
@@ -10,17 +10,17 @@ PROGRESS = 0.98
 
 @dataclass(frozen=True)
 class Divergence:
-    """When and why a run was given up."""
+    """Describe when and why a run was stopped."""
 
     update: int
     reason: str
     rows: tuple[int, ...] = ()
-    """Rows of the training set in the batch at fault; none where the run learned nothing."""
+    """Training set rows of the failing batch; empty if the run learned nothing."""
 
 
 @dataclass(frozen=True)
 class BatchIndex:
-    """A batch of an epoch, both counted from 0, and its rows of the training set."""
+    """Locate a batch by epoch and number, both counted from 0, and its training set rows."""
 
     epoch: int
     batch: int
@@ -29,11 +29,12 @@ class BatchIndex:
 
 @dataclass
 class DivergenceDetector:
-    """Decides whether a run has diverged.
+    """Decide if a run has diverged.
 
-    Rule 1: a loss or a gradient norm that is not finite. Rule 2: after the share `patience` of all
-    updates, the mean loss of the last twentieth is still above 98 % of what the best constant
-    prediction reaches (the smoothed unigram entropy): the model has learned nothing of its input.
+    Rule 1: a loss or gradient norm is not finite. Rule 2: after the fraction `patience` of all
+    updates, the mean loss of the last twentieth of updates is still above 98 % of the loss of the
+    best constant prediction (the smoothed unigram entropy): the model has not learned to use its
+    input.
     """
 
     updates: int
@@ -46,13 +47,13 @@ class DivergenceDetector:
 
     @property
     def recent_loss(self) -> float:
-        """Mean training loss of the window."""
+        """Return the mean training loss of the window."""
         return sum(self.losses) / len(self.losses) if self.losses else math.nan
 
     def judge(
         self, update: int, loss: float, gradient_norm: float, index: BatchIndex
     ) -> Divergence | None:
-        """Judge one update before its step is taken; its loss counts only if it did not diverge."""
+        """Judge one update before its step; record its loss only if it did not diverge."""
         for name, value in (("loss", loss), ("gradient norm", gradient_norm)):
             if not math.isfinite(value):
                 where = f"in batch {index.batch} of epoch {index.epoch}"

@@ -1,4 +1,4 @@
-"""Perplexity of a split under teacher forcing."""
+"""Compute the perplexity of a split with teacher forcing."""
 
 import math
 
@@ -12,12 +12,12 @@ from deepmt.data.vocabulary import PAD
 
 BATCH_TOKENS = 4096
 LARGEST_EXPONENT = 700.0
-"""Keeps a hopeless model's perplexity a finite number."""
+"""Keeps the perplexity of a very bad model finite."""
 
 
 @torch.inference_mode()
 def perplexity(model: nn.Module, pair: EncodedPair, max_length: int) -> float:
-    """exp of the mean over target tokens of -log p(token), without label smoothing."""
+    """Return exp of the mean of -log p(token) over target tokens, without label smoothing."""
     model.eval()
     device = next(model.parameters()).device
     batches = TrainingBatches(pair, BATCH_TOKENS, max_length, seed=0)
@@ -32,6 +32,6 @@ def perplexity(model: nn.Module, pair: EncodedPair, max_length: int) -> float:
 
 
 def to_perplexity(nll: float) -> float:
-    """Return exp of a mean of -log p: a finite number, also of one that overflowed to NaN."""
-    # In this order: min(nan, 700.0) is nan.
+    """Return exp of a mean of -log p, finite even if the mean is NaN."""
+    # The order matters: min(nan, 700.0) is nan.
     return math.exp(min(LARGEST_EXPONENT, nll))

@@ -1,4 +1,4 @@
-"""The log of a run: log.jsonl for programs, a line now and then for people."""
+"""Log a run: events in log.jsonl, and a progress line every few seconds."""
 
 import errno
 import json
@@ -13,10 +13,10 @@ SECONDS_BETWEEN_LINES = 10.0
 
 
 class EventLog:
-    """log.jsonl: one JSON object an event, appended, each with the number of the attempt.
+    """Append events to log.jsonl, one JSON object per line, each with the number of the attempt.
 
-    `board`, a TensorBoard SummaryWriter, gets the numbers too; nothing is written where `writes` is
-    false: one process of several does.
+    `board`, a TensorBoard SummaryWriter, receives the numbers, too. If `writes` is false, nothing
+    is written: only one of several workers writes.
     """
 
     def __init__(self, path: Path, board: Any = None, *, writes: bool = True) -> None:
@@ -28,12 +28,12 @@ class EventLog:
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         self._close_broken_line()
-        # Kept open: when the file system is lost, no line goes to what lies under it.
+        # Kept open: if the file system is unmounted, no line goes to the folder beneath it.
         self.file = path.open("ab", buffering=0)
         self.attempt = 1 + sum(event["event"] == "start" for event in self.events())
 
     def _close_broken_line(self) -> None:
-        # A killed writer may leave half a line; ending it keeps every later event readable.
+        # A killed writer may leave half a line; ending it keeps later events readable.
         if self.path.exists() and self.path.stat().st_size:
             with self.path.open("rb+") as handle:
                 handle.seek(-1, 2)
@@ -41,7 +41,7 @@ class EventLog:
                     handle.write(b"\n")
 
     def events(self) -> list[dict[str, Any]]:
-        """Return all whole events so far."""
+        """Return all complete events so far."""
         if not self.path.exists():
             return []
         found = []
@@ -51,7 +51,7 @@ class EventLog:
         return found
 
     def write(self, event: str, **fields: Any) -> None:
-        """Append one event; a single write, so that lines of two processes never mix."""
+        """Append one event in a single write, so that lines of two processes never mix."""
         if not self.writes:
             return
         line = {"event": event, "attempt": self.attempt, "time": round(time.time(), 3), **fields}
@@ -65,7 +65,7 @@ class EventLog:
 
 
 class ProgressLine:
-    """A line now and then: run, update, loss, speed, time left."""
+    """Print run, update, loss, speed and remaining time every few seconds."""
 
     def __init__(self, name: str, updates: int) -> None:
         self.name = name
@@ -74,7 +74,7 @@ class ProgressLine:
         self.first: tuple[int, int] | None = None
 
     def show(self, update: int, loss: float, tokens: int, *, last: bool = False) -> bool:
-        """Print a line if it is time; return whether it was."""
+        """Print a line if one is due; return True if it was printed."""
         now = time.monotonic()
         if self.first is None:
             self.first, self.began = (update, tokens), now
@@ -84,22 +84,22 @@ class ProgressLine:
         passed = max(now - self.began, 1e-9)
         done = update - self.first[0]
         rate = (tokens - self.first[1]) / passed
-        left = passed / done * (self.updates - update) if done else 0.0
+        remaining = passed / done * (self.updates - update) if done else 0.0
         say(
             f"{self.name}  update {update}/{self.updates}  loss {loss:.3f}  "
-            f"{rate:,.0f} tokens/s  left {left / 60:.1f} min"
+            f"{rate:,.0f} tokens/s  {remaining / 60:.1f} min left"
         )
         return True
 
 
 def say(line: str) -> None:
-    """Print a line for the user; a closed terminal is no reason to stop working."""
+    """Print a line on standard error; go on if the terminal is closed."""
     with suppress(OSError):
         print(line, file=sys.stderr, flush=True)
 
 
 def summary_writer(folder: Path) -> Any:
-    """Return TensorBoard's writer.
+    """Return a TensorBoard writer.
 
     Raises:
         ModuleNotFoundError: the package `tensorboard` is not installed.
@@ -108,6 +108,6 @@ def summary_writer(folder: Path) -> Any:
         from torch.utils.tensorboard import SummaryWriter
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            "--board needs TensorBoard: pip install tensorboard, or leave the flag out"
+            "--board needs TensorBoard: pip install tensorboard, or omit the flag"
         ) from error
     return SummaryWriter(folder)

@@ -1,4 +1,4 @@
-"""Device, precision and memory: of these, only the precision changes what is computed."""
+"""Configure device, precision and memory; only the precision changes the results."""
 
 import ctypes
 from contextlib import suppress
@@ -11,29 +11,29 @@ from deepmt.config.spec import Spec
 from deepmt.kernels.recompute import recompute
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
-"""Names of glibc's malloc.h."""
+"""Parameters of mallopt in glibc's malloc.h."""
 NARROWEST = 256
-"""Below this width casting costs more than bfloat16 products save."""
+"""Model width below which casting costs more than bfloat16 products save."""
 PRECISIONS = ("auto", "float32", "bfloat16")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExecutionConfig:
-    """Device, precision and memory of one trainer."""
+    """Set device, precision and memory of one trainer."""
 
     device: str = "cpu"
     precision: str = "auto"
     micro_tokens: int = 0
-    """Largest part of an update that is computed at once, in padded tokens; 0 = the update."""
+    """Largest micro-batch, in padded tokens; 0 = the whole batch."""
     recompute: bool = False
-    """Drop the activations of layers and compute them again in the backward pass."""
+    """Drop the activations of layers and recompute them in the backward pass."""
 
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:
             raise ValueError(f"precision={self.precision} is not one of {', '.join(PRECISIONS)}")
 
     def dtype(self, spec: Spec) -> torch.dtype:
-        """Return the type of products; weights, sums and the rest stay in float32."""
+        """Return the type of matrix products; weights, sums and the rest stay in float32."""
         if self.precision != "auto":
             return getattr(torch, self.precision)
         wide = min(spec.encoder.d_model, spec.decoder.d_model) >= NARROWEST
@@ -41,13 +41,13 @@ class ExecutionConfig:
 
 
 def recompute_layers(model: nn.Module) -> None:
-    """Let all layers compute their activations again in the backward pass."""
+    """Let all layers recompute their activations in the backward pass."""
     for layer in (*model.encoder.layers, *model.decoder.layers):
         recompute(layer)
 
 
 def keep_memory() -> None:
-    """Let the C library keep what is freed: it would return each large tensor to the system.
+    """Let the C library keep freed memory instead of returning each large tensor to the system.
 
     Mapping the pages again at every update takes up to a tenth of the time.
     """
@@ -58,9 +58,9 @@ def keep_memory() -> None:
 
 
 def multiplies_bfloat16(device: str) -> bool:
-    """Return whether the hardware itself has bfloat16 products: AVX512-BF16, AMX, or a GPU's.
+    """Check if the hardware itself multiplies bfloat16: AVX512-BF16, AMX, or a GPU.
 
-    An emulated one would be slower than float32.
+    Emulation would be slower than float32.
     """
     if torch.device(device).type == "cuda":
         return torch.cuda.is_bf16_supported(including_emulation=False)

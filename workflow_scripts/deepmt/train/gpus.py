@@ -1,8 +1,8 @@
-"""The GPUs of a job: those that a scheduler gave it or, on one machine, those that it locks.
+"""Acquire the GPUs of a job: those that a scheduler assigned or, on one machine, locked ones.
 
-Snakemake counts the GPUs of a machine (`--resources gpu=8`) and tells no job which are its own. So
-a job locks a file for each GPU that it takes. The operating system ends a lock with the last
-process that has the file open: this one, or torchrun, to which it is handed on.
+Snakemake counts the GPUs of a machine (`--resources gpu=8`) but does not assign them to jobs. So a
+job locks a file for each GPU that it uses. The operating system releases the lock when the last
+process that has the file open ends: this one or torchrun, which inherits it.
 """
 
 import fcntl
@@ -22,81 +22,81 @@ import torch
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
-def take(count: int) -> tuple[int, ...]:
-    """Take `count` GPUs for as long as this process lives, and let CUDA see no others.
+def acquire_gpus(count: int) -> tuple[int, ...]:
+    """Acquire `count` GPUs for the life of this process, and hide all others from CUDA.
 
-    A scheduler that gives a job its GPUs names exactly that many in CUDA_VISIBLE_DEVICES: these are
-    taken as they are. Otherwise the first that are free are locked, and where too few are free this
-    waits. Call it before CUDA is used.
+    If a scheduler assigned the GPUs, CUDA_VISIBLE_DEVICES names exactly that many, and they are
+    used. Otherwise lock the first free ones, and wait while too few are free. Call this before
+    CUDA is used.
 
-    Returns the open files that hold them.
+    Returns the open lock files.
 
     Raises:
-        RuntimeError: this machine does not have the GPUs that the job was promised.
+        RuntimeError: this machine does not have the GPUs that the job requested.
     """
     if count == 0:
         return ()
-    names = visible()
-    given = VISIBLE in os.environ and len(names) == count
-    held = {} if given or len(names) < count else lock(names, count)
-    if held:
-        os.environ[VISIBLE] = ",".join(held)
-    if (found := seen()) != count:
+    names = visible_gpus()
+    assigned = VISIBLE in os.environ and len(names) == count
+    locks = {} if assigned or len(names) < count else lock(names, count)
+    if locks:
+        os.environ[VISIBLE] = ",".join(locks)
+    if (found := gpu_count()) != count:
         raise RuntimeError(
-            f"this job was promised {gpus(count)} on {socket.gethostname()}, torch sees {found}:"
+            f"this job needs {gpus(count)} on {socket.gethostname()}, but torch sees {found}:"
             f" {VISIBLE} is {os.environ.get(VISIBLE, 'not set')}, torch {torch.__version__} is"
             f" built {f'for CUDA {torch.version.cuda}' if torch.version.cuda else 'without CUDA'}."
-            " On a cluster look at that node (nvidia-smi) and leave it out until it is mended; on"
-            " one machine allow fewer (snakemake --resources gpu=0 computes on the CPU)"
+            " On a cluster, check this node with nvidia-smi and exclude it until it is repaired;"
+            " on one machine, allow fewer GPUs (snakemake --resources gpu=0 runs on the CPU)"
         )
-    return tuple(held.values())
+    return tuple(locks.values())
 
 
-def visible() -> list[str]:
+def visible_gpus() -> list[str]:
     """List the GPUs that this process may use, as CUDA_VISIBLE_DEVICES names them."""
     named = os.environ.get(VISIBLE)
     if named is None:
-        return [str(number) for number in range(seen())]
+        return [str(number) for number in range(gpu_count())]
     return [name.strip() for name in named.split(",") if name.strip()]
 
 
-def seen() -> int:
-    """Count the GPUs that torch sees, without starting CUDA."""
+def gpu_count() -> int:
+    """Count the GPUs that torch sees, without initialising CUDA."""
     return torch.cuda.device_count()
 
 
 def lock(names: Sequence[str], count: int) -> dict[str, int]:
-    """Lock the first `count` of these GPUs that are free, all or none; wait while fewer are.
+    """Lock the first `count` free GPUs, all or none; wait while too few are free.
 
     Returns the open file of each.
     """
     reported = False
     while True:
         free = ((name, file) for name in names if (file := locked(name)) is not None)
-        held = dict(islice(free, count))
-        if len(held) == count:
-            return held
-        for file in held.values():
+        locks = dict(islice(free, count))
+        if len(locks) == count:
+            return locks
+        for file in locks.values():
             os.close(file)
         if not reported:
             print(
-                f"waiting for {gpus(count)}: other jobs have the GPUs {', '.join(names)} of"
+                f"waiting for {gpus(count)}: other jobs use the GPUs {', '.join(names)} of"
                 f" {socket.gethostname()}; with `--resources gpu={len(names)}` Snakemake starts no"
                 " more jobs than there are GPUs",
                 file=sys.stderr,
                 flush=True,
             )
             reported = True
-        # Two jobs that each hold what the other one lacks do not try again together.
+        # Random, so that two jobs that block each other do not retry at the same time.
         time.sleep(random.uniform(0.5, 1.5))
 
 
 def locked(name: str) -> int | None:
-    """Return the open file that locks a GPU, or None while another process has it."""
+    """Return the open file that locks a GPU, or None if another process has locked it."""
     path = Path(gettempdir()) / f"deepmt-gpu-{socket.gethostname()}-{name}.lock"
     with suppress(FileExistsError):
         made = os.open(path, os.O_CREAT | os.O_EXCL)
-        # Whoever else computes here locks the same file.
+        # Other users of this machine lock the same file.
         os.fchmod(made, 0o644)
         os.close(made)
     file = os.open(path, os.O_RDONLY)
@@ -109,5 +109,5 @@ def locked(name: str) -> int | None:
 
 
 def gpus(count: int) -> str:
-    """Write a number of GPUs in words."""
+    """Return a number of GPUs in words."""
     return f"{count} GPU" + "s" * (count > 1)

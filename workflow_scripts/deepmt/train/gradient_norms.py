@@ -1,11 +1,11 @@
-"""The norm of the gradient in each layer (Zhang 2019, Figure 1)."""
+"""Compute the gradient norm of each layer (Zhang 2019, Figure 1)."""
 
 import torch
 from torch import nn
 
 
 def gradient_norms(model: nn.Module) -> dict[str, list[float]]:
-    """Return the L2 norm of the gradient of each layer, by stack, from the lowest layer on."""
+    """Return the L2 norm of each layer's gradient by stack, from the lowest layer up."""
     return {
         stack: [
             float(torch.stack([p.grad.norm() for p in layer.parameters()]).norm())

@@ -1,4 +1,4 @@
-"""The code, commits and machines of all attempts that led to a training's state."""
+"""Record the code, commits and machines of all attempts that led to a trainer state."""
 
 import platform
 import resource
@@ -13,23 +13,23 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, kw_only=True)
 class History:
-    """Distinct values in order of their last use; every saved state holds one."""
+    """Hold distinct values in order of their last use; each saved state has a history."""
 
     codes: list[str] = field(default_factory=list)
-    """Sums of the code."""
+    """Hashes of the training code."""
     commits: list[str] = field(default_factory=list)
     hardware: list[dict[str, Any]] = field(default_factory=list)
     peak_memory_mb: int = 0
 
     @classmethod
-    def of(cls, state: dict[str, Any]) -> "History":
-        """Read the history of a state; an old state knows only the code that wrote it."""
+    def from_state(cls, state: dict[str, Any]) -> "History":
+        """Read the history of a saved state; old states have only the code that wrote them."""
         if "history" in state:
             return cls(**state["history"])
         return cls(codes=[state["fingerprint"]["code"]], commits=["unknown"])
 
-    def then(self, later: "History") -> "History":
-        """Join two histories, one after the other."""
+    def followed_by(self, later: "History") -> "History":
+        """Return this history extended by a later one."""
         return History(
             codes=distinct(self.codes + later.codes),
             commits=distinct(self.commits + later.commits),
@@ -39,7 +39,7 @@ class History:
 
     @property
     def machine(self) -> dict[str, Any]:
-        """The machine used last, with others that computed a part under `earlier`."""
+        """Return the last machine; list those used before it under `earlier`."""
         *earlier, last = self.hardware
         return last | ({"earlier": earlier} if earlier else {})
 

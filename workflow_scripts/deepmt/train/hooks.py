@@ -1,4 +1,4 @@
-"""Hooks that evaluate and log something while a run trains."""
+"""Evaluate and log values at regular updates of a training."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,37 +15,37 @@ from deepmt.train.output_gradients import OutputGradients
 from deepmt.train.running_loss import RunningLoss
 
 DIGITS = 5
-"""Significant digits in the log: more would not show in any figure."""
+"""Significant digits in the log; figures show no more."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hook:
-    """Something to evaluate at every `every`-th update, and its name in the log."""
+    """Evaluate something at every `every`-th update and log it under `name`."""
 
     name: str
     every: int
     evaluate: Callable[[nn.Module], dict[str, Any]]
-    of_gradients: bool = False
-    """Evaluate between the backward pass and the step."""
+    before_step: bool = False
+    """Evaluate between the backward pass and the optimiser step, while gradients exist."""
     begin: Callable[[nn.Module], None] | None = None
-    """Called before the backward pass of an update that is evaluated."""
+    """Called before the forward pass of an update that is due."""
     last: int = 0
-    """An update that is evaluated in any case."""
+    """An update at which the hook is always due."""
 
     def due(self, update: int) -> bool:
-        """Return whether to evaluate this update."""
+        """Check if the hook evaluates this update."""
         return update % self.every == 0 or update == self.last
 
 
 @dataclass(frozen=True, kw_only=True)
 class LoggingIntervals:
-    """Updates between two evaluations; 0 = never."""
+    """Set the number of updates between two evaluations; 0 = never."""
 
     dev: int = 0
     """Perplexity of the dev split; also at the end."""
     gradients: int = 0
-    """Norms of the gradient of every layer's parameters (Zhang 2019, Figure 4) and of every encoder
-    layer's output (Bapna 2018, r_t), and the loss since the last time (Liu 2020, Figure 2)."""
+    """Gradient norms of each layer's parameters (Zhang 2019, Figure 4) and of each encoder layer's
+    output (Bapna 2018, r_t), and the loss since the last evaluation (Liu 2020, Figure 2)."""
     layer_weights: int = 0
     """Learned weights of layers (Bapna 2018, Figure 4; Wang 2019, Figure 5); also at the end."""
 
@@ -68,14 +68,14 @@ def hooks(
     if every.gradients:
         outputs = OutputGradients()
         yield Hook(
-            name="gradients", every=every.gradients, evaluate=gradient_norms, of_gradients=True
+            name="gradients", every=every.gradients, evaluate=gradient_norms, before_step=True
         )
         yield Hook(
             name="signals",
             every=every.gradients,
             begin=outputs.begin,
             evaluate=outputs.take,
-            of_gradients=True,
+            before_step=True,
         )
         yield Hook(name="training", every=every.gradients, evaluate=lambda model: running.take())
     if every.layer_weights and layer_weights(model):
@@ -88,7 +88,7 @@ def hooks(
 
 
 def rounded(value: Any) -> Any:
-    """Round the numbers in lists or mappings of any depth, so that lines stay short."""
+    """Round the numbers in nested lists and mappings to keep log lines short."""
     if isinstance(value, dict):
         return {key: rounded(child) for key, child in value.items()}
     if isinstance(value, list):

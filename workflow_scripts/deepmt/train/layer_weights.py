@@ -1,4 +1,4 @@
-"""The weights by which a model has learned to read its layers: transparent attention, DLCL."""
+"""Read the learned weights of layers: transparent attention, DLCL."""
 
 from typing import Any
 
@@ -8,16 +8,16 @@ from torch import nn
 
 @torch.no_grad()
 def layer_weights(model: nn.Module) -> dict[str, list[Any]]:
-    """Return the learned weights of layers, by the part of the model that reads them.
+    """Return the learned weights of layers by the module that combines them.
 
-    Empty for models that read their layers in no learned proportion.
+    The result is empty for models without learned layer weights.
     """
-    readers = {"memory": model.encoder_output} | {
+    modules = {"memory": model.encoder_output} | {
         stack: getattr(getattr(model, stack), "aggregation", None)
         for stack in ("encoder", "decoder")
     }
     return {
-        name: reader.layer_weights()
-        for name, reader in readers.items()
-        if hasattr(reader, "layer_weights")
+        name: module.layer_weights()
+        for name, module in modules.items()
+        if hasattr(module, "layer_weights")
     }

@@ -1,4 +1,4 @@
-"""Learning rates by update s = 1, 2, ..."""
+"""Compute the learning rate of update s = 1, 2, ..."""
 
 from collections.abc import Callable
 
@@ -8,13 +8,16 @@ INITIAL_LR = 1e-7
 
 
 def noam(spec: Spec, s: int) -> float:
-    """lr * D^-0.5 * min(s^-0.5, s * w^-1.5): Vaswani 2017, Eq. 3; lr is a factor (Zhang, Bapna)."""
+    """Return lr * D^-0.5 * min(s^-0.5, s * w^-1.5) (Vaswani 2017, Eq. 3).
+
+    Here lr is a factor (Zhang, Bapna), w the warmup.
+    """
     recipe = spec.training
     return recipe.lr * spec.decoder.d_model**-0.5 * min(s**-0.5, s * recipe.warmup**-1.5)
 
 
 def inverse_sqrt(spec: Spec, s: int) -> float:
-    """Linear from 1e-7 to lr over w updates, then lr * sqrt(w / s) (Wang, Liu)."""
+    """Return lr * sqrt(w / s), after a linear rise from 1e-7 to lr over w updates (Wang, Liu)."""
     peak, warmup = spec.training.lr, spec.training.warmup
     if s < warmup:
         return INITIAL_LR + (peak - INITIAL_LR) * s / warmup

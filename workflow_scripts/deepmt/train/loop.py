@@ -1,4 +1,4 @@
-"""The training loop: updates from the seed's order of batches until the end, or divergence."""
+"""Run the training loop over the seed's order of batches until the end or divergence."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from deepmt.train.stop import StopRequested
 
 
 class Trainer:
-    """Trains one model of one spec with one seed, from wherever its checkpoints are."""
+    """Train the model of a spec with one seed, starting at the newest checkpoint."""
 
     def __init__(
         self,
@@ -41,18 +41,18 @@ class Trainer:
         self.line = ProgressLine(name, self.recipe.updates)
 
     def run(self, signals: Sequence[str] = ()) -> Divergence | None:
-        """Train to the end; return why it diverged, or None if it finished.
+        """Train to the end; return the divergence, or None if training finished.
 
-        `signals` fills when a signal asks to stop.
+        `signals` is filled by the handlers of SIGTERM and SIGINT.
 
         Raises:
-            StopRequested: it did; everything is saved.
+            StopRequested: a signal arrived; everything is saved.
         """
         if not self.saver.updates_left:
             return None
         self.updater.model.train()
         state = self.saver.state
-        # Closed at once, whatever happens: the thread of a batch must not outlive an error.
+        # Closed in any case: the thread that prepares batches must not outlive an error.
         with closing(prefetch(self._batches_left())) as batches:
             for index, batch in batches:
                 began = time.perf_counter()
@@ -76,7 +76,7 @@ class Trainer:
         return update % self.recipe.checkpoint_every == 0 and update < self.recipe.updates
 
     def _batches_left(self) -> Iterator[tuple[BatchIndex, Batch]]:
-        """Yield the batch of every update to come; it may run ahead of training."""
+        """Yield the batch of every remaining update; prefetching may run ahead of training."""
         state, left = self.saver.state, self.saver.updates_left
         epoch, start = state.epoch, state.batch
         while left > 0:
@@ -90,21 +90,21 @@ class Trainer:
     def update(
         self, batch: Batch, index: BatchIndex, stop_requested: bool
     ) -> tuple[Divergence | None, bool]:
-        """One optimiser step on the gradient of one batch, or none if it diverged.
+        """Take one optimiser step on the gradient of a batch, or none if it diverged.
 
-        Returns the divergence, and whether any worker was asked to stop.
+        Returns the divergence, if any, and True if any worker was asked to stop.
         """
         state, updater = self.saver.state, self.updater
         number = state.update + 1
         loss, nll = updater.gradient(batch, number, partial(self._begin_hooks, number))
         sums = torch.stack([loss, loss.new_tensor(stop_requested), nll])
-        updater.workers.add_up([sums, updater.flat.gradient])
+        updater.workers.all_reduce([sums, updater.flat.gradient])
         norm = updater.flat.norm()
-        # All in one copy from the device.
+        # One copy from the device for all four.
         total, stops, total_nll, size = torch.cat([sums, norm.reshape(1)]).tolist()
         divergence = self.detector.judge(number, total, size, index)
         if divergence is None:
-            self._evaluate_hooks(number, of_gradients=True)
+            self._evaluate_hooks(number, before_step=True)
             updater.step(number, norm)
             state.update = number
             state.epoch, state.batch = index.epoch, index.batch + 1
@@ -117,10 +117,10 @@ class Trainer:
             if hook.begin is not None:
                 hook.begin(self.updater.model)
 
-    def _evaluate_hooks(self, update: int, *, of_gradients: bool) -> None:
+    def _evaluate_hooks(self, update: int, *, before_step: bool) -> None:
         model = self.updater.model
         for hook in self._due(update):
-            if hook.of_gradients == of_gradients:
+            if hook.before_step == before_step:
                 self.log.write(hook.name, update=update, **rounded(hook.evaluate(model)))
                 model.train()
 
@@ -134,4 +134,4 @@ class Trainer:
             state.update, loss, state.target_tokens, last=last
         ):
             self.log.write("progress", loss=round(loss, 4), **asdict(state))
-        self._evaluate_hooks(state.update, of_gradients=False)
+        self._evaluate_hooks(state.update, before_step=False)

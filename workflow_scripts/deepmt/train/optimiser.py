@@ -1,4 +1,4 @@
-"""torch's own optimisers in their fastest form."""
+"""Create torch's optimisers in their fastest form."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from deepmt.config.spec import Training
 
 
 def optimiser(weights: Iterable[nn.Parameter], recipe: Training) -> torch.optim.Optimizer:
-    """Adam, or RAdam (Liu 2020; rho_inf = 99 at beta2 .98, rectified from the sixth step on).
+    """Return Adam, or RAdam (Liu 2020; rho_inf = 99 at beta2 .98, rectified from the sixth step).
 
     Weight decay is decoupled (p -= decay * lr * p), as in Liu's code.
     """

@@ -1,4 +1,4 @@
-"""The outcome of a run as it is written to disk."""
+"""Describe the outcome of a training for outcome.json."""
 
 import platform
 import time
@@ -16,7 +16,7 @@ from deepmt.train.saver import TrainerState
 
 
 def outcome(trainer: Trainer, divergence: Divergence | None) -> dict[str, Any]:
-    """Describe a training that finished or diverged."""
+    """Return the outcome of a training that finished or diverged."""
     saver, updater, detector = trainer.saver, trainer.updater, trainer.detector
     state, history = saver.state, saver.history
     averaged = saver.checkpoints.weights(until=state.update)
@@ -42,27 +42,27 @@ def outcome(trainer: Trainer, divergence: Divergence | None) -> dict[str, Any]:
         "code": " ".join(history.codes),
         "commit": " ".join(history.commits),
         "attempts": len(starts),
-        "started": clock(starts[0]["time"]),
-        "finished": clock(time.time()),
+        "started": iso_time(starts[0]["time"]),
+        "finished": iso_time(time.time()),
     }
 
 
 def epochs(state: TrainerState, batches: TrainingBatches) -> float:
-    """Return the number of epochs done: whole ones + batches used / batches."""
+    """Return the number of epochs: complete ones + batches used / batches per epoch."""
     return state.epoch + state.batch / len(batches.epoch(state.epoch))
 
 
 def attempts(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the start of each attempt; those before the last `anew` were at another training."""
+    """Return the start event of each attempt since the training last began anew."""
     first = max((event["attempt"] for event in events if event["event"] == "anew"), default=1)
     return [e for e in events if e["event"] == "start" and e["attempt"] >= first]
 
 
-def clock(seconds: float) -> str:
-    """Write a time as ISO 8601, in UTC."""
+def iso_time(seconds: float) -> str:
+    """Return a time as ISO 8601, in UTC."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def finite(value: float) -> float | None:
-    """Return None in place of NaN and infinity, which JSON lacks."""
+    """Return None for NaN and infinity, which JSON lacks."""
     return value if value == value and abs(value) != float("inf") else None

@@ -1,4 +1,4 @@
-"""One seed of a run: lock its folder, pick up its checkpoints, train, write the outcome."""
+"""Train one seed of a run: lock its folder, resume from checkpoints, write the outcome."""
 
 import os
 import socket
@@ -47,14 +47,14 @@ def train(
 ) -> None:
     """Train to the end and write the outcome to `output`.
 
-    `signals` fills when a signal arrives; with `board`, numbers go to TensorBoard files too.
+    `signals` is filled when a signal arrives; with `board`, TensorBoard files are written, too.
 
     Raises:
-        RuntimeError: another trainer holds this folder.
+        RuntimeError: another trainer has locked this folder.
         StopRequested: a signal arrived; everything is saved.
     """
     spec = from_json(paths.spec.read_text())
-    with workers(execution.device) as group, only_trainer(paths.folder, group):
+    with workers(execution.device) as group, folder_lock(paths.folder, group):
         writer = summary_writer(paths.folder / "tensorboard") if board else None
         log = EventLog(paths.folder / "log.jsonl", writer, writes=group.writes)
         log.write(
@@ -83,13 +83,13 @@ def prepare(
     group: Workers,
     every: LoggingIntervals,
 ) -> Trainer:
-    """Return a trainer at its newest checkpoint, or at update 0."""
+    """Return a trainer at the newest checkpoint, or at update 0."""
     recipe = spec.training
     model = load_model(paths, spec, seed, execution)
     updater = Updater(spec, model, execution, log, workers=group, seed=seed)
     pair = paths.pair(spec, "train")
     counts = unigram_counts(pair, updater.loss.vocabulary)
-    constant = unigram_loss(counts, updater.loss.share)
+    constant = unigram_loss(counts, updater.loss.epsilon)
     code = training_code(modules_of(spec.method))
     saver = Saver(
         updater,
@@ -102,7 +102,7 @@ def prepare(
             commits=[commit(Path(__file__).parent)],
             hardware=[hardware(torch.device(execution.device)) | {"workers": group.size}],
         ),
-        keeps_precision=execution.precision == "auto",
+        keep_precision=execution.precision == "auto",
     )
     saver.resume()
     running = RunningLoss()
@@ -116,7 +116,7 @@ def prepare(
 
 
 def load_model(paths: RunPaths, spec: Spec, seed: int, execution: ExecutionConfig) -> nn.Module:
-    """Build the model of a spec with its first weights."""
+    """Build the model of a spec with its initial weights."""
     torch.manual_seed(seed)
     model = build(spec, *paths.vocabularies(spec))
     load_weights(model, load_file(paths.init))
@@ -127,11 +127,11 @@ def load_model(paths: RunPaths, spec: Spec, seed: int, execution: ExecutionConfi
 
 
 @contextmanager
-def only_trainer(folder: Path, group: Workers) -> Iterator[None]:
-    """Hold the folder for all workers; the operating system lets go however the process ends.
+def folder_lock(folder: Path, group: Workers) -> Iterator[None]:
+    """Lock the folder for all workers; the operating system releases it when the process ends.
 
     Raises:
-        RuntimeError: another process holds it.
+        RuntimeError: another process has locked it.
     """
     if not group.writes:
         yield

@@ -1,4 +1,4 @@
-"""The files of one run."""
+"""Name the files of one run."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ from deepmt.files import sha256
 
 @dataclass(frozen=True, kw_only=True)
 class RunPaths:
-    """The files that one seed of a run reads, and the folder that it writes."""
+    """Hold the files that one seed of a run reads, and the folder that it writes."""
 
     spec: Path
     encoding: Path
@@ -32,7 +32,7 @@ class RunPaths:
         return source, target
 
     def fingerprint(self, seed: int) -> dict[str, Any]:
-        """Return what a checkpoint belongs to: settings, data, first weights, seed."""
+        """Return hashes of the settings, data and initial weights of a checkpoint, and its seed."""
         return {
             "spec": from_json(self.spec.read_text()).sha256,
             "data": sha256(self.encoding / "manifest.json"),

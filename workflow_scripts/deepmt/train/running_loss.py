@@ -1,4 +1,4 @@
-"""Loss and perplexity on the text that a model is being trained on."""
+"""Average loss and perplexity over recent training batches."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from deepmt.train.evaluate import to_perplexity
 
 @dataclass
 class RunningLoss:
-    """Sums over the updates since they were last taken."""
+    """Sum losses over the updates since the last call of `take`."""
 
     loss: float = 0.0
     updates: int = 0
@@ -22,7 +22,7 @@ class RunningLoss:
         self.tokens += tokens
 
     def take(self) -> dict[str, float]:
-        """Return mean loss, and perplexity without smoothing but with dropout; begin anew."""
+        """Return mean loss, and perplexity without smoothing but with dropout; reset the sums."""
         found = {"loss": self.loss / self.updates, "ppl": to_perplexity(self.nll / self.tokens)}
         self.loss, self.updates, self.nll, self.tokens = 0.0, 0, 0.0, 0
         return found

@@ -1,4 +1,4 @@
-"""Saving a training between two updates, and resuming it."""
+"""Save a training between two updates, and resume it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -14,12 +14,12 @@ from deepmt.train.history import History, peak_memory_mb
 from deepmt.train.update import Updater
 
 FORM = "flat"
-"""The form of the optimiser's state: a checkpoint of another form cannot be resumed."""
+"""Layout of the optimiser state; a checkpoint with another layout cannot be resumed."""
 
 
 @dataclass
 class TrainerState:
-    """How far training has come, between two updates."""
+    """Count the progress of a training between two updates."""
 
     update: int = 0
     epoch: int = 0
@@ -30,7 +30,7 @@ class TrainerState:
 
 
 class Saver:
-    """All that the next update depends on; random numbers come from seed and update."""
+    """Save everything that the next update depends on; random numbers depend on seed and update."""
 
     def __init__(
         self,
@@ -41,46 +41,47 @@ class Saver:
         *,
         fingerprint: Mapping[str, Any],
         history: History,
-        keeps_precision: bool,
+        keep_precision: bool,
     ) -> None:
-        """`fingerprint` names settings, data, first weights, seed and code.
+        """Prepare to save; `fingerprint` names settings, data, initial weights, seed and code.
 
-        `keeps_precision`: resume in the precision that the run began in, whatever the hardware.
+        `keep_precision`: resume in the precision in which the run began, on any hardware.
         """
         self.updater = updater
         self.detector = detector
         self.checkpoints = checkpoints
         self.log = log
-        self.own = dict(fingerprint) | {"form": FORM}
+        self.base_fingerprint = dict(fingerprint) | {"form": FORM}
         self.history = history
-        self.keeps_precision = keeps_precision
+        self.keep_precision = keep_precision
         self.state = TrainerState()
         self.diverged = False
 
     @property
     def fingerprint(self) -> dict[str, Any]:
-        """The settings, data, code and precision that a checkpoint belongs to."""
-        return self.own | {"precision": str(self.updater.dtype).removeprefix("torch.")}
+        """Return the settings, data, code and precision of a checkpoint."""
+        precision = str(self.updater.dtype).removeprefix("torch.")
+        return self.base_fingerprint | {"precision": precision}
 
     @property
     def updates_left(self) -> int:
-        """The number of updates still to be made."""
+        """Return the number of remaining updates."""
         return self.updater.spec.training.updates - self.state.update
 
     def resume(self) -> None:
-        """Go on from the newest whole checkpoint that belongs to these settings, if there is one.
+        """Resume from the newest intact checkpoint of these settings, if there is one.
 
-        A checkpoint of other settings, data or first weights is deleted; one of other code is
-        used only if training had neither finished nor diverged: it goes on, and the log says so.
+        A checkpoint with other settings, data or initial weights is deleted. One written by other
+        code is used only if training had neither finished nor diverged; the log records the change.
         """
         workers = self.updater.workers
         saved, damaged = self.checkpoints.load_state()
-        workers.wait()  # none may read what another one removes
+        workers.wait()  # no worker may read a file that another removes
         for name in damaged:
             self.log.write("damaged", file=name)
         if workers.writes:
             self.checkpoints.remove(damaged)
-        if saved is not None and self.keeps_precision:
+        if saved is not None and self.keep_precision:
             self.updater.dtype = getattr(torch, saved["fingerprint"]["precision"])
         if saved is not None and (differs := self._unusable(saved)):
             self.log.write("anew", differs=differs)
@@ -102,18 +103,18 @@ class Saver:
         """Return the reasons why a state cannot be resumed."""
         differs = self._differs(saved)
         updates = self.updater.spec.training.updates
-        # Older states do not say whether training diverged.
+        # Older states do not record divergence.
         ended = saved.get("diverged", False) or saved["position"]["update"] == updates
         return differs if ended or differs != ["code"] else []
 
-    def save(self, weights_of: int | None) -> None:
-        """Write the state, and, after a whole number of intervals, weights to average."""
+    def save(self, weights_update: int | None) -> None:
+        """Write the state and, if `weights_update` is given, weights to average."""
         updater = self.updater
         if updater.workers.writes:
             reached = History(peak_memory_mb=peak_memory_mb(updater.device))
-            self.history = self.history.then(reached)
-            if weights_of is not None:
-                self.checkpoints.save_weights(weights_of, weights(updater.model))
+            self.history = self.history.followed_by(reached)
+            if weights_update is not None:
+                self.checkpoints.save_weights(weights_update, weights(updater.model))
             self.checkpoints.save_state(self.state.update, self._saved())
         updater.workers.wait()
         loss = round(self.detector.recent_loss, 4) if self.detector.losses else None
@@ -137,6 +138,6 @@ class Saver:
         self.updater.micro_tokens = min(self.updater.micro_tokens, saved["micro_tokens"])
         self.state = TrainerState(**saved["position"])
         self.detector.losses.extend(saved["losses"])
-        earlier = History.of(saved)
-        # An attempt that finds nothing left to do has no part in the history.
-        self.history = earlier.then(self.history) if self.updates_left else earlier
+        earlier = History.from_state(saved)
+        # An attempt with no updates left does not count in the history.
+        self.history = earlier.followed_by(self.history) if self.updates_left else earlier

@@ -1,4 +1,4 @@
-"""Signals that ask to stop."""
+"""Handle signals that ask a job to stop."""
 
 import signal
 from collections.abc import Iterator
@@ -7,12 +7,12 @@ from typing import Any
 
 
 class StopRequested(Exception):
-    """SIGTERM or SIGINT arrived; the state is saved."""
+    """Report that SIGTERM or SIGINT arrived and the state is saved."""
 
 
 @contextmanager
 def stop_signals() -> Iterator[list[str]]:
-    """Yield a list that fills when SIGTERM or SIGINT arrives; no update is ever cut short."""
+    """Yield a list that receives SIGTERM and SIGINT; updates are never interrupted."""
     signals: list[str] = []
 
     def note(number: int, frame: Any) -> None:

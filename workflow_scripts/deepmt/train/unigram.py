@@ -1,4 +1,4 @@
-"""The loss of a model that has learned nothing of its input."""
+"""Compute the loss of a model that ignores its input."""
 
 import numpy as np
 import torch
@@ -8,29 +8,28 @@ from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS
 
 BLOCK = 1 << 24
-"""Ids of the training set that are counted at once."""
+"""Token ids of the training set that are counted at once."""
 
 
 def unigram_counts(pair: EncodedPair, vocabulary: int) -> Tensor:
-    """Count how often each target type occurs in training, the end symbol once a sentence.
+    """Count how often each target type occurs in training, the end symbol once per sentence.
 
-    Every token counts 1 under the sentence mean too: batches hold sentences of like length, and the
-    fewer the longer, so that in the mean over updates a token of either kind weighs alike.
+    With the sentence mean, too, every token counts 1: batches hold sentences of similar length,
+    and the longer the fewer, so on average over updates all tokens have about the same weight.
     """
     counts = np.zeros(vocabulary, dtype=np.int64)
-    # In blocks, since each is cast to eight bytes an id.
+    # In blocks, because bincount casts each id to eight bytes.
     for first in range(0, len(pair.target.ids), BLOCK):
         counts += np.bincount(pair.target.ids[first : first + BLOCK], minlength=vocabulary)
     counts[EOS] += len(pair)
     return torch.from_numpy(counts)
 
 
-def unigram_loss(counts: Tensor, share: float) -> float:
-    """Return the smoothed loss of the best constant prediction: the smoothed unigrams' entropy.
+def unigram_loss(counts: Tensor, epsilon: float) -> float:
+    """Return the entropy of the smoothed unigrams, the loss of the best constant prediction.
 
-    A model that has learned nothing of its input cannot do better. `counts` [V] are those of the
-    training targets.
+    A model that ignores its input cannot do better. `counts` [V] are those of training targets.
     """
     unigram = counts.double() / counts.sum()
-    smoothed = (1 - share) * unigram + share / len(counts)
+    smoothed = (1 - epsilon) * unigram + epsilon / len(counts)
     return float(torch.special.entr(smoothed).sum())

@@ -1,4 +1,4 @@
-"""One update: the gradient of a batch, in parts where memory is short, and the optimiser's step."""
+"""Compute one update: the gradient of a batch, in micro-batches, and the optimiser step."""
 
 from collections.abc import Callable, Iterator
 
@@ -16,11 +16,11 @@ from deepmt.train.loss import SmoothedLoss
 from deepmt.train.optimiser import optimiser
 from deepmt.train.workers import Workers
 
-SIGNS_OF_FULL_MEMORY = ("can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
+OUT_OF_MEMORY = ("can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
 
 
 class Updater:
-    """Computes gradients of a model and takes the optimiser's steps."""
+    """Compute gradients of a model and take optimiser steps."""
 
     def __init__(
         self,
@@ -47,15 +47,15 @@ class Updater:
     def gradient(
         self, batch: Batch, number: int, begin: Callable[[], None] = lambda: None
     ) -> tuple[Tensor, Tensor]:
-        """Leave the gradient of this worker's share of an update in .grad; return loss and NLL.
+        """Add the gradient of this worker's rows of a batch to .grad; return loss and NLL.
 
-        When memory does not suffice, the share is taken again in parts of half the size: the sum
-        over parts is the same. `begin` is called before each attempt.
+        When memory runs out, try again with micro-batches of half the size, which give the same
+        sum. `begin` is called before each attempt.
         """
         while True:
             begin()
             try:
-                return self._gradient_by_parts(batch, number)
+                return self._accumulate_gradient(batch, number)
             except RuntimeError as error:
                 longest = max(batch.source.size(1), batch.target.size(1))
                 if not out_of_memory(error) or self.micro_tokens <= longest:
@@ -66,12 +66,12 @@ class Updater:
             self.micro_tokens = max(longest, self.micro_tokens // 2)
             self.log.write("halved", update=number, micro_tokens=self.micro_tokens)
 
-    def _gradient_by_parts(self, batch: Batch, number: int) -> tuple[Tensor, Tensor]:
+    def _accumulate_gradient(self, batch: Batch, number: int) -> tuple[Tensor, Tensor]:
         weight = self.loss.weight(batch.target)
         total_loss, total_nll = torch.zeros(2, device=self.device)
-        for first, part in self._parts(batch):
-            torch.manual_seed(seed_of(self.seed, number, first))
-            moved = part.to(self.device)
+        for first, micro_batch in self._micro_batches(batch):
+            torch.manual_seed(derived_seed(self.seed, number, first))
+            moved = micro_batch.to(self.device)
             with self._precision():
                 states = self.model(moved.source, moved.target)
             loss, nll = self.loss.backward(self._logits, states, moved.target, weight)
@@ -86,20 +86,20 @@ class Updater:
         reduced = self.dtype == torch.bfloat16
         return torch.autocast(self.device.type, torch.bfloat16, enabled=reduced)
 
-    def _parts(self, batch: Batch) -> Iterator[tuple[int, Batch]]:
-        """Yield this worker's rows in parts of at most `micro_tokens`, with the first row's number.
+    def _micro_batches(self, batch: Batch) -> Iterator[tuple[int, Batch]]:
+        """Yield the number of the first row, and rows with at most `micro_tokens` tokens.
 
-        Their gradients add up to the whole's, whatever the number of workers and parts.
+        Gradients add up to that of the batch, for any number of workers and micro-batches.
         """
-        own = self.workers.share(len(batch.source))
+        own = self.workers.shard(len(batch.source))
         longest = max(batch.source.size(1), batch.target.size(1))
         rows = max(1, self.micro_tokens // longest)
         for first in range(own.start, own.stop, rows):
-            part = slice(first, min(first + rows, own.stop))
-            yield first, Batch(batch.source[part], batch.target[part])
+            chosen = slice(first, min(first + rows, own.stop))
+            yield first, Batch(batch.source[chosen], batch.target[chosen])
 
     def step(self, number: int, norm: Tensor) -> None:
-        """Take the optimiser's step on a gradient of this norm, and forget the gradient."""
+        """Take an optimiser step on the gradient, which has this norm, and reset the gradient."""
         recipe = self.spec.training
         if recipe.clip:
             nn.utils.clip_grads_with_norm_([self.flat.weights], recipe.clip, norm)
@@ -109,12 +109,12 @@ class Updater:
         self.flat.zero_gradient()
 
 
-def seed_of(*numbers: int) -> int:
-    """Draw one number from several: dropout of a row depends on seed, update and row alone."""
+def derived_seed(*numbers: int) -> int:
+    """Derive one seed from several numbers: dropout depends only on seed, update and first row."""
     return int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0])
 
 
 def out_of_memory(error: RuntimeError) -> bool:
-    """torch's own error on a GPU; libraries and the CPU's allocator raise a plain RuntimeError."""
+    """Check if memory ran out; libraries and the CPU allocator raise a plain RuntimeError."""
     known = isinstance(error, torch.OutOfMemoryError)
-    return known or any(sign in str(error) for sign in SIGNS_OF_FULL_MEMORY)
+    return known or any(message in str(error) for message in OUT_OF_MEMORY)

@@ -1,4 +1,4 @@
-"""Several processes that share every update; torchrun starts them, one a GPU."""
+"""Distribute every update over several processes; torchrun starts them, one per GPU."""
 
 import os
 import signal
@@ -12,28 +12,28 @@ import torch
 from torch import Tensor, distributed
 
 SECONDS_TO_SAVE = 110
-"""From SIGTERM to SIGKILL: ten less than Slurm gives (docs/clusters.md); by itself torchrun gives
-30, in which a large model may not be written."""
+"""From SIGTERM to SIGKILL: ten seconds less than with Slurm (docs/clusters.md). The default of
+torchrun is 30, which may be too short to write a large model."""
 
 
 @dataclass(frozen=True)
 class Workers:
-    """The number of this process and of all; alone, its methods do nothing."""
+    """Hold the rank of this process and the number of processes; with one, methods do nothing."""
 
     rank: int = 0
     size: int = 1
 
     @property
     def writes(self) -> bool:
-        """Whether this process writes files: only the first one does."""
+        """Check if this process writes files; only the first does."""
         return self.rank == 0
 
-    def share(self, rows: int) -> slice:
-        """Return this worker's rows of a batch: consecutive, in sizes that differ by one."""
+    def shard(self, rows: int) -> slice:
+        """Return this worker's consecutive rows of a batch; sizes differ by at most one."""
         return slice(rows * self.rank // self.size, rows * (self.rank + 1) // self.size)
 
-    def add_up(self, tensors: list[Tensor]) -> None:
-        """Replace each tensor by its sum over all workers, the same bits everywhere."""
+    def all_reduce(self, tensors: list[Tensor]) -> None:
+        """Replace each tensor by its sum over all workers, identical on each."""
         if self.size == 1:
             return
         flat = torch.cat([tensor.flatten() for tensor in tensors])
@@ -44,25 +44,25 @@ class Workers:
             tensor.copy_(total.view_as(tensor))
 
     def wait(self) -> None:
-        """Wait until all workers are here."""
+        """Wait until all workers reach this call."""
         if self.size > 1:
             distributed.barrier()
 
 
 def is_worker() -> bool:
-    """Return whether torchrun started this process."""
+    """Check if torchrun started this process."""
     return "WORLD_SIZE" in os.environ
 
 
-def launch(command: list[str], size: int, held: Sequence[int] = ()) -> int:
+def launch(command: list[str], size: int, lock_files: Sequence[int] = ()) -> int:
     """Run a script in `size` processes of this machine by torchrun; return its exit status.
 
-    Signals go on to the workers, which decide at which update all of them stop. The open files
-    `held` go to torchrun, so that GPUs stay locked even when this process is killed.
+    Signals are forwarded to the workers, which agree on the update at which all stop. torchrun
+    inherits the open `lock_files`, so GPUs stay locked even if this process is killed.
     """
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
     flags = ["--nproc-per-node", str(size), "--shutdown-timeout", str(SECONDS_TO_SAVE)]
-    process = subprocess.Popen([*torchrun, *flags, *command], pass_fds=held)
+    process = subprocess.Popen([*torchrun, *flags, *command], pass_fds=lock_files)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, frame: process.send_signal(number))
     return process.wait()
@@ -70,7 +70,7 @@ def launch(command: list[str], size: int, held: Sequence[int] = ()) -> int:
 
 @contextmanager
 def workers(device: str) -> Iterator[Workers]:
-    """Join the group that torchrun described in the environment, or stay alone."""
+    """Join the group that torchrun describes in the environment, or yield a single worker."""
     if not is_worker():
         yield Workers()
         return
