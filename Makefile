@@ -14,7 +14,7 @@ test: $(READY)
 
 # With those that take long each, alone, for some ten minutes.
 test-all: $(READY)
-	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 --dist loadgroup -m "not fault"
+	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 -m "not fault"
 
 test-faults: $(READY)
 	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 -m "slow or fault or not fault" tests/faults

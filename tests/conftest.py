@@ -1,6 +1,7 @@
 """Shared by all tests: one thread, and a tiny encoded corpus."""
 
 import json
+import os
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from deepmt.data.encode_text import write_encoded
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_text
 from tiny import tiny_spec
+
+os.environ["OMP_NUM_THREADS"] = "1"
+"""Of the programs that tests start: two tests run at a time."""
 
 
 @pytest.fixture(autouse=True)

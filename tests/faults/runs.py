@@ -15,8 +15,8 @@ from typing import Any
 
 from deepmt.files import sha256, write_text
 from tiny import tiny_spec
+from tiny_runs import SCRIPTS, run_here
 
-SCRIPTS = Path(__file__).parents[2] / "workflow_scripts"
 SABOTEUR = Path(__file__).with_name("saboteur.py")
 PATIENCE = 180.0
 SPEC = tiny_spec(training__updates=100, training__checkpoint_every=5, training__average_last=3)
@@ -52,7 +52,7 @@ class Run:
         write_text(self.folder / "spec.json", json.dumps(spec.sections))
         flags = ["--spec", self.folder / "spec.json", "--encoding", self.encoding, "--seed", 1]
         flags += ["--output", self.init, "--profile", self.folder / "profile.json"]
-        assert ended(self.script("initialise", *flags))[0] == 0
+        run_here("initialise", *flags)
 
     def train(self, *flags: object, **how: Any) -> Any:
         """Start the trainer."""

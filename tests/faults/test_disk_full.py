@@ -47,6 +47,7 @@ def test_a_run_whose_disk_was_full_ends_as_if_it_had_not_been(cramped: Run, unbr
     assert_same_end(cramped, unbroken)
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_called_so(cramped: Run) -> None:
     status, said = ended(cramped.train())
     assert status not in (0, 75)

@@ -29,21 +29,18 @@ def row_of_rare(run: Run) -> int:
     return row
 
 
-def test_a_loss_that_is_not_finite_ends_the_run_with_an_outcome(poisoned: Run) -> None:
+def test_a_loss_that_is_not_finite_ends_the_run_and_names_its_rows(poisoned: Run) -> None:
     status, said = ended(poisoned.train())
     assert status == 0, said
     assert poisoned.outcome["outcome"] == "diverged"
     assert poisoned.outcome["diverged"]["reason"].startswith("loss is nan")
     assert poisoned.outcome["diverged"]["update"] == poisoned.outcome["updates"] + 1
-
-
-def test_a_loss_that_is_not_finite_names_the_rows_of_its_batch(poisoned: Run) -> None:
-    ended(poisoned.train())
     rows = poisoned.outcome["diverged"]["rows"]
     assert row_of_rare(poisoned) in rows
     assert len(rows) < 60
 
 
+@pytest.mark.slow
 def test_a_diverged_run_killed_before_its_outcome_diverges_again_the_same(poisoned: Run) -> None:
     moment = {"signal": "SIGKILL", "event": "os.rename", "match": r"outcome\.json$"}
     assert ended(poisoned.train(moment=moment))[0] == -signal.SIGKILL

@@ -1,14 +1,16 @@
 """0 = an outcome is recorded; 75 = saved, run it again; anything else = nothing is recorded."""
 
 import signal
+from functools import partial
 
 import pytest
 from runs import SPEC, Run, assert_files_whole, came, ended
 
 STOPPED = 75
+slow = partial(pytest.param, marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("name", ["SIGTERM", slow("SIGINT")])
 def test_a_signal_while_a_checkpoint_is_written_stops_after_it(run: Run, name: str) -> None:
     moment = {"signal": name, "event": "os.rename", "match": "state-00000005"}
     status, said = ended(run.train(moment=moment))
@@ -22,8 +24,8 @@ def test_a_signal_while_a_checkpoint_is_written_stops_after_it(run: Run, name: s
     ("name", "event", "match"),
     [
         ("SIGTERM", "open", r"/vocab\.en$"),
-        ("SIGINT", "os.rename", "weights-00000100"),
-        ("SIGTERM", "os.rename", r"outcome\.json$"),
+        slow("SIGINT", "os.rename", "weights-00000100"),
+        slow("SIGTERM", "os.rename", r"outcome\.json$"),
     ],
     ids=["while it loads", "in the last checkpoint", "as the outcome is written"],
 )
@@ -34,6 +36,7 @@ def test_a_signal_outside_the_loop_stops_training_in_good_order(
     assert status == (0 if run.done else STOPPED), said
 
 
+@pytest.mark.slow
 def test_a_trainer_that_nobody_listens_to_still_says_75(run: Run) -> None:
     process = run.train()
     if not came(run, process, "checkpoint"):

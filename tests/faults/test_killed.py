@@ -19,7 +19,8 @@ from runs import (
 STOPPED = 75
 ALL = pytest.mark.fault
 FEW_OR_MANY = [1, pytest.param(20, marks=ALL)]
-SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
+STRIKES = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
+SIGNALS = [STRIKES[0], *(pytest.param(one, marks=pytest.mark.slow) for one in STRIKES[1:])]
 KILL_AT_RENAME = {"signal": "SIGKILL", "event": "os.rename", "match": ""}
 
 
@@ -137,7 +138,7 @@ def test_averaging_struck_at_random_moments_leaves_the_whole_model_or_none(
         again.model.unlink(missing_ok=True)
         process = again.average()
         time.sleep(moment * takes)
-        process.send_signal(SIGNALS[number % 3])
+        process.send_signal(STRIKES[number % 3])
         landed += ended(process)[0] != 0
         assert not again.model.exists() or again.model.read_bytes() == unbroken.model.read_bytes()
     assert landed == strikes

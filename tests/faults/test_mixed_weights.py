@@ -17,6 +17,7 @@ def kill(event: str, match: str) -> dict[str, str]:
     return {"signal": "SIGKILL", "event": event, "match": match}
 
 
+@pytest.mark.slow
 def test_an_update_whose_weights_were_written_twice_is_averaged_once(run: Run) -> None:
     moment = kill("os.rename", "state-00000095")
     assert ended(run.train(moment=moment))[0] == -signal.SIGKILL

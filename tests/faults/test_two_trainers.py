@@ -3,6 +3,7 @@
 import os
 import signal
 
+import pytest
 from runs import Run, assert_same_end, ended
 
 AT_THE_LOCK = {"signal": "SIGSTOP", "event": "open", "match": r"/lock$"}
@@ -24,6 +25,7 @@ def test_of_two_trainers_at_once_one_refuses_and_does_not_disturb_the_other(
     assert_same_end(run, unbroken)
 
 
+@pytest.mark.slow
 def test_a_refused_trainer_touches_no_file(run: Run) -> None:
     holder = run.train(moment={"signal": "SIGSTOP", "event": "os.rename", "match": "state-"})
     assert os.WIFSTOPPED(os.waitpid(holder.pid, os.WUNTRACED)[1])

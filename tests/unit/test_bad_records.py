@@ -12,6 +12,7 @@ from deepmt.results.cells import Cell
 from deepmt.results.csv_lines import read_lines
 
 ROW, OTHER = "liu2020.t3.a", "liu2020.t3.b"
+pytestmark = pytest.mark.xdist_group("bad_records")
 FAULTS = {
     "missing-field": (lambda r: json.dumps(without(r, "epochs")), "missing key 'epochs'"),
     "wrong-hash": (lambda r: json.dumps(r | {"spec_sha256": "0" * 64}), "is not the hash of"),

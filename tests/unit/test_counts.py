@@ -19,8 +19,8 @@ from estimates import every_run
 from tiny import tiny_spec
 
 ROOT = Path(__file__).parents[2]
-SAMPLE = 60
-"""Every so many entries of counts.csv are counted again."""
+SAMPLE = 120
+"""One of this many entries of counts.csv is counted again."""
 SPECS = {key(spec): spec for spec in every_run(ROOT)}
 BATCH = BatchShape(sentences=4, source=17, target=23, predictions=4 * 23)
 

@@ -15,6 +15,7 @@ from rocrate.rocrate import ROCrate
 
 from deepmt.export.ro_crate import METADATA
 
+pytestmark = pytest.mark.xdist_group("crate")
 PAPERS = ("liu2020",)
 
 

@@ -26,6 +26,7 @@ from deepmt.data.grammar.lexicon import (
 )
 from deepmt.data.grammar.phrases import GAP, Clause, Fixed, NounPhrase, Relative, Verb
 
+pytestmark = pytest.mark.xdist_group("grammar")
 CORPORA = """
 archives: {}
 corpora:

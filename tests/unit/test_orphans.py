@@ -13,6 +13,7 @@ from orphans import Evidence, complaints, gather, markdown_complaints
 from deepmt.results.cells import Cell
 from deepmt.results.csv_lines import read_lines
 
+pytestmark = pytest.mark.xdist_group("orphans")
 PAPERS = ("unified", "zhang2019", "liu2020")
 NO_TRAINING = ("params.csv", "speed.csv", "probes/table1.csv")
 

@@ -35,6 +35,7 @@ from deepmt.results.cells import all_cells
 from deepmt.results.untrained_values import read_speed
 from deepmt.train.execution import ExecutionConfig
 
+pytestmark = pytest.mark.xdist_group("speed")
 ROOT = Path(__file__).parents[2]
 SCALE = load_scale(ROOT / "scales/paper.yaml", load_corpora(ROOT / "corpora.yaml"))
 TINY = replace(

@@ -9,6 +9,7 @@ import pytest
 from small_toy import done
 from test_reruns import change, made_up
 
+pytestmark = pytest.mark.xdist_group("code_reruns")
 RUNS = 3
 """Post-norm, DS-Init and DLCL, 2+2 layers each."""
 ROWS = "unified.t1.shallow-post,unified.t1.shallow-ds-init,unified.t1.shallow-dlcl-pre"

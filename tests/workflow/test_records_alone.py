@@ -11,6 +11,7 @@ import pytest
 
 from deepmt.config.settings import load_config
 
+pytestmark = pytest.mark.xdist_group("records_alone")
 ROOT = Path(__file__).parents[2]
 SNAKEMAKE = Path(sys.executable).with_name("snakemake")
 NEEDED = (

@@ -5,6 +5,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ COPIED = (
     "Snakefile", "config.yaml", "corpora.yaml", "envs", "hardware.yaml", "papers", "report",
     "rules", "scales", "workflow_scripts",
 )  # fmt: skip
+pytestmark = pytest.mark.xdist_group("reruns")
+slow = partial(pytest.param, marks=pytest.mark.slow)
 NOW, HOUR = time.time(), 3600
 
 
@@ -83,7 +86,7 @@ def change(path: Path, hours: float = 0) -> None:
     date(path, hours)
 
 
-@pytest.mark.parametrize("file", ["deepmt/results/encoded_corpora.py", "corpora.py"])
+@pytest.mark.parametrize("file", ["deepmt/results/encoded_corpora.py", slow("corpora.py")])
 def test_other_code_counts_even_if_it_is_older_than_what_was_made(root: Path, file: str) -> None:
     change(root / "workflow_scripts" / file, hours=2)
     assert {"corpora", "cells", "paper_tables", "report_page"} <= again(root)
@@ -92,9 +95,9 @@ def test_other_code_counts_even_if_it_is_older_than_what_was_made(root: Path, fi
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("scales/multi30k-narrow.yaml", "captions, models", "captions; models"),
+        slow("scales/multi30k-narrow.yaml", "captions, models", "captions; models"),
         ("scales/multi30k.yaml", "updates: 2400", "updates: 2500"),
-        ("corpora.yaml", "title: Multi30k", "partial: true\n    title: Multi30k"),
+        slow("corpora.yaml", "title: Multi30k", "partial: true\n    title: Multi30k"),
     ],
     ids=["note", "base", "partial"],
 )

@@ -92,6 +92,7 @@ def test_requests_grow_with_the_spec() -> None:
             assert deep[rule][name] > shallow[rule][name], (rule, name)
 
 
+@pytest.mark.slow
 def test_a_model_that_ships_no_counts_asks_for_its_size_once_it_is_resolved(tmp_path: Path) -> None:
     root = small_toy.make(tmp_path)
     scale = root / "scales/toy.yaml"

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parent.parent
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def closure(roots: Iterable[Path], without: Collection[str] = ()) -> list[Path]:
@@ -79,15 +80,11 @@ def parse(source: bytes) -> tuple[str, list[str]]:
 
     Fields that are empty or absent are left out, so that every supported Python gives the same sum.
     """
-    tree = ast.parse(source)
+    text: list[str] = []
     names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            names |= {f"{node.module}.{alias.name}" for alias in node.names} | {str(node.module)}
+    _read(ast.parse(source), text, names)
     ours = sorted(name for name in names if name.split(".")[0] == "deepmt")
-    return hashlib.sha256(_text(tree).encode()).hexdigest()[:16], ours
+    return hashlib.sha256("\n".join(text).encode()).hexdigest()[:16], ours
 
 
 def _data_beside(folder: Path) -> set[Path]:
@@ -98,17 +95,29 @@ def _data_beside(folder: Path) -> set[Path]:
     return {file for file in files if file.is_file() and file.suffix not in (".py", ".pyc")}
 
 
-def _text(node: object) -> str:
+def _read(node: object, text: list[str], names: set[str]) -> None:
+    """Append the syntax tree below `node` to `text`, and what it imports to `names`."""
     if isinstance(node, list):
-        return "[" + ",".join(map(_text, node)) + "]"
-    if not isinstance(node, ast.AST):
-        return repr(node)
-    values = dict(ast.iter_fields(node))
-    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-        # A string alone documents: the first one, and those below constants.
-        values["body"] = [part for part in node.body if not _is_text_alone(part)]
-    fields = [f"{key}={_text(value)}" for key, value in values.items() if value not in (None, [])]
-    return f"{type(node).__name__}({','.join(fields)})"
+        for part in node:
+            _read(part, text, names)
+    elif not isinstance(node, ast.AST):
+        text.append(repr(node))
+        return
+    else:
+        text.append(type(node).__name__)
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            names.update((str(node.module), *(f"{node.module}.{a.name}" for a in node.names)))
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if field == "body" and isinstance(node, DOCUMENTED):
+                # A string alone documents: the first one, and those below constants.
+                value = [part for part in node.body if not _is_text_alone(part)]
+            if value is not None and value != []:
+                text.append(field)
+                _read(value, text, names)
+    text.append(")")
 
 
 def _is_text_alone(node: ast.stmt) -> bool:
