@@ -8,7 +8,7 @@ from deepmt.config.method import make_method
 from deepmt.config.spec import Model
 from deepmt.model.attention import LearnedScale
 from deepmt.model.residual import NoResidual, PlainResidual
-from deepmt.model.transparent import TransparentAttention
+from deepmt.model.transparent import TransparentOutput
 
 LINGVO = make_method(norm="lingvo")
 TRANSPARENT = make_method(norm="lingvo", encoder_output="transparent")
@@ -40,7 +40,7 @@ def test_each_memory_starts_as_the_mean_of_all_layers_with_the_embedding():
 
 
 def test_each_decoder_layer_mixes_by_a_softmax_of_its_own():
-    mix = TransparentAttention(outputs=2, layers=3, dropout=0.0).double()
+    mix = TransparentOutput(outputs=2, layers=3, dropout=0.0).double()
     mix.weight.data = torch.randn(2, 3).double()
     layers = [torch.randn(1, 2, 4).double() for _ in range(3)]
     for j, memory in enumerate(mix(layers, torch.nn.Identity())):
@@ -50,7 +50,7 @@ def test_each_decoder_layer_mixes_by_a_softmax_of_its_own():
 
 
 def test_dropout_falls_on_logits_that_are_not_0():
-    mix = TransparentAttention(outputs=500, layers=2, dropout=0.1).train()
+    mix = TransparentOutput(outputs=500, layers=2, dropout=0.1).train()
     kept, dropped = math.exp(0.5 / 0.9), 1.0
     possible = torch.tensor([0.5, kept / (kept + dropped), dropped / (kept + dropped)])
     shares = mix.softmax_weights()[:, 0]

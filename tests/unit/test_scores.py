@@ -121,6 +121,7 @@ def test_chrf_and_chrfpp_are_those_of_their_authors_script(system, chrf, chrfpp)
     assert [f"{score:.4f}" for score in values] == [chrf, chrfpp]
 
 
+@pytest.mark.slow
 @needs_corpora
 @pytest.mark.parametrize("system", SYSTEMS_FI)
 def test_bleu_and_chrf_of_the_wmt17_en_fi_systems_are_the_known_ones(system):

@@ -14,7 +14,7 @@ from deepmt.model.merged_attention import MergedAttention
 from deepmt.model.omega import Omega
 from deepmt.model.residual import PlainResidual
 from deepmt.model.sublayer import Sublayer
-from deepmt.model.transparent import TransparentAttention
+from deepmt.model.transparent import TransparentOutput
 
 
 def fold(model: nn.Module) -> nn.Module:
@@ -30,7 +30,7 @@ def fold(model: nn.Module) -> nn.Module:
         ValueError: an omega has a zero, or not only the layer above reads a state (DLCL,
             transparent attention), or a sublayer reads it other than through matrices (AAN).
     """
-    if isinstance(model.encoder_output, TransparentAttention):
+    if isinstance(model.encoder_output, TransparentOutput):
         raise ValueError("fold: encoder_output=transparent reads a state more than once: set top")
     model = copy.deepcopy(model)
     for name in ("encoder", "decoder"):

@@ -6,7 +6,7 @@ from deepmt.config.spec import Spec, Stack
 from deepmt.model.norm import NormFactory
 
 
-class PreviousLayer(nn.Module):
+class PreviousLayerInput(nn.Module):
     """Set x_{l+1} = y_l, as in a plain stack."""
 
     def begin(self) -> "LatestOutput":
@@ -26,6 +26,6 @@ class LatestOutput:
         return self.y
 
 
-def layer_aggregation(spec: Spec, size: Stack, norm: NormFactory) -> PreviousLayer:
+def layer_aggregation(spec: Spec, size: Stack, norm: NormFactory) -> PreviousLayerInput:
     """Return the aggregation of a plain stack."""
-    return PreviousLayer()
+    return PreviousLayerInput()

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 from deepmt.config.spec import Spec
 
 
-class TopLayer(nn.Module):
+class TopLayerOutput(nn.Module):
     """Return the output of the last encoder layer to every decoder layer."""
 
     def __init__(self, outputs: int) -> None:
@@ -17,6 +17,6 @@ class TopLayer(nn.Module):
         return [final(layers[-1])] * self.outputs
 
 
-def encoder_output(spec: Spec, outputs: int, layers: int) -> TopLayer:
+def encoder_output(spec: Spec, outputs: int, layers: int) -> TopLayerOutput:
     """Return the encoder output of a plain Transformer."""
-    return TopLayer(outputs)
+    return TopLayerOutput(outputs)

@@ -17,7 +17,7 @@ def weighted_sums(weights: Tensor, layers: Tensor) -> Tensor:
     return weights @ layers
 
 
-class TransparentAttention(nn.Module):
+class TransparentOutput(nn.Module):
     """Compute z_j = sum_k softmax(dropout(w_j))_k h^k (Bapna 2018, Eqs. 1-2).
 
     h^0 is the embedding. The logits are w + 1/(N+1) with w = 0 at the start; as in lingvo, dropout
@@ -48,6 +48,6 @@ class TransparentAttention(nn.Module):
         return [final(z) for z in sums.view(-1, *layers[0].shape)]
 
 
-def encoder_output(spec: Spec, outputs: int, layers: int) -> TransparentAttention:
+def encoder_output(spec: Spec, outputs: int, layers: int) -> TransparentOutput:
     """Return transparent attention with this number of outputs."""
-    return TransparentAttention(outputs, layers, DROPOUT)
+    return TransparentOutput(outputs, layers, DROPOUT)
