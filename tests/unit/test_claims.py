@@ -80,10 +80,10 @@ def test_a_good_claim_is_read_with_each_side_as_a_list(tmp_path: Path) -> None:
         ("above: 1", "abvoe: 1", r":22: .*unknown key 'abvoe'; did you mean 'above'"),
         ("above: 1", "above: 1, near: 2", r":22: .*needs exactly one of above, below"),
         ("of: t1.r1.bleu, above", "above", r":22: .*needs either `of` or `each`"),
-        ("above: 1", "above: 1, by: 1", r":22: .*`within` belongs to"),
-        ("above: 1", "near: 1", r":22: .*`within` belongs to"),
-        ("above: 1", "above: 1, by_at_least: 1, times: 2, within: 1", r":22: .*one size may stand"),
-        ("above: 1", "near: 1, within: 1, diverged: worse", r":22: .*`diverged` belongs to"),
+        ("above: 1", "above: 1, by: 1", r":22: .*`within` is for"),
+        ("above: 1", "near: 1", r":22: .*`within` is for"),
+        ("above: 1", "above: 1, by_at_least: 1, times: 2, within: 1", r":22: .*give at most one"),
+        ("above: 1", "near: 1, within: 1, diverged: worse", r":22: .*`diverged` needs"),
         ("judge:", "tests: [a]\n    jugde:", r":22: .*unknown key 'jugde'; did you mean 'judge'"),
     ],
 )  # fmt: skip
@@ -97,7 +97,7 @@ def test_a_mistake_in_a_claim_is_named_with_its_line(
 
 def test_a_claim_says_how_it_is_judged_or_why_not(tmp_path: Path) -> None:
     text = CLAIMED.partition("    judge:")[0]
-    with pytest.raises(ValueError, match=r"some2020.yaml:17: .*say under `judge` what decides it"):
+    with pytest.raises(ValueError, match=r"some2020.yaml:17: .*needs `judge`"):
         load(written(tmp_path, text))
 
 

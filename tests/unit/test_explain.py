@@ -136,7 +136,7 @@ def test_a_cell_that_was_not_run_names_the_command(root: Path) -> None:
 
 def test_a_cell_without_a_corpus_names_the_scales_that_have_one(root: Path) -> None:
     lines = explained(root, f"{ROW}.bleu", scale="multi30k")
-    assert "not run: no corpus stands for wmt14-en-fr at the multi30k scale" in lines
+    assert "not run: the multi30k scale has no corpus for wmt14-en-fr" in lines
     assert f"it can be: snakemake --cores all --config scale=paper rows={ROW}" in lines
 
 

@@ -120,5 +120,5 @@ def test_a_machine_without_java_says_so(jar, tmp_path, monkeypatch) -> None:
 
 
 def test_a_setting_that_names_no_jar_is_told_before_any_job(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"meteor: no such file; it must be the path of"):
+    with pytest.raises(ValueError, match=r"meteor: does not exist; give the path of"):
         load_plan(ROOT, {"papers": ["unified"], "meteor": str(tmp_path / "meteor.jar")})

@@ -43,11 +43,11 @@ def test_a_missing_key_is_named() -> None:
         ({"method.residual": "omega"}, "method.initialisation=admin"),
         (
             {"method.layer_aggregation.norm": False},
-            "no option of method.layer_aggregation",
+            "not an option of method.layer_aggregation",
         ),
         ({"method.family": "rnmt+"}, "model.tie=none"),
-        ({"method.family": "rnmt+", "model.tie": "none", "model.first_position": 1}, "no such"),
-        ({"method.family": "rnmt+", "model.tie": "none", "model.cross_fan": "fused"}, "no such"),
+        ({"method.family": "rnmt+", "model.tie": "none", "model.first_position": 1}, "no model"),
+        ({"method.family": "rnmt+", "model.tie": "none", "model.cross_fan": "fused"}, "no model"),
         (
             {"method.residual": "omega", "method.initialisation": "admin", "method.norm": "pre"},
             "norm=post",

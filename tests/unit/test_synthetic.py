@@ -57,20 +57,20 @@ def test_a_corpus_made_of_a_synthetic_one_is_not_synthetic_itself(tmp_path: Path
     ("old", "new", "message"),
     [
         ("from: real.en-de", "from: reel.en-de", "did you mean 'real.en-de'"),
-        ("from: real.en-de", "from: more.en-de", "a corpus cannot be made of itself"),
-        ("reverse_of: half.en-de", "reverse_of: half.en-de, from: real.en-de", "takes either"),
+        ("from: real.en-de", "from: more.en-de", "a corpus cannot be made from itself"),
+        ("reverse_of: half.en-de", "reverse_of: half.en-de, from: real.en-de", "needs either"),
         ("monolingual: held.de", "monolingual: hold.de", "did you mean 'held.de'"),
-        ("language: de", "language: en", "is in en, but pairs need de, the target"),
+        ("language: de", "language: en", "is in en, but the target language is de"),
         ("language: de", "language: fr", "unknown language 'fr'"),
         ("corpus: half.en-de", "corpus: helf.en-de", "did you mean 'half.en-de'"),
         ("split: held}\n", "split: hold}\n", "did you mean 'held'"),
-        ("split: held}\n", "split: held, archives: [a.tar]}\n", "needs either archives or corpus"),
-        (", split: held}\n", "}\n", "corpus and split belong together"),
+        ("split: held}\n", "split: held, archives: [a.tar]}\n", "needs either archives, or corpus"),
+        (", split: held}\n", "}\n", "needs corpus and split together"),
         ("split: held}\n", "split: held, lines: 0}\n", "lines=0 must be at least 1"),
         ("shards: 2", "shards: 0", "shards=0 must be at least 1"),
         ("shards: 2", "shards: 2, max_ratio: 0.5", "max_ratio=0.5 must be 0 (no limit) or at"),
         ("shards: 2", "shards: 2, sample: false, top_k: 5", "top_k=5 restricts sampling"),
-        ("half.en-de\n    synth", "half.en-de\n    tokens: [train]\n    synth", "comes tokenised"),
+        ("half.en-de\n    synth", "half.en-de\n    tokens: [train]\n    synth", "is tokenised"),
         ("some2020.back", "back", "reverse=back must be <paper>.<system>"),
     ],
 )
@@ -83,11 +83,11 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, old: str, new: str, me
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("scale: toy", "scale: paper", "scale is paper, but toy uses the corpus"),
+        ("scale: toy", "scale: paper", "made for scale paper, but used at toy"),
         ("liu2020.fren", "liu2002.fren", "unknown paper 'liu2002'; did you mean 'liu2020'?"),
         ("liu2020.fren-back", "liu2020.fren-beck", "unknown system 'fren-becktranslation'"),
-        ("liu2020.fren-backtranslation", "liu2020.base", "translates en to de; what is wanted is"),
-        ("max_tokens: 80", "max_tokens: 101", "must lie in 1..100: longer lines are cut by"),
+        ("liu2020.fren-backtranslation", "liu2020.base", "translates en to de; it must translate"),
+        ("max_tokens: 80", "max_tokens: 101", "max_tokens=101 must be in 1..100: liu2020"),
     ],
 )
 def test_a_reverse_system_that_cannot_serve_stops_the_plan(

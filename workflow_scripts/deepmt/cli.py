@@ -1,4 +1,4 @@
-"""Command-line flags from a frozen dataclass: one field, one flag."""
+"""Parse command-line flags into a frozen dataclass: one field, one flag."""
 
 import argparse
 import dataclasses
@@ -11,11 +11,11 @@ ArgsType = TypeVar("ArgsType")
 
 
 def parse(args_class: type[ArgsType], argv: list[str] | None = None) -> ArgsType:
-    """Read `argv` into `args_class`: field `max_tokens: int` becomes the flag `--max-tokens`.
+    """Parse `argv` into `args_class`: field `max_tokens: int` becomes the flag `--max-tokens`.
 
     A field without a default is required; `X | None` may be left out; `tuple[X, ...]` takes
-    several values; `bool` is a switch. The help text of a field is its metadata entry "help"; one
-    whose entry "positional" is true stands without a flag.
+    several values; `bool` is a switch. A field's metadata may hold its help text, "help", and
+    "positional": true for an argument without a flag.
     """
     parser = argparse.ArgumentParser(
         description=(args_class.__doc__ or "").strip(),

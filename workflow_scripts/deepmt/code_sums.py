@@ -1,4 +1,4 @@
-"""Compute which of our files a stage runs, and a sum that only a change of their code changes."""
+"""Find the files that a stage runs, and hash their code without comments and layout."""
 
 import ast
 import hashlib
@@ -11,10 +11,10 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def closure(roots: Iterable[Path], without: Collection[str] = ()) -> list[Path]:
-    """Return `roots` and every file of ours that they import, directly or through others.
+    """Return `roots` and all project files that they import, directly or indirectly.
 
-    Data files that lie beside an imported module count, too. `without` names packages of deepmt
-    that are left out, and what is imported through them alone.
+    Data files beside an imported module are included. `without` names packages of deepmt to leave
+    out, along with everything that only they import.
     """
     found: set[Path] = set()
     waiting = [root.absolute() for root in roots]
@@ -33,20 +33,20 @@ def closure(roots: Iterable[Path], without: Collection[str] = ()) -> list[Path]:
 
 
 def code_sum(files: Iterable[Path]) -> str:
-    """Return 16 hexadecimal digits for the code of `files`."""
+    """Return a hash of the code of `files`, as 16 hexadecimal digits."""
     return hashlib.sha256("".join(lines(files)).encode()).hexdigest()[:16]
 
 
 def training_code(modules: Iterable[str]) -> str:
-    """Return the sum of the code that trains a model which `modules` implement.
+    """Return the sum of the code that trains a model implemented by `modules`.
 
-    Settings are read elsewhere: `spec.json` holds what config decides.
+    Config is left out: `spec.json` holds its decisions.
     """
     return _sum_of("deepmt/train/run.py", tuple(modules))
 
 
 def search_code(modules: Iterable[str]) -> str:
-    """Return the sum of the code that translates with a model which `modules` implement."""
+    """Return the sum of the code that translates with a model implemented by `modules`."""
     return _sum_of("deepmt/decode/translate.py", tuple(modules))
 
 
@@ -57,12 +57,12 @@ def _sum_of(root: str, modules: tuple[str, ...]) -> str:
 
 
 def path_of(module: str) -> Path:
-    """Return the file of a module of ours, e.g. deepmt.model.dlcl."""
+    """Return the file of a project module, e.g. deepmt.model.dlcl."""
     return SCRIPTS.joinpath(*module.split(".")).with_suffix(".py")
 
 
 def lines(files: Iterable[Path]) -> Iterator[str]:
-    """Yield a line with sum and name of each of `files`."""
+    """Yield one line for each file, with its sum and its name."""
     for file in files:
         yield f"{_parsed(file)[0]}  {file.relative_to(SCRIPTS)}\n"
 
@@ -76,9 +76,9 @@ def _parsed(file: Path) -> tuple[str, list[str]]:
 
 
 def parse(source: bytes) -> tuple[str, list[str]]:
-    """Return the sum of a module without comments, docstrings and layout, and what it imports.
+    """Return the sum of a module without comments, docstrings and layout, and its own imports.
 
-    Fields that are empty or absent are left out, so that every supported Python gives the same sum.
+    Empty and absent fields are left out, so that every supported Python gives the same sum.
     """
     text: list[str] = []
     names: set[str] = set()
@@ -112,15 +112,15 @@ def _read(node: object, text: list[str], names: set[str]) -> None:
         for field in node._fields:
             value = getattr(node, field, None)
             if field == "body" and isinstance(node, DOCUMENTED):
-                # A string alone documents: the first one, and those below constants.
-                value = [part for part in node.body if not _is_text_alone(part)]
+                # Drop docstrings, also those below constants.
+                value = [part for part in node.body if not _is_docstring(part)]
             if value is not None and value != []:
                 text.append(field)
                 _read(value, text, names)
     text.append(")")
 
 
-def _is_text_alone(node: ast.stmt) -> bool:
+def _is_docstring(node: ast.stmt) -> bool:
     value = node.value if isinstance(node, ast.Expr) else None
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
 

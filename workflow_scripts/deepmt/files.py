@@ -1,4 +1,4 @@
-"""Files that are either whole or absent."""
+"""Write files that are either complete or absent, and hash them."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from typing import Any
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary name beside `path`; on success it is synced and takes its place."""
+    """Yield a temporary path beside `path`; on success, sync it and rename it to `path`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -26,7 +26,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Let a new name survive a loss of power."""
+    """Sync a folder, so that a new name in it survives a power loss."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -35,30 +35,30 @@ def sync_folder(folder: Path) -> None:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove what killed writers of `replacing` left in a folder; nobody may be writing there."""
+    """Remove temporary files that killed writers left in a folder; no writer may be running."""
     for leftover in folder.glob(".*.tmp"):
         leftover.unlink()
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write UTF-8 text, whole or not at all; line ends stay as they are."""
+    """Write UTF-8 text atomically; line ends stay as they are."""
     with replacing(path) as temporary:
         temporary.write_bytes(text.encode())
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write JSON with sorted keys; NaN is refused, since no reader should ever meet one."""
+    """Write JSON with sorted keys; raise ValueError for NaN or infinity, which JSON lacks."""
     write_text(path, json.dumps(value, indent=1, sort_keys=True, allow_nan=False) + "\n")
 
 
 def sha256(path: Path) -> str:
-    """SHA-256 of a file's bytes."""
+    """Return the SHA-256 of a file's bytes."""
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
 def commit(root: Path) -> str:
-    """The commit of the code, with + if the working tree differs; unknown without git."""
+    """Return the commit of the code, with + if the working tree differs; unknown without git."""
     describe = ["git", "describe", "--always", "--abbrev=12", "--dirty=+"]
     try:
         found = subprocess.run(describe, cwd=root, capture_output=True, text=True, check=False)

@@ -1,1 +1,1 @@
-"""Settings, papers, corpora and scales: everything that is decided before a job starts."""
+"""Read settings, papers, corpora and scales: everything that is decided before a job starts."""

@@ -1,4 +1,4 @@
-"""The list of corpora, corpora.yaml: where each comes from, its sets, its licence."""
+"""Read corpora.yaml: where each corpus comes from, its splits and its licence."""
 
 import re
 from collections.abc import Iterable
@@ -26,10 +26,10 @@ SUM_LENGTHS = {"sha256": 64, "md5": 32}
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Archive:
-    """A file to fetch; `name` is what its owner calls it.
+    """Describe a file to fetch; `name` is its owner's name for it.
 
-    `addresses` are tried in order; `mirror_paths` are where a mirror folder may have it; `obtain`
-    says how a user comes by a file that has no public address.
+    `addresses` are tried in order; `mirror_paths` are where a mirror folder may hold it; `obtain`
+    tells users how to get a file that has no public address.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Archive:
 
     @property
     def checksum(self) -> tuple[str, str] | None:
-        """The strongest known sum: its algorithm and hexadecimal digits; None if none is known."""
+        """Return algorithm and hexadecimal digits of the strongest known checksum, or None."""
         if self.sha256:
             return "sha256", self.sha256
         return ("md5", self.md5) if self.md5 else None
@@ -50,11 +50,11 @@ class Archive:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Part:
-    """Some lines of a split: one member for each side.
+    """Describe some lines of a split: one member for each side.
 
-    In `archive` and `member`, `{language}` stands for the side as `codes` spells it, `{side}` for
-    src or ref, `{source}` and `{target}` for the corpus's languages. `columns` says where in a
-    tab-separated member each language stands, counted from 1.
+    In `archive` and `member`, `{language}` is replaced by the side's language as `codes` spells
+    it, `{side}` by src or ref, `{source}` and `{target}` by the corpus's languages. `columns` gives
+    the column of each language in a tab-separated member, counted from 1.
     """
 
     archive: str
@@ -66,11 +66,11 @@ class Part:
     trailing_empty_lines: int = 0
 
     def archive_of(self, language: str, languages: tuple[str, str]) -> str:
-        """Key of the archive that holds one side."""
+        """Return the key of the archive that holds one side."""
         return self._named(self.archive, language, languages)
 
     def member_of(self, language: str, languages: tuple[str, str]) -> str | None:
-        """Name of one side's member; None if the archive is a single file."""
+        """Return the name of one side's member; None if the archive is a single file."""
         return self._named(self.member, language, languages) if self.member else None
 
     def _named(self, template: str, language: str, languages: tuple[str, str]) -> str:
@@ -87,7 +87,7 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class HeldOut:
-    """Every n-th training pair goes to `split`, counted after `cleaning` if that is given."""
+    """Move every n-th training pair to `split`, counted after `cleaning` if that is given."""
 
     split: str
     every: int
@@ -96,7 +96,7 @@ class HeldOut:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Corpus:
-    """A language pair's text: read from archives (`splits`), or made by a `generator`."""
+    """Describe a language pair's text, read from archives (`splits`) or made by a `generator`."""
 
     source: str
     target: str
@@ -106,28 +106,28 @@ class Corpus:
     note: str
     splits: dict[str, tuple[Part, ...]] | None = None
     tokens: tuple[str, ...] = ()
-    """Splits whose text is tokenised already: no step is done to them."""
+    """Splits whose text is tokenised already; no text step applies to them."""
     partial: bool = False
-    """It is less than what the papers had: no score on it compares with theirs."""
+    """True if it has less text than the papers had; no score on it compares with theirs."""
     held_out: HeldOut | None = None
     one_in: int = 1
-    """Of this many training pairs, without those held out, one is kept."""
+    """Keep one in this many training pairs, not counting those held out."""
     generator: Literal["grammar"] | None = None
     seed: int | None = None
     sizes: dict[str, int] | None = None
     base: str | None = None
-    """What `from` names: the corpus that this one is but for what is given here."""
+    """The corpus named by `from`; this one differs from it only in the keys given here."""
     reverse_of: str | None = None
     synthetic: Synthetic | None = None
 
     @property
     def languages(self) -> tuple[str, str]:
-        """Source and target."""
+        """Return the source and target languages."""
         return self.source, self.target
 
     @property
     def origin(self) -> Literal["archives", "generator", "reversal", "back_translation"]:
-        """What makes its raw text."""
+        """Return how its raw text is made."""
         if self.synthetic:
             return "back_translation"
         if self.reverse_of:
@@ -136,7 +136,7 @@ class Corpus:
 
     @property
     def split_names(self) -> tuple[str, ...]:
-        """All splits that raw text exists for: train, dev, test, then any others."""
+        """Return all splits with raw text: train, dev, test, then any others."""
         names = list(self.splits or self.sizes or ())
         if self.held_out:
             names.insert(1, self.held_out.split)
@@ -144,7 +144,7 @@ class Corpus:
 
     @property
     def archives(self) -> tuple[str, ...]:
-        """Keys of the archives needed, in the order of the splits; empty if generated."""
+        """Return the keys of the archives needed, in the order of the splits; none if generated."""
         parts = [part for parts in (self.splits or {}).values() for part in parts]
         languages = self.languages
         keys = (part.archive_of(side, languages) for part in parts for side in languages)
@@ -153,7 +153,7 @@ class Corpus:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Corpora:
-    """All archives and corpora by key; `parts` are described once and used by several corpora."""
+    """Hold all archives and corpora by key; several corpora may share the `parts`."""
 
     archives: dict[str, Archive]
     parts: tuple[Part, ...] = ()
@@ -161,20 +161,20 @@ class Corpora:
     monolingual: dict[str, Monolingual] = field(default_factory=dict)
 
     def archive(self, key: str) -> Archive:
-        """The archive of that key; raises ValueError with a did-you-mean."""
+        """Return the archive of a key; raise ValueError, with a suggestion, if there is none."""
         if key not in self.archives:
             raise ValueError(f"unknown archive '{key}'{did_you_mean(key, self.archives)}")
         return self.archives[key]
 
     def corpus(self, key: str) -> Corpus:
-        """The corpus of that key; raises ValueError with a did-you-mean."""
+        """Return the corpus of a key; raise ValueError, with a suggestion, if there is none."""
         if key not in self.corpora:
             raise ValueError(f"unknown corpus '{key}'{did_you_mean(key, self.corpora)}")
         return self.corpora[key]
 
 
 def load_corpora(path: Path) -> Corpora:
-    """Read corpora.yaml; raises one ValueError that lists everything that is wrong in it."""
+    """Read corpora.yaml; raise one ValueError that lists all its errors."""
     problems = Problems()
     node = with_bases(load(path))
     corpora = read(node, Corpora, problems)
@@ -202,9 +202,9 @@ def _check_archive(key: str, archive: Archive, node: Node, problems: Problems) -
         if digits and not re.fullmatch(f"[0-9a-f]{{{length}}}", digits):
             problems.add(node[name], f"must be {length} lower-case hexadecimal digits")
     if not (archive.addresses or archive.mirror_paths or archive.obtain):
-        problems.add(node, "needs an address, a mirror path, or `obtain`: how to come by it")
+        problems.add(node, "needs an address, a mirror path, or `obtain` (how to get the file)")
     if not all(address.startswith(("https://", "http://")) for address in archive.addresses):
-        problems.add(node["addresses"], "an address starts with https:// or http://")
+        problems.add(node["addresses"], "must start with https:// or http://")
     for path in map(PurePosixPath, (archive.name, *archive.mirror_paths)):
         if path.is_absolute() or ".." in path.parts:
             problems.add(node, f"the path {path} must be relative and without '..'")
@@ -215,11 +215,11 @@ def _check_corpus(
 ) -> None:
     _check_key(key, node, problems)
     if corpus.source == corpus.target:
-        problems.add(node["target"], f"is the source language too ({corpus.source})")
+        problems.add(node["target"], f"must differ from the source language ({corpus.source})")
     if (corpus.splits is None) == (corpus.generator is None):
-        problems.add(node, "needs either splits or a generator, and not both")
+        problems.add(node, "needs either splits or a generator, not both")
     if corpus.generator and (corpus.seed is None or corpus.sizes is None):
-        problems.add(node["generator"], "needs seed and sizes beside it")
+        problems.add(node["generator"], "needs seed and sizes too")
     for name in {"train", "dev", "test"} - set(corpus.split_names):
         problems.add(node, f"has no {name} split")
     for name in corpus.split_names:
@@ -232,9 +232,9 @@ def _check_corpus(
     if corpus.one_in < 1:
         problems.add(node["one_in"], "must be at least 1")
     if corpus.one_in > 1 and corpus.generator:
-        problems.add(node["one_in"], "is for text from archives; give fewer sizes")
+        problems.add(node["one_in"], "applies only to text from archives; lower sizes instead")
     if corpus.held_out and corpus.held_out.split in (corpus.splits or {}):
-        problems.add(node["held_out"]["split"], "this split is also among the splits")
+        problems.add(node["held_out"]["split"], "is also listed under splits")
     for archive in corpus.archives:
         if archive not in corpora.archives:
             problems.unknown(node, archive, corpora.archives, what="archive")
@@ -250,9 +250,9 @@ def _check_columns(corpus: Corpus, parts: Iterable[Part], node: Node, problems: 
             continue
         where = node[position]["columns"]
         if set(part.columns) != set(corpus.languages):
-            problems.add(where, f"must be given for {' and '.join(corpus.languages)}")
+            problems.add(where, f"must name the columns of {' and '.join(corpus.languages)}")
         elif min(part.columns.values()) < 1:
-            problems.add(where, "columns are counted from 1")
+            problems.add(where, "must be numbers from 1 on")
 
 
 def _check_key(key: str, node: Node, problems: Problems) -> None:

@@ -1,4 +1,4 @@
-"""The settings of an encoding, data.json: which corpus, which text steps, which subwords."""
+"""Read data.json, the settings of a dataset: its corpus, text steps and subwords."""
 
 import json
 from dataclasses import fields
@@ -15,16 +15,16 @@ def text_steps(data: Data) -> TextSteps:
 
 
 def uncleaned(data: Data, tokens: Path) -> Path:
-    """Return the folder of all training tokens: one of its own where subwords will clean them."""
+    """Return the folder of all training tokens; a separate one if cleaning counts subwords."""
     return tokens / "uncleaned" if data.clean_on == "subwords" else tokens
 
 
 SAMPLED = "train"
-"""The split of which a sample is translated: nobody translates the whole training text."""
+"""The split that is translated only in a sample, since all training text would take too long."""
 
 
 def folder_of(encoding: Path, split: str) -> Path:
-    """Return the folder whose tok/ and ids/ hold a translated split of an encoding."""
+    """Return the folder whose tok/ and ids/ hold a translated split of a dataset."""
     return encoding / "sample" if split == SAMPLED else encoding
 
 
@@ -34,12 +34,12 @@ def raw_folder_of(encoding: Path, raw: Path, split: str) -> Path:
 
 
 def tokenised_splits(raw: Path) -> tuple[str, ...]:
-    """Return the splits of a corpus that came tokenised, as counts.json says."""
+    """Return the splits of a corpus that came tokenised, according to its counts.json."""
     return tuple(json.loads((raw / "counts.json").read_text()).get("tokens", ()))
 
 
 def load_settings(path: Path) -> Data:
-    """Read data.json, defaults being the spec's; raises one ValueError with all wrong keys."""
+    """Read data.json, with the spec's defaults; raise one ValueError that lists all wrong keys."""
     problems = Problems()
     settings = read(load(path), Data, problems)
     problems.raise_if_any()

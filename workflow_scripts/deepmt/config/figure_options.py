@@ -1,6 +1,6 @@
-"""The options that papers/*.yaml may give under `draw` of a figure, by its kind.
+"""Define the options that papers/*.yaml may give under `draw` of a figure, by its kind.
 
-A figure without `draw` is a diagram. Standard library only: Snakemake reads this too.
+A figure without `draw` is a diagram.
 """
 
 from collections.abc import Collection, Mapping
@@ -12,16 +12,16 @@ from deepmt.config.strict import STRICT
 from deepmt.config.strict_yaml import Node, Problems, read
 
 UNTRAINED = ("norm-by-layer", "speed-by-depth")
-"""Kinds that show no training run: full size at any scale."""
+"""Kinds that show no training run; their models have full size at any scale."""
 OVER_TRAINING = (
     "gradient-norms", "signal-ratio", "learning-curve", "layer-shares", "layer-weights",
 )  # fmt: skip
-"""Kinds that show what happened while systems trained."""
+"""Kinds that show systems during training."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class SystemLine:
-    """A curve, bar or level of one system."""
+    """Describe a curve, bar or level of one system."""
 
     label: str
     system: str
@@ -29,7 +29,7 @@ class SystemLine:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class DepthLine:
-    """A curve with a point for each system, at its depth."""
+    """Describe a curve with a point for each system, at its depth."""
 
     label: str
     systems: tuple[str, ...]
@@ -37,7 +37,7 @@ class DepthLine:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class DepthPanel:
-    """Curves over encoder depth, and levels of other systems."""
+    """Describe curves over encoder depth, and levels of other systems."""
 
     label: str
     y: str
@@ -47,19 +47,19 @@ class DepthPanel:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class ScorePanel(DepthPanel):
-    """Scores of one task."""
+    """Describe the scores of one task."""
 
     table: str
     column: str
-    """Where the paper prints such scores: measure, test sets and what is better are that column's.
+    """The paper's column of such scores; it defines measure, test sets and direction.
 
-    Axes of what is better the lower it is, such as perplexity, are logarithmic.
+    The axis is logarithmic if lower is better, as for perplexity.
     """
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class LearningPanel:
-    """Perplexity of one split over training; facts compare each other line with the first."""
+    """Describe the perplexity of one split over training; facts compare lines with the first."""
 
     label: str
     split: Literal["train", "dev"]
@@ -68,21 +68,21 @@ class LearningPanel:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class FigureOptions:
-    """The kind alone: one that is drawn for one figure knows the rest itself."""
+    """Hold the kind; a kind that draws a single figure needs no other options."""
 
     kind: str
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class LinesOptions(FigureOptions):
-    """One curve or group of bars for each system; facts compare the others with the first."""
+    """Draw one curve or group of bars for each system; facts compare the others with the first."""
 
     lines: tuple[SystemLine, ...]
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class ScoreByDepth(FigureOptions):
-    """Scores by depth; those that the paper's tables print are drawn apart."""
+    """Draw scores by depth; scores printed in the paper's tables are drawn separately."""
 
     x: str = "encoder layers"
     panels: tuple[ScorePanel, ...]
@@ -90,22 +90,22 @@ class ScoreByDepth(FigureOptions):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class SpeedByDepth(FigureOptions, DepthPanel):
-    """Decoding speed by depth, from speed.csv."""
+    """Draw decoding speed by depth, from speed.csv."""
 
     reference: str
-    """The system that ratios are taken against."""
+    """The system that ratios are relative to."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class LearningCurve(FigureOptions):
-    """Perplexity over training."""
+    """Draw perplexity over training."""
 
     panels: tuple[LearningPanel, ...]
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class StabilityGrid(FigureOptions):
-    """Which rows of a table trained, by depth and learning rate."""
+    """Draw which rows of a table trained, by depth and learning rate."""
 
     table: str
 
@@ -130,9 +130,9 @@ def read_draw(
     columns: Mapping[str, Collection[str]],
     problems: Problems,
 ) -> FigureOptions | None:
-    """Return the options under `draw`.
+    """Return the options under `draw`, or None after adding to `problems`.
 
-    The systems that they name must be the figure's own; tables and their columns must exist.
+    Systems must be the figure's own; tables and their columns must exist.
     """
     if not isinstance(node.value, dict) or "kind" not in node:
         problems.add(node, f"missing key 'kind': one of {', '.join(OPTIONS)}")
@@ -153,7 +153,7 @@ def _check_names(
     columns: Mapping[str, Collection[str]],
     problems: Problems,
 ) -> None:
-    """Check whatever names a system, table or column, however deep."""
+    """Check all names of systems, tables and columns, at any depth."""
     known = {"system": systems, "systems": systems, "reference": systems, "table": columns}
     if "table" in node:
         known["column"] = columns.get(node["table"].value, ())

@@ -1,4 +1,4 @@
-"""hardware.yaml: what a machine does in a second, and how each number of it is known."""
+"""Read hardware.yaml: the rates and sizes of each machine, and how each number is known."""
 
 import re
 from dataclasses import field
@@ -16,28 +16,28 @@ AUTO = "auto"
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Hardware:
-    """One thread of a processor, or one GPU; rates are a second's."""
+    """Describe one thread of a processor, or one GPU; rates are per second."""
 
     key: str = ""
     title: str
     device: Literal["cpu", "cuda"]
     name: str = ""
-    """What outcome.json calls it."""
+    """The name in outcome.json."""
     memory_mb: int
     float32: float
     """FLOP of matrix products."""
     bfloat16: float = 0.0
-    """The same; 0 = it multiplies no bfloat16."""
+    """The same in bfloat16; 0 = not supported."""
     fraction: float = 1.0
-    """Of these two that is reached: 1 where they are measured, less where they are peaks."""
+    """Share of these two that is reached: 1 if they are measured, less if they are peaks."""
     values: float
-    """Numbers kept for the way back, all that is done with them included."""
+    """Numbers kept for the backward pass, including everything that is done with them."""
     call: float
-    """Seconds that an operation takes at least, its way back included."""
+    """Minimum seconds of an operation, including its backward pass."""
     parameters: float
-    """Parameters that the optimiser goes over."""
+    """Parameters that the optimiser updates."""
     decode: float = 1.0
-    """Times of decoding over those of a forward pass of the same products."""
+    """Time of decoding, divided by that of a forward pass with the same products."""
     link: float = 0.0
     """Bytes that a GPU sends to another."""
     disk: float
@@ -48,12 +48,12 @@ class Hardware:
     """How each of these is known: measured, published or assumed."""
 
     def flops(self, *, reduced: bool) -> float:
-        """FLOP a second in the precision that a run computes in."""
+        """Return FLOP per second in the precision that a run computes in."""
         return self.fraction * (self.bfloat16 if reduced and self.bfloat16 else self.float32)
 
 
 def load_hardware(path: Path) -> dict[str, Hardware]:
-    """Machines by name.
+    """Read hardware.yaml; return its machines by name.
 
     Raises:
         ValueError: unknown, missing or mistyped keys; rates that are not positive.
@@ -74,12 +74,13 @@ def _positive(value: object) -> bool:
 
 
 def parse(text: str, hardware: dict[str, Hardware], gpus: int) -> tuple[Hardware, int]:
-    """`h200x8` -> (H200, 8), `h200` -> (H200, 1), `auto` -> this processor or the first GPU listed.
+    """Return the machine named by `text`, and how many of them.
 
-    `gpus` are those of one training at this scale: it decides what `auto` is.
+    `h200x8` -> (H200, 8), `h200` -> (H200, 1), `auto` -> this processor, or the first GPU listed
+    if `gpus`, the GPUs of one training at this scale, is not 0.
 
     Raises:
-        ValueError: no such machine, or none of a kind that `auto` could be.
+        ValueError: no such machine, or none with the device that `auto` needs.
     """
     if text == AUTO:
         return _this_one(hardware, gpus), max(1, gpus)

@@ -1,4 +1,4 @@
-"""What is measured in a cell, and where its value comes from."""
+"""Define what each cell measures, and where its value comes from."""
 
 from deepmt.config.papers import Column, Row
 
@@ -10,12 +10,12 @@ ELSEWHERE = {
     "train_step_speedup": "measured by the target speed",
     "tokens_per_s": "measured by the target speed",
 }
-"""Measures that no record of a training run answers, and what does."""
+"""Measures that no record of a training run holds, and where they come from."""
 PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": "train", "ppl_test": "test"}
 OTHER_SETS = {"bleu_tok_dev": ("bleu_tok", "dev"), "bleu_tok_train": ("bleu_tok", "train")}
-"""Measures by the set that they are of, and the measure of that set."""
+"""Measure -> the measure and the split that it is computed from."""
 
 
 def measure_of(row: Row, column: Column) -> str:
-    """What is measured in a cell: the column's measure, unless the row has its own."""
+    """Return the measure of a cell: the column's, unless the row has its own."""
     return row.measures.get(column.key, column.measure)

@@ -1,4 +1,4 @@
-"""What the papers propose: a choice for each part of a model, and which choices do not combine."""
+"""Define the choices for each part of a model, and the options that do not combine."""
 
 from collections.abc import Callable
 from dataclasses import asdict, fields
@@ -41,7 +41,7 @@ else:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Method:
-    """One option of every choice; a scale never changes any of it."""
+    """Hold one option of every choice; a scale never changes any of them."""
 
     family: Family = TransformerFamily()
     norm: Norm = PostNorm()
@@ -56,11 +56,11 @@ class Method:
 
     @property
     def names(self) -> dict[str, str]:
-        """The name of the option taken, by choice."""
+        """Return the name of the selected option, by choice."""
         return {choice: getattr(self, choice).name for choice in CHOICES}
 
     def departures(self) -> dict[str, Any]:
-        """Return what differs from the Transformer: a new choice or option changes no old run."""
+        """Return only what differs from the Transformer, so that new options change no old run."""
         found: dict[str, Any] = {}
         for field in fields(self):
             value = getattr(self, field.name)
@@ -73,7 +73,7 @@ class Method:
         return found
 
     def excluded(self) -> list[str]:
-        """Return the reason of every combination that makes no sense."""
+        """Return a message for each combination that makes no sense."""
         return [reason for reason, broken in EXCLUDES.items() if broken(self)]
 
 
@@ -111,16 +111,16 @@ EXCLUDES: dict[str, Callable[[Method], bool]] = {
     "method.residual=omega is filled by ADMIN's profile: set method.initialisation=admin": (
         lambda m: m.residual.name == "omega" and m.initialisation.name != "admin"
     ),
-    "method.family=rnmt+ has none of the Transformer's choices but encoder_output: leave norm, "
-    "residual, layer_aggregation, decoder_self_attention, decoder_layer and initialisation out": (
+    "method.family=rnmt+ takes only encoder_output of the Transformer's choices: leave out norm, "
+    "residual, layer_aggregation, decoder_self_attention, decoder_layer and initialisation": (
         lambda m: m.family.name == "rnmt+" and not m.departures().keys() <= _OF_RNMT
     ),
 }
-"""Combinations across choices that make no sense, each with the mend."""
+"""Combinations across choices that make no sense, each with its remedy."""
 
 
 def modules_of(method: Method) -> list[str]:
-    """Return the modules that implement a method and draw its first weights."""
+    """Return the modules that implement a method and initialise its weights."""
     return sorted({*model_modules(method), initialisation_module(method)})
 
 
@@ -131,14 +131,14 @@ def model_modules(method: Method) -> list[str]:
 
 
 def every_module() -> list[str]:
-    """Return the modules of all methods, for what builds models of many."""
+    """Return the modules of all methods, for jobs that build models of several."""
     options = [one for found in CHOICES.values() for one in found.values()]
     own = {getattr(one, "initialisation", "") for one in options} - {""}
     return sorted({one.module for one in options} | own)
 
 
 def initialisation_module(method: Method) -> str:
-    """Return the module that draws first weights: the family's own, if it has one."""
+    """Return the module that initialises the weights: the family's own, if it has one."""
     return method.family.initialisation or method.initialisation.module
 
 

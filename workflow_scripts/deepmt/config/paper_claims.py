@@ -1,10 +1,10 @@
-"""Claims of a paper as data: each is a few comparisons between cells that decide it.
+"""Read a paper's claims; a few comparisons between cells decide each of them.
 
     judge: [{of: t3.r13.bleu_tok, above: t3.r01.bleu_tok, by: 0.96, within: 0.5}]
 
-A cell is a row's id and a column, or a table's id, a system that it has no row for, and a column;
-a fact is a figure's id and a name; all without the paper's key. A side of a comparison is one
-cell, a fact that is a number, a number, or several of them, whose mean is meant.
+A cell is a row's id and a column, or a table's id, a system without a row in it, and a column; a
+fact is a figure's id and a name; all ids omit the paper's key. A side of a comparison is a cell, a
+numeric fact or a number, or several of them, which are averaged.
 """
 
 import difflib
@@ -25,40 +25,40 @@ SIZES = ("by", "by_at_least", "times", "times_at_least")
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Check:
-    """One comparison; a claim holds if all of its checks do."""
+    """Hold one comparison; a claim holds if all of its checks do."""
 
     of: tuple[Any, ...] = ()
     each: tuple[Any, ...] = ()
-    """In place of `of`: the check is made for every one of them."""
+    """In place of `of`: the check is made for each of them."""
     above: tuple[Any, ...] = ()
     below: tuple[Any, ...] = ()
     near: tuple[Any, ...] = ()
-    """Apart by no more than `within`."""
+    """Values that differ by no more than `within`."""
     by: float | None = None
-    """The difference that the paper states, give or take `within`; it is never negative."""
+    """The difference stated in the paper, give or take `within`; never negative."""
     by_at_least: float | None = None
     times: float | None = None
-    """The larger over the smaller, give or take `within`."""
+    """The ratio of the larger to the smaller, give or take `within`."""
     times_at_least: float | None = None
     within: float | None = None
     outcome: Literal["trained", "failed"] | None = None
     """How the training of the cell's system ended."""
     beats: tuple[Any, ...] = ()
-    """Significantly better than every one of them, by the test over sentences."""
+    """Cells that are significantly worse, by the test over sentences."""
     ties: tuple[Any, ...] = ()
-    """Not significantly different from any of them."""
+    """Cells that are not significantly different."""
     beside: tuple[Any, ...] = ()
-    """A finished system that is not half as good as this one neither trained nor failed."""
+    """A finished system less than half as good as these counts as neither trained nor failed."""
     apart: tuple[Any, ...] = ()
-    """Cells that must be runs of their own on one budget; where a scale makes them one run, or
-    trains them on different numbers of tokens, nothing is measured."""
+    """Cells that must come from separate runs with one budget; if a scale makes them one run, or
+    trains them on different numbers of tokens, the check is not measured."""
     diverged: Literal["worse"] | None = None
-    """Of a claim about training: a system that diverged is worse than one that did not."""
+    """In a claim about training: a system that diverged is worse than one that did not."""
     fact: str = ""
-    """Something that a figure of ours finds true or false."""
+    """A finding of one of our figures, true or false."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no single comparison."""
+        """Raise ValueError unless this is exactly one comparison."""
         relations = [name for name in RELATIONS if getattr(self, name)]
         if len(relations) != 1:
             raise ValueError(f"needs exactly one of {', '.join(RELATIONS)}")
@@ -66,31 +66,31 @@ class Check:
             raise ValueError("needs either `of` or `each`; a fact needs neither")
         sizes = [name for name in SIZES if getattr(self, name) is not None]
         if len(sizes) > 1 or (sizes and relations[0] not in ("above", "below")):
-            raise ValueError(f"{', '.join(sizes)}: one size may stand beside `above` or `below`")
+            raise ValueError(f"{', '.join(sizes)}: give at most one, with `above` or `below`")
         if self.diverged and relations[0] not in ("above", "below"):
-            raise ValueError("`diverged` belongs to `above` and `below`")
+            raise ValueError("`diverged` needs `above` or `below`")
         if (self.within is not None) != (relations == ["near"] or sizes in (["by"], ["times"])):
-            raise ValueError("`within` belongs to `near`, `by` and `times`, and they need it")
+            raise ValueError("`within` is for `near`, `by` and `times`, which need it")
 
     @property
     def sized(self) -> bool:
-        """Whether it states how large a difference is."""
+        """Check if it states how large a difference is."""
         return any(getattr(self, name) is not None for name in SIZES)
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """Ids of the cells that it names."""
+        """Return the ids of the cells that it names."""
         named = [operand for side in SIDES for operand in getattr(self, side)]
         return tuple(operand for operand in named if isinstance(operand, str))
 
     def one_by_one(self) -> tuple["Check", ...]:
-        """The checks that `each` stands for, or this one alone."""
+        """Return one check for each cell of `each`, or this one alone."""
         return tuple(replace(self, of=(one,), each=()) for one in self.each) or (self,)
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Claim:
-    """A checkable sentence of the paper."""
+    """Represent a checkable sentence of the paper."""
 
     id: str
     where: str
@@ -100,24 +100,24 @@ class Claim:
     rests_on: tuple[str, ...] = ()
     """Rows, tables and figures."""
     systems: tuple[str, ...] = ()
-    """What it needs beyond them."""
+    """Systems that it needs beyond them."""
     check: str = ""
-    """How it fares against the paper's own tables."""
+    """Its result against the paper's own tables."""
     judge: tuple[Check, ...] = ()
-    """What decides it here."""
+    """The comparisons that decide it here."""
     unjudged: str = ""
-    """Why it cannot be judged, or which part of it is not."""
+    """The reason why it cannot be judged, or the part that is not."""
     tests: tuple[str, ...] = ()
     """Tests that check a definition in place of a measurement: file below tests/ and name."""
 
     def __post_init__(self) -> None:
-        """Refuse a claim of which nobody says how it is judged."""
+        """Raise ValueError if nothing says how the claim is judged."""
         if not (self.judge or self.unjudged or self.tests):
-            raise ValueError("say under `judge` what decides it, or under `unjudged` why nothing")
+            raise ValueError("needs `judge` (what decides it), `unjudged` (why not) or `tests`")
 
 
 def list_sides(root: Node) -> None:
-    """Let one cell or number of a file papers/<key>.yaml stand for a list of one."""
+    """Replace each single cell or number of papers/<key>.yaml by a list of one."""
     for check in checks_of(root):
         for name in SIDES:
             if name in check and not isinstance(check[name].value, list):
@@ -126,13 +126,13 @@ def list_sides(root: Node) -> None:
 
 
 def checks_of(root: Node) -> Iterator[Node]:
-    """Every check of a file, if it is a mapping as it should be."""
+    """Yield every check of a file that is a mapping, as all should be."""
     for claim in _list(root, "claims"):
         yield from (check for check in _list(claim, "judge") if isinstance(check.value, dict))
 
 
 def _list(node: Node, section: str) -> list[Node]:
-    """Entries of a section that is a list."""
+    """Return the entries of a section, none if it is not a list."""
     if not isinstance(node.value, dict) or section not in node:
         return []
     return node[section].value if isinstance(node[section].value, list) else []
@@ -141,7 +141,7 @@ def _list(node: Node, section: str) -> list[Node]:
 def check_operands(
     root: Node, cells: Collection[str], figures: Collection[str], problems: Problems
 ) -> None:
-    """Whatever names a cell or a figure must name one that the paper has."""
+    """Check that the paper has all cells and figures that its claims name."""
     for check in checks_of(root):
         for name in SIDES:
             for operand in check[name].value if name in check else ():
@@ -156,7 +156,7 @@ def check_operands(
 def _check_name(
     node: Node, name: str, cells: Collection[str], figures: Collection[str], problems: Problems
 ) -> None:
-    """A cell, or a figure and any name: which facts a figure has, only its points tell."""
+    """Check the name of a cell or of a figure's fact; facts are known only once it is drawn."""
     figure, dot, fact = name.partition(".")
     if name in cells or (figure in figures and fact):
         return

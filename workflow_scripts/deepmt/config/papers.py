@@ -1,7 +1,7 @@
-"""The literature as data: tables, rows, published values, and the systems behind them.
+"""Read the papers as data: tables, rows, published values, and the systems behind them.
 
 A file papers/<key>.yaml holds one paper. A system is a difference from another one (`from`); a row
-names its system; a column says which measure of ours stands beside the published value.
+names its system; a column names the measure of ours that is compared with the published value.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -31,14 +31,14 @@ RUN = ("trained", "failed", "diverged", "measured")
 NEVER_RUN = ("quoted", "statistic")
 SHORTHANDS = ("width", "encoder.width", "decoder.width")
 LR_TIMES = "lr_times"
-"""A factor on the learning rate, whichever a scale gives."""
+"""A factor on the learning rate of any scale."""
 DEPTHS = ("encoder.layers", "decoder.layers")
 SET_BY_CORPORA = ("data.source", "data.target")
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Column:
-    """A column as printed, and the measure of ours that answers it."""
+    """Describe a printed column and the measure of ours that corresponds to it."""
 
     key: str
     label: str
@@ -54,17 +54,17 @@ class Column:
     sets: tuple[str, ...] = ()
     """Test sets whose scores are averaged, in place of one set."""
     of: tuple[str, ...] = ()
-    """Columns that a derived measure is made of."""
+    """Columns that a derived measure is computed from."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Row:
-    """One system on one task, as printed."""
+    """Hold the results of one system on one task, as printed."""
 
     id: str
     label: str
     status: Status
-    """What the paper says of it: trained, failed, diverged, quoted (from other literature) ..."""
+    """The outcome in the paper: trained, failed, diverged, quoted (from other literature) ..."""
     group: str = ""
     system: str | None = None
     corpus: str = ""
@@ -74,21 +74,21 @@ class Row:
     decimals: dict[str, int] = field(default_factory=dict)
     """Columns printed with other decimals in this row."""
     marks: dict[str, str] = field(default_factory=dict)
-    """What stands in the cell, or beside its number, and what it means."""
+    """Text in the cell or beside its number, and what it means."""
     measures: dict[str, str] = field(default_factory=dict)
     """Columns whose measure differs in this row."""
     reference: str | None = None
-    """Row that this row's differences and speed-ups are taken from."""
+    """Row that this row's differences and speed-ups are relative to."""
     significance: dict[str, str] = field(default_factory=dict)
     """This row against another, by its letter: + better, - worse, = no difference."""
     beats: tuple[str, ...] = ()
-    """Rows that it is significantly better than in every score, as the caption says."""
+    """Rows that are significantly worse in every score, according to the caption."""
     remark: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Table:
-    """One printed table."""
+    """Represent one printed table."""
 
     id: str
     number: int
@@ -101,7 +101,7 @@ class Table:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Figure:
-    """One printed figure, without its curves."""
+    """Represent one printed figure, without its curves."""
 
     id: str
     number: int
@@ -111,15 +111,15 @@ class Figure:
     y: str = ""
     series: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
-    """What has to be run to draw it."""
+    """Systems that must be run to draw it."""
     finding: str
     draw: Any = None
-    """A kind of config/figure_options.py with its options; none for a diagram."""
+    """A kind of config/figure_options.py with its options; None for a diagram."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class System:
-    """Settings as a difference from another system; `line` is where they stand in the file."""
+    """Hold settings as a difference from another system; `line` is their line in the file."""
 
     name: str
     base: str | None
@@ -129,7 +129,7 @@ class System:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Heading:
-    """What to cite."""
+    """Hold the citation of a paper."""
 
     key: str
     title: str
@@ -141,7 +141,7 @@ class Heading:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Paper(Heading):
-    """One paper."""
+    """Represent one paper."""
 
     vocabulary: dict[str, tuple[int, int]]
     """Source and target types by corpus, as derived from the printed sizes."""
@@ -154,7 +154,7 @@ class Paper(Heading):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class File:
-    """A file papers/<key>.yaml as it is written."""
+    """Represent a file papers/<key>.yaml as written."""
 
     paper: Heading
     vocabulary: dict[str, tuple[int, int]]
@@ -186,16 +186,16 @@ def load(path: Path) -> Paper:
 
 
 def printed_columns(table: Table, row: Row) -> list[str]:
-    """Columns in which a row has a number or a mark; all of them in a row of our own."""
+    """Return the columns in which a row has a number or a mark; all columns for our own rows."""
     printed = [key for key in table.columns if key in row.values or key in row.marks]
     return printed or list(table.columns)
 
 
 def settings_of(paper: Paper, name: str) -> dict[str, Any]:
-    """All settings of a system by dotted key; what stands nearer to it wins over its bases.
+    """Return all settings of a system by dotted key; its own override those of its bases.
 
     Raises:
-        ValueError: a system that does not exist or comes from itself; names file and line.
+        ValueError: a system does not exist or is its own base; names file and line.
     """
     return _settings(paper.systems, name, paper.path)
 
@@ -210,10 +210,10 @@ def _settings(systems: Mapping[str, System], name: str, path: str) -> dict[str, 
         if base in chain:
             ring = sorted(chain[chain.index(base) :], key=lambda member: systems[member].line)
             line = systems[ring[0]].line
-            raise ValueError(f"{path}:{line}: systems: in a ring of 'from': {', '.join(ring)}")
+            raise ValueError(f"{path}:{line}: systems: circular 'from': {', '.join(ring)}")
         chain.append(base)
         system = systems[base]
-        # A choice made anew has none of the options of the one below.
+        # A choice that replaces the base's choice drops the options of the latter.
         lower = {k: v for k, v in system.change.items() if k.rpartition(".")[0] not in settings}
         settings = lower | settings
         if system.base is None:
@@ -222,7 +222,7 @@ def _settings(systems: Mapping[str, System], name: str, path: str) -> dict[str, 
 
 
 def systems_behind(paper: Paper, name: str) -> Iterator[System]:
-    """Yield a system and those that it comes from, nearest first; `load` has refused rings."""
+    """Yield a system and its bases, nearest first; `load` has refused cycles."""
     current: str | None = name
     while current is not None:
         system = paper.systems[current]
@@ -231,7 +231,7 @@ def systems_behind(paper: Paper, name: str) -> Iterator[System]:
 
 
 def find_table(paper: Paper, name: str) -> Table:
-    """The table of that id.
+    """Return the table with that id.
 
     Raises:
         ValueError: the paper has no such table.
@@ -240,7 +240,7 @@ def find_table(paper: Paper, name: str) -> Table:
 
 
 def find_figure(paper: Paper, name: str) -> Figure:
-    """The figure of that id.
+    """Return the figure with that id.
 
     Raises:
         ValueError: the paper has no such figure.
@@ -255,7 +255,7 @@ def _find(paper: Paper, what: str, name: str, there: dict[str, Found]) -> Found:
 
 
 def rows_of_system(paper: Paper, system: str) -> list[Row]:
-    """The rows of a system; one that no table prints gets a row of its own."""
+    """Return the rows of a system; make one if no table prints it."""
     found = [row for table in paper.tables for row in table.rows if row.system == system]
     stand_in = Row(
         id=f"{paper.key}/{system}", label=system, status="trained", system=system, values={}
@@ -264,7 +264,7 @@ def rows_of_system(paper: Paper, system: str) -> list[Row]:
 
 
 def rows_of_figure(paper: Paper, figure: Figure) -> list[Row]:
-    """Return rows of the systems whose training a figure shows."""
+    """Return the rows of the systems whose training a figure shows."""
     if figure.draw is None or figure.draw.kind in UNTRAINED:
         return []
     if isinstance(figure.draw, StabilityGrid):
@@ -273,7 +273,7 @@ def rows_of_figure(paper: Paper, figure: Figure) -> list[Row]:
 
 
 def cells_of_claims(paper: Paper) -> dict[str, tuple[Table, str, str]]:
-    """Table, system and column of whatever claims compare that no table prints, by its id."""
+    """Return table, system and column, by id, of the cells that claims add to the printed ones."""
     tables = {table.id.removeprefix(f"{paper.key}."): table for table in paper.tables}
     named = {name for claim in paper.claims for check in claim.judge for name in check.cells}
     parts = {name: name.split(".") for name in sorted(named)}
@@ -285,12 +285,12 @@ def cells_of_claims(paper: Paper) -> dict[str, tuple[Table, str, str]]:
 
 
 def rows_of_claims(paper: Paper) -> list[Row]:
-    """Rows of the systems that only claims need."""
+    """Return the rows of the systems that only claims need."""
     return [rows_of_system(paper, name)[0] for _, name, _ in cells_of_claims(paper).values()]
 
 
 def _with_draws(root: Node, file: File, problems: Problems) -> tuple[Figure, ...]:
-    """The figures, with what stands under `draw` as the options of a kind."""
+    """Return the figures with `draw` read as the options of its kind."""
     nodes = root["figures"].value if "figures" in root else ()
     columns = {table.id: tuple(table.columns) for table in file.tables}
     return tuple(
@@ -324,7 +324,7 @@ def _read_systems(root: Node, problems: Problems) -> dict[str, System]:
 
 
 def _wrong(key: str, value: Any) -> str:
-    """Return what is wrong with a setting of a system, or nothing."""
+    """Return the error in a setting of a system, or an empty string."""
     if key in SHORTHANDS:
         return "" if isinstance(value, str) else f"{value!r} must be the name of a width"
     if key == LR_TIMES:
@@ -337,18 +337,18 @@ def _wrong(key: str, value: Any) -> str:
 
 
 def _name_columns(root: Node, problems: Problems) -> None:
-    """Give each column its key, which the file states once, in front of it."""
+    """Copy into each column its key, which the file gives only once."""
     tables = dict(_items(root)).get("tables")
     for table in tables.value if tables and isinstance(tables.value, list) else ():
         for key, column in _items(table, "columns"):
             if isinstance(column.value, dict):
                 if "key" in column:
-                    problems.add(column["key"], "a column's key stands in front of it")
+                    problems.add(column["key"], "remove it; the name of the column is its key")
                 column.value["key"] = Node(key, column.file, column.line, f"{column.key}.key")
 
 
 def _items(node: Node, section: str | None = None) -> Iterator[tuple[str, Node]]:
-    """Entries of a mapping, or of a section of it; none if it is something else."""
+    """Yield the entries of a mapping, or of a section of it; none if it is something else."""
     if section is not None:
         if not isinstance(node.value, dict) or section not in node:
             return
@@ -358,9 +358,9 @@ def _items(node: Node, section: str | None = None) -> Iterator[tuple[str, Node]]
 
 
 def _check_names(root: Node, file: File, problems: Problems) -> None:
-    """Whatever names a system, column, row, table or figure must name one that exists."""
+    """Check that all systems, columns, rows, tables and figures that the file names exist."""
     if file.paper.key != root.file.stem:
-        problems.add(root["paper"]["key"], f"must be {root.file.stem}, as the file is called")
+        problems.add(root["paper"]["key"], f"must be {root.file.stem}, the name of the file")
     for corpus, sizes in file.vocabulary.items():
         if len(sizes) != 2:
             problems.add(root["vocabulary"][corpus], "must be two sizes: [source, target]")
@@ -391,7 +391,7 @@ def _check_names(root: Node, file: File, problems: Problems) -> None:
 
 
 def _cells(file: File) -> Iterator[str]:
-    """What claims may compare: printed cells, and any system as if a table had a row for it."""
+    """Yield the cells that claims may compare: those printed, and any system in any table."""
     for table in file.tables:
         for row in table.rows:
             yield from (f"{row.id}.{key}" for key in printed_columns(table, row))
@@ -401,9 +401,9 @@ def _cells(file: File) -> Iterator[str]:
 def _add_id(node: Node, ids: dict[str, Node], problems: Problems) -> None:
     name, prefix = node["id"].value, f"{node.file.stem}."
     if name in ids:
-        problems.add(node["id"], f"'{name}' is taken, near line {ids[name].line}")
+        problems.add(node["id"], f"duplicate id '{name}', first given near line {ids[name].line}")
     if not name.startswith(prefix):
-        problems.add(node["id"], f"'{name}' must begin with '{prefix}', as no other paper's does")
+        problems.add(node["id"], f"'{name}' must begin with '{prefix}', the name of the file")
     ids[name] = node
 
 
@@ -411,7 +411,7 @@ def _check_column(node: Node, column: Column, table: Table, problems: Problems) 
     _check_each(node, "measure", MEASURES, problems)
     _check_each(node, "of", table.columns, problems, "column")
     if (column.measure in ("mean", "delta")) != bool(column.of):
-        problems.add(node, "`of` belongs to a mean or a delta: the columns it is made of")
+        problems.add(node, "a mean or a delta needs `of`, its columns; no other measure takes it")
 
 
 def _check_row(node: Node, row: Row, table: Table, problems: Problems) -> None:
@@ -422,17 +422,17 @@ def _check_row(node: Node, row: Row, table: Table, problems: Problems) -> None:
             if part == "measures" and child.value not in MEASURES:
                 problems.unknown(child, child.value, MEASURES, "measure")
             if part == "values" and child.value is None and key not in row.marks:
-                problems.add(child, "no number: say under `marks` what stands in the cell")
+                problems.add(child, "has no number: give the text of the cell under `marks`")
     if row.status in RUN and row.system is None:
-        problems.add(node, f"a row that is {row.status} needs a system")
+        problems.add(node, f"a row with status {row.status} needs a system")
     if row.status in NEVER_RUN and row.system is not None:
-        problems.add(node, f"a row that is {row.status} has no system")
+        problems.add(node, f"a row with status {row.status} must not have a system")
 
 
 def _check_each(
     node: Node, key: str, known: Collection[str], problems: Problems, what: str = ""
 ) -> None:
-    """Check the name or names under a key, if it is there."""
+    """Check the name or names under a key, if the key is present."""
     if key not in node or node[key].value is None:
         return
     child = node[key]

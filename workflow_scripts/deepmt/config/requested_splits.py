@@ -1,4 +1,4 @@
-"""Which sets a run has to translate beside those that its scale names."""
+"""Find the splits that a run translates besides those of its scale."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -9,9 +9,9 @@ from deepmt.config.settings import Plan
 
 
 def sets_asked_for(plan: Plan) -> dict[str, tuple[str, ...]]:
-    """Sets by run, as the tables of the rows asked for need them; others cost nothing.
+    """Return the further splits of each run that the tables of the selected rows need.
 
-    They are the run's own dev set, a sample of its training set, and test sets besides `test`.
+    They are the run's own dev split, a sample of its training split, and test sets besides `test`.
     """
     found: dict[str, set[str]] = defaultdict(set)
     there: dict[str, tuple[str, ...]] = {}
@@ -31,7 +31,7 @@ def _needed(row: Row, columns: Iterable[Column]) -> Iterator[str]:
     for column in columns:
         measure = measure_of(row, column)
         if measure in PERPLEXITIES:
-            # Every translation measures dev's perplexity besides its own set's.
+            # Every translation measures dev perplexity besides that of its own split.
             if measure != "ppl_dev":
                 yield PERPLEXITIES[measure]
         elif measure in OTHER_SETS:

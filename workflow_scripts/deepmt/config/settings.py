@@ -1,4 +1,4 @@
-"""What to run: config.yaml, a scale and the papers, resolved into specs, all checked at once."""
+"""Resolve config.yaml, a scale and the papers into specs, and check all of them at once."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,23 +22,23 @@ from deepmt.config.strict_yaml import Node, Problems, did_you_mean, load, plain,
 from deepmt.config.synthetic import Synthetic
 
 OWN_PAPER = "unified"
-"""The one that stands before those of the literature."""
+"""Our own paper, listed before those of the literature."""
 LISTS = ("papers", "rows", "seeds")
 SETS_OF_ROWS = ("headline", "all")
-"""What `rows` may say besides ids."""
+"""Values of `rows` besides ids."""
 SHORTHANDS = {
     "width": ("encoder", "decoder"),
     "encoder.width": ("encoder",),
     "decoder.width": ("decoder",),
 }
-"""`width: base` sizes both stacks; the others size one and win over it."""
+"""`width: base` sizes both stacks; the others size one stack and override it."""
 DEPTHS = ("encoder.layers", "decoder.layers")
 FIXED_BY_PAPERS = ("method.",)
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Width:
-    """What a width's name means at a scale."""
+    """Hold the sizes that a width's name means at a scale."""
 
     d_model: int
     feed_forward: int
@@ -47,17 +47,17 @@ class Width:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Recipe:
-    """Settings of the systems that need others: deep ones and RNMT+, as in the papers."""
+    """Hold settings for systems that need their own: deep ones and RNMT+, as in the papers."""
 
     change: dict[str, Any]
     from_layers: int = 0
-    """Of the deeper stack."""
+    """Least number of layers in the deeper stack."""
     family: Literal["", "transformer", "rnmt+"] = ""
     corpus: str = ""
-    """As papers/*.yaml name it, e.g. common-depths."""
+    """A corpus as papers/*.yaml name it, e.g. common-depths."""
 
     def suits(self, settings: Mapping[str, Any]) -> bool:
-        """Whether a system with these settings takes it."""
+        """Check if it applies to a system with these settings."""
         depths = [d for key in DEPTHS if isinstance(d := settings.get(key), int)]
         deep = max(depths, default=0) >= self.from_layers
         of_family = self.family in ("", settings.get("method.family"))
@@ -66,16 +66,16 @@ class Recipe:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Scale:
-    """How much of a system's cost is spent; never its method."""
+    """Define how much of a system's cost is spent, but never its method."""
 
     name: str
     title: str
     note: str
-    """Shown above every table made at this scale."""
+    """Text above every table at this scale."""
     corpora: dict[str, str]
     """Corpus of the papers -> key of corpora.yaml; systems on other corpora are not run.
 
-    `zhang2019/wmt14-en-de` is for that paper alone: papers build the same corpus differently.
+    `zhang2019/wmt14-en-de` applies to that paper only: papers build the same corpus differently.
     """
     widths: dict[str, Width]
     depths: dict[str, int]
@@ -83,26 +83,26 @@ class Scale:
     change: dict[str, Any]
     """Settings of every system at this scale."""
     recipes: tuple["Recipe", ...] = ()
-    """Settings of some systems over `change`, each over those before it."""
+    """Settings of some systems; they override `change` and earlier recipes."""
     threads: Count
-    """Of one training or decoding job."""
+    """Threads of one training or decoding job."""
     gpus: CountOrNone = 0
-    """GPUs of one training; 0 = it computes on the CPU. A profile may say otherwise."""
+    """GPUs of one training; 0 = train on the CPU. A profile may override it."""
     workers: Count = 1
-    """Processes that share a translation and its threads: they pay from a minute of work on."""
+    """Processes that share a translation and its threads; worthwhile from a minute of work on."""
     decode: tuple[str, ...]
-    """Sets that are translated and scored."""
+    """Splits that are translated and scored."""
     dev_every: CountOrNone = 0
-    """Updates between looks at the dev set's perplexity while training; 0 = never."""
+    """Updates between evaluations of dev perplexity during training; 0 = never."""
     gradients_every: CountOrNone = 0
-    """Updates between looks at the gradients of every layer and the training loss; 0 = never."""
+    """Updates between logs of every layer's gradients and the training loss; 0 = never."""
     mixtures_every: CountOrNone = 0
-    """Updates between looks at the weights that a method learns for layers; 0 = never."""
+    """Updates between logs of the weights that a method learns for layers; 0 = never."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Config:
-    """config.yaml, or --config on the command line."""
+    """Hold the settings of config.yaml and of --config on the command line."""
 
     scale: str
     papers: tuple[str, ...]
@@ -111,24 +111,24 @@ class Config:
     seeds: tuple[int, ...]
     mirror: str
     meteor: str = ""
-    """Where meteor-1.5.jar lies, if METEOR is to be measured too."""
+    """Path of meteor-1.5.jar, to measure METEOR too."""
     hardware: str = "auto"
-    """What `plan` counts in, e.g. h200x8: a name of hardware.yaml, and how many there are."""
+    """Hardware that `plan` assumes, e.g. h200x8: a name of hardware.yaml and a count."""
     budget: float = 0.0
-    """GPU hours that `plan` may spend, on a scale without GPUs core hours; 0 = no limit."""
+    """GPU hours (core hours at a scale without GPUs) that `plan` may spend; 0 = no limit."""
     headline: dict[str, tuple[str, ...]]
     from_: Literal["results", "records"] = "results"
-    """`records`: everything is rendered from records/ alone, and nothing is trained."""
+    """`records`: render everything from records/ alone, and train nothing."""
 
     @property
     def results(self) -> str:
-        """Folder of what is rendered: that of records/ alone never mixes with that of runs."""
+        """Return the folder of rendered results; those of records/ alone get their own."""
         return f"results/{self.scale}" + ("-records" if self.from_ == "records" else "")
 
 
 @plain_dataclass(frozen=True, kw_only=True)
 class Plan:
-    """Everything that the workflow needs to know, decided before any job."""
+    """Hold everything that the workflow decides before any job."""
 
     config: Config
     scale: Scale
@@ -137,27 +137,27 @@ class Plan:
     specs: Mapping[str, Spec]
     """Row id -> spec, for every row of the papers that has a system at this scale.
 
-    A system that no table has but a figure or a claim stands here as <paper>/<system>.
+    A system that only a figure or a claim needs is listed as <paper>/<system>.
     """
     unavailable: Mapping[str, str]
-    """Row id -> why it has no spec at this scale."""
+    """Row id -> the reason why it has no spec at this scale."""
     reverse: Mapping[str, Spec]
     """Corpus with synthetic pairs -> the spec of the run that makes them."""
     selected: frozenset[str]
 
     @cached_property
     def runs(self) -> dict[str, Spec]:
-        """Runs of the selected rows by name; rows with one spec share one."""
+        """Return the runs of the selected rows by name; rows with equal specs share a run."""
         return {s.run: s for row, s in self.specs.items() if row in self.selected}
 
     @cached_property
     def every_run(self) -> dict[str, Spec]:
-        """Runs of all rows of the papers asked for, and the reverse runs that they need."""
+        """Return the runs of all rows of the selected papers, and the reverse runs they need."""
         return {s.run: s for s in chain(self.specs.values(), self.reverse.values())}
 
 
 def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
-    """Read and resolve all settings below `root`; `overrides` are those of the command line.
+    """Read and resolve all settings below `root`; `overrides` come from the command line.
 
     Raises:
         ValueError: every problem of every file, each with file, line and what is allowed.
@@ -180,10 +180,10 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
 
 
 def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
-    """Read config.yaml with the command line's values in place of its own.
+    """Read config.yaml; values of the command line override its own.
 
     Raises:
-        ValueError: unknown keys, wrong types, unknown papers or scales, no such file.
+        ValueError: unknown keys, wrong types, unknown papers or scales, missing files.
     """
     node = load(path)
     for key, value in overrides.items():
@@ -209,18 +209,18 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
         if paper not in known(root / "papers"):
             problems.unknown(node["headline"][paper], paper, known(root / "papers"), "paper")
     if config.meteor and not Path(config.meteor).is_file():
-        problems.add(node["meteor"], "no such file; it must be the path of meteor-1.5.jar")
+        problems.add(node["meteor"], "does not exist; give the path of meteor-1.5.jar")
     if not config.seeds or min(config.seeds) < 0 or len(set(config.seeds)) < len(config.seeds):
-        problems.add(node["seeds"], "needs different numbers from 0 on, at least one")
+        problems.add(node["seeds"], "must be one or more distinct numbers from 0 on")
     problems.raise_if_any()
     return config
 
 
 def read_overrides(words: Iterable[str]) -> dict[str, Any]:
-    """Settings as Snakemake reads them after its --config: key=value, the value as YAML.
+    """Read settings as Snakemake's --config does: key=value, with the value in YAML.
 
     Raises:
-        ValueError: a word has no `=`, or its value is no YAML.
+        ValueError: a word has no `=`, or its value is not valid YAML.
     """
     found = {}
     for word in words:
@@ -235,22 +235,22 @@ def read_overrides(words: Iterable[str]) -> dict[str, Any]:
 
 
 def load_papers(folder: Path, keys: Iterable[str]) -> tuple[Paper, ...]:
-    """Papers in the order of every table and report: our own, then by year and key.
+    """Read papers in the order of every table and report: our own, then by year and key.
 
     Raises:
-        ValueError: every problem of the first file that has one.
+        ValueError: all problems of the first file with a problem.
     """
     found = [literature.load(folder / f"{key}.yaml") for key in dict.fromkeys(keys)]
     return tuple(sorted(found, key=lambda p: (p.key != OWN_PAPER, p.year, p.key)))
 
 
 def known(folder: Path) -> list[str]:
-    """Names of the YAML files in a folder."""
+    """Return the names of the YAML files in a folder."""
     return sorted(path.stem for path in folder.glob("*.yaml"))
 
 
 def as_node(value: Any, key: str) -> Node:
-    """A value of the command line as if it stood in a file."""
+    """Return a value of the command line as a node, like those read from a file."""
     place = Path("--config")
     if isinstance(value, Mapping):
         return Node({str(k): as_node(v, f"{key}.{k}") for k, v in value.items()}, place, 0, key)
@@ -260,7 +260,7 @@ def as_node(value: Any, key: str) -> Node:
 
 
 def as_list(node: Node) -> Node:
-    """A list of words, also where one word, or words with commas between, are given."""
+    """Return a list of words; the node may hold one word, or words separated by commas."""
     if isinstance(node.value, list):
         return node
     words = [word.strip() for word in str(node.value).split(",")]
@@ -272,15 +272,15 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     """Read scales/<name>.yaml; `from: other` starts from another scale.
 
     Raises:
-        ValueError: unknown keys, corpora, sets or scales, numbers that are too small, or a change
-            that would touch a method.
+        ValueError: unknown keys, corpora, splits or scales, numbers that are too small, or a
+            change of a method.
     """
     node = reduce(joined, map(load, reversed(files_of_scale(path))))
     problems = Problems()
     scale = read(node, Scale, problems)
     problems.raise_if_any()
     if scale.name != path.stem:
-        problems.add(node["name"], f"must be {path.stem}, as the file is called")
+        problems.add(node["name"], f"must be {path.stem}, the name of the file")
     for paper_corpus, key in scale.corpora.items():
         if key not in corpora.corpora:
             problems.unknown(node["corpora"][paper_corpus], key, corpora.corpora, "corpus")
@@ -289,7 +289,7 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     for change in [node["change"], *(recipe["change"] for recipe in recipes)]:
         for key in change:
             if key.startswith(FIXED_BY_PAPERS):
-                problems.add(change[key], "a scale never changes a method or initialisation")
+                problems.add(change[key], "a scale must not change a method or initialisation")
             elif wrong := schema.check(key, change[key].plain()):
                 problems.add(change[key], wrong)
     problems.raise_if_any()
@@ -301,16 +301,16 @@ def _check_decode(node: Node, scale: Scale, corpora: Corpora, problems: Problems
     sets = {name for corpus in there for name in corpus.split_names}
     for named in node:
         if named.value not in sets:
-            problems.unknown(named, named.value, sets, "set")
+            problems.unknown(named, named.value, sets, "split")
     if not scale.decode:
-        problems.add(node, "needs at least one set, such as test")
+        problems.add(node, "needs at least one split, such as test")
 
 
 def files_of_scale(path: Path) -> list[Path]:
-    """A scale's file, the one that its `from` names, and so on to one without.
+    """Return a scale's file, the file that its `from` names, and so on up to one without `from`.
 
     Raises:
-        ValueError: one of them holds no settings, or a `from` names no scale, or itself by others.
+        ValueError: a file holds no settings, or a `from` names no scale or is circular.
     """
     files, problems = [path], Problems()
     while True:
@@ -325,15 +325,15 @@ def files_of_scale(path: Path) -> list[Path]:
             problems.unknown(node["from"], name, known(path.parent), "scale")
         elif base in files:
             ring = [file.stem for file in files[files.index(base) :]]
-            problems.add(node["from"], f"in a ring of 'from': {', '.join(ring)}")
+            problems.add(node["from"], f"circular 'from': {', '.join(ring)}")
         problems.raise_if_any()
         files.append(base)
 
 
 def joined(base: Node, node: Node) -> Node:
-    """A scale's file over its base, mappings joined key by key.
+    """Merge a scale's file into its base, mappings key by key.
 
-    A key that a mapping sets to null is taken away.
+    A key that a mapping sets to null is removed.
     """
     own = {key: child for key, child in node.value.items() if key != "from"}
     for key, child in own.items():
@@ -347,10 +347,10 @@ def joined(base: Node, node: Node) -> Node:
 def resolve_all(
     papers: Iterable[Paper], scale: Scale, corpora: Corpora
 ) -> tuple[dict[str, Spec], dict[str, str]]:
-    """Specs by row id, and the reasons of rows that have none; see Plan.specs.
+    """Return specs by row id, and the reasons why other rows have none; see Plan.specs.
 
     Raises:
-        ValueError: every system of every paper that does not make a valid spec.
+        ValueError: names every system that does not make a valid spec.
     """
     specs, unavailable, broken = {}, {}, []
     for paper in papers:
@@ -374,7 +374,7 @@ def resolve_all(
 
 
 def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec | str:
-    """The spec of a system at a scale, or why there is none.
+    """Return the spec of a system at a scale, or the reason why there is none.
 
     Raises:
         ValueError: the settings do not make a valid spec; names file, line and key.
@@ -386,7 +386,7 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
         return "an abstract base"
     corpus = scale.corpora.get(f"{paper.key}/{printed_corpus}") or scale.corpora.get(printed_corpus)
     if corpus is None:
-        return f"no corpus stands for {printed_corpus} at the {scale.name} scale"
+        return f"the {scale.name} scale has no corpus for {printed_corpus}"
     languages = corpora.corpus(corpus)
     problems: dict[str, str] = {}
     for key, stacks in SHORTHANDS.items():
@@ -421,10 +421,10 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
 
 
 def multiply_rate(settings: dict[str, Any]) -> None:
-    """Put `lr_times` into training.lr, whichever scale that came from."""
+    """Multiply training.lr by `lr_times`, at any scale."""
     times, rate = settings.pop(literature.LR_TIMES, 1.0), settings.get("training.lr")
     if isinstance(rate, int | float):
-        # 3 * 1.5e-3 is 4.5e-3 in every record and not 0.0045000000000000005.
+        # Round: 3 * 1.5e-3 is 4.5e-3 in every record, not 0.0045000000000000005.
         settings["training.lr"] = float(f"{rate * times:.12g}")
 
 
@@ -435,11 +435,11 @@ def resolve_reverse(
     corpora: Corpora,
     folder: Path,
 ) -> dict[str, Spec]:
-    """Specs of the runs that make synthetic pairs for these specs, by corpus.
+    """Return the specs of the runs that make synthetic pairs for these specs, by corpus.
 
     Raises:
-        ValueError: every corpus that is of another scale, or whose reverse system does not exist,
-            has no corpus here or one of other languages, or would cut the text.
+        ValueError: names every corpus that is made for another scale, or whose reverse system does
+            not exist, has no corpus here, translates other languages, or would cut the text.
     """
     found, wrong = {}, []
     loaded = {paper.key: paper for paper in papers}
@@ -449,7 +449,7 @@ def resolve_reverse(
         name, system = synthetic.reverse_system
         try:
             if synthetic.scale != scale.name:
-                raise ValueError(f"scale is {synthetic.scale}, but {scale.name} uses the corpus")
+                raise ValueError(f"made for scale {synthetic.scale}, but used at {scale.name}")
             if name not in known(folder):
                 raise ValueError(f"unknown paper '{name}'{did_you_mean(name, known(folder))}")
             paper = loaded.get(name) or literature.load(folder / f"{name}.yaml")
@@ -469,21 +469,21 @@ def _checked_reverse(
         raise ValueError(f"reverse {synthetic.reverse} cannot be run: {spec}")
     if spec.data.languages != (corpus.target, corpus.source):
         raise ValueError(
-            f"reverse {synthetic.reverse} translates {' to '.join(spec.data.languages)}; what is"
-            f" wanted is {corpus.target} to {corpus.source}"
+            f"reverse {synthetic.reverse} translates {' to '.join(spec.data.languages)}; it must"
+            f" translate {corpus.target} to {corpus.source}"
         )
     if corpora.corpus(spec.data.corpus).synthetic:
-        raise ValueError(f"the corpus of reverse, {spec.data.corpus}, has synthetic pairs itself")
+        raise ValueError(f"reverse trains on {spec.data.corpus}, which has synthetic pairs itself")
     if not 0 < synthetic.max_tokens <= spec.training.max_length:
         raise ValueError(
-            f"max_tokens is {synthetic.max_tokens}, but must lie in 1..{spec.training.max_length}:"
-            f" longer lines are cut by {synthetic.reverse}"
+            f"max_tokens={synthetic.max_tokens} must be in 1..{spec.training.max_length}:"
+            f" {synthetic.reverse} cuts longer lines"
         )
     return spec
 
 
 def rows_of(paper: Paper) -> list[Row]:
-    """All rows of all tables."""
+    """Return all rows of all tables."""
     return [row for table in paper.tables for row in table.rows]
 
 
@@ -493,12 +493,12 @@ def select(
     specs: Mapping[str, Spec],
     unavailable: Mapping[str, str],
 ) -> frozenset[str]:
-    """Ids of the rows to run; headline rows that a scale has no corpus for are left out.
+    """Return the ids of the rows to run; skip headline rows without a corpus at this scale.
 
-    Statistics, and figures that show no training, may be asked for, too, but run nothing.
+    Statistics, and figures that show no training, may be requested too, but run nothing.
 
     Raises:
-        ValueError: an id that no paper has, or one asked for by name of which nothing can be run.
+        ValueError: an id that no paper has, or a requested id without any row that can be run.
     """
     parts = rows_by_id(papers)
     counted = {row.id for paper in papers for row in rows_of(paper) if row.status == "statistic"}
@@ -522,7 +522,7 @@ def select(
 
 
 def rows_by_id(papers: Iterable[Paper]) -> dict[str, list[str]]:
-    """Ids of the rows behind each id that may be asked for: a table's, a figure's, a row's."""
+    """Map each id that may be requested, of a table, figure or row, to the ids of its rows."""
     found: dict[str, list[str]] = {}
     for paper in papers:
         rows = {table.id: list(table.rows) for table in paper.tables}
@@ -533,6 +533,6 @@ def rows_by_id(papers: Iterable[Paper]) -> dict[str, list[str]]:
 
 
 def near(word: str, choices: Iterable[str]) -> str:
-    """The nearest ids, since there are too many to list."""
+    """Suggest the nearest ids, since there are too many to list."""
     found = get_close_matches(word, list(choices), n=3, cutoff=0.5)
     return f"; did you mean {', '.join(found)}?" if found else "; see papers/*.yaml"

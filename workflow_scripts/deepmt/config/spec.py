@@ -1,8 +1,8 @@
-"""The one schema: everything that decides what a run computes, validated and frozen.
+"""Define the spec: everything that decides what a run computes, validated and frozen.
 
 A spec is a system of a paper at a scale. It is the only thing that training reads, and the SHA-256
-of its canonical JSON names the run, so that rows with one spec share one run. Defaults are in this
-file and in `config/methods/`, and nowhere else.
+of its canonical JSON names the run, so that rows with equal specs share a run. Defaults are only in
+this file and in `config/methods/`.
 """
 
 import dataclasses
@@ -32,7 +32,7 @@ from deepmt.config.strict import (
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Stack:
-    """Size of an encoder or a decoder."""
+    """Hold the size of an encoder or a decoder."""
 
     layers: Count
     d_model: Count
@@ -50,7 +50,7 @@ class Stack:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Model:
-    """Details in which the papers' code bases differ, none of them a paper's subject."""
+    """Hold details in which the papers' code bases differ, none of them a paper's subject."""
 
     tie: Literal["none", "target", "all"] = "target"
     """Which embeddings the softmax shares: none, the target's, or one matrix for all three."""
@@ -58,7 +58,7 @@ class Model:
     input_bias: bool = False
     """One learned vector added to every scaled embedding, shared by both sides (Zhang's code)."""
     start: Literal["eos", "zero"] = "eos"
-    """What the decoder reads first: the end symbol, or a zero vector (Zhang's code)."""
+    """The decoder's first input: the end symbol, or a zero vector (Zhang's code)."""
     first_position: CountOrNone = 0
     query_scale: Literal["fixed", "learned"] = "fixed"
     """1/sqrt(d_head), or times a learned softplus vector (lingvo)."""
@@ -69,7 +69,7 @@ class Model:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Data:
-    """From raw text to token ids; `corpus` is a key of corpora.yaml."""
+    """Configure the steps from raw text to token ids; `corpus` is a key of corpora.yaml."""
 
     corpus: str
     source: str
@@ -78,30 +78,30 @@ class Data:
     printable: bool = False
     """Drop control characters (Moses' remove-non-printing-char)."""
     straight_quotes: bool = False
-    """In all sets but train, a right single quote becomes an apostrophe (fairseq's scripts)."""
+    """In all splits but train, a right single quote becomes an apostrophe (fairseq's scripts)."""
     tokenise: Literal["moses", "none"] = "moses"
     """By Moses' rules; Chinese, which has no spaces, by jieba."""
     aggressive: bool = False
     escape: bool = True
     lowercase: bool = False
     recase: bool = False
-    """The text is true-cased: a translation's first letter is made a capital again."""
+    """The text is true-cased: the first letter of a translation is capitalised again."""
     max_tokens: CountOrNone = 175
     max_ratio: NotNegative = 1.5
     clean_on: Literal["tokens", "subwords"] = "tokens"
-    """What the limits of cleaning count."""
+    """The unit that the limits of cleaning count."""
     subword: Literal["bpe", "sentencepiece", "none"] = "bpe"
     merges: CountOrNone = 10000
     joint: bool = True
     threshold: CountOrNone = 0
     min_count: CountOrNone = 1
     max_vocabulary: CountOrNone = 0
-    """How many of the most frequent types; 0 is all."""
+    """The number of most frequent types to keep; 0 = all."""
     shared_vocabulary: bool = False
 
     @property
     def languages(self) -> tuple[str, str]:
-        """Source and target."""
+        """Return the source and target languages."""
         return self.source, self.target
 
     @model_validator(mode="after")
@@ -117,7 +117,7 @@ class Data:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Training:
-    """The recipe of a run; tokens are subword tokens with the end symbol."""
+    """Hold the recipe of a run; tokens are subword tokens with the end symbol."""
 
     updates: Count
     batch_tokens: Count
@@ -131,7 +131,7 @@ class Training:
     epsilon: Positive = 1e-8
     weight_decay: NotNegative = 0.0
     clip: NotNegative = 0.0
-    """Largest gradient norm; 0 leaves gradients alone."""
+    """Largest gradient norm; 0 = no clipping."""
     label_smoothing: Probability = 0.1
     smoothing_over: Literal["others", "all"] = "all"
     """Classes that share the smoothed mass: the V-1 others (zero, lingvo) or all V (fairseq)."""
@@ -141,21 +141,21 @@ class Training:
     embedding_dropout: Probability = 0.1
     attention_dropout: Probability = 0.0
     feed_forward_dropout: Probability = 0.0
-    """RNMT+ has no feed-forward layer: no effect there."""
+    """Has no effect on RNMT+, which has no feed-forward layer."""
     max_length: Count = 256
-    """Longer sides are cut, not dropped (subwords without the end symbol)."""
+    """Longer sides are truncated, not dropped (subwords without the end symbol)."""
     checkpoint_every: Count = 1000
     average_last: Count = 5
-    """Checkpoints that decide what a run is worth."""
+    """Number of last checkpoints that the score of a run is averaged over."""
     average: Literal["weights", "scores"] = "weights"
-    """Their mean weights are scored, or each is scored and the scores averaged (Bapna 2018)."""
+    """Score their mean weights, or score each and average the scores (Bapna 2018)."""
     divergence_patience: Annotated[float, Field(gt=0, le=1)] = 0.5
     """A run whose loss stays at the unigram entropy for this share of its updates has diverged."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Decoding:
-    """Beam search; n counts target tokens with the end symbol."""
+    """Configure beam search; n counts target tokens with the end symbol."""
 
     beam: Count = 4
     alpha: float = 0.6
@@ -170,13 +170,13 @@ class Decoding:
     @model_validator(mode="after")
     def _check(self) -> "Decoding":
         if self.min_length >= self.max_length:
-            raise ValueError(f"min_length={self.min_length} must lie in 0..max_length - 1")
+            raise ValueError(f"min_length={self.min_length} must be in 0..max_length - 1")
         return self
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Spec:
-    """A system at a scale, complete."""
+    """Represent a system at a scale, complete."""
 
     encoder: Stack
     decoder: Stack
@@ -187,7 +187,7 @@ class Spec:
     decoding: Decoding = field(default_factory=Decoding)
 
     def problems(self) -> list[str]:
-        """Return every rule between sections that is broken."""
+        """Return every broken rule between sections."""
         recurrent = self.method.family.name == "rnmt+"
         model, widths = self.model, {self.encoder.d_model, self.decoder.d_model}
         of_transformers = (
@@ -203,11 +203,11 @@ class Spec:
             "model.input_bias=true is one vector: needs encoder.d_model = decoder.d_model": (
                 model.input_bias and len(widths) == 2
             ),
-            "model.tie=none is all that method.family=rnmt+ knows: its softmax is as wide as two": (
+            "method.family=rnmt+ needs model.tie=none: its softmax is two embeddings wide": (
                 recurrent and model.tie != "none"
             ),
-            "model.start, input_bias, query_scale, first_position and cross_fan of "
-            "method.family=rnmt+ stay as they are by default: it has no such parts": (
+            "method.family=rnmt+ has no model.start, input_bias, query_scale, first_position or "
+            "cross_fan: leave them at their defaults": (
                 recurrent and of_transformers != ("eos", False, "fixed", 0, "separate")
             ),
             "method.decoder_self_attention=saan shares W_v with cross-attention: "
@@ -222,27 +222,27 @@ class Spec:
 
     @cached_property
     def sections(self) -> dict[str, Any]:
-        """Sections as spec.json and records keep them; of the method only what departs."""
+        """Return the sections as in spec.json and records; of the method only non-defaults."""
         return dataclasses.asdict(self) | {"method": self.method.departures()}
 
     @cached_property
     def canonical(self) -> str:
-        """JSON with sorted keys and no spaces: equal specs, equal bytes."""
+        """Return JSON with sorted keys and no spaces, so that equal specs have equal bytes."""
         return json.dumps(self.sections, sort_keys=True, separators=(",", ":"))
 
     @cached_property
     def sha256(self) -> str:
-        """SHA-256 of the canonical JSON."""
+        """Return the SHA-256 of the canonical JSON."""
         return hashlib.sha256(self.canonical.encode()).hexdigest()
 
     @cached_property
     def run(self) -> str:
-        """Readable name plus eight hex digits, e.g. post-ds_init-12-12-d64-toy.en-de-1a2b3c4d."""
+        """Return the name and eight hex digits, e.g. post-ds_init-12-12-d64-toy.en-de-1a2b3c4d."""
         return f"{self.name}-{self.sha256[:8]}"
 
     @property
     def name(self) -> str:
-        """What distinguishes this run at a glance: the method and initialisation, depths, width."""
+        """Return a readable name of method, initialisation, depths, width and corpus."""
         names = self.method.names
         first = "norm" if names["family"] == "transformer" else "family"
         others = ("layer_aggregation", "encoder_output", "decoder_self_attention", "decoder_layer")
@@ -255,7 +255,7 @@ class Spec:
 
     @cached_property
     def encoding(self) -> str:
-        """Name of the encoded corpus that this run reads: the corpus and eight hex digits."""
+        """Return the name of the dataset that this run reads: the corpus and eight hex digits."""
         canonical = json.dumps(dataclasses.asdict(self.data), sort_keys=True)
         return f"{self.data.corpus}-{hashlib.sha256(canonical.encode()).hexdigest()[:8]}"
 
@@ -306,9 +306,9 @@ def _adapter(key: str) -> TypeAdapter[Any]:
 
 
 def check(key: str, value: Any) -> str:
-    """Return what is wrong with a setting, or nothing."""
+    """Return the error in a setting, or an empty string."""
     if key in RENAMED:
-        return f"is called {RENAMED[key]} now"
+        return f"is now called {RENAMED[key]}"
     if key not in KEYS:
         return unknown(key, KEYS)
     try:
@@ -324,11 +324,11 @@ _SPEC = TypeAdapter(Spec)
 def read(settings: Mapping[str, Any]) -> tuple[Spec | None, dict[str, str]]:
     """Build a spec from dotted keys (`encoder.layers: 12`); return it, or None, and all problems.
 
-    Problems map the dotted key at fault ("" for a rule between keys) to what is wrong with it.
+    Problems map the dotted key at fault ("" for a rule between keys) to its error.
     """
     problems = {key: check(key, None) for key in settings if key not in KEYS}
     sections: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
-    # Choices before their options.
+    # Sorted, so that choices come before their options.
     for key in sorted(settings.keys() - problems.keys()):
         section, name, *option = key.split(".")
         value, part = settings[key], sections[section]
@@ -338,14 +338,14 @@ def read(settings: Mapping[str, Any]) -> tuple[Spec | None, dict[str, str]]:
         else:
             part[name] = {"name": value} if section == "method" and name in CHOICES else value
     try:
-        # From JSON, because a strict dataclass takes no mapping of Python's.
+        # Validate JSON, because a strict dataclass takes no Python mapping.
         spec = _SPEC.validate_json(json.dumps(sections))
     except ValidationError as errors:
         for error in errors.errors():
             key, text = _place(error["loc"]), message(error)
             if error["type"] == "unexpected_keyword_argument":
                 choice = sections["method"][key.split(".")[1]]["name"]
-                text = f"is no option of {key.rpartition('.')[0]}={choice}"
+                text = f"is not an option of {key.rpartition('.')[0]}={choice}"
             at_section = "." not in key
             problems.setdefault("" if at_section else key, f"{key}.{text}" if at_section else text)
         return None, problems

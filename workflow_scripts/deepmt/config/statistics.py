@@ -1,4 +1,4 @@
-"""Which encodings the printed statistics of corpora are counted in."""
+"""Find the datasets in which the printed statistics of corpora are counted."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from deepmt.config.spec import Spec
 
 
 def statistic_specs(plan: Plan) -> dict[str, Spec]:
-    """Return rows of statistics, and the first spec that trains on the row's corpus here."""
+    """Return, for each row of statistics, the first spec that trains on its corpus here."""
     return {row.id: spec for paper in plan.papers for row, spec in _specs(paper, plan)}
 
 
@@ -24,7 +24,7 @@ def _specs(paper: Paper, plan: Plan) -> Iterator[tuple[Row, Spec]]:
 
 
 def encodings_asked_for(plan: Plan) -> list[str]:
-    """Return encodings of the statistics that were asked for by name, or whose table was."""
+    """Return the datasets of the statistics that were requested, by row or by table."""
     specs = statistic_specs(plan)
     rows = [
         row.id

@@ -1,4 +1,4 @@
-"""The types of settings: pydantic's, strict and finite, with one wording for every mistake."""
+"""Define the types of settings, strict and finite, and word the errors that pydantic finds."""
 
 import difflib
 from collections.abc import Iterable, Mapping
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field
 
 STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
-"""No text where a number is asked, no unknown key, no NaN, no infinity."""
+"""No text in place of a number, no unknown key, no NaN, no infinity."""
 
 Count = Annotated[int, Field(ge=1)]
 """1, 2, ..."""
@@ -46,7 +46,7 @@ _KINDS = {
 
 
 def message(error: Mapping[str, Any]) -> str:
-    """Say in words what one of pydantic's errors found wrong with a value."""
+    """Return one of pydantic's errors as a message about the value."""
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     if kind in _LIMITS:
         return f"{value} " + _LIMITS[kind].format(**context)

@@ -1,4 +1,4 @@
-"""YAML with line numbers, read strictly into dataclasses; every problem is reported at once.
+"""Read YAML strictly into dataclasses, with line numbers, and report all problems at once.
 
     problems = Problems()
     scale = read(load(Path("scales/toy.yaml")), Scale, problems)
@@ -28,12 +28,12 @@ T = TypeVar("T")
 
 
 class StrictYamlError(ValueError):
-    """One or more problems of a file, one on each line of the message."""
+    """Report one or more problems of a file, one on each line of the message."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """A value and where it stands: `value` is a dict or list of nodes, or a scalar."""
+    """Hold a value with its file and line: `value` is a dict or list of nodes, or a scalar."""
 
     value: Any
     file: Path
@@ -42,22 +42,22 @@ class Node:
 
     @property
     def where(self) -> str:
-        """`config.yaml:12: papers[0]`, the start of every message about this node."""
+        """Return `config.yaml:12: papers[0]`, the start of every message about this node."""
         return f"{self.file}:{self.line}: " + (self.key or "the file")
 
     def __getitem__(self, key: str | int) -> "Node":
-        """The node under a key of a mapping or at a position of a list."""
+        """Return the node under a key of a mapping or at an index of a list."""
         return typing.cast(Node, self.value[key])
 
     def __contains__(self, key: object) -> bool:
         return key in self.value
 
     def __iter__(self) -> Iterator[Any]:
-        """Keys of a mapping, nodes of a list."""
+        """Iterate over the keys of a mapping or the nodes of a list."""
         return iter(self.value)
 
     def plain(self) -> Any:
-        """The value as ordinary dicts, lists and scalars."""
+        """Return the value as ordinary dicts, lists and scalars."""
         if isinstance(self.value, dict):
             return {key: child.plain() for key, child in self.value.items()}
         if isinstance(self.value, list):
@@ -66,17 +66,17 @@ class Node:
 
 
 class Problems:
-    """Collects what is wrong, so that a user mends everything in one go."""
+    """Collect all problems, so that a user can fix them in one go."""
 
     def __init__(self) -> None:
         self.messages: list[str] = []
 
     def add(self, node: Node, message: str) -> None:
-        """Note a problem; the node's file, line and key are put in front."""
+        """Add a problem; the message starts with the node's file, line and key."""
         self.messages.append(f"{node.where}: {message}")
 
     def unknown(self, node: Node, word: str, allowed: Iterable[str], what: str = "key") -> None:
-        """Note a word that is not among the allowed ones, with a did-you-mean."""
+        """Add a problem about a word that is not allowed, with a suggestion."""
         choices = sorted(allowed)
         self.add(node, f"unknown {what} '{word}'{did_you_mean(word, choices)}")
 
@@ -87,7 +87,7 @@ class Problems:
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """The tail of a message about an unknown word: the nearest choice and all of them."""
+    """Return the end of a message about an unknown word: the nearest choice and all choices."""
     choices = list(choices)
     near = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
     guess = f"; did you mean '{near[0]}'?" if near else ";"
@@ -95,7 +95,7 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
 
 
 class _Loader(yaml.CSafeLoader):
-    """PyYAML's safe loader, except that 2e-3 is a number, as in YAML 1.2."""
+    """Extend PyYAML's safe loader to read 2e-3 as a number, as YAML 1.2 does."""
 
 
 _Loader.add_implicit_resolver(
@@ -127,7 +127,7 @@ def load(path: Path) -> Node:
 
 
 def plain(text: str) -> Any:
-    """What a word of YAML says, such as a value of the command line; None if it says nothing.
+    """Parse a word of YAML, such as a value of the command line; return None if it is empty.
 
     Raises StrictYamlError for bad syntax.
     """
@@ -139,14 +139,14 @@ def plain(text: str) -> Any:
 
 
 class _Converter:
-    """Turns PyYAML's node graph into ours."""
+    """Convert PyYAML's nodes into ours."""
 
     def __init__(self, loader: yaml.CSafeLoader, path: Path, problems: Problems) -> None:
         self.loader, self.path, self.problems = loader, path, problems
         self.open: set[int] = set()
 
     def convert(self, node: yaml.Node, key: str) -> Node:
-        """One node with all that is below it."""
+        """Convert one node with everything below it."""
         if id(node) in self.open:
             self.problems.add(self._node(None, node, key), "contains itself")
             return self._node(None, node, key)
@@ -192,7 +192,7 @@ def read(node: Node, hint: type[T], problems: Problems) -> T:
     """Turn a node into a dataclass, or into any type that pydantic knows.
 
     A field without a default is required, and an int passes as a float. Unknown, missing and
-    mistyped keys go to `problems`, each with its own line; what is returned may be used only after
+    mistyped keys go to `problems`, each with its own line; use the result only after
     `problems.raise_if_any()`.
     """
     try:
@@ -209,7 +209,7 @@ def _adapter(hint: Any) -> TypeAdapter[Any]:
 
 
 def _report(error: Mapping[str, Any], node: Node, hint: Any, problems: Problems) -> None:
-    """Note one of pydantic's errors where it stands in the file."""
+    """Add one of pydantic's errors, with its line in the file."""
     *path, last = error["loc"] or [""]
     if error["type"] == "missing":
         problems.add(_at(node, path), f"missing key '{last}'")
@@ -224,7 +224,7 @@ def _report(error: Mapping[str, Any], node: Node, hint: Any, problems: Problems)
 
 
 def _at(node: Node, path: Iterable[str | int]) -> Node:
-    """Return the node at a path, or the last one on the way that there is."""
+    """Return the node at a path, or its nearest ancestor that exists."""
     for part in path:
         if isinstance(node.value, list | dict) and part in (
             node.value if isinstance(node.value, dict) else range(len(node.value))

@@ -1,4 +1,4 @@
-"""Corpora made of other corpora: one with changes, one the other way round, one with more pairs.
+"""Define corpora made from other corpora: with changes, reversed, or with more pairs.
 
 Back-translation (Sennrich et al. 2016; Edunov et al. 2018): a model of the other direction
 translates text of the target language, and each translation becomes the source of a training pair.
@@ -16,7 +16,7 @@ from deepmt.config.strict_yaml import Node, Problems
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Monolingual:
-    """Text of one language: whole archives, or one side of a split that its pairs do without."""
+    """Describe text of one language: whole archives, or one side of a split, without the other."""
 
     language: str
     title: str
@@ -26,31 +26,31 @@ class Monolingual:
     corpus: str | None = None
     split: str | None = None
     lines: int | None = None
-    """How many of the distinct lines are drawn; all of them if this is not given."""
+    """Number of distinct lines to draw; all of them if not given."""
     seed: int = 1
 
     def __post_init__(self) -> None:
         if (self.corpus is None) != (self.split is None):
-            raise ValueError("corpus and split belong together: one side of a split of a corpus")
+            raise ValueError("needs corpus and split together: the text is one side of that split")
         if bool(self.archives) == bool(self.corpus):
-            raise ValueError("needs either archives or corpus and split, and not both")
+            raise ValueError("needs either archives, or corpus and split, not both")
         if self.lines is not None and self.lines < 1:
             raise ValueError(f"lines={self.lines} must be at least 1")
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Synthetic:
-    """Pairs that a corpus has beyond those of its `from`.
+    """Describe the pairs that a corpus has beyond those of its `from`.
 
-    `seed` is that of the reverse run and of its draws. The limits count the subwords of the
+    `seed` is used for the reverse run and its sampling. The limits count the subwords of the
     reverse run (0 = no limit), and the bitext is repeated `upsample` times.
     """
 
     monolingual: str
     reverse: str
-    """<paper>.<system>: what translates the monolingual text."""
+    """<paper>.<system>: the system that translates the monolingual text."""
     scale: str
-    """The one scale that may use the corpus, since the reverse run is trained at one."""
+    """The only scale that may use the corpus, since the reverse run is trained at one scale."""
     shards: int
     seed: int = 1
     sample: bool = True
@@ -75,18 +75,18 @@ class Synthetic:
 
     @property
     def reverse_system(self) -> tuple[str, str]:
-        """Paper and system."""
+        """Return paper and system."""
         paper, _, system = self.reverse.partition(".")
         return paper, system
 
 
 def with_bases(root: Node) -> Node:
-    """The file with each corpus written out over the one that it is made of.
+    """Return the file with each corpus completed from the corpus that it is made from.
 
-    `from` takes over what is not given anew; `reverse_of` swaps the sides as well.
+    `from` takes over all keys that are not given again; `reverse_of` also swaps the sides.
 
     Raises:
-        ValueError: a corpus is made of one that does not exist, or of itself.
+        ValueError: a corpus is made from one that does not exist, or from itself.
     """
     if not isinstance(root.value, dict) or not isinstance(root.value.get("corpora"), Node):
         return root
@@ -104,7 +104,7 @@ def _over_base(key: str, corpora: Node, problems: Problems, chain: tuple[str, ..
     if not isinstance(node.value, dict) or not {"from", "reverse_of"} & node.value.keys():
         return node
     if {"from", "reverse_of"} <= node.value.keys():
-        problems.add(node, "takes either from or reverse_of")
+        problems.add(node, "needs either from or reverse_of, not both")
         return node
     own = {"base" if k == "from" else k: child for k, child in node.value.items()}
     name = own["base"] if "base" in own else own["reverse_of"]
@@ -112,7 +112,7 @@ def _over_base(key: str, corpora: Node, problems: Problems, chain: tuple[str, ..
         problems.unknown(name, str(name.plain()), corpora.value, "corpus")
         return node
     if key in chain:
-        problems.add(name, f"a corpus cannot be made of itself: {', '.join(chain)}")
+        problems.add(name, f"a corpus cannot be made from itself: {', '.join(chain)}")
         return node
     base = _over_base(name.value, corpora, problems, (*chain, key))
     if not isinstance(base.value, dict):
@@ -127,7 +127,7 @@ def check_monolingual(
     text: Monolingual, archives: Mapping[str, Any], corpora: Mapping[str, Any], node: Node,
     problems: Problems,
 ) -> None:  # fmt: skip
-    """Note names that do not exist."""
+    """Report names that do not exist."""
     for archive in text.archives:
         if archive not in archives:
             problems.unknown(node["archives"], archive, archives, "archive")
@@ -147,19 +147,19 @@ def check_synthetic(
     corpus: Any, texts: Mapping[str, Monolingual], corpora: Mapping[str, Any], node: Node,
     problems: Problems,
 ) -> None:  # fmt: skip
-    """Note what synthetic pairs need and do not have; `corpus` is the one that they extend."""
+    """Report unmet requirements of synthetic pairs; `corpus` is the corpus that they extend."""
     settings = node["synthetic"]
     if corpus.base is None:
-        problems.add(settings, "needs `from` beside it: the corpus that gets further pairs")
+        problems.add(settings, "needs `from` too: the corpus that the pairs are added to")
     elif corpora[corpus.base].synthetic is not None:
-        problems.add(settings, f"{corpus.base} has synthetic pairs already")
+        problems.add(settings, f"{corpus.base} already has synthetic pairs")
     if "train" in corpus.tokens:
-        problems.add(settings, "the training text comes tokenised, which translations do not")
+        problems.add(settings, "the training text is tokenised already, but translations are not")
     if corpus.synthetic.monolingual not in texts:
         problems.unknown(
             settings["monolingual"], corpus.synthetic.monolingual, texts, "monolingual text"
         )
     elif (language := texts[corpus.synthetic.monolingual].language) != corpus.target:
         problems.add(
-            settings["monolingual"], f"is in {language}, but pairs need {corpus.target}, the target"
+            settings["monolingual"], f"is in {language}, but the target language is {corpus.target}"
         )

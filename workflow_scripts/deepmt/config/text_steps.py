@@ -1,4 +1,4 @@
-"""The steps from raw text to tokens, and the limits of cleaning."""
+"""Define the steps from raw text to tokens, and the limits of cleaning."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True, kw_only=True)
 class TextSteps:
-    """The steps on both sides, and the limits that training pairs are cleaned by (0 = no limit)."""
+    """Hold the steps on both sides, and the limits for cleaning training pairs (0 = no limit)."""
 
     normalise: bool
     tokenise: Literal["moses", "none"]
@@ -29,7 +29,7 @@ class TextSteps:
 
 
 def steps_for(steps: TextSteps, set_name: str, tokenised: Collection[str]) -> TextSteps:
-    """Return the steps of one split: none if it came tokenised; quotes stay in train."""
+    """Return the steps of one split: none if it came tokenised; train keeps its quotes."""
     if set_name in tokenised:
         return replace(
             steps,

@@ -1,8 +1,8 @@
-"""One file for the options of each method; a choice is the union of the options found here.
+"""Collect the options of all methods, one file each; a choice is the union of its options.
 
-A class of options says with `choice` which choice it belongs to and with `module` where the method
-is implemented: that module has a function with the name of the choice, which `model/build.py` or
-`init/initialise.py` calls. A new method is a file here and a module there; nothing lists them.
+A class of options names its choice in `choice`, and in `module` the module that implements the
+method. That module has a function named after the choice, which `model/build.py` or
+`init/initialise.py` calls. A new method needs a file here and a module there, and no list of them.
 """
 
 from importlib import import_module
@@ -17,7 +17,7 @@ from deepmt.config.strict import STRICT
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Options:
-    """What one method may be told, besides its name."""
+    """Hold the name of a method, and its options in subclasses."""
 
     choice: ClassVar[str]
     module: ClassVar[str]
@@ -25,7 +25,7 @@ class Options:
 
 
 def options_of(choice: str) -> dict[str, type[Options]]:
-    """Return the classes of options that belong to a choice, by the name of their method."""
+    """Return the classes of options that belong to a choice, by method name."""
     modules = [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)]
     classes = [value for module in modules for value in vars(module).values()]
     found = [one for one in classes if isinstance(one, type) and issubclass(one, Options)]
@@ -37,5 +37,5 @@ def options_of(choice: str) -> dict[str, type[Options]]:
 
 
 def union_of(choice: str) -> Any:
-    """Return the type of a choice: one of its options, told apart by their names."""
+    """Return the type of a choice: the union of its options, distinguished by name."""
     return Annotated[Union[tuple(options_of(choice).values())], Field(discriminator="name")]  # noqa: UP007

@@ -1,4 +1,4 @@
-"""ADMIN (Liu 2020, section 3): weighted residuals, and the profile that initialises them."""
+"""Define ADMIN (Liu 2020, section 3): weighted residuals, and how they are initialised."""
 
 from typing import ClassVar, Literal
 
@@ -10,7 +10,7 @@ from deepmt.config.strict import STRICT
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class OmegaResidual(Options):
-    """omega * x with one trained weight a channel."""
+    """Weight the residual: omega * x, with one trained weight a channel."""
 
     choice: ClassVar = "residual"
     module: ClassVar = "deepmt.model.omega"
@@ -19,7 +19,7 @@ class OmegaResidual(Options):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Admin(Options):
-    """Omegas measured on a first batch."""
+    """Initialise omegas from a profile of the first batch."""
 
     choice: ClassVar = "initialisation"
     module: ClassVar = "deepmt.init.admin"

@@ -1,4 +1,4 @@
-"""RNMT+ and transparent attention (Bapna 2018)."""
+"""Define RNMT+ and transparent attention (Bapna 2018)."""
 
 from typing import ClassVar, Literal
 
@@ -10,7 +10,7 @@ from deepmt.config.strict import STRICT
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class RnmtPlusFamily(Options):
-    """A recurrent encoder and decoder with an initialisation of its own."""
+    """Build a recurrent encoder and decoder with their own initialisation."""
 
     choice: ClassVar = "family"
     module: ClassVar = "deepmt.model.build_rnmt_plus"
@@ -20,7 +20,7 @@ class RnmtPlusFamily(Options):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class TransparentAttention(Options):
-    """The decoder attends a learned mix of all encoder layers (Eqs. 1-2)."""
+    """Let the decoder attend to a learned mix of all encoder layers (Eqs. 1-2)."""
 
     choice: ClassVar = "encoder_output"
     module: ClassVar = "deepmt.model.transparent"

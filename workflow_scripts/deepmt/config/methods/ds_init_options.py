@@ -1,4 +1,4 @@
-"""Depth-scaled initialisation (Zhang 2019, section 5)."""
+"""Define depth-scaled initialisation (Zhang 2019, section 5)."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -11,12 +11,12 @@ from deepmt.config.strict import STRICT, Positive
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class DsInit(Options):
-    """The bound of layer l is alpha * l^-exponent times Glorot's (Eq. 15)."""
+    """Scale Glorot's bound of layer l by alpha * l^-exponent (Eq. 15)."""
 
     choice: ClassVar = "initialisation"
     module: ClassVar = "deepmt.init.ds_init"
     name: Literal["ds_init"] = "ds_init"
     exponent: Annotated[float, Field(ge=0, le=1)] = 0.25
-    """0.25 is the released code, 0.5 Eq. 15."""
+    """0.25 in the released code, 0.5 in Eq. 15."""
     alpha: Positive = 1.0
     stacks: Literal["both", "encoder", "decoder"] = "both"

@@ -1,4 +1,4 @@
-"""Merged attention and average attention (Zhang 2019, section 6)."""
+"""Define merged attention and average attention (Zhang 2019, section 6)."""
 
 from typing import ClassVar, Literal
 
@@ -10,7 +10,7 @@ from deepmt.config.strict import STRICT
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class MergedLayer(Options):
-    """Self-attention and cross-attention in one sublayer (Eq. 17)."""
+    """Merge self-attention and cross-attention into one sublayer (Eq. 17)."""
 
     choice: ClassVar = "decoder_layer"
     module: ClassVar = "deepmt.model.merged_attention"
@@ -19,7 +19,7 @@ class MergedLayer(Options):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class AverageSelfAttention(Options):
-    """Average attention, AAN, without its feed-forward layer."""
+    """Use average attention (AAN) without its feed-forward layer."""
 
     choice: ClassVar = "decoder_self_attention"
     module: ClassVar = "deepmt.model.average_attention"
@@ -28,7 +28,7 @@ class AverageSelfAttention(Options):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class SimplifiedAverageSelfAttention(Options):
-    """Average attention without gates, with the values of cross-attention (Eq. 16)."""
+    """Use average attention without gates, with the values of cross-attention (Eq. 16)."""
 
     choice: ClassVar = "decoder_self_attention"
     module: ClassVar = "deepmt.model.average_attention"

@@ -1,4 +1,4 @@
-"""Layer normalisation before each sublayer (Wang 2019), and as lingvo places it (Bapna 2018)."""
+"""Define pre-norm (Wang 2019), and layer normalisation as lingvo places it (Bapna 2018)."""
 
 from typing import ClassVar, Literal
 
@@ -10,7 +10,7 @@ from deepmt.config.strict import STRICT
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class PreNorm(Options):
-    """Normalise what each sublayer reads, and the end of each stack."""
+    """Apply layer normalisation to the input of each sublayer and the output of each stack."""
 
     choice: ClassVar = "norm"
     module: ClassVar = "deepmt.model.norm"
@@ -19,7 +19,7 @@ class PreNorm(Options):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class LingvoNorm(Options):
-    """As pre-norm, but the residual of attention starts after the norm."""
+    """Normalise as pre-norm does, but start the residual of attention after the norm."""
 
     choice: ClassVar = "norm"
     module: ClassVar = "deepmt.model.norm"

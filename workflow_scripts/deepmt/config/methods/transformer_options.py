@@ -1,4 +1,4 @@
-"""The Transformer of Vaswani 2017: what a system is where nothing else is said."""
+"""Define the Transformer of Vaswani 2017, the default of every choice."""
 
 from typing import ClassVar, Literal
 
@@ -10,7 +10,7 @@ from deepmt.config.strict import STRICT
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class TransformerFamily(Options):
-    """An encoder and a decoder of attention and feed-forward sublayers."""
+    """Build an encoder and a decoder from attention and feed-forward sublayers."""
 
     choice: ClassVar = "family"
     module: ClassVar = "deepmt.model.build_transformer"
@@ -20,7 +20,7 @@ class TransformerFamily(Options):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class PostNorm(Options):
-    """Layer normalisation after each residual connection."""
+    """Apply layer normalisation after each residual connection."""
 
     choice: ClassVar = "norm"
     module: ClassVar = "deepmt.model.norm"
@@ -29,7 +29,7 @@ class PostNorm(Options):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class IdentityResidual(Options):
-    """The residual connection adds a sublayer's input as it is."""
+    """Add a sublayer's input unchanged to its output."""
 
     choice: ClassVar = "residual"
     module: ClassVar = "deepmt.model.residual"
@@ -38,7 +38,7 @@ class IdentityResidual(Options):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class PreviousLayer(Options):
-    """Each layer reads the output of the one below."""
+    """Feed each layer the output of the one below."""
 
     choice: ClassVar = "layer_aggregation"
     module: ClassVar = "deepmt.model.previous_layer"
@@ -47,7 +47,7 @@ class PreviousLayer(Options):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class TopLayer(Options):
-    """The decoder attends the top of the encoder."""
+    """Let the decoder attend to the top layer of the encoder."""
 
     choice: ClassVar = "encoder_output"
     module: ClassVar = "deepmt.model.top_layer"
@@ -56,7 +56,7 @@ class TopLayer(Options):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class SoftmaxAttention(Options):
-    """The decoder's self-attention is softmax attention."""
+    """Use softmax attention as the decoder's self-attention."""
 
     choice: ClassVar = "decoder_self_attention"
     module: ClassVar = "deepmt.model.attention"
@@ -65,7 +65,7 @@ class SoftmaxAttention(Options):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class StackedLayer(Options):
-    """A decoder layer has self-attention, then cross-attention."""
+    """Stack cross-attention on self-attention in each decoder layer."""
 
     choice: ClassVar = "decoder_layer"
     module: ClassVar = "deepmt.model.stacked_layer"
@@ -74,7 +74,7 @@ class StackedLayer(Options):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Glorot(Options):
-    """Matrices uniform with the variance of Glorot 2010."""
+    """Draw matrices uniformly with the variance of Glorot 2010."""
 
     choice: ClassVar = "initialisation"
     module: ClassVar = "deepmt.init.glorot"
