@@ -29,7 +29,7 @@ def test_shards_differ_by_one_line_at_most(lines, shards) -> None:
 
 @pytest.mark.parametrize("lengths", [(3, 1), (1, 2), (0, 1), (2, 2, 0), (4, 2, 3)])
 def test_shards_that_are_not_of_one_text_are_refused(lengths) -> None:
-    with pytest.raises(ValueError, match="not of one text"):
+    with pytest.raises(ValueError, match="from different texts"):
         list(joined([iter("x" * length) for length in lengths]))
 
 

@@ -69,11 +69,11 @@ def test_every_reason_stands_beside_its_address(server: Server, tmp_path: Path) 
         + hashlib.sha256(OTHER).hexdigest(),
         "loop": "Exceeded 10 redirects.",
         "moved-to-ftp": "No connection adapters were found for 'ftp://127.0.0.1/good'",
-        "announces-less": "wrong file, refused: expected 200,000 bytes, it announces 1,000",
-        "endless": "wrong file, refused: expected 200,000 bytes, more came",
-        "busy-until-2200": "answered 503 Service Unavailable and asks to come back in 21,600 s",
-        "trickles": "3 attempts in a row brought next to nothing",
-        "never-gets-further": "3 attempts in a row brought next to nothing",
+        "announces-less": "wrong file, refused: expected 200,000 bytes, announced 1,000",
+        "endless": "wrong file, refused: expected 200,000 bytes, got more",
+        "busy-until-2200": "answered 503 Service Unavailable and asks to retry in 21,600 s",
+        "trickles": "3 attempts in a row received almost nothing",
+        "never-gets-further": "3 attempts in a row received almost nothing",
     }
     message = refusal(archive(*map(server.at, reasons)), tmp_path / "a").splitlines()
     for line, (path, reason) in zip(message[1:], reasons.items(), strict=False):

@@ -31,13 +31,13 @@ def test_the_sum_that_was_found_is_recorded_and_told(
     fetch(archive(server.at("good")), tmp_path / "a", patience=HASTE)
     recorded = json.loads((tmp_path / "a.sum.json").read_text())
     assert recorded == {"sha256": sha256(CONTENT).hexdigest(), "bytes": len(CONTENT)}
-    assert "text.tgz: no sum is published" in capsys.readouterr().out
+    assert "text.tgz: no checksum is published" in capsys.readouterr().out
 
 
 def test_another_file_is_refused_from_then_on(server: Server, tmp_path: Path) -> None:
     fetch(archive(server.at("good")), tmp_path / "a", patience=HASTE)
     (tmp_path / "a").unlink()
-    with pytest.raises(FetchError, match=r"to trust the new one, delete .*a\.sum\.json"):
+    with pytest.raises(FetchError, match=r"to accept the new file, delete .*a\.sum\.json"):
         fetch(archive(server.at("wrong")), tmp_path / "a", patience=HASTE)
 
 
@@ -55,7 +55,7 @@ def test_what_was_put_there_by_hand_is_trusted_too(tmp_path: Path) -> None:
 
 
 def test_a_size_that_is_known_is_checked(server: Server, tmp_path: Path) -> None:
-    with pytest.raises(FetchError, match="expected 1,234 bytes, it announces 200,000"):
+    with pytest.raises(FetchError, match="expected 1,234 bytes, announced 200,000"):
         fetch(archive(server.at("good"), size=1234), tmp_path / "a", patience=HASTE)
     assert list(tmp_path.iterdir()) == []
 
@@ -104,5 +104,5 @@ def test_a_licensed_file_s_message_says_how_to_come_by_it(tmp_path: Path) -> Non
         f" {tmp_path}/mirror/a",
         "  it has no public address",
         "how to obtain it: LDC2010T12, by licence from the LDC.",
-        "give mirror=DIR (--config mirror=DIR), a folder that holds it as nist12/mt04.zh",
+        "or give --config mirror=DIR, a folder that holds it as nist12/mt04.zh",
     ]

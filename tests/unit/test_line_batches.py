@@ -41,7 +41,7 @@ def test_a_killed_process_is_an_error_that_names_the_lines() -> None:
 def test_whatever_goes_wrong_says_in_which_lines(processes: int) -> None:
     with pytest.raises(ZeroDivisionError) as raised:
         list(in_batches(divide, range(8), processes, "corpus"))
-    assert raised.value.__notes__ == ["This was met in corpus, lines 7 to 8."]
+    assert raised.value.__notes__ == ["Raised in corpus, lines 7 to 8."]
 
 
 @pytest.mark.parametrize(("source", "target"), [(7, 4), (4, 7), (4, 5), (0, 1)])

@@ -143,7 +143,7 @@ def test_a_line_count_other_than_described_is_refused(tmp_path: Path) -> None:
 def test_declared_trailing_empty_lines_are_left_out(tmp_path: Path) -> None:
     part = Part(archive="text", member="{language}", lines=1, trailing_empty_lines=1)
     assert extracted(tmp_path, b"a\n\n", b"a\n\n", splits={"train": (part,)}) == {"train": 1}
-    with pytest.raises(ValueError, match=r"line 2: corpora\.yaml says that it is empty"):
+    with pytest.raises(ValueError, match=r"line 2: must be empty, as corpora\.yaml says"):
         extracted(tmp_path, b"a\nb\n", b"a\n\n", splits={"train": (part,)})
 
 

@@ -42,7 +42,7 @@ def test_another_seed_draws_other_lines() -> None:
 
 
 def test_more_lines_than_there_are_is_an_error() -> None:
-    with pytest.raises(ValueError, match="3 distinct lines are requested, but there are 2"):
+    with pytest.raises(ValueError, match="3 distinct lines are requested, but there are only 2"):
         drawn(["a", "b", "a", ""], 3)
 
 

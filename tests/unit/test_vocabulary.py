@@ -41,10 +41,10 @@ def test_a_saved_vocabulary_is_the_same_when_loaded(tmp_path: Path, token: str) 
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ("a\nb\n", "begins with <pad> <unk> </s>"),
-        ("<pad>\n<unk>\n</s>\na\na\n", "names each token once"),
-        ("<pad>\n<unk>\n</s>\n<unk>\n", "names each token once"),
-        ("<pad>\n<unk>\n</s>\n\n", "no empty token"),
+        ("a\nb\n", "must begin with <pad> <unk> </s>"),
+        ("<pad>\n<unk>\n</s>\na\na\n", "must not repeat a token"),
+        ("<pad>\n<unk>\n</s>\n<unk>\n", "must not repeat a token"),
+        ("<pad>\n<unk>\n</s>\n\n", "not have an empty token"),
     ],
 )
 def test_a_bad_file_is_refused_by_name(tmp_path: Path, lines: str, message: str) -> None:

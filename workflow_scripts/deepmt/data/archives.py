@@ -1,4 +1,4 @@
-"""What an archive must be, where a mirror folder may hold it, and which ones nobody can fetch."""
+"""Check archives, find them in a mirror folder, and list those that cannot be fetched."""
 
 import hashlib
 import json
@@ -14,18 +14,18 @@ CHUNK_BYTES = 1 << 20
 
 
 class WrongFileError(ValueError):
-    """A file is not the archive that it should be."""
+    """Raised if a file is not the expected archive."""
 
 
 def mirror_names(archive: Archive, key: str = "") -> list[str]:
-    """Return the names that an archive may have in a mirror, a copy of `data/archives` too."""
+    """Return the names that an archive may have in a mirror or in a copy of `data/archives`."""
     return list(filter(None, dict.fromkeys([*archive.mirror_paths, archive.name, key])))
 
 
 def absent(
     corpora: Corpora, keys: Iterable[str], folder: Path, mirror: Path | None
 ) -> list[Archive]:
-    """Return those archives that have no public address and are neither in folder nor mirror."""
+    """Return the archives without a public address that neither folder nor mirror has."""
     return [
         archive
         for key, archive in ((key, corpora.archive(key)) for key in keys)
@@ -36,15 +36,16 @@ def absent(
 
 
 def warning(archives: Iterable[Archive]) -> str:
-    """Say which files the user has to provide, and how to obtain each."""
+    """Return a message that lists the files a user must provide, and how to obtain each."""
     lines = [
         f"  {' or '.join(mirror_names(archive))}: {archive.obtain or 'no public address'}"
         for archive in archives
     ]
     return "\n".join(
         [
-            "Without these files of your own, which --config mirror=DIR may hold as DIR/<name>, the"
-            " jobs that need them will fail; with --keep-going all others still run:",
+            "These files have no public address. Put them into a folder and give --config"
+            " mirror=DIR. Without them the jobs that need them will fail; with --keep-going all"
+            " others still run:",
             *lines,
         ]
     )
@@ -56,7 +57,7 @@ def sum_file(target: Path) -> Path:
 
 
 def known_sum(archive: Archive, target: Path) -> tuple[str, str] | None:
-    """Return algorithm and digits that the archive must have; None before its first use."""
+    """Return algorithm and digits of the expected checksum; None before the first use."""
     recorded = sum_file(target)
     if archive.checksum or not recorded.is_file():
         return archive.checksum
@@ -64,7 +65,7 @@ def known_sum(archive: Archive, target: Path) -> tuple[str, str] | None:
 
 
 def fault(archive: Archive, file: Path, target: Path) -> str | None:
-    """Say why `file` is not the archive that belongs at `target`; None if it may be."""
+    """Return why `file` is not the archive that belongs at `target`; None if nothing is wrong."""
     size = file.stat().st_size
     if archive.bytes and size != archive.bytes:
         return f"expected {archive.bytes:,} bytes, found {size:,}"
@@ -76,14 +77,14 @@ def fault(archive: Archive, file: Path, target: Path) -> str | None:
         found = hashlib.file_digest(stream, algorithm).hexdigest()
     if found == expected:
         return None
-    remedy = "" if archive.checksum else f"; to trust the new one, delete {sum_file(target)}"
+    remedy = "" if archive.checksum else f"; to accept the new file, delete {sum_file(target)}"
     return f"expected {algorithm} {expected}, found {found}{remedy}"
 
 
 def put(archive: Archive, stream: IO[bytes], target: Path) -> None:
-    """Copy an archive to its place, whole and checked.
+    """Copy an archive to `target` atomically, after checking it.
 
-    Raises WrongFileError, and then leaves what was there.
+    Raises WrongFileError, and then leaves `target` as it was.
     """
     with replacing(target) as copied:
         with copied.open("wb") as new:
@@ -100,6 +101,6 @@ def trust_on_first_use(archive: Archive, target: Path) -> None:
     digits = sha256(target)
     write_json(sum_file(target), {"sha256": digits, "bytes": target.stat().st_size})
     print(
-        f"{archive.name}: no sum is published; this one has sha256 {digits}"
-        f" and is held to that from now on ({sum_file(target)})"
+        f"{archive.name}: no checksum is published; from now on the file must have the sha256"
+        f" {digits} ({sum_file(target)})"
     )

@@ -1,4 +1,4 @@
-"""Training pairs from translations of monolingual text, joined with a bitext."""
+"""Join a bitext with training pairs made by translating monolingual text."""
 
 import json
 import shutil
@@ -22,15 +22,15 @@ MADE_BY = (
     "run", "seed", "spec_sha256", "weights_sha256", "encoding_sha256", "sample", "top_k",
     "precision",
 )  # fmt: skip
-"""What the reports of all shards of a text agree on."""
+"""Keys that must agree in the reports of all shards of a text."""
 
 
 class PairFilter:
-    """Decides which translated lines become training pairs, and counts the others by reason.
+    """Decide which translated lines become training pairs, and count the others by reason.
 
     The limits are fairseq's for back-translation: at most `max_tokens` subwords, and one side no
-    more than `max_ratio` times the other; 0 is no limit. A translation that equals its text
-    teaches copying and is dropped too.
+    more than `max_ratio` times the other; 0 = no limit. A translation that equals its text is also
+    dropped, since it teaches copying.
     """
 
     def __init__(self, max_tokens: int, max_ratio: float) -> None:
@@ -39,7 +39,7 @@ class PairFilter:
         self.dropped: Counter[str] = Counter()
 
     def keep(self, source: str, target: str, lengths: Iterable[int]) -> bool:
-        """Check whether a pair stays, from its text and its lengths in subwords."""
+        """Check if a pair is kept, given its text and its lengths in subwords."""
         empty = not source.strip() or not target.strip()
         reason = "empty" if empty else misfit(lengths, self.max_tokens, self.max_ratio)
         if reason is None and source == target:
@@ -52,11 +52,11 @@ class PairFilter:
 def join_synthetic(
     corpus: Corpus, bitext: Path, text: Path, reports: Sequence[Path], marker: Path
 ) -> None:
-    """Write a corpus's raw text beside `marker`: bitext and the pairs that translation made.
+    """Write a corpus's raw text beside `marker`: the bitext and the synthetic pairs.
 
     Only the training text grows: the bitext `upsample` times, then every pair that is kept.
-    `reports` are one a shard, in their order, beside translations and lengths. Raises ValueError
-    if the shards are of different runs, or are not of this text.
+    `reports` has one file a shard, in order, each beside its translations and lengths. Raises
+    ValueError if the shards come from different runs or from another text.
     """
     settings = corpus.synthetic
     assert settings is not None, "only a corpus with synthetic pairs is joined"
@@ -88,18 +88,18 @@ def join_synthetic(
 
 
 def _made_by(reports: Sequence[Path]) -> dict[str, Any]:
-    """Return what the reports say of the reverse run, which must be one for all shards."""
+    """Return the reverse run that all reports name; raise ValueError if they differ."""
     made = [{k: v for k, v in json.loads(p.read_text()).items() if k in MADE_BY} for p in reports]
     for path, found in zip(reports, made, strict=True):
         if found != made[0]:
             raise ValueError(
-                f"{path} is of {found}, but {reports[0]} of {made[0]}; delete the older one"
+                f"{path} comes from {found}, but {reports[0]} from {made[0]}; delete the older one"
             )
     return made[0]
 
 
 def _translated(text: Path, reports: Sequence[Path]) -> Iterator[tuple[tuple[str, str], list[int]]]:
-    """Yield all lines of the text after their translations, with the lengths of both."""
+    """Yield each translation with its line of the text, and the lengths of both."""
     folders = [path.parent for path in reports]
     translations = joined([read_lines(folder / "translation.txt") for folder in folders])
     lengths = joined([iter(np.load(folder / "lengths.npy").tolist()) for folder in folders])

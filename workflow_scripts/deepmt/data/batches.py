@@ -1,4 +1,4 @@
-"""Batches under a token budget: sentences of like length together, order drawn from the seed."""
+"""Batch sentences of similar length under a token budget, in an order drawn from the seed."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Batch:
-    """Source [B, S] and target [B, T], both ending in EOS and padded on the right."""
+    """Hold source [B, S] and target [B, T], both ending in EOS and padded on the right."""
 
     source: Tensor
     target: Tensor
 
     def to(self, device: torch.device | str) -> "Batch":
-        """Return the same on another device."""
+        """Return the batch on another device."""
         return Batch(self.source.to(device), self.target.to(device))
 
     @property
@@ -45,10 +45,10 @@ def padded(text: EncodedText, rows: Indices, max_length: int) -> Tensor:
 
 
 class TrainingBatches:
-    """All batches of all epochs, the same for the same seed.
+    """Draw the batches of every epoch; equal seeds give equal batches.
 
-    A batch holds as many sentences as fit when each counts as the longest side of the batch with
-    its end symbol: sentences * longest <= max_tokens, as in the papers' code bases.
+    A batch holds as many sentences as fit if each counts as the longest side of the batch with its
+    end symbol: sentences * longest <= max_tokens, as in the papers' code bases.
     """
 
     def __init__(self, pair: EncodedPair, max_tokens: int, max_length: int, seed: int) -> None:
@@ -69,7 +69,7 @@ class TrainingBatches:
 
     @cached_property
     def padding(self) -> float:
-        """Return the share of the first epoch's positions, both sides together, that is padding."""
+        """Return the share of padding in the first epoch, over the positions of both sides."""
         padded = sum(
             len(rows) * int(side[rows].max())
             for rows in self.epoch(0)
@@ -107,6 +107,6 @@ def cut(order: Indices, longest: Indices, max_tokens: int) -> list[Indices]:
 
 
 def in_order_of_length(batches: TrainingBatches) -> Iterator[Indices]:
-    """Yield batches over a dev or test split: each row once, long ones first."""
+    """Yield batches over a dev or test split: each row once, longest first."""
     order = np.lexsort((batches.source_lengths, batches.longest))
     yield from reversed(cut(order, batches.longest[order], batches.max_tokens))

@@ -1,4 +1,4 @@
-"""Which training pairs are kept: the rules of Moses' clean-corpus-n."""
+"""Clean training pairs by the rules of Moses' clean-corpus-n."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ MAX_WORD_CHARACTERS = 1000
 
 
 def misfit(lengths: Iterable[int], max_tokens: int, max_ratio: float) -> str | None:
-    """Say why sides of these lengths are no training pair; a limit of 0 is none."""
+    """Return why sides of these lengths are not a training pair, or None; 0 = no limit."""
     shorter, longer = sorted(lengths)
     if shorter == 0:
         return "empty"
@@ -26,7 +26,7 @@ def misfit(lengths: Iterable[int], max_tokens: int, max_ratio: float) -> str | N
 
 
 class Cleaner:
-    """Decides on tokenised pairs and counts what was dropped and why.
+    """Decide which tokenised pairs to keep, and count the others by reason.
 
     A pair is dropped if a side is empty, has more than `max_tokens` tokens or a token of more
     than 1,000 characters, or if one side has over `max_ratio` times the tokens of the other.
@@ -37,7 +37,7 @@ class Cleaner:
         self.counts: Counter[str] = Counter()
 
     def keep(self, source: str, target: str) -> bool:
-        """Check whether a training pair stays."""
+        """Check if a training pair is kept."""
         sides = source.split(), target.split()
         reason = misfit(map(len, sides), self.steps.max_tokens, self.steps.max_ratio)
         if reason is None and any(len(t) > MAX_WORD_CHARACTERS for side in sides for t in side):
@@ -52,7 +52,7 @@ Pairs = list[tuple[int, tuple[str, str]]]
 
 @dataclass(frozen=True)
 class Cleaned:
-    """Pairs of a batch that stay, as text of each file that they go to, and why others went."""
+    """Hold the text that a batch adds to each file, and counts of kept and dropped pairs."""
 
     files: tuple[str, ...]
     counts: Counter[str]
@@ -69,7 +69,7 @@ def tokenise_split(
     """Tokenise both sides of a split, dropping bad pairs if `clean`; return the counts.
 
     `raw` and `output` name the source's and the target's file, in this order. Raises ValueError
-    if the sides differ in length or nothing is left.
+    if the sides differ in length or no pair is left.
     """
     sides = [(str(path), Tokeniser(steps, language)) for language, path in raw.items()]
     work = partial(_tokenise, sides, steps, clean)
@@ -102,8 +102,8 @@ def _tokenise(
                 tokens.append(tokeniser.tokenise(line))
             except Exception as error:
                 raise RuntimeError(
-                    f"{name}, line {number}: the tokeniser stopped ({type(error).__name__}:"
-                    f" {error}); remove or mend the line"
+                    f"{name}, line {number}: the tokeniser failed ({type(error).__name__}:"
+                    f" {error}); remove or fix the line"
                 ) from error
         if not clean or cleaner.keep(*tokens):
             kept.append(tokens)
@@ -136,7 +136,7 @@ def _write_cleaned(
     with replacing_all(output) as files:
         for cleaned in in_batches(work, pairs, processes, f"{source} (and {target})"):
             counts.update(cleaned.counts)
-            # No text for any file where no pair of a batch stays.
+            # A batch without any kept pair has no text for any file.
             for file, text in zip(files, cleaned.files, strict=False):
                 file.write(text)
         if not counts["kept"]:

@@ -1,4 +1,4 @@
-"""Downloading a file by HTTP: resumed where it broke off, never joined from two versions."""
+"""Download a file by HTTP: resume where it broke off, but never join two versions."""
 
 import json
 import os
@@ -27,25 +27,25 @@ _HOPELESS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Patience:
-    """How long to wait for a server."""
+    """Configure timeouts and retries of a download."""
 
     connect_seconds: float = 10
     stall_seconds: float = 60
-    """For any byte at all, and for every STALL_BYTES."""
+    """Longest wait for the next byte, and for the next STALL_BYTES."""
     attempts: int = 4
-    """In a row that bring fewer than STALL_BYTES."""
+    """Attempts in a row that may receive fewer than STALL_BYTES."""
     pause_seconds: float = 1
-    """After the first of these; doubled after each further one."""
+    """Pause after the first of these; doubled after each further one."""
     longest_pause_seconds: float = 300
-    """A server that asks for a longer one is left alone."""
+    """A server that asks for a longer pause is not tried again."""
 
 
 class PlaceFailedError(Exception):
-    """One place did not give the archive; the next one is tried."""
+    """Raised if one source does not provide the archive; the next one is tried."""
 
 
 class _BrokenOffError(Exception):
-    """Another attempt may do better, after the pause that the server asked for."""
+    """Raised if another attempt may succeed, after the pause that the server asked for."""
 
     def __init__(self, reason: object, pause_seconds: float = 0.0) -> None:
         super().__init__(reason)
@@ -53,9 +53,9 @@ class _BrokenOffError(Exception):
 
 
 class HttpDownload:
-    """An archive on its way from an address.
+    """Download an archive from an address.
 
-    What has come so far is in `<target>.part`, and `<target>.part.json` says from where.
+    `<target>.part` holds the bytes received so far; `<target>.part.json` names their origin.
     """
 
     def __init__(self, archive: Archive, address: str, target: Path, patience: Patience) -> None:
@@ -67,9 +67,9 @@ class HttpDownload:
         self.origin = target.with_name(target.name + ".part.json")
 
     def complete(self) -> None:
-        """Put the whole archive in its place, size and sum checked.
+        """Download the whole archive and check its size and checksum.
 
-        Raises PlaceFailedError; what has come by then stays, unless it is known to be wrong.
+        Raises PlaceFailedError; the bytes received stay, unless they are known to be wrong.
         """
         for last_chance in (False, True):
             joined = self._receive_all()
@@ -80,18 +80,18 @@ class HttpDownload:
                 sync_folder(self.target.parent)
                 return
             self._discard()
-            # The first part of a joined file may have been of another version.
+            # A resumed file may have begun with another version: download it anew.
             if last_chance or not joined:
                 raise PlaceFailedError(f"wrong file, refused: {wrong}")
 
     @property
     def _size(self) -> int:
-        """Bytes that have come so far."""
+        """Return the number of bytes received so far."""
         return self.part.stat().st_size if self.part.is_file() else 0
 
     @property
     def _version(self) -> str:
-        """The version of the file that the part is of; empty if unknown or from elsewhere."""
+        """Return the version of the partial file; empty if unknown or from another address."""
         origin = json.loads(self.origin.read_text()) if self.origin.is_file() else {}
         return str(origin["version"]) if origin.get("address") == self.address else ""
 
@@ -104,7 +104,7 @@ class HttpDownload:
         self.origin.unlink(missing_ok=True)
 
     def _receive_all(self) -> bool:
-        """Return whether the file was joined from several responses."""
+        """Receive the whole file; return whether it was joined from several responses."""
         fruitless, reached = 0, self._size
         while True:
             try:
@@ -114,7 +114,7 @@ class HttpDownload:
                 reached = max(reached, self._size)
                 if fruitless == self.patience.attempts:
                     raise PlaceFailedError(
-                        f"{fruitless} attempts in a row brought next to nothing, the last one:"
+                        f"{fruitless} attempts in a row received almost nothing; last error:"
                         f" {broken}"
                     ) from broken
                 doubled = self.patience.pause_seconds * 2 ** max(0, fruitless - 1)
@@ -141,11 +141,11 @@ class HttpDownload:
             raise _BrokenOffError(error.args[0] if error.args else error) from error
 
     def _headers(self) -> dict[str, str]:
-        """Ask for the rest only if the sum will tell, or the server, that the halves fit."""
+        """Request only the rest if the checksum or the server can verify that the parts fit."""
         headers = {"Accept-Encoding": "identity"}
         if self._size and (self._version or self._has_known_sum):
             headers["Range"] = f"bytes={self._size}-"
-            # Servers that share an address may name one version differently, so the sum is better.
+            # Servers behind one address may name a version differently: prefer the checksum.
             if not self._has_known_sum:
                 headers["If-Range"] = self._version
         return headers
@@ -154,7 +154,7 @@ class HttpDownload:
         answered = f"answered {response.status_code} {response.reason}"
         pause = urllib3.Retry().get_retry_after(response.raw) or 0.0
         if pause > self.patience.longest_pause_seconds:
-            raise PlaceFailedError(f"{answered} and asks to come back in {pause:,.0f} s")
+            raise PlaceFailedError(f"{answered} and asks to retry in {pause:,.0f} s")
         if response.status_code in (408, 425, 429) or response.status_code >= 500:
             raise _BrokenOffError(answered, pause)
         if response.status_code not in (200, 206, 416):
@@ -169,24 +169,24 @@ class HttpDownload:
         write_json(self.origin, {"address": self.address, "version": _version(response)})
 
     def _is_complete(self, response: requests.Response) -> bool:
-        """Return whether nothing is left to come; raise if the rest does not fit the part."""
+        """Check if nothing is left to receive; raise if the rest does not fit the part."""
         start, total = _content_range(response)
         if response.status_code == 416:
             if self._size not in (total, self.archive.bytes):
-                raise self._anew(f"what had come, {self._size:,} bytes, is more than it has")
+                raise self._anew(f"received {self._size:,} bytes, more than the file has")
             return True
         self._check_length(total)
         if start != self._size:
-            raise self._anew("it sent another range than asked for")
+            raise self._anew("the server sent another range than requested")
         if not self._has_known_sum and _version(response) not in ("", self._version):
-            raise self._anew("the file has changed since its first part came")
+            raise self._anew("the file has changed since its first part was received")
         return False
 
     def _check_length(self, announced: int | None) -> None:
         expected = self.archive.bytes
         if expected and announced is not None and announced != expected:
             raise PlaceFailedError(
-                f"wrong file, refused: expected {expected:,} bytes, it announces {announced:,}"
+                f"wrong file, refused: expected {expected:,} bytes, announced {announced:,}"
             )
 
     def _anew(self, reason: str) -> _BrokenOffError:
@@ -203,14 +203,14 @@ class HttpDownload:
                     break
             os.fsync(stream.fileno())
         if expected and self._size < expected:
-            raise _BrokenOffError(f"it ended after {self._size:,} of {expected:,} bytes")
+            raise _BrokenOffError(f"ended after {self._size:,} of {expected:,} bytes")
         if expected and self._size > expected:
             self._discard()
-            raise PlaceFailedError(f"wrong file, refused: expected {expected:,} bytes, more came")
+            raise PlaceFailedError(f"wrong file, refused: expected {expected:,} bytes, got more")
 
     def _chunks(self, response: requests.Response) -> Iterator[bytes]:
         since, received = time.monotonic(), 0
-        # The bytes as sent: some servers label a .gz file as compressed content.
+        # Read the bytes as sent: some servers label a .gz file as compressed content.
         while chunk := response.raw.read1(CHUNK_BYTES, decode_content=False):
             yield chunk
             received += len(chunk)
@@ -218,17 +218,17 @@ class HttpDownload:
             if received >= STALL_BYTES:
                 since, received = time.monotonic(), 0
             elif seconds > self.patience.stall_seconds:
-                raise _BrokenOffError(f"only {received:,} bytes came in {seconds:,.0f} s")
+                raise _BrokenOffError(f"received only {received:,} bytes in {seconds:,.0f} s")
 
 
 def _version(response: requests.Response) -> str:
-    """Return a strong ETag, or else when the file was last modified."""
+    """Return a strong ETag, or else the time of the last modification."""
     etag = response.headers.get("ETag", "")
     return etag if etag.startswith('"') else response.headers.get("Last-Modified", "")
 
 
 def _content_range(response: requests.Response) -> tuple[int | None, int | None]:
-    """Return first byte and total length, where the server gives them."""
+    """Return first byte and total length; None for each that the server does not give."""
     header = response.headers.get("Content-Range", "")
     match = re.fullmatch(r"bytes (?:(\d+)-\d+|\*)/(?:(\d+)|\*)", header)
     start, total = match.groups() if match else (None, None)

@@ -1,4 +1,4 @@
-"""From subwords to token ids on disk, and the manifest that says what they are."""
+"""Encode subwords as token ids on disk, and describe them in a manifest."""
 
 from array import array
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ TOOLS = ("sacremoses", "jieba", "subword-nmt", "sentencepiece", "numpy")
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """The size of one side of a split."""
+    """Hold the size of one side of a split."""
 
     sentences: int
     tokens: int
@@ -36,7 +36,7 @@ def write_encoded(
 ) -> Counts:
     """Encode a file of segmented lines as `{name}.ids.npy` and `{name}.offsets.npy`.
 
-    Streams, so that memory does not grow with the text but for 8 bytes a sentence.
+    Streams the text, so that memory grows only by 8 bytes a sentence.
     """
     lengths = array("q", [0])
     kind = np.dtype(np.uint16 if len(vocabulary) <= 1 << 16 else np.uint32)
@@ -58,7 +58,7 @@ def write_encoded(
 
 
 def _write_header(stream: IO[bytes], kind: "np.dtype[Any]", tokens: int) -> None:
-    # numpy leaves room in a header for the number to grow, so that its length is always the same.
+    # numpy leaves room in a header for the number to grow, so that its length never changes.
     header = {"descr": kind.str, "fortran_order": False, "shape": (tokens,)}
     np.lib.format.write_array_header_1_0(stream, header)
 
@@ -78,7 +78,7 @@ def describe(
     counts: Mapping[str, Counts],
     vocabularies: Mapping[str, Vocabulary],
 ) -> dict[str, Any]:
-    """Describe what a table's note or a run's record says about its data.
+    """Describe the data for the notes of tables and the records of runs.
 
     `counts` is keyed by `{split}.{language}`. Raises ValueError if the sides of a split differ.
     """

@@ -1,9 +1,9 @@
-"""Token ids on disk: one flat array for each side of a split, and where each sentence starts.
+"""Read token ids from disk: one flat array for each side of a split, and sentence offsets.
 
 `{split}.{language}.ids.npy` holds the ids of all sentences one after the other (uint16 if the
-vocabulary fits, else uint32), without EOS: batches add it where a side needs it.
-`{split}.{language}.offsets.npy` (int64) has one entry more than there are sentences; sentence i is
-ids[offsets[i]:offsets[i + 1]]. Both are opened as memory maps.
+vocabulary fits, else uint32), without EOS, which batches add. `{split}.{language}.offsets.npy`
+(int64) has one entry more than there are sentences; sentence i is ids[offsets[i]:offsets[i + 1]].
+Both are opened as memory maps.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 
 class EncodedText:
-    """One side of a split: `text[i]` is a view of the ids of sentence i, without EOS.
+    """Open one side of a split: `text[i]` is a view of the ids of sentence i, without EOS.
 
     Raises ValueError if the two files do not belong together.
     """
@@ -45,7 +45,7 @@ class EncodedText:
 
 
 class EncodedPair:
-    """Both sides of a split; raises ValueError if they differ in length."""
+    """Open both sides of a split; raise ValueError if they differ in length."""
 
     def __init__(self, folder: Path, split: str, source: str, target: str) -> None:
         self.source = EncodedText(folder, split, source)
@@ -64,6 +64,6 @@ def _open(path: Path) -> NDArray[Any]:
     try:
         return np.load(path, mmap_mode="r", allow_pickle=False)
     except ValueError as error:
-        if path.stat().st_size and "empty" in str(error):  # a map of no bytes is not possible
+        if path.stat().st_size and "empty" in str(error):  # an empty file cannot be mapped
             return np.load(path, allow_pickle=False)
         raise ValueError(f"{path} is damaged ({error}); encode the corpus again") from error

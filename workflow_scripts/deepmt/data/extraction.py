@@ -1,4 +1,4 @@
-"""From archives to plain text pairs: raw/{split}.{language}, one segment a line."""
+"""Extract plain text pairs from archives: raw/{split}.{language}, one segment a line."""
 
 import re
 from collections import Counter
@@ -14,14 +14,14 @@ from deepmt.data.tokeniser import Tokeniser
 from deepmt.files import sha256, write_json
 
 Named = Iterator[tuple[str, tuple[str, str]]]
-"""The split that each pair belongs to, and the pair."""
+"""Pairs, each with the split that it belongs to."""
 Pairs = Iterator[tuple[str, str]]
 COLUMN_SAMPLE = 1000
-"""Lines that decide which column is English."""
+"""Number of lines used to check which column is English."""
 
 
 def plain_text(lines: Iterator[str]) -> Iterator[str]:
-    """Pass on text that has one segment a line already."""
+    """Return the lines, which already hold one segment each."""
     return lines
 
 
@@ -39,7 +39,7 @@ def iwslt_xml(lines: Iterator[str]) -> Iterator[str]:
 def iwslt_tags(lines: Iterator[str]) -> Iterator[str]:
     """Yield the segments of an IWSLT train.tags file, as fairseq's prepare-iwslt14.sh does.
 
-    Lines with <url>, <talkid> or <keywords> go; titles and descriptions stay without their tags.
+    Lines with <url>, <talkid> or <keywords> are dropped; titles and descriptions lose their tags.
     """
     for line in lines:
         if not re.search("<url>|<talkid>|<keywords>", line):
@@ -49,8 +49,8 @@ def iwslt_tags(lines: Iterator[str]) -> Iterator[str]:
 def sgm(lines: Iterator[str]) -> Iterator[str]:
     """Yield the segments of WMT's SGML, as Moses' input-from-sgm does.
 
-    A segment may go over several lines, and its white space shrinks to single spaces. Entities
-    stay as they are, and so do U+2028 and its like, which sacreBLEU takes for spaces. Raises
+    A segment may span several lines; its white space is collapsed to single spaces. Entities stay
+    as they are, and so do U+2028 and similar characters, which sacreBLEU takes for spaces. Raises
     ValueError for a segment that does not end.
     """
     held = ""
@@ -87,7 +87,7 @@ def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str
     """Write every split of a corpus and counts.json; return the number of pairs in each split.
 
     Raises ValueError if a member is missing or damaged, a line is not UTF-8, the sides differ in
-    length, a line count is not that of corpora.yaml, or columns are exchanged.
+    length, a line count differs from corpora.yaml, or columns are swapped.
     """
     assert corpus.splits is not None, "a generated corpus has no archives"
     counts: dict[str, int] = {}
@@ -114,7 +114,7 @@ def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str
 
 
 def part_pairs(part: Part, corpus: Corpus, archives: dict[str, Path]) -> Pairs:
-    """Yield the pairs of one part, its line count checked."""
+    """Yield the pairs of one part, and check its line count."""
     languages = corpus.languages
     files = [archives[part.archive_of(language, languages)] for language in languages]
     members = [part.member_of(language, languages) for language in languages]
@@ -130,12 +130,12 @@ def part_pairs(part: Part, corpus: Corpus, archives: dict[str, Path]) -> Pairs:
         if part.lines is None or count <= part.lines:
             yield pair
         elif count <= part.lines + part.trailing_empty_lines and pair != ("", ""):
-            raise ValueError(f"{names[0]}, line {count}: corpora.yaml says that it is empty")
+            raise ValueError(f"{names[0]}, line {count}: must be empty, as corpora.yaml says")
     if part.lines is not None and count != part.lines + part.trailing_empty_lines:
         expected = part.lines + part.trailing_empty_lines
         raise ValueError(
             f"{' and '.join(names)} have {count:,} lines, but corpora.yaml says {expected:,};"
-            " the archive is another version than the one described"
+            " the archive is a different version"
         )
 
 
@@ -156,16 +156,16 @@ def _column(lines: Iterator[str], number: int, name: str) -> Iterator[str]:
         fields = line.split("\t")
         if len(fields) < number:
             raise ValueError(
-                f"{name}, line {position}: there are {len(fields)} columns, but corpora.yaml"
-                f" names number {number}"
+                f"{name}, line {position}: has {len(fields)} columns, but corpora.yaml asks for"
+                f" column {number}"
             )
         yield fields[number - 1]
 
 
 def _right_columns(pairs: Pairs, languages: tuple[str, str], name: str) -> Pairs:
-    """Yield the pairs, once their beginning shows that the English column is the English one.
+    """Yield the pairs, after checking on the first lines that the English column is English.
 
-    No other language here does with as few letters beyond ASCII.
+    No other language here has as few letters beyond ASCII.
     """
     beginning = list(islice(pairs, COLUMN_SAMPLE))
     if "en" in languages:
@@ -178,7 +178,7 @@ def _right_columns(pairs: Pairs, languages: tuple[str, str], name: str) -> Pairs
             raise ValueError(
                 f"{name}: the column of {languages[english]} has {foreign[english]:,} letters"
                 f" beyond ASCII in {len(beginning):,} lines, that of {languages[1 - english]}"
-                f" {foreign[1 - english]:,}: exchange the numbers under columns in corpora.yaml"
+                f" {foreign[1 - english]:,}: swap the numbers under columns in corpora.yaml"
             )
     return chain(beginning, pairs)
 
@@ -186,7 +186,7 @@ def _right_columns(pairs: Pairs, languages: tuple[str, str], name: str) -> Pairs
 def _held_out(
     pairs: Pairs, held_out: HeldOut, languages: tuple[str, str], dropped: Counter[str]
 ) -> Named:
-    """Send every n-th pair to another split, of those that stay if the split counts these."""
+    """Assign every n-th pair to the held-out split; with cleaning, count and keep clean pairs."""
     cleaner = Cleaner(held_out.cleaning) if held_out.cleaning else None
     tokenisers = [Tokeniser(held_out.cleaning, lang) for lang in languages if held_out.cleaning]
     number = 0
@@ -200,7 +200,7 @@ def _held_out(
 
 
 def _thinned(named: Named, one_in: int) -> Named:
-    """Yield every n-th training pair, and all of the other splits."""
+    """Yield every n-th training pair, and all pairs of other splits."""
     number = 0
     for name, pair in named:
         number += name == "train"

@@ -1,4 +1,4 @@
-"""Fetching an archive from a mirror folder or by HTTP: resumed, checked, put in place whole."""
+"""Fetch an archive from a mirror folder or by HTTP: resume, check and write it atomically."""
 
 import sys
 from pathlib import Path
@@ -11,18 +11,18 @@ PATIENCE = Patience()
 
 
 class FetchError(ValueError):
-    """An archive is not to be had from any place; the message says what happened at each."""
+    """Raised if no source provides an archive; the message gives the error of each."""
 
 
 def fetch(
     archive: Archive, target: Path, mirror: Path | None = None, patience: Patience = PATIENCE
 ) -> None:
-    """Put the archive at `target`, unless it is there: from the mirror, else by its addresses.
+    """Put the archive at `target`, unless it is there: from the mirror, else from its addresses.
 
-    What an unfinished download received stays beside `target`, and the next call goes on from
-    there. Where no sum is published, the first file that comes sets it for all later ones.
+    An unfinished download stays beside `target`, and the next call resumes it. If no checksum is
+    published, the first file received sets it for all later ones.
 
-    Raises FetchError, naming each place and what happened there, if none gives the right file.
+    Raises FetchError, with the error of each source, if none provides the right file.
     """
     if target.is_file() and fault(archive, target, target) is None:
         trust_on_first_use(archive, target)
@@ -63,7 +63,7 @@ def _message(archive: Archive, failures: list[str]) -> str:
     address = [] if archive.addresses else ["  it has no public address"]
     obtain = [f"how to obtain it: {archive.obtain}"] if archive.obtain else []
     names = " or ".join(mirror_names(archive))
-    mirror = f"give mirror=DIR (--config mirror=DIR), a folder that holds it as {names}"
+    mirror = f"or give --config mirror=DIR, a folder that holds it as {names}"
     return "\n".join(
         [f"{archive.name} could not be fetched:", *failures, *address, *obtain, mirror]
     )

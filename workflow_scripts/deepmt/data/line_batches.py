@@ -1,4 +1,4 @@
-"""Work on lines of text in several processes, results in the order of the lines."""
+"""Process lines of text in parallel, with results in the order of the lines."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -9,9 +9,9 @@ from multiprocessing import get_context
 from typing import Any, TypeVar
 
 LINES = 10_000
-"""Lines of a batch: a second or so of work."""
+"""Lines in a batch: about a second of work."""
 AHEAD = 2
-"""Batches that wait for each process: what bounds memory."""
+"""Batches queued for each process; bounds memory."""
 
 Line = TypeVar("Line")
 Result = TypeVar("Result")
@@ -20,11 +20,11 @@ Result = TypeVar("Result")
 def in_batches(
     work: Callable[[list[Line]], Result], lines: Iterable[Line], processes: int, name: object
 ) -> Iterator[Result]:
-    """Yield what `work` makes of each batch of lines, in order; `name` is theirs in messages.
+    """Yield the result of `work` on each batch of lines, in order; messages call them `name`.
 
-    Processes get the work by forking: what it remembers, each remembers for itself.
+    Processes inherit `work` by forking, so each has its own copy of its caches.
 
-    Raises whatever the work raises, with a note of the lines; RuntimeError if a process is killed.
+    Raises every error of `work`, with a note of the lines; RuntimeError if a process is killed.
     """
     source = iter(lines)
     batches = zip(count(1, LINES), iter(lambda: list(islice(source, LINES)), []))
@@ -52,8 +52,8 @@ def _result(place: str, future: "Future[Result]") -> Result:
         return future.result()
     except BrokenProcessPool as error:
         raise RuntimeError(
-            f"{place}, or soon after: a process working there was killed; the usual cause is"
-            " a lack of memory: ask for fewer threads"
+            f"{place}, or soon after: a worker process was killed, usually for lack of memory;"
+            " use fewer threads"
         ) from error
 
 
@@ -61,7 +61,7 @@ _work: Callable[[Any], Any]
 
 
 def _hold(work: Callable[[Any], Any]) -> None:
-    global _work  # the one thing that a process is for
+    global _work
     _work = work
 
 
@@ -73,5 +73,5 @@ def _noted(work: Callable[[Any], Result], batch: Any, place: str) -> Result:
     try:
         return work(batch)
     except Exception as error:
-        error.add_note(f"This was met in {place}.")
+        error.add_note(f"Raised in {place}.")
         raise

@@ -1,4 +1,4 @@
-"""Corpus text as lines: UTF-8, and only "\\n" ends a line."""
+"""Read and write corpus text as lines: UTF-8, and only "\\n" ends a line."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -12,10 +12,10 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 def decode_lines(stream: IO[bytes], name: str) -> Iterator[str]:
-    """Yield the lines of a binary stream without their line ends; `name` is its in messages.
+    """Yield the lines of a binary stream without their line ends; messages call it `name`.
 
-    A byte order mark at the start and a carriage return at the end of a line are removed, one
-    inside a line becomes a space; U+2028 and its like are ordinary characters.
+    A byte order mark at the start and a carriage return at the end of a line are removed; a
+    carriage return inside a line becomes a space; U+2028 and the like are ordinary characters.
 
     Raises ValueError for bytes that are not UTF-8 and for NUL bytes.
     """
@@ -25,7 +25,7 @@ def decode_lines(stream: IO[bytes], name: str) -> Iterator[str]:
         except UnicodeDecodeError as error:
             raise ValueError(
                 f"{name}, line {number}, byte {error.start + 1}: 0x{raw[error.start]:02x} is not"
-                f" UTF-8 ({error.reason}); convert the file to UTF-8 or mend the line"
+                f" UTF-8 ({error.reason}); convert the file to UTF-8 or fix the line"
             ) from error
         if "\0" in line:
             byte = raw.index(0) + 1
@@ -57,7 +57,7 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 def pair_lines(
     source: Iterator[str], target: Iterator[str], *, source_name: str, target_name: str
 ) -> Iterator[tuple[str, str]]:
-    """Walk both sides together.
+    """Yield the lines of both sides together.
 
     Raises ValueError, naming both counts, if one side is longer.
     """
@@ -74,13 +74,13 @@ def pair_lines(
 
 
 def pair_files(source: Path, target: Path) -> Iterator[tuple[str, str]]:
-    """Walk two files together, as `pair_lines` does."""
+    """Yield the lines of two files together, as `pair_lines` does."""
     sides = read_lines(source), read_lines(target)
     return pair_lines(*sides, source_name=str(source), target_name=str(target))
 
 
 def write_pairs(paths: Sequence[Path], pairs: Iterable[tuple[str, str]]) -> int:
-    """Write both sides of pairs to two files; return how many there were."""
+    """Write both sides of pairs to two files; return the number of pairs."""
     number = 0
     with replacing_all(paths) as files:
         for pair in pairs:
@@ -92,7 +92,7 @@ def write_pairs(paths: Sequence[Path], pairs: Iterable[tuple[str, str]]) -> int:
 
 @contextmanager
 def replacing_all(paths: Sequence[Path]) -> Iterator[list[IO[str]]]:
-    """Open text files that appear under their names when all of them are complete."""
+    """Open text files that appear under their names only when all of them are complete."""
     with ExitStack() as stack:
         yield [stack.enter_context(replacing(path)) for path in paths]
 
@@ -109,7 +109,7 @@ def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
 def split_names(folder: Path, language: str) -> list[str]:
     """Return the names of the splits in a folder of `{split}.{language}` files.
 
-    Raises ValueError if there is no train split among them.
+    Raises ValueError if there is no train split.
     """
     names = sorted(
         path.stem for path in folder.glob(f"*.{language}") if not path.name.startswith(".")

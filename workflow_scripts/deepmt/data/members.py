@@ -1,4 +1,4 @@
-"""Reading one member of an archive as a stream; nothing is ever unpacked under a member's name."""
+"""Read one member of an archive as a stream; nothing is unpacked under a member's name."""
 
 import gzip
 import tarfile
@@ -19,7 +19,7 @@ _ZIP_MAGIC = b"PK\x03\x04"
 def open_member(archive: Path, member: str | None = None) -> Iterator[IO[bytes]]:
     """Stream a member of a tar, tar.gz or zip file, or (without a member) a plain or gz file.
 
-    A member whose name ends in .gz is unpacked too.
+    A member whose name ends in .gz is decompressed too.
 
     Raises ValueError if the archive is damaged or has no such regular file.
     """
@@ -61,7 +61,7 @@ def _zip_member(zipped: zipfile.ZipFile, archive: Path, member: str) -> IO[bytes
 def _tar_member(tape: tarfile.TarFile, archive: Path, member: str) -> IO[bytes]:
     names = []
     for entry in tape:
-        names.append(str(PurePosixPath(entry.name)))  # which may have begun with ./
+        names.append(str(PurePosixPath(entry.name)))  # drops a leading ./
         if names[-1] == member:
             stream = tape.extractfile(entry) if entry.isreg() else None
             if stream is None:

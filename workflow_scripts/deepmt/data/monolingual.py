@@ -1,4 +1,4 @@
-"""Text of one language: each line once, and a random sample of the lines where that is asked."""
+"""Read text of one language: each distinct line once, or a random sample of them."""
 
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
@@ -21,10 +21,10 @@ def read_texts(paths: tuple[Path, ...]) -> Iterator[str]:
 
 
 def distinct(lines: Callable[[], Iterator[str]], count: int | None, seed: int) -> Iterator[str]:
-    """Yield the first of equal lines, empty ones never; of these, `count` at random.
+    """Yield the first of equal lines, but no empty ones; with `count`, a random sample of these.
 
-    `lines` is called twice. Those with the lowest hash, keyed by `seed`, are taken, wherever they
-    are. Memory is some 40 bytes a line, whatever its length.
+    `lines` is called twice. The sample has the lowest hashes, keyed by `seed`, and so does not
+    depend on the order of the lines. Memory is about 40 bytes a line, whatever its length.
 
     Raises ValueError if there are fewer than `count`.
     """
@@ -45,7 +45,7 @@ def _chosen(lines: Iterator[str], count: int | None, seed: int) -> NDArray[np.in
     first = first[values != empty]
     if count is not None and len(first) < count:
         raise ValueError(
-            f"{count:,} distinct lines are requested, but there are {len(first):,};"
+            f"{count:,} distinct lines are requested, but there are only {len(first):,};"
             " lower `lines` in corpora.yaml or name more archives"
         )
     return np.sort(first[:count])

@@ -1,4 +1,4 @@
-"""Items made ahead of their turn, in a thread of its own."""
+"""Compute items ahead of time in a separate thread."""
 
 from collections import deque
 from collections.abc import Generator, Iterable
@@ -10,10 +10,10 @@ AHEAD = 4
 
 
 def prefetch(items: Iterable[Item]) -> Generator[Item, None, None]:
-    """Yield the same items in the same order, some made before they are asked for.
+    """Yield the same items in the same order, computing some before they are requested.
 
-    Whoever leaves early waits for the item that is being made: a thread that still computes when
-    the interpreter ends takes the process down with it. An error is raised at its item's turn.
+    Closing early waits for the item in progress: a thread that still computes when the interpreter
+    exits crashes the process. An error is raised in place of its item.
     """
     source, end = iter(items), object()
     pool = ThreadPoolExecutor(1, thread_name_prefix="prefetch")

@@ -1,6 +1,6 @@
-"""Subwords: learned on training text, applied to every split, undone on output.
+"""Learn subwords on training text, apply them to every split, and undo them on output.
 
-BPE is Sennrich et al.'s (2016), by their subword-nmt. Text is tokens with spaces between them.
+BPE is that of Sennrich et al. (2016), by their subword-nmt. Text is tokens separated by spaces.
 """
 
 import io
@@ -21,21 +21,21 @@ from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, replacing, words
 
 CACHED_WORDS = 1 << 20
-"""Words whose subwords are remembered at once."""
+"""Number of words whose subwords are cached."""
 
 
 class Segmenter(Protocol):
-    """Cuts the tokens of a line into subwords, and back."""
+    """Cut the tokens of a line into subwords, and join them again."""
 
     def segment(self, line: str) -> str:
         """Return subwords with single spaces between them."""
 
     def undo(self, line: str) -> str:
-        """Return the line that was cut."""
+        """Return the line before it was cut."""
 
 
 class Words:
-    """No subwords: tokens as they are."""
+    """Leave tokens as they are."""
 
     def segment(self, line: str) -> str:
         """Return the line itself, with single spaces."""
@@ -47,7 +47,7 @@ class Words:
 
 
 class SentencePiece:
-    """sentencepiece's segmentation, with its own mark for spaces."""
+    """Segment with sentencepiece, which has its own mark for spaces."""
 
     def __init__(self, model: Path) -> None:
         self._processor = sentencepiece.SentencePieceProcessor(model_file=str(model))
@@ -62,9 +62,9 @@ class SentencePiece:
 
 
 class Bpe:
-    """subword-nmt's segmentation by a list of merges, marked with `@@ `.
+    """Segment with subword-nmt by a list of merges, marked with `@@ `.
 
-    Where a vocabulary is given, pieces that it lacks are cut further.
+    If a vocabulary is given, pieces that it lacks are cut further.
     """
 
     def __init__(self, codes: Path, vocabulary: set[str] | None = None) -> None:
@@ -78,15 +78,15 @@ class Bpe:
         return str(self._bpe.process_line(line))
 
     def undo(self, line: str) -> str:
-        """Join what is marked, as `sed -r 's/(@@ )|(@@ ?$)//g'` does."""
+        """Join marked subwords, as `sed -r 's/(@@ )|(@@ ?$)//g'` does."""
         return re.sub("(@@ )|(@@ ?$)", "", line)
 
 
 def learn(data: Data, training: Mapping[str, Path], folder: Path, processes: int = 1) -> None:
-    """Learn from each language's training text and write what `load_segmenter` reads.
+    """Learn subwords from each language's training text; write the files of `load_segmenter`.
 
-    Jointly learned: codes.joint, else codes.{language}; with a threshold also the counts of
-    pieces, pieces.{language}, as learn_joint_bpe_and_vocab writes them.
+    These are codes.joint if learned jointly, else codes.{language}; with a threshold also the
+    counts of pieces, pieces.{language}, as learn_joint_bpe_and_vocab writes them.
     """
     groups = {"joint": list(training)} if data.joint else {name: [name] for name in training}
     for name, languages in groups.items() if data.subword != "none" else ():
@@ -136,7 +136,7 @@ def _learn_sentencepiece(lines: Iterable[str], pieces: int, path: Path) -> None:
 
 
 def load_segmenter(data: Data, folder: Path, language: str) -> Segmenter:
-    """Load the segmenter of one language, from what `learn` wrote."""
+    """Load the segmenter of one language from the files that `learn` wrote."""
     codes = folder / f"codes.{'joint' if data.joint else language}"
     if data.subword == "none":
         return Words()
@@ -162,7 +162,7 @@ def _count_words(lines: list[str]) -> Counter[str]:
 
 
 def segment_file(segmenter: Segmenter, source: Path, output: Path, processes: int = 1) -> None:
-    """Cut every line of a file of tokens."""
+    """Cut every line of a file of tokens into subwords."""
     work = partial(_segment, segmenter)
     with replacing(output) as stream:
         stream.writelines(in_batches(work, read_lines(source), processes, source))

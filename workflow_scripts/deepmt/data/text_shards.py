@@ -1,7 +1,7 @@
-"""Shards of monolingual text.
+"""Split monolingual text into shards, and join them again.
 
-Line i of the text is line i // n of shard i % n, so that all shards are alike in length and the
-text comes back in order, whatever their number.
+Line i of the text is line i // n of shard i % n, so that shards have similar lengths and the text
+comes back in order for any number of shards.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,6 +32,6 @@ def joined(shards: Sequence[Iterator[Item]]) -> Iterator[Item]:
     rest = [n for n, lines in enumerate(shards) if next(lines, None) is not None]
     if rest:
         raise ValueError(
-            f"the shards {rest} go on where shard {number % len(shards)} has ended:"
-            " they are not of one text; delete them and run again"
+            f"shards {rest} are longer than shard {number % len(shards)} allows:"
+            " they come from different texts; delete them and run again"
         )

@@ -1,4 +1,4 @@
-"""Text steps on one line: normalise, tokenise, lower-case, and back."""
+"""Normalise, tokenise and lower-case one line, and turn tokens back into text."""
 
 import logging
 import re
@@ -9,15 +9,15 @@ from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
 from deepmt.config.text_steps import TextSteps
 
 NOT_BETWEEN_LATIN = re.compile(r"(?<![!-~]) | (?![!-~])")
-"""Spaces of segmented Chinese that nobody writes."""
+"""Spaces of segmented Chinese that ordinary text does not have."""
 
 
 class Tokeniser:
-    """Takes the steps for one language, by sacremoses; Chinese words are jieba's.
+    """Apply the text steps for one language with sacremoses; Chinese is segmented by jieba.
 
-    Lower-casing has the place that published data give it: before punctuation normalisation if
-    there is one (Multi30k's lc.norm.tok files), else after tokenisation (MIXER's and fairseq's
-    IWSLT'14 scripts). The two differ where abbreviations are known by their capitals. Chinese is
+    Lower-casing comes where published data have it: before punctuation normalisation if there is
+    one (Multi30k's lc.norm.tok files), else after tokenisation (MIXER's and fairseq's IWSLT'14
+    scripts). The two differ on abbreviations that are recognised by their capitals. Chinese is
     neither normalised nor escaped, as in WMT18's own preparation.
     """
 
@@ -56,7 +56,7 @@ class Tokeniser:
         )
 
     def detokenise(self, line: str) -> str:
-        """Return ordinary text from tokens; what normalising and lower-casing changed stays so."""
+        """Return ordinary text from tokens; normalising and lower-casing are not undone."""
         if self.steps.tokenise == "none":
             return line
         if self.chinese:
@@ -74,7 +74,7 @@ def printable(line: str) -> str:
 
 
 def chinese_words(line: str) -> list[str]:
-    """Return the words of a Chinese line by jieba; spaces only separate them."""
+    """Return the words of a Chinese line by jieba, without spaces."""
     import jieba  # its dictionary takes a second to read, and few corpora are Chinese
 
     jieba.setLogLevel(logging.WARNING)

@@ -1,7 +1,7 @@
-"""A few training pairs as a split of their own: how well a model knows its training text.
+"""Draw a few training pairs as a split, to measure how well a model fits its training text.
 
-Zhang et al. 2019 (Table 4) take 3,000 pairs drawn at random; so do we, but never more than the
-dev split has, so that a small corpus spends no more on it than on dev.
+Zhang et al. 2019 (Table 4) draw 3,000 pairs at random; so do we, but never more than the dev split
+has, so that a small corpus spends no more on it than on dev.
 """
 
 import random
@@ -17,7 +17,7 @@ from deepmt.data.tokeniser import Tokeniser
 LARGEST = 3000
 SEED = 1
 SPARE = 4
-"""Pairs drawn for each requested one, since cleaning drops some."""
+"""Pairs drawn for each requested pair, since cleaning drops some."""
 
 Pair = tuple[str, str]
 
@@ -28,8 +28,8 @@ def draw(
     """Draw raw and tokenised pairs that cleaning keeps, in the order of the training text.
 
     `raw` names the source's and the target's training file, in this order; it is read twice and
-    never held in memory. The draw depends on nothing but the number of lines.
-    Where cleaning counts subwords it needs the segmenters of both sides.
+    never held in memory. The draw depends only on the number of lines. If cleaning counts subwords,
+    it needs the segmenters of both sides.
     """
     total = sum(1 for _ in read_lines(next(iter(raw.values()))))
     order = random.Random(SEED).sample(range(total), min(total, SPARE * size))

@@ -1,7 +1,7 @@
-"""True-casing where sentences start, for splits whose training text came true-cased.
+"""True-case the start of sentences, for splits whose training text came true-cased.
 
-Moses' truecase.perl with a model of that text: a word that starts a sentence takes the spelling
-that is most frequent there. Moses also changes unknown words within a sentence; this does not.
+This follows Moses' truecase.perl with a model of that text: a word that starts a sentence takes its
+most frequent spelling there. Moses also changes unknown words within a sentence; this does not.
 """
 
 from collections import Counter, defaultdict
@@ -24,7 +24,7 @@ def truecase_files(files: Sequence[Path], training: Path) -> None:
 
 
 def spellings(lines: Iterable[str], lowered: Collection[str]) -> dict[str, str]:
-    """Return the most frequent spelling of each of some lower-case words."""
+    """Return the most frequent spelling of each word in `lowered`."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for line in lines:
         for word in line.split():
@@ -34,7 +34,7 @@ def spellings(lines: Iterable[str], lowered: Collection[str]) -> dict[str, str]:
 
 
 def truecase(line: str, spelling: Mapping[str, str]) -> str:
-    """Return a tokenised line, each word that starts a sentence in its usual spelling."""
+    """Return a tokenised line with each word that starts a sentence in its usual spelling."""
     words = line.split(" ")
     for position in _starts(words):
         words[position] = spelling.get(words[position].lower(), words[position])

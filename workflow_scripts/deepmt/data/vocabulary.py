@@ -1,4 +1,4 @@
-"""Tokens and their ids: 0 <pad>, 1 <unk>, 2 </s>, then by falling count, ties by text."""
+"""Map tokens to ids: 0 <pad>, 1 <unk>, 2 </s>, then by decreasing count, ties by text."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -11,20 +11,20 @@ PAD, UNK, EOS = range(3)
 
 
 class Vocabulary:
-    """A fixed list of tokens; text that spells a special token is an unknown token.
+    """Hold a fixed list of tokens; text that spells a special token is an unknown token.
 
-    Raises ValueError if the list does not begin with the specials or names a token twice.
+    Raises ValueError if the list does not begin with the specials or repeats a token.
     """
 
     def __init__(self, tokens: Iterable[str]) -> None:
         self.tokens = tuple(tokens)
         if self.tokens[: len(SPECIALS)] != SPECIALS:
-            raise ValueError(f"a vocabulary begins with {' '.join(SPECIALS)}")
+            raise ValueError(f"a vocabulary must begin with {' '.join(SPECIALS)}")
         self._ids = {token: i for i, token in enumerate(self.tokens) if i >= len(SPECIALS)}
         if len(self._ids) + len(SPECIALS) != len(self.tokens) or self._ids.keys() & set(SPECIALS):
-            raise ValueError("a vocabulary names each token once")
+            raise ValueError("a vocabulary must not repeat a token")
         if "" in self._ids:
-            raise ValueError("a vocabulary has no empty token")
+            raise ValueError("a vocabulary must not have an empty token")
 
     @classmethod
     def from_counts(
@@ -32,8 +32,8 @@ class Vocabulary:
     ) -> "Vocabulary":
         """Take the tokens seen at least `min_count` times, the `largest` most frequent at most.
 
-        Specials do not count among these, and 0 is no limit. In fairseq they do: its dictionary of
-        32,768 has four specials and 32,764 types (Dictionary.finalize, nwords).
+        Specials do not count, and 0 = no limit. In fairseq they count: its dictionary of 32,768 has
+        four specials and 32,764 types (Dictionary.finalize, nwords).
         """
         kept = {
             token: count
@@ -71,7 +71,7 @@ class Vocabulary:
 def build_vocabularies(
     counts: Mapping[str, Counter[str]], *, min_count: int, shared: bool, largest: int = 0
 ) -> dict[str, Vocabulary]:
-    """Build a vocabulary from each language's counts of pieces, or one for all of them."""
+    """Build a vocabulary from each language's counts of pieces, or one for all languages."""
     if not shared:
         return {
             language: Vocabulary.from_counts(counted, min_count, largest)

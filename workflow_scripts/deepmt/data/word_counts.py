@@ -1,4 +1,4 @@
-"""Counts that the ids of an encoding no longer show: words, and merges that were learned."""
+"""Count words and learned merges, which the ids of a dataset no longer show."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from deepmt.data.lines import read_lines, split_names, words
 
 
 def words_by_split(folder: Path, settings: Data, processes: int = 1) -> dict[str, dict[str, int]]:
-    """Count words by split and language: tokens before subwords, after cleaning."""
+    """Count words (tokens before subwords, after cleaning) by split and language."""
     found: dict[str, dict[str, int]] = {}
     for language in settings.languages:
         for name in split_names(folder / "tok", language):

@@ -1,4 +1,4 @@
-"""A corpus from nothing: a synchronous grammar writes English sentences and their German."""
+"""Generate a corpus: a synchronous grammar writes English sentences and their translations."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""Random phrases and clauses that make sense: who does what to what, when and where."""
+"""Choose random phrases and clauses that make sense: who does what to what, when and where."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ ZIPF_OFFSET, ZIPF_EXPONENT = 4, 2.2
 
 
 class Chooser:
-    """Draws phrases and clauses from one random generator."""
+    """Draw phrases and clauses from one random generator."""
 
     def __init__(self, generator: random.Random) -> None:
         self.random = generator
@@ -73,7 +73,7 @@ class Chooser:
         return self.pick(lexicon.FIRST_NAMES if self.chance(0.8) else lexicon.SURNAMES)
 
     def noun_phrase(self, noun: Noun, *, definite: bool = False) -> NounPhrase:
-        """Dress a noun with determiner, number, owner and adjective."""
+        """Complete a noun with determiner, number, owner and adjective."""
         phrase = NounPhrase(noun, adjectives=self.adjectives(noun))
         if not noun.german_plural:
             article = DETERMINERS["the"] if definite or self.chance(0.3) else None
@@ -168,7 +168,7 @@ class Chooser:
         return Clause(subject, verb, tense, complement, accusative=accusative, dative=dative)
 
     def _phrases(self, verb: Verb, subject: Nominal) -> list[Nominal | None]:
-        """Choose accusative, dative and what follows the preposition, where a verb takes them."""
+        """Choose accusative, dative and object of the preposition, if the verb takes them."""
         accusative: Nominal | None = None
         dative: Nominal | None = None
         if verb.accusative and verb.accusative[0] == "person" and self.chance(0.2):
@@ -184,7 +184,7 @@ class Chooser:
         return [accusative, dative, self.phrase(verb.complement, definite=self.chance(0.8))]
 
     def _object_pronoun(self, subject: Nominal) -> Name:
-        """Choose an object pronoun that does not stand for the subject."""
+        """Choose an object pronoun that does not refer to the subject."""
         third = ["he", "she", "they"]
         words = third if subject.kind == "pronoun" else [*third, "I", "we"]
         return PRONOUNS[self.random.choice(words)]
@@ -232,7 +232,7 @@ class Chooser:
         return replace(clause, time=time, time_first=self.chance(0.45))
 
     def _negated(self, clause: Clause) -> Clause:
-        """Negate where "nicht" or "kein" has one clear place; time then comes first."""
+        """Negate the clause if "nicht" or "kein" has one clear place; time then comes first."""
         modal = clause.modal.english["infinitive"] if clause.modal else ""
         placed = clause.frequency.english or clause.place.english
         if (

@@ -1,4 +1,4 @@
-"""English: agreement, do-support and word order."""
+"""Realise English: agreement, do-support and word order."""
 
 from deepmt.data.grammar.lexicon import AUXILIARIES
 from deepmt.data.grammar.phrases import (

@@ -1,4 +1,4 @@
-"""German: declension, conjugation and word order."""
+"""Realise German: declension, conjugation and word order."""
 
 from dataclasses import replace
 
@@ -43,7 +43,7 @@ def prepositional(preposition: str, case: str, phrase: Nominal) -> str:
     words = nominal(phrase, case)
     first, _, others = words.partition(" ")
     contracted = WORDS["contractions"].get(f"{preposition} {first}")
-    # "in dem Haus, das ..." keeps the article that its relative clause points at.
+    # "in dem Haus, das ..." keeps the article that its relative clause refers to.
     if contracted and isinstance(phrase, NounPhrase) and not phrase.relative:
         return f"{contracted} {others}"
     return f"{preposition} {words}"
@@ -88,7 +88,7 @@ def infinitive(clause: Clause) -> str:
 
 
 def _middle_field(clause: Clause) -> list[str]:
-    """Order what comes between the finite verb (or subject) and the end of the clause.
+    """Order the parts between the finite verb (or subject) and the end of the clause.
 
     Pronouns, time, dative, definite accusative, frequency, place, indefinite accusative,
     negation, complement.
@@ -116,7 +116,7 @@ def _middle_field(clause: Clause) -> list[str]:
 
 
 def _verbs(clause: Clause) -> tuple[str, str]:
-    """Return the finite verb and the word that a main clause keeps for its end."""
+    """Return the finite verb and the word that ends a main clause."""
     verb, auxiliaries = clause.verb, AUXILIARIES["german"]
     if clause.passive:
         return conjugated(auxiliaries["werden"], clause), verb.german["participle"]

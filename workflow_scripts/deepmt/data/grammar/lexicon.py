@@ -1,4 +1,4 @@
-"""The words of the grammar, read from the YAML files beside this one."""
+"""Read the words of the grammar from the YAML files beside this one."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ def _read(name: str) -> Any:
 
 
 def pairs(words: dict[str, str]) -> list[Fixed]:
-    """Pair English words with the German ones that they are mapped to."""
+    """Pair English words with their German translations."""
     return [Fixed(*entry) for entry in words.items()]
 
 
@@ -48,5 +48,5 @@ NOUNS_OF = {
     name: [noun for noun in NOUNS if name in noun.classes]
     for name in {name for noun in NOUNS for name in noun.classes}
 }
-# Who can be meant without a word like "my": not "every sister", not "the son who ...".
+# Persons who need no word like "my": not "every sister", not "the son who ...".
 NOUNS_OF["stranger"] = [noun for noun in NOUNS_OF["person"] if "own" not in noun.classes]

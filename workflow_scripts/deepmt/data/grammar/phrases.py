@@ -1,4 +1,4 @@
-"""The abstract syntax that both languages realise: words, phrases, and clauses in no order."""
+"""Define the abstract syntax of both languages: words, phrases, and clauses without order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Forms = dict[str, Any]
 
 
 class Fixed(NamedTuple):
-    """Words that are the same in every sentence: an adverbial, a number, a predicate."""
+    """Hold words that are the same in every sentence: an adverbial, a number, a predicate."""
 
     english: str
     german: str
@@ -23,7 +23,7 @@ NOTHING = Fixed("", "")
 
 @dataclass(frozen=True)
 class Noun:
-    """A noun; `classes` are its semantic classes and its own English name."""
+    """Represent a noun; `classes` are its semantic classes and its own English name."""
 
     english: str
     gender: str
@@ -35,7 +35,7 @@ class Noun:
 
 @dataclass(frozen=True)
 class Adjective:
-    """An adjective; `classes` are those of the nouns that it can describe."""
+    """Represent an adjective; `classes` are those of the nouns that it can describe."""
 
     english: str
     german: str
@@ -47,7 +47,7 @@ class Adjective:
 
 @dataclass(frozen=True)
 class Determiner:
-    """An article or a word in its place; `endings` are its own, `adjectives` those after it."""
+    """Represent an article or similar; `endings` are its own, `adjectives` those after it."""
 
     english: str
     german: str
@@ -59,10 +59,10 @@ class Determiner:
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb with its forms in both languages and the classes of nouns that it takes.
+    """Represent a verb with its forms in both languages and the classes of nouns that it takes.
 
-    Also a modal verb, whose particle comes before the infinitive. English negates and inverts an
-    auxiliary without "do".
+    It may be a modal verb, whose particle comes before the infinitive. English negates and inverts
+    an auxiliary without "do".
     """
 
     english: Forms
@@ -82,16 +82,16 @@ class Verb:
 
 @dataclass(frozen=True)
 class Name:
-    """A name, a pair of names or a pronoun, with its forms.
+    """Represent a name, a pair of names or a pronoun, with its forms.
 
-    A gap has none: it is where a word at the start of a relative clause or question belongs.
+    A gap has none: it marks where a word at the start of a relative clause or question belongs.
     """
 
     english: tuple[str, str] = ("", "")  # as subject and as object
     german: tuple[str, ...] = ("", "", "", "")  # by case
     agreement: str = "third"
     kind: str = "name"  # "name", "pair", "pronoun" or "gap"
-    pronoun: str = ""  # that can stand for it: he or she
+    pronoun: str = ""  # that refers to it: he or she
     is_definite: bool = True
 
 
@@ -100,7 +100,7 @@ GAP = Name(kind="gap")
 
 @dataclass(frozen=True)
 class NounPhrase:
-    """A noun with determiner (or owner, or number), adjectives and a relative clause."""
+    """Represent a noun with determiner (or owner, number), adjectives and a relative clause."""
 
     noun: Noun
     determiner: Determiner | None = None
@@ -117,7 +117,7 @@ class NounPhrase:
 
     @property
     def is_definite(self) -> bool:
-        """Return whether it comes before the adverbials of the German middle field."""
+        """Check if it comes before the adverbials of the German middle field."""
         return bool(self.owner or (self.determiner and self.determiner.is_definite))
 
 
@@ -126,7 +126,7 @@ Nominal = NounPhrase | Name
 
 @dataclass(frozen=True)
 class Clause:
-    """A verb with its subject, complements and adverbials."""
+    """Represent a verb with its subject, complements and adverbials."""
 
     subject: Nominal
     verb: Verb
@@ -148,7 +148,7 @@ class Clause:
 
 
 class Relative(NamedTuple):
-    """A relative clause with a gap, the case of its pronoun, and a preposition before that."""
+    """Represent a relative clause with a gap, its pronoun's case, and a preposition before that."""
 
     clause: Clause
     case: str

@@ -1,4 +1,4 @@
-"""The synchronous rules: each builds one abstract sentence and realises it in both languages."""
+"""Write sentences by synchronous rules: each realises one abstract sentence in both languages."""
 
 import re
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ AND, COMMA, STOP, QUESTION = (
 
 
 class Writer(Chooser):
-    """Writes one random sentence at a time, in English and German."""
+    """Write one random sentence at a time, in English and German."""
 
     def sentence(self) -> tuple[str, str]:
         """Draw a rule and finish its two sides: spacing, commas, capital letter."""
@@ -41,18 +41,18 @@ class Writer(Chooser):
         return finish(join(in_english)), finish(join(in_german))
 
     def _draw(self, kind: str) -> Parts:
-        """Draw a rule of a kind by the weights in words.yaml, and write with it."""
+        """Draw a rule of a kind by the weights in words.yaml, and apply it."""
         weights = lexicon.WORDS[kind]
         rule = self.random.choices(list(weights), list(weights.values()))[0]
         parts: Parts = getattr(self, rule)()
         return parts
 
     def one_statement(self) -> Parts:
-        """A statement with its full stop."""
+        """Write a statement with its full stop."""
         return [*self._draw("statements"), STOP]
 
     def coordination(self) -> Parts:
-        """Two statements: "..., but ...", "... and ..."."""
+        """Write two statements: "..., but ...", "... and ..."."""
         first, second = self._draw("statements"), self._draw("statements")
         if self.chance(0.2):
             first = [*first, Fixed(",", ","), *self.plain()]
@@ -60,18 +60,18 @@ class Writer(Chooser):
         return [*first, link, *second, STOP]
 
     def plain(self) -> Parts:
-        """A main clause of any kind."""
+        """Write a main clause of any kind."""
         return [main(self.clause())]
 
     def shared_subject(self) -> Parts:
-        """One subject, two predicates: "Anna opened the door and went into the kitchen"."""
+        """Write two predicates of one subject: "Anna opened the door and went home"."""
         subject = self.subject()
         first = self._event(subject, self._action())
         second = self.bare_clause(replace(GAP, agreement=subject.agreement), self._action())
         return [main(first), AND, main(replace(second, tense=first.tense, modal=first.modal))]
 
     def it(self) -> Parts:
-        """A pronoun that agrees with its noun: "found a key and gave it to ..."."""
+        """Write a pronoun that agrees with its noun: "found a key and gave it to ..."."""
         subject = self.subject()
         first_verb = self._verb_named("buy", "find")
         second_verb = self.verb(lambda verb: verb.accusative and verb.dative)
@@ -82,7 +82,7 @@ class Writer(Chooser):
         return [main(first), AND, main(replace(second, accusative=IT[noun.gender]))]
 
     def copula(self) -> Parts:
-        """ "The old car is very expensive"."""
+        """Write "The old car is very expensive"."""
         things = ["thing", "text", "clothing", "site", "room", "animal", "vehicle", "device"]
         subject = self.subject() if self.chance(0.4) else self.phrase(things, definite=True)
         tense = self.random.choice(["present", "past"])
@@ -105,7 +105,7 @@ class Writer(Chooser):
         return Clause(subject, BE, tense, described)
 
     def comparison(self) -> Parts:
-        """ "The dog is bigger than the cat"."""
+        """Write "The dog is bigger than the cat"."""
         adjective = self.pick([w for w in ADJECTIVES if w.comparative and comparable(w)])
         nouns = self.random.sample(NOUNS_OF[self.random.choice(comparable(adjective))], 2)
         first, second = (
@@ -116,7 +116,7 @@ class Writer(Chooser):
         return [main(Clause(first, BE, tense, prepositional(*than, "nominative", second)))]
 
     def passive(self) -> Parts:
-        """ "The letter was written by my brother"."""
+        """Write "The letter was written by my brother"."""
         verb = self.verb(
             lambda verb: (
                 verb.accusative
@@ -131,7 +131,7 @@ class Writer(Chooser):
         return [main(self.timed(clause, "past", 0.4))]
 
     def existence(self) -> Parts:
-        """ "There are three churches in Vienna"."""
+        """Write "There are three churches in Vienna"."""
         noun = self.noun(["site", "animal", "thing"])
         number, plural = self.pick(lexicon.NUMBERS), self.chance(0.7)
         word = self.random.choice(["many", "some", ""]) if plural else "a"
@@ -147,7 +147,7 @@ class Writer(Chooser):
         return [Fixed(f"{there} {what} {where}", f"es {gibt} {wo} {was}")]
 
     def price(self) -> Parts:
-        """ "The hat costs 3.50 euros", with a decimal comma in German."""
+        """Write "The hat costs 3.50 euros", with a decimal comma in German."""
         noun = self.noun(["thing", "text", "clothing", "food", "device"])
         subject = self.noun_phrase(noun, definite=True)
         amount = f"{self.random.randint(2, 30)}" + self.random.choice(["", "", ".50"])
@@ -155,14 +155,14 @@ class Writer(Chooser):
         return [main(Clause(subject, lexicon.COST, "present", price))]
 
     def age(self) -> Parts:
-        """ "Anna is twenty-three years old", "dreiundzwanzig" in German."""
+        """Write "Anna is twenty-three years old", "dreiundzwanzig" in German."""
         (one, ein), (ten, zehn) = self.pick(lexicon.ONES), self.random.choice(lexicon.TENS)
         years = Fixed(f"{ten}-{one} years old", f"{ein}und{zehn} Jahre alt")
         person, _ = self.man_or_woman()
         return [main(Clause(person, BE, "present", years))]
 
     def birth(self) -> Parts:
-        """ "Anna was born in Vienna in the year 1987"."""
+        """Write "Anna was born in Vienna in the year 1987"."""
         (person, _), year = self.man_or_woman(), self.random.randint(1930, 2020)
         town = self.pick(lexicon.TOWNS)
         who, wer = english.nominal(person), german.nominal(person, "nominative")
@@ -171,7 +171,7 @@ class Writer(Chooser):
         return [Fixed(born, geboren)]
 
     def because(self) -> Parts:
-        """ "Anna stayed at the hotel because she was tired"."""
+        """Write "Anna stayed at the hotel because she was tired"."""
         subject, pronoun = self.man_or_woman()
         tense = self.random.choice(["past", "past", "progressive"])
         clause = self.clause(tense=tense, subject=subject, verb=self._action())
@@ -179,13 +179,13 @@ class Writer(Chooser):
         return [main(clause), Fixed("because", ", weil"), subordinate(reason), COMMA]
 
     def although(self) -> Parts:
-        """ "Although Anna was tired, she wrote a letter": the main clause starts with its verb."""
+        """Write "Although Anna was tired, she slept": the main clause starts with its verb."""
         subject, pronoun = self.man_or_woman()
         first = self._reason(subject, "past")
         return after("although", "obwohl", first, self.bare_clause(pronoun, self._action()))
 
     def _reason(self, subject: Nominal, tense: str) -> Clause:
-        """Give a person's mood, and of a pronoun also a wish or the weather."""
+        """Give a person's mood as the reason; for a pronoun, also a wish or the weather."""
         kind = self.random.choice(["mood", "wish", "wish", "weather"])
         if kind == "mood" or subject.kind != "pronoun":
             return self._with_mood(subject, tense)
@@ -201,7 +201,7 @@ class Writer(Chooser):
         return Clause(IT["n"], BE, tense, self.random.choice(lexicon.WEATHER_ADJECTIVES))
 
     def condition(self) -> Parts:
-        """ "If it rains, Anna will stay in the hotel"."""
+        """Write "If it rains, Anna will stay in the hotel"."""
         if self.chance(0.4):
             first = replace(self._weather("present"), tense="present")
         else:
@@ -210,12 +210,12 @@ class Writer(Chooser):
         return after("if", "wenn", first, replace(second, time_first=False))
 
     def past_event(self) -> Parts:
-        """ "When Anna arrived, Peter opened the door"."""
+        """Write "When Anna arrived, Peter opened the door"."""
         moment = self.bare_clause(self.subject(), self.verb(lambda verb: verb.aspect == "moment"))
         return after("when", "als", moment, self.bare_clause(self.subject(), self._action()))
 
     def report(self) -> Parts:
-        """ "Anna says that ..."."""
+        """Write "Anna says that ..."."""
         verb = self.random.choice(lexicon.SAYING)
         past = self.chance(0.5)
         tense = "past" if past else self.random.choice(["past", "perfect", "future", "progressive"])
@@ -225,7 +225,7 @@ class Writer(Chooser):
         return [main(outer), Fixed("that", ", dass"), subordinate(inner), COMMA]
 
     def indirect_question(self) -> Parts:
-        """ "I do not know whether ..."."""
+        """Write "I do not know whether ..."."""
         outer = Clause(self.subject(), lexicon.SAYING[1], "present", negated=True)
         word = self.random.choice([("whether", ", ob"), ("why", ", warum"), ("when", ", wann")])
         inner = self._event(self.subject(), self._action())
@@ -234,14 +234,14 @@ class Writer(Chooser):
         return [main(outer), Fixed(*word), subordinate(inner), COMMA]
 
     def attempt(self) -> Parts:
-        """ "Anna tries to open the door": "zu" inside the separable verb."""
+        """Write "Anna tries to open the door": "zu" inside the separable verb."""
         verb = self.pick(lexicon.TRYING)
         outer = Clause(self.subject(), verb, self._simple_tense())
         inner = self.bare_clause(outer.subject, self._action())
         return [main(outer), Fixed("to", ","), infinitive(inner), COMMA]
 
     def purpose(self) -> Parts:
-        """ "Anna went to the school to pick up her son"."""
+        """Write "Anna went to the school to pick up her son"."""
         verb = self._verb_named("go", "drive", "travel", "fly")
         outer = self.bare_clause(self.subject(), verb)
         deed = self.verb(lambda verb: verb.accusative and verb.aspect == "action")
@@ -249,7 +249,7 @@ class Writer(Chooser):
         return [main(outer), Fixed("to", ", um"), infinitive(inner), COMMA]
 
     def relative_subject(self) -> Parts:
-        """ "The man who lives in Berlin bought a hat"."""
+        """Write "The man who lives in Berlin bought a hat"."""
         noun = self.noun(["stranger"])
         inner = self._event(GAP, self.verb(lambda verb: "person" in verb.subjects))
         head = self._head(noun, Relative(inner, "nominative"))
@@ -258,7 +258,7 @@ class Writer(Chooser):
         return [main(self._event(head, self._action()))]
 
     def relative_object(self) -> Parts:
-        """ "Anna read the book that Peter bought"."""
+        """Write "Anna read the book that Peter bought"."""
         # German has nothing after the relative clause: no prefix, no complement.
         outer_verb = self.verb(
             lambda verb: verb.accusative and not (verb.prefix or verb.complement or verb.dative)
@@ -274,7 +274,7 @@ class Writer(Chooser):
         return [main(replace(self.bare_clause(self.subject(), outer_verb), accusative=head))]
 
     def relative_preposition(self) -> Parts:
-        """ "The house in which we live is old"."""
+        """Write "The house in which we live is old"."""
         verb = self._verb_named("wait", "dance", "talk", "live", "think", "work")
         noun = self.noun(strangers([c for c in verb.complement if c in ("person", "home", "site")]))
         in_, in_de, case = verb.preposition
@@ -288,11 +288,11 @@ class Writer(Chooser):
         return NounPhrase(noun, DETERMINERS["the"], adjectives=adjectives, relative=relative)
 
     def question(self) -> Parts:
-        """ "Does Anna often read the newspaper?"."""
+        """Write "Does Anna often read the newspaper?"."""
         return [question(replace(self.clause(), negated=False, time_first=False)), QUESTION]
 
     def open_question(self) -> Parts:
-        """ "Where does Anna live?", "Whom", "what", "which book", "why" and "when"."""
+        """Write "Where does Anna live?", "Whom", "what", "which book", "why" and "when"."""
         kind = self.random.choice([self._why, self._where, self._who, self._whom, self._what])
         return [kind(), QUESTION]
 
@@ -325,7 +325,7 @@ class Writer(Chooser):
         return question(clause, english.nominal(which), german.nominal(which, "accusative"))
 
     def request(self) -> Parts:
-        """ "Please open the window": "Bitte machen Sie das Fenster auf"."""
+        """Write "Please open the window": "Bitte machen Sie das Fenster auf"."""
         verb = self._action()
         while verb.german["infinitive"] == "sitzen":  # a request would need "sich setzen"
             verb = self._action()
