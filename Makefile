@@ -43,7 +43,7 @@ check: $(READY)
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/snakefmt --check Snakefile rules
-	@echo 'snakemake --lint (but for functions, which stand beside the rules of their stage)'
+	@echo 'snakemake --lint (functions beside the rules of their stage are allowed)'
 	@found=$$(PATH="$(CURDIR)/.venv/bin:$$PATH" snakemake --lint 2>&1) || case "$$found" in \
 	  *'Lints for '*) echo "$$found" | grep '^    \*' | grep -v 'Mixed rules and functions' && exit 1 || true ;; \
 	  *) echo "$$found"; exit 1 ;; esac

@@ -33,7 +33,7 @@ SETTINGS = ["corpora.yaml"] + [
     f"scales/{path.name}"
     for path in files_of_scale(Path(workflow.basedir) / f"scales/{SCALE}.yaml")
 ]
-"""Files of what tables and figures print and judge by; the papers' stand beside them."""
+"""Files that tables and figures print and judge by, besides those of the papers."""
 CORPORA = PLAN.corpora.corpora
 ENCODINGS = {spec.encoding: spec.data for spec in PLAN.every_run.values()}
 SETS_ASKED_FOR = sets_asked_for(PLAN)
@@ -143,7 +143,7 @@ def manifest_of(wildcards):
 
 
 def set_folder_of(wildcards):
-    """Folder whose tok/ and ids/ hold a set: a sample stands for the training set."""
+    """Folder whose tok/ and ids/ hold a set: a sample replaces the training set."""
     folder = encoding_of(wildcards)
     return f"{folder}/sample" if wildcards.set == "train" else folder
 
