@@ -1,5 +1,5 @@
 # Regenerates the results tables of the papers on deep Transformers for translation.
-# What to run stands in config.yaml; `snakemake --cores all` ends in results/<scale>/tables.
+# config.yaml says what to run; `snakemake --cores all` ends in results/<scale>/tables.
 from snakemake.utils import min_version
 
 min_version("9.27")

@@ -14,13 +14,15 @@ sys.path.insert(0, str(Path(workflow.basedir) / "workflow_scripts"))
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.config.method import every_module, model_modules, modules_of
 from deepmt.files import sha256, write_text
+from deepmt.config.earlier_results import refuse_earlier_results
 from deepmt.config.requested_splits import sets_asked_for
 from deepmt.config.settings import files_of_scale, load_plan
 
 try:
     PLAN = load_plan(Path(workflow.basedir), config)
+    refuse_earlier_results(Path("results", PLAN.scale.name, "runs"))
 except ValueError as error:
-    raise WorkflowError(f"The settings need mending:\n{error}") from None
+    raise WorkflowError(f"Configuration errors:\n{error}") from None
 
 # Thousands of jobs are millions of small objects, none of them garbage.
 gc.set_threshold(100_000, 50, 100)

@@ -22,7 +22,7 @@ if (
     and not (FROM_RECORDS or Path(PLAN.config.mirror).is_dir())
 ):
     raise WorkflowError(
-        f"The settings need mending:\nmirror: no such folder: {PLAN.config.mirror}"
+        f"Configuration errors:\nmirror: no such folder: {PLAN.config.mirror}"
     )
 
 LICENSED = absent(

@@ -12,7 +12,7 @@ try:
     HARDWARE = machines.load_hardware(Path(workflow.basedir) / "hardware.yaml")
     machines.parse(PLAN.config.hardware, HARDWARE, PLAN.scale.gpus)
 except ValueError as error:
-    raise WorkflowError(f"The settings need mending:\n{error}") from None
+    raise WorkflowError(f"Configuration errors:\n{error}") from None
 
 SHORT = vars(requested.SHORT)
 """Of jobs that take a minute or so, whatever they are for."""
