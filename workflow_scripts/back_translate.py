@@ -22,9 +22,9 @@ from deepmt.data.text_shards import TEXT
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.load_model import load_model
-from deepmt.decode.partial import Partial
+from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.sampler import Sampler
-from deepmt.decode.translate import TranslatedText, ready_search, translate
+from deepmt.decode.translate import TranslatedText, create_search, translate
 from deepmt.files import sha256, write_json, write_text
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
@@ -66,11 +66,11 @@ def main(args: Args) -> None:
     vocabularies = [Vocabulary.load(args.encoding / f"vocab.{x}") for x in spec.data.languages]
     source = EncodedText(args.folder / "ids", TEXT, spec.data.source)
     made_by = provenance(args, spec)
-    unfinished = Partial(args.output.with_suffix(".partial"), key(args, spec, made_by))
+    unfinished = PartialTranslation(args.output.with_suffix(".partial"), key(args, spec, made_by))
     sizes = [len(vocabulary) for vocabulary in vocabularies]
     sampler = Sampler(args.seed, args.top_k, first=args.shard, step=args.shards)
     found = translate(
-        ready_search(
+        create_search(
             partial(load_model, spec, args.model, args.encoding, sizes, device),
             replace(spec.decoding, beam=1) if args.sample else spec.decoding,
             precision=args.precision,

@@ -18,9 +18,9 @@ from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.load_model import load_model
-from deepmt.decode.partial import Partial
+from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.sampler import Sampler
-from deepmt.decode.translate import TranslatedText, ready_search, translate
+from deepmt.decode.translate import TranslatedText, create_search, translate
 from deepmt.files import sha256, write_json, write_text
 from deepmt.train.evaluate import perplexity
 from deepmt.train.gpus import acquire_gpus
@@ -74,9 +74,9 @@ def main(args: Args) -> None:
     model = load()
     perplexities = {name: perplexity(model, pair, max_length) for name, pair in pairs.items()}
     decoding = replace(spec.decoding, beam=1) if args.sample else spec.decoding
-    unfinished = Partial(args.output.with_suffix(".partial"), key(args, spec, decoding))
+    unfinished = PartialTranslation(args.output.with_suffix(".partial"), key(args, spec, decoding))
     found = translate(
-        ready_search(
+        create_search(
             load,
             decoding,
             precision=args.precision,

@@ -14,7 +14,7 @@ from deepmt.data.vocabulary import EOS, PAD, UNK
 from deepmt.decode.beam import Hypothesis
 from deepmt.decode.decoder_state import DecoderState
 from deepmt.decode.parallel import search_in_parallel
-from deepmt.decode.partial import Partial
+from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.precision import prepare
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import beam_search, search
@@ -140,7 +140,7 @@ def test_another_seed_draws_another_sample() -> None:
 
 def test_sampling_with_a_beam_is_refused() -> None:
     model = random_model(tiny_spec(), 13)
-    with pytest.raises(ValueError, match=r"sampling takes decoding\.beam=1, not 2"):
+    with pytest.raises(ValueError, match=r"sampling needs decoding\.beam=1, not 2"):
         list(search(model, lines(1), Decoding(beam=2), batch_size=1, sampler=Sampler(1)))
 
 
@@ -181,24 +181,26 @@ def test_entries_that_nobody_descends_from_are_dropped() -> None:
 
 
 @pytest.fixture
-def partial(tmp_path: Path) -> Partial:
-    return Partial(tmp_path / "half", {"model": "a"})
+def partial(tmp_path: Path) -> PartialTranslation:
+    return PartialTranslation(tmp_path / "half", {"model": "a"})
 
 
-def test_finished_translations_survive_with_a_torn_line_behind_them(partial: Partial) -> None:
+def test_finished_translations_survive_with_a_torn_line_behind_them(
+    partial: PartialTranslation,
+) -> None:
     done = {3: [Hypothesis([4, 5], -0.1234567890123)], 1: [Hypothesis([], -2.0)]}
     for number, hypotheses in done.items():
         partial.add(number, hypotheses)
     partial.file.write('{"number": 7, "hypo')
     partial.file.close()
-    assert Partial(partial.path, {"model": "a"}).done == done
+    assert PartialTranslation(partial.path, {"model": "a"}).done == done
 
 
-def test_translations_of_another_model_are_thrown_away(partial: Partial) -> None:
+def test_translations_of_another_model_are_thrown_away(partial: PartialTranslation) -> None:
     partial.add(1, [Hypothesis([3], -1.0)])
     partial.file.close()
-    assert Partial(partial.path, {"model": "b"}).done == {}
-    assert Partial(partial.path, {"model": "a"}).done == {}
+    assert PartialTranslation(partial.path, {"model": "b"}).done == {}
+    assert PartialTranslation(partial.path, {"model": "a"}).done == {}
 
 
 def test_one_sentence_at_a_time_or_all_at_once_is_the_same_search() -> None:

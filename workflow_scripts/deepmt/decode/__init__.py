@@ -1,1 +1,1 @@
-"""Decoding: beam search in `beam.py`, then batches, caches, precision, whole texts."""
+"""Decode with beam search (`beam.py`) or sampling, in batches and at reduced precision."""

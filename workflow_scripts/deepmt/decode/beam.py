@@ -1,4 +1,4 @@
-"""Beam search: S sentences, each with `beam` open hypotheses that grow by a token a step."""
+"""Run beam search on S sentences, each with `beam` open hypotheses that grow token by token."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ WORST = -1e9
 
 
 def length_penalty(form: Literal["wu", "power"], alpha: float) -> Callable[[Tensor], Tensor]:
-    """Return the function of n that log P is divided by; n counts tokens with the end symbol.
+    """Return the function of n by which log P is divided; n counts tokens and the end symbol.
 
-    wu: ((5+n)/6)^alpha (Wu 2016; Zhang's code; Bapna's has (5+n)/5, which ranks alike).
+    wu: ((5+n)/6)^alpha (Wu 2016; Zhang's code; Bapna's has (5+n)/5, which ranks the same).
     power: n^alpha (fairseq: Wang, Liu).
     """
     if form == "wu":
@@ -28,13 +28,13 @@ def length_penalty(form: Literal["wu", "power"], alpha: float) -> Callable[[Tens
 
 
 def longest_output(sentence: Tensor, settings: Decoding) -> int:
-    """Return the most target tokens of a source sentence, with the end symbol."""
+    """Return the maximum number of target tokens for a source sentence, with the end symbol."""
     return min(len(sentence) + settings.max_extra, settings.max_length)
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A translation as token ids without the end symbol, and its penalised log probability."""
+    """Hold a translation as token ids without the end symbol, and its penalised log probability."""
 
     tokens: list[int]
     score: float
@@ -42,11 +42,11 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Candidates:
-    """C continuations of the open hypotheses of each sentence, best first: [S, C] each."""
+    """Hold C continuations of the open hypotheses of each sentence, best first: [S, C] each."""
 
     scores: Tensor
     origin: Tensor
-    """The hypothesis that each one continues."""
+    """Hypothesis that each candidate continues."""
     token: Tensor
 
 
@@ -62,14 +62,14 @@ def best_candidates(totals: Tensor) -> Candidates:
 
 
 class Beams:
-    """The open and the finished hypotheses of S sentences.
+    """Hold the open and finished hypotheses of S sentences.
 
-    Of the best 2 * beam candidates of a sentence, those of the best `beam` that end enter the
-    finished ones, and the best `beam` that do not end go on (fairseq; Zhang's code lets all that
-    end enter). A sentence is settled when its worst kept finished hypothesis is at least as good
-    as its best open one can still become, or at its longest length (source length + max_extra, at
-    most max_length). The end symbol is forbidden in the first min_length steps, padding and unknown
-    always.
+    A step considers the best 2 * beam candidates of a sentence. Candidates that end become
+    finished hypotheses if they are among the best `beam`; the best `beam` that do not end stay
+    open (fairseq; in Zhang's code all that end become finished). A sentence is complete when its
+    worst finished hypothesis is at least as good as its best open one can still become, or at its
+    maximum length (source length + max_extra, at most max_length). The end symbol is forbidden in
+    the first min_length steps, padding and unknown always.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Beams:
         self.longest = torch.tensor(self.limits, device=device)  # S
         shape = len(sentences), settings.beam
         self.done_scores = torch.full(shape, WORST, device=device)
-        # All hypotheses of a sentence are alike at first, so only one of them may go on.
+        # All hypotheses of a sentence are equal at first, so only one of them is open.
         self.scores = self.done_scores.clone()
         self.scores[:, 0] = 0
         self.tokens = torch.full((*shape, steps), PAD, device=device)
@@ -100,24 +100,24 @@ class Beams:
         self._finish(found, ends)
         self._go_on(found, ends)
 
-    def _ages(self) -> Tensor:
-        return torch.tensor(self.state.ages, device=self.scores.device)
+    def _lengths(self) -> Tensor:
+        return torch.tensor(self.state.lengths, device=self.scores.device)
 
     def _last_tokens(self) -> Tensor:
-        """[N]: the end symbol where a sentence begins."""
-        before = self._ages() - 1
+        """Return the last token of each hypothesis, at first the end symbol: [N]."""
+        before = self._lengths() - 1
         index = before.clamp(min=0)[:, None, None].expand(-1, self.settings.beam, 1)
         last = self.tokens.gather(2, index)[:, :, 0]
         return last.masked_fill((before < 0)[:, None], EOS).flatten()
 
     def _allowed(self, log_probs: Tensor) -> Tensor:
         """Forbid padding, unknown, an early end, and all but the end at the limit: [S, beam, V]."""
-        ages = self.state.ages
+        lengths = self.state.lengths
         log_probs[:, :, [PAD, UNK]] = WORST
-        early = [s for s, age in enumerate(ages) if age < self.settings.min_length]
+        early = [s for s, length in enumerate(lengths) if length < self.settings.min_length]
         if early:
             log_probs[early, :, EOS] = WORST
-        at_limit = [s for s, age in enumerate(ages) if age + 1 >= self.limits[s]]
+        at_limit = [s for s, length in enumerate(lengths) if length + 1 >= self.limits[s]]
         if at_limit:
             end = log_probs[at_limit, :, EOS]
             log_probs[at_limit] = WORST
@@ -126,37 +126,37 @@ class Beams:
 
     def _finish(self, found: Candidates, ends: Tensor) -> None:
         """Merge the best `beam` candidates that end into the finished hypotheses."""
-        beam, width = self.settings.beam, max(self.state.ages) + 1
-        length = self._ages()[:, None] + 1
+        beam, width = self.settings.beam, max(self.state.lengths) + 1
+        length = self._lengths()[:, None] + 1
         scores = found.scores[:, :beam]
         real = ends[:, :beam] & (scores > WORST / 2)
         penalised = torch.where(real, scores / self.penalty(length.float()), WORST)
         merged = torch.cat([self.done_scores, penalised], 1)
         self.done_scores, kept = merged.topk(beam, dim=1)
-        grown = take(self.tokens[:, :, :width], found.origin[:, :beam])
+        grown = gather_rows(self.tokens[:, :, :width], found.origin[:, :beam])
         pool = torch.cat([self.done_tokens[:, :, :width], grown], 1)
-        self.done_tokens[:, :, :width] = take(pool, kept)
+        self.done_tokens[:, :, :width] = gather_rows(pool, kept)
 
     def _go_on(self, found: Candidates, ends: Tensor) -> None:
-        """Let the best `beam` candidates that do not end be the open hypotheses."""
-        width, age = max(self.state.ages) + 1, self._ages()
+        """Make the best `beam` candidates that do not end the open hypotheses."""
+        width, length = max(self.state.lengths) + 1, self._lengths()
         self.scores, kept = found.scores.masked_fill(ends, WORST).topk(self.settings.beam, dim=1)
         origin = found.origin.gather(1, kept)
-        self.tokens[:, :, :width] = take(self.tokens[:, :, :width], origin)
+        self.tokens[:, :, :width] = gather_rows(self.tokens[:, :, :width], origin)
         token = found.token.gather(1, kept)[:, :, None]
-        self.tokens.scatter_(2, age[:, None, None].expand_as(token), token)
+        self.tokens.scatter_(2, length[:, None, None].expand_as(token), token)
         self.state.reorder(origin)
 
-    def settled(self) -> list[int]:
-        """Return the sentences that can gain nothing more."""
-        length = self._ages()[:, None]
+    def complete(self) -> list[int]:
+        """Return the sentences whose hypotheses cannot improve any more."""
+        length = self._lengths()[:, None]
         best, longest = self.scores[:, :1], self.longest[:, None]
-        # log P only falls; with a positive exponent its penalised value is best at full length.
+        # log P only decreases; if alpha > 0, its penalised value is best at the maximum length.
         bound = torch.maximum(
             best / self.penalty(length.float()), best / self.penalty(longest.float())
         )
-        settled = (self.done_scores[:, -1:] >= bound) | (longest <= length)
-        return settled[:, 0].nonzero().flatten().tolist()
+        complete = (self.done_scores[:, -1:] >= bound) | (longest <= length)
+        return complete[:, 0].nonzero().flatten().tolist()
 
     def hypotheses(self, sentence: int) -> list[Hypothesis]:
         """Return the finished hypotheses of a sentence, best first."""
@@ -169,7 +169,7 @@ class Beams:
         return found
 
     def put(self, sentences: list[int], new: "Beams") -> None:
-        """Replace these sentences by those of `new`, which have just begun."""
+        """Replace these sentences by those of `new`, which are at their first step."""
         self.state.put(sentences, new.state)
         for sentence, limit in zip(sentences, new.limits, strict=True):
             self.limits[sentence] = limit
@@ -177,7 +177,7 @@ class Beams:
             getattr(self, name)[sentences] = getattr(new, name)
 
     def keep(self, sentences: list[int]) -> None:
-        """Drop all other sentences."""
+        """Keep only these sentences."""
         self.state.keep(sentences)
         self.limits = [self.limits[sentence] for sentence in sentences]
         for name in TENSORS:
@@ -185,9 +185,9 @@ class Beams:
 
 
 TENSORS = ("longest", "tokens", "scores", "done_tokens", "done_scores")
-"""Those of `Beams`, one row a sentence."""
+"""Tensors of `Beams` with one row per sentence."""
 
 
-def take(tokens: Tensor, rows: Tensor) -> Tensor:
-    """tokens[b, rows[b, i]]: [B, n, steps], [B, m] -> [B, m, steps]."""
+def gather_rows(tokens: Tensor, rows: Tensor) -> Tensor:
+    """Return tokens[b, rows[b, i]]: [B, n, steps], [B, m] -> [B, m, steps]."""
     return tokens.gather(1, rows[:, :, None].expand(-1, -1, tokens.size(2)))

@@ -1,4 +1,4 @@
-"""A trained model, read for decoding."""
+"""Load a trained model for decoding."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,16 +14,16 @@ from deepmt.model.weights import load_weights
 def load_model(
     spec: Spec, weights: Path, encoding: Path, vocabularies: Sequence[int], device: str
 ) -> nn.Module:
-    """Build the model of the spec with its weights, for vocabularies of these sizes.
+    """Build the model of a spec for vocabularies of these sizes and load its weights.
 
     Raises:
-        ValueError: they do not fit the spec, or the vocabularies.
+        ValueError: the weights do not fit the spec or the vocabularies.
     """
     model = build(spec, *vocabularies).to(device)
     try:
         load_weights(model, load_file(weights))
     except ValueError as error:
         raise ValueError(
-            f"{weights} with the vocabularies of {encoding}: {error}; train it again"
+            f"{weights} with the vocabularies of {encoding}: {error}; train the model again"
         ) from error
     return model

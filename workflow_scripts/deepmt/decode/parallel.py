@@ -1,4 +1,4 @@
-"""One search in several processes: on a CPU, steps of a small model wait less for each other."""
+"""Run one search in several processes, which is faster for small models on a CPU."""
 
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import get_context
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from deepmt.config.spec import Decoding
 from deepmt.decode.sampler import Sampler
-from deepmt.decode.search import Found, search
+from deepmt.decode.search import SearchResult, search
 
 
 def search_in_parallel(
@@ -24,18 +24,18 @@ def search_in_parallel(
     workers: int,
     threads: int,
     sampler: Sampler | None = None,
-) -> Iterator[Found]:
+) -> Iterator[SearchResult]:
     """Search in processes that each load a model and share sentences, batch size and threads.
 
     Raises:
-        RuntimeError: one of them failed; its own message is on standard error.
+        RuntimeError: a process failed; its own message is on standard error.
     """
     context = get_context("spawn")
     running: dict[Connection, BaseProcess] = {}
     for first in range(min(workers, len(sentences))):
         receiver, sender = context.Pipe(duplex=False)
         process: BaseProcess = context.Process(
-            target=send_found,
+            target=send_results,
             args=(sender, max(1, threads // workers), load, sentences[first::workers], settings),
             kwargs={
                 "batch_size": -(-batch_size // workers),
@@ -48,28 +48,28 @@ def search_in_parallel(
         sender.close()
         running[receiver] = process
     try:
-        yield from received(running)
+        yield from received_results(running)
     finally:
         for process in running.values():
             process.terminate()
 
 
-def send_found(
-    found: Connection,
+def send_results(
+    sender: Connection,
     threads: int,
     load: Callable[[], nn.Module],
     sentences: Sequence[Tensor],
     settings: Decoding,
     **options: Any,
 ) -> None:
-    """Search in this process; send every translation as it is finished."""
+    """Search in this process and send each translation when it is finished."""
     torch.set_num_threads(threads)
-    for each in search(load(), sentences, settings, **options):
-        found.send(each)
+    for result in search(load(), sentences, settings, **options):
+        sender.send(result)
 
 
-def received(running: dict[Connection, BaseProcess]) -> Iterator[Found]:
-    """Yield what the processes send until each has ended; those that have leave `running`."""
+def received_results(running: dict[Connection, BaseProcess]) -> Iterator[SearchResult]:
+    """Yield the results that processes send; remove each process from `running` at its end."""
     while running:
         for connection in wait(list(running)):
             assert isinstance(connection, Connection)
@@ -80,7 +80,7 @@ def received(running: dict[Connection, BaseProcess]) -> Iterator[Found]:
                 process.join()
                 if process.exitcode:
                     raise RuntimeError(
-                        f"one of the processes that translate ended with status {process.exitcode}"
-                        " (its message is above; -9 is a lack of memory): run this again, it"
-                        " goes on where it was"
+                        f"a translation process ended with status {process.exitcode} (its message"
+                        " is above; -9 often means out of memory): run the command again to"
+                        " continue where it stopped"
                     ) from None

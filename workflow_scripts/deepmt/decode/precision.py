@@ -1,4 +1,4 @@
-"""Models ready to decode with fewer bits a weight."""
+"""Convert models to lower precision for decoding."""
 
 from collections.abc import Callable
 from typing import Literal, get_args
@@ -10,61 +10,62 @@ from torch.nn import functional
 from deepmt.model.linear import Linear
 
 Precision = Literal["float32", "bfloat16", "int8"]
-STEPS, MIDDLE = 127, 128
+INT8_MAX, ZERO_POINT = 127, 128
 SMALLEST_SCALE = 1e-12
-"""Keeps a row of zeros from being divided by zero."""
+"""Avoids division by zero for a row of zeros."""
 
 
 class Bfloat16Linear(nn.Module):
-    """y = x W^T + b with x, W and b in bfloat16; what comes in and goes out keeps its type."""
+    """Compute y = x W^T + b in bfloat16; y has the type of x."""
 
-    def __init__(self, of: Linear) -> None:
+    def __init__(self, linear: Linear) -> None:
         super().__init__()
-        self.in_features, self.out_features = of.in_features, of.out_features
-        self.register_buffer("weight", of.weight.detach().bfloat16())
-        self.register_buffer("bias", None if of.bias is None else of.bias.detach().bfloat16())
+        self.in_features, self.out_features = linear.in_features, linear.out_features
+        bias = None if linear.bias is None else linear.bias.detach().bfloat16()
+        self.register_buffer("weight", linear.weight.detach().bfloat16())
+        self.register_buffer("bias", bias)
 
     def forward(self, x: Tensor) -> Tensor:
-        """[..., I] -> [..., O]."""
+        """Return all outputs: [..., I] -> [..., O]."""
         return functional.linear(x.bfloat16(), self.weight, self.bias).to(x.dtype)
 
     def part(self, x: Tensor, rows: slice) -> Tensor:
-        """Some of the outputs alone: [..., I] -> [..., rows]."""
+        """Return only the outputs of these rows of W: [..., I] -> [..., rows]."""
         return functional.linear(x.bfloat16(), self.weight[rows], self.bias[rows]).to(x.dtype)
 
 
 class Int8Linear(nn.Module):
-    """y = s_x s_w (q_x q_w^T) + b: whole numbers q = round(w / s) with s = max|w| / 127.
+    """Compute y = s_x s_w (q_x q_w^T) + b with integers q = round(w / s) and s = max|w| / 127.
 
-    Every row of x and of W has a scale of its own, so that no row's result depends on others.
+    Each row of x and W has its own scale, so no row's result depends on other rows.
     """
 
-    def __init__(self, of: Linear) -> None:
+    def __init__(self, linear: Linear) -> None:
         super().__init__()
-        self.in_features, self.out_features = of.in_features, of.out_features
-        weight = of.weight.detach().float()
-        self.scales = weight.abs().amax(1).clamp(min=SMALLEST_SCALE) / STEPS
+        self.in_features, self.out_features = linear.in_features, linear.out_features
+        weight = linear.weight.detach().float()
+        self.scales = weight.abs().amax(1).clamp(min=SMALLEST_SCALE) / INT8_MAX
         whole = (weight / self.scales[:, None]).round().to(torch.int8)
         self.packed = torch.ops.onednn.qlinear_prepack(whole, None)
         self.zeros = torch.zeros(len(whole), dtype=torch.long)
-        self.bias = None if of.bias is None else of.bias.detach().float()
+        self.bias = None if linear.bias is None else linear.bias.detach().float()
 
     def forward(self, x: Tensor) -> Tensor:
-        """[..., I] -> [..., O]."""
+        """Return all outputs: [..., I] -> [..., O]."""
         rows = x.reshape(-1, x.size(-1))
-        scale = rows.abs().amax(1, keepdim=True).clamp_(min=SMALLEST_SCALE).div_(STEPS)
+        scale = rows.abs().amax(1, keepdim=True).clamp_(min=SMALLEST_SCALE).div_(INT8_MAX)
         whole = (rows * scale.reciprocal()).round_().to(torch.int8)
-        # oneDNN is fast on numbers from 0 to 255: with the highest bit turned, q is q + 128.
-        shifted = whole.view(torch.uint8).bitwise_xor_(MIDDLE)
+        # oneDNN is fast for unsigned x: flipping the highest bit turns q into q + 128.
+        shifted = whole.view(torch.uint8).bitwise_xor_(ZERO_POINT)
         y = torch.ops.onednn.qlinear_pointwise(
-            shifted, 1.0, MIDDLE, self.packed, self.scales, self.zeros, None,
+            shifted, 1.0, ZERO_POINT, self.packed, self.scales, self.zeros, None,
             1.0, 0, torch.float32, "none", [], "",
         )  # fmt: skip
         y = y.mul_(scale) if self.bias is None else torch.addcmul(self.bias, y, scale)
         return y.view(*x.shape[:-1], -1)
 
     def part(self, x: Tensor, rows: slice) -> Tensor:
-        """Some of the outputs alone: [..., I] -> [..., rows]."""
+        """Return only the outputs of these rows of W: [..., I] -> [..., rows]."""
         return self(x)[..., rows]
 
 
@@ -72,25 +73,25 @@ LAYERS: dict[str, type[nn.Module]] = {"bfloat16": Bfloat16Linear, "int8": Int8Li
 
 
 def prepare(model: nn.Module, precision: str) -> nn.Module:
-    """The model with every matrix in this precision, for decoding alone; it changes in place.
+    """Convert all matrices of a model in place to this precision, for decoding only; return it.
 
     Raises:
-        ValueError: there is no such precision, or not on this device.
+        ValueError: the precision is unknown, or not supported on this device.
     """
     if precision not in get_args(Precision):
         raise ValueError(f"precision={precision} is not one of {', '.join(get_args(Precision))}")
     device = next(model.parameters()).device.type
     if precision == "int8" and device != "cpu":
-        raise ValueError("precision=int8 is for the CPU: take bfloat16 on a GPU")
+        raise ValueError("precision=int8 needs a CPU: use bfloat16 on a GPU")
     if precision != "float32":
-        replace(model, LAYERS[precision])
+        replace_linear(model, LAYERS[precision])
     return model.eval()
 
 
-def replace(module: nn.Module, layer: Callable[[Linear], nn.Module]) -> None:
-    """Put `layer(of)` in the place of every Linear."""
+def replace_linear(module: nn.Module, layer: Callable[[Linear], nn.Module]) -> None:
+    """Replace every Linear by `layer(linear)`."""
     for name, child in module.named_children():
         if isinstance(child, Linear):
             setattr(module, name, layer(child))
         else:
-            replace(child, layer)
+            replace_linear(child, layer)

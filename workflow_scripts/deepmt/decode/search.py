@@ -1,4 +1,4 @@
-"""Search over many sentences: finished ones leave, waiting ones take their places."""
+"""Search over many sentences, replacing complete ones in the batch by waiting ones."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,14 +10,14 @@ from deepmt.data.vocabulary import PAD
 from deepmt.decode.beam import Beams, Candidates, Hypothesis, best_candidates, longest_output
 from deepmt.decode.sampler import Sampler
 
-REFILL_SHARE = 4
-"""Waiting sentences are encoded when this fraction of the places, 1/4, is free."""
-Found = tuple[int, list[Hypothesis]]
-"""The number of a sentence, and its hypotheses, best first."""
+REFILL_DIVISOR = 4
+"""Waiting sentences are encoded when 1/4 of the slots are free."""
+SearchResult = tuple[int, list[Hypothesis]]
+"""Number of a sentence and its hypotheses, best first."""
 
 
 def beam_search(model: nn.Module, source: Tensor, settings: Decoding) -> list[Hypothesis]:
-    """Return the best hypothesis of each source sentence [B, S], all of them open at once."""
+    """Return the best hypothesis of each source sentence [B, S], searched in one batch."""
     lines = [row[row != PAD] for row in source]
     found = dict(search(model, lines, settings, batch_size=len(lines)))
     return [found[number][0] for number in range(len(lines))]
@@ -32,8 +32,8 @@ def search(
     batch_size: int,
     numbers: Sequence[int] | None = None,
     sampler: Sampler | None = None,
-) -> Iterator[Found]:
-    """Yield the hypotheses of each sentence as it is finished.
+) -> Iterator[SearchResult]:
+    """Yield the hypotheses of each sentence when it is complete.
 
     At most `batch_size` sentences are open at once; long ones should come first.
     """
@@ -44,7 +44,7 @@ def search(
 
 
 class ContinuousSearch:
-    """Sentences that are open and sentences that wait."""
+    """Search in a batch whose free slots are refilled with waiting sentences."""
 
     def __init__(
         self,
@@ -58,17 +58,17 @@ class ContinuousSearch:
         self.settings = settings
         self.sampler = sampler
         self.waiting = waiting[::-1]
-        """The next one last."""
+        """Sentences to come, the next one last."""
         self.steps = max(longest_output(line, settings) for _, line in waiting)
         self.open: list[tuple[int, Tensor] | None] = []
-        """The sentence in each place, none where it is finished."""
+        """The sentence in each slot, None for a free slot."""
         self.open, self.beams = self._begin(batch_size)
 
-    def run(self) -> Iterator[Found]:
-        """Step until no sentence is open and none waits."""
+    def run(self) -> Iterator[SearchResult]:
+        """Step until no sentence is open or waiting."""
         while any(self.open):
             self.beams.step(self._choose)
-            yield from self._finished()
+            yield from self._complete()
             self._refill()
 
     def _begin(self, count: int) -> tuple[list[tuple[int, Tensor] | None], Beams]:
@@ -81,32 +81,32 @@ class ContinuousSearch:
         if self.sampler is None:
             return best_candidates(totals)
         numbers = [sentence and sentence[0] for sentence in self.open]
-        return self.sampler.draw(totals, numbers, self.beams.state.ages)
+        return self.sampler.draw(totals, numbers, self.beams.state.lengths)
 
-    def _finished(self) -> Iterator[Found]:
-        """Free the places of sentences that are settled."""
-        settled = self.beams.settled()
-        for place in settled:
-            sentence = self.open[place]
+    def _complete(self) -> Iterator[SearchResult]:
+        """Yield the results of complete sentences and free their slots."""
+        complete = self.beams.complete()
+        for slot in complete:
+            sentence = self.open[slot]
             if sentence is not None:
-                yield sentence[0], self.beams.hypotheses(place)
-            self.open[place] = None
-        if settled:
-            self.beams.state.clear(settled)
+                yield sentence[0], self.beams.hypotheses(slot)
+            self.open[slot] = None
+        if complete:
+            self.beams.state.clear(complete)
 
     def _refill(self) -> None:
-        """Fill free places with waiting sentences, or close them when none waits."""
-        free = [place for place, sentence in enumerate(self.open) if sentence is None]
-        if REFILL_SHARE * len(free) < len(self.open):
+        """Fill free slots with waiting sentences, or remove them when none is waiting."""
+        free = [slot for slot, sentence in enumerate(self.open) if sentence is None]
+        if REFILL_DIVISOR * len(free) < len(self.open):
             return
         if self.waiting:
             sentences, beams = self._begin(len(free))
-            places = free[: len(sentences)]
-            self.beams.put(places, beams)
-            for place, sentence in zip(places, sentences, strict=True):
-                self.open[place] = sentence
+            slots = free[: len(sentences)]
+            self.beams.put(slots, beams)
+            for slot, sentence in zip(slots, sentences, strict=True):
+                self.open[slot] = sentence
             self.beams.state.narrow(max(len(sentence[1]) for sentence in self.open if sentence))
         elif len(free) < len(self.open):
-            busy = [place for place, sentence in enumerate(self.open) if sentence is not None]
+            busy = [slot for slot, sentence in enumerate(self.open) if sentence is not None]
             self.beams.keep(busy)
-            self.open = [self.open[place] for place in busy]
+            self.open = [self.open[slot] for slot in busy]

@@ -1,4 +1,4 @@
-"""Translate a text: long sentences first, the original order restored."""
+"""Translate a text, long sentences first, and restore the original order."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,32 +14,34 @@ from deepmt.data.batches import padded
 from deepmt.data.encoded import EncodedText
 from deepmt.decode.beam import Hypothesis
 from deepmt.decode.parallel import search_in_parallel
-from deepmt.decode.partial import Partial
+from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.precision import prepare
 from deepmt.decode.sampler import Sampler
-from deepmt.decode.search import Found, search
+from deepmt.decode.search import SearchResult, search
 
 SECONDS_BETWEEN_REPORTS = 10
 
 
 @dataclass(frozen=True)
 class TranslatedText:
-    """Hypotheses of each line, best first (none for an empty line), and what they cost."""
+    """Hold the hypotheses of each line, best first (none for an empty line), and the time taken."""
 
     hypotheses: list[list[Hypothesis]]
     seconds: float
     resumed: int
-    """Lines that an earlier attempt had finished; their time is not counted."""
+    """Lines finished by an earlier attempt, whose time is not counted."""
 
 
 class Search(Protocol):
-    """A search that is ready for sentences."""
+    """Search for the translations of sentences."""
 
-    def __call__(self, sentences: Sequence[Tensor], *, numbers: Sequence[int]) -> Iterator[Found]:
-        """Yield the hypotheses of each sentence as it is finished."""
+    def __call__(
+        self, sentences: Sequence[Tensor], *, numbers: Sequence[int]
+    ) -> Iterator[SearchResult]:
+        """Yield the hypotheses of each sentence when it is complete."""
 
 
-def ready_search(
+def create_search(
     load: Callable[[], nn.Module],
     settings: Decoding,
     *,
@@ -49,7 +51,7 @@ def ready_search(
     threads: int,
     sampler: Sampler | None = None,
 ) -> Search:
-    """Return the search by the model that `load` gives, here or in several processes.
+    """Return a search with the model that `load` returns, in this process or in several.
 
     Memory depends on `batch_size`, not on the number of lines.
     """
@@ -69,19 +71,19 @@ def ready_search(
 
 
 def load_prepared(load: Callable[[], nn.Module], precision: str) -> nn.Module:
-    """Load a process's own copy of the model, ready to decode."""
+    """Load the model and convert it to the decoding precision."""
     return prepare(load(), precision)
 
 
 def translate(
     search: Search,
     source: EncodedText,
-    unfinished: Partial,
+    unfinished: PartialTranslation,
     *,
     max_length: int,
     report: Callable[[str], None] = lambda line: None,
 ) -> TranslatedText:
-    """Translate all lines that are not empty; lines are cut to `max_length` tokens."""
+    """Translate all lines that are not empty, cut to `max_length` tokens."""
     lengths = np.diff(source.offsets)
     resumed = len(unfinished.done)
     order = [int(n) for n in np.argsort(-lengths, kind="stable")]

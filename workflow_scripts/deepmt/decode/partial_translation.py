@@ -1,4 +1,4 @@
-"""Finished translations of an unfinished text: a killed job goes on where it was."""
+"""Keep finished translations of an unfinished text, so that a killed job can resume."""
 
 import json
 from dataclasses import asdict
@@ -9,11 +9,11 @@ from deepmt.decode.beam import Hypothesis
 from deepmt.files import write_text
 
 
-class Partial:
-    """Lines of JSON, one a sentence, under a first line that names what they belong to."""
+class PartialTranslation:
+    """Store lines of JSON, one per sentence, below a header that identifies the translation."""
 
     def __init__(self, path: Path, key: dict[str, Any]) -> None:
-        """Read a file; lines that belong to another key, and a torn line, are dropped."""
+        """Read a file; drop its lines if the key differs, and an incomplete last line."""
         self.path = path
         lines = path.read_text().split("\n")[:-1] if path.exists() else []
         header = json.dumps(key, sort_keys=True)
@@ -23,19 +23,19 @@ class Partial:
         self.file = path.open("a")
 
     def add(self, number: int, hypotheses: list[Hypothesis]) -> None:
-        """Keep a finished sentence."""
+        """Store the hypotheses of a finished sentence."""
         self.done[number] = hypotheses
         line = {"number": number, "hypotheses": [asdict(found) for found in hypotheses]}
         self.file.write(json.dumps(line) + "\n")
         self.file.flush()
 
     def remove(self) -> None:
-        """Delete the file, when the whole translation is written elsewhere."""
+        """Delete the file after the whole translation is written elsewhere."""
         self.file.close()
         self.path.unlink()
 
 
 def read(line: str) -> tuple[int, list[Hypothesis]]:
-    """Read what `add` wrote."""
+    """Read a line that `add` wrote."""
     found = json.loads(line)
     return found["number"], [Hypothesis(**each) for each in found["hypotheses"]]
