@@ -14,7 +14,7 @@ from deepmt.config.hardware import Hardware, load_hardware
 from deepmt.config.spec import from_json
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.counts import counts_of
-from deepmt.estimate.fit import constants, features, fit, held_out, search_ratios
+from deepmt.estimate.fit import constants, features, fit, leave_one_out, search_ratios
 from deepmt.estimate.measured_seeds import measured_seeds
 from deepmt.files import replacing, write_text
 
@@ -83,7 +83,7 @@ def measured(results: Path, hardware: Hardware) -> Iterator[dict[str, Any]]:
 def calibrated(hardware: Hardware, points: pd.DataFrame) -> dict[str, float]:
     """Return the constants that fit best, and print how well they predict points left out."""
     known, seconds = features(points), points.seconds.to_numpy()
-    errors = held_out(known, seconds)
+    errors = leave_one_out(known, seconds)
     shown = points[["run", "threads", "precision", "seconds"]].assign(
         predicted_over_measured=errors
     )

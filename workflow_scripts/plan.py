@@ -8,7 +8,7 @@ from rich.console import Console
 
 from deepmt.cli import parse
 from deepmt.config.settings import load_plan, read_overrides
-from deepmt.estimate.dry_run import jobs_left
+from deepmt.estimate.dry_run import remaining_jobs
 from deepmt.estimate.measured_seeds import measured_seeds
 from deepmt.estimate.plan_page import PlanPage, frame
 from deepmt.estimate.planned_runs import correct, machines_of, planned_runs, within_budget
@@ -54,12 +54,12 @@ def planned(args: Args) -> PlanPage:
     if plan.config.from_ == "records":
         raise ValueError("from=records trains nothing, so there is nothing to plan: leave it out")
     machines = machines_of(plan, args.root)
-    left = jobs_left(args.root, args.config)
-    runs = planned_runs(plan, args.root, machines, left)
+    jobs = remaining_jobs(args.root, args.config)
+    runs = planned_runs(plan, args.root, machines, jobs)
     ratios = correct(runs, measured_seeds(args.root / plan.config.results))
     budget = plan.config.budget
     kept = within_budget(runs, budget) if budget else set(runs)
-    return PlanPage(plan=plan, machines=machines, left=left, runs=runs, kept=kept, ratios=ratios)
+    return PlanPage(plan=plan, machines=machines, jobs=jobs, runs=runs, kept=kept, ratios=ratios)
 
 
 if __name__ == "__main__":

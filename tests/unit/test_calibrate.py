@@ -11,7 +11,7 @@ import pytest
 import calibrate
 from deepmt.config.hardware import load_hardware
 from deepmt.estimate.cost import UpdateWork
-from deepmt.estimate.fit import BOUNDS, constants, features, fit, held_out, search_ratios
+from deepmt.estimate.fit import BOUNDS, constants, features, fit, leave_one_out, search_ratios
 from deepmt.estimate.model_counts import count
 from deepmt.files import write_json
 from tiny import tiny_spec
@@ -43,7 +43,7 @@ def test_nearly_every_run_takes_within_30_percent_of_what_is_predicted() -> None
 @pytest.mark.parametrize("name", sorted(set(POINTS.hardware)))
 def test_so_does_nearly_every_point_that_the_fit_has_not_seen(name: str) -> None:
     own = FITTED[FITTED.hardware == name]
-    errors = abs(held_out(features(own), own.seconds.to_numpy()) - 1)
+    errors = abs(leave_one_out(features(own), own.seconds.to_numpy()) - 1)
     assert (errors <= 0.3).mean() >= 0.9
     assert np.median(errors) <= 0.15
 

@@ -15,9 +15,9 @@ from deepmt.config.settings import known, load_plan, load_scale
 from deepmt.config.spec import Spec
 from deepmt.estimate import resources
 from deepmt.estimate.corpus_sizes import known_sizes, size_of
-from deepmt.estimate.cost import MAX_LOGITS, MB, NARROWEST, STATE, Cost, UpdateWork
+from deepmt.estimate.cost import MAX_LOGITS, MB, NARROWEST, STATE_BYTES, Cost, UpdateWork
 from deepmt.estimate.counts import BatchShape, counts_of
-from deepmt.estimate.model_counts import count, counted
+from deepmt.estimate.model_counts import count, count_batches
 from deepmt.kernels.cross_entropy import MAX_LOGITS as KERNEL_MAX_LOGITS
 from deepmt.metrics.full_size import full_size
 from deepmt.train import execution
@@ -131,7 +131,7 @@ def test_the_titan_x_takes_what_zhang_printed_for_it() -> None:
     for system, seconds in printed.items():
         spec = full_size(paper, system, SCALE)
         types = paper.vocabulary[spec.data.corpus]
-        found = counted(spec, types, batch, batch)
+        found = count_batches(spec, types, batch, batch)
         update = UpdateWork(
             calls=found.calls,
             flops=3 * found.flops,
@@ -152,7 +152,7 @@ def test_memory_of_deep_updates_is_what_was_measured_and_a_little() -> None:
         if line["recompute"]:
             continue
         spec = full_size(PAPERS["liu2020"], line["system"], SCALE)
-        found = counted(spec, (types, types), batch, batch)
+        found = count_batches(spec, (types, types), batch, batch)
         assert found.parameters == line["parameters"]
         # A long run keeps more than one update does: that is taken off.
         peak = Cost(spec=spec, counts=found, hardware=HARDWARE["epyc"]).update_memory_mb
@@ -241,7 +241,7 @@ def test_a_short_run_asks_for_ten_minutes_and_a_long_one_for_more_than_it_takes(
 
 def test_disk_holds_the_checkpoints_of_a_seed() -> None:
     found, recipe = cost(H200), base().training
-    states = 2 * STATE * found.counts.parameters
+    states = 2 * STATE_BYTES * found.counts.parameters
     weights = (recipe.average_last + 2) * 4 * found.counts.parameters
     assert (states + weights) / MB <= found.disk_mb <= (states + weights) / MB + 10
 

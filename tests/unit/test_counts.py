@@ -10,7 +10,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from deepmt.config.settings import load_plan
 from deepmt.config.spec import Spec
 from deepmt.estimate.counts import BatchShape, counts_of, key, shipped
-from deepmt.estimate.model_counts import count, counted, measured
+from deepmt.estimate.model_counts import count, count_batches, counting
 from deepmt.files import write_json
 from deepmt.kernels.fast_form import plain_forms
 from deepmt.metrics import parameters
@@ -49,14 +49,14 @@ def test_what_is_shipped_is_what_the_model_says_today(name: str) -> None:
 def test_parameters_are_those_of_params_csv() -> None:
     scale = load_plan(ROOT, {"scale": "paper", "papers": "all", "rows": "all"})
     for spec in list(scale.every_run.values())[::50]:
-        ours = counted(spec, (40, 40), BATCH, BATCH).parameters
+        ours = count_batches(spec, (40, 40), BATCH, BATCH).parameters
         assert ours == parameters.count(spec, 40, 40), spec.run
 
 
 def test_the_work_of_a_linear_layer_is_its_product_its_input_and_one_call() -> None:
     with torch.device("meta"):
         layer, x = nn.Linear(5, 3), torch.zeros(7, 5, requires_grad=True)
-        with measured(layer) as work:
+        with counting(layer) as work:
             layer(x)
     assert (work.calls, work.flops, work.values) == (1, 2 * 7 * 5 * 3, 7 * 5)
 
@@ -64,7 +64,7 @@ def test_the_work_of_a_linear_layer_is_its_product_its_input_and_one_call() -> N
 def test_weights_and_what_is_kept_twice_do_not_count_as_values() -> None:
     with torch.device("meta"):
         layer, x = nn.Linear(5, 5, bias=False), torch.zeros(7, 5, requires_grad=True)
-        with measured(layer) as work:
+        with counting(layer) as work:
             _ = layer(x) * layer(x), x.view(5, 7) @ x
     assert work.values == 3 * 7 * 5
 
@@ -77,7 +77,7 @@ def test_an_update_takes_three_times_the_flops_of_its_forward_pass() -> None:
     source, target = (torch.randint(3, types, (4, n)) for n in (BATCH.source, BATCH.target))
     with plain_forms(), FlopCounterMode(display=False) as counter:
         model.output(model(source, target).flatten(0, 1)).sum().backward()
-    forward = counted(spec, (types, types), BATCH, BATCH).flops
+    forward = count_batches(spec, (types, types), BATCH, BATCH).flops
     assert 3 * forward == pytest.approx(counter.get_total_flops(), rel=0.03)
 
 

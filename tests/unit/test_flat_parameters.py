@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 import torch
 
-from deepmt.estimate.cost import STATE
+from deepmt.estimate.cost import STATE_BYTES
 from deepmt.kernels.flat_parameters import FlatParameters
 from deepmt.model.build import build
 from deepmt.train.optimiser import optimiser
@@ -69,4 +69,4 @@ def test_a_state_holds_weights_and_moments_and_no_gradients() -> None:
     state = io.BytesIO()
     torch.save({"model": model.state_dict(), "optimiser": adam.state_dict()}, state)
     assert flat.weights.numel() == 256 * 257
-    assert len(state.getvalue()) == pytest.approx(STATE * 256 * 257, rel=0.01)
+    assert len(state.getvalue()) == pytest.approx(STATE_BYTES * 256 * 257, rel=0.01)

@@ -13,7 +13,7 @@ from made_up_hardware import project
 import plan
 from deepmt.config.settings import Plan, load_plan, read_overrides
 from deepmt.estimate.corpus_sizes import lines_to_translate
-from deepmt.estimate.dry_run import JobsLeft, parsed
+from deepmt.estimate.dry_run import RemainingJobs, parse_dry_run
 from deepmt.estimate.measured_seeds import measured_seeds
 from deepmt.estimate.plan_page import PlanPage
 from deepmt.estimate.planned_runs import (
@@ -61,7 +61,7 @@ def asked(**config: object) -> Plan:
     return load_plan(ROOT, {**wanted, "seeds": "1,2", **config})
 
 
-def everything_left(found: Plan) -> JobsLeft:
+def everything_left(found: Plan) -> RemainingJobs:
     """The trainings and translations of a fresh checkout."""
     commands: list[tuple[str, dict[str, str]]] = []
     for run in found.runs:
@@ -69,10 +69,12 @@ def everything_left(found: Plan) -> JobsLeft:
         for seed in found.config.seeds:
             commands += [("train", flags | {"seed": str(seed)})]
             commands += [("translate", flags | {"set": name}) for name in found.scale.decode]
-    return JobsLeft(by_rule={"train": len(found.runs)}, commands=commands)
+    return RemainingJobs(by_rule={"train": len(found.runs)}, commands=commands)
 
 
-def runs_of(root: Path, left: JobsLeft | None = None, **config: object) -> dict[str, PlannedRun]:
+def runs_of(
+    root: Path, left: RemainingJobs | None = None, **config: object
+) -> dict[str, PlannedRun]:
     found = asked(**config)
     return planned_runs(found, root, machines_of(found, root), left or everything_left(found))
 
@@ -84,9 +86,9 @@ def ended(root: Path, run: str, seconds: float, updates: int) -> None:
 
 
 def test_jobs_are_read_from_what_snakemake_prints() -> None:
-    left = parsed(PRINTED)
+    left = parse_dry_run(PRINTED)
     assert left.by_rule == {"resolve": 1, "train": 1}
-    (train,) = left.of("train")
+    (train,) = left.flags_of("train")
     assert (train["spec"], train["seed"]) == ("results/toy/runs/a-1/spec.json", "7")
     assert [script for script, _ in left.commands] == ["train", "resolve"]
 
@@ -121,8 +123,8 @@ def test_a_run_that_makes_text_for_another_is_planned_with_it(root: Path) -> Non
     runs = planned_runs(found, root, machines_of(found, root), everything_left(found))
     assert fed
     for spec in fed:
-        assert runs[spec.run].maker == found.reverse[spec.data.corpus].run
-        assert runs[spec.run].maker in runs
+        assert runs[spec.run].reverse_run == found.reverse[spec.data.corpus].run
+        assert runs[spec.run].reverse_run in runs
 
 
 def test_measured_seeds_correct_what_is_not_yet_run(root: Path) -> None:
@@ -150,7 +152,7 @@ def made_up(hours: dict[str, float], **changes: dict[str, Any]) -> dict[str, Pla
         hours = property(lambda self: hours[self.cost])
         run = property(lambda self: self.cost)
 
-    whole = {"rows": ("p.r1",), "headline": False, "maker": "", "machines": None}
+    whole = {"rows": ("p.r1",), "headline": False, "reverse_run": "", "machines": None}
     return {name: Run(cost=name, **whole | changes.get(name, {})) for name in hours}  # type: ignore[arg-type]
 
 
@@ -165,12 +167,12 @@ def test_headline_rows_are_dropped_last() -> None:
 
 
 def test_a_run_that_makes_text_comes_along_with_whoever_needs_it() -> None:
-    fed = {"maker": "maker"}
-    hours = {"maker": 10.0, "a": 5.0, "b": 6.0, "c": 12.0}
-    runs = made_up(hours, maker={"rows": ()}, a=fed, b=fed)
+    fed = {"reverse_run": "reverse_run"}
+    hours = {"reverse_run": 10.0, "a": 5.0, "b": 6.0, "c": 12.0}
+    runs = made_up(hours, reverse_run={"rows": ()}, a=fed, b=fed)
     assert within_budget(runs, 26) == {"c"}
-    assert within_budget(runs, 27) == {"c", "maker", "a"}
-    assert within_budget(runs, 33) == {"c", "maker", "a", "b"}
+    assert within_budget(runs, 27) == {"c", "reverse_run", "a"}
+    assert within_budget(runs, 33) == {"c", "reverse_run", "a", "b"}
 
 
 def test_what_is_done_is_kept_by_any_budget() -> None:
@@ -191,7 +193,7 @@ def test_the_budget_is_never_overdrawn_and_nothing_left_out_would_fit(
 def test_the_plan_fits_into_100_columns_and_has_a_line_for_each_run(
     root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(plan, "jobs_left", lambda *_: everything_left(asked()))
+    monkeypatch.setattr(plan, "remaining_jobs", lambda *_: everything_left(asked()))
     words = ("papers=unified,zhang2019,liu2020", f"rows={ROWS}", "hardware=laptopx2", "budget=0.1")
     plan.main(plan.Args(root=root, config=words))
     lines = capsys.readouterr().out.splitlines()
@@ -206,7 +208,7 @@ def test_the_plan_fits_into_100_columns_and_has_a_line_for_each_run(
 def test_dropped_rows_are_counted_by_table(root: Path) -> None:
     found, runs = asked(), runs_of(root)
     page = PlanPage(
-        plan=found, machines=machines_of(found, root), left=everything_left(found),
+        plan=found, machines=machines_of(found, root), jobs=everything_left(found),
         runs=runs, kept=(), ratios=(),
     )  # fmt: skip
     dropped = {table: (rows, of) for table, rows, of in page.dropped()}
@@ -239,7 +241,7 @@ def test_a_run_that_is_not_counted_yet_is_named(
 ) -> None:
     monkeypatch.setattr("deepmt.estimate.counts.shipped", dict)
     with pytest.raises(
-        ValueError, match=r"runs/\S+/estimate.json: not there yet: `snakemake plan`"
+        ValueError, match=r"runs/\S+/estimate.json: does not exist yet: run `snakemake plan`"
     ):
         runs_of(root)
 

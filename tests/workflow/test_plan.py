@@ -9,7 +9,7 @@ import small_toy
 from test_workflow import ROOT, snakemake
 
 import plan
-from deepmt.estimate.dry_run import jobs_left
+from deepmt.estimate.dry_run import remaining_jobs
 
 ASKED = ("--config", "papers=unified", f"rows={small_toy.ROW}", "seeds=1,2")
 
@@ -20,15 +20,15 @@ def test_the_plan_has_the_jobs_of_a_dry_run() -> None:
     dry = snakemake("-n", "--quiet", "rules", "--config", *words)
     counted = dict(re.findall(r"^(\w+) +(\d+)$", dry.stdout + dry.stderr, re.MULTILINE))
     total = counted.pop("total")
-    assert {rule: str(number) for rule, number in found.left.by_rule.items()} == counted
-    assert str(sum(found.left.by_rule.values())) == total
+    assert {rule: str(number) for rule, number in found.jobs.by_rule.items()} == counted
+    assert str(sum(found.jobs.by_rule.values())) == total
     assert [run.trainings for run in found.runs.values()] == [2, 2]
     assert all(len(run.translations) >= 2 for run in found.runs.values())
 
 
 def test_what_snakemake_refuses_is_refused() -> None:
     with pytest.raises(ValueError, match="did you mean 'toy'"):
-        jobs_left(ROOT, ("scale=tyo",))
+        remaining_jobs(ROOT, ("scale=tyo",))
 
 
 def test_a_model_that_ships_no_counts_is_counted_before_it_is_planned(tmp_path: Path) -> None:

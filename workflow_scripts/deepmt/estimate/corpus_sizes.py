@@ -1,4 +1,4 @@
-"""Sizes of corpora before they are built: pairs, types, lengths; each with its basis."""
+"""Estimate the size of corpora before they are built: pairs, types, lengths and their basis."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -11,25 +11,25 @@ from deepmt.config.corpora import Corpora, Corpus
 from deepmt.config.spec import Data
 from deepmt.config.synthetic import Monolingual
 
-SUBWORDS_A_WORD = 1.2
-"""Assumed of BPE with some 32,000 merges."""
+SUBWORDS_PER_WORD = 1.2
+"""Assumed for BPE with some 32,000 merges."""
 LONGEST_OVER_LONGER = 1.045
-"""The mean of each pair's longer side over the longer side's mean; counted: 1.03 to 1.05."""
+"""Mean of each pair's longer side over the longer side's mean; counted: 1.03 to 1.05."""
 BATCH_OVER_LONGEST = 1.45
-"""The mean length of a batch over that of a pair, as counted on IWSLT14; Multi30k has 1.12."""
+"""Mean length of a batch over that of a pair, counted on IWSLT14; Multi30k has 1.12."""
 PADDING = 0.05
-"""Share of positions that are padding; counted: 0.02 (toy) to 0.053 (IWSLT14)."""
+"""Fraction of padding positions; counted: 0.02 (toy) to 0.053 (IWSLT14)."""
 UNSHARED = 0.75
-"""Types of a side over joint merges where each side keeps its own list; counted: 0.59 to 0.84."""
+"""Types per side over joint merges if each side has its own vocabulary; counted: 0.59 to 0.84."""
 PAIRS, WORDS = 5_000_000, (25.0, 25.0)
-"""Assumed of a corpus without a size."""
+"""Assumed for a corpus of unknown size."""
 NEWSTEST = 3000
-"""Assumed sentences of a test or dev split, and of the sample of the training split."""
+"""Assumed sentences in a test or dev split, and in the sample of the training split."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusSize:
-    """An encoded corpus; lengths are means in subwords, the end symbol among them."""
+    """Describe an encoded corpus; lengths are means in subwords, including the end symbol."""
 
     pairs: int
     types: tuple[int, int]
@@ -38,7 +38,7 @@ class CorpusSize:
     target: float
     longest: float
     batch: float
-    """More than `longest`, because long sentences come in batches of few."""
+    """Larger than `longest`, because batches of long sentences hold few of them."""
     padding: float
     basis: str
 
@@ -66,8 +66,8 @@ def from_words(
     types: tuple[int, int],
     basis: str = "words a sentence and types as the paper has them; the rest assumed",
 ) -> CorpusSize:
-    """Return the size of a corpus whose words a sentence are known."""
-    source, target = (SUBWORDS_A_WORD * count + 1 for count in words)
+    """Return the size of a corpus from its mean words per sentence."""
+    source, target = (SUBWORDS_PER_WORD * count + 1 for count in words)
     longest = LONGEST_OVER_LONGER * max(source, target)
     return CorpusSize(
         pairs=pairs,
@@ -83,7 +83,7 @@ def from_words(
 
 
 def size_of(data: Data) -> CorpusSize:
-    """Return what is known of a corpus, with the types that these settings give."""
+    """Return the known or assumed size of a corpus, with the types that these settings give."""
     size = known_sizes().get(data.corpus) or _assumed(data)
     types = (size.joint_types,) * 2 if data.shared_vocabulary else size.types
     source, target = (min(count, data.max_vocabulary or count) for count in types)
@@ -97,7 +97,7 @@ def _assumed(data: Data) -> CorpusSize:
 
 
 def lines(corpus: Corpus, split: str) -> int | None:
-    """Return the sentence pairs of a split before cleaning, None if corpora.yaml has none."""
+    """Return the sentence pairs of a split before cleaning, or None if their number is unknown."""
     if corpus.sizes:
         return corpus.sizes.get(split)
     if corpus.held_out and split == corpus.held_out.split:
@@ -107,13 +107,13 @@ def lines(corpus: Corpus, split: str) -> int | None:
 
 
 def lines_of_parts(corpus: Corpus, split: str) -> int | None:
-    """Return the sum over the parts of a split, or None if one of them is unknown."""
+    """Return the sum of lines over the parts of a split, or None if one is unknown."""
     counts = [part.lines for part in (corpus.splits or {}).get(split, ())]
     return sum(counts) if counts and None not in counts else None  # type: ignore[arg-type]
 
 
 def lines_to_translate(corpus: Corpus, split: str) -> int:
-    """Return the sentences of a decoded split; `train` is a sample no larger than dev."""
+    """Return the number of sentences of a decoded split; `train` is a sample up to the dev size."""
     found = lines(corpus, "dev" if split == "train" else split) or NEWSTEST
     return min(NEWSTEST, found) if split == "train" else found
 

@@ -1,7 +1,7 @@
-"""Counts of a run's model, which hold on any hardware: shipped for the papers' systems.
+"""Read and write counts of a run's model, which hold on any hardware.
 
-counts.csv holds the counts of every run of every scale, so that nothing has to be built to plan
-them; `python workflow_scripts/estimates.py` writes it.
+counts.csv has the counts of every run of every scale, so that no model is built to plan them;
+`python workflow_scripts/estimates.py` writes it.
 """
 
 import csv
@@ -19,30 +19,30 @@ from deepmt.files import replacing
 
 SHIPPED = Path(__file__).with_suffix(".csv")
 SENTENCES_AT_ONCE = 64
-"""Sentences that a search holds open (translate.py)."""
+"""Open sentences in a search (translate.py)."""
 NOT_COUNTED = ("data", "training", "decoding")
-"""Sections of a spec that decide nothing of the model, but for what `key` takes from them."""
+"""Sections of a spec that do not change the counts, except for the options that `key` adds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelCounts:
-    """A model, the forward pass of its mean update, and its search over one batch of sentences."""
+    """Count a model, the forward pass of its mean update, and its search over one batch."""
 
     parameters: int
-    """Trained ones, each matrix once."""
+    """Trained parameters; a shared matrix counts once."""
     calls: int
-    """Operations handed to torch, views apart: what costs time however small the batch is."""
+    """Torch operations without views, which cost time however small the batch is."""
     flops: int
-    """Of matrix products."""
+    """FLOPs of matrix products."""
     values: int
-    """Numbers of four bytes kept for the backward pass, logits apart."""
+    """Numbers of four bytes kept for the backward pass, without logits."""
     search_calls: int
     search_flops: int
     search_values: int
 
 
 class BatchShape(NamedTuple):
-    """Sentences, positions with padding, and how many target positions are projected to types."""
+    """Hold sentences, positions with padding, and target positions projected to the vocabulary."""
 
     sentences: int
     source: int
@@ -51,7 +51,7 @@ class BatchShape(NamedTuple):
 
 
 def mean_batch(spec: Spec, size: CorpusSize) -> BatchShape:
-    """Return the batch that stands for all: sentences * mean batch length = batch_tokens."""
+    """Return a representative batch: sentences * mean batch length = batch_tokens."""
     tokens = spec.training.batch_tokens
     stretch = size.batch / size.longest / (1 - size.padding)
     return BatchShape(
@@ -63,13 +63,13 @@ def mean_batch(spec: Spec, size: CorpusSize) -> BatchShape:
 
 
 def search_batch(size: CorpusSize) -> BatchShape:
-    """Return sentences as long as those of training, as many as are open at once."""
+    """Return a batch of open sentences with the mean length of training sentences."""
     target = round(size.target)
     return BatchShape(SENTENCES_AT_ONCE, round(size.source), target, SENTENCES_AT_ONCE * target)
 
 
 def key(spec: Spec) -> str:
-    """Return a hash of everything that decides the counts of a run."""
+    """Return a hash of everything that determines the counts of a run."""
     settings = json.loads(spec.canonical)
     training = settings["training"]
     decisive = {name: part for name, part in settings.items() if name not in NOT_COUNTED}
@@ -91,7 +91,7 @@ def shipped() -> Mapping[str, ModelCounts]:
 
 
 def write_shipped(found: Mapping[str, ModelCounts], path: Path) -> None:
-    """Write counts.csv, in order of keys."""
+    """Write counts.csv, sorted by key."""
     with replacing(path) as temporary, temporary.open("w", newline="") as file:
         names = ["key", *(field.name for field in fields(ModelCounts))]
         writer = csv.DictWriter(file, names, lineterminator="\n")
@@ -100,9 +100,9 @@ def write_shipped(found: Mapping[str, ModelCounts], path: Path) -> None:
 
 
 def counts_of(spec: Spec, path: Path) -> ModelCounts:
-    """Return the shipped counts of a run, or else those of its estimate.json.
+    """Return the shipped counts of a run, or else those in its estimate.json.
 
     Raises:
-        FileNotFoundError: they are not shipped, and the file is not there yet.
+        FileNotFoundError: they are not shipped, and the file does not exist yet.
     """
     return shipped().get(key(spec)) or ModelCounts(**json.loads(path.read_text()))

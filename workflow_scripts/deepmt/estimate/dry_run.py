@@ -1,4 +1,4 @@
-"""Which jobs are left, asked of Snakemake."""
+"""Ask Snakemake for the remaining jobs by a dry run."""
 
 import re
 import subprocess
@@ -13,34 +13,34 @@ FLAG = re.compile(r" --([\w-]+) (\S+)")
 
 
 @dataclass(frozen=True, kw_only=True)
-class JobsLeft:
-    """Jobs that Snakemake would run: how many by rule, and the flags of those that run a script."""
+class RemainingJobs:
+    """Hold the jobs that Snakemake would run: their number by rule, and the flags of scripts."""
 
     by_rule: Mapping[str, int]
     commands: Sequence[tuple[str, Mapping[str, str]]]
 
-    def of(self, script: str) -> Iterator[Mapping[str, str]]:
+    def flags_of(self, script: str) -> Iterator[Mapping[str, str]]:
         """Yield the flags of every job of a script, e.g. train."""
         return (flags for name, flags in self.commands if name == script)
 
 
-def jobs_left(root: Path, config: Sequence[str]) -> JobsLeft:
-    """Return what `snakemake -n` prints; `config` are words such as scale=toy.
+def remaining_jobs(root: Path, config: Sequence[str]) -> RemainingJobs:
+    """Return the jobs that `snakemake -n` prints; `config` has settings such as scale=toy.
 
     Raises:
-        ValueError: Snakemake stops; its message.
+        ValueError: Snakemake fails; the error has its output.
     """
     command = [sys.executable, "-m", "snakemake", "--dry-run", "--printshellcmds", "--nolock"]
     command += ["--cores", "1", *(["--config", *config] if config else [])]
     found = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     if found.returncode:
         raise ValueError(found.stdout + found.stderr)
-    return parsed(found.stdout)
+    return parse_dry_run(found.stdout)
 
 
-def parsed(printed: str) -> JobsLeft:
-    """Read the output of a dry run."""
+def parse_dry_run(printed: str) -> RemainingJobs:
+    """Parse the output of a dry run."""
     table, _, jobs = printed.partition("\n\n\n")
     by_rule = {rule: int(count) for rule, count in COUNT.findall(table) if rule != "total"}
     commands = [(script, dict(FLAG.findall(rest))) for script, rest in COMMAND.findall(jobs)]
-    return JobsLeft(by_rule=by_rule, commands=commands)
+    return RemainingJobs(by_rule=by_rule, commands=commands)

@@ -1,7 +1,8 @@
-"""Constants of a processor from measured updates: least squares on relative errors, in bounds.
+"""Fit the constants of a processor to measured updates by bounded least squares.
 
 seconds = calls * call + (flops / rate + values / rate + parameters / rate) / threads is linear in
-(call, 1 / rate, ...): minimise sum_i (x_i . c / y_i - 1)^2 over c >= b, bounds of any thread.
+(call, 1 / rate, ...): minimise the relative errors sum_i (x_i . c / y_i - 1)^2 over c >= b, where b
+are bounds for any thread.
 """
 
 from dataclasses import fields
@@ -17,17 +18,17 @@ from deepmt.estimate.counts import SENTENCES_AT_ONCE
 
 Vector = NDArray[np.float64]
 CONSTANTS = ("call", "float32", "bfloat16", "values", "parameters")
-"""`call` is a coefficient itself, the others are rates: one over theirs."""
+"""`call` is a coefficient; the others are rates, the inverse of their coefficients."""
 BOUNDS = np.array([1e-6, *(1 / best for best in (2.5e11, 1e12, 2e9, 5e8))])
-"""Of one thread: two AVX-512 units at 4 GHz, AMX, 40 GB/s at 20 bytes a value and 80 a parameter.
+"""One thread: two AVX-512 units at 4 GHz, AMX, 40 GB/s at 20 bytes per value, 80 per parameter.
 
-Runs of one width hardly tell products from values: without bounds a fit can give all to one of them
-and be wrong for other widths.
+Runs of a single width hardly separate products from values: without bounds, a fit can attribute all
+the time to one of them and be wrong for other widths.
 """
 
 
 def features(points: pd.DataFrame) -> Vector:
-    """Return what each constant is multiplied with, a row for each line of cost.csv."""
+    """Return the factor of each constant, with a row for each line of cost.csv."""
     reduced = points.precision == "bfloat16"
     shared = pd.DataFrame(
         {
@@ -41,7 +42,7 @@ def features(points: pd.DataFrame) -> Vector:
 
 
 def fit(features: Vector, seconds: Vector) -> Vector:
-    """Return the best coefficients within bounds, of all choices of those above theirs."""
+    """Return the best coefficients within bounds, over all choices of those above their bound."""
     relative = features / seconds[:, None] * BOUNDS
     rest = 1 - relative.sum(1)
     used = np.flatnonzero(relative.max(0) > 0)
@@ -56,8 +57,8 @@ def fit(features: Vector, seconds: Vector) -> Vector:
     return BOUNDS * (1 + best)
 
 
-def held_out(features: Vector, seconds: Vector) -> Vector:
-    """Return each point predicted by the fit to all the others, over what was measured."""
+def leave_one_out(features: Vector, seconds: Vector) -> Vector:
+    """Return predicted over measured seconds of each point, by the fit to all other points."""
     rest = [np.arange(len(seconds)) != i for i in range(len(seconds))]
     return np.array(
         [features[i] @ fit(features[r], seconds[r]) / seconds[i] for i, r in enumerate(rest)]
@@ -65,7 +66,7 @@ def held_out(features: Vector, seconds: Vector) -> Vector:
 
 
 def search_ratios(points: pd.DataFrame, hardware: Hardware) -> "pd.Series[float]":
-    """Return predicted over measured seconds of a search, of the points that have one."""
+    """Return predicted over measured seconds of a search, for points with a measured search."""
     known = points[points.search_seconds.notna()]
     names = [field.name for field in fields(SearchWork)]
     predicted = [
@@ -76,6 +77,6 @@ def search_ratios(points: pd.DataFrame, hardware: Hardware) -> "pd.Series[float]
 
 
 def constants(coefficients: Vector) -> dict[str, float]:
-    """Return them as hardware.yaml has them."""
+    """Return the constants in the form of hardware.yaml."""
     call, *others = coefficients.tolist()
     return dict(zip(CONSTANTS, [call, *(1 / each for each in others)], strict=True))

@@ -1,4 +1,4 @@
-"""Read how long seeds took from the outcomes of their trainings."""
+"""Read the duration of trained seeds from their outcomes."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,32 +11,32 @@ from deepmt.config.hardware import Hardware
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredSeed:
-    """One seed that was trained on one machine."""
+    """Describe one seed that was trained on one machine."""
 
     run: str
     seed: int
     updates: int
     seconds: float
-    """Of an update."""
+    """Seconds per update."""
     peak_memory_mb: int
     hardware: Mapping[str, Any]
     """Device, name, threads, workers, precision."""
     search_seconds: float | None
-    """Of a sentence of the test split, if it was translated in one go."""
+    """Seconds per sentence of the test split, None if its translation was interrupted."""
 
     @property
     def threads(self) -> int:
-        """Return the threads of all its processes."""
+        """Return the number of threads of all its processes."""
         return int(self.hardware["threads"]) * int(self.hardware.get("workers", 1))
 
-    def made_on(self, hardware: Hardware) -> bool:
-        """Check whether it was trained on such a machine."""
+    def trained_on(self, hardware: Hardware) -> bool:
+        """Check if it was trained on such a machine."""
         named = bool(hardware.name) and hardware.name in self.hardware["name"]
         return named and self.hardware["device"] == hardware.device
 
 
 def measured_seeds(results: Path) -> Iterator[MeasuredSeed]:
-    """Yield every finished or diverged seed below results/<scale> that kept to one machine."""
+    """Yield every finished or diverged seed below results/<scale> that used one machine only."""
     for path in sorted(results.glob("runs/*/seed*/outcome.json")):
         outcome = json.loads(path.read_text())
         if outcome["updates"] and "earlier" not in outcome["hardware"]:

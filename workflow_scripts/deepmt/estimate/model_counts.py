@@ -1,4 +1,4 @@
-"""Count what a model is and does: the real model, built on torch's `meta` device."""
+"""Count parameters and operations of the real model, built on torch's `meta` device."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ from deepmt.kernels.key_value_cache import DecodeStep
 from deepmt.model.build import build
 
 FLOAT = 4
-"""Bytes."""
+"""Bytes of a float32 number."""
 
 
 class Operations(TorchDispatchMode):
-    """Counts the operations that torch is given, views apart."""
+    """Count torch operations except views."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,14 +33,14 @@ class Operations(TorchDispatchMode):
     def __torch_dispatch__(
         self, function: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
-        """Count it and do it."""
+        """Count an operation and run it."""
         self.count += not function.is_view
         return function(*args, **(kwargs or {}))
 
 
 @dataclass
 class ForwardPass:
-    """A forward pass: operations, FLOPs of matrix products, float32 numbers kept for backward."""
+    """Count operations, FLOPs of matrix products and float32 numbers kept for the backward pass."""
 
     calls: int = 0
     flops: int = 0
@@ -48,8 +48,8 @@ class ForwardPass:
 
 
 @contextmanager
-def measured(model: nn.Module) -> Iterator[ForwardPass]:
-    """Count the work of what is computed inside, which its results show afterwards."""
+def counting(model: nn.Module) -> Iterator[ForwardPass]:
+    """Count the work inside the context; the yielded counts are complete after it."""
     weights = {weight.untyped_storage() for weight in model.parameters()}
     kept: dict[torch.UntypedStorage, dict[Any, int]] = defaultdict(dict)
 
@@ -73,26 +73,26 @@ def measured(model: nn.Module) -> Iterator[ForwardPass]:
 
 
 def count(spec: Spec) -> ModelCounts:
-    """Count a run's model on its mean batch and in its search."""
+    """Count the model of a run on its mean batch and in its search."""
     size = size_of(spec.data)
-    return counted(spec, size.types, mean_batch(spec, size), search_batch(size))
+    return count_batches(spec, size.types, mean_batch(spec, size), search_batch(size))
 
 
-def counted(
+def count_batches(
     spec: Spec, types: tuple[int, int], batch: BatchShape, search: BatchShape
 ) -> ModelCounts:
-    """Count an update on `batch`, and beam search over `search`, all of whose steps are alike."""
+    """Count an update on `batch` and beam search over `search`, taking all its steps as equal."""
     with torch.device("meta"):
         model = build(spec, *types)
         source, target = (_tokens(batch.sentences, n) for n in (batch.source, batch.target))
-        with measured(model) as update:
+        with counting(model) as update:
             states = model(source, target)
             model.output(states.flatten(0, 1)[: batch.predictions])
         model.eval()
-        with measured(model) as start:
+        with counting(model) as start:
             encoded = model.encode(_tokens(search.sentences, search.source))
             caches = model.start(encoded, spec.decoding.beam)
-        with measured(model) as step:
+        with counting(model) as step:
             tokens = _tokens(search.sentences * spec.decoding.beam)
             model.step(tokens, _middle_step(search, spec.decoding.beam), caches)
     trained = [weight.numel() for weight in model.parameters() if weight.requires_grad]
@@ -107,7 +107,7 @@ def counted(
 
 
 def _middle_step(search: BatchShape, beam: int) -> DecodeStep:
-    """Return the step half way through the sentences, with one ancestor a position."""
+    """Return the step half way through the sentences, with one ancestor per position."""
     half = search.target // 2
     return DecodeStep(
         position=_tokens(search.sentences * beam),

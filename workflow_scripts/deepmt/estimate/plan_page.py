@@ -1,4 +1,4 @@
-"""Show the plan as tables for a terminal, and as a table with a line for each run."""
+"""Show the plan as tables in a terminal, and as a data frame with a row for each run."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -11,17 +11,17 @@ from rich import box
 from rich.table import Table
 
 from deepmt.config.settings import Plan
-from deepmt.estimate.dry_run import JobsLeft
+from deepmt.estimate.dry_run import RemainingJobs
 from deepmt.estimate.planned_runs import Machines, PlannedRun
 from deepmt.estimate.resources import text_disk_mb, text_pairs
 
 NEAR = 1.3
-"""A prediction is near if measured over predicted lies in 1/NEAR..NEAR."""
+"""A prediction is near if measured over predicted lies between 1/NEAR and NEAR."""
 Row = tuple[str, ...]
 
 
 def frame(runs: Mapping[str, PlannedRun], kept: Collection[str]) -> pd.DataFrame:
-    """Return a line for each run, the costliest first."""
+    """Return a row for each run, the most expensive first."""
     lines = [
         {
             "run": name,
@@ -44,25 +44,25 @@ def frame(runs: Mapping[str, PlannedRun], kept: Collection[str]) -> pd.DataFrame
 
 @dataclass(frozen=True, kw_only=True)
 class PlanPage:
-    """Everything that the plan shows."""
+    """Hold everything that the plan shows."""
 
     plan: Plan
     machines: Machines
-    left: JobsLeft
+    jobs: RemainingJobs
     runs: Mapping[str, PlannedRun]
     kept: Collection[str]
     ratios: Sequence[float]
-    """Measured over predicted seconds of seeds trained on such machines."""
+    """Measured over predicted seconds of seeds trained on this hardware."""
 
     def __iter__(self) -> Iterator[Table | str]:
         """Yield texts and tables in order."""
         yield self.heading()
-        yield table("Jobs left", ("rule", ">jobs"), self.jobs())
-        yield table("Disk to come (estimate)", ("", ">size"), self.disk())
+        yield table("Jobs left", ("rule", ">jobs"), self.job_counts())
+        yield table("Disk still needed (estimate)", ("", ">size"), self.disk())
         title = f"Runs, {self.machines.unit} left (estimate)"
         columns = ("rows", "system", ">updates", ">size", ">FLOPs", ">hours", ">memory", "")
         yield table(title, columns, self.lines())
-        yield "memory: of an update; /4: it fits in 4 micro-batches, !: in none; -: over budget"
+        yield "memory: of an update; /4: fits in 4 micro-batches, !: does not fit; -: over budget"
         yield table("Papers", ("paper", ">runs", ">hours alone"), self.papers())
         yield self.total()
         if self.plan.config.budget:
@@ -70,7 +70,7 @@ class PlanPage:
         yield self.accuracy()
 
     def heading(self) -> str:
-        """Return what is counted, and in what."""
+        """Return the scale, hardware and number of runs that the plan counts."""
         machines, config = self.machines, self.plan.config
         seeds = ", ".join(map(str, config.seeds))
         kind = "GPUs" if machines.cuda else "cores"
@@ -78,40 +78,41 @@ class PlanPage:
         return (
             f"Plan of the {config.scale} scale on {machines.hardware.title}:"
             f" {len(self.plan.selected)} rows, {len(self.runs)} runs, seeds {seeds};"
-            f" {machines.count} {kind}, {machines.of_a_run} a run.\n"
+            f" {machines.count} {kind}, {machines.per_run} per run.\n"
             f"Hours, memory and disk are estimates.{known}"
         )
 
-    def jobs(self) -> Iterator[Row]:
+    def job_counts(self) -> Iterator[Row]:
         """Yield the number of jobs by rule."""
-        counts = self.left.by_rule
+        counts = self.jobs.by_rule
         for rule, count in {**counts, "total": sum(counts.values())}.items():
             yield rule, f"{count:,}"
 
     def disk(self) -> Iterator[Row]:
-        """Yield what is still to be written; nothing is deleted by itself."""
-        keys = [Path(flags["output"]).name for flags in self.left.of("fetch")]
+        """Yield the disk still needed; nothing is deleted automatically."""
+        keys = [Path(flags["output"]).name for flags in self.jobs.flags_of("fetch")]
         archives = [self.plan.corpora.archive(key) for key in keys]
         known = sum(archive.bytes or 0 for archive in archives) / 2**20
-        silent = sum(archive.bytes is None for archive in archives)
+        unknown = sum(archive.bytes is None for archive in archives)
         encodings = {spec.encoding: spec.data.corpus for spec in self.plan.every_run.values()}
-        corpora = [encodings[Path(flags["data"]).parts[-2]] for flags in self.left.of("tokenise")]
+        folders = [Path(flags["data"]).parts[-2] for flags in self.jobs.flags_of("tokenise")]
+        corpora = [encodings[folder] for folder in folders]
         text = [text_pairs(self.plan.corpora.corpus(key), key) for key in corpora]
-        yield f"{len(keys)} archives, {silent} of them of unknown size", size(known)
+        yield f"{len(keys)} archives ({unknown} of unknown size)", size(known)
         yield f"text of {len(corpora)} corpora", size(sum(map(text_disk_mb, text)))
         yield "checkpoints and weights", size(sum(run.disk_mb for run in self.runs.values()))
 
     def lines(self) -> Iterator[Row]:
-        """Yield every run, the costliest first."""
+        """Yield every run, the most expensive first."""
         for run in sorted(self.runs.values(), key=lambda run: -run.hours):
             counts, spec = run.cost.counts, run.cost.spec
-            parts = run.cost.micro_batches
-            fit = "" if parts == 1 else f" /{parts}" if parts else " !"
+            count = run.cost.micro_batches
+            fit = "" if count == 1 else f" /{count}" if count else " !"
             yield (
-                few(run.rows),
-                system(spec.name.removesuffix(f"-{spec.data.corpus}")),
-                short(spec.training.updates),
-                short(counts.parameters),
+                rows_label(run.rows),
+                system_label(spec.name.removesuffix(f"-{spec.data.corpus}")),
+                abbreviated(spec.training.updates),
+                abbreviated(counts.parameters),
                 f"{run.cost.train_flops:.1e}".replace("e+", "e"),
                 hours(run.hours),
                 size(run.cost.train_memory_mb) + fit,
@@ -119,55 +120,55 @@ class PlanPage:
             )
 
     def papers(self) -> Iterator[Row]:
-        """Yield what each paper costs alone; runs that papers share count for each."""
+        """Yield the cost of each paper alone; shared runs count for each of their papers."""
         for paper in self.plan.papers:
             own = {
                 spec.run
                 for row, spec in self.plan.specs.items()
                 if row in self.plan.selected and row.startswith((f"{paper.key}.", f"{paper.key}/"))
             }
-            own |= {self.runs[run].maker for run in own} - {""}
+            own |= {self.runs[run].reverse_run for run in own} - {""}
             if own:
                 yield paper.key, str(len(own)), hours(self.hours(own))
 
     def total(self) -> str:
-        """Return all hours, and how long they take at least."""
+        """Return the total hours, and the least time that they take."""
         machines = self.machines
-        found = f"{hours(self.hours(self.runs))} {machines.unit} in all"
+        found = f"{hours(self.hours(self.runs))} {machines.unit} in total"
         if budget := self.plan.config.budget:
             found += (
-                f", {hours(self.hours(self.kept))} for the {len(self.kept)} runs that fit into a"
-                f" budget of {hours(budget)} (headline rows first, then the fewest hours a row)"
+                f", {hours(self.hours(self.kept))} for the {len(self.kept)} runs that fit the"
+                f" budget of {hours(budget)} (headline rows first, then the fewest hours per row)"
             )
         least = hours(self.hours(self.kept) / machines.count)
         return f"\n{found}: at least {least} hours on {machines.count} {machines.hardware.key}."
 
     def hours(self, names: Iterable[str]) -> float:
-        """Return the hours of these runs."""
+        """Return the total hours of these runs."""
         return sum(self.runs[name].hours for name in names)
 
     def dropped(self) -> Iterator[Row]:
-        """Yield the tables that the report lacks rows of."""
+        """Yield the tables with rows that the budget drops."""
         lost = {row for name, run in self.runs.items() if name not in self.kept for row in run.rows}
         for part in (part for paper in self.plan.papers for part in paper.tables):
-            asked = {row.id for row in part.rows} & self.plan.selected
-            if asked & lost:
-                yield part.id, str(len(asked & lost)), str(len(asked))
+            selected = {row.id for row in part.rows} & self.plan.selected
+            if selected & lost:
+                yield part.id, str(len(selected & lost)), str(len(selected))
 
     def accuracy(self) -> str:
-        """Return how predictions compare with what was measured."""
+        """Return how predictions compare with measurements."""
         if not self.ratios:
-            return "\nNo seed was trained on such hardware yet, so nothing is corrected."
+            return "\nNo seed was trained on this hardware yet, so predictions are not corrected."
         near = sum(1 / NEAR <= ratio <= NEAR for ratio in self.ratios)
         return (
-            f"\nMeasured over predicted seconds of {len(self.ratios)} seeds on such hardware:"
+            f"\nMeasured over predicted seconds of {len(self.ratios)} seeds on this hardware:"
             f" {min(self.ratios):.2f} to {max(self.ratios):.2f}, {near} within {NEAR - 1:.0%};"
-            f" predictions above are multiplied by the median, {median(self.ratios):.2f}."
+            f" the predictions above include the median, {median(self.ratios):.2f}, as a factor."
         )
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Row]) -> Table:
-    """Return a table; columns that start with > are numbers."""
+    """Return a table; columns with a leading > hold numbers."""
     found = Table(
         title=f"\n{title}",
         title_justify="left",
@@ -189,29 +190,29 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Row]) -> Table:
     return found
 
 
-def few(rows: Sequence[str]) -> str:
-    """Return the first row, and how many more there are."""
+def rows_label(rows: Sequence[str]) -> str:
+    """Return the first row and the number of others."""
     more = f" +{len(rows) - 1}" if len(rows) > 1 else ""
-    return f"{rows[0]}{more}" if rows else "makes text for others"
+    return f"{rows[0]}{more}" if rows else "text for other runs"
 
 
-def system(name: str) -> str:
-    """Return a run's name with spaces to break lines at."""
+def system_label(name: str) -> str:
+    """Return the name of a run with spaces where lines may break."""
     return re.sub(r"-(?!\d)|(?<!\d)-", " ", name)
 
 
 def hours(value: float) -> str:
-    """Return three digits, which are more than an estimate knows."""
+    """Format hours with at most three digits."""
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
-def short(number: float) -> str:
-    """Return 300k or 61M."""
+def abbreviated(number: float) -> str:
+    """Format a number as 300k or 61M."""
     units = {1e9: "G", 1e6: "M", 1e3: "k"}
     unit = next((unit for unit in units if number >= unit), 1)
     return f"{number / unit:.3g}{units.get(unit, '')}"
 
 
 def size(megabytes: float) -> str:
-    """Return MB or GB."""
+    """Format megabytes as MB or GB."""
     return f"{megabytes / 1024:,.1f} GB" if megabytes >= 1024 else f"{megabytes:,.0f} MB"

@@ -1,11 +1,11 @@
-"""Estimate what is left of every run, times what was measured.
+"""Estimate the remaining work of every run, corrected by measurements.
 
-One seed takes, on what one run is given (its GPUs, or the threads of a processor):
+With the GPUs or threads of one run, a seed takes
 
     training = factor * train_seconds + other_seconds
     decoding = search_seconds(sentences) + translations * start
 
-It is paid in GPU hours, where decoding takes one GPU, or in core hours: seconds times threads.
+Costs are GPU hours, where decoding uses one GPU, or core hours: seconds times threads.
 """
 
 import os
@@ -20,7 +20,7 @@ from deepmt.config.spec import Spec
 from deepmt.estimate.corpus_sizes import NEWSTEST, lines_to_back_translate, lines_to_translate
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.counts import counts_of
-from deepmt.estimate.dry_run import JobsLeft
+from deepmt.estimate.dry_run import RemainingJobs
 from deepmt.estimate.measured_seeds import MeasuredSeed
 
 HOUR = 3600
@@ -28,7 +28,7 @@ HOUR = 3600
 
 @dataclass(frozen=True, kw_only=True)
 class Machines:
-    """Devices of a kind that runs share, and how many of them one run takes."""
+    """Describe the devices that runs share, and the number that one run takes."""
 
     hardware: Hardware
     count: int
@@ -37,113 +37,113 @@ class Machines:
 
     @property
     def cuda(self) -> bool:
-        """Check whether they are GPUs."""
+        """Check if the devices are GPUs."""
         return self.hardware.device == "cuda"
 
     @property
-    def of_a_run(self) -> int:
-        """Return the number of GPUs or cores."""
+    def per_run(self) -> int:
+        """Return the number of GPUs or cores that one run takes."""
         return self.gpus if self.cuda else self.threads
 
     @property
     def unit(self) -> str:
-        """Return the unit of hours."""
+        """Return the unit of costs."""
         return "GPU hours" if self.cuda else "core hours"
 
 
 def machines_of(plan: Plan, root: Path) -> Machines:
-    """Return what is counted in; `auto` on a processor is all of this one.
+    """Return the machines of a plan; `auto` without GPUs means all cores of this machine.
 
     Raises:
-        ValueError: hardware.yaml or the hardware asked for is wrong, or one run needs more of it.
+        ValueError: hardware.yaml or the setting is wrong, or one run needs more devices.
     """
-    asked, scale = plan.config.hardware, plan.scale
-    hardware, count = parse(asked, load_hardware(root / "hardware.yaml"), scale.gpus)
-    if asked == AUTO and hardware.device == "cpu":
+    setting, scale = plan.config.hardware, plan.scale
+    hardware, count = parse(setting, load_hardware(root / "hardware.yaml"), scale.gpus)
+    if setting == AUTO and hardware.device == "cpu":
         count = os.cpu_count() or 1
     found = Machines(hardware=hardware, count=count, threads=scale.threads, gpus=max(1, scale.gpus))
-    if found.of_a_run > count:
+    if found.per_run > count:
         kind = "GPUs" if found.cuda else "threads"
         raise ValueError(
-            f"hardware={asked}: a run of the {scale.name} scale takes {found.of_a_run} {kind},"
-            f" which is more than {count}: ask for {hardware.key}x{found.of_a_run}"
+            f"hardware={setting}: a run of the {scale.name} scale takes {found.per_run} {kind},"
+            f" which is more than {count}: set hardware={hardware.key}x{found.per_run}"
         )
     return found
 
 
 @dataclass(kw_only=True)
 class PlannedRun:
-    """A run and what is left of all its seeds."""
+    """Describe a run and the remaining work of all its seeds."""
 
     cost: Cost
     machines: Machines
     rows: Sequence[str]
-    """Those asked for that show it; none where it only makes text for other runs."""
+    """Selected rows that show the run; empty if it only makes text for other runs."""
     headline: bool
-    maker: str
-    """The run that makes a part of its text, if any."""
+    reverse_run: str
+    """The run that back-translates a part of its text, if any."""
     factor: float = 1.0
-    """Measured over predicted seconds of training on such machines."""
+    """Measured over predicted seconds of training on this hardware."""
     trainings: int = 0
     translations: list[int] = field(default_factory=list)
-    """Sentences by job."""
+    """Sentences of each remaining translation."""
 
     @property
     def run(self) -> str:
-        """Return its name."""
+        """Return the name of the run."""
         return self.cost.spec.run
 
     @property
     def hours(self) -> float:
-        """Return GPU or core hours that are left."""
+        """Return the remaining GPU or core hours."""
         training = self.factor * self.cost.train_seconds + self.cost.other_seconds
         decoding = self.cost.search_seconds(sum(self.translations))
         decoding += len(self.translations) * self.machines.hardware.start
         each = 1 if self.machines.cuda else self.machines.threads
-        return (self.trainings * training * self.machines.of_a_run + decoding * each) / HOUR
+        return (self.trainings * training * self.machines.per_run + decoding * each) / HOUR
 
     def predicted(self, seed: MeasuredSeed) -> float:
-        """Return the predicted seconds of an update, with the threads or GPUs that a seed had."""
+        """Return the predicted seconds of an update with the threads or GPUs of a measured seed."""
         workers = seed.hardware["workers"]
         cost = replace(self.cost, threads=seed.threads, gpus=workers if self.machines.cuda else 1)
         return cost.train_seconds / cost.spec.training.updates
 
     @property
     def disk_mb(self) -> float:
-        """Return the disk that is left to be written."""
+        """Return the disk still needed."""
         return self.trainings * self.cost.disk_mb
 
 
 def planned_runs(
-    plan: Plan, root: Path, machines: Machines, left: JobsLeft
+    plan: Plan, root: Path, machines: Machines, jobs: RemainingJobs
 ) -> dict[str, PlannedRun]:
-    """Return every run that the rows asked for need, also those that are done.
+    """Return every run that the selected rows need, including finished ones.
 
     Raises:
         ValueError: a run is not counted yet.
     """
-    makers = {run: plan.reverse.get(spec.data.corpus) for run, spec in plan.runs.items()}
-    specs = plan.runs | {maker.run: maker for maker in makers.values() if maker}
+    reverse = {run: plan.reverse.get(spec.data.corpus) for run, spec in plan.runs.items()}
+    specs = plan.runs | {spec.run: spec for spec in reverse.values() if spec}
     rows: dict[str, list[str]] = {run: [] for run in specs}
     for row in plan.selected:
         rows[plan.specs[row].run].append(row)
     headline = {row for rows_of_paper in plan.config.headline.values() for row in rows_of_paper}
     found = {}
     for run, spec in specs.items():
-        maker = makers.get(run)
+        reverse_spec = reverse.get(run)
         found[run] = PlannedRun(
             cost=cost_of(spec, plan, root, machines),
             machines=machines,
             rows=sorted(rows[run]),
             headline=not headline.isdisjoint(rows[run]),
-            maker=maker.run if maker else "",
+            reverse_run=reverse_spec.run if reverse_spec else "",
         )
-    for flags in left.of("train"):
+    for flags in jobs.flags_of("train"):
         found[_run_of(flags)].trainings += 1
-    for flags in left.of("translate"):
+    for flags in jobs.flags_of("translate"):
         corpus = plan.corpora.corpus(specs[_run_of(flags)].data.corpus)
         found[_run_of(flags)].translations.append(lines_to_translate(corpus, flags["set"]))
-    for flags in left.of("back_translate"):
+    for flags in jobs.flags_of("back_translate"):
         found[_run_of(flags)].translations.append(_lines_of_shard(flags, plan))
     return found
 
@@ -152,13 +152,13 @@ def cost_of(spec: Spec, plan: Plan, root: Path, machines: Machines) -> Cost:
     """Return the cost of a run on these machines.
 
     Raises:
-        ValueError: it is not counted yet.
+        ValueError: the run is not counted yet.
     """
     path = root / plan.config.results / "runs" / spec.run / "estimate.json"
     try:
         counts = counts_of(spec, path)
     except FileNotFoundError:
-        raise ValueError(f"{path}: not there yet: `snakemake plan` makes it first") from None
+        raise ValueError(f"{path}: does not exist yet: run `snakemake plan` first") from None
     return Cost(
         spec=spec,
         counts=counts,
@@ -173,7 +173,7 @@ def correct(runs: Mapping[str, PlannedRun], found: Iterable[MeasuredSeed]) -> li
     ratios = [
         seed.seconds / runs[seed.run].predicted(seed)
         for seed in found
-        if seed.run in runs and seed.made_on(runs[seed.run].machines.hardware)
+        if seed.run in runs and seed.trained_on(runs[seed.run].machines.hardware)
     ]
     for run in runs.values():
         run.factor = median(ratios) if ratios else 1.0
@@ -181,15 +181,14 @@ def correct(runs: Mapping[str, PlannedRun], found: Iterable[MeasuredSeed]) -> li
 
 
 def within_budget(runs: Mapping[str, PlannedRun], limit: float) -> set[str]:
-    """Return the runs that fit into a budget of hours.
+    """Return the runs that fit a budget of hours.
 
-    They are taken one after the other, each as long as it still fits: those of headline rows first,
-    then those with the fewest hours for each row that shows them. A run that makes text for others
-    is taken along with the first of them.
+    Runs are added one by one if they still fit: those of headline rows first, then those with the
+    fewest hours per row. A run that makes text for other runs is added with the first of them.
     """
     kept: set[str] = set()
     chains = {
-        name: [runs[each] for each in (run.maker, name) if each]
+        name: [runs[each] for each in (run.reverse_run, name) if each]
         for name, run in runs.items()
         if run.rows
     }
@@ -209,7 +208,7 @@ def _run_of(flags: Mapping[str, str]) -> str:
 
 
 def _lines_of_shard(flags: Mapping[str, str], plan: Plan) -> int:
-    """Return the lines of a shard; of a text of unknown length each is taken for a newstest."""
+    """Return the lines of a shard; assume NEWSTEST lines if the length of the text is unknown."""
     synthetic = plan.corpora.corpus(Path(flags["output"]).parts[-3]).synthetic
     assert synthetic is not None
     text = plan.corpora.monolingual[synthetic.monolingual]

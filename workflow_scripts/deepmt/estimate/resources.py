@@ -1,4 +1,4 @@
-"""Ask a cluster for memory, minutes and disk, with a margin that grows by attempt."""
+"""Request memory, minutes and disk from a cluster, with a margin that grows with each attempt."""
 
 import math
 from dataclasses import dataclass
@@ -8,66 +8,65 @@ from deepmt.estimate.corpus_sizes import known_sizes
 from deepmt.estimate.cost import MB, Cost
 
 TIME_MARGIN = 1.5
-"""Estimates are within about a third of what was measured (docs/cost.md)."""
+"""Estimates are within about a third of measurements (docs/cost.md)."""
 MEMORY_MARGIN = 1.1
-SHORTEST = 10
-"""Minutes."""
+MIN_MINUTES = 10
 SENTENCES = 7000
-"""Of the largest test split, IWSLT14's."""
-WEIGHTS_OF_AVERAGE = 16
-"""Bytes a parameter of reading weights and writing their mean: four copies."""
-SECONDS_A_PAIR = 3e-4
-"""Of tokenising and cleaning, the slowest stage, on one core: 1e-4 was measured for lines of 10
-tokens (records/bench/text.json), and natural lines have 25 to 30."""
-TEXT_MB, TEXT_MB_A_MILLION = 250, 35
-"""Peak of a text stage for a million pairs, without learning BPE."""
-MERGING_MB_A_MILLION, MERGING_SECONDS_A_MILLION = 600, 300
-"""Of subword-nmt in one process: 1.5 million distinct words, those of some 5 million pairs, took
-2.1 GB, and 6 minutes for the first 8,000 merges."""
-BYTES_A_PAIR = 700
-"""On disk of one copy of a pair, assumed: two sides of 25 to 30 words, and room for Chinese."""
+"""Size of the largest test split, IWSLT14."""
+AVERAGING_BYTES = 16
+"""Bytes per parameter to read weights and write their mean: four copies."""
+SECONDS_PER_PAIR = 3e-4
+"""Tokenising and cleaning, the slowest stage, on one core: 1e-4 was measured for lines of 10 tokens
+(records/bench/text.json), and natural lines have 25 to 30."""
+TEXT_MB, TEXT_MB_PER_MILLION = 250, 35
+"""Peak memory of a text stage, and per million pairs, without learning BPE."""
+MERGING_MB_PER_MILLION, MERGING_SECONDS_PER_MILLION = 600, 300
+"""Cost of subword-nmt in one process: 1.5 million distinct words, those of some 5 million pairs,
+took 2.1 GB, and 6 minutes for the first 8,000 merges."""
+BYTES_PER_PAIR = 700
+"""Disk for one copy of a pair, assumed: two sides of 25 to 30 words, with room for Chinese."""
 COPIES = 4
 """Raw, tokenised, in subwords, and ids."""
-LINES_OF_AN_ARCHIVE = 20_000_000
-"""Assumed where neither corpora.yaml nor corpus_sizes.yaml has them: rather too many."""
+LINES_PER_ARCHIVE = 20_000_000
+"""Assumed if neither corpora.yaml nor corpus_sizes.yaml has a count; rather too high."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """Standard resources of Snakemake."""
+    """Hold standard resources of Snakemake."""
 
     mem_mb: int
     runtime: int
-    """Minutes."""
+    """Run time in minutes."""
     disk_mb: int
 
 
-SHORT = Request(mem_mb=1500, runtime=SHORTEST, disk_mb=1000)
-"""Scoring, recording, tables: seconds of work."""
+SHORT = Request(mem_mb=1500, runtime=MIN_MINUTES, disk_mb=1000)
+"""Request for scoring, recording and tables, which take seconds."""
 
 
 def training(cost: Cost, attempt: int = 1) -> Request:
-    """Train one seed; mem_mb is the process's, on GPUs as well."""
+    """Return the request to train one seed; mem_mb is host memory, also with GPUs."""
     seconds = cost.train_seconds + cost.other_seconds
     return _request(cost.host_memory_mb, seconds, cost.disk_mb, attempt)
 
 
 def decoding(cost: Cost, attempt: int = 1, sentences: int = SENTENCES) -> Request:
-    """Translate one split; the weights and a batch need less than an update does."""
+    """Return the request to translate one split, which needs less memory than an update."""
     seconds = cost.hardware.start + cost.search_seconds(sentences)
     return _request(cost.host_memory_mb, seconds, 100, attempt)
 
 
 def averaging(cost: Cost, attempt: int = 1) -> Request:
-    """Read weights and write their mean."""
-    mem_mb = SHORT.mem_mb + WEIGHTS_OF_AVERAGE * cost.counts.parameters / MB
+    """Return the request to read weights and write their mean."""
+    mem_mb = SHORT.mem_mb + AVERAGING_BYTES * cost.counts.parameters / MB
     return _request(mem_mb, 0, SHORT.disk_mb, attempt)
 
 
 def initialising(cost: Cost, attempt: int = 1) -> Request:
-    """Draw weights; a method may run its mean batch forward, whose largest tensors are assumed.
+    """Return the request to draw weights, with memory for the forward pass of a mean batch.
 
-    They are 3 F + 8 D floats a token.
+    Its largest tensors are assumed to have 3 F + 8 D floats per token.
     """
     stacks = (cost.spec.encoder, cost.spec.decoder)
     widest = max(3 * stack.feed_forward + 8 * stack.d_model for stack in stacks)
@@ -76,37 +75,37 @@ def initialising(cost: Cost, attempt: int = 1) -> Request:
 
 
 def text(corpus: Corpus, attempt: int = 1, *, key: str = "", threads: int = 1) -> Request:
-    """Run any one text stage of a corpus (extract, tokenise, segment, encode); `key` names it."""
+    """Return the request for a text stage (extract, tokenise, segment, encode) of a corpus."""
     pairs = text_pairs(corpus, key)
     millions = pairs / 1e6
-    mem_mb = TEXT_MB + (TEXT_MB_A_MILLION * threads + MERGING_MB_A_MILLION) * millions
-    seconds = SECONDS_A_PAIR * pairs / threads + MERGING_SECONDS_A_MILLION * millions
+    mem_mb = TEXT_MB + (TEXT_MB_PER_MILLION * threads + MERGING_MB_PER_MILLION) * millions
+    seconds = SECONDS_PER_PAIR * pairs / threads + MERGING_SECONDS_PER_MILLION * millions
     return _request(mem_mb, seconds, text_disk_mb(pairs), attempt)
 
 
 def text_pairs(corpus: Corpus, key: str = "") -> int:
-    """Return the known pairs of a corpus, or the training lines that corpora.yaml has.
+    """Return the known pairs of a corpus, or its training lines in corpora.yaml.
 
-    Synthetic pairs are taken to be as many as the bitext has.
+    Synthetic pairs are assumed to be as many as those of the bitext.
     """
     if key in known_sizes():
         return known_sizes()[key].pairs
     parts = (corpus.splits or {}).get("train", ())
     counted = sum(part.lines or 0 for part in parts) + (corpus.sizes or {}).get("train", 0)
-    silent = {part.archive for part in parts if part.lines is None}
-    return (counted + LINES_OF_AN_ARCHIVE * len(silent)) * (2 if corpus.synthetic else 1)
+    uncounted = {part.archive for part in parts if part.lines is None}
+    return (counted + LINES_PER_ARCHIVE * len(uncounted)) * (2 if corpus.synthetic else 1)
 
 
 def text_disk_mb(pairs: int) -> float:
-    """Return the disk that every form of a corpus takes."""
-    return COPIES * BYTES_A_PAIR * pairs / MB
+    """Return the disk for all forms of a corpus."""
+    return COPIES * BYTES_PER_PAIR * pairs / MB
 
 
 def _request(mem_mb: float, seconds: float, disk_mb: float, attempt: int) -> Request:
-    # A stop at a time limit is an attempt, too: the fourth job of a training needs no more memory.
+    # A stop at a time limit counts as an attempt, too, and needs no more memory: grow only once.
     growth = min(attempt, 2)
     return Request(
         mem_mb=math.ceil(MEMORY_MARGIN * mem_mb * growth),
-        runtime=max(SHORTEST, math.ceil(TIME_MARGIN * seconds / 60)) * growth,
+        runtime=max(MIN_MINUTES, math.ceil(TIME_MARGIN * seconds / 60)) * growth,
         disk_mb=math.ceil(disk_mb),
     )
