@@ -1,5 +1,5 @@
 # The only stage that needs the network: public archives, or those of a mirror folder.
-from deepmt.data.archives import absent, warning
+from deepmt.data.archives import missing, warning
 from snakemake.logging import logger
 
 
@@ -25,7 +25,7 @@ if (
         f"Configuration errors:\nmirror: no such folder: {PLAN.config.mirror}"
     )
 
-LICENSED = absent(
+LICENSED = missing(
     PLAN.corpora,
     [Path(path).name for path in archives_asked_for()],
     Path("data/archives"),

@@ -1,7 +1,7 @@
 # Printed times and speeds: the papers' sizes with random weights, decoded and trained in turn.
 from functools import cache
 
-from deepmt.config.settings import known, load_papers
+from deepmt.config.settings import load_papers, names_in
 from deepmt.metrics.speed_rows import comparisons
 
 
@@ -9,7 +9,7 @@ from deepmt.metrics.speed_rows import comparisons
 def files_with_speeds():
     """Papers that print times or speeds, requested or not: one measurement serves all."""
     folder = Path(workflow.basedir) / "papers"
-    papers = load_papers(folder, known(folder))
+    papers = load_papers(folder, names_in(folder))
     measured = [p.key for p in papers if p.vocabulary and comparisons(p)]
     return [f"papers/{key}.yaml" for key in measured]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.config.settings import known, load_plan
+from deepmt.config.settings import load_plan, names_in
 from deepmt.config.spec import Spec
 from deepmt.estimate.counts import SHIPPED, key, shipped, write_shipped
 from deepmt.estimate.model_counts import count
@@ -30,7 +30,7 @@ def main(args: Args) -> None:
 def every_run(root: Path) -> list[Spec]:
     """Return the runs of all rows at all scales."""
     everything = {"papers": "all", "rows": "all"}
-    plans = [load_plan(root, {"scale": s} | everything) for s in known(root / "scales")]
+    plans = [load_plan(root, {"scale": s} | everything) for s in names_in(root / "scales")]
     return [spec for plan in plans for spec in plan.every_run.values()]
 
 

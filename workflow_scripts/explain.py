@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from deepmt.cli import parse
-from deepmt.config.settings import known, load_config, load_papers
+from deepmt.config.settings import load_config, load_papers, names_in
 from deepmt.report.explain import Explanation, find
 from deepmt.results.cells import Cell
 from deepmt.results.csv_lines import read_lines
@@ -37,7 +37,7 @@ def main(args: Args) -> None:
     try:
         scale = {"scale": args.scale} if args.scale else {}
         config = load_config(args.root / "config.yaml", {**scale, "papers": "all"})
-        papers = load_papers(args.root / "papers", known(args.root / "papers"))
+        papers = load_papers(args.root / "papers", names_in(args.root / "papers"))
         asked = find(args.cell, papers)
         folder = args.results or args.root / config.results
         if not (folder / "runs.json").exists():

@@ -11,7 +11,7 @@ import pytest
 from deepmt.config.corpora import load_corpora
 from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.papers import load
-from deepmt.config.settings import known, load_plan, load_scale
+from deepmt.config.settings import load_plan, load_scale, names_in
 from deepmt.config.spec import Spec
 from deepmt.estimate import resources
 from deepmt.estimate.corpus_sizes import known_sizes, size_of
@@ -183,7 +183,7 @@ def test_sizes_are_of_corpora_that_exist(key: str) -> None:
     assert key in CORPORA.corpora
 
 
-@pytest.mark.parametrize("scale", known(ROOT / "scales"))
+@pytest.mark.parametrize("scale", names_in(ROOT / "scales"))
 def test_every_corpus_of_every_scale_has_a_size(scale: str) -> None:
     corpora = load_scale(ROOT / f"scales/{scale}.yaml", CORPORA).corpora.values()
     assert sorted(set(corpora) - known_sizes().keys()) == []

@@ -14,11 +14,11 @@ from http_server import CONTENT, CUT, OTHER, Server, running_server
 
 from deepmt.config.corpora import Archive, load_corpora
 from deepmt.data import download
-from deepmt.data.download import Patience
+from deepmt.data.download import RetryPolicy
 from deepmt.data.fetch import FetchError, fetch
 
 ROOT = Path(__file__).parents[2]
-HASTE = Patience(connect_seconds=1, stall_seconds=0.2, attempts=3, pause_seconds=0)
+HASTE = RetryPolicy(connect_seconds=1, stall_seconds=0.2, attempts=3, pause_seconds=0)
 KNOWN_TO_BE_DEAD = ("wit3.fbk.eu", "drive.google.com", "quest.dcs.shef.ac.uk")
 
 
@@ -55,7 +55,7 @@ def test_a_troubled_server_gives_the_right_file_in_the_end(
     server: Server, tmp_path: Path, path: str
 ) -> None:
     wanted = archive(server.at(path), server.at("good"))
-    fetch(wanted, tmp_path / "a", patience=HASTE)
+    fetch(wanted, tmp_path / "a", policy=HASTE)
     assert (tmp_path / "a").read_bytes() == CONTENT
     assert [file.name for file in tmp_path.iterdir()] == ["a"]
     assert ("good", None) not in server.asked or path in ("moved", "announces-more")
@@ -87,7 +87,7 @@ def test_a_server_that_cannot_be_reached_is_named(tmp_path: Path) -> None:
 
 
 def test_only_what_is_missing_is_asked_for_again(server: Server, tmp_path: Path) -> None:
-    fetch(archive(server.at("drops")), tmp_path / "a", patience=HASTE)
+    fetch(archive(server.at("drops")), tmp_path / "a", policy=HASTE)
     assert server.asked == [("drops", None), ("drops", f"bytes={CUT}-")]
     assert server.sent["drops"] == len(CONTENT)
 
@@ -96,20 +96,20 @@ def test_the_next_address_goes_on_where_the_last_one_broke_off(
     server: Server, tmp_path: Path
 ) -> None:
     wanted = archive(server.at("never-gets-further"), server.at("good"))
-    fetch(wanted, tmp_path / "a", patience=HASTE)
+    fetch(wanted, tmp_path / "a", policy=HASTE)
     assert server.asked[-1] == ("good", f"bytes={CUT}-")
 
 
 @pytest.mark.parametrize("old", [b"not the start of it", CONTENT + b"too long", OTHER])
 def test_a_bad_part_is_thrown_away(server: Server, tmp_path: Path, old: bytes) -> None:
     (tmp_path / "a.part").write_bytes(old)
-    fetch(archive(server.at("good")), tmp_path / "a", patience=HASTE)
+    fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
     assert (tmp_path / "a").read_bytes() == CONTENT
 
 
 def test_a_part_that_is_whole_is_not_fetched_again(server: Server, tmp_path: Path) -> None:
     (tmp_path / "a.part").write_bytes(CONTENT)
-    fetch(archive(server.at("good")), tmp_path / "a", patience=HASTE)
+    fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
     assert (tmp_path / "a").read_bytes() == CONTENT
     assert server.sent["good"] == 0
 
@@ -120,8 +120,8 @@ def test_pauses_double_and_the_server_may_ask_for_longer_ones(
     pauses: list[float] = []
     monkeypatch.setattr(download.time, "sleep", pauses.append)
     addresses = server.at("never-gets-further"), server.at("busy")
-    patience = Patience(attempts=4, pause_seconds=1)
-    fetch(archive(*addresses), tmp_path / "a", patience=patience)
+    policy = RetryPolicy(attempts=4, pause_seconds=1)
+    fetch(archive(*addresses), tmp_path / "a", policy=policy)
     assert pauses == [1, 1, 2, 4, 7]
 
 
@@ -167,7 +167,7 @@ def test_what_is_there_is_not_fetched_again(server: Server, tmp_path: Path) -> N
 
 def test_a_damaged_file_is_fetched_again(server: Server, tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(CONTENT[:-1])
-    fetch(archive(server.at("good")), tmp_path / "a", patience=HASTE)
+    fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
     assert (tmp_path / "a").read_bytes() == CONTENT
 
 
@@ -197,7 +197,7 @@ def test_a_full_disk_leaves_nothing_under_the_final_name(
 
     monkeypatch.setattr(download.os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        fetch(archive(server.at("good")), tmp_path / "a", patience=HASTE)
+        fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
     assert not (tmp_path / "a").exists()
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from deepmt.config.papers import Paper, settings_of
-from deepmt.config.settings import Plan, known, load_plan
+from deepmt.config.settings import Plan, load_plan, names_in
 from deepmt.config.spec import Spec
 
 ROOT = Path(__file__).parents[2]
 METHODS = ("post", "pre", "ds-init", "dlcl-pre", "admin")
-SCALES = [s for s in known(ROOT / "scales") if s != "paper"]
+SCALES = [s for s in names_in(ROOT / "scales") if s != "paper"]
 
 
 @cache

@@ -237,7 +237,7 @@ def _check_corpus(
         problems.add(node["held_out"]["split"], "is also listed under splits")
     for archive in corpus.archives:
         if archive not in corpora.archives:
-            problems.unknown(node, archive, corpora.archives, what="archive")
+            problems.unknown(node, archive, corpora.archives, kind="archive")
     if corpus.synthetic:
         check_synthetic(corpus, corpora.monolingual, corpora.corpora, node, problems)
     for name, parts in (corpus.splits or {}).items():

@@ -83,7 +83,7 @@ def parse(text: str, hardware: dict[str, Hardware], gpus: int) -> tuple[Hardware
         ValueError: no such machine, or none with the device that `auto` needs.
     """
     if text == AUTO:
-        return _this_one(hardware, gpus), max(1, gpus)
+        return _detect(hardware, gpus), max(1, gpus)
     match = NAME.fullmatch(text)
     name, count = (match["name"], int(match["count"] or 1)) if match else (text, 1)
     if name not in hardware:
@@ -95,12 +95,12 @@ def parse(text: str, hardware: dict[str, Hardware], gpus: int) -> tuple[Hardware
     return hardware[name], count
 
 
-def _this_one(hardware: dict[str, Hardware], gpus: int) -> Hardware:
+def _detect(hardware: dict[str, Hardware], gpus: int) -> Hardware:
     device = "cuda" if gpus else "cpu"
-    of_kind = [each for each in hardware.values() if each.device == device]
-    if not of_kind:
+    candidates = [each for each in hardware.values() if each.device == device]
+    if not candidates:
         raise ValueError(f"hardware=auto: hardware.yaml lists no machine with device: {device}")
     cpuinfo = Path("/proc/cpuinfo")
     known = cpuinfo.read_text() if cpuinfo.exists() else ""
-    here = (each for each in of_kind if each.name and each.name in known)
-    return next(here, of_kind[0])
+    here = (each for each in candidates if each.name and each.name in known)
+    return next(here, candidates[0])

@@ -59,7 +59,7 @@ class Method:
         """Return the name of the selected option, by choice."""
         return {choice: getattr(self, choice).name for choice in CHOICES}
 
-    def departures(self) -> dict[str, Any]:
+    def non_defaults(self) -> dict[str, Any]:
         """Return only what differs from the Transformer, so that new options change no old run."""
         found: dict[str, Any] = {}
         for field in fields(self):
@@ -80,7 +80,7 @@ class Method:
 CHOICES = {field.name: options_of(field.name) for field in fields(Method) if field.type is not bool}
 """Names of every choice's options, with their classes."""
 
-_OF_RNMT = {"family", "encoder_output", "encoder_residual"}
+_RNMT_CHOICES = {"family", "encoder_output", "encoder_residual"}
 
 EXCLUDES: dict[str, Callable[[Method], bool]] = {
     "method.residual=omega weights the residual of a post-norm sublayer (Liu 2020): "
@@ -113,7 +113,7 @@ EXCLUDES: dict[str, Callable[[Method], bool]] = {
     ),
     "method.family=rnmt+ takes only encoder_output of the Transformer's choices: leave out norm, "
     "residual, layer_aggregation, decoder_self_attention, decoder_layer and initialisation": (
-        lambda m: m.family.name == "rnmt+" and not m.departures().keys() <= _OF_RNMT
+        lambda m: m.family.name == "rnmt+" and not m.non_defaults().keys() <= _RNMT_CHOICES
     ),
 }
 """Combinations across choices that make no sense, each with its remedy."""

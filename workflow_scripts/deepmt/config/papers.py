@@ -248,10 +248,10 @@ def find_figure(paper: Paper, name: str) -> Figure:
     return _find(paper, "figure", name, {figure.id: figure for figure in paper.figures})
 
 
-def _find(paper: Paper, what: str, name: str, there: dict[str, Found]) -> Found:
-    if name not in there:
-        raise ValueError(f"{paper.path}: no {what} {name!r}{did_you_mean(name, there)}")
-    return there[name]
+def _find(paper: Paper, kind: str, name: str, known: dict[str, Found]) -> Found:
+    if name not in known:
+        raise ValueError(f"{paper.path}: no {kind} {name!r}{did_you_mean(name, known)}")
+    return known[name]
 
 
 def rows_of_system(paper: Paper, system: str) -> list[Row]:
@@ -313,8 +313,8 @@ def _read_systems(root: Node, problems: Problems) -> dict[str, System]:
             base = None
         systems[name] = System(name=name, base=base, change=change, line=node.line)
         for key, value in change.items():
-            if wrong := _wrong(key, value):
-                problems.add(node[key], wrong)
+            if error := _setting_error(key, value):
+                problems.add(node[key], error)
     for name in systems:
         try:
             _settings(systems, name, str(root.file))
@@ -323,7 +323,7 @@ def _read_systems(root: Node, problems: Problems) -> dict[str, System]:
     return systems
 
 
-def _wrong(key: str, value: Any) -> str:
+def _setting_error(key: str, value: Any) -> str:
     """Return the error in a setting of a system, or an empty string."""
     if key in SHORTHANDS:
         return "" if isinstance(value, str) else f"{value!r} must be the name of a width"
@@ -430,7 +430,7 @@ def _check_row(node: Node, row: Row, table: Table, problems: Problems) -> None:
 
 
 def _check_each(
-    node: Node, key: str, known: Collection[str], problems: Problems, what: str = ""
+    node: Node, key: str, known: Collection[str], problems: Problems, kind: str = ""
 ) -> None:
     """Check the name or names under a key, if the key is present."""
     if key not in node or node[key].value is None:
@@ -438,4 +438,4 @@ def _check_each(
     child = node[key]
     for name in child.value if isinstance(child.value, list) else [child]:
         if name.value not in known:
-            problems.unknown(name, name.value, known, what or key)
+            problems.unknown(name, name.value, known, kind or key)

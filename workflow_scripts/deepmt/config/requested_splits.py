@@ -14,15 +14,15 @@ def sets_asked_for(plan: Plan) -> dict[str, tuple[str, ...]]:
     They are the run's own dev split, a sample of its training split, and test sets besides `test`.
     """
     found: dict[str, set[str]] = defaultdict(set)
-    there: dict[str, tuple[str, ...]] = {}
+    split_names: dict[str, tuple[str, ...]] = {}
     for table in (table for paper in plan.papers for table in paper.tables):
         for row in table.rows:
             if row.id in plan.selected:
                 spec = plan.specs[row.id]
-                there[spec.run] = plan.corpora.corpus(spec.data.corpus).split_names
+                split_names[spec.run] = plan.corpora.corpus(spec.data.corpus).split_names
                 found[spec.run] |= set(_needed(row, table.columns.values()))
     return {
-        run: tuple(name for name in there[run] if name in sets and name != "test")
+        run: tuple(name for name in split_names[run] if name in sets and name != "test")
         for run, sets in found.items()
     }
 

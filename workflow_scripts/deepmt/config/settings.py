@@ -18,7 +18,7 @@ from deepmt.config.corpora import Corpora, Corpus, load_corpora
 from deepmt.config.papers import Paper, Row
 from deepmt.config.spec import Spec
 from deepmt.config.strict import STRICT, Count, CountOrNone
-from deepmt.config.strict_yaml import Node, Problems, did_you_mean, load, plain, read
+from deepmt.config.strict_yaml import Node, Problems, did_you_mean, load, parse_value, read
 from deepmt.config.synthetic import Synthetic
 
 OWN_PAPER = "unified"
@@ -56,7 +56,7 @@ class Recipe:
     corpus: str = ""
     """A corpus as papers/*.yaml name it, e.g. common-depths."""
 
-    def suits(self, settings: Mapping[str, Any]) -> bool:
+    def applies_to(self, settings: Mapping[str, Any]) -> bool:
         """Check if it applies to a system with these settings."""
         depths = [d for key in DEPTHS if isinstance(d := settings.get(key), int)]
         deep = max(depths, default=0) >= self.from_layers
@@ -198,16 +198,16 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
     problems.raise_if_any()
     config = replace(config, mirror=os.path.expanduser(config.mirror))
     if config.papers == ("all",):
-        config = replace(config, papers=tuple(known(path.parent / "papers")))
+        config = replace(config, papers=tuple(names_in(path.parent / "papers")))
     root = path.parent
     for paper in config.papers:
         if not (root / "papers" / f"{paper}.yaml").exists():
-            problems.unknown(node["papers"], paper, [*known(root / "papers"), "all"], "paper")
+            problems.unknown(node["papers"], paper, [*names_in(root / "papers"), "all"], "paper")
     if not (root / "scales" / f"{config.scale}.yaml").exists():
-        problems.unknown(node["scale"], config.scale, known(root / "scales"), "scale")
+        problems.unknown(node["scale"], config.scale, names_in(root / "scales"), "scale")
     for paper in config.headline:
-        if paper not in known(root / "papers"):
-            problems.unknown(node["headline"][paper], paper, known(root / "papers"), "paper")
+        if paper not in names_in(root / "papers"):
+            problems.unknown(node["headline"][paper], paper, names_in(root / "papers"), "paper")
     if config.meteor and not Path(config.meteor).is_file():
         problems.add(node["meteor"], "does not exist; give the path of meteor-1.5.jar")
     if not config.seeds or min(config.seeds) < 0 or len(set(config.seeds)) < len(config.seeds):
@@ -228,7 +228,7 @@ def read_overrides(words: Iterable[str]) -> dict[str, Any]:
         if not equals:
             raise ValueError(f"--config: {word!r} must be key=value, such as scale=toy")
         try:
-            found[key] = plain(value)
+            found[key] = parse_value(value)
         except ValueError as error:
             raise ValueError(f"--config: {word}: {error}") from None
     return found
@@ -244,19 +244,19 @@ def load_papers(folder: Path, keys: Iterable[str]) -> tuple[Paper, ...]:
     return tuple(sorted(found, key=lambda p: (p.key != OWN_PAPER, p.year, p.key)))
 
 
-def known(folder: Path) -> list[str]:
+def names_in(folder: Path) -> list[str]:
     """Return the names of the YAML files in a folder."""
     return sorted(path.stem for path in folder.glob("*.yaml"))
 
 
 def as_node(value: Any, key: str) -> Node:
     """Return a value of the command line as a node, like those read from a file."""
-    place = Path("--config")
+    source = Path("--config")
     if isinstance(value, Mapping):
-        return Node({str(k): as_node(v, f"{key}.{k}") for k, v in value.items()}, place, 0, key)
+        return Node({str(k): as_node(v, f"{key}.{k}") for k, v in value.items()}, source, 0, key)
     if isinstance(value, list):
-        return Node([as_node(v, key) for v in value], place, 0, key)
-    return Node("" if value is None else value, place, 0, key)
+        return Node([as_node(v, key) for v in value], source, 0, key)
+    return Node("" if value is None else value, source, 0, key)
 
 
 def as_list(node: Node) -> Node:
@@ -275,7 +275,7 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
         ValueError: unknown keys, corpora, splits or scales, numbers that are too small, or a
             change of a method.
     """
-    node = reduce(joined, map(load, reversed(files_of_scale(path))))
+    node = reduce(merge, map(load, reversed(files_of_scale(path))))
     problems = Problems()
     scale = read(node, Scale, problems)
     problems.raise_if_any()
@@ -297,8 +297,8 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
 
 
 def _check_decode(node: Node, scale: Scale, corpora: Corpora, problems: Problems) -> None:
-    there = [corpora.corpora[key] for key in scale.corpora.values() if key in corpora.corpora]
-    sets = {name for corpus in there for name in corpus.split_names}
+    used = [corpora.corpora[key] for key in scale.corpora.values() if key in corpora.corpora]
+    sets = {name for corpus in used for name in corpus.split_names}
     for named in node:
         if named.value not in sets:
             problems.unknown(named, named.value, sets, "split")
@@ -321,8 +321,8 @@ def files_of_scale(path: Path) -> list[Path]:
             return files
         name = str(node["from"].plain())
         base = path.with_name(f"{name}.yaml")
-        if name not in known(path.parent):
-            problems.unknown(node["from"], name, known(path.parent), "scale")
+        if name not in names_in(path.parent):
+            problems.unknown(node["from"], name, names_in(path.parent), "scale")
         elif base in files:
             ring = [file.stem for file in files[files.index(base) :]]
             problems.add(node["from"], f"circular 'from': {', '.join(ring)}")
@@ -330,7 +330,7 @@ def files_of_scale(path: Path) -> list[Path]:
         files.append(base)
 
 
-def joined(base: Node, node: Node) -> Node:
+def merge(base: Node, node: Node) -> Node:
     """Merge a scale's file into its base, mappings key by key.
 
     A key that a mapping sets to null is removed.
@@ -354,17 +354,17 @@ def resolve_all(
     """
     specs, unavailable, broken = {}, {}, []
     for paper in papers:
-        of_system: dict[str, Spec | str] = {}
+        by_system: dict[str, Spec | str] = {}
         for name in paper.systems:
             try:
-                of_system[name] = resolve(paper, name, scale, corpora)
+                by_system[name] = resolve(paper, name, scale, corpora)
             except ValueError as error:
                 broken.append(str(error))
         drawn = (literature.rows_of_figure(paper, figure) for figure in paper.figures)
         for row in chain(rows_of(paper), *drawn, literature.rows_of_claims(paper)):
             if row.system is None:
                 unavailable[row.id] = "the paper trains nothing for this row"
-            elif isinstance(found := of_system.get(row.system), Spec):
+            elif isinstance(found := by_system.get(row.system), Spec):
                 specs[row.id] = found
             elif found is not None:
                 unavailable[row.id] = found
@@ -406,8 +406,8 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
                 problems[key] = f"depth {depth!r} is not defined in scales/{scale.name}.yaml"
     settings |= scale.change
     for recipe in scale.recipes:
-        settings |= recipe.change if recipe.suits(settings) else {}
-    multiply_rate(settings)
+        settings |= recipe.change if recipe.applies_to(settings) else {}
+    apply_lr_times(settings)
     settings |= {
         "data.corpus": corpus,
         "data.source": languages.source,
@@ -420,7 +420,7 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
     return spec
 
 
-def multiply_rate(settings: dict[str, Any]) -> None:
+def apply_lr_times(settings: dict[str, Any]) -> None:
     """Multiply training.lr by `lr_times`, at any scale."""
     times, rate = settings.pop(literature.LR_TIMES, 1.0), settings.get("training.lr")
     if isinstance(rate, int | float):
@@ -450,8 +450,8 @@ def resolve_reverse(
         try:
             if synthetic.scale != scale.name:
                 raise ValueError(f"made for scale {synthetic.scale}, but used at {scale.name}")
-            if name not in known(folder):
-                raise ValueError(f"unknown paper '{name}'{did_you_mean(name, known(folder))}")
+            if name not in names_in(folder):
+                raise ValueError(f"unknown paper '{name}'{did_you_mean(name, names_in(folder))}")
             paper = loaded.get(name) or literature.load(folder / f"{name}.yaml")
             reverse = resolve(paper, system, scale, corpora)
             found[key] = _checked_reverse(reverse, synthetic, corpora.corpus(key), corpora)
@@ -504,7 +504,7 @@ def select(
     counted = {row.id for paper in papers for row in rows_of(paper) if row.status == "statistic"}
     headline = [word for paper in papers for word in config.headline.get(paper.key, ())]
     named = [word for word in config.rows if word not in SETS_OF_ROWS]
-    wanted = list(specs) if "all" in config.rows else []
+    selected = list(specs) if "all" in config.rows else []
     wrong = []
     for word in [*(headline if "headline" in config.rows else ()), *named]:
         if word not in parts:
@@ -515,10 +515,10 @@ def select(
         if word in named and lacking and not runnable:
             reasons = "; ".join(dict.fromkeys(unavailable[row] for row in lacking))
             wrong.append(f"rows: {word} cannot be run: {reasons}")
-        wanted += runnable
+        selected += runnable
     if wrong:
         raise ValueError("\n".join(wrong))
-    return frozenset(wanted)
+    return frozenset(selected)
 
 
 def rows_by_id(papers: Iterable[Paper]) -> dict[str, list[str]]:

@@ -190,7 +190,7 @@ class Spec:
         """Return every broken rule between sections."""
         recurrent = self.method.family.name == "rnmt+"
         model, widths = self.model, {self.encoder.d_model, self.decoder.d_model}
-        of_transformers = (
+        transformer_only = (
             model.start, model.input_bias, model.query_scale, model.first_position, model.cross_fan
         )  # fmt: skip
         rules = {
@@ -208,7 +208,7 @@ class Spec:
             ),
             "method.family=rnmt+ has no model.start, input_bias, query_scale, first_position or "
             "cross_fan: leave them at their defaults": (
-                recurrent and of_transformers != ("eos", False, "fixed", 0, "separate")
+                recurrent and transformer_only != ("eos", False, "fixed", 0, "separate")
             ),
             "method.decoder_self_attention=saan shares W_v with cross-attention: "
             "needs equal widths": (
@@ -223,7 +223,7 @@ class Spec:
     @cached_property
     def sections(self) -> dict[str, Any]:
         """Return the sections as in spec.json and records; of the method only non-defaults."""
-        return dataclasses.asdict(self) | {"method": self.method.departures()}
+        return dataclasses.asdict(self) | {"method": self.method.non_defaults()}
 
     @cached_property
     def canonical(self) -> str:
@@ -273,8 +273,8 @@ def _types() -> dict[str, Any]:
         found[f"method.{choice}"] = Literal[tuple(options)]
         for one in options.values():
             hints = typing.get_type_hints(one, include_extras=True)
-            of_one = (key.name for key in dataclasses.fields(one) if key.name != "name")
-            found |= {f"method.{choice}.{key}": hints[key] for key in of_one}
+            own = (key.name for key in dataclasses.fields(one) if key.name != "name")
+            found |= {f"method.{choice}.{key}": hints[key] for key in own}
     return found
 
 
@@ -342,7 +342,7 @@ def read(settings: Mapping[str, Any]) -> tuple[Spec | None, dict[str, str]]:
         spec = _SPEC.validate_json(json.dumps(sections))
     except ValidationError as errors:
         for error in errors.errors():
-            key, text = _place(error["loc"]), message(error)
+            key, text = _dotted_key(error["loc"]), message(error)
             if error["type"] == "unexpected_keyword_argument":
                 choice = sections["method"][key.split(".")[1]]["name"]
                 text = f"is not an option of {key.rpartition('.')[0]}={choice}"
@@ -355,7 +355,7 @@ def read(settings: Mapping[str, Any]) -> tuple[Spec | None, dict[str, str]]:
     return (None, problems) if problems else (spec, {})
 
 
-def _place(location: tuple[int | str, ...]) -> str:
+def _dotted_key(location: tuple[int | str, ...]) -> str:
     """Return the dotted key of an error; pydantic names the option of a choice, too."""
     section, *rest = (str(part) for part in location)
     return ".".join([section, *rest[:1], *rest[2:]] if section == "method" else [section, *rest])

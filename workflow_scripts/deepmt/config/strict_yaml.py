@@ -75,10 +75,10 @@ class Problems:
         """Add a problem; the message starts with the node's file, line and key."""
         self.messages.append(f"{node.where}: {message}")
 
-    def unknown(self, node: Node, word: str, allowed: Iterable[str], what: str = "key") -> None:
+    def unknown(self, node: Node, word: str, allowed: Iterable[str], kind: str = "key") -> None:
         """Add a problem about a word that is not allowed, with a suggestion."""
         choices = sorted(allowed)
-        self.add(node, f"unknown {what} '{word}'{did_you_mean(word, choices)}")
+        self.add(node, f"unknown {kind} '{word}'{did_you_mean(word, choices)}")
 
     def raise_if_any(self) -> None:
         """Raise one StrictYamlError (a ValueError) that lists every problem in order."""
@@ -126,7 +126,7 @@ def load(path: Path) -> Node:
     return node
 
 
-def plain(text: str) -> Any:
+def parse_value(text: str) -> Any:
     """Parse a word of YAML, such as a value of the command line; return None if it is empty.
 
     Raises StrictYamlError for bad syntax.
@@ -218,7 +218,7 @@ def _report(error: Mapping[str, Any], node: Node, hint: Any, problems: Problems)
     elif error["type"] == "literal_error":
         found = _at(node, error["loc"])
         allowed = re.findall(r"'([^']*)'", error["ctx"]["expected"])
-        problems.unknown(found, str(found.plain()), allowed, what="value")
+        problems.unknown(found, str(found.plain()), allowed, kind="value")
     else:
         problems.add(_at(node, error["loc"]), message(error))
 

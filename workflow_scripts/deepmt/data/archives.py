@@ -22,7 +22,7 @@ def mirror_names(archive: Archive, key: str = "") -> list[str]:
     return list(filter(None, dict.fromkeys([*archive.mirror_paths, archive.name, key])))
 
 
-def absent(
+def missing(
     corpora: Corpora, keys: Iterable[str], folder: Path, mirror: Path | None
 ) -> list[Archive]:
     """Return the archives without a public address that neither folder nor mirror has."""
@@ -51,25 +51,25 @@ def warning(archives: Iterable[Archive]) -> str:
     )
 
 
-def sum_file(target: Path) -> Path:
+def checksum_file(target: Path) -> Path:
     """Return the file beside an archive that holds the checksum found on its first use."""
     return target.with_name(target.name + ".sum.json")
 
 
-def known_sum(archive: Archive, target: Path) -> tuple[str, str] | None:
+def known_checksum(archive: Archive, target: Path) -> tuple[str, str] | None:
     """Return algorithm and digits of the expected checksum; None before the first use."""
-    recorded = sum_file(target)
+    recorded = checksum_file(target)
     if archive.checksum or not recorded.is_file():
         return archive.checksum
     return "sha256", json.loads(recorded.read_text())["sha256"]
 
 
-def fault(archive: Archive, file: Path, target: Path) -> str | None:
+def mismatch(archive: Archive, file: Path, target: Path) -> str | None:
     """Return why `file` is not the archive that belongs at `target`; None if nothing is wrong."""
     size = file.stat().st_size
     if archive.bytes and size != archive.bytes:
         return f"expected {archive.bytes:,} bytes, found {size:,}"
-    known = known_sum(archive, target)
+    known = known_checksum(archive, target)
     if known is None:
         return None
     algorithm, expected = known
@@ -77,11 +77,11 @@ def fault(archive: Archive, file: Path, target: Path) -> str | None:
         found = hashlib.file_digest(stream, algorithm).hexdigest()
     if found == expected:
         return None
-    remedy = "" if archive.checksum else f"; to accept the new file, delete {sum_file(target)}"
+    remedy = "" if archive.checksum else f"; to accept the new file, delete {checksum_file(target)}"
     return f"expected {algorithm} {expected}, found {found}{remedy}"
 
 
-def put(archive: Archive, stream: IO[bytes], target: Path) -> None:
+def install(archive: Archive, stream: IO[bytes], target: Path) -> None:
     """Copy an archive to `target` atomically, after checking it.
 
     Raises WrongFileError, and then leaves `target` as it was.
@@ -89,18 +89,18 @@ def put(archive: Archive, stream: IO[bytes], target: Path) -> None:
     with replacing(target) as copied:
         with copied.open("wb") as new:
             shutil.copyfileobj(stream, new, CHUNK_BYTES)
-        if wrong := fault(archive, copied, target):
+        if wrong := mismatch(archive, copied, target):
             raise WrongFileError(f"wrong file, refused: {wrong}")
     trust_on_first_use(archive, target)
 
 
 def trust_on_first_use(archive: Archive, target: Path) -> None:
     """Record the checksum of an archive if none is published and none was recorded."""
-    if known_sum(archive, target):
+    if known_checksum(archive, target):
         return
     digits = sha256(target)
-    write_json(sum_file(target), {"sha256": digits, "bytes": target.stat().st_size})
+    write_json(checksum_file(target), {"sha256": digits, "bytes": target.stat().st_size})
     print(
         f"{archive.name}: no checksum is published; from now on the file must have the sha256"
-        f" {digits} ({sum_file(target)})"
+        f" {digits} ({checksum_file(target)})"
     )

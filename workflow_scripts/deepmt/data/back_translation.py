@@ -13,7 +13,7 @@ import numpy as np
 
 from deepmt.config.corpora import Corpus
 from deepmt.config.data_settings import tokenised_splits
-from deepmt.data.cleaning import misfit
+from deepmt.data.cleaning import drop_reason
 from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_pairs
 from deepmt.data.text_shards import joined
 from deepmt.files import replacing, sha256, write_json
@@ -41,7 +41,7 @@ class PairFilter:
     def keep(self, source: str, target: str, lengths: Iterable[int]) -> bool:
         """Check if a pair is kept, given its text and its lengths in subwords."""
         empty = not source.strip() or not target.strip()
-        reason = "empty" if empty else misfit(lengths, self.max_tokens, self.max_ratio)
+        reason = "empty" if empty else drop_reason(lengths, self.max_tokens, self.max_ratio)
         if reason is None and source == target:
             reason = "copied"
         if reason:

@@ -15,7 +15,7 @@ from deepmt.data.tokeniser import Tokeniser
 MAX_WORD_CHARACTERS = 1000
 
 
-def misfit(lengths: Iterable[int], max_tokens: int, max_ratio: float) -> str | None:
+def drop_reason(lengths: Iterable[int], max_tokens: int, max_ratio: float) -> str | None:
     """Return why sides of these lengths are not a training pair, or None; 0 = no limit."""
     shorter, longer = sorted(lengths)
     if shorter == 0:
@@ -39,7 +39,7 @@ class Cleaner:
     def keep(self, source: str, target: str) -> bool:
         """Check if a training pair is kept."""
         sides = source.split(), target.split()
-        reason = misfit(map(len, sides), self.steps.max_tokens, self.steps.max_ratio)
+        reason = drop_reason(map(len, sides), self.steps.max_tokens, self.steps.max_ratio)
         if reason is None and any(len(t) > MAX_WORD_CHARACTERS for side in sides for t in side):
             reason = "word_too_long"
         self.counts[reason or "kept"] += 1

@@ -12,13 +12,13 @@ import requests
 import urllib3
 
 from deepmt.config.corpora import Archive
-from deepmt.data.archives import CHUNK_BYTES, fault, known_sum
+from deepmt.data.archives import CHUNK_BYTES, known_checksum, mismatch
 from deepmt.files import sync_folder, write_json
 
 STALL_BYTES = 1 << 14
 REDIRECTS = 10
 _TRANSIENT = (requests.RequestException, urllib3.exceptions.HTTPError)
-_HOPELESS = (
+_PERMANENT = (
     requests.TooManyRedirects,
     requests.exceptions.InvalidSchema,
     requests.exceptions.InvalidURL,
@@ -26,7 +26,7 @@ _HOPELESS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Patience:
+class RetryPolicy:
     """Configure timeouts and retries of a download."""
 
     connect_seconds: float = 10
@@ -40,11 +40,11 @@ class Patience:
     """A server that asks for a longer pause is not tried again."""
 
 
-class PlaceFailedError(Exception):
+class SourceFailedError(Exception):
     """Raised if one source does not provide the archive; the next one is tried."""
 
 
-class _BrokenOffError(Exception):
+class _RetryableError(Exception):
     """Raised if another attempt may succeed, after the pause that the server asked for."""
 
     def __init__(self, reason: object, pause_seconds: float = 0.0) -> None:
@@ -58,22 +58,22 @@ class HttpDownload:
     `<target>.part` holds the bytes received so far; `<target>.part.json` names their origin.
     """
 
-    def __init__(self, archive: Archive, address: str, target: Path, patience: Patience) -> None:
+    def __init__(self, archive: Archive, address: str, target: Path, policy: RetryPolicy) -> None:
         self.archive = archive
         self.address = address
         self.target = target
-        self.patience = patience
+        self.policy = policy
         self.part = target.with_name(target.name + ".part")
         self.origin = target.with_name(target.name + ".part.json")
 
     def complete(self) -> None:
         """Download the whole archive and check its size and checksum.
 
-        Raises PlaceFailedError; the bytes received stay, unless they are known to be wrong.
+        Raises SourceFailedError; the bytes received stay, unless they are known to be wrong.
         """
         for last_chance in (False, True):
             joined = self._receive_all()
-            wrong = fault(self.archive, self.part, self.target)
+            wrong = mismatch(self.archive, self.part, self.target)
             if wrong is None:
                 os.replace(self.part, self.target)
                 self.origin.unlink(missing_ok=True)
@@ -82,7 +82,7 @@ class HttpDownload:
             self._discard()
             # A resumed file may have begun with another version: download it anew.
             if last_chance or not joined:
-                raise PlaceFailedError(f"wrong file, refused: {wrong}")
+                raise SourceFailedError(f"wrong file, refused: {wrong}")
 
     @property
     def _size(self) -> int:
@@ -96,8 +96,8 @@ class HttpDownload:
         return str(origin["version"]) if origin.get("address") == self.address else ""
 
     @property
-    def _has_known_sum(self) -> bool:
-        return known_sum(self.archive, self.target) is not None
+    def _has_known_checksum(self) -> bool:
+        return known_checksum(self.archive, self.target) is not None
 
     def _discard(self) -> None:
         self.part.unlink(missing_ok=True)
@@ -105,23 +105,22 @@ class HttpDownload:
 
     def _receive_all(self) -> bool:
         """Receive the whole file; return whether it was joined from several responses."""
-        fruitless, reached = 0, self._size
+        stalled, reached = 0, self._size
         while True:
             try:
                 return self._receive()
-            except _BrokenOffError as broken:
-                fruitless = 0 if self._size >= reached + STALL_BYTES else fruitless + 1
+            except _RetryableError as broken:
+                stalled = 0 if self._size >= reached + STALL_BYTES else stalled + 1
                 reached = max(reached, self._size)
-                if fruitless == self.patience.attempts:
-                    raise PlaceFailedError(
-                        f"{fruitless} attempts in a row received almost nothing; last error:"
-                        f" {broken}"
+                if stalled == self.policy.attempts:
+                    raise SourceFailedError(
+                        f"{stalled} attempts in a row received almost nothing; last error: {broken}"
                     ) from broken
-                doubled = self.patience.pause_seconds * 2 ** max(0, fruitless - 1)
+                doubled = self.policy.pause_seconds * 2 ** max(0, stalled - 1)
                 time.sleep(max(doubled, broken.pause_seconds))
 
     def _receive(self) -> bool:
-        timeout = (self.patience.connect_seconds, self.patience.stall_seconds)
+        timeout = (self.policy.connect_seconds, self.policy.stall_seconds)
         try:
             with requests.Session() as session:
                 session.max_redirects = REDIRECTS
@@ -135,32 +134,32 @@ class HttpDownload:
                     if whole or not self._is_complete(response):
                         self._write(response)
                     return not whole
-        except _HOPELESS as error:
-            raise PlaceFailedError(str(error)) from error
+        except _PERMANENT as error:
+            raise SourceFailedError(str(error)) from error
         except _TRANSIENT as error:
-            raise _BrokenOffError(error.args[0] if error.args else error) from error
+            raise _RetryableError(error.args[0] if error.args else error) from error
 
     def _headers(self) -> dict[str, str]:
         """Request only the rest if the checksum or the server can verify that the parts fit."""
         headers = {"Accept-Encoding": "identity"}
-        if self._size and (self._version or self._has_known_sum):
+        if self._size and (self._version or self._has_known_checksum):
             headers["Range"] = f"bytes={self._size}-"
             # Servers behind one address may name a version differently: prefer the checksum.
-            if not self._has_known_sum:
+            if not self._has_known_checksum:
                 headers["If-Range"] = self._version
         return headers
 
     def _check_status(self, response: requests.Response) -> None:
         answered = f"answered {response.status_code} {response.reason}"
         pause = urllib3.Retry().get_retry_after(response.raw) or 0.0
-        if pause > self.patience.longest_pause_seconds:
-            raise PlaceFailedError(f"{answered} and asks to retry in {pause:,.0f} s")
+        if pause > self.policy.longest_pause_seconds:
+            raise SourceFailedError(f"{answered} and asks to retry in {pause:,.0f} s")
         if response.status_code in (408, 425, 429) or response.status_code >= 500:
-            raise _BrokenOffError(answered, pause)
+            raise _RetryableError(answered, pause)
         if response.status_code not in (200, 206, 416):
-            raise PlaceFailedError(answered)
+            raise SourceFailedError(answered)
         if response.status_code == 200 and "text/html" in response.headers.get("Content-Type", ""):
-            raise PlaceFailedError("answered with a web page instead of the file")
+            raise SourceFailedError("answered with a web page instead of the file")
 
     def _begin(self, response: requests.Response) -> None:
         announced = response.headers.get("Content-Length")
@@ -173,25 +172,25 @@ class HttpDownload:
         start, total = _content_range(response)
         if response.status_code == 416:
             if self._size not in (total, self.archive.bytes):
-                raise self._anew(f"received {self._size:,} bytes, more than the file has")
+                raise self._restart(f"received {self._size:,} bytes, more than the file has")
             return True
         self._check_length(total)
         if start != self._size:
-            raise self._anew("the server sent another range than requested")
-        if not self._has_known_sum and _version(response) not in ("", self._version):
-            raise self._anew("the file has changed since its first part was received")
+            raise self._restart("the server sent another range than requested")
+        if not self._has_known_checksum and _version(response) not in ("", self._version):
+            raise self._restart("the file has changed since its first part was received")
         return False
 
     def _check_length(self, announced: int | None) -> None:
         expected = self.archive.bytes
         if expected and announced is not None and announced != expected:
-            raise PlaceFailedError(
+            raise SourceFailedError(
                 f"wrong file, refused: expected {expected:,} bytes, announced {announced:,}"
             )
 
-    def _anew(self, reason: str) -> _BrokenOffError:
+    def _restart(self, reason: str) -> _RetryableError:
         self._discard()
-        return _BrokenOffError(reason)
+        return _RetryableError(reason)
 
     def _write(self, response: requests.Response) -> None:
         expected = self.archive.bytes
@@ -203,10 +202,10 @@ class HttpDownload:
                     break
             os.fsync(stream.fileno())
         if expected and self._size < expected:
-            raise _BrokenOffError(f"ended after {self._size:,} of {expected:,} bytes")
+            raise _RetryableError(f"ended after {self._size:,} of {expected:,} bytes")
         if expected and self._size > expected:
             self._discard()
-            raise PlaceFailedError(f"wrong file, refused: expected {expected:,} bytes, got more")
+            raise SourceFailedError(f"wrong file, refused: expected {expected:,} bytes, got more")
 
     def _chunks(self, response: requests.Response) -> Iterator[bytes]:
         since, received = time.monotonic(), 0
@@ -217,8 +216,8 @@ class HttpDownload:
             seconds = time.monotonic() - since
             if received >= STALL_BYTES:
                 since, received = time.monotonic(), 0
-            elif seconds > self.patience.stall_seconds:
-                raise _BrokenOffError(f"received only {received:,} bytes in {seconds:,.0f} s")
+            elif seconds > self.policy.stall_seconds:
+                raise _RetryableError(f"received only {received:,} bytes in {seconds:,.0f} s")
 
 
 def _version(response: requests.Response) -> str:

@@ -39,35 +39,35 @@ def write_encoded(
     Streams the text, so that memory grows only by 8 bytes a sentence.
     """
     lengths = array("q", [0])
-    kind = np.dtype(np.uint16 if len(vocabulary) <= 1 << 16 else np.uint32)
+    dtype = np.dtype(np.uint16 if len(vocabulary) <= 1 << 16 else np.uint32)
     unknown = 0
-    work = partial(_encode, vocabulary, kind)
+    work = partial(_encode, vocabulary, dtype)
     with replacing(folder / f"{name}.ids.npy", "wb") as stream:
-        _write_header(stream, kind, 0)
-        for ids, of_batch in in_batches(work, read_lines(text), processes, text):
+        _write_header(stream, dtype, 0)
+        for ids, batch_lengths in in_batches(work, read_lines(text), processes, text):
             unknown += int(np.count_nonzero(ids == UNK))
             stream.write(ids)
-            lengths.extend(of_batch)
+            lengths.extend(batch_lengths)
         offsets = np.frombuffer(lengths, dtype=np.int64)
         np.cumsum(offsets, out=offsets)
         stream.seek(0)
-        _write_header(stream, kind, int(offsets[-1]))
+        _write_header(stream, dtype, int(offsets[-1]))
     with replacing(folder / f"{name}.offsets.npy", "wb") as stream:
         np.save(stream, offsets)
     return Counts(sentences=len(offsets) - 1, tokens=int(offsets[-1]), unknown=unknown)
 
 
-def _write_header(stream: IO[bytes], kind: "np.dtype[Any]", tokens: int) -> None:
+def _write_header(stream: IO[bytes], dtype: "np.dtype[Any]", tokens: int) -> None:
     # numpy leaves room in a header for the number to grow, so that its length never changes.
-    header = {"descr": kind.str, "fortran_order": False, "shape": (tokens,)}
+    header = {"descr": dtype.str, "fortran_order": False, "shape": (tokens,)}
     np.lib.format.write_array_header_1_0(stream, header)
 
 
 def _encode(
-    vocabulary: Vocabulary, kind: "np.dtype[Any]", lines: list[str]
+    vocabulary: Vocabulary, dtype: "np.dtype[Any]", lines: list[str]
 ) -> tuple[NDArray[np.unsignedinteger], list[int]]:
     encoded = [vocabulary.encode(words(line)) for line in lines]
-    ids = np.fromiter(chain.from_iterable(encoded), dtype=kind)
+    ids = np.fromiter(chain.from_iterable(encoded), dtype=dtype)
     return ids, list(map(len, encoded))
 
 

@@ -99,7 +99,7 @@ def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str
             named = _held_out(pairs, corpus.held_out, corpus.languages, dropped)
         else:
             splits, named = [name], zip(repeat(name), pairs, strict=False)
-        counts |= _write(_thinned(named, corpus.one_in), splits, corpus.languages, folder)
+        counts |= _write(_subsampled(named, corpus.one_in), splits, corpus.languages, folder)
     names = [f"{name}.{language}" for name in counts for language in corpus.languages]
     write_json(
         folder / "counts.json",
@@ -124,7 +124,7 @@ def part_pairs(part: Part, corpus: Corpus, archives: dict[str, Path]) -> Pairs:
     sides = map(_side, repeat(part), languages, files, members, names)
     pairs = pair_lines(*sides, source_name=names[0], target_name=names[1])
     if part.columns:
-        pairs = _right_columns(pairs, languages, names[0])
+        pairs = _check_english(pairs, languages, names[0])
     count = 0
     for count, pair in enumerate(pairs, 1):
         if part.lines is None or count <= part.lines:
@@ -162,7 +162,7 @@ def _column(lines: Iterator[str], number: int, name: str) -> Iterator[str]:
         yield fields[number - 1]
 
 
-def _right_columns(pairs: Pairs, languages: tuple[str, str], name: str) -> Pairs:
+def _check_english(pairs: Pairs, languages: tuple[str, str], name: str) -> Pairs:
     """Yield the pairs, after checking on the first lines that the English column is English.
 
     No other language here has as few letters beyond ASCII.
@@ -199,7 +199,7 @@ def _held_out(
         dropped.update({why: count for why, count in cleaner.counts.items() if why != "kept"})
 
 
-def _thinned(named: Named, one_in: int) -> Named:
+def _subsampled(named: Named, one_in: int) -> Named:
     """Yield every n-th training pair, and all pairs of other splits."""
     number = 0
     for name, pair in named:

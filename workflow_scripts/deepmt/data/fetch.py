@@ -4,10 +4,10 @@ import sys
 from pathlib import Path
 
 from deepmt.config.corpora import Archive
-from deepmt.data.archives import WrongFileError, fault, mirror_names, put, trust_on_first_use
-from deepmt.data.download import HttpDownload, Patience, PlaceFailedError
+from deepmt.data.archives import WrongFileError, install, mirror_names, mismatch, trust_on_first_use
+from deepmt.data.download import HttpDownload, RetryPolicy, SourceFailedError
 
-PATIENCE = Patience()
+RETRY_POLICY = RetryPolicy()
 
 
 class FetchError(ValueError):
@@ -15,7 +15,7 @@ class FetchError(ValueError):
 
 
 def fetch(
-    archive: Archive, target: Path, mirror: Path | None = None, patience: Patience = PATIENCE
+    archive: Archive, target: Path, mirror: Path | None = None, policy: RetryPolicy = RETRY_POLICY
 ) -> None:
     """Put the archive at `target`, unless it is there: from the mirror, else from its addresses.
 
@@ -24,22 +24,22 @@ def fetch(
 
     Raises FetchError, with the error of each source, if none provides the right file.
     """
-    if target.is_file() and fault(archive, target, target) is None:
+    if target.is_file() and mismatch(archive, target, target) is None:
         trust_on_first_use(archive, target)
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     failures = []
-    for place in ([mirror] if mirror else []) + list(archive.addresses):
+    for source in ([mirror] if mirror else []) + list(archive.addresses):
         try:
-            if isinstance(place, Path):
-                _copy(archive, place, target)
+            if isinstance(source, Path):
+                _copy(archive, source, target)
             else:
-                HttpDownload(archive, place, target, patience).complete()
+                HttpDownload(archive, source, target, policy).complete()
                 trust_on_first_use(archive, target)
             return
-        except PlaceFailedError as failure:
-            failures.append(f"  {place}: {failure}")
-            print(f"{archive.name}: {place}: {failure}", file=sys.stderr)
+        except SourceFailedError as failure:
+            failures.append(f"  {source}: {failure}")
+            print(f"{archive.name}: {source}: {failure}", file=sys.stderr)
     raise FetchError(_message(archive, failures))
 
 
@@ -47,16 +47,16 @@ def _copy(archive: Archive, mirror: Path, target: Path) -> None:
     paths = [mirror / name for name in mirror_names(archive, target.name)]
     present = [path for path in paths if path.is_file()]
     if not present:
-        raise PlaceFailedError("the mirror has none of " + ", ".join(map(str, paths)))
+        raise SourceFailedError("the mirror has none of " + ", ".join(map(str, paths)))
     wrong = []
     for path in present:
         try:
             with path.open("rb") as stream:
-                put(archive, stream, target)
+                install(archive, stream, target)
             return
         except WrongFileError as error:
             wrong.append(f"{path}: {error}")
-    raise PlaceFailedError("; ".join(wrong))
+    raise SourceFailedError("; ".join(wrong))
 
 
 def _message(archive: Archive, failures: list[str]) -> str:

@@ -31,14 +31,14 @@ def in_batches(
     tasks = ((f"{name}, lines {n:,} to {n + len(batch) - 1:,}", batch) for n, batch in batches)
     head = list(islice(tasks, 2))
     if processes == 1 or len(head) < 2:
-        yield from (_noted(work, batch, place) for place, batch in chain(head, tasks))
+        yield from (_with_note(work, batch, where) for where, batch in chain(head, tasks))
         return
     context = get_context("fork")
     with ProcessPoolExecutor(processes, context, initializer=_hold, initargs=(work,)) as pool:
         waiting: deque[tuple[str, Future[Result]]] = deque()
         try:
-            for place, batch in chain(head, tasks):
-                waiting.append((place, pool.submit(_work_on, batch, place)))
+            for where, batch in chain(head, tasks):
+                waiting.append((where, pool.submit(_work_on, batch, where)))
                 if len(waiting) > AHEAD * processes:
                     yield _result(*waiting.popleft())
             while waiting:
@@ -47,12 +47,12 @@ def in_batches(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _result(place: str, future: "Future[Result]") -> Result:
+def _result(where: str, future: "Future[Result]") -> Result:
     try:
         return future.result()
     except BrokenProcessPool as error:
         raise RuntimeError(
-            f"{place}, or soon after: a worker process was killed, usually for lack of memory;"
+            f"{where}, or soon after: a worker process was killed, usually for lack of memory;"
             " use fewer threads"
         ) from error
 
@@ -65,13 +65,13 @@ def _hold(work: Callable[[Any], Any]) -> None:
     _work = work
 
 
-def _work_on(batch: Any, place: str) -> Any:
-    return _noted(_work, batch, place)
+def _work_on(batch: Any, where: str) -> Any:
+    return _with_note(_work, batch, where)
 
 
-def _noted(work: Callable[[Any], Result], batch: Any, place: str) -> Result:
+def _with_note(work: Callable[[Any], Result], batch: Any, where: str) -> Result:
     try:
         return work(batch)
     except Exception as error:
-        error.add_note(f"Raised in {place}.")
+        error.add_note(f"Raised in {where}.")
         raise

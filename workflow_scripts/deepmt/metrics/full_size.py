@@ -2,7 +2,7 @@
 
 from deepmt.config import spec as schema
 from deepmt.config.papers import Paper, settings_of
-from deepmt.config.settings import SHORTHANDS, Scale, multiply_rate
+from deepmt.config.settings import SHORTHANDS, Scale, apply_lr_times
 from deepmt.config.spec import Spec
 
 
@@ -17,7 +17,7 @@ def full_size(paper: Paper, system: str, scale: Scale) -> Spec:
         if key in settings:
             sizes = vars(scale.widths[settings.pop(key)])
             settings |= {f"{s}.{size}": value for s in stacks for size, value in sizes.items()}
-    multiply_rate(settings)
+    apply_lr_times(settings)
     spec, problems = schema.read(settings)
     if spec is None:
         found = "; ".join(f"{key} {problem}".strip() for key, problem in problems.items())
