@@ -29,8 +29,8 @@ from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.export.huggingface import HuggingFaceModel, load, save
-from deepmt.export.known import obstacles
 from deepmt.export.standard import standard
+from deepmt.export.supported import unsupported_settings
 from deepmt.files import commit, sha256, write_json
 from deepmt.init.initialise import initialise_
 from deepmt.metrics.scored_texts import Texts, read_segments
@@ -104,7 +104,7 @@ def main(args: Args) -> None:
 
 def refuse_unknown(spec: Spec) -> None:
     """Raise ValueError, before anything is trained, if the toolkit cannot train such a model."""
-    problems = obstacles(spec, "huggingface")
+    problems = unsupported_settings(spec, "huggingface")
     initialisation = spec.method.initialisation.name
     if initialisation != "glorot":
         problems.append(f"method.initialisation={initialisation} is not made elsewhere: use glorot")

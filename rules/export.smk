@@ -1,10 +1,10 @@
 # Trained models for other toolkits that have the method; each is compared with ours.
-from deepmt.export.known import TOOLKITS, obstacles
+from deepmt.export.supported import TOOLKITS, unsupported_settings
 
 
 def exported_weights(wildcards):
     """The weights of a seed; an error with the reason if the toolkit has no such model."""
-    if problems := obstacles(spec_of(wildcards), wildcards.toolkit):
+    if problems := unsupported_settings(spec_of(wildcards), wildcards.toolkit):
         reasons = "\n".join(problems)
         raise WorkflowError(
             f"{wildcards.run} has no counterpart in {wildcards.toolkit}:\n{reasons}"
@@ -23,7 +23,7 @@ def exports(wildcards):
         for run, spec in PLAN.runs.items()
         for seed in SEEDS
         for toolkit in TOOLKITS
-        if not obstacles(spec, toolkit)
+        if not unsupported_settings(spec, toolkit)
     ]
 
 

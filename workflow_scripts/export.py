@@ -13,8 +13,8 @@ from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.export.agreement import compare, report
 from deepmt.export.folder import replacing_folder
-from deepmt.export.known import obstacles, search_notes
 from deepmt.export.standard import standard
+from deepmt.export.supported import search_notes, unsupported_settings
 from deepmt.files import write_json
 from deepmt.model.build import build
 from deepmt.model.weights import load_weights
@@ -37,7 +37,7 @@ def main(args: Args) -> None:
     """Refuse what the toolkit does not know; else save, read back, translate here and there."""
     torch.set_num_threads(args.threads)
     spec = from_json(args.spec.read_text())
-    if problems := obstacles(spec, args.to):
+    if problems := unsupported_settings(spec, args.to):
         raise ValueError("\n".join(problems))
     source, target = (
         Vocabulary.load(args.encoding / f"vocab.{language}")

@@ -58,7 +58,7 @@ def test_the_last_checkpoints_are_averaged_like_ours() -> None:
     [
         (
             {"method__norm": "pre", "method__layer_aggregation": "dlcl"},
-            "exists in no other toolkit",
+            "is not supported by other toolkits",
         ),
         (
             {"method__initialisation": "ds_init"},

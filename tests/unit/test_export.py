@@ -21,8 +21,8 @@ from deepmt.config.spec import Method, Spec
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary
 from deepmt.decode.search import beam_search
 from deepmt.export.agreement import ExportedModel
-from deepmt.export.known import STANDARD, TOOLKITS, obstacles, search_notes
 from deepmt.export.standard import standard
+from deepmt.export.supported import STANDARD, TOOLKITS, search_notes, unsupported_settings
 from deepmt.export.token_batches import Sentences, ended, log_probabilities
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
@@ -200,9 +200,9 @@ def test_a_method_without_counterpart_is_refused_by_its_key(
     key, value = next((key.replace("__", "."), value) for key, value in changes.items())
     spec = tiny_spec(**changes)
     assert any(
-        problem.startswith(f"{key}={value} exists in no other toolkit")
-        and f"export a run that has {key}=" in problem
-        for problem in obstacles(spec, toolkit)
+        problem.startswith(f"{key}={value} is not supported by other toolkits")
+        and f"export a run with {key}=" in problem
+        for problem in unsupported_settings(spec, toolkit)
     )
     with pytest.raises(ValueError, match=f"{key}="):
         standard(build(spec, SOURCE, TARGET), spec)
@@ -217,14 +217,14 @@ def test_every_method_setting_is_either_asked_for_or_folded_away() -> None:
 @pytest.mark.parametrize("changes", FOR_CTRANSLATE2, ids=lambda changes: next(iter(changes)))
 def test_what_huggingface_fixes_is_sent_to_ctranslate2(changes: dict[str, Any]) -> None:
     spec = tiny_spec(**changes)
-    (problem,) = obstacles(spec, "huggingface")
+    (problem,) = unsupported_settings(spec, "huggingface")
     assert "export to ctranslate2" in problem
-    assert obstacles(spec, "ctranslate2") == []
+    assert unsupported_settings(spec, "ctranslate2") == []
 
 
 def test_a_toolkit_that_is_not_there_is_named() -> None:
     with pytest.raises(ValueError, match="'marian' is not one of ctranslate2, huggingface"):
-        obstacles(tiny_spec(), "marian")
+        unsupported_settings(tiny_spec(), "marian")
 
 
 def test_a_length_penalty_that_only_we_have_is_noted() -> None:
@@ -269,6 +269,6 @@ def test_an_export_that_is_another_model_never_appears(
     )
     fused = toolkit.fused
     monkeypatch.setattr(toolkit, "fused", lambda *maps: fused(*maps[::-1]))
-    with pytest.raises(ValueError, match="a mistake of the export"):
+    with pytest.raises(ValueError, match="this is a bug"):
         export.main(flags)
     assert [path.name for path in flags.output.iterdir()] == ["old"]

@@ -1,1 +1,1 @@
-"""Writes models for CTranslate2 and HuggingFace, and results as an RO-Crate."""
+"""Write models for CTranslate2 and HuggingFace, and results as an RO-Crate."""

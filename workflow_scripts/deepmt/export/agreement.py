@@ -1,4 +1,4 @@
-"""Checks that an exported model is still the model: its probabilities and its translations."""
+"""Check that an exported model has the same probabilities and translations as ours."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -17,11 +17,11 @@ from deepmt.export.token_batches import Sentences, ended, log_probabilities
 
 BATCH_TOKENS = 2048
 TOLERANCE = 1e-4
-"""Largest difference of log P in float32, for each token of a sentence."""
+"""Largest difference of log P in float32, per token of a sentence."""
 
 
 class ExportedModel(Protocol):
-    """An exported model, read back by its own toolkit."""
+    """Represent an exported model loaded by its own toolkit."""
 
     def log_probabilities(self, source: Sentences, target: Sentences) -> list[float]:
         """Return log P(target | source) of each pair, end symbols included."""
@@ -31,30 +31,30 @@ class ExportedModel(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Compared:
-    """The translations of one sentence here and there, both scored by our model."""
+class SentenceComparison:
+    """Compare the translations of one sentence by both models, both scored by ours."""
 
     row: int
-    here: list[int]
-    there: list[int]
-    score_here: float
-    score_there: float
-    apart: float
-    """Difference of the two models' log P of our translation, for each token."""
+    ours: list[int]
+    theirs: list[int]
+    our_score: float
+    their_score: float
+    difference: float
+    """Difference between both models' log P of our translation, per token."""
 
     @property
     def gain(self) -> float:
-        """Return how much better our translation is."""
-        return self.score_here - self.score_there
+        """Return the score of our translation minus that of theirs."""
+        return self.our_score - self.their_score
 
 
 def compare(
     model: nn.Module, spec: Spec, exported: ExportedModel, pair: EncodedPair
-) -> list[Compared]:
-    """Translate every sentence of a set but empty ones, by the spec's beam search, here and there.
+) -> list[SentenceComparison]:
+    """Translate all non-empty sentences of a test set with both models, by the spec's search.
 
     Raises:
-        ValueError: probabilities differ, so the exported model is another one.
+        ValueError: if probabilities differ, so the exported model is wrong.
     """
     model.eval()
     found = [
@@ -63,23 +63,23 @@ def compare(
         for sentence in compare_batch(model, spec.decoding, exported, rows, source)
     ]
     if not found:
-        raise ValueError("export: the set has no sentence to compare the models on")
+        raise ValueError("export: the test set has no sentence to compare the models on")
     for sentence in found:
-        if not sentence.apart < TOLERANCE:
+        if not sentence.difference < TOLERANCE:
             raise ValueError(
-                f"export: log P of sentence {sentence.row} differs by {sentence.apart:.2g} a token "
-                "between this model and the exported one: a mistake of the export, please report it"
+                f"export: log P of sentence {sentence.row} differs by {sentence.difference:.2g} per"
+                " token between this model and the exported one; this is a bug, please report it"
             )
     return found
 
 
 def batches(pair: EncodedPair, spec: Spec) -> Iterator[tuple[list[int], Sentences]]:
-    """Yield row numbers and source sentences, those of like length together."""
+    """Yield row numbers and source sentences in batches of similar length."""
     longest = spec.training.max_length
     for rows in in_order_of_length(TrainingBatches(pair, BATCH_TOKENS, longest, seed=0)):
-        filled = [int(row) for row in rows if len(pair.source[row])]
-        if filled:
-            yield filled, [pair.source[row][:longest].tolist() for row in filled]
+        nonempty = [int(row) for row in rows if len(pair.source[row])]
+        if nonempty:
+            yield nonempty, [pair.source[row][:longest].tolist() for row in nonempty]
 
 
 @torch.inference_mode()
@@ -89,27 +89,27 @@ def compare_batch(
     exported: ExportedModel,
     rows: list[int],
     source: Sentences,
-) -> list[Compared]:
-    """Translate and score some sentences.
+) -> list[SentenceComparison]:
+    """Translate and score a batch of sentences with both models.
 
-    Other toolkits have the length penalty n^alpha alone, and one longest output for a batch: so
-    does our search here.
+    Our search uses the length penalty n^alpha and one maximum length per batch, since other
+    toolkits support nothing else.
     """
-    read = ended(source)
-    longest = min(decoding.max_length, read.size(1) + decoding.max_extra)
+    padded_source = ended(source)
+    longest = min(decoding.max_length, padded_source.size(1) + decoding.max_extra)
     decoding = replace(decoding, length_penalty="power", max_length=longest, max_extra=longest)
-    here = [hypothesis.tokens for hypothesis in beam_search(model, read, decoding)]
-    there = [hypothesis.tokens for hypothesis in exported.translate(source, decoding)]
-    logs_here, logs_there = (score(model, read, target) for target in (here, there))
-    logs_exported = exported.log_probabilities(source, here)
+    ours = [hypothesis.tokens for hypothesis in beam_search(model, padded_source, decoding)]
+    theirs = [hypothesis.tokens for hypothesis in exported.translate(source, decoding)]
+    our_log_p, their_log_p = (score(model, padded_source, target) for target in (ours, theirs))
+    exported_log_p = exported.log_probabilities(source, ours)
     return [
-        Compared(
+        SentenceComparison(
             row=row,
-            here=here[i],
-            there=there[i],
-            score_here=logs_here[i] / (len(here[i]) + 1) ** decoding.alpha,
-            score_there=logs_there[i] / (len(there[i]) + 1) ** decoding.alpha,
-            apart=abs(logs_here[i] - logs_exported[i]) / (len(here[i]) + 1),
+            ours=ours[i],
+            theirs=theirs[i],
+            our_score=our_log_p[i] / (len(ours[i]) + 1) ** decoding.alpha,
+            their_score=their_log_p[i] / (len(theirs[i]) + 1) ** decoding.alpha,
+            difference=abs(our_log_p[i] - exported_log_p[i]) / (len(ours[i]) + 1),
         )
         for i, row in enumerate(rows)
     ]
@@ -121,26 +121,26 @@ def score(model: nn.Module, source: Tensor, target: Sentences) -> list[float]:
     return log_probabilities(model.output(model(source, labels)), labels)
 
 
-def report(found: list[Compared], target: Vocabulary) -> dict[str, Any]:
-    """Count agreement, and list every difference.
+def report(found: list[SentenceComparison], target: Vocabulary) -> dict[str, Any]:
+    """Count identical translations, and list all others.
 
-    Searches stop and count ended hypotheses differently, so either may find the better one.
+    The searches stop and count finished hypotheses differently, so either may find the better one.
     """
-    differing = [sentence for sentence in found if sentence.here != sentence.there]
+    differing = [sentence for sentence in found if sentence.ours != sentence.theirs]
     return {
         "sentences": len(found),
         "identical": len(found) - len(differing),
         "ties": sum(abs(sentence.gain) < TOLERANCE for sentence in differing),
         "better_here": sum(sentence.gain >= TOLERANCE for sentence in differing),
         "better_there": sum(sentence.gain <= -TOLERANCE for sentence in differing),
-        "log_probability_apart": max(sentence.apart for sentence in found),
+        "log_probability_apart": max(sentence.difference for sentence in found),
         "differing": [
             {
                 "row": sentence.row,
-                "here": " ".join(target.decode(sentence.here)),
-                "there": " ".join(target.decode(sentence.there)),
-                "score_here": sentence.score_here,
-                "score_there": sentence.score_there,
+                "here": " ".join(target.decode(sentence.ours)),
+                "there": " ".join(target.decode(sentence.theirs)),
+                "score_here": sentence.our_score,
+                "score_there": sentence.their_score,
             }
             for sentence in differing
         ],

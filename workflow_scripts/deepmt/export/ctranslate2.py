@@ -1,4 +1,4 @@
-"""CTranslate2: its specification is filled directly, tables of positions included."""
+"""Export to CTranslate2 by filling its model specification, position tables included."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ PATIENCE = 3
 def save(
     model: StandardTransformer, spec: Spec, source: Vocabulary, target: Vocabulary, path: Path
 ) -> None:
-    """Write a folder for ctranslate2.Translator, in it decoding.json: how its search is called."""
+    """Write a folder for ctranslate2.Translator, with the search options in decoding.json."""
     pre_norm = spec.method.norm.name == "pre"
     encoder = specs.TransformerEncoderSpec(spec.encoder.layers, spec.encoder.heads, pre_norm)
     decoder = specs.TransformerDecoderSpec(spec.decoder.layers, spec.decoder.heads, pre_norm)
@@ -43,7 +43,7 @@ def save(
 
 
 def fill_side(to: Any, side: StackWeights) -> None:
-    """Fill in positions, layers and the norm that ends a pre-norm stack."""
+    """Fill in positions, layers and the final norm of a pre-norm stack."""
     to.position_encodings.encodings = side.positions
     for layer, parts in zip(to.layer, side.layers, strict=True):
         fill_sublayer(layer.self_attention, parts, "self", ["query key value", "out"])
@@ -57,19 +57,19 @@ def fill_side(to: Any, side: StackWeights) -> None:
 
 
 def fill_sublayer(to: Any, parts: LayerParts, name: str, fusions: list[str]) -> None:
-    """Fill in an attention sublayer; maps of one input are fused."""
+    """Fill in an attention sublayer; fuse maps of the same input."""
     fill_norm(to.layer_norm, parts[f"{name}.norm"])
     for linear, fusion in zip(to.linear, fusions, strict=True):
         fill(linear, fused(*(parts[f"{name}.{part}"] for part in fusion.split())))
 
 
 def fused(*maps: Affine) -> Affine:
-    """Stack several maps of one input."""
+    """Concatenate several maps of the same input."""
     return Affine(torch.cat([m.weight for m in maps]), torch.cat([m.bias for m in maps]))
 
 
 def fill_norm(to: Any, norm: Affine) -> None:
-    """Fill in gain and bias."""
+    """Fill in the gain and bias of a norm."""
     to.gamma, to.beta = norm.weight, norm.bias
 
 
@@ -83,8 +83,8 @@ def fill(to: Any, linear: Affine) -> None:
 def options(decoding: Decoding) -> dict[str, Any]:
     """Return the search of a spec as options of Translator.translate_batch.
 
-    It stops after beam * patience ended hypotheses, whether or not better ones can still come. On
-    Multi30k 958 of 1,000 translations are ours with a patience of 1, 999 with 3.
+    The search stops after beam * patience finished hypotheses, even if better ones are possible.
+    On Multi30k, 958 of 1,000 translations equal ours with a patience of 1, and 999 with 3.
     """
     return {
         "beam_size": decoding.beam,
@@ -98,7 +98,7 @@ def options(decoding: Decoding) -> dict[str, Any]:
 
 
 class CTranslate2Model:
-    """An exported model, read back."""
+    """Load an exported model with CTranslate2."""
 
     def __init__(self, path: Path, source: Vocabulary, target: Vocabulary) -> None:
         threads = torch.get_num_threads()

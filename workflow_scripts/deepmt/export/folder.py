@@ -1,4 +1,4 @@
-"""Writes folders that are either whole or absent."""
+"""Write folders atomically."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from deepmt.files import sync_folder
 
 @contextmanager
 def replacing_folder(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder beside `folder`; on success it takes its place."""
+    """Yield a temporary folder that replaces `folder` on success."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     temporary = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
     temporary.mkdir()

@@ -1,8 +1,8 @@
-"""HuggingFace: post-norm as MarianMTModel, pre-norm as BlenderbotForConditionalGeneration.
+"""Export to HuggingFace: post-norm as MarianMTModel, pre-norm as Blenderbot.
 
-Of its architectures these two add a table of positions to scaled embeddings, and nothing else.
-Marian's classes make a table of another formula, but one that lies in the file wins. What they save
-again lacks it: fine-tune such a model here, not there.
+Only these two of its architectures add a position table to scaled embeddings, and nothing else.
+Marian's classes compute positions by another formula, but load a table from the file. They do not
+save that table again: fine-tune such a model in this project, not in HuggingFace.
 """
 
 from pathlib import Path
@@ -20,7 +20,7 @@ from deepmt.export.standard import StandardTransformer
 from deepmt.export.token_batches import Sentences, ended, log_probabilities, padded
 
 NEVER = -1e9
-"""Logit of a token that only fills up the vocabulary."""
+"""Logit of a token that only pads the vocabulary."""
 NAMES = {
     "self.norm": "self_attn_layer_norm",
     "self.query": "self_attn.q_proj",
@@ -42,13 +42,13 @@ NAMES = {
 def save(
     model: StandardTransformer, spec: Spec, source: Vocabulary, target: Vocabulary, path: Path
 ) -> None:
-    """Write a folder for from_pretrained, in it a tokeniser of segmented text for each side."""
+    """Write a folder for from_pretrained, with a tokeniser of segmented text for each side."""
     weights = tables(model, spec) | layers(model)
     config = configuration(spec, weights)
     exported = transformers.AutoModelForSeq2SeqLM.from_config(config)
     exported.load_state_dict(weights)
     exported.generation_config = generation(spec.decoding, config.decoder_start_token_id)
-    # Marian's classes would leave the tables of positions out, sure to make them again.
+    # Marian's classes would omit the position tables and compute their own when loading.
     exported._keys_to_ignore_on_save = set()
     exported.save_pretrained(path)
     tokeniser(source).save_pretrained(path / "source")
@@ -56,33 +56,33 @@ def save(
 
 
 def tables(model: StandardTransformer, spec: Spec) -> dict[str, Tensor]:
-    """Return embeddings and output by HuggingFace's names.
+    """Return embeddings and output weights by HuggingFace's names.
 
-    A decoder that starts from a zero vector reads one more token first, whose vector is zero.
-    Blenderbot, and Marian with shared embeddings, have one vocabulary: the smaller is filled up.
+    A decoder that starts from a zero vector reads an additional first token whose vector is zero.
+    Blenderbot, and Marian with shared embeddings, have one vocabulary: the smaller one is padded.
     """
     source, target, output = model.source.table, model.target.table, model.output
     one_vocabulary = spec.method.norm.name == "pre" or (same(source, target, output.weight))
     rows = len(target) + (spec.model.start == "zero")
     if one_vocabulary:
         rows = max(rows, len(source))
-        source = filled(source, rows)
+        source = pad_rows(source, rows)
     bias = torch.zeros(len(target)) if output.bias is None else output.bias
     return {
         "model.encoder.embed_tokens.weight": source,
-        "model.decoder.embed_tokens.weight": filled(target, rows),
-        "lm_head.weight": filled(output.weight, rows),
+        "model.decoder.embed_tokens.weight": pad_rows(target, rows),
+        "lm_head.weight": pad_rows(output.weight, rows),
         "final_logits_bias": pad(bias, (0, rows - len(bias)), value=NEVER)[None],
     } | ({"model.shared.weight": source} if one_vocabulary else {})
 
 
-def filled(table: Tensor, rows: int) -> Tensor:
+def pad_rows(table: Tensor, rows: int) -> Tensor:
     """Append zeros to a table: [V, D] -> [rows, D]."""
     return pad(table, (0, 0, 0, rows - len(table)))
 
 
 def same(*tensors: Tensor) -> bool:
-    """Check that all of them are equal."""
+    """Check if all tensors are equal."""
     return all(torch.equal(tensors[0], tensor) for tensor in tensors[1:])
 
 
@@ -105,7 +105,7 @@ def layers(model: StandardTransformer) -> dict[str, Tensor]:
 
 
 def configuration(spec: Spec, weights: dict[str, Tensor]) -> transformers.PretrainedConfig:
-    """Return the architecture, its sizes, tied tables, and the dropout it was trained with."""
+    """Return the configuration: architecture, sizes, tied tables and dropout rates."""
     source, target, output = (
         weights[f"{name}.weight"]
         for name in ("model.encoder.embed_tokens", "model.decoder.embed_tokens", "lm_head")
@@ -145,7 +145,7 @@ def configuration(spec: Spec, weights: dict[str, Tensor]) -> transformers.Pretra
 
 
 def generation(decoding: Decoding, start: int) -> transformers.GenerationConfig:
-    """Return a spec's search; like ours, "never" stops only where nothing better can come."""
+    """Return a spec's search; "never" stops like ours, when no better hypothesis is possible."""
     return transformers.GenerationConfig(
         num_beams=decoding.beam,
         length_penalty=decoding.alpha,
@@ -161,7 +161,7 @@ def generation(decoding: Decoding, start: int) -> transformers.GenerationConfig:
 
 
 def tokeniser(vocabulary: Vocabulary) -> transformers.PreTrainedTokenizerFast:
-    """Turn segmented text into ids with the end symbol: only the space separates tokens."""
+    """Return a tokeniser that splits segmented text at spaces and adds the end symbol."""
     ids = {token: i for i, token in enumerate(vocabulary.tokens)}
     words = Tokenizer(models.WordLevel(ids, unk_token=SPECIALS[UNK]))
     words.pre_tokenizer = pre_tokenizers.Split(" ", "removed")
@@ -178,7 +178,7 @@ def tokeniser(vocabulary: Vocabulary) -> transformers.PreTrainedTokenizerFast:
 
 
 class HuggingFaceModel:
-    """An exported model, read back."""
+    """Load an exported model with HuggingFace."""
 
     def __init__(self, path: Path, source: Vocabulary, target: Vocabulary) -> None:
         self.model = transformers.AutoModelForSeq2SeqLM.from_pretrained(path)
@@ -187,8 +187,8 @@ class HuggingFaceModel:
     def log_probabilities(self, source: Sentences, target: Sentences) -> list[float]:
         """Return log P(target | source) of each pair, end symbols included."""
         start = self.model.generation_config.decoder_start_token_id
-        read, labels = padded([[start, *ids] for ids in target]), ended(target)
-        logits = self.model(**inputs(source), decoder_input_ids=read).logits
+        decoder_input, labels = padded([[start, *ids] for ids in target]), ended(target)
+        logits = self.model(**encoder_inputs(source), decoder_input_ids=decoder_input).logits
         return log_probabilities(logits, labels)
 
     @torch.inference_mode()
@@ -196,18 +196,18 @@ class HuggingFaceModel:
         """Return the best hypothesis of each sentence."""
         config = generation(decoding, self.model.generation_config.decoder_start_token_id)
         config.update(return_dict_in_generate=True, output_scores=True)
-        found = self.model.generate(**inputs(source), generation_config=config)
+        found = self.model.generate(**encoder_inputs(source), generation_config=config)
         tokens = [line[: line.index(EOS)] for line in found.sequences[:, 1:].tolist()]
         if decoding.beam > 1:
             scores = found.sequences_scores.tolist()
-        else:  # greedy search returns none
+        else:  # greedy search returns no scores
             each = zip(self.log_probabilities(source, tokens), tokens, strict=True)
             scores = [log_p / (len(line) + 1) ** decoding.alpha for log_p, line in each]
         return [Hypothesis(line, score) for line, score in zip(tokens, scores, strict=True)]
 
 
-def inputs(source: Sentences) -> dict[str, Tensor]:
-    """Return sentences as an encoder reads them."""
+def encoder_inputs(source: Sentences) -> dict[str, Tensor]:
+    """Return the ids and attention mask that an encoder reads."""
     ids = ended(source)
     return {"input_ids": ids, "attention_mask": ids != PAD}
 

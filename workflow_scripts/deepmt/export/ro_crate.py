@@ -1,4 +1,4 @@
-"""Writes an RO-Crate 1.1: a Workflow Run Crate of one workflow, its settings and its results."""
+"""Write an RO-Crate 1.1: a Workflow Run Crate of the workflow, its settings and results."""
 
 import json
 import mimetypes
@@ -27,7 +27,7 @@ METADATA = "ro-crate-metadata.json"
 WORKFLOW = "Snakefile"
 LICENCE = "https://spdx.org/licenses/Apache-2.0"
 PROFILES = ("https://w3id.org/ro/wfrun/process/0.5", "https://w3id.org/ro/wfrun/workflow/0.5")
-"""Beside the Workflow RO-Crate 1.0 that rocrate names."""
+"""Profiles in addition to Workflow RO-Crate 1.0, which rocrate adds."""
 TERMS = "https://w3id.org/ro/terms/workflow-run/context"
 """Defines sha256, which RO-Crate 1.1 lacks."""
 TYPES = mimetypes.MimeTypes(filenames=()).types_map[True] | {
@@ -40,13 +40,13 @@ TYPES = mimetypes.MimeTypes(filenames=()).types_map[True] | {
 }
 PACKAGES = ("torch", "snakemake", "sacrebleu", "subword-nmt", "sentencepiece", "sacremoses")
 NO_TIME = (1980, 1, 1, 0, 0, 0)
-"""Time stamp of every entry, so that the same files make the same archive."""
+"""Time stamp of every entry, so that the same files give the same archive."""
 
 
 def write_crate(
     path: Path, contents: Contents, root: Path, date: str, authors: Sequence[str]
 ) -> None:
-    """Write an archive of all files and their description; `date` is ISO 8601."""
+    """Write an archive of all files with their description; `date` is ISO 8601."""
     metadata = describe(contents, root, date, authors).metadata.generate()
     text = json.dumps(metadata, indent=1, sort_keys=True, ensure_ascii=False)
     with replacing(path) as new, zipfile.ZipFile(new, "w") as archive:
@@ -86,14 +86,14 @@ def describe(contents: Contents, root: Path, date: str, authors: Sequence[str]) 
         if name != WORKFLOW
     }
     for name, run in contents.models.items():
-        files[name]["description"] = f"Averaged weights of a seed of {run}; its spec lies beside it"
+        files[name]["description"] = f"Averaged weights of a seed of {run}; its spec is included"
         files[name]["isBasedOn"] = corpora[contents.plan.every_run[run].data.corpus]
     describe_run(crate, contents, files, list(corpora.values()))
     return crate
 
 
 def describe_root(crate: ROCrate, plan: Plan, date: str, authors: Sequence[str]) -> None:
-    """Name the crate, its licence, its authors and the papers it is about."""
+    """Add name, licence, authors and cited papers of the crate."""
     crate.name = f"deepmt: {plan.scale.title}"
     crate.description = (
         f"Records, specs, tables, figures, claims and report of deep Transformers for translation"
@@ -112,7 +112,7 @@ def describe_root(crate: ROCrate, plan: Plan, date: str, authors: Sequence[str])
 
 
 def describe_paper(crate: ROCrate, paper: Paper) -> Entity:
-    """Cite a paper."""
+    """Add a paper as a citation."""
     return add(
         crate,
         paper.links[0] if paper.links else f"#paper/{paper.key}",
@@ -125,7 +125,7 @@ def describe_paper(crate: ROCrate, paper: Paper) -> Entity:
 
 
 def describe_corpora(crate: ROCrate, contents: Contents) -> dict[str, Entity]:
-    """Describe the corpora of all runs, which are not in the crate, with their terms."""
+    """Describe the corpora of all runs with their terms; the crate does not contain them."""
     plan, known = contents.plan, contents.plan.corpora
     found = {}
     for key in sorted({spec.data.corpus for spec in plan.every_run.values()}):
@@ -144,7 +144,7 @@ def describe_corpus(crate: ROCrate, key: str, corpus: Any) -> Entity:
         f"#corpus/{key}",
         "Dataset",
         name=corpus.title,
-        description=getattr(corpus, "note", "") or "Text of the runs; it is not in this crate.",
+        description=getattr(corpus, "note", "") or "Text of the runs; not part of this crate.",
         license=corpus.licence,
         citation=corpus.citation,
     )
@@ -153,10 +153,10 @@ def describe_corpus(crate: ROCrate, key: str, corpus: Any) -> Entity:
 def describe_run(
     crate: ROCrate, contents: Contents, files: Mapping[str, Entity], corpora: Sequence[Entity]
 ) -> None:
-    """Describe one run of the workflow: from settings and corpora to everything in results/."""
+    """Describe one run of the workflow, from settings and corpora to results/."""
     config, records = contents.plan.config, contents.records
-    words = {"scale": [config.scale], "papers": config.papers, "rows": config.rows}
-    options = [f"{key}={','.join(values)}" for key, values in words.items()]
+    values = {"scale": [config.scale], "papers": config.papers, "rows": config.rows}
+    options = [f"{key}={','.join(chosen)}" for key, chosen in values.items()]
     seeds = ",".join(map(str, config.seeds))
     times = {}
     if records:
@@ -178,7 +178,7 @@ def describe_run(
 
 
 def describe_file(name: str, path: Path) -> dict[str, Any]:
-    """Give name, size, checksum and type of a file."""
+    """Return name, size, checksum and type of a file."""
     return {
         "name": name,
         "contentSize": str(path.stat().st_size),
@@ -188,13 +188,13 @@ def describe_file(name: str, path: Path) -> dict[str, Any]:
 
 
 def version_of(package: str) -> str:
-    """Return the version of a package, if it is installed."""
+    """Return the version of a package, or "not installed"."""
     try:
         return version(package)
     except PackageNotFoundError:
         return "not installed"
 
 
-def add(crate: ROCrate, place: str, kind: str, /, **properties: Any) -> Entity:
-    """Add an entity that is no file."""
-    return crate.add(ContextEntity(crate, place, {"@type": kind} | properties))
+def add(crate: ROCrate, identifier: str, kind: str, /, **properties: Any) -> Entity:
+    """Add an entity that is not a file."""
+    return crate.add(ContextEntity(crate, identifier, {"@type": kind} | properties))

@@ -1,7 +1,7 @@
-"""The standard Transformer that other toolkits know, its weights by neutral names.
+"""Convert models to the standard Transformer of other toolkits, with neutral weight names.
 
-Equivalent forms are rewritten: ADMIN's omegas go into norms, matrices and tables, a learned query
-scale into the query's matrix, an input bias into the positions.
+Equivalent forms are rewritten: ADMIN's omegas are folded into norms, matrices and tables, a learned
+query scale into the query's matrix, and an input bias into the positions.
 """
 
 from dataclasses import dataclass, replace
@@ -10,42 +10,42 @@ import torch
 from torch import Tensor, nn
 
 from deepmt.config.spec import Spec
-from deepmt.export.known import not_standard
+from deepmt.export.supported import nonstandard_settings
 from deepmt.init.fold import fold
 from deepmt.model.embedding import Embedding, sinusoids
 from deepmt.model.sublayer import Sublayer
 from deepmt.model.transformer import LayerStack, Transformer
 
 POSITIONS = 1024
-"""Tables of positions have at least this many rows: a toolkit refuses longer sentences."""
+"""Minimum rows of a position table: toolkits reject longer sentences."""
 
 
 @dataclass(frozen=True)
 class Affine:
-    """W x + b, or the gain and bias of a norm."""
+    """Hold W and b of W x + b, or the gain and bias of a norm."""
 
     weight: Tensor
     bias: Tensor | None
 
 
 LayerParts = dict[str, Affine]
-"""self.{norm, query, key, value, out}, in the decoder cross.{...}, ffn.{norm, inner, outer}."""
+"""Keys: self.{norm, query, key, value, out}, cross.{...} in decoders, ffn.{norm, inner, outer}."""
 
 
 @dataclass(frozen=True)
 class StackWeights:
-    """An encoder or decoder that reads x_p = sqrt(D) table[token_p] + positions[p]."""
+    """Hold an encoder or decoder that reads x_p = sqrt(D) table[token_p] + positions[p]."""
 
     table: Tensor
     positions: Tensor
     layers: list[LayerParts]
     final: Affine | None
-    """The norm that ends a pre-norm stack."""
+    """The final norm of a pre-norm stack."""
 
 
 @dataclass(frozen=True)
 class StandardTransformer:
-    """A post-norm or pre-norm Transformer."""
+    """Hold the weights of a post-norm or pre-norm Transformer."""
 
     source: StackWeights
     target: StackWeights
@@ -54,12 +54,12 @@ class StandardTransformer:
 
 @torch.no_grad()
 def standard(model: Transformer, spec: Spec) -> StandardTransformer:
-    """Return the weights of a trained model.
+    """Return the weights of a trained model as a standard Transformer.
 
     Raises:
-        ValueError: the method has no counterpart elsewhere, or an omega is 0.
+        ValueError: if other toolkits do not support the method, or an omega is 0.
     """
-    if problems := not_standard(spec):
+    if problems := nonstandard_settings(spec):
         raise ValueError("\n".join(problems))
     if spec.method.residual.name == "omega":
         model = fold(model)
@@ -73,7 +73,7 @@ def standard(model: Transformer, spec: Spec) -> StandardTransformer:
 
 
 def positions(embedding: Embedding, rows: int, unbiased: int = 0) -> Tensor:
-    """Return sinusoids, with the input bias from row `unbiased` on: [rows, D]."""
+    """Return sinusoids [rows, D], with the input bias added from row `unbiased` on."""
     first = embedding.first_position
     table = sinusoids(first + rows, embedding.table.embedding_dim)[first:]
     if embedding.bias is not None:
@@ -81,18 +81,18 @@ def positions(embedding: Embedding, rows: int, unbiased: int = 0) -> Tensor:
     return table
 
 
-def side(stack: LayerStack, embedding: Embedding, at: Tensor) -> StackWeights:
-    """Return an encoder or decoder.
+def side(stack: LayerStack, embedding: Embedding, positions: Tensor) -> StackWeights:
+    """Return the weights of an encoder or decoder.
 
-    ADMIN's first omega weights the embedding. No earlier norm could absorb it, but here the tables
-    are this stack's own: they do, and the maps that read them are divided by it.
+    ADMIN's first omega scales the embedding, and no earlier norm can absorb it. The stack's own
+    tables are multiplied by it instead, and the maps that read them are divided by it.
     """
     table = embedding.table.weight
     omega = sublayers(stack.layers[0])[0].residual(
         torch.ones_like(table[0]), torch.zeros_like(table[0])
     )
     if not omega.abs().min() > 0:
-        raise ValueError("export: an omega is 0, so the input of its sublayer cannot be divided")
+        raise ValueError("export: an omega is 0, so no map can be divided by it")
     layers = [parts_of(layer) for layer in stack.layers]
     for name in ("self.query", "self.key", "self.value"):
         map_ = layers[0][name]
@@ -100,19 +100,19 @@ def side(stack: LayerStack, embedding: Embedding, at: Tensor) -> StackWeights:
     final = stack.final
     return StackWeights(
         table=table * omega,
-        positions=at * omega,
+        positions=positions * omega,
         layers=layers,
         final=affine(final) if isinstance(final, nn.LayerNorm) else None,
     )
 
 
 def sublayers(layer: nn.Module) -> list[Sublayer]:
-    """List the two sublayers of an encoder layer, or the three of a decoder layer, in order."""
+    """Return the two sublayers of an encoder layer, or the three of a decoder layer, in order."""
     return [part for part in layer.children() if isinstance(part, Sublayer)]
 
 
 def parts_of(layer: nn.Module) -> LayerParts:
-    """Return the maps and norms of a layer; maps of one input, fused here, are separated."""
+    """Return the maps and norms of a layer, with fused maps separated."""
     own, *crosses, last = sublayers(layer)
     found = attention("self", own, *split(own.f.query_key_value, 3))
     for cross in crosses:
@@ -124,7 +124,7 @@ def parts_of(layer: nn.Module) -> LayerParts:
 def attention(
     name: str, sublayer: Sublayer, query: Affine, key: Affine, value: Affine
 ) -> LayerParts:
-    """Return an attention sublayer; a learned scale of its queries goes into their map."""
+    """Return an attention sublayer, with a learned query scale folded into the query's map."""
     f = sublayer.f
     d_model = len(query.weight)
     scale = f.scale(torch.ones(f.heads, d_model // f.heads)).flatten()
@@ -134,22 +134,22 @@ def attention(
 
 
 def named(sublayer: str, parts: LayerParts) -> LayerParts:
-    """Put a sublayer's name before those of its parts."""
+    """Add a sublayer's name as a prefix to those of its parts."""
     return {f"{sublayer}.{part}": weights for part, weights in parts.items()}
 
 
 def split(fused: nn.Module, count: int) -> list[Affine]:
-    """Separate the maps of a fused one."""
+    """Split a fused map into `count` maps."""
     each = zip(fused.weight.chunk(count), fused.bias.chunk(count), strict=True)
     return [Affine(weight, bias) for weight, bias in each]
 
 
 def norm(sublayer: Sublayer) -> Affine:
-    """Return the one norm of a sublayer, before or after it."""
+    """Return the norm before or after a sublayer."""
     pre_norm = isinstance(sublayer.before, nn.LayerNorm)
     return affine(sublayer.before if pre_norm else sublayer.after)
 
 
 def affine(module: nn.Module) -> Affine:
-    """Return weight and bias of a linear map or a norm."""
+    """Return weight and bias of a linear map or norm."""
     return Affine(module.weight.detach(), None if module.bias is None else module.bias.detach())

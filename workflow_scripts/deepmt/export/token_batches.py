@@ -1,4 +1,4 @@
-"""Turns sentences, lists of ids, into the tensors that models read."""
+"""Convert sentences, i.e. lists of ids, to the tensors that models read."""
 
 import torch
 from torch import Tensor
@@ -10,12 +10,12 @@ Sentences = list[list[int]]
 
 
 def ended(sentences: Sentences) -> Tensor:
-    """Add the end symbol and padding on the right: [B, T]."""
+    """Return ids [B, T] with the end symbol and padding on the right."""
     return padded([[*ids, EOS] for ids in sentences])
 
 
 def padded(sentences: Sentences) -> Tensor:
-    """Add padding on the right: [B, T]."""
+    """Return ids [B, T] with padding on the right."""
     return pad_sequence([torch.tensor(ids) for ids in sentences], True, PAD)
 
 

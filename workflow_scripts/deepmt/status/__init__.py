@@ -1,1 +1,1 @@
-"""Shows which runs train, how far they are, and how they ended; reads files only."""
+"""Show which runs train, how far they are, and how they ended; reads files only."""

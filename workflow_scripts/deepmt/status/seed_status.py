@@ -1,4 +1,4 @@
-"""Tells the state of every seed below results/ from its log.jsonl."""
+"""Determine the state of every seed below results/ from its log.jsonl."""
 
 import time
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from deepmt.status.training_log import TrainingProgress, read_progress
 
 State = Literal["running", "failed", "stopped", "waiting", "diverged", "finished"]
 STATES: tuple[State, ...] = ("running", "failed", "stopped", "waiting", "diverged", "finished")
-"""In the order in which they are shown."""
+"""All states, in display order."""
 SILENCE = 600.0
-"""Seconds without a new line after which a training is taken for dead."""
+"""Seconds without a new line after which a run is considered failed."""
 SILENT_UPDATES = 30
-"""A run with slow updates is given the time of this many instead."""
+"""Runs with slow updates are allowed the time of this many updates instead."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SeedStatus:
-    """One seed of a run; a waiting one has no progress."""
+    """Hold the state of one seed; a waiting seed has no progress."""
 
     scale: str
     run: str
@@ -26,11 +26,11 @@ class SeedStatus:
     state: State
     progress: TrainingProgress | None = None
     age: float = 0.0
-    """Seconds since the log was written."""
+    """Seconds since the log was last written."""
 
 
 def survey(root: Path, scale: str = "*") -> list[SeedStatus]:
-    """Read every seed of a scale, those that need attention first."""
+    """Read every seed of a scale; return those that need attention first."""
     now = time.time()
     folders = sorted(root.glob(f"results/{scale}/runs/*/seed*"))
     found = [
@@ -52,7 +52,7 @@ def read_seed(folder: Path, now: float) -> SeedStatus:
 
 
 def training_state(progress: TrainingProgress, age: float) -> State:
-    """Judge a training by its last event and the age of its log."""
+    """Return the state of a run, from its last event and the age of its log in seconds."""
     last = progress.last_event
     if last.get("event") == "end":
         return "diverged" if last["outcome"] == "diverged" else "finished"

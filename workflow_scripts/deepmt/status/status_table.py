@@ -1,4 +1,4 @@
-"""Draws the states of all seeds as one table for a terminal."""
+"""Draw the states of all seeds as one table for a terminal."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from deepmt.status.seed_status import STATES, SeedStatus
 STYLES = {"running": "green", "failed": "red", "stopped": "yellow"}
 DAY = 24 * 3600.0
 UNITS = ((99.5, 1.0, "s"), (99.5 * 60, 60.0, "min"), (2 * DAY, 3600.0, "h"))
-"""Upper limit in seconds, seconds of the unit, its name; longer durations are shown in days."""
+"""Upper limit in seconds, unit in seconds, name; longer durations are shown in days."""
 NUMBERS = ("update", "loss", "tokens/s", "left", "silent")
 
 
@@ -27,20 +27,20 @@ def duration(seconds: float) -> str:
 
 
 def draw(seeds: Sequence[SeedStatus], every: bool = False) -> Group:
-    """Draw counts, then running, failed, stopped and diverged seeds, or `every` one."""
+    """Draw counts, then running, failed, stopped and diverged seeds, or `every` seed."""
     shown = [seed for seed in seeds if every or seed.state not in ("waiting", "finished")]
     return Group(Text(counts(seeds)), *([table(shown)] if shown else []))
 
 
 def counts(seeds: Sequence[SeedStatus]) -> str:
-    """Say how many seeds are in each state."""
+    """Return the number of seeds in each state, as text."""
     found = Counter(seed.state for seed in seeds)
     parts = [f"{found[state]:,} {state}" for state in STATES if found[state]]
     return f"{len(seeds):,} seeds" + (f": {', '.join(parts)}" if parts else "")
 
 
 def table(seeds: Sequence[SeedStatus]) -> Table:
-    """Draw one line per seed; long names and notes wrap."""
+    """Draw one line per seed; wrap long names and notes."""
     cells = [row(seed) for seed in seeds]
     found = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     for name in cells[0]:
@@ -58,7 +58,7 @@ def table(seeds: Sequence[SeedStatus]) -> Table:
 
 
 def row(seed: SeedStatus) -> dict[str, str]:
-    """Format one seed, by column; values that are not known stay empty."""
+    """Format one seed by column; unknown values are empty."""
     names = {"run": f"{seed.scale}/{seed.run}", "seed": str(seed.seed), "state": seed.state}
     at = seed.progress
     if at is None:

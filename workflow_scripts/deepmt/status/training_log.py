@@ -1,4 +1,4 @@
-"""Reads how far a training is, how fast it goes and how it ended from its log.jsonl."""
+"""Read the progress, speed and end of a run from its log.jsonl."""
 
 import json
 import os
@@ -11,22 +11,22 @@ from typing import Any
 
 Event = dict[str, Any]
 TAIL = 1 << 15
-"""Bytes: dozens of lines, hence the last minutes of a run."""
+"""Bytes to read from the end: dozens of lines, i.e. the last minutes of a run."""
 START = b'{"event": "start"'
 EVALUATION_SECONDS = 60.0
-"""Time that evaluating the dev set may take between two lines, besides ten times the updates."""
+"""Time allowed for evaluation between two lines, in addition to ten times the updates."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingProgress:
-    """The state that a log shows; unknown values are None or empty."""
+    """Hold the progress of a run; unknown values are None or empty."""
 
     changed: float
-    """When the log was last written."""
+    """Time at which the log was last written."""
     last_event: Event
     update: int
     updates: int | None
-    """Updates of the whole training."""
+    """Updates of the whole run."""
     loss: float | None
     update_seconds: float | None
     tokens_per_second: float | None
@@ -34,25 +34,25 @@ class TrainingProgress:
 
     @property
     def remaining(self) -> float | None:
-        """Return the seconds of training left at the present pace."""
+        """Return the remaining seconds at the current speed."""
         if self.update_seconds is None or self.updates is None:
             return None
         return max(0, self.updates - self.update) * self.update_seconds
 
 
 def read_progress(log: Path) -> TrainingProgress:
-    """Read a log; skip torn lines and unknown events.
+    """Read a log; skip incomplete lines and unknown events.
 
     Raises:
-        FileNotFoundError: training has not begun.
+        FileNotFoundError: if training has not started.
     """
     with log.open("rb") as file:
         text = file.read()
-        # Asked of the open file: on NFS, a name may show what was true a minute ago.
+        # From the open file: on NFS, a path may return attributes a minute old.
         changed = os.fstat(file.fileno()).st_mtime
     events = list(parse(text[text.rfind(b"\n", 0, max(0, len(text) - TAIL)) + 1 :]))
     start = next(parse(text[max(0, text.rfind(START)) :].split(b"\n", 1)[0]), {})
-    update, loss = position(events)
+    update, loss = last_update(events)
     seconds, tokens = pace(events)
     return TrainingProgress(
         changed=changed,
@@ -67,7 +67,7 @@ def read_progress(log: Path) -> TrainingProgress:
 
 
 def parse(text: bytes) -> Iterator[Event]:
-    """Yield the whole events of a log: a killed writer may have left half a line."""
+    """Yield the events of a log; skip half-written lines of killed runs."""
     for line in text.split(b"\n"):
         try:
             event = json.loads(line)
@@ -77,10 +77,10 @@ def parse(text: bytes) -> Iterator[Event]:
             yield event
 
 
-def position(events: Sequence[Event]) -> tuple[int, float | None]:
+def last_update(events: Sequence[Event]) -> tuple[int, float | None]:
     """Return the last update and loss.
 
-    A resumed attempt repeats the updates after its checkpoint, so the last line counts.
+    The last line counts, since a resumed attempt repeats the updates after its checkpoint.
     """
     update, loss = 0, None
     for event in events:
@@ -94,7 +94,7 @@ def position(events: Sequence[Event]) -> tuple[int, float | None]:
 
 
 def pace(events: Sequence[Event]) -> tuple[float | None, float | None]:
-    """Return wall seconds per update, and target tokens per second."""
+    """Return wall-clock seconds per update, and target tokens per second."""
     keys = ("attempt", "update", "target_tokens", "seconds", "time")
     known = [e for e in events if all(isinstance(e.get(key), int | float) for key in keys)]
     wall, updates, tokens = 0.0, 0, 0
@@ -107,10 +107,10 @@ def pace(events: Sequence[Event]) -> tuple[float | None, float | None]:
 
 
 def wall_seconds(before: Event, after: Event) -> float:
-    """Return the time between two lines.
+    """Return the wall-clock seconds between two lines.
 
-    `time` is a clock that may be set; `seconds` is a stopwatch that counts updates only. Where the
-    two are too far apart, the clock was set or the machine slept.
+    `time` is the clock, which may be set; `seconds` counts time spent in updates only. If the two
+    differ too much, the clock was set or the machine slept, and `seconds` is used.
     """
     inside = float(after["seconds"] - before["seconds"])
     outside = float(after["time"] - before["time"])

@@ -1,4 +1,4 @@
-"""Tells which of our models other toolkits have. Standard library only: rules call it, too."""
+"""Check which of our models other toolkits support; needs no torch, since rules call it."""
 
 from deepmt.config.spec import Spec
 
@@ -12,23 +12,25 @@ STANDARD = {
     "method.decoder_self_attention": ("softmax",),
     "method.decoder_layer": ("stacked",),
 }
-"""Settings of every toolkit; ADMIN's omegas, a learned query scale, an input bias fold away."""
+"""Settings that every toolkit supports; omegas, query scale and input bias are folded."""
 HUGGINGFACE_EPSILON = 1e-5
 
 
-def obstacles(spec: Spec, toolkit: str) -> list[str]:
-    """List why a toolkit has no such model: one message a setting, with the mend.
+def unsupported_settings(spec: Spec, toolkit: str) -> list[str]:
+    """List the settings that a toolkit does not support, each with a remedy.
 
     Raises:
-        ValueError: there is no such toolkit.
+        ValueError: if the toolkit is unknown.
     """
     if toolkit not in TOOLKITS:
         raise ValueError(f"to={toolkit!r} is not one of {', '.join(TOOLKITS)}")
-    return not_standard(spec) + (not_in_huggingface(spec) if toolkit == "huggingface" else [])
+    return nonstandard_settings(spec) + (
+        fixed_by_huggingface(spec) if toolkit == "huggingface" else []
+    )
 
 
-def not_standard(spec: Spec) -> list[str]:
-    """List the settings that no toolkit has."""
+def nonstandard_settings(spec: Spec) -> list[str]:
+    """List the settings that no other toolkit supports."""
     found = []
     for key, known in STANDARD.items():
         section, name = key.split(".")
@@ -36,19 +38,19 @@ def not_standard(spec: Spec) -> list[str]:
         value = getattr(value, "name", value)
         if value not in known:
             found.append(
-                f"{key}={value} exists in no other toolkit: translate with this one, or export a "
-                f"run that has {key}={' or '.join(map(str, known))}"
+                f"{key}={value} is not supported by other toolkits: translate with this one, or "
+                f"export a run with {key}={' or '.join(map(str, known))}"
             )
     return found
 
 
-def not_in_huggingface(spec: Spec) -> list[str]:
-    """List the settings that HuggingFace's architectures fix."""
+def fixed_by_huggingface(spec: Spec) -> list[str]:
+    """List the settings that conflict with HuggingFace's fixed architectures."""
     found = []
     if spec.model.norm_epsilon != HUGGINGFACE_EPSILON:
         found.append(
-            f"model.norm_epsilon={spec.model.norm_epsilon} is fixed at {HUGGINGFACE_EPSILON} in "
-            "HuggingFace's architectures: export to ctranslate2, where it is a setting"
+            f"model.norm_epsilon={spec.model.norm_epsilon} must be {HUGGINGFACE_EPSILON} in "
+            "HuggingFace's architectures: export to ctranslate2, where it is configurable"
         )
     if spec.encoder.d_model != spec.decoder.d_model:
         found.append(
@@ -59,10 +61,10 @@ def not_in_huggingface(spec: Spec) -> list[str]:
 
 
 def search_notes(spec: Spec) -> list[str]:
-    """List how the search of every other toolkit differs from the spec's."""
+    """List how the search of other toolkits differs from the spec's."""
     if spec.decoding.length_penalty == "wu":
         return [
-            "decoding.length_penalty=wu exists in no other toolkit: there log P is divided by "
-            f"n^{spec.decoding.alpha}, and so it is here for the comparison"
+            "decoding.length_penalty=wu is not supported by other toolkits: the comparison divides "
+            f"log P by n^{spec.decoding.alpha}"
         ]
     return []
