@@ -137,7 +137,7 @@ def test_a_cell_that_was_not_run_names_the_command(root: Path) -> None:
 def test_a_cell_without_a_corpus_names_the_scales_that_have_one(root: Path) -> None:
     lines = explained(root, f"{ROW}.bleu", scale="multi30k")
     assert "not run: the multi30k scale has no corpus for wmt14-en-fr" in lines
-    assert f"it can be: snakemake --cores all --config scale=paper rows={ROW}" in lines
+    assert f"to run it: snakemake --cores all --config scale=paper rows={ROW}" in lines
 
 
 def test_an_earlier_run_of_other_settings_is_set_beside_todays(root: Path) -> None:

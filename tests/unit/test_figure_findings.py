@@ -85,7 +85,7 @@ def test_a_depth_that_diverged_is_named() -> None:
 
 
 def test_of_equally_deep_systems_each_needs_a_line() -> None:
-    with pytest.raises(ValueError, match="equally deep"):
+    with pytest.raises(ValueError, match="same depth"):
         found("zhang2019.fig3", depths({6: 60.0}) + depths({6: 61.0}))
 
 

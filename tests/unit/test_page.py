@@ -156,9 +156,9 @@ def test_the_overview_says_what_was_not_run_and_why(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "question", "answer"),
     [
-        ({"commit": "abc+"}, "Was the code a commit, without changes?", "no"),
-        ({"commit": "abc+ def"}, "Was the code a commit, without changes?", "no"),
-        ({"commit": "abc def"}, "Was the code a commit, without changes?", "partly"),
+        ({"commit": "abc+"}, "Was the code committed, without changes?", "no"),
+        ({"commit": "abc+ def"}, "Was the code committed, without changes?", "no"),
+        ({"commit": "abc def"}, "Was the code committed, without changes?", "partly"),
         ({"hardware": {"name": "CPU"}}, "Is the hardware recorded?", "partly"),
         ({"attempts": 3}, "Is the number of attempts reported?", "yes"),
         ({}, "Was every run made with more than one seed?", "no"),

@@ -1,1 +1,1 @@
-"""From records to cells, tables and the report; needs neither torch nor the network."""
+"""Render tables, figures, claims and the report; needs neither torch nor the network."""

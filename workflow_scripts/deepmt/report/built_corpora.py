@@ -1,4 +1,4 @@
-"""The corpora behind the tables, each with what was built of it: a section of the report."""
+"""List the corpora behind the tables and their built splits, a section of the report."""
 
 import json
 from collections.abc import Iterable
@@ -11,14 +11,14 @@ from deepmt.results.results import Results
 
 @dataclass(frozen=True, kw_only=True)
 class BuiltCorpus:
-    """One corpus; `sets` is empty where it was not built on this machine."""
+    """Represent one corpus; `sets` is empty if it was not built on this machine."""
 
     terms: CorpusTerms
     sets: tuple[EncodedSet, ...]
 
     @property
     def texts(self) -> list[str]:
-        """Note, licence, citation, and how synthetic pairs were made."""
+        """Return title, note, licence, citation, and the origin of synthetic pairs."""
         made = [
             describe_synthetic(self.terms.key, json.loads(found.synthetic))
             for found in self.sets
@@ -28,7 +28,7 @@ class BuiltCorpus:
 
 
 def built_corpora(results: Results, built: Iterable[EncodedSet]) -> list[BuiltCorpus]:
-    """Return corpora that were built, then those that are known from records alone."""
+    """Return the built corpora, then those known from records only."""
     sets: dict[str, list[EncodedSet]] = {}
     for found in built:
         if found.corpus in results.corpora:

@@ -1,4 +1,4 @@
-"""What has changed since a record was made: settings, code and data that make its numbers stale."""
+"""Find changes of settings, code and data that make the numbers of a record stale."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,17 +12,17 @@ from deepmt.results.records import Record
 
 
 def checks(record: Record, today: Spec | str, root: Path) -> Iterator[tuple[str, str]]:
-    """Yield spec, code, data and commit beside today's: same, changed or unknown."""
+    """Yield spec, code, data and commit of a record, each same, changed or unknown today."""
     same = isinstance(today, Spec) and today.sha256 == record.spec_sha256
     yield "same" if same else "changed", f"spec: sha256 {record.spec_sha256}"
     yield from (_code(record, key, today) for key, today in record.code_today.items())
     yield _data(record, root / "data/encoded" / record.data.encoding / "manifest.json")
     if "+" in record.commit:
-        yield "unknown", f"commit: {record.commit}: with changes that were not committed"
+        yield "unknown", f"commit: {record.commit}: with uncommitted changes"
     elif "unknown" in record.commit.split():
-        yield "unknown", f"commit: {record.commit}: not all of the code is known"
+        yield "unknown", f"commit: {record.commit}: part of the code is unknown"
     else:
-        yield "same", f"commit: {record.commit}, nothing uncommitted"
+        yield "same", f"commit: {record.commit}, without uncommitted changes"
 
 
 def _code(record: Record, key: str, today: str) -> tuple[str, str]:
@@ -42,11 +42,11 @@ def _data(record: Record, manifest: Path) -> tuple[str, str]:
     changed = [name for name in files if today.get(name) != record.data.sha256.get(name)]
     if changed:
         return "changed", f"data: {manifest}: {len(changed)} files differ: {', '.join(changed)}"
-    return "same", f"data: {manifest}: {len(files)} files with the sums of the record"
+    return "same", f"data: {manifest}: {len(files)} files with the hashes of the record"
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """Return settings by dotted key that two specs do not share: what they were and are."""
+    """Return the settings that differ between two specs, as key -> (before, after)."""
     old, new = dict(_flat(before)), dict(_flat(after))
     keys = sorted({*old, *new})
     return {key: (old.get(key), new.get(key)) for key in keys if old.get(key) != new.get(key)}
@@ -55,22 +55,22 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str
 def changes_by_scale(
     paper: Paper, system: str, spec: Spec, full: Spec | str
 ) -> dict[str, tuple[Any, Any]]:
-    """Return what `spec` has otherwise than `full`, the spec at the paper's own scale.
+    """Return the settings of `spec` that differ from `full`, the spec at the paper's own scale.
 
-    A system without one is compared with what the paper's file states.
+    If there is no such spec, compare with the settings in the paper's file.
     """
     if isinstance(full, Spec):
         return differences(asdict(full), asdict(spec))
-    stated, own = settings_of(paper, system), dict(_flat(asdict(spec)))
+    printed, own = settings_of(paper, system), dict(_flat(asdict(spec)))
     return {
-        key: (stated[key], own[key])
-        for key in sorted(stated)
-        if key in own and stated[key] != own[key]
+        key: (printed[key], own[key])
+        for key in sorted(printed)
+        if key in own and printed[key] != own[key]
     }
 
 
 def describe_changes(changes: Mapping[str, tuple[Any, Any]]) -> list[str]:
-    """Return one line a setting."""
+    """Return one line per setting."""
     return [f"{key}: {before} -> {after}" for key, (before, after) in changes.items()]
 
 

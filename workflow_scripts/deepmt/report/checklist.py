@@ -1,7 +1,7 @@
-"""A reproducibility checklist whose answers are counted from the records.
+"""Fill in a reproducibility checklist from the records.
 
 The questions follow Pineau et al. 2021, "Improving Reproducibility in Machine Learning Research",
-as far as a record can answer them.
+as far as records can answer them.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from deepmt.results.verdict import FULL_SCALE
 
 
 class ChecklistItem(NamedTuple):
-    """A question and its answer."""
+    """Hold a question and its answer."""
 
     question: str
     answer: str
@@ -24,27 +24,27 @@ class ChecklistItem(NamedTuple):
 
 
 def signed(record: Record) -> bool:
-    """Check that every score says how it was measured."""
+    """Check if every score has a signature."""
     scores = [score for found in record.scores.values() for score in found.values()]
     return bool(scores) and all(score.signature for score in scores)
 
 
 def of_a_commit(record: Record) -> bool:
-    """Check that the code was a commit, or several; a + after it: the working tree differed."""
+    """Check if the code was one or more commits without changes, which a + would mark."""
     commits = record.commit.split()
     return bool(commits) and not any(c == "unknown" or c.endswith("+") for c in commits)
 
 
-OF_EACH_RECORD: dict[str, Callable[[Record], bool]] = {
+RECORD_QUESTIONS: dict[str, Callable[[Record], bool]] = {
     "Was it made at the paper's own scale?": lambda record: record.scale == FULL_SCALE,
     "Are all hyperparameters recorded?": lambda record: bool(record.spec),
     "Are the hashes of the training data recorded?": lambda record: bool(record.data.sha256),
-    "Has every score its signature?": signed,
-    "Are the settings of decoding recorded?": lambda record: bool(record.decoding),
+    "Does every score have a signature?": signed,
+    "Are the decoding settings recorded?": lambda record: bool(record.decoding),
     "Is the hardware recorded?": lambda record: bool(record.hardware),
-    "Is the speed of training recorded?": lambda record: bool(record.throughput),
-    "Are the versions of the software recorded?": lambda record: bool(record.software),
-    "Was the code a commit, without changes?": of_a_commit,
+    "Is the training speed recorded?": lambda record: bool(record.throughput),
+    "Are the software versions recorded?": lambda record: bool(record.software),
+    "Was the code committed, without changes?": of_a_commit,
 }
 
 
@@ -54,7 +54,7 @@ def checklist(
     corpora: Sequence[BuiltCorpus],
     claims: Sequence[JudgedClaim],
 ) -> list[ChecklistItem]:
-    """Return all questions, in order; `refused` records could not be used."""
+    """Return all questions in order; `refused` is the number of records that were not usable."""
     seeds = Counter(record.run for record in records)
     judged = (claim.status in ("holds", "fails") for claim in claims)
     stated = (bool(corpus.terms.licence and corpus.terms.citation) for corpus in corpora)
@@ -68,7 +68,7 @@ def checklist(
         ),
         *(
             _share(question, "records", map(holds, records))
-            for question, holds in OF_EACH_RECORD.items()
+            for question, holds in RECORD_QUESTIONS.items()
         ),
         _share("Are licence and citation of every corpus stated?", "corpora", stated),
         _reported(
@@ -84,7 +84,7 @@ def checklist(
 
 
 def _share(question: str, unit: str, answers: Iterable[bool]) -> ChecklistItem:
-    """Return yes if all, no if none, partly otherwise."""
+    """Answer yes if all hold, no if none does, and partly otherwise."""
     each = list(answers)
     if not each:
         return ChecklistItem(question, "nothing to count", f"no {unit}")
@@ -93,5 +93,5 @@ def _share(question: str, unit: str, answers: Iterable[bool]) -> ChecklistItem:
 
 
 def _reported(question: str, detail: str) -> ChecklistItem:
-    """Return what every record says: a record without it is refused."""
+    """Answer yes if there are records: a record without the fact is refused."""
     return ChecklistItem(question, "yes" if detail else "nothing to count", detail)

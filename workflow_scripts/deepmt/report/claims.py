@@ -1,4 +1,4 @@
-"""One line for every claim of the papers: whether it holds by our records, and on what evidence."""
+"""Judge every claim of the papers by our records, and describe the evidence."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ LEADS: dict[Status, str] = {
     "undecided": "Undecided",
     "holds": "Holds",
 }
-"""In order: a claim has the first of these that one of its checks has."""
+"""In order of precedence: a claim has the first status that one of its checks has."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class JudgedClaim:
-    """A line of claims.csv."""
+    """Represent a line of claims.csv."""
 
     paper: str
     claim: str
@@ -28,18 +28,18 @@ class JudgedClaim:
     statement: str
     status: Status
     evidence: str
-    """What was compared, with values, seeds and runs; or why nothing was."""
+    """The comparisons with values, seeds and runs, or the reason why there are none."""
     scale: str
-    """Of what was measured; "full size" where no training was needed."""
+    """Scale of the measurements; "full size" if no training was needed."""
 
 
 def judge_claims(paper: Paper, evidence: Evidence) -> list[JudgedClaim]:
-    """Judge every claim of a paper, in its order."""
+    """Judge every claim of a paper, in order."""
     return [judge_claim(claim, paper, evidence) for claim in paper.claims]
 
 
 def judge_claim(claim: Claim, paper: Paper, evidence: Evidence) -> JudgedClaim:
-    """Judge a claim by its checks, or say why it is not judged."""
+    """Judge a claim by its checks, or give the reason why it is not judged."""
     checks = [one for check in claim.judge for one in check.one_by_one()]
     findings = [judge_check(check, evidence) for check in checks]
     found = {finding.status for finding in findings}
@@ -56,7 +56,7 @@ def judge_claim(claim: Claim, paper: Paper, evidence: Evidence) -> JudgedClaim:
 
 
 def _by_status(findings: Sequence[CheckResult]) -> Iterator[str]:
-    """Say what was compared: what decides the claim comes first."""
+    """Describe the comparisons, starting with those that decide the claim."""
     for status, lead in LEADS.items():
         own = [finding for finding in findings if finding.status == status]
         missing = [f"{names} ({why})" for names, why in _grouped(f.missing for f in own)]
@@ -66,7 +66,7 @@ def _by_status(findings: Sequence[CheckResult]) -> Iterator[str]:
 
 
 def _particulars(findings: Sequence[CheckResult]) -> Iterator[str]:
-    """Say what a reader must know of the values, and which runs they are of."""
+    """Yield the notes on the values, and the runs that produced them."""
     notes = [
         f"{names}: {note}" if names else note for names, note in _grouped(f.notes for f in findings)
     ]
@@ -78,7 +78,7 @@ def _particulars(findings: Sequence[CheckResult]) -> Iterator[str]:
 
 
 def _grouped(parts: Iterable[Iterable[tuple[str, str]]]) -> Iterator[tuple[str, str]]:
-    """Yield names that share a text, side by side."""
+    """Join the names that share a text."""
     by_text: dict[str, list[str]] = {}
     for name, text in dict.fromkeys(pair for part in parts for pair in part):
         by_text.setdefault(text, []).append(name)
@@ -86,9 +86,9 @@ def _grouped(parts: Iterable[Iterable[tuple[str, str]]]) -> Iterator[tuple[str, 
 
 
 def _beyond(claim: Claim) -> Iterator[str]:
-    """Say what is not judged, and name the tests of a definition."""
+    """Yield the part that is not judged, and the tests of a definition."""
     if claim.unjudged:
         yield f"Not judged: {claim.unjudged}."
     if claim.tests:
         tests = ", ".join(f"tests/{test}" for test in claim.tests)
-        yield f"It defines something and measures nothing; ours is tested for it: {tests}."
+        yield f"A definition, not a measurement; our code is tested for it: {tests}."

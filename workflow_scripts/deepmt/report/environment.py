@@ -1,4 +1,4 @@
-"""What the records say of the machines and programs that made them."""
+"""Summarise the hardware and software versions of the records."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from deepmt.results.records import Record
 
 
 def environment(records: Sequence[Record]) -> list[tuple[str, str]]:
-    """Return hardware, commits and versions of programs, each with the number of its records."""
+    """Return hardware, commits and program versions, each with its number of records."""
     programs = sorted({name for record in records for name in record.software})
     versions = {
         name.replace("_", " "): [str(r.software[name]) for r in records if name in r.software]
@@ -22,7 +22,7 @@ def environment(records: Sequence[Record]) -> list[tuple[str, str]]:
 
 
 def describe_hardware(hardware: dict[str, Any]) -> str:
-    """Return one line: name, device, threads, what else the record says, and earlier hardware."""
+    """Return name, device, threads and other facts in one line, then earlier hardware."""
     if not hardware:
         return "not recorded"
     used = (hardware, *hardware.get("earlier", ()))
@@ -37,6 +37,6 @@ def _one_machine(hardware: dict[str, Any]) -> str:
 
 
 def counted(values: Iterable[str]) -> str:
-    """Return values, each with how often it was found, the most frequent first."""
+    """Return the distinct values with their counts, the most frequent first."""
     counts = sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0]))
     return "; ".join(f"{value} ({number})" for value, number in counts)

@@ -1,4 +1,4 @@
-"""What claims compare: cells, facts of figures and printed numbers, with how certain they are."""
+"""Gather what claims compare: cells, facts of figures and printed numbers, with their errors."""
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -15,63 +15,63 @@ from deepmt.results.untrained_values import SIZE
 from deepmt.results.verdict import MEASURED, TOLERANCES, Tolerance
 
 TIMES = Tolerance(relative=0.05)
-"""Of times and speeds, which verdicts leave alone: that of a ratio of two."""
+"""Tolerance of times and speeds, which have no verdict: that of their ratios."""
 SMALL = Tolerance(relative=0.2)
-"""Of a score at a small scale: other rounding alone has moved a deep toy system by so much."""
+"""Tolerance of scores at a small scale: rounding alone has changed a deep toy system by this."""
 ENOUGH_SEEDS = 3
-"""The spread of fewer may be small by luck."""
+"""Seeds needed to trust a spread; that of fewer may be small by chance."""
 Notes = tuple[tuple[str, str], ...]
-"""A cell, or nothing for a note on all alike, and what a reader must know of it."""
+"""Pairs of a cell, or "" for all cells, and a note."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Operand:
-    """A cell, a fact of a figure or a number, as a check compares it."""
+    """Represent a cell, a fact of a figure or a number in a check."""
 
     name: str = ""
     """Empty for a number."""
     number: float | None = None
     error: float = 0.0
-    """Nothing is uncertain about what is printed or counted."""
+    """Standard error; 0 for printed and counted values."""
     text: str = ""
-    """With value, spread and seeds."""
+    """Name, value, spread and seeds."""
     missing: str = ""
-    """Why there is no value; empty where there is one, or every seed diverged."""
+    """Reason why there is no value; empty if there is one, or every seed diverged."""
     measure: str = ""
     lower_is_better: bool = False
     printed: bool = False
-    """A number of the paper: the claim states it, or it is quoted."""
+    """True for a number of the paper, given in the claim or quoted."""
     diverged: bool = False
     comparable: bool = True
-    """Whether it may be compared with a number of the paper."""
+    """True if it can be compared with numbers of the paper."""
     runs: frozenset[str] = frozenset()
-    """What was trained for it."""
+    """Runs that it was measured on."""
     notes: Notes = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """All that is known about the claims of one paper, by ids without the paper's key."""
+    """Hold the evidence for the claims of one paper, by ids without the paper's key."""
 
     scale: str
     cells: Mapping[str, Cell]
     columns: Mapping[str, tuple[Column, str]]
-    """Each cell's column and measure."""
+    """Column and measure of each cell."""
     comparable_rows: Collection[str]
-    """Rows whose runs are what the paper ran."""
+    """Rows that were run as in the paper."""
     figures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The contents of figures/<figure>.json."""
     tests: Mapping[tuple[str, str], RowComparison] = field(default_factory=dict)
-    """Tests over sentences of a cell against another one."""
+    """Significance tests of a cell against another one, by ids."""
     budgets: Mapping[str, int] = field(default_factory=dict)
     """Target tokens that each run is trained on."""
 
     def operands(self, names: Iterable[Any]) -> list[Operand]:
-        """Return what is known of the sides of a check."""
+        """Return the operands of one side of a check."""
         return [self.operand(name) for name in names]
 
     def operand(self, name: Any) -> Operand:
-        """Return what is known of a cell or a fact, or a number as it is."""
+        """Return a cell, fact or number as an operand."""
         if not isinstance(name, str):
             return Operand(number=float(name), text=f"{name:g}", printed=True)
         return self._cell(name) if name in self.cells else self._fact(name)
@@ -118,7 +118,7 @@ class Evidence:
     def _fact(self, name: str) -> Operand:
         figure, _, fact = name.partition(".")
         if figure not in self.figures:
-            return Operand(name=name, missing="neither in cells.csv nor in a figure that is drawn")
+            return Operand(name=name, missing="neither in cells.csv nor in a figure")
         found = self.figures[figure]
         value, runs = found["facts"].get(fact), frozenset(found["runs"])
         note = (figure, f"{found['finding']} {found['label']}".rstrip("."))
@@ -126,7 +126,7 @@ class Evidence:
         if type(value) not in (int, float):
             gaps = found["missing"]
             others = f" and {len(gaps) - 1} more" if len(gaps) > 1 else ""
-            missing = f"{gaps[0]}{others}" if gaps else "the figure does not tell"
+            missing = f"{gaps[0]}{others}" if gaps else "the figure has no such value"
             return Operand(**known, missing=missing)
         return Operand(
             **known,
@@ -137,7 +137,7 @@ class Evidence:
         )
 
     def truth(self, fact: str) -> bool | None:
-        """Return whether a figure finds a thing true; None if it does not say."""
+        """Return if a fact of a figure is true, or None if unknown."""
         figure, _, name = fact.partition(".")
         value = self.figures[figure]["facts"].get(name) if figure in self.figures else None
         return value if isinstance(value, bool) else None
@@ -146,7 +146,7 @@ class Evidence:
 def standard_error(
     value: float, spread: float | None, seeds: int, unit: str, *, small: bool = False
 ) -> float:
-    """Return it from the spread over seeds; from few, at least half the unit's tolerance."""
+    """Return the standard error over seeds; for few seeds, at least half the unit's tolerance."""
     tolerances = (TOLERANCES.get(unit, TIMES), SMALL if small else Tolerance())
     least = max(tolerance.of(value) for tolerance in tolerances) / 2
     if spread is None:
@@ -156,7 +156,7 @@ def standard_error(
 
 
 def error_of_ratio(value: float) -> float:
-    """Return the standard error of a ratio of times that comes without its spread."""
+    """Return the standard error of a ratio of times without a spread."""
     return TIMES.of(value) / 2
 
 
@@ -167,7 +167,7 @@ def gather_evidence(
     figures: Mapping[str, Mapping[str, Any]],
     tested: Mapping[str, Sequence[RowComparison]],
 ) -> Evidence:
-    """Return what cells.csv, figures, tests and, for systems that no table has, records say."""
+    """Gather cells, figures and tests; systems that are in no table get cells from records."""
     prefix = f"{paper.key}."
     named = {
         f"{cell.row}.{cell.column}".removeprefix(prefix): cell
@@ -183,7 +183,7 @@ def gather_evidence(
     comparable = {row.id for row in rows_of(paper) if results.comparable(row)}
     for name, (table, system, key) in cells_of_claims(paper).items():
         column, [row, *_] = table.columns[key], rows_of_system(paper, system)
-        # Without marks and measures of its own, which belong to another table's columns.
+        # Marks and measures are dropped: they belong to another table's columns.
         row = Row(id=row.id, label=system, status="trained", system=system, values={})
         named[name] = cell(paper, table, row, column, results)
         columns[name] = column, column.measure
@@ -203,7 +203,7 @@ def gather_evidence(
 def _tests(
     paper: Paper, tested: Mapping[str, Sequence[RowComparison]]
 ) -> Iterator[tuple[tuple[str, str], RowComparison]]:
-    """Yield tests over sentences by the ids of their cells, e.g. t3.a.bleu against t3.b.bleu."""
+    """Yield significance tests by the ids of both cells, e.g. t3.a.bleu and t3.b.bleu."""
     for table in paper.tables:
         ids = {name_in_table(row): row.id.removeprefix(f"{paper.key}.") for row in table.rows}
         for pair in tested.get(table.id, ()):

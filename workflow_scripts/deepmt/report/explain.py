@@ -1,4 +1,4 @@
-"""Where a number of a table comes from: the chain from a cell to records, spec, data and code."""
+"""Trace a number of a table back to records, spec, data and code."""
 
 import csv
 import json
@@ -26,12 +26,12 @@ from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.verdict import FULL_SCALE
 
-STALE = "stale as soon as a setting, the data, or the code of training or search changes"
+STALE = "becomes stale if a setting, the data, or the code of training or search changes"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
-    """A row of a table, the columns that are asked about, and all that is known of them."""
+    """Hold a row of a table, the columns to explain, and the results."""
 
     paper: Paper
     table: Table
@@ -46,19 +46,19 @@ class Explanation:
 
     @cached_property
     def corpora(self) -> Corpora:
-        """corpora.yaml as it is today."""
+        """Read today's corpora.yaml."""
         return load_corpora(self.root / "corpora.yaml")
 
     def spec_at(self, scale: str) -> Spec | str:
-        """Return the spec that today's settings give the row, or why there is none."""
+        """Return the row's spec by today's settings, or the reason why there is none."""
         found = load_scale(self.root / "scales" / f"{scale}.yaml", self.corpora)
         return resolve(self.paper, str(self.row.system), found, self.corpora)
 
     def tree(self) -> Tree:
-        """Return the whole chain.
+        """Return the whole explanation.
 
         Raises:
-            ValueError: runs.json was made without this row's paper.
+            ValueError: if runs.json was made without this row's paper.
         """
         row, results = self.row, self.results
         if row.id not in results.rows and row.id not in results.unavailable:
@@ -70,7 +70,7 @@ class Explanation:
         parts: list[str | Tree] = [" ".join(where.split()), *map(self._cell, self.columns)]
         if any(self.cells[row.id, column.key].origin not in FILES for column in self.columns):
             parts.append(self._run())
-        return branch(row.id, parts)
+        return subtree(row.id, parts)
 
     def _cell(self, column: Column) -> Tree:
         found = self.cells[self.row.id, column.key]
@@ -84,14 +84,14 @@ class Explanation:
             parts.append(self._file(found, column))
         elif found.ours is not None:
             parts += self._seeds(column)
-        return branch(f"{column.key}: {ours}{spread} ({column.unit}; {found.status})", parts)
+        return subtree(f"{column.key}: {ours}{spread} ({column.unit}; {found.status})", parts)
 
     def _seeds(self, column: Column) -> Iterator[str]:
-        """Say what the mean is over."""
+        """Yield the values that the mean is computed from."""
         row = self.row
         if measure_of(row, column) == "delta":
             cells = [f"{id}.{key}" for id in (row.id, row.reference) for key in column.of]
-            yield f"a difference: explain {' and '.join(cells)}"
+            yield f"a difference; explain {' and '.join(cells)}"
         records = self.results.records_of(row)
         values = values_by_seed(self.table, row, column, records)
         for record in records:
@@ -101,7 +101,7 @@ class Explanation:
                 yield f"seed {record.seed}: {values[record.seed]!r}{how}"
 
     def _file(self, found: Cell, column: Column) -> Tree:
-        """Name file and line of a number that needs no training, and the target that makes it."""
+        """Return file and line of a number that needs no training, and the target that makes it."""
         value = self.results.without_training(self.row, column)
         _, target, how = FILES[found.origin]
         folder = self.root / "records" if value and value.recorded else self.folder
@@ -112,17 +112,17 @@ class Explanation:
             names = [{value.encoding if value else ""}, {TRAINING}]
         lines = ",".join(_lines_with(folder / found.origin, names))
         made = f"made by: snakemake --cores all {target} --config scale={self.results.scale}"
-        return branch(f"from {folder / found.origin}:{lines}", [how, made])
+        return subtree(f"from {folder / found.origin}:{lines}", [how, made])
 
     def _run(self) -> Tree:
         row, results = self.row, self.results
         if row.id not in results.rows:
-            return branch(f"not run: {results.unavailable[row.id]}", self._elsewhere())
+            return subtree(f"not run: {results.unavailable[row.id]}", self._elsewhere())
         spec, records = results.specs[row.id], results.records_of(row)
         today = self.spec_at(results.scale)
         seeds = ",".join(str(record.seed) for record in records)
         decoding = ", ".join(f"{key} {value}" for key, value in asdict(spec.decoding).items())
-        return branch(
+        return subtree(
             f"run {spec.run}",
             [
                 self._spec(spec),
@@ -139,39 +139,40 @@ class Explanation:
         return f"snakemake --cores all --config scale={scale} rows={self.row.id}"
 
     def _elsewhere(self) -> Iterator[str]:
-        """Yield the commands that run the row at the scales that can."""
+        """Yield a command for each scale at which the row can be run."""
         for path in sorted((self.root / "scales").glob("*.yaml")):
             if self.row.system is not None and isinstance(self.spec_at(path.stem), Spec):
-                yield f"it can be: {self._command(path.stem)}"
+                yield f"to run it: {self._command(path.stem)}"
 
     def _spec(self, spec: Spec) -> Tree:
-        """List the systems that a spec is made of, each with its line, and the scale's settings."""
+        """Return the systems that a spec inherits from by line, and the scale's settings."""
         system = str(self.row.system)
         systems = [
             f"{self.paper.path}:{each.line}: {each.name}: "
-            + (", ".join(f"{k}: {v}" for k, v in each.change.items()) or "nothing of its own")
+            + (", ".join(f"{k}: {v}" for k, v in each.change.items()) or "no changes")
             for each in systems_behind(self.paper, system)
         ]
         changes = changes_by_scale(self.paper, system, spec, self.spec_at(FULL_SCALE))
         scale = self.root / "scales" / f"{self.results.scale}.yaml"
-        own = branch(f"{scale}: {len(changes)} settings are its own", describe_changes(changes))
-        return branch(f"spec: sha256 {spec.sha256}", [*systems, own])
+        own = subtree(f"{scale}: changes {len(changes)} settings", describe_changes(changes))
+        return subtree(f"spec: sha256 {spec.sha256}", [*systems, own])
 
     def _no_record(self, spec: Spec) -> Tree:
-        """Say why there is none, and list earlier runs of the same name with other settings."""
+        """Return why there is no record, and earlier runs of the same name with other settings."""
         parts: list[str | Tree] = [*self.results.refusals_of(self.row)]
         for path in sorted(self.folder.glob(f"runs/{spec.name}-????????/spec.json")):
             if path.parent.name != spec.run:
                 changes = differences(json.loads(path.read_text()), asdict(spec))
-                parts.append(branch(f"[changed] {path}: other settings", describe_changes(changes)))
-        return branch(f"no record of {spec.run}", parts)
+                lines = describe_changes(changes)
+                parts.append(subtree(f"[changed] {path}: other settings", lines))
+        return subtree(f"no record of {spec.run}", parts)
 
 
 def find(name: str, papers: Collection[Paper]) -> dict[str, Any]:
-    """Find the cell <row>.<column>, or all cells of a row: what Explanation calls them.
+    """Find the cell <row>.<column>, or all cells of a row; return fields of Explanation.
 
     Raises:
-        ValueError: there is no such cell; names the nearest.
+        ValueError: if there is no such cell; the message suggests the nearest.
     """
     rows = {
         row.id: (paper, table, row, printed_columns(table, row))
@@ -190,15 +191,15 @@ def find(name: str, papers: Collection[Paper]) -> dict[str, Any]:
     return {"paper": paper, "table": table, "row": row, "columns": columns}
 
 
-def branch(text: str, parts: Iterable[str | Tree] = ()) -> Tree:
-    """Return a line and what hangs on it."""
+def subtree(text: str, parts: Iterable[str | Tree] = ()) -> Tree:
+    """Return a line with its child lines."""
     tree = Tree(Text(text))
-    tree.children += [part if isinstance(part, Tree) else branch(part) for part in parts]
+    tree.children += [part if isinstance(part, Tree) else subtree(part) for part in parts]
     return tree
 
 
 def _lines_with(path: Path, names: Sequence[Collection[str]]) -> Iterator[str]:
-    """Yield numbers of the lines of a CSV that hold one of each of these."""
+    """Yield the line numbers of a CSV file whose fields include one of each of `names`."""
     with path.open(newline="") as lines:
         for number, fields in enumerate(csv.reader(lines), 1):
             if all(set(each) & set(fields) for each in names):
@@ -206,11 +207,11 @@ def _lines_with(path: Path, names: Sequence[Collection[str]]) -> Iterator[str]:
 
 
 def _record(record: Record, today: Spec | str, root: Path) -> Tree:
-    """Describe a record, what lies beside it, and what has changed since."""
+    """Describe a record, the files beside it, and changes since."""
     end = f"diverged ({record.diverged.reason})" if record.diverged else "finished"
     parts = [f"{end} at update {record.updates}, {record.finished}, on {record.machines}"]
     if not record.archived:
         folder = Path(record.location).parent
-        parts.append(f"beside it: {folder}/log.jsonl, {folder}/hyp.*.txt")
+        parts.append(f"files: {folder}/log.jsonl, {folder}/hyp.*.txt")
     parts += [f"[{state}] {text}" for state, text in checks(record, today, root)]
-    return branch(f"record of seed {record.seed}: {record.location}", parts)
+    return subtree(f"record of seed {record.seed}: {record.location}", parts)

@@ -1,4 +1,4 @@
-"""The written rule by which one check of a claim is decided (docs/claims.md)."""
+"""Decide one check of a claim by the written rule (docs/claims.md)."""
 
 from deepmt.config.paper_claims import Check
 from deepmt.report.comparison import (
@@ -6,11 +6,11 @@ from deepmt.report.comparison import (
     CheckResult,
     Status,
     compare,
-    described,
+    describe,
     learned_nothing,
     mean,
-    one_run,
     runs_of,
+    same_run,
     unequal,
 )
 from deepmt.report.evidence import Evidence, Operand
@@ -41,7 +41,7 @@ def judge_check(check: Check, evidence: Evidence) -> CheckResult:
         return CheckResult(status="not-measured", missing=missing)
     apart = evidence.operands(check.apart)
     if len(runs := runs_of(apart)) < len(apart):
-        return one_run(apart, runs)
+        return same_run(apart, runs)
     if check.outcome:
         return _judge_outcome(check, evidence)
     if found := unequal(cells, evidence.budgets):
@@ -54,7 +54,7 @@ def judge_check(check: Check, evidence: Evidence) -> CheckResult:
 
 
 def _judge_outcome(check: Check, evidence: Evidence) -> CheckResult:
-    """Decide whether a system trained: it finished, and its score beside another's decides."""
+    """Decide if a system trained, from its outcome and its score compared with others."""
     [system], beside = evidence.operands(check.of), evidence.operands(check.beside)
     note = evidence.cells[system.name].note
     ended, text = _ended(system, beside, all_seeds="diverged at" not in note)
@@ -68,7 +68,7 @@ def _judge_outcome(check: Check, evidence: Evidence) -> CheckResult:
     status: Status = "holds" if ended == check.outcome else "fails"
     return CheckResult(
         status=status if ended else "undecided",
-        text=f"{system.text}{text} ({check.outcome} wanted)",
+        text=f"{system.text}{text} (expected: {check.outcome})",
         scale=evidence.scale,
         runs=system.runs,
         notes=system.notes,
@@ -76,28 +76,28 @@ def _judge_outcome(check: Check, evidence: Evidence) -> CheckResult:
 
 
 def _ended(system: Operand, beside: list[Operand], *, all_seeds: bool) -> tuple[str, str]:
-    """Return how a system ended, empty where that is open, and what its cell does not say."""
+    """Return how a system ended, or "" if that is open, and a text about it."""
     if system.diverged:
         return "failed", ""
     if not all_seeds:
         return "", " finished, but not with every seed"
     if any(other.missing for other in beside):
         names = ", ".join(other.name for other in beside)
-        return "", f" finished, but {names}, beside which to see it, was not run"
+        return "", f" finished, but {names}, needed for comparison, was not run"
     measured = bool(beside) and not any(other.diverged for other in beside)
     if learned_nothing([system]):
         if measured and not learned_nothing(beside):
-            return "failed", f" finished below {UNLEARNED:g}, beside {described(beside)}"
+            return "failed", f" finished below {UNLEARNED:g}, beside {describe(beside)}"
         return "", f" finished below {UNLEARNED:g}"
     if measured and not any(other.printed for other in beside):
         own, other = mean([system]).number, mean(beside).number
         if own > 2 * other if system.lower_is_better else own < other / 2:
-            return "", f" finished, but is not half as good as {described(beside)}"
+            return "", f" finished, but is not half as good as {describe(beside)}"
     return "trained", " finished"
 
 
 def _judge_test(check: Check, evidence: Evidence) -> CheckResult:
-    """Decide by the test over sentences of a row against each of others."""
+    """Decide by the significance tests of a row against each of the others."""
     [name], others = check.of, check.beats or check.ties
     pairs = {str(other): evidence.tests.get((str(name), str(other))) for other in others}
     found = [(other, pair) for other, pair in pairs.items() if pair is not None and pair.ours]
@@ -108,7 +108,7 @@ def _judge_test(check: Check, evidence: Evidence) -> CheckResult:
             if pair is None or not pair.ours
         )
         return CheckResult(status="not-measured", missing=missing)
-    wanted = "+" if check.beats else "="
+    expected = "+" if check.beats else "="
     words = {"+": "is significantly better than", "-": "is significantly worse than"}
     texts = [
         f"{name} {pair.score:.4g} {words.get(pair.ours, 'does not differ significantly from')}"
@@ -116,7 +116,7 @@ def _judge_test(check: Check, evidence: Evidence) -> CheckResult:
         for other, pair in found
     ]
     return CheckResult(
-        status="holds" if all(pair.ours == wanted for _, pair in found) else "fails",
+        status="holds" if all(pair.ours == expected for _, pair in found) else "fails",
         text="; ".join(texts),
         scale=evidence.scale,
         runs=runs_of(evidence.operands((name, *others))),
@@ -125,7 +125,7 @@ def _judge_test(check: Check, evidence: Evidence) -> CheckResult:
 
 
 def _judge_fact(fact: str, evidence: Evidence) -> CheckResult:
-    """Decide by what a figure of ours finds; one without runs shows untrained models."""
+    """Decide by a fact of our figure; a figure without runs shows untrained models."""
     value, operand = evidence.truth(fact), evidence.operand(fact)
     if value is None:
         return CheckResult(status="not-measured", missing=((fact, operand.missing),))

@@ -1,4 +1,4 @@
-r"""The tables of a paper as LaTeX floats for an article to \input."""
+r"""Render the tables of a paper as LaTeX floats for an article to \input."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -13,7 +13,7 @@ from deepmt.results.verdict import RULE
 PACKAGES = ("array", "booktabs", "graphicx", "rotating")
 TO_LATEX = str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
-    # Bare, both would be taken for options of the line break before them.
+    # Unprotected, both would be read as options of the preceding line break.
     | {"*": "{*}", "[": "{[}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"<": "$<$", ">": "$>$", "|": r"\textbar{}", "–": "--", "†": r"\dag{}", "‡": r"\ddag{}"}
@@ -24,9 +24,9 @@ TO_LATEX = str.maketrans(
     | {"↑": r"$\uparrow$", "↓": r"$\downarrow$", "→": r"$\rightarrow$", "‖": r"$\|$"}
 )
 UPRIGHT = 130
-"""Characters that a line of an upright page holds; wider tables are turned."""
+"""Characters per line of an upright page; wider tables are rotated."""
 LONGEST = 30
-"""Characters of a text that stays on one line; a longer one is broken."""
+"""Characters of a text above which it is broken into lines."""
 BROKEN = r">{\raggedright\arraybackslash}p{4.2cm}"
 
 
@@ -45,7 +45,7 @@ def _comment(text: str) -> list[str]:
 
 
 def latex_table(table: RenderedTable) -> str:
-    """Return one booktabs table; a wide one is turned, and what is still too wide shrinks."""
+    """Return one booktabs table; rotate wide tables, and scale down those still too wide."""
     text = table.frame.map(lambda cell: cell.translate(TO_LATEX))
     if "group" in text.columns:
         text["group"] = _start_groups(text["group"])
@@ -68,7 +68,7 @@ def latex_table(table: RenderedTable) -> str:
 
 
 def _start_groups(groups: "pd.Series[str]") -> "pd.Series[str]":
-    """Keep the name of a group in its first row alone, with a little space before it."""
+    """Keep the name of a group in its first row only, with a little space before it."""
     first = groups != groups.shift()
     spaced = groups.where(~first, r"\addlinespace " + groups)
     spaced.iloc[0] = groups.iloc[0]
@@ -109,6 +109,6 @@ def _rules_below(spanners: Sequence[str]) -> list[str]:
 
 
 def _width(frame: pd.DataFrame) -> int:
-    """Return the characters in the longest line, texts broken and two for each gap."""
+    """Return the characters of the longest line with broken texts, two for each gap."""
     longest = [frame[name].str.len().max() for name in frame.columns]
     return sum(min(length, LONGEST) + 2 for length in longest)

@@ -1,4 +1,4 @@
-"""The tables of a paper as Markdown, and what all formats share."""
+"""Render the tables of a paper as Markdown, with helpers for all formats."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from deepmt.results.verdict import RULE
 
 LEGEND = (
     "Ours is the mean over the seeds that finished, ± the sample standard deviation. difference:"
-    " ours less the paper's, where the two may be compared. quoted: the paper took the number from"
+    " ours minus the paper's, where the two are comparable. quoted: the paper took the number from"
     " other literature. recorded: ours was taken from records/, not trained on this machine."
 )
 PLAIN_HEADINGS = {"group": "", "system": "System", "status": "Status", "verdict": "Verdict"}
@@ -16,7 +16,7 @@ TO_MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_|<#[]"})
 
 
 def heading_of(name: str, table: RenderedTable) -> tuple[str, str]:
-    """Return spanner and label of a column of a table's frame."""
+    """Return the spanner and label of a column of a table's frame."""
     if name in PLAIN_HEADINGS:
         return "", PLAIN_HEADINGS[name]
     key, _, side = name.rpartition(".")
@@ -24,7 +24,7 @@ def heading_of(name: str, table: RenderedTable) -> tuple[str, str]:
 
 
 def is_number(name: str) -> bool:
-    """Check whether a column of a table's frame holds numbers, which align to the right."""
+    """Check if a column of a table's frame holds numbers, which are right-aligned."""
     return name not in PLAIN_HEADINGS
 
 
@@ -42,7 +42,7 @@ def markdown(paper: Paper, tables: Sequence[RenderedTable], scale_note: str) -> 
 
 
 def markdown_table(table: RenderedTable) -> str:
-    """Return one table with pipes; the label of a column comes before "paper" and "ours"."""
+    """Return one pipe table, with column labels before "paper" and "ours"."""
     text = table.frame.map(lambda cell: cell.translate(TO_MARKDOWN))
     headings = [" ".join(heading_of(name, table)).strip() for name in table.frame.columns]
     return text.to_markdown(

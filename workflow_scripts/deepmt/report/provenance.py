@@ -1,4 +1,4 @@
-"""Where the numbers of a page come from: each run, and each file of untrained measurements."""
+"""List the origins of the numbers of a page: runs, and files of untrained measurements."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from deepmt.results.results import Results
 
 
 class MeasuredFile(NamedTuple):
-    """A file of numbers that need no training: what it holds, and the target that makes it."""
+    """Describe a file of numbers that need no training, and the target that makes it."""
 
     title: str
     target: str
@@ -39,27 +39,27 @@ Links = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainedCell:
-    """A cell, in the block of what answers it."""
+    """Represent a cell in the block of its origin."""
 
     cell: Cell
     where: str
     ours: str
     published: str
     difference: str
-    """Ours less the published value, where the two may be compared."""
+    """Ours minus the published value, if the two are comparable."""
     seeds: Mapping[int, tuple[float, str]]
     """Each seed's value, and the value as text."""
     signature: str
 
     @property
     def name(self) -> str:
-        """As explain.py takes it."""
+        """Return the argument of explain.py for this cell."""
         return f"{self.cell.row}.{self.cell.column}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """A run, or a file of numbers that need no training, with the cells that it answers."""
+    """Represent a run, or a file of numbers that need no training, with its cells."""
 
     id: str
     title: str
@@ -68,20 +68,20 @@ class Origin:
     lines: tuple[ExplainedCell, ...]
     links: Links
     records: tuple[Record, ...] = ()
-    """One a seed."""
+    """One per seed."""
     files: tuple[Links, ...] = ()
-    """Of each seed."""
+    """Files of each seed."""
 
 
 def origin_id(cell: Cell) -> str:
-    """Return the id of the block that says where a cell's number comes from."""
+    """Return the id of the block for a cell's origin."""
     return f"source-{FILES[cell.origin].target}" if cell.origin in FILES else f"run-{cell.run}"
 
 
 def origins(
     tables: Iterable[tuple[Table, RenderedTable]], results: Results, folder: Path, base: str = ""
 ) -> list[Origin]:
-    """Return what answers the cells: files first, then runs.
+    """Return the origins of the cells: files first, then runs.
 
     `folder` is results/<scale>, and `base` leads from the page to it.
     """
@@ -159,7 +159,7 @@ def _run(lines: list[ExplainedCell], results: Results, folder: Path, base: str) 
 
 
 def _seed_files(record: Record, folder: Path, base: str) -> Links:
-    """Return what lies beside a record; nothing beside one in the archive."""
+    """Return links to the files beside a record; empty for archived records."""
     if record.archived:
         return ()
     translations = [f"hyp.{name}.txt" for name in sorted(record.scores)]

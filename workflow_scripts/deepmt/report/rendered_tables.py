@@ -1,4 +1,4 @@
-"""Each printed table with ours beside it as text: what every format then shows."""
+"""Render each printed table with our values as text, for all formats."""
 
 import math
 import re
@@ -33,7 +33,7 @@ from deepmt.results.verdict import FULL_SCALE, MEASURED
 
 MARK = re.compile(r"(?P<printed>.*?)\s*(?:\((?P<meaning>.*)\))?", re.DOTALL)
 State = Status | Literal["untrained"]
-"""Of a row; untrained: sizes, probes, speeds or statistics alone, whatever else it prints."""
+"""State of a row; untrained if only sizes, probes, speeds or statistics were measured."""
 STATUS_TEXT: dict[State, str] = {
     "diverged": "diverged",
     "measured": "measured",
@@ -44,49 +44,49 @@ STATUS_TEXT: dict[State, str] = {
     "quoted": "quoted",
     "not-applicable": "",
 }
-"""In order: a row is described by the first of these that one of its cells has."""
+"""In order of precedence: a row has the first state that one of its cells has."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RenderedTable:
-    """A table as text, the same in every format."""
+    """Hold a table as text, the same in every format."""
 
     id: str
     title: str
     caption: str
     label: str
-    """The line above it: scale, corpus, and whether the numbers compare with the paper's."""
+    """The line above it: scale, corpus, and if the numbers are comparable with the paper's."""
     frame: pd.DataFrame
     """Columns group (if any), system, status, <key>.paper, <key>.ours, <key>.difference, verdict.
 
-    The keys of a matrix of significance, against.<row>, are no columns of the printed table.
+    The keys of a significance matrix, against.<row>, are not columns of the printed table.
     """
     spanners: Mapping[str, str]
     """Printed label by column key."""
     states: tuple[State, ...]
-    """One a row."""
+    """One per row."""
     rows: tuple[str, ...]
-    """Ids, one a row."""
+    """Ids, one per row."""
     cells: Mapping[tuple[str, str], Cell]
-    """By row id and column key: what <key>.paper and <key>.ours show, unrounded."""
+    """Cells by row id and column key, unrounded."""
     notes: tuple[str, ...]
 
 
 def format_value(value: float, decimals: int) -> str:
-    """Return a number as every table shows it; a negative zero loses its sign."""
+    """Return a number as shown in all tables, without the sign of a negative zero."""
     return f"{round(value, decimals) + 0.0:.{decimals}f}"
 
 
 def decimals_of_ours(value: float, decimals: int) -> int:
-    """Return the column's decimals, or up to two if fewer than two digits of ours would be left.
+    """Return the column's decimals, or up to two if ours would have fewer than two digits.
 
-    0.31 million parameters in a column without decimals are not 0.
+    For example, 0.31 million parameters are not rounded to 0.
     """
     return max(decimals, min(2, 1 - math.floor(math.log10(abs(value))))) if value else decimals
 
 
 def format_ours(cell: Cell, decimals: int) -> str:
-    """Return our value with its spread, or a dash where one could have been measured."""
+    """Return our value with its spread, or a dash if it could have been measured."""
     if cell.ours is None:
         return "–" if cell.status in ("not-run", "failed", "diverged") else ""
     decimals = decimals_of_ours(cell.ours, decimals)
@@ -95,7 +95,7 @@ def format_ours(cell: Cell, decimals: int) -> str:
 
 
 def format_difference(cell: Cell, decimals: int) -> str:
-    """Return ours less the published value, where the two may be compared."""
+    """Return ours minus the published value, or "" if they are not comparable."""
     if cell.ours is None or cell.published is None or cell.verdict == "not-comparable":
         return ""
     shown = decimals_of_ours(cell.ours, decimals)
@@ -103,7 +103,7 @@ def format_difference(cell: Cell, decimals: int) -> str:
 
 
 def format_published(cell: Cell, row: Row, decimals: int, suffix: str = "") -> str:
-    """Return the published value with a short mark, or what is printed instead: "159K"."""
+    """Return the published value with a short mark, or the text printed instead: "159K"."""
     printed, _ = split_mark(row.marks.get(cell.column, ""))
     if cell.published is None or len(printed) > 2:
         return printed
@@ -111,7 +111,7 @@ def format_published(cell: Cell, row: Row, decimals: int, suffix: str = "") -> s
 
 
 def split_mark(mark: str) -> tuple[str, str]:
-    """Return what is printed and what it means: "† (estimate)" is ("†", "estimate")."""
+    """Split a mark into symbol and meaning: "† (estimate)" is ("†", "estimate")."""
     found = MARK.fullmatch(mark)
     assert found is not None
     return found["printed"], found["meaning"] or ""
@@ -123,7 +123,7 @@ def render_tables(
     results: Results,
     tested: Mapping[str, Sequence[RowComparison]],
 ) -> list[RenderedTable]:
-    """Return all tables of a paper; `tested` holds tests of significance by table."""
+    """Return all tables of a paper; `tested` holds significance tests by table."""
     by_table = {table.id: [c for c in cells if c.table == table.id] for table in paper.tables}
     return [
         _render(table, by_table[table.id], results, tested.get(table.id, ()))
@@ -134,7 +134,7 @@ def render_tables(
 def _render(
     table: Table, cells: Sequence[Cell], results: Results, tested: Sequence[RowComparison]
 ) -> RenderedTable:
-    """Return one table; a column appears if anything was printed or measured in it."""
+    """Return one table; columns without printed or measured values are left out."""
     printed = {c.column for c in cells if c.published is not None}
     measured = {c.column for c in cells if c.ours is not None}
     compared = {c.column for c in cells if format_difference(c, 0)}
@@ -177,7 +177,7 @@ def _render(
 
 
 def _corpora(run: Sequence[Row], table: Table, results: Results) -> Iterator[str]:
-    """Yield keys of the corpora that a table's numbers come from."""
+    """Yield the keys of the corpora behind a table's numbers."""
     for row in table.rows:
         if row in run:
             yield results.specs[row.id].data.corpus
@@ -188,7 +188,7 @@ def _corpora(run: Sequence[Row], table: Table, results: Results) -> Iterator[str
 
 
 def state_of(cells: Collection[Cell], *, trained: bool) -> State:
-    """Return one state for a row; `trained`: a training run answers some of its cells."""
+    """Return the state of a row; `trained` means that some of its cells come from a run."""
     found: set[State] = {cell.status for cell in cells}
     if not trained and found & set(MEASURED):
         found = found - set(MEASURED) | {"untrained"}
@@ -196,9 +196,9 @@ def state_of(cells: Collection[Cell], *, trained: bool) -> State:
 
 
 def describe_status(cells: Collection[Cell], records: Sequence[Record] | None) -> str:
-    """Say how a row ended: its seeds, which of them diverged and when.
+    """Return the status of a row: its seeds, which of them diverged and when.
 
-    `records` is None for a row that no training run answers.
+    `records` is None for a row without a training run.
     """
     state = state_of(cells, trained=records is not None)
     if records is not None and state in ("diverged", *MEASURED):
@@ -219,7 +219,7 @@ def count_seeds(number: int) -> str:
 
 
 def describe_verdict(cells: Collection[Cell], table: Table) -> str:
-    """Return the verdicts of a row; columns are named unless one verdict is for all of it."""
+    """Return the verdicts of a row, with column names unless all columns have the same."""
     judged: dict[str, list[str]] = {}
     for cell in cells:
         if cell.verdict != "not-comparable":
@@ -235,12 +235,12 @@ def describe_verdict(cells: Collection[Cell], table: Table) -> str:
 def describe_scale(
     run: Sequence[Row], corpora: Sequence[str], results: Results, *, untrained: bool
 ) -> str:
-    """Return the line above a table, from its rows that were run; `untrained`: it has numbers."""
+    """Return the line above a table; `untrained` means that it has untrained measurements."""
     notes = [record.data.note for row in run for record in results.records_of(row)]
     notes = notes or [results.corpora[key].note for key in corpora]
     if not notes:
-        done = "trained; its numbers are of untrained models" if untrained else "run"
-        return f"{results.scale_title}: nothing of this table has been {done}."
+        state = "trained; the numbers are of untrained models" if untrained else "run"
+        return f"{results.scale_title}: nothing of this table has been {state}."
     apart = [] if results.scale == FULL_SCALE else ["Not comparable with the paper's numbers."]
     return " ".join([f"{results.scale_title}.", *dict.fromkeys(notes), *apart])
 
@@ -252,7 +252,7 @@ def describe_notes(
     results: Results,
     tested: Sequence[RowComparison],
 ) -> Iterator[str]:
-    """Yield what is below a table: marks, remarks, failures, how ours was measured, and on what."""
+    """Yield the notes below a table: marks, remarks, failures, measurements and corpora."""
     if table.note:
         yield table.note
     marks = [split_mark(mark) for row in table.rows for mark in row.marks.values()]
@@ -274,12 +274,12 @@ def describe_notes(
 
 
 def _measurement(record: Record, row: Row, table: Table) -> Iterator[str]:
-    """Say how the scores of a record were made."""
+    """Yield signatures, machines and decoding settings of the scores of a record."""
     for column in table.columns.values():
         score, split = score_of(record, row, column)
         if score is not None:
-            elsewhere = "" if split == column.set else f" (on {split})"
-            yield f"{column.label}, ours{elsewhere}: {score.signature}"
+            other_split = "" if split == column.set else f" (on {split})"
+            yield f"{column.label}, ours{other_split}: {score.signature}"
     if any(measure_of(row, column) in SPEEDS for column in table.columns.values()):
         yield f"Speeds, ours: on {machine_of(record)}"
     settings: dict[str, object] = dict(record.decoding)

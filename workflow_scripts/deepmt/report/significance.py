@@ -1,4 +1,4 @@
-"""Which rows of a table differ by more than chance, pair by pair (Liu et al. 2020, Table 3)."""
+"""Test which rows of a table differ by more than chance, pairwise (Liu et al. 2020, Table 3)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,13 +13,13 @@ from deepmt.report.translations import Translation
 from deepmt.results.comparisons import Mark, RowComparison, printed_mark
 
 OTHER_TEST_SET = "another test set"
-TURNED: dict[Mark, Mark] = {"+": "-", "-": "+"}
+SWAPPED: dict[Mark, Mark] = {"+": "-", "-": "+"}
 
 
 def compare_all(translations: Sequence[Translation], column: Column) -> list[RowComparison]:
-    """Compare every row with every other one, both ways round, in the order of the table.
+    """Compare every row with every other one in both directions, in the order of the table.
 
-    Where the paper names the pairs that it compares, only these are compared.
+    If the paper names the pairs that it compares, compare only these.
     """
     found = {}
     named = any(translation.row.beats for translation in translations)
@@ -32,7 +32,7 @@ def compare_all(translations: Sequence[Translation], column: Column) -> list[Row
                 row=line.against,
                 against=line.row,
                 printed=printed_mark(other.row, one.row),
-                ours=TURNED.get(line.ours, line.ours),
+                ours=SWAPPED.get(line.ours, line.ours),
                 score=line.score_against,
                 score_against=line.score,
                 seed=line.seed_against,
@@ -48,7 +48,7 @@ def compare_all(translations: Sequence[Translation], column: Column) -> list[Row
 
 
 def _compare(one: Translation, other: Translation, column: Column) -> RowComparison:
-    """Test two rows, or say why they cannot be tested."""
+    """Test two rows, or note why they cannot be tested."""
     line = RowComparison(
         row=one.name,
         against=other.name,
@@ -92,14 +92,14 @@ def matrix(
     translations: Sequence[Translation],
     pairs: Sequence[RowComparison],
 ) -> str:
-    """Return the same in Markdown: row against column, ours and the paper's in brackets."""
+    """Return a Markdown matrix: row against column, ours, and the paper's in brackets."""
     by_names = {(pair.row, pair.against): pair for pair in pairs}
     names = [translation.name for translation in translations]
     lines = [
         f"# {table.id}: {column.label}, row against column",
         "",
-        f"Paired bootstrap, {SAMPLES} samples, p < {SIGNIFICANT}, no correction for many pairs; of"
-        " each system the first finished seed. + row is better, - worse, = no significant"
+        f"Paired bootstrap, {SAMPLES} samples, p < {SIGNIFICANT}, no correction for multiple tests;"
+        " first finished seed of each system. + row is better, - worse, = no significant"
         " difference; the paper's in brackets; · not compared.",
         "",
         markdown_row("row", "system", *names),

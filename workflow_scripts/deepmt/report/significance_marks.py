@@ -1,4 +1,4 @@
-"""Significance beside a table: a printed matrix with ours, or daggers where the text says it."""
+"""Add significance to a table: the printed matrix with ours, or daggers from the text."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,16 +8,16 @@ from deepmt.results.comparisons import RowComparison, matrix_names, name_in_tabl
 
 DAGGER = "†"
 MATRIX = "against."
-"""Before a row's name: the key of the column that sets every row against it."""
+"""Prefix of a row's name in the key of the column that compares every row with it."""
 
 
 def matrix_spanners(table: Table) -> dict[str, str]:
-    """Return headings of the matrix by column key; none for a table without one."""
+    """Return the headings of the matrix by column key; empty without a matrix."""
     return {f"{MATRIX}{name}": name for name in matrix_names(table)}
 
 
 def matrix_cells(row: Row, table: Table, tested: Sequence[RowComparison]) -> dict[str, str]:
-    """Return a row of the matrix: the printed marks, and ours if any pair was compared."""
+    """Return a row of the matrix: printed marks, and ours if any pair was compared."""
     ours = {(pair.row, pair.against): pair.ours for pair in tested}
     found: dict[str, str] = {}
     for name, other in zip(matrix_names(table), table.rows, strict=False):
@@ -30,7 +30,7 @@ def matrix_cells(row: Row, table: Table, tested: Sequence[RowComparison]) -> dic
 def daggers(
     row: Row, column: Column, table: Table, tested: Sequence[RowComparison]
 ) -> tuple[str, str]:
-    """Return what follows the printed value and ours; the delta is no score of its own."""
+    """Return the marks after the printed value and ours; a delta gets none."""
     if not row.beats or column.better == "neither" or column.measure == "delta":
         return "", ""
     names = {name_in_table(other) for other in table.rows if other.id in row.beats}
@@ -40,7 +40,7 @@ def daggers(
 
 
 def describe_marks(table: Table, tested: Sequence[RowComparison]) -> Iterator[str]:
-    """Say what the daggers mean, and how ours were tested."""
+    """Yield the meaning of the daggers, and the signatures of our tests."""
     labels = {row.id: row.label for row in table.rows}
     beaten = {" and ".join(labels[other] for other in row.beats) for row in table.rows if row.beats}
     for others in sorted(beaten):

@@ -1,4 +1,4 @@
-"""What the rows of a table translated, as far as their translations are at hand."""
+"""Read the translations of the rows of a table, if they exist."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,36 +15,36 @@ from deepmt.results.results import Results
 
 @dataclass(frozen=True, kw_only=True)
 class Translation:
-    """One row's translation of a test set by its first finished seed, or why there is none."""
+    """Hold a row's translation by its first finished seed, or the reason why there is none."""
 
     row: Row
     missing: str = ""
     run: str = ""
     seed: int | None = None
     trained: str = ""
-    """When its training finished."""
+    """Time at which its training finished."""
     set: str = ""
     texts: Texts | None = None
 
     @property
     def name(self) -> str:
-        """The row's id within its table."""
+        """Return the row's id within its table."""
         return name_in_table(self.row)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextFolders:
-    """The folders of translations and references."""
+    """Hold the folders of translations and references."""
 
     results: Path
     """results/<scale>."""
     data: Path
 
     def texts(self, spec: Spec, seed: int, set_name: str) -> Texts:
-        """Read a run's translation of a set.
+        """Read a run's translation of a test set.
 
         Raises:
-            ValueError: a file is missing, empty or not UTF-8, or the numbers of lines differ.
+            ValueError: if a file is missing, empty or not UTF-8, or the numbers of lines differ.
         """
         folder = self.results / "runs" / spec.run / f"seed{seed}"
         encoding = self.data / "encoded" / spec.encoding
@@ -60,7 +60,7 @@ class TextFolders:
 
 
 def translation_of(row: Row, column: Column, results: Results, folders: TextFolders) -> Translation:
-    """Return the translation that a row's cell was scored on, of the first seed that finished."""
+    """Return the translation behind a row's score, by its first finished seed."""
     records = results.records_of(row)
     finished = [r for r in records if r.outcome == "finished" and not r.archived]
     if not finished:
@@ -84,5 +84,5 @@ def _why_missing(row: Row, results: Results, records: list[Record]) -> str:
     if refusals := results.refusals_of(row):
         return refusals[0]
     if any(record.outcome == "finished" for record in records):
-        return "recorded in records/, which keeps no translations"
+        return "recorded in records/, which contains no translations"
     return divergence(records) or "not run"

@@ -1,1 +1,1 @@
-"""Figures of the papers, drawn from our results: points, picture and finding apart."""
+"""Draw the figures of the papers from our results: points, picture and finding."""

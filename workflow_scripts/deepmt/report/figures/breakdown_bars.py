@@ -1,4 +1,4 @@
-"""Accuracy of words by frequency and BLEU by length, as in Liu 2020, Figure 3."""
+"""Draw word accuracy by frequency and BLEU by length, as in Liu 2020, Figure 3."""
 
 import re
 
@@ -9,7 +9,7 @@ from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, ours
 from deepmt.report.figures.findings import Finding, decided, finding, listed
-from deepmt.report.figures.plotting import looks, new_figure
+from deepmt.report.figures.plotting import new_figure, styles
 
 PANELS = {
     "(a) by frequency": {"quantity": "word F1", "counted": "words", "y": "word F1 [%]",
@@ -21,10 +21,10 @@ HATCHES = ("", "////", "....", "xxxx")
 
 
 class BreakdownFigure(FigureKind):
-    """Bars side by side, a group for each bucket."""
+    """Draw grouped bars, one group per bucket."""
 
     def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return a point for each bucket of breakdowns/<figure>.csv that the reference has."""
+        """Return a point for each non-empty bucket of breakdowns/<figure>.csv."""
         points = []
         for title, panel in PANELS.items():
             for line in self.options.lines:
@@ -41,11 +41,11 @@ class BreakdownFigure(FigureKind):
         return as_points(points)
 
     def draw(self, points: pd.DataFrame) -> Plot:
-        """Draw a colour and a hatch for each system."""
+        """Draw each system with its own colour and hatch."""
         plot, axes = new_figure(PANELS)
         for title, ax in axes.items():
             heights = self.heights(points, title)
-            colours = [look["color"] for look in looks(heights).values()]
+            colours = [style["color"] for style in styles(heights).values()]
             crowded = max(map(len, heights.index)) * len(heights) > 42
             heights.plot.bar(
                 ax=ax, width=0.8, color=colours, edgecolor="white", rot=30 * crowded, legend=False
@@ -68,17 +68,17 @@ class BreakdownFigure(FigureKind):
             both = len(heights[[first, last]].dropna())
             texts += [f"{better.sum()} of {both} buckets {title[4:]}"] if both else []
         everywhere = None if None in verdicts else all(verdicts)
-        said = [f"{last} is better than {first} in {listed(texts)}."] if texts else []
-        return finding(said, {f"{last} better everywhere": everywhere})
+        sentences = [f"{last} is better than {first} in {listed(texts)}."] if texts else []
+        return finding(sentences, {f"{last} better everywhere": everywhere})
 
     def heights(self, points: pd.DataFrame, title: str) -> pd.DataFrame:
-        """Return a row for each bucket, a column for each system; NaN where there is no value."""
+        """Return a row per bucket and a column per system, with NaN for missing values."""
         own = ours(points)[ours(points).panel == title]
         table = own.pivot_table(index="x", columns="series", values="y", sort=False)
         return table.reindex(columns=[line.label for line in self.options.lines])
 
 
 def in_words(bucket: str) -> str:
-    """Return compare-mt's [10,20) as 10–19."""
+    """Return compare-mt's bucket [10,20) as 10–19."""
     found = re.fullmatch(r"\[(\d+),(\d+)\)", bucket)
     return f"{found[1]}–{int(found[2]) - 1}" if found else bucket.replace(">=", "≥")

@@ -1,4 +1,4 @@
-"""Curves over encoder depth, one system a point: scores and decoding speed."""
+"""Draw scores and decoding speed over encoder depth, one point per system."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,15 +14,15 @@ from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, curve, diverged, ours
 from deepmt.report.figures.findings import Fact, Finding, decided, finding, listed
-from deepmt.report.figures.plotting import CROSS, logarithmic, looks, new_figure
+from deepmt.report.figures.plotting import CROSS, logarithmic, new_figure, styles
 
 PRINTED = ", as printed"
 HOLLOW: dict[str, Any] = {"markerfacecolor": "white", "linewidth": 0.8}
-"""How the paper's values are drawn."""
+"""Style of the paper's values."""
 
 
-def places(panel: DepthPanel) -> Iterator[tuple[str, str]]:
-    """Yield label and system of every point and level."""
+def labelled_systems(panel: DepthPanel) -> Iterator[tuple[str, str]]:
+    """Yield the label and system of every point and level."""
     yield from ((line.label, system) for line in panel.lines for system in line.systems)
     yield from ((level.label, level.system) for level in panel.levels)
 
@@ -30,47 +30,47 @@ def places(panel: DepthPanel) -> Iterator[tuple[str, str]]:
 def draw_panel(axes: Axes, points: pd.DataFrame, panel: DepthPanel, worst: float = 0.04) -> None:
     """Draw ours with filled markers and spreads, the paper's with hollow ones.
 
-    A system that diverged has a cross at `worst`, as a share of the height.
+    A diverged system gets a cross at `worst`, a fraction of the height.
     """
-    look = looks(label for label, _ in places(panel))
+    by_label = styles(label for label, _ in labelled_systems(panel))
     [title] = points.panel.unique()
     for source in points.source.unique():
         for line in panel.lines:
             own = curve(points, title, line.label, source)
-            style = look[line.label] | (HOLLOW if source == "paper" else {})
+            style = by_label[line.label] | (HOLLOW if source == "paper" else {})
             if len(own):
                 axes.plot(own.x, own.y, label=line.label, **style)
                 axes.errorbar(own.x, own.y, own.spread, fmt="none", ecolor=style["color"])
         for level in panel.levels:
             for y in curve(points, title, level.label, source).y:
-                style = look[level.label] | {"marker": "", "linewidth": 1}
+                style = by_label[level.label] | {"marker": "", "linewidth": 1}
                 axes.axhline(y, label=level.label, **style)
     for label, lost in diverged(points).groupby("series", sort=False):
-        cross = look[label] | CROSS | {"transform": axes.get_xaxis_transform()}
+        cross = by_label[label] | CROSS | {"transform": axes.get_xaxis_transform()}
         axes.plot(lost.x, [worst] * len(lost), label=f"{label}: diverged", **cross)
     axes.set_xticks(sorted(points.x.dropna().unique()))
     axes.set_ylabel(panel.y)
 
 
 class ScoreByDepthFigure(FigureKind):
-    """Scores, as in Zhang 2019 and Wang 2019, Figure 3."""
+    """Draw scores as in Zhang 2019 and Wang 2019, Figure 3."""
 
     def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return our scores, then those that the paper's tables print, in panels of their own.
+        """Return our scores, then those printed in the paper's tables, in separate panels.
 
-        At the paper's own scale both share one panel.
+        At the paper's own scale, both share one panel.
         """
         points: list[dict[str, Any]] = []
         for panel in self.options.panels:
             column = self.column(panel)
-            systems = [system for _, system in places(panel)]
+            systems = [system for _, system in labelled_systems(panel)]
             title, printed_title = panel.label, panel.label
             if not data.comparable(systems):
                 corpora = ", ".join(data.corpora(systems))
                 title += f" (here: {corpora})" if corpora else ""
                 printed_title += PRINTED
             printed = []
-            for label, system in places(panel):
+            for label, system in labelled_systems(panel):
                 place = {"series": label, "x": data.depth(system)}
                 points.append({"panel": title} | place | data.score(system, panel.table, column))
                 theirs = {"panel": printed_title, "source": "paper"} | place
@@ -79,7 +79,7 @@ class ScoreByDepthFigure(FigureKind):
         return as_points(points)
 
     def draw(self, points: pd.DataFrame) -> Plot:
-        """Draw ours first, then what is printed, over the same depths."""
+        """Draw our panels, then the printed ones, over the same depths."""
         plot, axes = new_figure(points.panel, height=1.55)
         low, high = points.x.min(), points.x.max()
         room = 0.05 * (high - low or 1)
@@ -94,11 +94,11 @@ class ScoreByDepthFigure(FigureKind):
         return plot
 
     def column(self, panel: ScorePanel) -> Column:
-        """Return the column where the paper prints such scores."""
+        """Return the column in which the paper prints the scores of a panel."""
         return find_table(self.paper, panel.table).columns[panel.column]
 
     def find(self, points: pd.DataFrame) -> Finding:
-        """Say where each curve is best, and how high the levels are."""
+        """Describe where each curve is best, and the height of the levels."""
         sentences = []
         for panel in self.options.panels:
             own = points[(points.source == "ours") & (points.panel.map(label_of) == panel.label)]
@@ -106,19 +106,19 @@ class ScoreByDepthFigure(FigureKind):
             texts = [curve_in_words(own, line.label, better) for line in panel.lines]
             for level in panel.levels:
                 texts += [f"{level.label} has {y:.1f}" for y in by_depth(own, level.label).dropna()]
-            said = "; ".join(filter(None, texts))
+            text = "; ".join(filter(None, texts))
             name = f"{panel.label}: " if len(self.options.panels) > 1 else ""
-            sentences += [f"{name}{said}."] if said else []
+            sentences += [f"{name}{text}."] if text else []
         return finding(sentences, {})
 
 
 def label_of(title: str) -> str:
-    """Return the label of the panel that is drawn under a title."""
+    """Return the label of the panel with a title."""
     return title.partition(" (here: ")[0].removesuffix(PRINTED)
 
 
 def published(paper: Paper, system: str, column: Column) -> list[float]:
-    """Return what the tables of a paper print for a system in such a column."""
+    """Return the values that the paper prints for a system in equivalent columns."""
     printed = (
         row.values.get(key)
         for table in paper.tables
@@ -135,16 +135,16 @@ def by_depth(points: pd.DataFrame, series: str) -> pd.Series:
     """Return our values of a series by depth, NaN where there is none.
 
     Raises:
-        ValueError: two of its systems are equally deep.
+        ValueError: if two of its systems have the same depth.
     """
     own = points[points.series == series]
     if not own.x.is_unique:
-        raise ValueError(f"draw: two systems of '{series}' are equally deep; each needs a line")
+        raise ValueError(f"draw: two systems of '{series}' have the same depth; split the line")
     return own.set_index("x").y.sort_index()
 
 
 def curve_in_words(points: pd.DataFrame, name: str, better: str) -> str:
-    """Describe a curve from the first to the best to the last depth; "" if nothing was measured."""
+    """Describe a curve at its first, best and last depth; return "" without values."""
     values = by_depth(points, name).dropna()
     lost = listed(f"{x:g}" for x in sorted(diverged(points[points.series == name]).x))
     if values.empty:
@@ -158,12 +158,12 @@ def curve_in_words(points: pd.DataFrame, name: str, better: str) -> str:
 
 
 class SpeedByDepthFigure(FigureKind):
-    """Decoding speed of the paper's sizes with random weights, as in Wang 2019, Figure 4."""
+    """Draw decoding speed at the paper's sizes, random weights, as in Wang 2019, Figure 4."""
 
     def gather(self, data: FigureData) -> pd.DataFrame:
         """Return a point for each system, from speed.csv."""
         points = []
-        for label, system in places(self.options):
+        for label, system in labelled_systems(self.options):
             place = {"panel": self.options.label, "series": label, "x": data.depth(system)}
             where = {"table": self.figure.id, "row": system, "measure": "tokens_per_s"}
             points += [
@@ -173,22 +173,22 @@ class SpeedByDepthFigure(FigureKind):
         return as_points(points)
 
     def label(self, points: pd.DataFrame, data: FigureData) -> str:
-        """Return the machine; the same at every scale."""
+        """Return the machine, which is the same at every scale."""
         notes = "; ".join(ours(points).note.unique())
         if not notes:
             return "Nothing of this figure has been measured."
-        apart = "Speeds belong to a machine: not comparable with the paper's."
-        return f"The paper's sizes on {notes}. {apart}"
+        machine = "Speeds depend on the machine: not comparable with the paper's."
+        return f"The paper's sizes on {notes}. {machine}"
 
     def draw(self, points: pd.DataFrame) -> Plot:
-        """Draw curves, and levels to compare them with."""
+        """Draw the curves and the reference levels."""
         plot, axes = new_figure([self.options.label], height=2.0)
         draw_panel(axes[self.options.label], points, self.options)
         axes[self.options.label].set_xlabel("encoder layers")
         return plot
 
     def find(self, points: pd.DataFrame) -> Finding:
-        """Tell whether speed falls along a straight line, and compare it with the reference."""
+        """Check if speed falls linearly, and compare it with the reference."""
         levels = {level.system: level.label for level in self.options.levels}
         reference = levels[self.options.reference]
         level = by_depth(points, reference).iloc[0]

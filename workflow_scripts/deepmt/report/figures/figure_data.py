@@ -1,4 +1,4 @@
-"""All that figures read: the paper, runs.json, curves.csv, and files of single measurements."""
+"""Read the data of figures: the paper, runs.json, curves.csv, and single measurements."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ DIVERGED = "diverged at update"
 
 @dataclass(frozen=True, kw_only=True)
 class FigureData:
-    """One paper at one scale: `folder` is results/<scale>, `archive` the records in git."""
+    """Hold one paper at one scale; `folder` is results/<scale>, `archive` is records/."""
 
     paper: Paper
     results: Results
@@ -29,7 +29,7 @@ class FigureData:
 
     @cached_property
     def curves(self) -> pd.DataFrame:
-        """Read curves.csv; layers and inputs that a quantity lacks are 0."""
+        """Read curves.csv; missing layers and inputs are 0."""
         return read_curves(self.folder / "curves.csv").fillna({"layer": 0, "input": 0})
 
     def row(self, system: str) -> Row:
@@ -37,27 +37,27 @@ class FigureData:
         return rows_of_system(self.paper, system)[0]
 
     def depth(self, system: str) -> int:
-        """Return the encoder layers of a system at this scale."""
+        """Return the number of encoder layers of a system at this scale."""
         printed = settings_of(self.paper, system)["encoder.layers"]
         return self.results.depths[printed] if isinstance(printed, str) else printed
 
     def settings(self, row: Row, *keys: str) -> list[Any]:
-        """Return settings of a row, none if it has no run at this scale."""
+        """Return settings of a row; empty if it has no run at this scale."""
         spec = self.results.specs.get(row.id)
         return [attrgetter(key)(spec) for key in keys] if spec else []
 
     def corpora(self, systems: Iterable[str]) -> list[str]:
-        """Return the corpora of those systems that have a run at this scale."""
+        """Return the corpora of the systems that have a run at this scale."""
         found = [self.settings(self.row(system), "data.corpus") for system in systems]
         return list(dict.fromkeys(corpus for corpora in found for corpus in corpora))
 
     def comparable(self, systems: Iterable[str]) -> bool:
-        """Check whether all systems were run as the paper ran them."""
+        """Check if all systems were run as in the paper."""
         return all(self.results.comparable(self.row(system)) for system in systems)
 
     def score(self, system: str, table: str, column: Column) -> dict[str, Any]:
-        """Return mean and spread over seeds as in a column of a table; none if all diverged."""
-        # Without marks and measures of its own, which belong to another table's columns.
+        """Return mean and spread over seeds, as in a column of a table; neither if all diverged."""
+        # Marks and measures are dropped: they belong to another table's columns.
         plain: dict[str, Any] = {"marks": {}, "measures": {}, "reference": None}
         row = replace(self.row(system), status="trained", **plain)
         cell = cell_value(self.paper, find_table(self.paper, table), row, column, self.results)
@@ -69,9 +69,9 @@ class FigureData:
         return score | {"run": run, "seed": " ".join(seeds), "note": "; ".join(cell.notes)}
 
     def training(self, system: str, quantity: str) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
-        """Yield what each seed of a system logged: a row for each update, a column for each layer.
+        """Yield the log of each seed: one row per update, one column per layer.
 
-        With it come run, seed, and a note where the seed diverged or a value is missing.
+        Each comes with run, seed, and a note if the seed diverged or values are missing.
         """
         row = self.row(system)
         run = self.results.rows.get(row.id, "")
@@ -93,20 +93,20 @@ class FigureData:
             yield {"run": run, "seed": str(seed), "note": ", ".join(notes)}, layers
 
     def measured(self, name: str, **where: Any) -> list[Any]:
-        """Return lines of a file measured here, e.g. speed.csv, or else of the archived one."""
+        """Return lines of a file measured here, e.g. speed.csv, or else of the archived file."""
         for path in (self.folder / name, self.archive / name):
             if path.exists():
                 lines = pd.read_csv(path)
-                alike = (lines[list(where)] == pd.Series(where)).all(axis=1)
-                return list(lines[alike].itertuples())
+                matches = (lines[list(where)] == pd.Series(where)).all(axis=1)
+                return list(lines[matches].itertuples())
         return []
 
     def label(self, runs: Iterable[str]) -> str:
-        """Return scale and corpora, and whether the numbers compare with the paper's."""
+        """Return scale and corpora, and a note if the numbers are not comparable."""
         found = [record for record in self.results.records if record.run in runs]
         if not found:
-            said = "these runs have no record" if runs else "nothing of this figure has been run"
-            return f"{self.results.scale_title}: {said}."
+            reason = "these runs have no record" if runs else "nothing of this figure has been run"
+            return f"{self.results.scale_title}: {reason}."
         notes = list(dict.fromkeys(record.data.note for record in found))
         if self.results.scale != FULL_SCALE:
             notes.append("Not comparable with the paper's numbers.")

@@ -1,4 +1,4 @@
-"""One figure as files: picture, points, and what it shows."""
+"""Write one figure as files: picture, points, and findings."""
 
 import io
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ KINDS: dict[str, type[FigureKind]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn:
-    """A figure before it is written."""
+    """Hold a figure before it is written."""
 
     svg: str
     points: pd.DataFrame
@@ -49,7 +49,7 @@ class Drawn:
 
 
 def make(figure: Figure, data: FigureData) -> Drawn:
-    """Gather the points, draw them, and say what they show."""
+    """Gather the points of a figure, draw them, and describe the findings."""
     kind = KINDS[figure.draw.kind](figure, data.paper)
     points = kind.gather(data)
     text, facts = kind.find(points)

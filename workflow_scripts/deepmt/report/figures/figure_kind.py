@@ -1,4 +1,4 @@
-"""What every kind of figure does."""
+"""Define the interface of all kinds of figures."""
 
 from typing import Any
 
@@ -11,18 +11,18 @@ from deepmt.report.figures.findings import Finding
 
 
 class FigureKind:
-    """Gathers the points of a figure, draws them, and says what they alone show."""
+    """Gather the points of a figure, draw them, and derive findings from the points only."""
 
     def __init__(self, figure: Figure, paper: Paper) -> None:
         self.figure, self.paper = figure, paper
         self.options: Any = figure.draw
 
     def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return the points, also the missing ones."""
+        """Return the points, including missing ones."""
         raise NotImplementedError
 
     def draw(self, points: pd.DataFrame) -> Plot:
-        """Draw points, of which at least one is there."""
+        """Draw the points; at least one has a value."""
         raise NotImplementedError
 
     def find(self, points: pd.DataFrame) -> Finding:
@@ -30,5 +30,5 @@ class FigureKind:
         raise NotImplementedError
 
     def label(self, points: pd.DataFrame, data: FigureData) -> str:
-        """Return scale and corpora, and whether the numbers compare with the paper's."""
+        """Return scale and corpora, and a note if the numbers are not comparable."""
         return data.label(set(points.run) - {""})

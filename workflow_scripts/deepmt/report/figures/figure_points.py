@@ -1,4 +1,4 @@
-"""The points of a figure: ours, the missing ones among them, and what the paper prints."""
+"""Represent the points of a figure: ours, including missing ones, and the paper's."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -13,32 +13,32 @@ BLANK: dict[str, Any] = {
 
 
 def as_points(points: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return one line for each point; one that is missing has no y, and its note says why.
+    """Return one line per point; a missing point has no y, and a note with the reason.
 
-    `source` is "ours", or "paper" for what is printed.
+    `source` is "ours", or "paper" for printed values.
     """
     frame = pd.DataFrame([BLANK | dict(point) for point in points], columns=list(BLANK))
     return frame.astype({"y": float, "spread": float})
 
 
 def curve(points: pd.DataFrame, panel: str, series: str, source: str = "ours") -> pd.DataFrame:
-    """Return the points of one series that are there, from left to right."""
+    """Return the points of one series that have values, from left to right."""
     own = points[(points.panel == panel) & (points.series == series) & (points.source == source)]
     return own.dropna(subset="y").sort_values("x", kind="stable")
 
 
 def ours(points: pd.DataFrame) -> pd.DataFrame:
-    """Return our own points that are there."""
+    """Return our own points that have values."""
     return points[points.source == "ours"].dropna(subset="y")
 
 
 def diverged(points: pd.DataFrame) -> pd.DataFrame:
-    """Return our own points that have no value because no seed learned anything."""
+    """Return our own points that have no value because all seeds diverged."""
     return points[points.y.isna() & points.note.str.contains("diverged")]
 
 
 def status(points: pd.DataFrame) -> tuple[Literal["measured", "partial", "not-run"], str]:
-    """Tell whether all, some or none of our points were run, and how many were not."""
+    """Return if all, some or none of our points were run, and the number that was not."""
     total = (points.source == "ours").sum()
     absent = total - len(ours(points)) - len(diverged(points))
     if absent == total:
@@ -47,7 +47,7 @@ def status(points: pd.DataFrame) -> tuple[Literal["measured", "partial", "not-ru
 
 
 def missing(points: pd.DataFrame) -> list[str]:
-    """Name our own points that have no value, and say why."""
+    """Return our own points without a value, with the reasons."""
     gaps = points[(points.source == "ours") & points.y.isna()]
     return list(dict.fromkeys(f"{_name(p)}: {p.note or 'not run'}" for p in gaps.itertuples()))
 

@@ -1,4 +1,4 @@
-"""Findings: what a figure shows in words, and facts that claims may ask for."""
+"""Represent findings of a figure: a text, and facts that claims refer to."""
 
 import math
 import re
@@ -9,21 +9,21 @@ Fact = bool | float | None
 
 
 class Finding(NamedTuple):
-    """What a figure shows, in one line, and what claims may ask of it."""
+    """Hold the findings of a figure in one line, and facts that claims refer to."""
 
     text: str
     facts: dict[str, Fact]
-    """A fact is None where its points are missing."""
+    """A fact is None if its points are missing."""
 
 
 def finding(sentences: Sequence[str], facts: Mapping[str, Fact]) -> Finding:
-    """Return one text, and the facts by names as claims use them: "DS-Init, 6L" is ds_init_6l."""
+    """Return one text, and the facts by the names in claims: "DS-Init, 6L" is ds_init_6l."""
     slugs = {re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_"): f for name, f in facts.items()}
     return Finding(" ".join(sentences) or "Not run.", slugs)
 
 
 def decided(holds: Iterable[bool], *needed: Iterable[float]) -> bool | None:
-    """Tell whether all conditions hold; None if there are none, or a needed value is NaN."""
+    """Return if all conditions hold; None if there are none, or a needed value is NaN."""
     conditions = [bool(condition) for condition in holds]
     if not conditions or any(math.isnan(value) for part in needed for value in part):
         return None
@@ -31,17 +31,17 @@ def decided(holds: Iterable[bool], *needed: Iterable[float]) -> bool | None:
 
 
 def agreed(verdicts: Iterable[bool | None]) -> bool | None:
-    """Return what all seeds say; None if there are none, one is undecided, or they disagree."""
+    """Return the verdict of all seeds; None if there are none, one is None, or they disagree."""
     found = set(verdicts)
     return found.pop() if len(found) == 1 else None
 
 
 def short(value: float) -> str:
-    """Return two significant digits below ten, and one decimal above."""
+    """Format a number with two significant digits below ten, and one decimal above."""
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2g}"
 
 
 def listed(parts: Iterable[str]) -> str:
-    """Join words as a sentence lists them, each once: "a, b and c"."""
+    """Join distinct words as in a sentence: "a, b and c"."""
     *some, last = dict.fromkeys(parts) or [""]
     return f"{', '.join(some)} and {last}" if some else last

@@ -1,4 +1,4 @@
-"""Gradient norm of every layer of untrained models, as in Zhang 2019, Figure 1."""
+"""Draw the gradient norm of every layer of untrained models, as in Zhang 2019, Figure 1."""
 
 from itertools import product
 
@@ -11,19 +11,19 @@ from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, curve, ours
 from deepmt.report.figures.findings import Fact, Finding, decided, finding, listed, short
-from deepmt.report.figures.plotting import looks, new_figure
+from deepmt.report.figures.plotting import new_figure, styles
 
 STACKS = ("encoder", "decoder")
 METHODS = {"vanilla": ("post-norm", "-"), "DS-Init": ("DS-Init", "--")}
-"""Name in the file of probes, before the depth, and dash."""
+"""Prefix of the system in probes/fig1.csv, and line style."""
 DEPTHS = (6, 12, 18)
 
 
 class NormByLayerFigure(FigureKind):
-    """Norms against layers, a panel for each stack, a colour for each depth."""
+    """Draw norms over layers, with a panel per stack and a colour per depth."""
 
     def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return a point for each layer."""
+        """Return a point per layer."""
         points = []
         for stack, method, depth in product(STACKS, METHODS, DEPTHS):
             place = {"panel": stack, "series": f"{method}, {depth} layers"}
@@ -37,17 +37,17 @@ class NormByLayerFigure(FigureKind):
     def label(self, points: pd.DataFrame, data: FigureData) -> str:
         """Return what was measured; the same at every scale."""
         if ours(points).empty:
-            return "Nothing of this figure has been measured."
+            return "This figure has not been measured."
         return "Untrained models of the paper's own size, on random Zipf tokens."
 
     def draw(self, points: pd.DataFrame) -> Plot:
-        """Draw vanilla models solid, those with DS-Init dashed."""
+        """Draw solid lines for vanilla models, dashed ones for DS-Init."""
         plot, axes = new_figure(STACKS)
         for panel, ax in axes.items():
             for method, depth in product(METHODS, DEPTHS):
                 label = f"{method}, {depth} layers"
                 own = curve(points, panel, label)
-                style = looks(DEPTHS)[depth] | {"linestyle": METHODS[method][1]}
+                style = styles(DEPTHS)[depth] | {"linestyle": METHODS[method][1]}
                 ax.plot(own.x, own.y, label=label, **style)
             ax.xaxis.set_major_locator(MaxNLocator(integer=True))
             ax.set_ylabel("gradient norm")
@@ -55,7 +55,7 @@ class NormByLayerFigure(FigureKind):
         return plot
 
     def find(self, points: pd.DataFrame) -> Finding:
-        """Say what share of the highest layer's norm the lowest layer has."""
+        """Describe the norm of the lowest layer as a share of the highest layer's."""
         facts: dict[str, Fact] = {}
         texts = []
         shares = {(m, stack): shares_of(points, m, stack) for m in METHODS for stack in STACKS}
@@ -71,19 +71,19 @@ class NormByLayerFigure(FigureKind):
             flatter = decided(abs(np.log(own)) < abs(np.log(plain)), own, plain)
             facts[f"DS-Init {stack} flatter than vanilla"] = flatter
         for method in METHODS:
-            there = {s: shares[method, s][np.isfinite(shares[method, s])] for s in STACKS}
-            spans = [f"{span(own)} ({stack})" for stack, own in there.items() if len(own)]
+            finite = {s: shares[method, s][np.isfinite(shares[method, s])] for s in STACKS}
+            spans = [f"{span(own)} ({stack})" for stack, own in finite.items() if len(own)]
             texts += [f"{listed(spans)} with {method}"] if spans else []
         lead = "The lowest layer has this share of the highest one's gradient norm"
         return finding([f"{lead}: {'; '.join(texts)}."] if texts else [], facts)
 
 
 def shares_of(points: pd.DataFrame, method: str, stack: str) -> np.ndarray:
-    """Return the norm of the lowest layer over that of the highest at each depth."""
+    """Return the norm of the lowest layer divided by the highest layer's, at each depth."""
     curves = [curve(points, stack, f"{method}, {depth} layers").y for depth in DEPTHS]
     return np.array([y.iloc[0] / y.iloc[-1] if len(y) else np.nan for y in curves])
 
 
 def span(values: np.ndarray) -> str:
-    """Return least and greatest, e.g. "0.46 to 0.78"."""
+    """Return minimum and maximum, e.g. "0.46 to 0.78"."""
     return " to ".join(dict.fromkeys([short(values.min()), short(values.max())]))

@@ -1,4 +1,4 @@
-"""What changes over training, one value for each logged update: r_t, gradient norms, perplexity."""
+"""Draw curves over training, one value per logged update: r_t, gradient norms, perplexity."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,24 +14,24 @@ from deepmt.report.figures.figure_data import DIVERGED, FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, curve
 from deepmt.report.figures.findings import Fact, Finding, agreed, decided, finding, short
-from deepmt.report.figures.plotting import CROSS, logarithmic, looks, new_figure
+from deepmt.report.figures.plotting import CROSS, logarithmic, new_figure, styles
 
 ENOUGH = 8
-"""Logged values: from fewer nothing is concluded."""
+"""Minimum number of logged values to draw a conclusion."""
 STACKS = ("encoder", "decoder")
 Seeds = Sequence[pd.Series]
-"""Values by update, one series for each seed."""
+"""Values by update, one series per seed."""
 VALUES: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
     "first": lambda layers: layers.iloc[:, 0],
     "last": lambda layers: layers.iloc[:, -1],
     "first over last": lambda layers: layers.iloc[:, 0] / layers.iloc[:, -1].replace(0, np.nan),
 }
-"""What is drawn of a quantity that has a value for each layer; perplexity has one alone."""
+"""Functions of a quantity with one value per layer; perplexity has only one value."""
 
 
 @dataclass(frozen=True)
 class TrainingCurve:
-    """A curve of one system: one of VALUES at each update."""
+    """Define a curve of one system: one of VALUES at each update."""
 
     panel: str
     label: str
@@ -42,17 +42,17 @@ class TrainingCurve:
 
 
 class TrainingFigure(FigureKind):
-    """Curves over updates, each seed by itself."""
+    """Draw curves over updates, one per seed."""
 
     y: str
     height = 1.75
 
     def curves(self) -> list[TrainingCurve]:
-        """Return the curves in their order."""
+        """Return the curves in order."""
         raise NotImplementedError
 
     def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return a point for each logged update."""
+        """Return a point per logged update."""
         points = []
         for one in self.curves():
             for seed, layers in data.training(one.system, one.quantity):
@@ -62,12 +62,12 @@ class TrainingFigure(FigureKind):
         return as_points(points)
 
     def draw(self, points: pd.DataFrame) -> Plot:
-        """Draw a colour for each system, all seeds alike; a cross ends one that diverged."""
+        """Draw all seeds of a system in one colour; a cross marks divergence."""
         curves = self.curves()
         plot, axes = new_figure([one.panel for one in curves], self.height)
-        look = looks(one.system for one in curves)
+        by_system = styles(one.system for one in curves)
         for one in curves:
-            style = look[one.system] | ({"linestyle": one.dash} if one.dash else {})
+            style = by_system[one.system] | ({"linestyle": one.dash} if one.dash else {})
             name, width = one.label, 1.3
             for _, seed in curve(points, one.panel, one.label).groupby("seed"):
                 marked = {"markevery": max(1, len(seed) // 6), "linewidth": width}
@@ -83,14 +83,14 @@ class TrainingFigure(FigureKind):
 
 
 def seeds_of(points: pd.DataFrame, panel: str, label: str) -> Seeds:
-    """Return the values of a curve by update, one series for each seed."""
+    """Return the values of a curve by update, one series per seed."""
     return [seed.set_index("x").y for _, seed in curve(points, panel, label).groupby("seed")]
 
 
 def every(judge: Callable[..., bool], *systems: Seeds) -> bool | None:
-    """Return what `judge` says wherever it is asked about one seed of each system.
+    """Apply `judge` to every combination of seeds of the systems; return None if they disagree.
 
-    It sees their values at common updates, and is not asked about a few of them.
+    `judge` receives the values at common updates; too few of them are undecided.
     """
     verdicts = []
     for seeds in product(*systems):
@@ -101,7 +101,7 @@ def every(judge: Callable[..., bool], *systems: Seeds) -> bool | None:
 
 
 class SignalRatioFigure(TrainingFigure):
-    """r_t = |dL/dh_1| / |dL/dh_N| of the encoder, as in Bapna 2018, Figures 1 to 3."""
+    """Draw r_t = |dL/dh_1| / |dL/dh_N| of the encoder, as in Bapna 2018, Figures 1 to 3."""
 
     y = "r_t"
     height = 2.2
@@ -114,9 +114,9 @@ class SignalRatioFigure(TrainingFigure):
         ]
 
     def find(self, points: pd.DataFrame) -> Finding:
-        """Say how large r_t is early and late, how often it vanishes, and how depths compare.
+        """Describe r_t early and late, how often it vanishes, and how depths compare.
 
-        It vanishes below 0.1; two of them are much apart if they differ by a factor of two.
+        It vanishes below 0.1; "much smaller" means by a factor of two.
         """
         seeds = {line.label: seeds_of(points, "", line.label) for line in self.options.lines}
         plain = self.options.lines[0].label
@@ -153,12 +153,12 @@ def late(values: pd.Series) -> float:
 
 
 class GradientNormsFigure(TrainingFigure):
-    """Gradient norms of the first and the last layer, as in Zhang 2019, Figure 4."""
+    """Draw gradient norms of the first and the last layer, as in Zhang 2019, Figure 4."""
 
     y = "gradient norm"
 
     def curves(self) -> list[TrainingCurve]:
-        """Return first layers, solid, and last ones, dotted, in a panel for each stack."""
+        """Return solid curves for first layers, dotted ones for last layers, a panel per stack."""
         return [
             TrainingCurve(
                 stack, f"{line.label}, {end} layer", line.system, f"gradients.{stack}", end, dash
@@ -169,7 +169,7 @@ class GradientNormsFigure(TrainingFigure):
         ]
 
     def find(self, points: pd.DataFrame) -> Finding:
-        """Say how far the first layer's norm lies below the last one's, and how steady both are.
+        """Describe the ratio of the first layer's norm to the last one's, and their stability.
 
         The gradient vanishes where the first layer's median is less than half of the last one's.
         """
@@ -205,17 +205,17 @@ class GradientNormsFigure(TrainingFigure):
 
 
 def step(a: pd.Series, b: pd.Series) -> pd.Series:
-    """Return |log norm - that of the update before|, mean of both layers."""
+    """Return |log norm - previous log norm|, averaged over both layers."""
     return (np.log(a).diff().abs() + np.log(b).diff().abs()).dropna() / 2
 
 
 class LearningCurveFigure(TrainingFigure):
-    """Perplexity over training, as in Liu 2020, Figure 2."""
+    """Draw perplexity over training, as in Liu 2020, Figure 2."""
 
     y = "perplexity"
 
     def curves(self) -> list[TrainingCurve]:
-        """Return one curve for each system; a loss with label smoothing is no perplexity."""
+        """Return one curve per system; the label-smoothed loss is not used."""
         quantities = {"train": "progress.ppl", "dev": "dev.ppl"}
         return [
             TrainingCurve(panel.label, line.label, line.system, quantities[panel.split], "first")
@@ -224,7 +224,7 @@ class LearningCurveFigure(TrainingFigure):
         ]
 
     def find(self, points: pd.DataFrame) -> Finding:
-        """Say how low the perplexity of each system gets, and which diverged."""
+        """Describe the lowest perplexity of each system, and which diverged."""
         facts: dict[str, Fact] = {}
         sentences = []
         for panel in self.options.panels:
@@ -250,14 +250,14 @@ class LearningCurveFigure(TrainingFigure):
 
 
 def lowest(points: pd.DataFrame, panel: str, label: str) -> pd.Series:
-    """Return the lowest perplexity of each seed: infinite if it diverged, NaN if none."""
+    """Return the lowest perplexity of each seed: infinite if diverged, NaN without values."""
     own = points[(points.panel == panel) & (points.series == label) & (points.seed != "")]
     lost = own.note.str.contains(DIVERGED).groupby(own.seed).any()
     return own.groupby("seed").y.min().mask(lost, math.inf)
 
 
 def hardly_falls(values: pd.Series, beside: pd.Series) -> bool | None:
-    """Tell whether log perplexity falls by less than a quarter of the other's fall."""
+    """Check if log perplexity falls by less than a quarter of the other's fall."""
     if min(len(values), len(beside)) < ENOUGH:
         return None
     fall, other = (np.log(one.iloc[0] / one.min()) for one in (values, beside))

@@ -1,4 +1,4 @@
-"""What all figures share: panels, colours, logarithmic axes, legend and footer."""
+"""Provide panels, colours, logarithmic axes, legend and footer for all figures."""
 
 import math
 import textwrap
@@ -15,12 +15,12 @@ from matplotlib.ticker import LogFormatterSciNotation
 Name = TypeVar("Name")
 STYLE = Path(__file__).with_name("paper.mplstyle")
 CROSS: dict[str, Any] = {"marker": "x", "linestyle": "none", "markersize": 6, "clip_on": False}
-"""A system that diverged."""
+"""Marker of a diverged system."""
 MUTED = "#555555"
 
 
 def new_figure(panels: Iterable[str], height: float = 1.75) -> tuple[Plot, dict[str, Axes]]:
-    """Return panels below one another by name, one column wide, each `height` inches high."""
+    """Return a figure with stacked panels by name, one column wide, `height` inches each."""
     names = list(dict.fromkeys(panels))
     plot = Plot(figsize=(3.5, height * len(names)))
     axes = dict(zip(names, plot.subplots(len(names), squeeze=False)[:, 0], strict=True))
@@ -29,16 +29,16 @@ def new_figure(panels: Iterable[str], height: float = 1.75) -> tuple[Plot, dict[
     return plot, axes
 
 
-def looks(names: Iterable[Name]) -> dict[Name, dict[str, Any]]:
-    """Return colour, marker and dash for each of the names, the same wherever one returns."""
+def styles(names: Iterable[Name]) -> dict[Name, dict[str, Any]]:
+    """Return colour, marker and line style by name; the same names get the same styles."""
     return dict(zip(dict.fromkeys(names), cycle(mpl.rcParams["axes.prop_cycle"]), strict=False))
 
 
 class PlainNumbers(LogFormatterSciNotation):
-    """Writes 0.6 in place of 6 x 10^-1, as far as that is short."""
+    """Format 0.6 instead of 6 x 10^-1 where that is short."""
 
     def __call__(self, value: float, position: int | None = None) -> str:
-        """Return no label where matplotlib wants none."""
+        """Return the label, or "" where matplotlib shows none."""
         text = super().__call__(value, position)
         return f"{value:g}" if text and 1e-3 <= abs(value) < 1e4 else text
 
@@ -51,7 +51,7 @@ def logarithmic(axes: Axes) -> None:
 
 
 def legend(plot: Plot) -> None:
-    """Put one legend above all panels, unless there is one or nothing to tell apart."""
+    """Add one legend above all panels, unless there is one or it would be empty."""
     handles: dict[str, Any] = {}
     for axes in plot.axes:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
@@ -63,19 +63,19 @@ def legend(plot: Plot) -> None:
 
 
 def footer(plot: Plot, text: str) -> None:
-    """Write the scale and what was measured below the panels."""
+    """Add scale and measurements below the panels."""
     lines = textwrap.wrap(text, 68)
     plot.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=6.5, color=MUTED)
     heighten(plot, 0.12 * len(lines))
 
 
 def heighten(plot: Plot, inches: float) -> None:
-    """Make room for words, so that panels keep their size."""
+    """Increase the height for text, so that panels keep their size."""
     plot.set_figheight(plot.get_figheight() + inches)
 
 
 def placeholder(panels: Iterable[str]) -> Plot:
-    """Return the axes of a figure that nothing was measured for."""
+    """Return the empty axes of a figure without measurements."""
     plot, axes = new_figure(panels, height=1.2)
     for ax in axes.values():
         ax.text(0.5, 0.5, "not run", color=MUTED, ha="center", va="center", transform=ax.transAxes)

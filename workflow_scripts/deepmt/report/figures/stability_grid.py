@@ -1,4 +1,4 @@
-"""Which systems of a table trained, and which diverged or learned nothing."""
+"""Draw which systems of a table trained, and which diverged or learned nothing."""
 
 import re
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ COLOURS = {TRAINED: "#cfe5f3", PARTLY: "#f4e3b2", FAILED: "#f0b49a"}
 
 
 class StabilityGridFigure(FigureKind):
-    """A row for each method, a column for each depth and learning rate."""
+    """Draw a grid with a row per method and a column per depth and learning rate."""
 
     def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return a point for each row of the table: y is the share of its seeds that trained."""
+        """Return a point per row of the table; y is the share of its seeds that trained."""
         points = []
         for row in find_table(self.paper, self.options.table).rows:
             records = data.results.records_of(row)
@@ -38,7 +38,7 @@ class StabilityGridFigure(FigureKind):
         return as_points(point for _, point in sorted(points, key=lambda pair: pair[0]))
 
     def draw(self, points: pd.DataFrame) -> Plot:
-        """Draw a field for each row of the table; the colour says the same as the word."""
+        """Draw a cell per row of the table; colour and word have the same meaning."""
         points = points[points.x.notna()]
         methods, columns = list(points.series.unique()), list(points.x.unique())
         plot, axes = new_figure([""], height=0.24 * len(methods) + 0.7)
@@ -47,7 +47,7 @@ class StabilityGridFigure(FigureKind):
             left, top = columns.index(point.x), methods.index(point.series)
             colour = COLOURS[state(point.y)] if point.y == point.y else "white"
             ax.add_patch(Rectangle((left, top), 1, 1, facecolor=colour, edgecolor="#dddddd"))
-            word = in_field(point.note) if point.y == point.y else "not run"
+            word = cell_text(point.note) if point.y == point.y else "not run"
             ax.text(left + 0.5, top + 0.5, word, ha="center", va="center", fontsize=6.5)
         ax.set(xlim=(0, len(columns)), ylim=(len(methods), 0))
         ax.set_xticks(
@@ -64,7 +64,7 @@ class StabilityGridFigure(FigureKind):
         return plot
 
     def find(self, points: pd.DataFrame) -> Finding:
-        """Say which methods train everywhere, and where the others fail."""
+        """Describe which methods train everywhere, and where the others fail."""
         facts: dict[str, Fact] = {}
         stable, failures = [], []
         for method, own in points.groupby("series", sort=False):
@@ -72,12 +72,12 @@ class StabilityGridFigure(FigureKind):
             lost = [f"{point.x} ({point.note})" for point in own[own.y < 1].itertuples()]
             failures += [f"Not {method} at {listed(lost)}."] if lost else []
             stable += [str(method)] if own.y.notna().any() and not lost else []
-        said = [f"Trained wherever it was run: {listed(stable)}."] if stable else []
-        return finding(said + failures, facts)
+        trained = [f"Trained wherever it was run: {listed(stable)}."] if stable else []
+        return finding(trained + failures, facts)
 
 
 def outcome(records: Sequence[Record]) -> dict[str, Any]:
-    """Return how the seeds of one run ended."""
+    """Return the outcome of the seeds of one run."""
     scores = [best_bleu(record) for record in records if record.outcome == "finished"]
     low = [score for score in scores if unlearned("bleu", score)]
     return {
@@ -89,7 +89,7 @@ def outcome(records: Sequence[Record]) -> dict[str, Any]:
 
 
 def best_bleu(record: Record) -> float | None:
-    """Return the best BLEU over the sets that were translated; None where none was."""
+    """Return the best BLEU over the translated splits, or None if there are none."""
     return max((s["bleu"].value for s in record.scores.values() if "bleu" in s), default=None)
 
 
@@ -98,7 +98,7 @@ def state(share: float) -> str:
     return TRAINED if share == 1 else PARTLY if share else FAILED
 
 
-def in_field(note: str) -> str:
-    """Return the update of divergence, or the first and the last of several; or how it ended."""
+def cell_text(note: str) -> str:
+    """Return the update of divergence, or the first and last of several, or the note."""
     updates = re.findall(r"\d+", note.partition(" at update")[2])
     return "–".join(dict.fromkeys([updates[0], updates[-1]])) if updates else note

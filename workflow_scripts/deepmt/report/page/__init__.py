@@ -1,1 +1,1 @@
-"""Self-contained pages: the tables of a paper, and the report over all papers."""
+"""Render self-contained pages: the tables of a paper, and the report over all papers."""

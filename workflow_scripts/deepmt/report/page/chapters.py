@@ -1,4 +1,4 @@
-"""A paper on a page: its tables, and the figures and claims that were asked for."""
+"""Collect the tables of a paper, and the requested figures and claims, for a page."""
 
 import base64
 import json
@@ -17,7 +17,7 @@ from deepmt.results.cells import Cell
 
 @dataclass(frozen=True, kw_only=True)
 class Chapter:
-    """A paper and its tables."""
+    """Hold a paper with its tables, figures and claims."""
 
     paper: Paper
     tables: Sequence[RenderedTable]
@@ -26,26 +26,26 @@ class Chapter:
 
     @cached_property
     def states(self) -> Counter[State]:
-        """How many rows ended how."""
+        """Count the rows in each state."""
         return Counter(state for table in self.tables for state in table.states)
 
     @property
     def cells(self) -> list[Cell]:
-        """Of all its tables."""
+        """Return the cells of all tables."""
         return [cell for table in self.tables for cell in table.cells.values()]
 
     @property
     def byline(self) -> str:
-        """Authors, year, venue."""
+        """Return authors, year and venue."""
         parts = [", ".join(self.paper.authors), str(self.paper.year), self.paper.venue]
         return ". ".join(part for part in parts if part)
 
 
 def drawings(paper: Paper, folder: Path) -> list[dict[str, Any]]:
-    """Return the figures that were made below results/<scale>, in the paper's order.
+    """Return the figures below results/<scale>, in the paper's order.
 
-    To figures/<figure>.json come `number`, `image` (the SVG as an address: its names of parts would
-    clash with other figures' on the page) and `points`, empty where nothing could be drawn.
+    Each is figures/<figure>.json with `number`, `image` (the SVG as a data URL, since ids of inline
+    SVGs would clash) and `points`; the last two are empty if nothing could be drawn.
     """
     found = []
     for figure in paper.figures:

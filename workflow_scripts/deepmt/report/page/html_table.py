@@ -1,4 +1,4 @@
-"""One printed table as HTML, by great_tables."""
+"""Render one printed table as HTML with great_tables."""
 
 import re
 
@@ -17,11 +17,11 @@ COLOURS = {
     "recorded": "var(--good)",
     "failed": "var(--bad)",
 }
-"""Of texts in the status column; everything else is muted."""
+"""Colours of the status column by state; all other states are muted."""
 
 
 def table_html(table: RenderedTable) -> Markup:
-    """Return a table without great_tables' style sheet, which knows no dark mode."""
+    """Return a table without great_tables' style sheet, which has no dark mode."""
     frame = _name_groups(table)
     names = list(frame.columns)
     marked = [name for name in names if name.endswith((".paper", ".ours"))]
@@ -54,7 +54,7 @@ def table_html(table: RenderedTable) -> Markup:
 
 
 def mark(text: str, cell: Cell | None, side: str) -> Markup:
-    """Return a cell's text with its number at full precision, ours linked to its origin."""
+    """Return a cell's text with the number at full precision; link ours to its origin."""
     if cell is None:
         return escape(text)
     if side == "paper":
@@ -70,7 +70,7 @@ def mark(text: str, cell: Cell | None, side: str) -> Markup:
 
 
 def _name_groups(table: RenderedTable) -> pd.DataFrame:
-    """Name the group of rows outside the table's groups, or they join the last one."""
+    """Name the group of ungrouped rows, which would otherwise join the last group."""
     if "group" not in table.frame.columns:
         return table.frame.copy()
     loose = {
@@ -81,7 +81,7 @@ def _name_groups(table: RenderedTable) -> pd.DataFrame:
 
 
 def _unique_ids(markup: str, prefix: str) -> str:
-    """Put the table's id before every id, since a page holds many tables."""
+    """Prefix every id with the table's id, since a page has many tables."""
 
     def rename(found: re.Match[str]) -> str:
         words = " ".join(f"{prefix}-{word}" for word in found[2].split())

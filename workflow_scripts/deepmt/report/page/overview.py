@@ -1,4 +1,4 @@
-"""What a reviewer wants to know first, counted: what holds, what does not, what was not run."""
+"""Summarise the results for a reviewer: what holds, what does not, what was not run."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ VERDICTS: dict[Verdict, str] = {
     "contradicted": "contradicted",
     "not-comparable": "not comparable",
 }
-CLAIMS_NOTE = "Judged from our own records; what a small scale shows, holds at that scale alone."
+CLAIMS_NOTE = "Judged from our own records; results at a small scale hold at that scale only."
 ROWS_NOTE = "One row is one system on one task."
 VERDICTS_NOTE = (
     "By the rule at the foot of this page; sizes and probes are compared at every scale."
@@ -41,7 +41,7 @@ VERDICTS_NOTE = (
 
 
 class CountTable(NamedTuple):
-    """A table of counts: one column a state, one line a paper, and their sum."""
+    """Hold counts: one column per state, one line per paper, and totals."""
 
     id: str
     title: str
@@ -52,7 +52,7 @@ class CountTable(NamedTuple):
 
 
 class Miss(NamedTuple):
-    """A number of ours that may be compared with the published one, and falls short of it."""
+    """Represent a number of ours that is weaker than the published one or contradicts it."""
 
     cell: Cell
     table: str
@@ -62,7 +62,7 @@ class Miss(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """Cells that have no number of ours for one reason, and how many rows of which paper."""
+    """Count the cells without a number of ours for one reason, and the rows by paper."""
 
     reason: str
     cells: int
@@ -70,11 +70,11 @@ class Gap(NamedTuple):
 
 
 def overview(chapters: Sequence[Chapter]) -> list[CountTable]:
-    """Count claims, rows and verdicts, each of the papers that have any."""
+    """Count claims, rows and verdicts by paper."""
     claims = {c.paper.key: Counter(claim.status for claim in c.claims) for c in chapters}
     rows = {c.paper.key: c.states for c in chapters}
     verdicts = {
-        c.paper.key: Counter(cell.verdict for cell in c.cells if _answers(cell)) for c in chapters
+        c.paper.key: Counter(cell.verdict for cell in c.cells if _is_judged(cell)) for c in chapters
     }
     counts = [
         _count("claims", "Claims of the papers", CLAIMS_NOTE, CLAIMS, claims),
@@ -90,8 +90,8 @@ def overview(chapters: Sequence[Chapter]) -> list[CountTable]:
     return [count for count in counts if count.lines]
 
 
-def _answers(cell: Cell) -> bool:
-    """Check that the paper printed something to set ours beside: a number, or a failure."""
+def _is_judged(cell: Cell) -> bool:
+    """Check if the paper prints a number or a failure to compare ours with."""
     measured = cell.ours is not None or cell.status == "diverged"
     return measured and (cell.published is not None or cell.verdict != "not-comparable")
 
@@ -111,20 +111,20 @@ def _count(
 
 
 def summarise(chapters: Sequence[Chapter]) -> str:
-    """Return one sentence on what was run."""
+    """Return a summary of the rows that were run."""
     states = sum((chapter.states for chapter in chapters), Counter[State]())
     own = states.total() - states["quoted"] - states["not-applicable"]
     return (
         f"Of the papers' {own} own rows {states['measured']} were trained here,"
         f" {states['recorded']} come from records/, {states['diverged']} diverged;"
-        f" of {states['untrained']} only a size or another measurement without training is there,"
+        f" {states['untrained']} have only a size or another measurement without training,"
         f" {states['not-run']} were not run. {states['quoted']} more rows are quoted from other"
         " literature."
     )
 
 
 def misses(chapters: Sequence[Chapter]) -> list[Miss]:
-    """Return every cell that is weaker than printed, or contradicts it."""
+    """Return every cell that is weaker than the printed value or contradicts it."""
     found = []
     for table in (table for chapter in chapters for table in chapter.tables):
         for cell in table.cells.values():
@@ -137,7 +137,7 @@ def misses(chapters: Sequence[Chapter]) -> list[Miss]:
 
 
 def gaps(chapters: Sequence[Chapter]) -> list[Gap]:
-    """Return why cells have no number of ours: the reason of most cells first."""
+    """Return the reasons why cells have no number of ours, the most frequent first."""
     found: dict[str, list[Cell]] = {}
     for chapter in chapters:
         rows = {row.id: row for table in chapter.paper.tables for row in table.rows}

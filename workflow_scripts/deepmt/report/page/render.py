@@ -1,4 +1,4 @@
-"""Pages from templates, with style and script inside: one file that asks nothing of the network."""
+"""Render pages from templates, with style and script inside, so they work offline."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ from deepmt.results.verdict import RULE
 
 FOLDER = Path(__file__).parent
 FOLD = 160
-"""Characters of a list that are shown at once."""
+"""Characters of a list that are shown unfolded."""
 SET_HEADINGS = (
     "Pairs",
     "Words, source / target",
@@ -35,7 +35,7 @@ SET_HEADINGS = (
 
 
 def paper_page(chapter: Chapter, results: Results, folder: Path) -> str:
-    """Return the tables of one paper, as tables/<paper>.html below results/<scale>, `folder`."""
+    """Return tables/<paper>.html, the tables of one paper; `folder` is results/<scale>."""
     title = chapter.paper.title
     return _render("paper.html.j2", [chapter], results, folder, "../", title=title)
 
@@ -46,7 +46,7 @@ def report_page(
     folder: Path,
     corpora: Sequence[BuiltCorpus] = (),
 ) -> str:
-    """Return all papers under an overview, with what is behind the numbers, as report.html."""
+    """Return report.html: an overview, all papers, and the origins of the numbers."""
     claims = [claim for chapter in chapters for claim in chapter.claims]
     return _render(
         "report.html.j2",
@@ -72,7 +72,7 @@ def report_page(
 
 
 def set_numbers(found: EncodedSet) -> list[str]:
-    """Return what SET_HEADINGS name."""
+    """Return the values for SET_HEADINGS."""
     sides = [
         (f"{found.source_words:,}", f"{found.target_words:,}"),
         (f"{found.source_subwords:,}", f"{found.target_subwords:,}"),
@@ -89,7 +89,7 @@ def folded(text: str) -> tuple[str, str]:
 
 
 def hashes(record: Record) -> list[tuple[str, str]]:
-    """Return hashes of what training read: ids and vocabularies."""
+    """Return the hashes of the training data: ids and vocabularies."""
     found = sorted(record.data.sha256.items())
     return [(name, str(value)) for name, value in found if name.startswith(("ids/", "vocab"))]
 
