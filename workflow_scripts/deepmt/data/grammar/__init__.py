@@ -1,4 +1,4 @@
-"""Generate a corpus: a synchronous grammar writes English sentences and their translations."""
+"""Generate a corpus of English and German sentences with a synchronous grammar."""
 
 import random
 import re
