@@ -1,1 +1,1 @@
-"""Ours beside the peers: the same model, the same batches, one machine, one run."""
+"""Benchmark this project against other toolkits: same model, batches, machine and run."""

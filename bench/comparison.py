@@ -1,4 +1,4 @@
-"""One kind of work, done by all systems in turn: the frame of both benchmarks."""
+"""Run one kind of work by all systems alternately, for both benchmarks."""
 
 import os
 import sys
@@ -22,18 +22,18 @@ from deepmt.train.history import hardware
 
 ROOT = Path(__file__).parents[1]
 WIDTH = 140
-"""Columns of the tables where the terminal, or a file, does not offer more."""
+"""Minimum width of the tables in characters."""
 ENVIRONMENTS = ("huggingface", "joeynmt", "sockeye", "eole", "marian")
-"""Adapters of the peers that have an environment of their own; the others run in this one."""
+"""Adapters with an environment of their own; the others run in this one."""
 
 
 class Unavailable(Exception):
-    """A system cannot run here; the message is the reason."""
+    """Signal that a system cannot run here; the message is the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How to compare."""
+    """Define the options of a comparison."""
 
     sizes: tuple[str, ...] = tuple(SIZES)
     systems: tuple[str, ...]
@@ -42,7 +42,7 @@ class Options:
     """Environments whose systems take part."""
     rounds: int = 5
     batches: int = 2
-    """A round."""
+    """Batches per round."""
     threads: int = os.cpu_count() or 1
     device: str = "cpu"
     precision: str = "float32"
@@ -53,19 +53,19 @@ class Options:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """The work, and the systems that can do it."""
+    """Define a benchmark: the work, and the systems that can do it."""
 
     title: str
     work: str
-    """The function of every adapter that builds the system; variants append their names."""
+    """Name of the adapter function that builds the system; variants append their names."""
     systems: tuple[str, ...]
     peers: tuple[str, ...]
-    """The fastest of these, at the precision of the comparison, is the one to beat."""
+    """Systems whose fastest, at the precision of the comparison, is the reference."""
     draw: Callable[[Size, int], Sequence[Any]]
     method: Mapping[str, Any]
 
     def run(self, options: Options) -> int:
-        """Measure, print and write; return 1 if ours did not run."""
+        """Measure, print and write the results; return 1 if ours did not run."""
         torch.set_num_threads(options.threads)
         left_out: dict[str, str] = {}
         sizes = {size: self._measure(options, SIZES[size], left_out) for size in options.sizes}
@@ -97,10 +97,10 @@ class Comparison:
         return [system for system in options.systems if self.adapter(system) not in absent]
 
     def adapter(self, system: str) -> str:
-        """Return the adapter of `ours-matt@int8`: ours.
+        """Return the adapter of a system, e.g. `ours` for `ours-matt@int8`.
 
         Raises:
-            ValueError: there is no such system.
+            ValueError: if there is no such system.
         """
         name = system.partition("@")[0]
         if name not in self.systems:
@@ -109,14 +109,14 @@ class Comparison:
         return name.partition("-")[0]
 
     def task(self, system: str, size: Size, options: Options) -> Task:
-        """Return the task of `ours-matt@int8`: the function decode_matt in int8."""
+        """Return the task of a system, e.g. decode_matt in int8 for `ours-matt@int8`."""
         name, _, precision = system.partition("@")
         variant = name.removeprefix(self.adapter(system)).replace("-", "_")
         precision = precision or options.precision
         return Task(self.work + variant, size, options.threads, options.device, precision)
 
     def _measure(self, options: Options, size: Size, left_out: dict[str, str]) -> dict[str, Any]:
-        """Start all systems at one size, let them take turns, end them."""
+        """Start all systems at one size, measure them alternately, and stop them."""
         batches = self.draw(size, WARMUP_BATCHES + options.rounds * options.batches)
         workers: dict[str, Worker] = {}
         about: dict[str, dict[str, Any]] = {}
@@ -138,7 +138,7 @@ class Comparison:
     def _start(self, system: str, task: Task, options: Options) -> Worker:
         """Start a system's worker."""
         if task.precision == "bfloat16" and not multiplies_bfloat16(task.device):
-            raise Unavailable("this machine has no bfloat16 products of its own")
+            raise Unavailable("this machine does not support bfloat16 products")
         adapter = self.adapter(system)
         python = interpreter(adapter, options.environments)
         command = [str(python), "-m", f"bench.adapters.{adapter}", task.write()]
@@ -147,10 +147,10 @@ class Comparison:
 
 
 def interpreter(adapter: str, environments: Path) -> Path:
-    """Find the Python of an adapter.
+    """Return the Python interpreter of an adapter.
 
     Raises:
-        Unavailable: its environment is not installed, or pip could not install it.
+        Unavailable: if its environment is not installed, or pip failed.
     """
     if adapter not in ENVIRONMENTS:
         return Path(sys.executable)
@@ -165,7 +165,7 @@ def interpreter(adapter: str, environments: Path) -> Path:
 
 
 def variables(threads: int) -> dict[str, str]:
-    """Return the environment variables that a system's process runs with."""
+    """Return the environment variables of a system's process."""
     return os.environ | {
         "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'workflow_scripts'}",
         "OMP_NUM_THREADS": str(threads),

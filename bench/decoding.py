@@ -1,7 +1,7 @@
-"""Speed of decoding, ours beside the peers: one table a size, and all figures as JSON.
+"""Benchmark decoding speed: one table per size, and all numbers as JSON.
 
-Marian is left out: its decoder takes the longest output as a multiple of the source's length and no
-shortest one, so that no number of steps can be forced.
+Marian is left out, since its number of decoding steps cannot be forced: it has no minimum length,
+and its maximum length is a multiple of the source's length.
 """
 
 import sys
@@ -13,7 +13,7 @@ from bench.workload import BEAM, FEWEST_WORDS, MOST_WORDS, SENTENCES, STEPS, dra
 from deepmt.cli import parse
 
 TOOLKITS = ("huggingface", "joeynmt", "sockeye", "eole")
-"""Those whose beam search is Python, like ours."""
+"""Toolkits with beam search in Python, like ours."""
 DECODING = Comparison(
     title="Decoding",
     work="decode",
@@ -35,7 +35,7 @@ DECODING = Comparison(
 
 @dataclass(frozen=True, kw_only=True)
 class Args(Options):
-    """Translate the same sentences by each system in turn; NAME@int8 asks for a precision."""
+    """Translate the same sentences by each system in turn; NAME@int8 sets a precision."""
 
     systems: tuple[str, ...] = (
         *("ours", "ours@bfloat16", "ours@int8"),

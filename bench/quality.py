@@ -1,7 +1,7 @@
-"""The scores of HuggingFace's model with a run's text, recipe and budget, beside our records.
+"""Compare HuggingFace's model with our records, given the same text, recipe and budget.
 
-Model, loss and search are theirs. The first weights (ours, exported), the batches and their order,
-learning rates, dropout, smoothing and the checkpoints to average are the same.
+Model, loss and search are theirs. Initial weights (ours, exported), batches and their order,
+learning rates, dropout, smoothing and averaged checkpoints are the same.
 """
 
 import json
@@ -40,34 +40,34 @@ from deepmt.train.history import hardware
 from deepmt.train.learning_rate import learning_rate
 
 SENTENCES = 64
-"""Translated at a time."""
+"""Sentences translated at a time."""
 State = dict[str, Tensor]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Train HuggingFace's model as a run was trained, translate the test set, score it as ours."""
+    """Train HuggingFace's model like a run, then translate and score the test set like ours."""
 
-    run: Path = field(metadata={"help": "results/<scale>/runs/<run>, with records to stand beside"})
+    run: Path = field(metadata={"help": "results/<scale>/runs/<run>, with records to compare with"})
     encoding: Path = field(metadata={"help": "data/encoded/<corpus>"})
-    raw: Path = field(metadata={"help": "data/raw/<corpus>: the reference"})
+    raw: Path = field(metadata={"help": "data/raw/<corpus>, with the reference"})
     seed: int = 1
     threads: int = 1
     output: Path = Path("results/bench/quality.json")
 
 
 def main(args: Args) -> None:
-    """Write both scores and how they came about.
+    """Write the scores of both, with the settings.
 
     Raises:
-        ValueError: the toolkit does not know the run's method, or the run has no record.
+        ValueError: if the toolkit does not support the run's method, or the run has no record.
     """
     torch.set_num_threads(args.threads)
     spec = from_json((args.run / "spec.json").read_text())
     refuse_unknown(spec)
     records = [json.loads(p.read_text()) for p in sorted(args.run.glob("seed*/record.json"))]
     if not records:
-        raise ValueError(f"{args.run}: no seed*/record.json: let snakemake finish a seed first")
+        raise ValueError(f"{args.run}: no seed*/record.json; finish a seed with snakemake first")
     languages = spec.data.source, spec.data.target
     source, target = (Vocabulary.load(args.encoding / f"vocab.{name}") for name in languages)
     pair = EncodedPair(args.encoding / "ids", "train", *languages)
@@ -103,11 +103,13 @@ def main(args: Args) -> None:
 
 
 def refuse_unknown(spec: Spec) -> None:
-    """Raise ValueError, before anything is trained, if the toolkit cannot train such a model."""
+    """Raise ValueError if the toolkit cannot train such a model."""
     problems = unsupported_settings(spec, "huggingface")
     initialisation = spec.method.initialisation.name
     if initialisation != "glorot":
-        problems.append(f"method.initialisation={initialisation} is not made elsewhere: use glorot")
+        problems.append(
+            f"method.initialisation={initialisation} is not supported by other toolkits: use glorot"
+        )
     if problems:
         raise ValueError("\n".join([f"{spec.run}:", *problems]))
 
@@ -115,7 +117,7 @@ def refuse_unknown(spec: Spec) -> None:
 def new_peer(
     spec: Spec, source: Vocabulary, target: Vocabulary, batches: TrainingBatches
 ) -> HuggingFaceModel:
-    """Export our model with its first weights."""
+    """Return our model with its initial weights, exported to HuggingFace."""
     torch.manual_seed(batches.seed)
     model = build(spec, len(source), len(target))
     first = next(in_turn(batches))
@@ -126,7 +128,7 @@ def new_peer(
 
 
 def trained(model: nn.Module, spec: Spec, batches: TrainingBatches) -> State:
-    """Return the mean of the weights of the last checkpoints."""
+    """Train the model, and return the mean weights of the last checkpoints."""
     recipe = spec.training
     optimiser = torch.optim.AdamW(
         model.parameters(),
@@ -161,7 +163,7 @@ def in_turn(batches: TrainingBatches) -> Iterator[Batch]:
 
 
 def mean(states: Sequence[State]) -> State:
-    """Average each tensor, summed in float64."""
+    """Return the mean of each tensor, summed in float64."""
     return {
         name: torch.stack([each[name].double() for each in states]).mean(0).to(value.dtype)
         for name, value in states[-1].items()
@@ -169,7 +171,7 @@ def mean(states: Sequence[State]) -> State:
 
 
 def translated(peer: HuggingFaceModel, spec: Spec, sentences: list[list[int]]) -> list[list[int]]:
-    """Translate by `generate`, sentences of like length together."""
+    """Translate by `generate`, in batches of similar length."""
     found: list[list[int]] = [[] for _ in sentences]
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
     for first in range(0, len(order), SENTENCES):
@@ -181,7 +183,7 @@ def translated(peer: HuggingFaceModel, spec: Spec, sentences: list[list[int]]) -
 
 
 def scores_of_record(record: dict[str, Any]) -> dict[str, float]:
-    """Round the scores of our test set like the peer's."""
+    """Return a record's scores of the test set, rounded like the peer's."""
     return {name: round(score["value"], 2) for name, score in record["scores"]["test"].items()}
 
 

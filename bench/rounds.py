@@ -1,4 +1,4 @@
-"""Systems in turn on the same batches, so that a change of the machine's speed meets them all."""
+"""Measure systems alternately on the same batches, so that changes of speed affect all."""
 
 import os
 import sys
@@ -14,13 +14,13 @@ from bench.worker import Worker, WorkerFailed
 
 WARMUP_BATCHES = 2
 DISTURBED = 0.05
-"""Share of the CPU time of a step's threads that others may take before it is repeated."""
+"""Share of the threads' CPU time that other processes may use before a step is repeated."""
 MOST_REPEATS = 3
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """Some batches of one system."""
+    """Hold the measurement of one system in one round."""
 
     tokens_per_s: float
     disturbance: float
@@ -29,7 +29,7 @@ class Measurement:
 
 @dataclass
 class Rounds:
-    """All measurements; the lists of one system are paired with those of another."""
+    """Hold the measurements of all systems, paired by round."""
 
     measurements: dict[str, list[Measurement]]
     failed: dict[str, str] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Rounds:
 
 
 class Load:
-    """How busy the machine and a worker are from now on."""
+    """Measure the CPU time of the machine and of a worker from now on."""
 
     def __init__(self, pid: int) -> None:
         self.process = psutil.Process(pid)
@@ -53,23 +53,23 @@ class Load:
         self.all, self.own = busy_seconds(), cpu_seconds(self.process)
 
     def disturbance(self, threads: int) -> float:
-        """Return the share of the time of `threads` cores that others took."""
+        """Return the share of the time of `threads` cores that other processes used."""
         seconds = time.perf_counter() - self.began
         others = (busy_seconds() - self.all) - (cpu_seconds(self.process) - self.own)
-        # What the other cores gave is free.
+        # Time on the remaining cores does not disturb.
         spare = max(0, (os.cpu_count() or 1) - threads) * seconds
         return max(0.0, others - spare) / (seconds * threads)
 
 
 def busy_seconds() -> float:
-    """Return the CPU seconds of all processes, and those that the machine's host took away."""
+    """Return the CPU seconds of all processes, including time stolen by the host."""
     times = psutil.cpu_times()
     kinds = ("user", "nice", "system", "irq", "softirq", "steal")
     return sum(getattr(times, kind, 0.0) for kind in kinds)
 
 
 def cpu_seconds(process: psutil.Process) -> float:
-    """Return the CPU seconds of a process and of all that it has started."""
+    """Return the CPU seconds of a process and its children."""
     family = [process, *process.children(recursive=True)]
     return sum(sum(each.cpu_times()[:4]) for each in family)
 
@@ -77,7 +77,7 @@ def cpu_seconds(process: psutil.Process) -> float:
 def measure(
     workers: dict[str, Worker], batches: Sequence[Any], *, rounds: int, threads: int
 ) -> Rounds:
-    """Warm all up, then let each compute alone, the order rotated from round to round."""
+    """Warm up all workers, then measure each alone, rotating the order between rounds."""
     found = Rounds({name: [] for name in workers})
     for name, worker in workers.items():
         with found.without_failed(name):
@@ -100,13 +100,13 @@ def batches_of_rounds(batches: Sequence[Any], rounds: int) -> list[Sequence[Any]
 
 
 def rotated(names: Sequence[str], by: int) -> list[str]:
-    """Return the names from another one on."""
+    """Return the names rotated to the left by `by`."""
     by %= len(names) or 1
     return [*names[by:], *names[:by]]
 
 
 def undisturbed(worker: Worker, batches: Sequence[Any], threads: int) -> Measurement:
-    """Return the first attempt that no other process disturbed, or the least disturbed of all."""
+    """Return the first undisturbed measurement, or the least disturbed one."""
     tokens = sum(batch.target_tokens for batch in batches)
     attempts: list[Measurement] = []
     while len(attempts) <= MOST_REPEATS:

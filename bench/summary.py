@@ -1,4 +1,4 @@
-"""The results of the rounds: medians with their spread, and ratios of paired rounds."""
+"""Summarise the rounds: medians with their spread, and ratios of paired rounds."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -38,13 +38,13 @@ def summarise(
 
 
 def fastest(found: Measurements, names: Sequence[str]) -> str | None:
-    """Return the one of these with the highest median, if any ran."""
+    """Return the system with the highest median speed, or None if none ran."""
     medians = {name: median(m.tokens_per_s for m in found[name]) for name in names if name in found}
     return max(medians, key=lambda name: medians[name], default=None)
 
 
 def ratio(found: Measurements, name: str, other: str | None) -> dict[str, float] | None:
-    """Return how many times as fast as another system, round by round."""
+    """Return the spread of the speed-up over another system, round by round."""
     if other is None:
         return None
     pairs = zip(found[name], found[other], strict=True)

@@ -1,4 +1,4 @@
-"""Speed of training, ours beside the peers: one table a size, and all figures as JSON."""
+"""Benchmark training speed: one table per size, and all numbers as JSON."""
 
 import sys
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ TRAINING = Comparison(
 
 @dataclass(frozen=True, kw_only=True)
 class Args(Options):
-    """Train each system in turn on the same batches; NAME@bfloat16 asks for a precision."""
+    """Train each system in turn on the same batches; NAME@bfloat16 sets a precision."""
 
     systems: tuple[str, ...] = (OURS, f"{OURS}@bfloat16", *PEERS)
     logs: Path = Path("logs/bench/training")

@@ -1,6 +1,6 @@
-"""How the benchmark talks to a process that runs one system: one line of JSON each way.
+"""Communicate with a process that runs one system, by one line of JSON each way.
 
-The worker greets with its system's name; then each request, a list of batches, is answered with
+The worker first sends its system's name; then it replies to each request, a list of batches, with
 `{"seconds": ...}`. Standard library and numpy only: the environments of the peers import this file.
 """
 
@@ -23,14 +23,14 @@ import numpy as np
 from bench.workload import Sentences, Size, TrainingBatch
 
 LAST_LINES = 3
-SECONDS_TO_ANSWER = 1800
+SECONDS_TO_REPLY = 1800
 
 Work = TypeVar("Work", TrainingBatch, Sentences)
 
 
 @dataclass(frozen=True)
 class Task:
-    """The arguments of a worker."""
+    """Hold the arguments of a worker."""
 
     work: str
     """Name of the adapter's function that builds the system: train, decode, ..."""
@@ -50,27 +50,27 @@ class Task:
         return json.dumps(asdict(self))
 
     def only(self, *precisions: str, device: str | None = None) -> None:
-        """Raise ValueError for a precision or device that a system does not have."""
+        """Raise ValueError for a precision or device that a system does not support."""
         if self.precision not in precisions:
             known = " and ".join(precisions)
-            raise ValueError(f"computes in {known} only, not in {self.precision}")
+            raise ValueError(f"supports only {known}, not {self.precision}")
         if device and self.device != device:
-            raise ValueError(f"computes on {device} only")
+            raise ValueError(f"supports only the device {device}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class System:
-    """A model ready for its work."""
+    """Hold a model ready for its work."""
 
     name: str
     version: str
     parameters: int
     run: Callable[[Sequence[Any]], float]
-    """Do the work of each batch and check it; return the seconds that the work took."""
+    """Process each batch and check the result; return the seconds of the work."""
 
 
 def each(step: Callable[[Work], Any]) -> Callable[[Sequence[Work]], float]:
-    """Make `System.run` of a function that does the work of one batch and returns the result."""
+    """Return `System.run` for a function that processes one batch and returns the result."""
 
     def run(batches: Sequence[Work]) -> float:
         began = time.perf_counter()
@@ -84,17 +84,17 @@ def each(step: Callable[[Work], Any]) -> Callable[[Sequence[Work]], float]:
 
 
 class WorkerFailed(Exception):
-    """A worker did not answer; the message is the reason or the end of its log."""
+    """Signal that a worker did not reply; the message is the reason or the end of its log."""
 
 
 class Worker:
-    """The benchmark's end: a process that builds one system and works on request."""
+    """Control a process that builds one system and processes batches on request."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
-        """Start the process and wait for its greeting.
+        """Start the process and wait for its first message.
 
         Raises:
-            WorkerFailed: it could not build its system.
+            WorkerFailed: if it could not build its system.
         """
         self.log = log
         log.parent.mkdir(parents=True, exist_ok=True)
@@ -108,13 +108,13 @@ class Worker:
                 text=True,
                 start_new_session=True,
             )
-        self.greeting = self._answer()
+        self.greeting = self._reply()
 
     def run(self, batches: Sequence[TrainingBatch | Sentences]) -> float:
-        """Return the seconds that the work of these batches took.
+        """Return the seconds that the worker needed for these batches.
 
         Raises:
-            WorkerFailed: the process ended instead of answering.
+            WorkerFailed: if the process ended without a reply.
         """
         assert self.process.stdin is not None
         arrays = [{name: ids.tolist() for name, ids in vars(batch).items()} for batch in batches]
@@ -122,54 +122,54 @@ class Worker:
             self.process.stdin.write(json.dumps(arrays) + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # `_answer` reads the reason from the log
-        return float(self._answer()["seconds"])
+            pass  # `_reply` reads the reason from the log
+        return float(self._reply()["seconds"])
 
     def close(self) -> None:
-        """End the requests and wait for the process."""
+        """Close the input and wait for the process."""
         self.process.communicate()
 
-    def _answer(self) -> dict[str, Any]:
+    def _reply(self) -> dict[str, Any]:
         assert self.process.stdout is not None
-        if not select.select([self.process.stdout], [], [], SECONDS_TO_ANSWER)[0]:
+        if not select.select([self.process.stdout], [], [], SECONDS_TO_REPLY)[0]:
             os.killpg(self.process.pid, signal.SIGKILL)
-            raise WorkerFailed(f"no answer in {SECONDS_TO_ANSWER} s ({self.log})")
+            raise WorkerFailed(f"no reply in {SECONDS_TO_REPLY} s ({self.log})")
         line = self.process.stdout.readline()
         if not line:
             status = self.process.wait()
             with self.log.open(errors="replace") as lines:
                 last = deque((line.strip() for line in lines if line.strip()), LAST_LINES)
             raise WorkerFailed(f"exit status {status}: {' | '.join(last)} ({self.log})")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
+        reply: dict[str, Any] = json.loads(line)
+        return reply
 
 
 def serve(**builders: Callable[[Task], System]) -> None:
-    """Build the system of the command line's task, greet, answer until the requests end.
+    """Build the system of the task in argv, send its description, and reply to requests.
 
     `train` works on training batches, every other builder on sentences to translate.
     """
-    # Whatever a toolkit prints goes to the log: answers have the pipe to themselves.
-    answers = os.fdopen(os.dup(1), "w")
+    # Output of a toolkit goes to the log: the pipe is for replies only.
+    replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     task = Task.read(sys.argv[1])
     system = builders[task.work](task)
     greeting = {key: value for key, value in vars(system).items() if key != "run"}
-    print(json.dumps(greeting), file=answers, flush=True)
+    print(json.dumps(greeting), file=replies, flush=True)
     kind = TrainingBatch if task.work == "train" else Sentences
     for line in sys.stdin:
         batches = [
             kind(**{name: np.array(ids) for name, ids in arrays.items()})
             for arrays in json.loads(line)
         ]
-        system.run(batches[:1])  # until now, memory and caches were used by others
+        system.run(batches[:1])  # warm up: others used memory and caches meanwhile
         seconds = system.run(batches)
         release_memory()
-        print(json.dumps({"seconds": seconds}), file=answers, flush=True)
+        print(json.dumps({"seconds": seconds}), file=replies, flush=True)
 
 
 def release_memory() -> None:
-    """Return free pages to the operating system: all workers wait side by side."""
+    """Return free pages to the operating system, since all workers stay in memory."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc holds freed pages
     if trim is not None:
         trim(0)

@@ -1,4 +1,4 @@
-"""The size of the model, and synthetic batches to train on or to translate.
+"""Define model sizes, and draw synthetic batches to train on or to translate.
 
 Standard library and numpy only: the environments of the peers import this file too.
 """
@@ -20,20 +20,20 @@ MAX_TOKENS = 2000
 CORPUS = 20_000
 """Sentences that training batches are cut from."""
 DIFFERENCE = 2
-"""By how many tokens either side of a training pair may be shorter than its drawn length."""
+"""Tokens by which either side of a training pair may be shorter than its drawn length."""
 SENTENCES = 32
 """Sentences of a batch to translate."""
 FEWEST_WORDS, MOST_WORDS = 20, 30
 BEAM = 4
 STEPS = 30
-"""Tokens of every hypothesis; where a system ends it by EOS, that is the last of them."""
+"""Tokens of every hypothesis, including EOS if the system ends it by EOS."""
 
 Ids = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Size:
-    """A post-norm Transformer: separate source table, target table tied to the softmax."""
+    """Define a post-norm Transformer: separate source table, target table tied to the softmax."""
 
     name: str
     encoder_layers: int
@@ -74,7 +74,7 @@ SIZES = {
 
 @dataclass(frozen=True)
 class TrainingBatch:
-    """Source [B, S] and target [B, T], each row ending in EOS and padded on the right."""
+    """Hold source [B, S] and target [B, T]; rows end in EOS and are padded on the right."""
 
     source: Ids
     target: Ids
@@ -101,14 +101,14 @@ class TrainingBatch:
         return np.concatenate([start, self.target[:, :-1]], axis=1)
 
     def check(self, loss: float) -> None:
-        """Raise FloatingPointError unless the loss is a number."""
+        """Raise FloatingPointError if the loss is not finite."""
         if not math.isfinite(loss):
             raise FloatingPointError(f"loss is {loss}")
 
 
 @dataclass(frozen=True)
 class Sentences:
-    """Source [B, S], each row ending in EOS and padded on the right."""
+    """Hold source [B, S]; rows end in EOS and are padded on the right."""
 
     source: Ids
 
@@ -119,7 +119,7 @@ class Sentences:
 
     @property
     def target_tokens(self) -> int:
-        """Count the tokens of the best hypotheses alone."""
+        """Count the tokens of the best hypotheses only."""
         return len(self.source) * STEPS
 
     def check(self, hypotheses: Sequence[Sequence[int]]) -> None:
@@ -128,13 +128,11 @@ class Sentences:
             raise ValueError(f"{len(hypotheses)} translations of {len(self.source)} sentences")
         for number, tokens in enumerate(hypotheses):
             if len(tokens) != STEPS or PAD in tokens or EOS in tokens[:-1]:
-                raise ValueError(
-                    f"sentence {number}: {STEPS} tokens were requested, got {list(tokens)}"
-                )
+                raise ValueError(f"sentence {number}: expected {STEPS} tokens, got {list(tokens)}")
 
 
 def draw_training(size: Size, count: int, seed: int = 1) -> list[TrainingBatch]:
-    """Draw batches of like length, at even steps from a corpus sorted by length."""
+    """Draw evenly spaced batches of similar length from a corpus sorted by length."""
     generator = np.random.default_rng(seed)
     longest = np.sort(generator.integers(SHORTEST, LONGEST, CORPUS, endpoint=True))
     pieces = cut(longest)
@@ -144,7 +142,7 @@ def draw_training(size: Size, count: int, seed: int = 1) -> list[TrainingBatch]:
 
 
 def cut(lengths: Ids) -> list[Ids]:
-    """Cut rising lengths into pieces whose rows times longest stay within the budget."""
+    """Split ascending lengths into batches of at most MAX_TOKENS, padding included."""
     pieces, start = [], 0
     for end in range(1, len(lengths) + 1):
         if end == len(lengths) or (end + 1 - start) * lengths[end] > MAX_TOKENS:
@@ -162,7 +160,7 @@ def _training_batch(size: Size, longest: Ids, generator: np.random.Generator) ->
 
 
 def draw_sentences(size: Size, count: int, seed: int = 1) -> list[Sentences]:
-    """Draw batches to translate, lengths and words at random."""
+    """Draw batches to translate, with random lengths and words."""
     generator = np.random.default_rng(seed)
     shape = FEWEST_WORDS, MOST_WORDS, SENTENCES
     drawn = (1 + generator.integers(*shape, endpoint=True) for _ in range(count))
@@ -170,7 +168,7 @@ def draw_sentences(size: Size, count: int, seed: int = 1) -> list[Sentences]:
 
 
 def random_rows(vocabulary: int, lengths: Ids, generator: np.random.Generator) -> Ids:
-    """Draw words of any kind, EOS at the end, padding behind it."""
+    """Draw rows of random words, each with EOS and padding at the end."""
     rows = generator.integers(FIRST_WORD, vocabulary, (len(lengths), int(lengths.max())))
     columns = np.arange(rows.shape[1])
     rows[columns >= lengths[:, None]] = PAD

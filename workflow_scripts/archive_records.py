@@ -11,9 +11,9 @@ from deepmt.results.training_curves import curves_line
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Add records to <scale>*.jsonl, a line each, and what their logs say to curves/.
+    """Add records to <scale>*.jsonl, one per line, and their training curves to curves/.
 
-    What the archive held of the same run and seed is replaced.
+    Replace what the archive has for the same run and seed.
     """
 
     records: tuple[Path, ...]
@@ -21,7 +21,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Write every file that the records belong to."""
+    """Update the archive files of all records."""
     for path in args.records:
         record = json.loads(path.read_text())
         log = path.with_name("log.jsonl")

@@ -1,6 +1,6 @@
-"""The weights that are scored: the mean of a run's last checkpoints in float32, or one of them.
+"""Write the weights to score: the mean of a run's last checkpoints in float32, or one of them.
 
-Where the papers average scores instead (Bapna 2018), each of those checkpoints is scored.
+If the paper averages scores instead (Bapna 2018), each of these checkpoints is scored.
 """
 
 import json
@@ -21,18 +21,18 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Average the checkpoints that the outcome names; they lie in resume/ beside it."""
+    """Average the checkpoints named in the outcome, from the folder resume/ beside it."""
 
     spec: Path
     outcome: Path
     output: Path
     checkpoint: int = field(
-        default=0, metadata={"help": "this one alone, the last being 1; 0: what the spec asks for"}
+        default=0, metadata={"help": "use only this checkpoint, 1 = last; 0 = as in the spec"}
     )
 
 
 def main(args: Args) -> None:
-    """Write the mean; sum in order of updates, so that the result does not depend on anything."""
+    """Write the mean, summed in order of updates to be reproducible."""
     recipe = from_json(args.spec.read_text()).training
     names = chosen(
         json.loads(args.outcome.read_text())["averaged"],
@@ -47,10 +47,10 @@ def main(args: Args) -> None:
 
 
 def mean(paths: list[Path]) -> dict[str, Array]:
-    """Return the mean of each tensor of several files, or the last one where it is no float.
+    """Return the mean of each tensor over files, or the last tensor if it is not a float.
 
     Raises:
-        ValueError: names or shapes differ.
+        ValueError: if names or shapes differ.
     """
     total = load_file(paths[0])
     shapes = {name: value.shape for name, value in total.items()}
@@ -67,12 +67,12 @@ def mean(paths: list[Path]) -> dict[str, Array]:
 
 
 def is_float(value: Array) -> bool:
-    """Return whether an array can be averaged: counts and masks cannot."""
+    """Check if an array can be averaged, unlike counts and masks."""
     return np.issubdtype(value.dtype, np.floating)
 
 
 def chosen(names: list[str], checkpoint: int) -> list[str]:
-    """All, or one counted from the end; where a run diverged before so many, its first."""
+    """Return all names, or the one at `checkpoint` from the end, or else the first."""
     return [names[-min(checkpoint, len(names))]] if checkpoint else names
 
 

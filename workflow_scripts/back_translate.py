@@ -32,7 +32,7 @@ from deepmt.train.history import hardware
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write one translation a line, the subwords of both sides, and what made them."""
+    """Write one translation per line, the subword counts of both sides, and their provenance."""
 
     spec: Path
     encoding: Path
@@ -44,20 +44,22 @@ class Args:
     output: Path
     lengths: Path
     report: Path
-    seed: int = field(metadata={"help": "of the reverse run and of the draws"})
-    sample: bool = field(default=True, metadata={"help": "draw tokens instead of searching"})
-    top_k: int = field(default=0, metadata={"help": "draw from this many likeliest; 0: from all"})
+    seed: int = field(metadata={"help": "seed of the reverse run and of sampling"})
+    sample: bool = field(default=True, metadata={"help": "sample tokens instead of searching"})
+    top_k: int = field(
+        default=0, metadata={"help": "sample from the k most likely tokens; 0 = from all"}
+    )
     threads: int = 1
     gpus: int = field(default=0, metadata={"help": "1 = take a GPU; 0 = use --device"})
     device: str = "cpu"
     precision: str = field(
-        default="float32", metadata={"help": "of the weights: float32, bfloat16 or int8"}
+        default="float32", metadata={"help": "precision of the weights: float32, bfloat16 or int8"}
     )
-    batch_size: int = field(default=64, metadata={"help": "sentences that are open at once"})
+    batch_size: int = field(default=64, metadata={"help": "sentences decoded at once"})
 
 
 def main(args: Args) -> None:
-    """Draw by the model's own probabilities, or search; undo subwords, de-tokenise."""
+    """Sample from the model or search, then undo subwords and detokenise."""
     torch.set_num_threads(args.threads)
     acquire_gpus(args.gpus)
     device = "cuda" if args.gpus else args.device
@@ -96,16 +98,16 @@ def main(args: Args) -> None:
 
 
 def refuse_diverged(outcome: Path, spec: Spec) -> None:
-    """Raise ValueError if the reverse run learned nothing: its text would be noise."""
+    """Raise ValueError if the reverse run did not finish, since its text would be noise."""
     if (found := json.loads(outcome.read_text()))["outcome"] != "finished":
         raise ValueError(
-            f"the reverse run {spec.run} has {found['outcome']}: no text can be made with it;"
+            f"the reverse run {spec.run} has {found['outcome']} and cannot translate;"
             " choose another reverse system or seed in corpora.yaml"
         )
 
 
 def provenance(args: Args, spec: Spec) -> dict[str, Any]:
-    """Return what decides the translations."""
+    """Return everything that determines the translations."""
     names = ("shard", "shards", "seed", "sample", "top_k", "precision")
     return {name: getattr(args, name) for name in names} | {
         "run": spec.run,
@@ -116,7 +118,7 @@ def provenance(args: Args, spec: Spec) -> dict[str, Any]:
 
 
 def key(args: Args, spec: Spec, made_by: dict[str, Any]) -> dict[str, Any]:
-    """Return what a partial translation belongs to."""
+    """Return the key that identifies a partial translation."""
     return made_by | {
         "text": sha256(next((args.folder / "ids").glob("*.ids.npy"))),
         "code": search_code(modules_of(spec.method)),
@@ -126,7 +128,7 @@ def key(args: Args, spec: Spec, made_by: dict[str, Any]) -> dict[str, Any]:
 def write_translations(
     args: Args, spec: Spec, vocabulary: Vocabulary, source: EncodedText, found: TranslatedText
 ) -> None:
-    """Write the text, and the subwords of each translation and of the line that it translates."""
+    """Write the text, and the subword counts of each translation and its source line."""
     settings = load_settings(args.encoding / "data.json")
     segmenter = load_segmenter(settings, args.encoding, spec.data.target)
     tokeniser = Tokeniser(text_steps(settings), spec.data.target)

@@ -1,4 +1,4 @@
-"""Break the scores of a figure's systems down by word frequency and by sentence length."""
+"""Break the scores of a figure's systems down by word frequency and sentence length."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass, field
@@ -23,7 +23,7 @@ ORDER = "figure system label run seed set quantity bucket value count tool note"
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write a line for each system and bucket: word F1 by frequency, BLEU by length."""
+    """Write a line per system and bucket: word F1 by frequency, BLEU by length."""
 
     figure: str = field(metadata={"help": "a figure of papers/*.yaml, e.g. liu2020.fig3"})
     results: Path = field(metadata={"help": "results/<scale>"})
@@ -33,7 +33,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Write one line that says why for a system without a translation."""
+    """Write the breakdown; a system without a translation gets one line with the reason."""
     paper = load(args.root / "papers" / f"{args.figure.partition('.')[0]}.yaml")
     figure, results = find_figure(paper, args.figure), read_results(args.results)
     folders = TextFolders(results=args.results, data=args.data)
@@ -48,7 +48,7 @@ def main(args: Args) -> None:
 
 
 def broken_down(row: Row, results: Results, folders: TextFolders) -> list[dict[str, Any]]:
-    """Return a line for each bucket of a row's translation, or one that says why there is none."""
+    """Return a line per bucket of a row's translation, or one line with the reason for none."""
     try:
         found = translation_of(row, COLUMN, results, folders)
         if found.texts is None:

@@ -1,4 +1,4 @@
-"""Fit the constants of a processor in hardware.yaml to the runs that it was measured with."""
+"""Fit the constants of processors in hardware.yaml to measured runs."""
 
 import re
 from collections.abc import Iterator
@@ -19,19 +19,19 @@ from deepmt.estimate.measured_seeds import measured_seeds
 from deepmt.files import replacing, write_text
 
 KEY = ["run", "seed", "hardware", "precision"]
-"""Columns that tell points apart."""
+"""Columns that identify a point."""
 FEWEST_UPDATES = 50
-"""A run that ended sooner tells little of an update."""
+"""Minimum updates of a run to measure the time of an update."""
 NEAR = 0.3
 """Relative error of a good prediction."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Add the outcomes below a results folder to the points, fit, and write the constants."""
+    """Add the outcomes in a results folder to the points, fit, and write the constants."""
 
     results: Path | None = field(
-        default=None, metadata={"help": "results/<scale>; without it, fit the points alone"}
+        default=None, metadata={"help": "results/<scale>; without it, fit existing points only"}
     )
     points: Path = Path("records/bench/cost.csv")
     output: Path = Path("hardware.yaml")
@@ -54,9 +54,9 @@ def main(args: Args) -> None:
 
 
 def measured(results: Path, hardware: Hardware) -> Iterator[dict[str, Any]]:
-    """Yield a point for each seed below results/<scale> that was trained on one processor.
+    """Yield a point for each seed below results/<scale> that was trained on a CPU.
 
-    `hardware` may be any: what an update and a search consist of is the same everywhere.
+    `hardware` is arbitrary: the work of an update and a search is the same on all hardware.
     """
     for seed in measured_seeds(results):
         if seed.hardware["device"] != "cpu" or seed.updates < FEWEST_UPDATES:
@@ -81,7 +81,7 @@ def measured(results: Path, hardware: Hardware) -> Iterator[dict[str, Any]]:
 
 
 def calibrated(hardware: Hardware, points: pd.DataFrame) -> dict[str, float]:
-    """Return the constants that fit best, and print how well they predict points left out."""
+    """Return the best-fitting constants, and print how well they predict held-out points."""
     known, seconds = features(points), points.seconds.to_numpy()
     errors = leave_one_out(known, seconds)
     shown = points[["run", "threads", "precision", "seconds"]].assign(
@@ -99,7 +99,7 @@ def calibrated(hardware: Hardware, points: pd.DataFrame) -> dict[str, float]:
 
 
 def with_constants(text: str, key: str, found: dict[str, float]) -> str:
-    """Return hardware.yaml with these constants of one machine; all else as it was."""
+    """Return hardware.yaml with these constants of one machine, otherwise unchanged."""
     head, block, tail = re.split(rf"^({key}:\n(?:[ #].*\n|\n)*)", text, maxsplit=1, flags=re.M)
     for name, value in found.items():
         block = re.sub(rf"^  {name}: .*$", f"  {name}: {value:.3g}", block, flags=re.M)

@@ -1,4 +1,4 @@
-"""Write cells.csv, curves.csv and runs.json: all that the records and measurements say."""
+"""Write cells.csv, curves.csv and runs.json from the records and measurements."""
 
 import sys
 from dataclasses import dataclass, field, replace
@@ -27,9 +27,9 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Name bad records on the standard error stream, and write everything else."""
-    asked = {"scale": args.scale, "papers": list(args.papers), "rows": list(args.rows)}
-    plan = load_plan(args.root, asked)
+    """Print refused records to standard error, and write everything else."""
+    requested = {"scale": args.scale, "papers": list(args.papers), "rows": list(args.rows)}
+    plan = load_plan(args.root, requested)
     results = gather(plan, args.root, args.results)
     archive = args.root / "records/curves"
     curves, refused = read_training_curves(

@@ -25,7 +25,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Judge every claim; one whose cells or figures are not there says so."""
+    """Judge every claim; claims with missing cells or figures are not-measured."""
     results = read_results(args.results)
     tested = read_comparisons(args.results, results.records)
     cells = read_lines(Cell, args.results / "cells.csv")

@@ -10,17 +10,17 @@ from deepmt.results.encoded_corpora import EncodedSet, read_encoding
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Gather what the folders of encodings say of themselves."""
+    """Gather the descriptions in the folders of encodings."""
 
     encodings: tuple[str, ...] = field(
-        metadata={"help": "those without words.json, which have not been counted, are left out"}
+        metadata={"help": "encodings; those without words.json are left out"}
     )
     data: Path
     output: Path
 
 
 def main(args: Args) -> None:
-    """Write one line a split."""
+    """Write one line per split."""
     folders = [args.data / "encoded" / name for name in args.encodings]
     found = [folder for folder in folders if (folder / "words.json").exists()]
     lines = [line for folder in found for line in read_encoding(folder, args.data / "raw")]

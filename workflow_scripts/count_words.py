@@ -19,7 +19,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """A joint list of merges counts for both languages."""
+    """Count words and merges; joint merges count for both languages."""
     settings = load_settings(args.encoding / "data.json")
     counts = {
         "words": words_by_split(args.encoding, settings, args.threads),

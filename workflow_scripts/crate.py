@@ -1,4 +1,4 @@
-"""Write one archive of results and of all that they came from, with RO-Crate metadata."""
+"""Write one archive of results and everything behind them, with RO-Crate metadata."""
 
 import sys
 from dataclasses import dataclass, field
@@ -17,20 +17,24 @@ class Args:
     """Bundle records, specs, tables, figures, claims, report and settings; see docs/crate.md."""
 
     config: tuple[str, ...] = field(
-        default=(), metadata={"help": "as snakemake has it: scale=toy rows=all"}
+        default=(), metadata={"help": "as for Snakemake, e.g. scale=toy rows=all"}
     )
     models: tuple[str, ...] = field(
-        default=(), metadata={"help": "rows or runs whose weights go along, of every seed"}
+        default=(), metadata={"help": "rows or runs whose weights to include, for every seed"}
     )
-    hypotheses: bool = field(default=True, metadata={"help": "translations go along"})
+    hypotheses: bool = field(default=True, metadata={"help": "include translations"})
     authors: tuple[str, ...] = field(default=(), metadata={"help": "names, each in quotes"})
-    date: str | None = field(default=None, metadata={"help": "of publication; without, today's"})
+    date: str | None = field(default=None, metadata={"help": "date of publication; default: today"})
     output: Path
     root: Path = Path()
 
 
 def main(args: Args) -> None:
-    """Raise ValueError if something is missing, or if tables are older than records."""
+    """Write the archive.
+
+    Raises:
+        ValueError: if a file is missing, or tables are older than records.
+    """
     requested = read_overrides(args.config)
     contents = gather(args.root, requested, args.models, hypotheses=args.hypotheses)
     date = args.date or datetime.now(UTC).date().isoformat()

@@ -1,4 +1,4 @@
-"""Encode a segmented corpus: vocabularies, ids on disk, and a manifest of what they are."""
+"""Encode a segmented corpus: write vocabularies, ids, and a manifest."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Vocabularies come from the training text alone."""
+    """Encode all splits with vocabularies from the training text."""
     settings = load_settings(args.data)
     corpus = load_corpora(args.corpora_file).corpus(settings.corpus)
     segmented = args.folder / "bpe"

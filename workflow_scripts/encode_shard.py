@@ -1,4 +1,4 @@
-"""Encode one shard of monolingual text as the reverse run's source side is."""
+"""Encode one shard of monolingual text like the reverse run's source side."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from deepmt.files import write_json
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write bpe/ and ids/ of the shard, and how much it holds: encoded.json."""
+    """Write bpe/ and ids/ of the shard, and its size to encoded.json."""
 
     encoding: Path
     text: Path
@@ -27,7 +27,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Text steps, subwords and vocabulary are those of the encoding's training text."""
+    """Apply the text steps, subwords and vocabulary of the encoding's training text."""
     settings = load_settings(args.encoding / "data.json")
     language = settings.source
     tokeniser = Tokeniser(steps_for(text_steps(settings), "train", ()), language)

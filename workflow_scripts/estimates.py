@@ -1,4 +1,4 @@
-"""Write the counts of every run of every scale, which ship with the code."""
+"""Write the counts of all runs at all scales, which ship with the code."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ from deepmt.estimate.model_counts import count
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Count what counts.csv lacks, and drop what no run needs any more."""
+    """Add missing counts to counts.csv, and drop unused ones."""
 
     anew: bool = False
     output: Path = SHIPPED
@@ -20,7 +20,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Build every model that is not counted yet, or with --anew every one."""
+    """Build the models that are not counted yet, or all with --anew."""
     before = {} if args.anew else shipped()
     specs = {key(spec): spec for spec in every_run(args.root)}
     found = {name: before.get(name) or count(spec) for name, spec in specs.items()}

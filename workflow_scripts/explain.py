@@ -1,4 +1,4 @@
-"""Say where a number of a table comes from, and what would make it stale."""
+"""Explain where a number of a table comes from, and what would make it stale."""
 
 import sys
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from deepmt.results.csv_lines import read_lines
 from deepmt.results.results import read_results
 
 ENDLESS = 100_000
-"""Characters of a line that is never broken: what is piped must keep paths and ids whole."""
+"""Line width for pipes, where paths and ids must not be broken."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,26 +27,26 @@ class Args:
             "help": "<row>.<column> or <row>, e.g. zhang2019.t3.r13.bleu_tok",
         }
     )
-    scale: str = field(default="", metadata={"help": "without, that of config.yaml"})
-    results: Path | None = field(default=None, metadata={"help": "without, results/<scale>"})
+    scale: str = field(default="", metadata={"help": "default: as in config.yaml"})
+    results: Path | None = field(default=None, metadata={"help": "default: results/<scale>"})
     root: Path = Path()
 
 
 def main(args: Args) -> None:
-    """Stop with a message if no paper prints the cell, or tables have not been made."""
+    """Print the explanation; exit if no paper prints the cell, or tables are missing."""
     try:
         scale = {"scale": args.scale} if args.scale else {}
         config = load_config(args.root / "config.yaml", {**scale, "papers": "all"})
         papers = load_papers(args.root / "papers", names_in(args.root / "papers"))
-        asked = find(args.cell, papers)
+        target = find(args.cell, papers)
         folder = args.results or args.root / config.results
         if not (folder / "runs.json").exists():
-            mend = f"snakemake --cores all tables --config scale={config.scale}"
-            raise ValueError(f"{folder}/runs.json is not there: run `{mend}` first")
+            command = f"snakemake --cores all tables --config scale={config.scale}"
+            raise ValueError(f"{folder}/runs.json is missing: run `{command}` first")
         cells = {(cell.row, cell.column): cell for cell in read_lines(Cell, folder / "cells.csv")}
         results = read_results(folder)
         tree = Explanation(
-            **asked, results=results, cells=cells, root=args.root, folder=folder
+            **target, results=results, cells=cells, root=args.root, folder=folder
         ).tree()
     except ValueError as error:
         sys.exit(str(error))

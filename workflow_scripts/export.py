@@ -1,4 +1,4 @@
-"""Write a trained model for another toolkit, and compare the two on a set."""
+"""Write a trained model for another toolkit, and compare the two on a test set."""
 
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -22,7 +22,7 @@ from deepmt.model.weights import load_weights
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write a folder that another toolkit reads, and in it agreement.json."""
+    """Write a folder that another toolkit reads, with agreement.json."""
 
     spec: Path
     encoding: Path
@@ -34,7 +34,11 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Refuse what the toolkit does not know; else save, read back, translate here and there."""
+    """Save the model, load it again, and compare the translations of both.
+
+    Raises:
+        ValueError: if the toolkit does not support the method.
+    """
     torch.set_num_threads(args.threads)
     spec = from_json(args.spec.read_text())
     if problems := unsupported_settings(spec, args.to):

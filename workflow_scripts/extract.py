@@ -1,4 +1,4 @@
-"""Extract a corpus: plain text pairs of every split from its archives."""
+"""Extract the text pairs of every split of a corpus from its archives."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,13 +19,13 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Read the archives, which come in the order in which the corpus first names them."""
+    """Extract the archives, given in the order in which the corpus first names them."""
     corpus = load_corpora(args.corpora_file).corpus(args.corpus)
     if not corpus.archives or len(corpus.archives) != len(args.archives):
         raise ValueError(
             f"{args.corpus} is extracted from {len(corpus.archives)} archives"
             f" ({', '.join(corpus.archives) or 'it is generated'}), but --archives names"
-            f" {len(args.archives)}; give them in this order"
+            f" {len(args.archives)}; pass them in this order"
         )
     archives = dict(zip(corpus.archives, args.archives, strict=True))
     extract(corpus, archives, args.output_dir)

@@ -20,7 +20,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Put the archive at `output`, its sum checked."""
+    """Write the archive to `output` and check its hash."""
     archive = load_corpora(args.corpora_file).archive(args.archive)
     try:
         fetch(archive, args.output, Path(args.mirror) if args.mirror else None)

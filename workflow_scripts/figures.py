@@ -1,4 +1,4 @@
-"""Draw one figure of a paper from what was measured: picture, points and finding."""
+"""Draw one figure of a paper from our results: picture, points and finding."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +21,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Read runs.json, curves.csv and measurements; what was not run is said in the figure."""
+    """Draw from runs.json, curves.csv and measurements; the figure notes what was not run."""
     paper = load(args.root / f"papers/{args.figure.partition('.')[0]}.yaml")
     data = FigureData(
         paper=paper,

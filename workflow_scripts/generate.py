@@ -1,4 +1,4 @@
-"""Write the raw text of a corpus that the project makes itself."""
+"""Generate the raw text of a synthetic corpus."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +20,10 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Each pair is English and German, whichever side the corpus translates from."""
+    """Generate pairs of English and German, for both translation directions."""
     corpus = load_corpora(args.corpora_file).corpus(args.corpus)
     if corpus.seed is None or corpus.sizes is None:
-        raise ValueError(f"{args.corpus} is not generated: use extract.py")
+        raise ValueError(f"{args.corpus} is not a generated corpus: use extract.py")
     sums = {}
     for name, pairs in generate(corpus.seed, corpus.sizes).items():
         for language, lines in zip(("en", "de"), zip(*pairs, strict=True), strict=True):

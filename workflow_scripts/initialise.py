@@ -1,4 +1,4 @@
-"""Draw the first weights of a run's seed; training and the probes start from them."""
+"""Initialise the weights of a run's seed, from which training starts."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +30,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Build the model of the spec and draw its weights from the seed."""
+    """Build the model of the spec and initialise its weights from the seed."""
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
     spec = from_json(args.spec.read_text())

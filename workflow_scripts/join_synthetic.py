@@ -1,4 +1,4 @@
-"""Join a bitext with the pairs that back-translation made, as the raw text of a corpus."""
+"""Join a bitext with back-translated pairs, as the raw text of a corpus."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,18 +10,18 @@ from deepmt.data.back_translation import join_synthetic
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write {split}.{language}, and counts.json with the share and origin of each."""
+    """Write {split}.{language}, and counts.json with the share and origin of the pairs."""
 
     corpora_file: Path
     corpus: str
     bitext: Path
     text: Path
-    reports: tuple[Path, ...]  # one a shard, in their order, beside translations and lengths
+    reports: tuple[Path, ...]  # one per shard, in order, beside translations and lengths
     output: Path
 
 
 def main(args: Args) -> None:
-    """Only the training text grows; all other splits are those of the bitext."""
+    """Add the synthetic pairs to the training text; copy all other splits from the bitext."""
     corpus = load_corpora(args.corpora_file).corpus(args.corpus)
     join_synthetic(corpus, args.bitext, args.text, args.reports, args.output)
 

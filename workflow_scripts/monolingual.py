@@ -1,4 +1,4 @@
-"""Gather text of one language, each line once; draw lines from it where that is asked."""
+"""Gather the distinct lines of text in one language, and sample from them if requested."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """A split of a corpus is beside the counts.json that is given."""
+    """Write the lines; a corpus split is read from the folder of the given counts.json."""
     text = load_corpora(args.corpora_file).monolingual[args.text]
     paths = args.sources
     if text.split is not None:

@@ -1,4 +1,4 @@
-"""Count the parameters of every row that prints a size, beside the print."""
+"""Count the parameters of every row that prints a size, and compare them with it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Build every system at the papers' widths, without memory, and count."""
+    """Count the parameters of every system at the papers' widths, on the meta device."""
     scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))
     papers = [load(args.root / "papers" / f"{key}.yaml") for key in args.papers]
     lines = pd.DataFrame(

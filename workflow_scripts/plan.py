@@ -1,4 +1,4 @@
-"""Print what the target `all` would cost before anything runs: jobs, hours, memory, disk."""
+"""Print the expected cost of the target `all`: jobs, hours, memory, disk."""
 
 import sys
 from dataclasses import dataclass, field
@@ -15,24 +15,24 @@ from deepmt.estimate.planned_runs import correct, machines_of, planned_runs, wit
 from deepmt.files import replacing
 
 WIDTH = 100
-"""Characters: any terminal has them, and so has a log."""
+"""Line width in characters, for terminals and logs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Print the plan, and write plan.csv with a line for each run."""
+    """Print the plan, and write plan.csv with one line per run."""
 
     config: tuple[str, ...] = field(
         default=(), metadata={"help": "as for Snakemake, e.g. scale=paper hardware=h200x8"}
     )
     output: Path | None = field(
-        default=None, metadata={"help": "without, results/<scale>/plan.csv"}
+        default=None, metadata={"help": "default: results/<scale>/plan.csv"}
     )
     root: Path = Path()
 
 
 def main(args: Args) -> None:
-    """Stop with a message where the settings are wrong."""
+    """Print and write the plan; exit with a message if the settings are invalid."""
     try:
         page = planned(args)
     except ValueError as error:
@@ -45,14 +45,14 @@ def main(args: Args) -> None:
 
 
 def planned(args: Args) -> PlanPage:
-    """Count jobs and estimate runs.
+    """Return the plan, with counted jobs and estimated runs.
 
     Raises:
-        ValueError: settings are wrong, a run is not counted yet, or nothing is trained.
+        ValueError: if settings are invalid, a run has no counts, or nothing is trained.
     """
     plan = load_plan(args.root, read_overrides(args.config))
     if plan.config.from_ == "records":
-        raise ValueError("from=records trains nothing, so there is nothing to plan: leave it out")
+        raise ValueError("from=records trains nothing, so there is nothing to plan: omit it")
     machines = machines_of(plan, args.root)
     jobs = remaining_jobs(args.root, args.config)
     runs = planned_runs(plan, args.root, machines, jobs)

@@ -25,13 +25,13 @@ class Args:
     root: Path = Path()
     seeds: tuple[int, ...] = (1, 2, 3)
     encoding: Path | None = field(
-        default=None, metadata={"help": "encoded corpus to take batches from; Zipf tokens without"}
+        default=None, metadata={"help": "encoded corpus for the batches; default: Zipf tokens"}
     )
     threads: int = 1
 
 
 def main(args: Args) -> None:
-    """Mean and spread over seeds; every seed draws weights and batch anew."""
+    """Write mean and spread over seeds; every seed draws new weights and a new batch."""
     if args.kind not in KINDS:
         raise ValueError(f"--kind {args.kind} is not one of {', '.join(KINDS)}")
     torch.set_num_threads(args.threads)

@@ -1,4 +1,4 @@
-"""Write the record of a finished seed: everything about it in one JSON object."""
+"""Write the record of a finished seed, with everything about it in one JSON object."""
 
 import json
 from collections import defaultdict
@@ -24,7 +24,7 @@ FROM_OUTCOME = (
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Join outcome, scores, decoding reports and manifest."""
+    """Combine outcome, scores, decoding reports and manifest."""
 
     spec: Path
     outcome: Path
@@ -42,7 +42,7 @@ class Args:
 def main(args: Args) -> None:
     """Write record.json.
 
-    The commit is that of the training; outcomes made before it was written down know none.
+    The commit is that of the training; older outcomes have none.
     """
     spec = from_json(args.spec.read_text())
     outcome = json.loads(args.outcome.read_text())
@@ -94,22 +94,22 @@ def main(args: Args) -> None:
 
 
 def with_earlier(paths: Sequence[Path]) -> list[Path]:
-    """Add files of the same kind that an earlier command made with the same weights.
+    """Add files of the same kind that an earlier command made from the same weights.
 
-    A split counts if every folder of `paths`, one a checkpoint, has it.
+    A split counts if every folder of `paths`, one per checkpoint, has it.
     """
     folders = list(dict.fromkeys(path.parent for path in paths))
     found = list(paths)
     kind = paths[0].name.partition(".")[0] if paths else ""
     for path in sorted(folders[0].glob(f"{kind}.*.json")) if paths else ():
         same = [folder / path.name for folder in folders]
-        if path not in paths and all(map(is_of_the_weights_beside_it, same)):
+        if path not in paths and all(map(is_up_to_date, same)):
             found += same
     return found
 
 
-def is_of_the_weights_beside_it(path: Path) -> bool:
-    """Check that a file exists and is no older than its folder's weights."""
+def is_up_to_date(path: Path) -> bool:
+    """Check if a file exists and is not older than its folder's weights."""
     weights = path.with_name("model.safetensors")
     both = path.exists() and weights.exists()
     return both and path.stat().st_mtime >= weights.stat().st_mtime
@@ -125,7 +125,7 @@ def versions(packages: Iterable[str]) -> dict[str, str]:
 
 
 def search_code(reports: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the hash of the code that translated; old reports have none."""
+    """Return the hash of the decoding code; older reports have none."""
     found = sorted({report["code"] for report in reports if "code" in report})
     return {"search_code": " ".join(found)} if found else {}
 
@@ -136,7 +136,7 @@ def read(path: Path) -> Any:
 
 
 def timed(report: dict[str, Any]) -> int:
-    """Return how many sentences its seconds were spent on: not those of a killed attempt."""
+    """Return the number of sentences decoded in its seconds, without resumed ones."""
     return int(report["sentences"] - report.get("resumed_sentences", 0))
 
 
@@ -149,7 +149,7 @@ def grouped(pairs: Iterable[tuple[str, Value]]) -> dict[str, list[Value]]:
 
 
 def mean(scores: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return value and signature of each measure, the mean if several checkpoints were scored."""
+    """Return value and signature of each measure, averaged over the scored checkpoints."""
     of = f"|mean of {len(scores)} checkpoints" if len(scores) > 1 else ""
     return {
         name: {

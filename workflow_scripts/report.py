@@ -20,9 +20,9 @@ from deepmt.results.results import read_results
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Join the tables of papers under an overview.
+    """Write the tables of papers under an overview.
 
-    Figures and claims are shown if `results` holds them.
+    Show figures and claims if `results` contains them.
     """
 
     papers: tuple[Path, ...] = field(metadata={"help": "papers/*.yaml"})
@@ -31,7 +31,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Write the page; refused records are listed on it."""
+    """Write the page, which also lists refused records."""
     results = read_results(args.results)
     tested = read_comparisons(args.results, results.records)
     cells = read_lines(Cell, args.results / "cells.csv")

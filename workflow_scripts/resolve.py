@@ -1,4 +1,4 @@
-"""Write the spec of a run, complete and validated, and what its model is and does."""
+"""Write the complete, validated spec of a run, and the counts of its model."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,18 +22,22 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Raise if no row of any paper has this run: papers or scales have changed since."""
+    """Write both files.
+
+    Raises:
+        ValueError: if no row has this run, because papers or scales have changed.
+    """
     runs = load_plan(args.root, {"scale": args.scale, "papers": "all", "rows": "all"}).every_run
     if args.run not in runs:
         raise ValueError(
-            f"no row of papers/*.yaml gives the run {args.run} at the {args.scale} scale any more"
+            f"no row of papers/*.yaml has the run {args.run} at the {args.scale} scale any more"
         )
     write_json(args.output, runs[args.run].sections)
     write_json(args.estimate, asdict(counts(runs[args.run])))
 
 
 def counts(spec: Spec) -> ModelCounts:
-    """Return the shipped counts of a run; a model that has none is built, which takes torch."""
+    """Return the shipped counts of a run, or build its model, which needs torch."""
     if known := shipped().get(key(spec)):
         return known
     from deepmt.estimate.model_counts import count

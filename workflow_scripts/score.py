@@ -18,7 +18,7 @@ class Args:
     """Score a translation: BLEU in the papers' conventions, chrF, TER, METEOR, with signatures."""
 
     hypotheses: Path = field(metadata={"help": "tokenised translations, subwords joined"})
-    detokenised: Path = field(metadata={"help": "the same translations, de-tokenised"})
+    detokenised: Path = field(metadata={"help": "the same translations, detokenised"})
     reference: Path = field(metadata={"help": "raw reference"})
     tokenised_reference: Path = field(metadata={"help": "reference, tokenised like the hypotheses"})
     target_language: str = field(metadata={"help": "two-letter code, e.g. de"})
@@ -32,7 +32,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Write value, signature and details of each measure, and how many hypotheses are empty."""
+    """Write value, signature and details of each measure, and the number of empty hypotheses."""
     texts = read_texts(
         hypotheses=args.hypotheses,
         detokenised=args.detokenised,

@@ -1,4 +1,4 @@
-"""Learn subwords from the training text and cut every split with them."""
+"""Learn subwords from the training text and segment every split."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from deepmt.files import write_json
 class Args:
     """Write codes.joint or codes.{language}, and bpe/{split}.{language} for every split.
 
-    With clean_on=subwords also the tokens of training pairs that stay, and bpe/cleaning.json.
+    With clean_on=subwords, also write the tokens of kept training pairs, and bpe/cleaning.json.
     """
 
     data: Path
@@ -26,12 +26,11 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Only the training text takes part in learning."""
+    """Learn from the training text only, then segment all splits."""
     settings = load_settings(args.data)
     tokens = uncleaned(settings, args.tok_dir)
     training = {language: tokens / f"train.{language}" for language in settings.languages}
-    # fairseq's scripts learn from the text before it is cleaned, since only then are there
-    # subwords for cleaning to count.
+    # Like fairseq's scripts, learn before cleaning, which counts subwords.
     learn(settings, training, args.output_dir, args.threads)
     if settings.clean_on == "subwords":
         clean(args, settings, training)
@@ -46,7 +45,7 @@ def main(args: Args) -> None:
 
 
 def clean(args: Args, settings: Data, training: dict[str, Path]) -> None:
-    """Cut the training pairs, and keep those of the right length, as subwords and as tokens."""
+    """Segment the training pairs, and write those of valid length as subwords and as tokens."""
     languages = settings.languages
     kept = [args.tok_dir / f"train.{language}" for language in languages]
     kept += [args.output_dir / "bpe" / f"train.{language}" for language in languages]

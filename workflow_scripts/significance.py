@@ -22,15 +22,13 @@ class Args:
     results: Path = field(metadata={"help": "results/<scale>"})
     output: Path = field(metadata={"help": "the pairs, CSV"})
     matrix: Path = field(metadata={"help": "the matrix, Markdown"})
-    column: str = field(
-        default="", metadata={"help": "the column to test; without, every one that is a score"}
-    )
+    column: str = field(default="", metadata={"help": "column to test; default: all scores"})
     root: Path = Path()
     data: Path = Path("data")
 
 
 def main(args: Args) -> None:
-    """Write both files; rows that were not run are in them, and say so."""
+    """Write both files, with a note for rows that were not run."""
     paper = load(args.root / "papers" / f"{args.table.partition('.')[0]}.yaml")
     table, results = find_table(paper, args.table), read_results(args.results)
     folders = TextFolders(results=args.results, data=args.data)
@@ -46,10 +44,10 @@ def main(args: Args) -> None:
 
 
 def find_columns(table: Table, key: str) -> list[Column]:
-    """Return the column of that key, or else every one whose measure can be resampled.
+    """Return the column of a key, or all columns whose measure can be resampled.
 
     Raises:
-        ValueError: there is no such column, or it is no score of translations at hand.
+        ValueError: if there is no such column, or its measure cannot be resampled.
     """
     scores = {key: c for key, c in table.columns.items() if c.measure in MEASURES and not c.sets}
     if not scores or (key and key not in scores):

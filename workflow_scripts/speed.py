@@ -1,4 +1,4 @@
-"""Time decoding and training steps of every row that prints a time or a speed, beside the print."""
+"""Time decoding and training steps of every row that prints a time or a speed."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from deepmt.train.history import hardware
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write speed.csv: models of the papers' sizes, random weights, forced lengths."""
+    """Write speed.csv, for models of the papers' sizes with random weights and forced lengths."""
 
     output: Path
     root: Path = Path()
@@ -31,21 +31,21 @@ class Args:
         default="float32", metadata={"help": "float32, the papers' own, or bfloat16"}
     )
     threads: int = 2
-    rounds: int | None = field(default=None, metadata={"help": "turns of every system"})
+    rounds: int | None = field(default=None, metadata={"help": "number of rounds"})
     batches: int | None = field(
-        default=None, metadata={"help": "batches of 32 sentences to decode in a turn; 86 are all"}
+        default=None, metadata={"help": "batches of 32 sentences to decode per round; 86 = all"}
     )
-    steps: int | None = field(default=None, metadata={"help": "training steps in a turn"})
+    steps: int | None = field(default=None, metadata={"help": "training steps per round"})
 
 
 def main(args: Args) -> None:
-    """Nothing else should run on the machine meanwhile."""
+    """Time all systems; nothing else should run on the machine meanwhile."""
     torch.set_num_threads(args.threads)
     keep_memory()
     acquire_gpus(args.gpus)
     device = torch.device("cuda" if args.gpus else args.device)
-    asked = {key: getattr(args, key) for key in ("rounds", "batches", "steps")}
-    effort = replace(EFFORTS[device.type], **{k: v for k, v in asked.items() if v is not None})
+    requested = {key: getattr(args, key) for key in ("rounds", "batches", "steps")}
+    effort = replace(EFFORTS[device.type], **{k: v for k, v in requested.items() if v is not None})
     name = hardware(device)["name"]
     machine = Machine(device=device.type, name=name, threads=args.threads, precision=args.precision)
     scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))

@@ -1,6 +1,6 @@
 """Show which runs train, how far they are, and how they ended.
 
-Reads files only, so that it sees the runs of any host and any executor on a shared file system.
+It reads files only, so it shows the runs of all hosts and executors on a shared file system.
 """
 
 import sys
@@ -16,15 +16,15 @@ from deepmt.status.seed_status import survey
 from deepmt.status.status_table import draw
 
 WIDE = 160
-"""Characters per line where the output is no terminal."""
+"""Characters per line if the output is not a terminal."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Show update, loss, speed and time left of what trains, failed, stopped or diverged."""
+    """Show update, loss, speed and remaining time of running, failed, stopped or diverged seeds."""
 
-    scale: str = field(default="*", metadata={"help": "name of a scale; * = every one"})
-    all: bool = field(default=False, metadata={"help": "list finished and waiting seeds, too"})
+    scale: str = field(default="*", metadata={"help": "name of a scale; * = all"})
+    all: bool = field(default=False, metadata={"help": "also list finished and waiting seeds"})
     watch: int = field(default=0, metadata={"help": "repeat after this many seconds; 0 = once"})
     root: Path = Path()
 

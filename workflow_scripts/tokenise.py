@@ -23,9 +23,9 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Only the training text is cleaned; all lines of the others stay, empty ones too.
+    """Tokenise all splits and clean the training text; other splits keep all lines.
 
-    Where cleaning counts subwords (clean_on), segment.py does it, from the tokens in uncleaned/.
+    If cleaning counts subwords (clean_on), segment.py cleans the tokens in uncleaned/ instead.
     """
     settings = load_settings(args.data)
     steps, tokenised = text_steps(settings), tokenised_splits(args.raw_dir)
@@ -42,8 +42,8 @@ def main(args: Args) -> None:
     if settings.recase:
         if "train" not in tokenised:
             raise ValueError(
-                f"data.recase=true, but the training text of {settings.corpus} did not come"
-                " true-cased: corpora.yaml does not name train under its tokens"
+                f"data.recase=true needs truecased training text, but corpora.yaml does not list"
+                f" train under the tokens of {settings.corpus}"
             )
         for language in settings.languages:
             files = [args.output_dir / f"{n}.{language}" for n in counts if n not in tokenised]

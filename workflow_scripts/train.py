@@ -1,7 +1,7 @@
-"""Train one seed of a run, from wherever it stands, to a scientific outcome.
+"""Train one seed of a run to a scientific outcome, resuming where it stopped.
 
 Exit status: 0 = the outcome (finished or diverged) is recorded; 75 = asked to stop, state saved,
-run it again; anything else = an infrastructure fault, and nothing is recorded.
+run again; anything else = an infrastructure fault, nothing is recorded.
 """
 
 import sys
@@ -34,35 +34,37 @@ class Args:
     init: Path
     seed: int
     output: Path
-    threads: int = field(default=1, metadata={"help": "of all workers together, on the CPU"})
+    threads: int = field(default=1, metadata={"help": "CPU threads of all workers together"})
     gpus: int = field(
-        default=0, metadata={"help": "GPUs to take, with a worker on each; 0 = use --device"}
+        default=0, metadata={"help": "GPUs to take, one worker each; 0 = use --device"}
     )
     device: str = "cpu"
     precision: str = field(
-        default="auto", metadata={"help": "auto, float32 or bfloat16; auto asks the hardware"}
+        default="auto", metadata={"help": "auto, float32 or bfloat16; auto depends on the hardware"}
     )
     micro_tokens: int = field(
-        default=0, metadata={"help": "largest part of an update computed at once; 0 = all of it"}
+        default=0, metadata={"help": "tokens of an update to compute at once; 0 = all"}
     )
     workers: int = field(
-        default=1, metadata={"help": "processes that share every update, unless GPUs are taken"}
+        default=1, metadata={"help": "processes that share every update, if no GPUs are taken"}
     )
-    recompute: bool = field(default=False, metadata={"help": "forget activations to save memory"})
+    recompute: bool = field(
+        default=False, metadata={"help": "recompute activations to save memory"}
+    )
     dev_every: int = field(
-        default=0, metadata={"help": "updates between perplexities of the dev split"}
+        default=0, metadata={"help": "updates between evaluations of dev perplexity"}
     )
     gradients_every: int = field(
-        default=0, metadata={"help": "between norms of every layer's gradients"}
+        default=0, metadata={"help": "updates between gradient norms of every layer"}
     )
     mixtures_every: int = field(
-        default=0, metadata={"help": "between learned weights of layers, if the method has any"}
+        default=0, metadata={"help": "updates between learned layer weights, if any"}
     )
     board: bool = field(default=False, metadata={"help": "write TensorBoard files"})
 
 
 def main(args: Args) -> int:
-    """Write the outcome; return the exit status."""
+    """Train and write the outcome; return the exit status."""
     workers = args.gpus or args.workers
     if not is_worker():
         lock_files = acquire_gpus(args.gpus)
@@ -99,13 +101,13 @@ def main(args: Args) -> int:
                 signals=signals,
             )
         except StopRequested as signal:
-            say(f"{args.output.parent}: {signal}: saved; run it again to go on")
+            say(f"{args.output.parent}: {signal}: saved; run again to resume")
             return ASKED_TO_STOP
     return 0
 
 
 def stopped(events: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether a launch that logged these events was asked to stop."""
+    """Check if a launch that logged these events was asked to stop."""
     return bool(events) and events[-1]["event"] == "stopped"
 
 

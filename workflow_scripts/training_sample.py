@@ -1,4 +1,4 @@
-"""Draw a few training pairs, the same for every run of an encoding, and encode them."""
+"""Sample some training pairs, the same for every run of an encoding, and encode them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from deepmt.files import write_json
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write raw/, tok/, bpe/ and ids/ of the sample, and what it is: sample.json."""
+    """Write raw/, tok/, bpe/ and ids/ of the sample, and its size and seed to sample.json."""
 
     encoding: Path
     raw_dir: Path
@@ -30,7 +30,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Subwords and vocabulary are those of the encoding."""
+    """Encode the sample with the subwords and vocabulary of the encoding."""
     settings = load_settings(args.encoding / "data.json")
     folder = folder_of(args.encoding, SAMPLED)
     raw = {language: args.raw_dir / f"{SAMPLED}.{language}" for language in settings.languages}

@@ -1,4 +1,4 @@
-"""Translate one set with the averaged weights of a run's seed."""
+"""Translate one split with the averaged weights of a run's seed."""
 
 import sys
 from dataclasses import dataclass, field, replace
@@ -29,7 +29,7 @@ from deepmt.train.history import hardware
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write hypotheses, tokenised and de-tokenised, and what decoding cost."""
+    """Write tokenised and detokenised hypotheses, and a report on decoding."""
 
     spec: Path
     encoding: Path
@@ -42,22 +42,24 @@ class Args:
     gpus: int = field(default=0, metadata={"help": "1 = take a GPU; 0 = use --device"})
     device: str = "cpu"
     precision: str = field(
-        default="float32", metadata={"help": "of the weights: float32, bfloat16 or int8"}
+        default="float32", metadata={"help": "precision of the weights: float32, bfloat16 or int8"}
     )
-    batch_size: int = field(default=64, metadata={"help": "sentences that are open at once"})
+    batch_size: int = field(default=64, metadata={"help": "sentences decoded at once"})
     workers: int = field(
-        default=1, metadata={"help": "processes, each with its own copy of the model; 1 on a GPU"}
+        default=1, metadata={"help": "processes with a copy of the model each; 1 on a GPU"}
     )
     n_best: Path | None = field(
         default=None, metadata={"help": "all hypotheses: number ||| tokens ||| score"}
     )
-    sample: bool = field(default=False, metadata={"help": "draw tokens instead of searching"})
-    top_k: int = field(default=0, metadata={"help": "draw from so many likeliest; 0: from all"})
-    seed: int = field(default=1, metadata={"help": "of the draws"})
+    sample: bool = field(default=False, metadata={"help": "sample tokens instead of searching"})
+    top_k: int = field(
+        default=0, metadata={"help": "sample from the k most likely tokens; 0 = from all"}
+    )
+    seed: int = field(default=1, metadata={"help": "seed of sampling"})
 
 
 def main(args: Args) -> None:
-    """Decode by the spec's beam search, undo subwords, de-tokenise."""
+    """Decode by the spec's beam search, undo subwords, detokenise."""
     torch.set_num_threads(args.threads)
     acquire_gpus(args.gpus)
     device, workers = ("cuda", 1) if args.gpus else (args.device, args.workers)
@@ -113,7 +115,7 @@ def main(args: Args) -> None:
 
 
 def key(args: Args, spec: Spec, decoding: Decoding) -> dict[str, Any]:
-    """What a partial translation belongs to."""
+    """Return the key that identifies a partial translation."""
     names = ("set", "precision", "sample", "top_k", "seed")
     return {name: getattr(args, name) for name in names} | {
         "decoding": repr(decoding),
@@ -127,7 +129,7 @@ def key(args: Args, spec: Spec, decoding: Decoding) -> dict[str, Any]:
 def write_hypotheses(
     args: Args, target: str, vocabulary: Vocabulary, found: TranslatedText
 ) -> None:
-    """Best hypotheses tokenised and as text, and all of them where that is asked for."""
+    """Write the best hypotheses, tokenised and as text, and all of them if requested."""
     settings = load_settings(args.encoding / "data.json")
     segmenter = load_segmenter(settings, args.encoding, target)
     tokeniser = Tokeniser(text_steps(settings), target)

@@ -1,4 +1,4 @@
-"""CTranslate2 with our own model, written by `export.py`'s code: one worker, or one per thread."""
+"""Run CTranslate2 on our model, exported as in `export.py`: one worker, or one per thread."""
 
 import tempfile
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ def decode(task: Task, workers: int = 1) -> System:
     """Translate with the task's threads divided among workers."""
     spec, model = spec_of(task.size), new_model(task.size)
     parameters = num_parameters(model)
-    # Its list of tokens to leave out costs time: a bias makes padding impossible.
+    # suppress_sequences costs time: a bias makes padding impossible instead.
     bias = torch.zeros(task.size.vocabulary)
     bias[PAD] = FORBIDDEN
     model.output.bias = torch.nn.Parameter(bias)

@@ -1,4 +1,4 @@
-"""eole, the successor of OpenNMT-py: its configuration, model, loss and Translator (pre-norm)."""
+"""Run eole, the successor of OpenNMT-py: its model, loss and Translator (pre-norm)."""
 
 from importlib.metadata import version
 from typing import Any

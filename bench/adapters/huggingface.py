@@ -1,4 +1,4 @@
-"""HuggingFace: the Marian classes, with torch's fused attention and fused AdamW; `generate`."""
+"""Run HuggingFace's Marian classes with fused attention, fused AdamW and `generate`."""
 
 import torch
 import transformers
@@ -30,7 +30,7 @@ SEARCH = GenerationConfig(
 
 
 def config(size: Size) -> MarianConfig:
-    """Return the model of a size; everything that is not stated is the library's default."""
+    """Return the configuration of a size; all other settings are the library's defaults."""
     return MarianConfig(
         vocab_size=size.vocabulary,
         decoder_vocab_size=size.vocabulary,
@@ -60,7 +60,7 @@ def config(size: Size) -> MarianConfig:
 def smoothed(
     model: MarianMTModel, source: Tensor, decoder_input: Tensor, target: Tensor, smoothing: float
 ) -> Tensor:
-    """Return torch's smoothed loss, as its Trainer does: the model's own has no smoothing."""
+    """Return torch's smoothed loss, since the model's own loss has no smoothing."""
     logits = model(
         input_ids=source, attention_mask=source != PAD, decoder_input_ids=decoder_input
     ).logits
@@ -80,7 +80,7 @@ def train(task: Task) -> System:
 
 
 def decode(task: Task) -> System:
-    """Translate with MarianMTModel, padding made impossible by a bias as in Marian's own models."""
+    """Translate with MarianMTModel; a bias forbids padding, as in Marian's own models."""
     task.only("float32", "bfloat16")
     model = MarianMTModel(config(task.size)).eval()
     model.final_logits_bias[:, PAD] = FORBIDDEN

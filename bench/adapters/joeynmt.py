@@ -1,4 +1,4 @@
-"""JoeyNMT: its configuration, model, loss and search."""
+"""Run JoeyNMT: its configuration, model, loss and search."""
 
 from importlib.metadata import version
 from types import SimpleNamespace
@@ -19,7 +19,7 @@ TOOLKIT = {"name": "JoeyNMT", "version": version("joeynmt")}
 
 
 def vocabulary(size: Size) -> Vocabulary:
-    """Return words without a text; the ids of special symbols are the workload's, not its own."""
+    """Return the vocabulary; special symbols have the workload's ids instead of JoeyNMT's."""
     symbols = SimpleNamespace(sep_token=None, lang_tags=[])
     for i, name in enumerate(("unk", "pad", "bos", "eos")):
         vars(symbols).update({f"{name}_token": f"<{name}>", f"{name}_id": i})
@@ -44,7 +44,7 @@ def stack(size: Size, layers: int) -> dict[str, object]:
 
 
 def only_residual_dropout(model: nn.Module) -> None:
-    """Set other rates of dropout to 0: JoeyNMT has one for all."""
+    """Set other dropout rates to 0, since JoeyNMT has one rate for all."""
     for module in model.modules():
         if isinstance(module, MultiHeadedAttention):
             module.dropout.p = 0.0
@@ -88,7 +88,7 @@ def train(task: Task) -> System:
 
 
 def decode(task: Task) -> System:
-    """Translate by its search, which keeps no keys and values: a step reads the whole prefix."""
+    """Translate by its search, which has no key-value cache: each step reads the whole prefix."""
     task.only("float32")
     model = model_of(task.size).to(task.device).eval()
 

@@ -1,6 +1,6 @@
-"""Marian: its train program, one run a batch, of whose two updates the second counts.
+"""Run Marian's train program once per batch; the second of its two updates counts.
 
-A run reads one batch as its whole corpus, so that it trains on the same sentences as the others.
+A run reads one batch as its whole corpus, so it trains on the same sentences as the others.
 """
 
 import os
@@ -27,18 +27,18 @@ def write(folder: Path, batch: TrainingBatch) -> None:
 
 
 def sentence(row: Ids) -> str:
-    """Return a row as text; Marian adds end symbols itself and needs no padding."""
+    """Return a row as text without padding and end symbol, since Marian adds the latter."""
     return " ".join(f"w{i}" for i in row if i not in (PAD, EOS))
 
 
 def write_vocabulary(path: Path, size: Size) -> None:
-    """Write as many types as the other systems have."""
+    """Write a vocabulary with as many types as the other systems have."""
     words = ["</s>", "<unk>", *(f"w{i}" for i in range(FIRST_WORD, size.vocabulary + 2))]
     path.write_text("".join(f"{word}: {i}\n" for i, word in enumerate(words)))
 
 
 def options(task: Task) -> dict[str, object]:
-    """Return the command line of its train program but for the corpus; a thread is a device."""
+    """Return the options of its train program; each thread is a device."""
     size = task.size
     return {
         "model": "model.npz",
@@ -67,7 +67,7 @@ def options(task: Task) -> dict[str, object]:
 
 
 def run(folder: Path, settings: dict[str, object], updates: int) -> re.Match[str]:
-    """Train from new weights; return the log line of the last update."""
+    """Train from new weights, and return the log line of the last update."""
     words = [sys.executable, "-m", "pymarian", "train", "--after", f"{updates}u"]
     words += ["--tied-embeddings", "--sync-sgd", "--no-reload", "--overwrite"]
     for key, value in settings.items():
@@ -94,7 +94,7 @@ def num_parameters(model: Path) -> int:
 
 
 class Marian:
-    """A scratch folder with vocabulary and settings; each batch is a run of its own in it."""
+    """Hold a temporary folder with vocabulary and settings, and run each batch in it."""
 
     def __init__(self, task: Task) -> None:
         self.scratch = tempfile.TemporaryDirectory()
@@ -103,20 +103,20 @@ class Marian:
         write_vocabulary(self.folder / "vocabulary.yml", task.size)
 
     def update(self, batches: Sequence[TrainingBatch]) -> float:
-        """Return the seconds that Marian states; its target words include end symbols."""
+        """Return the seconds that Marian reports; its target words include end symbols."""
         seconds = 0.0
         for batch in batches:
             write(self.folder, batch)
             line = run(self.folder, self.settings, updates=2)
             if int(line["rows"].replace(",", "")) != len(batch.target):
-                raise RuntimeError(f"Marian read other sentences than its batch has: {line[0]}")
+                raise RuntimeError(f"Marian did not read all sentences of its batch: {line[0]}")
             seconds += batch.target_tokens / float(line["rate"])
             batch.check(float(line["loss"]))
         return seconds
 
 
 def train(task: Task) -> System:
-    """Train one batch to see that it works, and what it builds."""
+    """Train on one batch to check the program and count its parameters."""
     task.only("float32", device="cpu")
     marian = Marian(task)
     marian.update(draw_training(task.size, 1))

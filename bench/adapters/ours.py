@@ -1,4 +1,4 @@
-"""This project: the trainer's own update and the search that `translate.py` runs."""
+"""Run this project: the trainer's own update, and the search of `translate.py`."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -33,9 +33,9 @@ from deepmt.model.build import build
 from deepmt.train.execution import ExecutionConfig
 
 SEED = 1
-"""Of the random weights."""
+"""Seed of the random weights."""
 WHOLE_BATCH = 1_000_000
-"""Micro-tokens that no batch exceeds: sources may be longer than targets."""
+"""Micro-tokens that no batch exceeds, since sources may be longer than targets."""
 SEARCH = Decoding(beam=BEAM, min_length=STEPS - 1, max_extra=STEPS, max_length=STEPS)
 STANDARD: Mapping[str, str] = {}
 MERGED = {
@@ -75,7 +75,7 @@ def tensors(arrays: TrainingBatch) -> Batch:
 
 
 def train(task: Task) -> System:
-    """Train in the requested precision, never in our own choice."""
+    """Train in the requested precision."""
     execution = ExecutionConfig(
         device=task.device, precision=task.precision, micro_tokens=WHOLE_BATCH
     )
@@ -102,13 +102,13 @@ def new_model(size: Size, method: Mapping[str, str] = STANDARD) -> nn.Module:
 
 
 def searching(task: Task, method: Mapping[str, str] = STANDARD) -> Search:
-    """Return the beam search of `translate.py` by a method's model in a precision."""
+    """Return the beam search of `translate.py` with a method's model in the task's precision."""
     model = new_model(task.size, method).to(task.device).eval()
     prepared = prepare(model, task.precision)
 
     def search(sentences: Sentences) -> list[list[int]]:
         source = torch.from_numpy(sentences.source).to(task.device)
-        # It returns the words alone, of hypotheses that have ended.
+        # The search returns finished hypotheses without EOS.
         return [[*found.tokens, EOS] for found in beam_search(prepared, source, SEARCH)]
 
     return search
@@ -136,7 +136,7 @@ def decode_parallel(task: Task) -> System:
 
 
 def parallel_search(task: Task) -> Search:
-    """Return a search by processes with a model each, which stay from batch to batch."""
+    """Return a search by persistent processes with a copy of the model each."""
     count, spawn = task.threads, get_context("spawn")
     pool = ProcessPoolExecutor(count, spawn, begin_share, (replace(task, threads=1),))
 
@@ -151,7 +151,7 @@ def parallel_search(task: Task) -> Search:
 
 
 SHARE: list[Search] = []
-"""In each of these processes, its search."""
+"""The search of this process."""
 
 
 def begin_share(task: Task) -> None:

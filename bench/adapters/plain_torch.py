@@ -1,4 +1,4 @@
-"""torch's own Transformer layers, as a user would put them together."""
+"""Run torch's own Transformer layers, combined as a user would."""
 
 import math
 
@@ -12,7 +12,7 @@ from bench.workload import LONGEST, PAD, Size
 
 
 class Model(nn.Module):
-    """Post-norm, sinusoidal positions, target table tied to the softmax."""
+    """Implement post-norm, sinusoidal positions, and a target table tied to the softmax."""
 
     def __init__(self, size: Size) -> None:
         super().__init__()
@@ -32,17 +32,17 @@ class Model(nn.Module):
             dropout=DROPOUT,
             batch_first=True,
         )
-        # nn.Transformer has two norms that post-norm does not know.
+        # nn.Transformer has two final norms, unlike post-norm.
         self.layers.encoder.norm = self.layers.decoder.norm = None
         only_residual_dropout(self.layers)
 
     def embed(self, table: nn.Embedding, ids: Tensor) -> Tensor:
-        """Ids [B, T] -> [B, T, D]."""
+        """Embed ids [B, T] as [B, T, D]."""
         scaled = table(ids) * math.sqrt(self.d_model)
         return self.dropout(scaled + self.positions[: ids.size(1)])
 
     def forward(self, batch: Tensors) -> Tensor:
-        """Return the smoothed loss, mean over target tokens."""
+        """Return the smoothed loss, averaged over target tokens."""
         length = batch.target.size(1)
         future = torch.ones(length, length, dtype=torch.bool, device=batch.target.device).triu(1)
         padding = batch.source == PAD
@@ -65,14 +65,14 @@ class Model(nn.Module):
 
 
 def sinusoids(d_model: int) -> Tensor:
-    """Return half sines, half cosines [positions, D]."""
+    """Return positions [positions, D], half sines, half cosines."""
     rates = torch.exp(torch.arange(0, d_model, 2) * (-math.log(10000.0) / d_model))
     angles = torch.arange(LONGEST + 1)[:, None] * rates
     return torch.cat([angles.sin(), angles.cos()], dim=1)
 
 
 def only_residual_dropout(layers: nn.Transformer) -> None:
-    """Set other rates of dropout to 0: torch has one for all."""
+    """Set other dropout rates to 0, since torch has one rate for all."""
     for module in layers.modules():
         if isinstance(module, nn.MultiheadAttention):
             module.dropout = 0.0

@@ -1,4 +1,4 @@
-"""Sockeye: its model and loss, traced as its own train program does; its Translator."""
+"""Run Sockeye: its model and loss, traced as in its train program, and its Translator."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -43,7 +43,7 @@ TOOLKIT = {"name": "Sockeye", "version": sockeye.__version__}
 
 
 def stack(size: Size, layers: int) -> TransformerConfig:
-    """Return post-norm in its notation: dropout, residual and norm after a sublayer."""
+    """Return a post-norm configuration: dropout, residual and norm after a sublayer."""
     return TransformerConfig(
         model_size=size.d_model,
         attention_heads=size.heads,
@@ -63,11 +63,11 @@ def stack(size: Size, layers: int) -> TransformerConfig:
 
 
 def config(size: Size) -> ModelConfig:
-    """Return the model of a size; embeddings are dropped out once, where the stacks read them."""
+    """Return the configuration of a size; embedding dropout is applied once, in the stacks."""
     embedding = EmbeddingConfig(vocab_size=size.vocabulary, num_embed=size.d_model, dropout=0.0)
     return ModelConfig(
         config_data=DataConfig(
-            data_statistics=None,  # of the training corpus; only inference asks for them
+            data_statistics=None,  # of the training corpus; only needed for inference
             max_seq_len_source=LONGEST + 1,
             max_seq_len_target=LONGEST + 1,
             num_source_factors=1,
@@ -83,54 +83,56 @@ def config(size: Size) -> ModelConfig:
     )
 
 
-def inputs(batch: Tensors) -> tuple[Tensor, ...]:
-    """Return the model's inputs: ids have a dimension for factors, lengths one for prefixes."""
+def model_inputs(batch: Tensors) -> tuple[Tensor, ...]:
+    """Return the model's inputs; ids have a dimension for factors, lengths one for prefixes."""
     lengths = torch.stack([batch.source_lengths, torch.zeros_like(batch.source_lengths)], dim=1)
     target = batch.decoder_input[:, :, None]
     return batch.source[:, :, None], lengths, target, batch.target_lengths
 
 
 def train(task: Task) -> System:
-    """Train SockeyeModel by torch's form of the smoothed loss, the fastest it has."""
+    """Train SockeyeModel with torch's smoothed loss, its fastest implementation."""
     model = SockeyeModel(config(task.size)).to(task.device).train()
     model.apply(initialize_parameters)
     insist_on(model, task.precision)  # before tracing, which runs the layers once
     smoothed = CrossEntropyLoss(label_smoothing=LABEL_SMOOTHING, label_smoothing_impl="torch")
     with autocast(task, cache_enabled=False):
-        example = inputs(Tensors.of(draw_training(task.size, 1)[0], task.device))
+        example = model_inputs(Tensors.of(draw_training(task.size, 1)[0], task.device))
         traced = torch.jit.trace(model, example, strict=False)
 
     def loss(batch: Tensors) -> Tensor:
-        value, _ = smoothed(traced(*inputs(batch)), {constants.TARGET_LABEL_NAME: batch.target})
+        value, _ = smoothed(
+            traced(*model_inputs(batch)), {constants.TARGET_LABEL_NAME: batch.target}
+        )
         return value
 
     return trained(model, loss, task, **TOOLKIT)
 
 
 def model_of(task: Task) -> SockeyeModel:
-    """Prepare a model as its loader does, with an end that only the longest length forces."""
+    """Prepare a model as its loader does; only the maximum length ends a hypothesis."""
     chosen = config(task.size)
     chosen.disable_dropout()
-    # Statistics of a training corpus; a longest length of its own overrides them.
+    # Statistics of a training corpus; the maximum length overrides them.
     chosen.config_data.data_statistics = SimpleNamespace(
         length_ratio_mean=1.0, length_ratio_std=0.0
     )
     model = SockeyeModel(chosen, inference_only=True)
     model.apply(initialize_parameters)
     with torch.no_grad():
-        bias = model.output_layer.bias.zero_()  # being scripted, it was not initialised
+        bias = model.output_layer.bias.zero_()  # scripted, so not initialised
         bias[[constants.EOS_ID, constants.PAD_ID]] = FORBIDDEN
     return model.to(task.device).eval()
 
 
 def vocabulary(size: Size) -> dict[str, int]:
-    """Return the ids of words; its special symbols have ids of their own."""
+    """Return the ids of words, with Sockeye's own special symbols."""
     words = [*constants.VOCAB_SYMBOLS, *(f"w{i}" for i in range(FIRST_WORD, size.vocabulary))]
     return {word: i for i, word in enumerate(words)}
 
 
 def decode(task: Task) -> System:
-    """Translate by its Translator, which traces all of a step but the search's own tensors."""
+    """Translate by its Translator, which traces the decoder step but not the search."""
     task.only("float32", "bfloat16", "int8")
     model = model_of(task)
     parameters = num_parameters(model)
@@ -153,7 +155,7 @@ def decode(task: Task) -> System:
     def search(source: Tensor, lengths: Tensor) -> list[list[int]]:
         texts = [" ".join(f"w{i}" for i in row if i not in (PAD, EOS)) for row in source.tolist()]
         inputs = [make_input_from_plain_string(i, text) for i, text in enumerate(texts)]
-        # It returns the words alone; the longest length has ended them all.
+        # Translator returns words without EOS; the maximum length ended all of them.
         return [[*(ids[w] for w in found.tokens), EOS] for found in translator.translate(inputs)]
 
     return replace(translating(model, search, task, **TOOLKIT), parameters=parameters)

@@ -1,4 +1,4 @@
-"""The parts that systems built on torch share: tensors, fused Adam, one update, one search."""
+"""Share tensors, fused Adam, update and search between systems built on torch."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ BETAS = (0.9, 0.98)
 DROPOUT = 0.1
 LABEL_SMOOTHING = 0.1
 FORBIDDEN = -1e4
-"""Bias of a token that must not be chosen: small enough to leave float32 its digits in a sum."""
+"""Bias of a forbidden token; small enough to keep float32 precision in a sum."""
 
 Hypotheses = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
 class Tensors:
-    """A training batch on the device."""
+    """Hold a training batch on the device."""
 
     source: Tensor
     target: Tensor
@@ -31,7 +31,7 @@ class Tensors:
 
     @classmethod
     def of(cls, batch: TrainingBatch, device: str) -> "Tensors":
-        """Move all arrays of a batch."""
+        """Move all arrays of a batch to the device."""
         names = cls.__dataclass_fields__
         return cls(*(torch.from_numpy(getattr(batch, name)).to(device) for name in names))
 
@@ -39,7 +39,7 @@ class Tensors:
 def trained(
     model: nn.Module, loss: Callable[[Tensors], Tensor], task: Task, *, name: str, version: str
 ) -> System:
-    """Return the system that minimises `loss`, a mean over target tokens, by torch's fused Adam."""
+    """Return a system that minimises `loss`, a mean over target tokens, by torch's fused Adam."""
     model.to(task.device).train()
     insist_on(model, task.precision)
     optimiser = torch.optim.AdamW(
@@ -58,7 +58,7 @@ def trained(
 
 
 def autocast(task: Task, **options: bool) -> torch.autocast:
-    """Return the context that computes in the task's precision."""
+    """Return the autocast context for the task's precision."""
     reduced = task.precision == "bfloat16"
     return torch.autocast(task.device, dtype=torch.bfloat16, enabled=reduced, **options)
 
@@ -71,7 +71,7 @@ def translating(
     name: str,
     version: str,
 ) -> System:
-    """Return the system that translates by `search`, from source [B, S] and lengths [B]."""
+    """Return a system that translates source [B, S] with lengths [B] by `search`."""
     if task.precision != "int8":
         insist_on(model, task.precision)
 
@@ -84,14 +84,14 @@ def translating(
 
 
 def num_parameters(model: nn.Module) -> int:
-    """Count the trained numbers, tied ones once."""
+    """Count the trainable parameters, tied ones once."""
     return sum(p.numel() for p in model.parameters() if p.requires_grad)
 
 
 def insist_on(model: nn.Module, precision: str) -> None:
-    """Let the first pass fail if a layer computes in another precision than requested.
+    """Make the first pass fail if a layer does not compute in the requested precision.
 
-    An engine that chooses by itself would otherwise be measured under a wrong name.
+    A system that chooses a precision by itself would otherwise be measured under a wrong name.
     """
 
     def check(layer: nn.Module, inputs: object, output: Tensor) -> None:

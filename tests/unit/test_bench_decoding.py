@@ -47,7 +47,7 @@ def test_only_the_best_hypotheses_are_counted() -> None:
 def test_a_translation_of_another_length_is_refused(last: list[int]) -> None:
     right = [[4] * (STEPS - 1) + [EOS]] * SENTENCES
     BATCH.check(right)
-    with pytest.raises(ValueError, match=f"sentence {SENTENCES - 1}: {STEPS} tokens"):
+    with pytest.raises(ValueError, match=f"sentence {SENTENCES - 1}: expected {STEPS} tokens"):
         BATCH.check([*right[:-1], last])
 
 
@@ -67,7 +67,7 @@ def test_a_worker_translates_sentences(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_makes_too_few_tokens_fails(tmp_path: Path) -> None:
-    with pytest.raises(WorkerFailed, match=f"{STEPS} tokens were requested"):
+    with pytest.raises(WorkerFailed, match=f"expected {STEPS} tokens"):
         worker(tmp_path, STEPS - 1).run([BATCH])
 
 

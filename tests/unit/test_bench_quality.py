@@ -62,7 +62,7 @@ def test_the_last_checkpoints_are_averaged_like_ours() -> None:
         ),
         (
             {"method__initialisation": "ds_init"},
-            "method.initialisation=ds_init is not made elsewhere",
+            "method.initialisation=ds_init is not supported by other",
         ),
     ],
 )

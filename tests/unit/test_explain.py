@@ -209,7 +209,7 @@ def test_the_script_says_of_an_unknown_scale_what_is_near(root: Path) -> None:
 
 
 def test_the_script_says_how_to_make_what_it_reads(root: Path) -> None:
-    with pytest.raises(SystemExit, match=r"runs.json is not there: run `snakemake .* tables"):
+    with pytest.raises(SystemExit, match=r"runs.json is missing: run `snakemake .* tables"):
         explain_script.main(explain_script.Args(cell=ROW, root=root))
 
 
