@@ -19,7 +19,7 @@ def test_a_run_with_an_old_name_is_refused_with_both_ways_to_go_on(tmp_path) -> 
     path = tmp_path / "a-run/spec.json"
     path.parent.mkdir()
     path.write_text(json.dumps({"method": {"norm": "post", "skip": "identity"}}))
-    with pytest.raises(ValueError, match="method.skip is called method.residual now") as refusal:
+    with pytest.raises(ValueError, match=r"method\.skip is called method\.residual now") as refusal:
         refuse_earlier_results(tmp_path)
     assert str(path) in str(refusal.value)
     assert f"Move {tmp_path} away" in str(refusal.value)
