@@ -44,7 +44,7 @@ def await_element(page: Any, selector: str) -> None:
 
 
 def texts(page: Any, selector: str) -> list[str]:
-    """What stands in all elements that a selector finds."""
+    """Return the text of all elements that a selector finds."""
     script = "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent.trim())"
     found: list[str] = page.execute_script(script, selector)
     return found

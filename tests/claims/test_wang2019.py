@@ -172,7 +172,7 @@ def test_the_length_penalty_is_a_power_of_the_length():
     assert float(length_penalty("power", 0.6)(torch.tensor(7.0))) == pytest.approx(7**0.6)
 
 
-def test_a_big_encoder_stands_under_a_base_decoder():
+def test_a_big_encoder_has_a_base_decoder():
     settings = spec(method=PRE)
     model = started(replace(settings, encoder=replace(settings.encoder, d_model=16)))
     cross = model.decoder.layers[0].cross_attention

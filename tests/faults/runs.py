@@ -122,7 +122,7 @@ def ended(process: Any) -> tuple[int, str]:
 
 
 def came(run: Run, process: Any, kind: str, count: int = 1) -> bool:
-    """Wait until this attempt has logged so many such events; False if it ended before."""
+    """Wait until this attempt has logged `count` such events; return False if it ended before."""
     wanted = len(run.events(kind)) + count
     until = time.monotonic() + PATIENCE
     while len(run.events(kind)) < wanted:

@@ -55,7 +55,7 @@ def share(run: Run, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[
 
 
 def start_and_halt(run: Run, in_a_checkpoint: bool) -> Any:
-    """A training that stands still, in the middle of a checkpoint or wherever it is."""
+    """A stopped training, in the middle of a checkpoint or wherever it is."""
     process = run.train(moment=IN_A_CHECKPOINT if in_a_checkpoint else None)
     if not in_a_checkpoint:
         assert came(run, process, "checkpoint", 5)

@@ -1,4 +1,4 @@
-"""A cluster, started once; projects of which training has not begun, and one that nobody struck."""
+"""Start a cluster once; make projects before their training, and one that ran undisturbed."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,7 +50,7 @@ def unbroken(prepared: Project, tmp_path_factory: pytest.TempPathFactory) -> Pro
 
 @pytest.fixture
 def project(prepared: Project, tmp_path: Path) -> Iterator[Project]:
-    """A project that stands before its training."""
+    """Make a project that is ready to train."""
     found = prepared.copy_to(tmp_path / "project")
     yield found
     for process in found.processes:

@@ -127,7 +127,7 @@ class Project:
         return [event for event in found if kind in ("", event["event"])]
 
     def came(self, kind: str, count: int) -> None:
-        """Wait until the log has so many such events."""
+        """Wait until the log has `count` such events."""
         wait(lambda: len(self.events(kind)) >= count, f"{kind} in {self.run}", PATIENCE)
 
 

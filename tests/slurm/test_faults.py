@@ -1,4 +1,4 @@
-"""What goes wrong on a cluster is told, costs nothing that was done, and stops nothing else."""
+"""Faults on a cluster are reported, lose no finished work and stop no other job."""
 
 import re
 import shutil

@@ -9,7 +9,7 @@ from project import Project, results
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> Project:
-    """A checkout of which nothing was run."""
+    """Make a checkout without results."""
     project = Project(tmp_path / "cluster", rows=("shallow-post", "shallow-dlcl-pre"))
     project.fill(updates=60, checkpoint_every=20)
     return project

@@ -187,7 +187,7 @@ def _lines(archive: Path, results: Path) -> dict[str, list[tuple[set[str], float
 def complaints(html: str, evidence: Evidence) -> Iterator[str]:
     """Every number of ours on a page that is not what the records say."""
     page = Page(html)
-    yield from (f"{text}: no cell stands behind it" for text in page.bare)
+    yield from (f"{text}: it has no cell" for text in page.bare)
     for shown in page.numbers:
         yield from _complaints(shown, evidence)
 
@@ -204,7 +204,7 @@ def _complaints(shown: Shown, evidence: Evidence) -> Iterator[str]:
     else:
         wanted = _of_seed(name, evidence)
     if wanted is None:
-        yield f"{name}: no record stands behind {shown.text.strip()}"
+        yield f"{name}: no record gives {shown.text.strip()}"
         return
     stated = float(attributes["data-value"]), float(attributes.get("data-spread") or "nan")
     for told, text, number in zip(stated, _texts(shown.text), wanted, strict=True):
@@ -229,7 +229,7 @@ def markdown_complaints(text: str, table: Table, evidence: Evidence) -> Iterator
             if heading in keys and NUMBER.search(line[place]):
                 found = evidence.expected(row.id, keys[heading])
                 if found is None:
-                    yield f"{row.id}.{keys[heading]}: no record stands behind {line[place]}"
+                    yield f"{row.id}.{keys[heading]}: no record gives {line[place]}"
                     continue
                 for part, number in zip(_texts(line[place]), found, strict=True):
                     if part and (number is None or not _rounds(part, number)):

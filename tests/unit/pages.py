@@ -89,14 +89,14 @@ def chapter(folder: Path, claims: Sequence[str] = ()) -> Chapter:
 
 
 def report(folder: Path, claims: Sequence[str] = STATUSES) -> str:
-    """report.html of what stands in a folder."""
+    """Render report.html from a folder."""
     corpora = [BuiltCorpus(terms=invented.TERMS, sets=())]
     known = results(folder, scale_title="Report <1>")
     return report_page([chapter(folder, claims)], known, folder / "results", corpora)
 
 
 def paper(folder: Path) -> str:
-    """tables/p.html of what stands in a folder."""
+    """Render tables/p.html from a folder."""
     return paper_page(chapter(folder), results(folder), folder / "results")
 
 

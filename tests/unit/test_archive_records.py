@@ -20,7 +20,7 @@ def lines(folder: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in text.split("\n")[:-1]]
 
 
-def test_seeds_stand_side_by_side(tmp_path: Path) -> None:
+def test_seeds_are_archived_side_by_side(tmp_path: Path) -> None:
     put(tmp_path, seed=1)
     put(tmp_path, seed=2)
     assert [line["seed"] for line in lines(tmp_path)] == [1, 2]

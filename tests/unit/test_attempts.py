@@ -1,4 +1,4 @@
-"""However often a run was broken off, its log tells one course."""
+"""However often a run was interrupted, its log gives one training curve."""
 
 import json
 import math
@@ -53,7 +53,9 @@ def test_other_settings_in_the_same_folder_leave_nothing_of_the_old_ones() -> No
 
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), max_size=5))
-def test_broken_runs_tell_the_course_of_an_unbroken_one(breaks: list[tuple[int, int]]) -> None:
+def test_interrupted_runs_have_the_training_curve_of_an_uninterrupted_one(
+    breaks: list[tuple[int, int]],
+) -> None:
     reached, log = 0, [start()]
     for ends, loses in [*breaks, (20, 0)]:
         log += [dev(update, 100.0 + update) for update in range(reached + 1, ends + 1)]
@@ -63,7 +65,7 @@ def test_broken_runs_tell_the_course_of_an_unbroken_one(breaks: list[tuple[int, 
     assert dev_of(*log) == {update: 100.0 + update for update in range(1, 21)}
 
 
-def test_a_number_that_is_none_is_null_in_a_course() -> None:
+def test_a_number_that_is_none_is_null_in_a_training_curve() -> None:
     assert dev_of(start(), dev(2, math.nan), dev(4, math.inf)) == {2: None, 4: None}
 
 

@@ -33,7 +33,7 @@ def test_it_is_the_mean_of_the_five_scores(tmp_path: Path) -> None:
     assert (cell.published, cell.note) == (33.16, "")
 
 
-def test_years_that_were_not_scored_are_told(tmp_path: Path) -> None:
+def test_years_that_were_not_scored_are_named(tmp_path: Path) -> None:
     cell = cell_of_mean(tmp_path, {"test": 29.0})
     assert (cell.ours, cell.note) == (29.0, "measured on test")
     assert cell.verdict == "not-comparable"

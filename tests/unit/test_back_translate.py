@@ -38,7 +38,7 @@ def run(tmp_path: Path, encoding: Path) -> dict[str, Any]:
 
 
 def settings(run: dict[str, Any], shard: int = 0, shards: int = 1) -> dict[str, Any]:
-    """What back_translate.py is told of a shard, which is encoded first."""
+    """Encode a shard and return the flags of back_translate.py for it."""
     folder = run["outcome"].parent / f"{shards}.shard{shard}"
     numbers = {"shard": shard, "shards": shards}
     encode_shard.main(
@@ -61,7 +61,7 @@ def translations(run: dict[str, Any], shard: int = 0, shards: int = 1) -> list[s
     return told["output"].read_text().split("\n")[:-1]
 
 
-def test_a_line_is_translated_alike_in_whatever_shard_it_stands(run: dict[str, Any]) -> None:
+def test_a_line_is_translated_alike_in_every_shard(run: dict[str, Any]) -> None:
     whole = translations(run)
     assert len(whole) == len(LINES)
     assert len(set(whole)) > 6

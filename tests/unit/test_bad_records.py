@@ -75,7 +75,7 @@ def test_the_faults_are_named_below_the_table(root: Path) -> None:
     assert text.count("record refused: ") >= 4
 
 
-def test_refusals_stand_on_the_error_stream(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_refusals_go_to_the_error_stream(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     args = {"scale": "toy", "results": root / "results/toy", "root": root}
     cells.main(cells.Args(papers=("liu2020",), rows=("all",), output=root / "again.csv", **args))
     assert capsys.readouterr().err.count("refused: ") == len(FAULTS)

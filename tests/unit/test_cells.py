@@ -25,8 +25,8 @@ def test_every_cell_of_the_papers_is_there_once() -> None:
     papers = [load(path) for path in sorted((ROOT / "papers").glob("*.yaml"))]
     rows = [row for paper in papers for table in paper.tables for row in table.rows]
     missing = {row.id: "not at this scale" for row in rows}
-    ledger = Results(scale="toy", runs={}, rows={}, unavailable=missing, selected=frozenset())
-    found = Counter((cell.row, cell.column) for cell in all_cells(papers, ledger))
+    results = Results(scale="toy", runs={}, rows={}, unavailable=missing, selected=frozenset())
+    found = Counter((cell.row, cell.column) for cell in all_cells(papers, results))
     assert set(found.values()) == {1}
     assert set(found) >= {(row.id, key) for row in rows for key in row.values}
 
@@ -64,7 +64,7 @@ def test_one_seed_has_no_spread(tmp_path: Path) -> None:
     assert invented.cells(tmp_path)["r1", "bleu"].spread is None
 
 
-def test_records_of_the_shelf_have_their_own_status(tmp_path: Path) -> None:
+def test_records_of_the_archive_have_their_own_status(tmp_path: Path) -> None:
     invented.write_archive(tmp_path, invented.record("p.r1", 1), invented.record("p.r1", 2))
     assert invented.cells(tmp_path)["r1", "bleu"].status == "recorded"
     invented.write_result(tmp_path, invented.record("p.r1", 3))
@@ -132,7 +132,7 @@ def test_a_mean_is_over_its_columns(tmp_path: Path) -> None:
     assert (cell.ours, cell.note) == (55.0, "")
 
 
-def test_a_test_set_that_stands_in_is_named_and_never_comparable(tmp_path: Path) -> None:
+def test_another_test_set_is_named_and_never_comparable(tmp_path: Path) -> None:
     invented.write_result(tmp_path, invented.record("p.r1", scale="paper", bleu=30.25))
     found = invented.cells(tmp_path, scale="paper")
     assert found["r1", "mt04"].note == "measured on test"
@@ -163,8 +163,8 @@ def test_a_refused_record_fails_its_cells_and_no_others(tmp_path: Path) -> None:
 def test_other_scales_and_partial_corpora_are_not_comparable(tmp_path: Path) -> None:
     invented.write_result(tmp_path, invented.record("p.r2"))
     assert {cell.verdict for cell in invented.cells(tmp_path).values()} == {"not-comparable"}
-    ledger = replace(invented.results(tmp_path), scale="paper", partial_corpora={"toy"})
-    verdicts = {cell.verdict for cell in all_cells([invented.PAPER], ledger)}
+    results = replace(invented.results(tmp_path), scale="paper", partial_corpora={"toy"})
+    verdicts = {cell.verdict for cell in all_cells([invented.PAPER], results)}
     assert verdicts == {"not-comparable"}
 
 

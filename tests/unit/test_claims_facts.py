@@ -9,7 +9,7 @@ from deepmt.report.figures.figure_files import KINDS
 
 
 @pytest.mark.parametrize("key", ["zhang2019", "wang2019", "bapna2018", "liu2020"])
-def test_every_fact_of_a_claim_is_told_by_its_figure(key: str, tmp_path: Path) -> None:
+def test_every_fact_of_a_claim_comes_from_its_figure(key: str, tmp_path: Path) -> None:
     data = data_of(key, tmp_path)
     told = set()
     for figure in data.paper.figures:

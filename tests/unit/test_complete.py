@@ -32,7 +32,7 @@ def printed(request: pytest.FixtureRequest) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file, of nothing that was ever run."""
-    ledger = Results(
+    results = Results(
         scale="toy",
         runs={},
         rows={},
@@ -40,7 +40,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         selected=frozenset(),
     )
     path = tmp_path_factory.mktemp("cells") / "cells.csv"
-    write_lines(Cell, all_cells(list(PAPERS.values()), ledger), path)
+    write_lines(Cell, all_cells(list(PAPERS.values()), results), path)
     return path
 
 

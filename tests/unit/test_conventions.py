@@ -27,7 +27,7 @@ def lines() -> dict[str, list[str]]:
     return {row[0].strip("*"): row for row in rows[2:]}
 
 
-def test_every_measure_stands_in_the_table_with_value_and_signature() -> None:
+def test_every_measure_is_in_the_table_with_value_and_signature() -> None:
     found = lines()
     assert found.keys() == SCORES.keys()
     for name, row in found.items():

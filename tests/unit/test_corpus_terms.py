@@ -32,7 +32,7 @@ def rendered(folder: Path, paper: Paper = invented.PAPER, **changes: object) -> 
     return found
 
 
-def test_a_corpus_stands_once_below_a_table_however_many_rows_used_it(tmp_path: Path) -> None:
+def test_a_corpus_is_named_once_below_a_table(tmp_path: Path) -> None:
     for row in ("p.r1", "p.r2"):
         invented.write_result(tmp_path, invented.record(row))
     assert rendered(tmp_path).notes.count(*invented.TERMS.texts) == 1

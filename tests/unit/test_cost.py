@@ -33,7 +33,7 @@ NOWHERE = Path("no estimate.json")
 
 
 def base(**changes: object) -> Spec:
-    """Zhang's Transformer base at its full size, on the corpus that stands for its own."""
+    """Zhang's Transformer base at its full size, on the corpus that replaces its own."""
     spec = full_size(PAPERS["zhang2019"], "base", SCALE)
     spec = replace(spec, data=replace(spec.data, corpus="wmt14-stanford.en-de"))
     return replace(spec, training=replace(spec.training, **changes))
@@ -68,7 +68,7 @@ def test_auto_is_what_the_scale_trains_on(gpus: int, device: str, count: int) ->
 
 
 @pytest.mark.parametrize("text", ["h2000", "x8", "h200x0"])
-def test_unknown_hardware_is_told_with_what_there_is(text: str) -> None:
+def test_unknown_hardware_is_reported_with_the_known_names(text: str) -> None:
     with pytest.raises(ValueError, match=rf"hardware={text}: .*h200"):
         parse(text, HARDWARE, 1)
 

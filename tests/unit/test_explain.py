@@ -123,7 +123,7 @@ def test_every_machine_that_trained_is_named(root: Path) -> None:
         ("unknown abc", "unknown"),
     ],
 )
-def test_changes_without_a_commit_are_told(root: Path, commit: str, state: str) -> None:
+def test_uncommitted_changes_are_reported(root: Path, commit: str, state: str) -> None:
     put(root, commit=commit)
     assert [x for x in explained(root, ROW) if x.startswith(f"[{state}] commit: {commit}")]
 

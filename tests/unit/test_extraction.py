@@ -86,7 +86,7 @@ def test_exchanged_columns_are_noticed(tmp_path: Path) -> None:
         columns(tmp_path, "这 是\tthis is\n" * 3, zh=2, en=1)
 
 
-def test_finnish_is_told_from_english_by_its_letters(tmp_path: Path) -> None:
+def test_finnish_is_distinguished_from_english_by_its_letters(tmp_path: Path) -> None:
     plain(tmp_path, t="näin on\tso it is\n")
     part = Part(archive="t", columns={"fi": 2, "en": 1})
     with pytest.raises(ValueError, match="swap the numbers under columns"):

@@ -61,7 +61,7 @@ def test_a_troubled_server_gives_the_right_file_in_the_end(
     assert ("good", None) not in server.asked or path in ("moved", "announces-more")
 
 
-def test_every_reason_stands_beside_its_address(server: Server, tmp_path: Path) -> None:
+def test_every_reason_is_printed_beside_its_address(server: Server, tmp_path: Path) -> None:
     reasons = {
         "missing": "answered 404 Not Found",
         "page": "answered with a web page instead of the file",

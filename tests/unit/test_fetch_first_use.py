@@ -1,4 +1,4 @@
-"""Archives of which no sum is published: the first file that comes sets it."""
+"""Without a published checksum, the first download of an archive sets it."""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def archive(*addresses: str, size: int | None = None) -> Archive:
     return Archive(name="text.tgz", bytes=size, addresses=addresses)
 
 
-def test_the_sum_that_was_found_is_recorded_and_told(
+def test_the_sum_that_was_found_is_recorded_and_printed(
     server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)

@@ -37,7 +37,7 @@ def problems(folder: Path, old: str, new: str) -> str:
         ("reference: ende-big-6l-pre", "reference: big", "unknown reference 'big'"),
     ],
 )
-def test_a_mistake_in_draw_is_told_with_file_line_and_what_was_meant(
+def test_an_error_in_draw_is_reported_with_file_line_and_suggestion(
     tmp_path: Path, old: str, new: str, said: str
 ) -> None:
     assert said in problems(tmp_path, old, new)

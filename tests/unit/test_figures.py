@@ -50,7 +50,7 @@ def test_a_picture_needs_nothing_from_outside_and_is_small(tmp_path: Path) -> No
     assert len(svg) < 100_000
 
 
-def test_the_scale_stands_in_the_figure_and_in_its_label(tmp_path: Path) -> None:
+def test_the_scale_is_in_the_figure_and_in_its_label(tmp_path: Path) -> None:
     write_runs(tmp_path / "toy", "zhang2019")
     drawn = make(*figure_of("zhang2019.fig3", tmp_path / "toy"))
     label = "Toy scale. A toy corpus. Not comparable with the paper's numbers."
@@ -58,7 +58,7 @@ def test_the_scale_stands_in_the_figure_and_in_its_label(tmp_path: Path) -> None
     assert label in drawn.svg
 
 
-def test_printed_scores_stand_in_a_panel_of_their_own(tmp_path: Path) -> None:
+def test_printed_scores_have_a_panel_of_their_own(tmp_path: Path) -> None:
     write_runs(tmp_path / "toy", "zhang2019")
     points = make(*figure_of("zhang2019.fig3", tmp_path / "toy")).points
     panels = points.groupby("source").panel.unique().map(list)

@@ -27,7 +27,7 @@ held = gpus.acquire_gpus({count})
 print(os.environ["CUDA_VISIBLE_DEVICES"], flush=True)
 {then}
 """
-"""A job on a machine with so many invented GPUs: it takes some, says which, and computes."""
+"""Start a job on a machine with `count` invented GPUs: it takes some, names them, and computes."""
 
 
 class Machine:
@@ -133,7 +133,7 @@ def test_of_more_gpus_than_it_needs_a_job_locks_its_own(machine: Machine) -> Non
 
 
 @pytest.mark.parametrize(("count", "there"), [(1, 0), (2, 1)])
-def test_a_machine_with_fewer_gpus_than_promised_is_told_at_once(
+def test_a_machine_with_fewer_gpus_than_promised_is_refused_at_once(
     machine: Machine, count: int, there: int
 ) -> None:
     job = machine.start(count, machine=there)

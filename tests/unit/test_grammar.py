@@ -212,7 +212,7 @@ def test_a_preposition_does_not_contract_before_a_relative_clause() -> None:
     assert german.prepositional("von", "dative", baker) == expected
 
 
-def test_owners_stand_in_the_genitive() -> None:
+def test_owners_are_in_the_genitive() -> None:
     car = phrase("", "new", "car")
     owned = NounPhrase(noun=car.noun, adjectives=car.adjectives, owner=phrase("my", "", "brother"))
     assert german.nominal(owned, "dative") == "dem neuen Auto meines Bruders"
@@ -232,7 +232,7 @@ def test_the_verb_is_last_in_a_subordinate_clause() -> None:
     assert german.subordinate(opening(modal=MODALS["can"])) == "Anna die Tür aufmachen konnte"
 
 
-def test_a_separable_prefix_stands_last_joins_a_final_verb_and_takes_zu_inside() -> None:
+def test_a_separable_prefix_is_last_joins_a_final_verb_and_takes_zu_inside() -> None:
     assert german.main(opening()) == "Anna machte die Tür auf"
     assert german.subordinate(opening()) == "Anna die Tür aufmachte"
     assert german.infinitive(opening()) == "die Tür aufzumachen"

@@ -1,4 +1,4 @@
-"""A corpus with synthetic pairs: the bitext so many times, then every pair that is kept."""
+"""A corpus with synthetic pairs: the repeated bitext, then every pair that is kept."""
 
 import json
 from pathlib import Path

@@ -85,7 +85,7 @@ def jar(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_original_reads_raw_text_and_signs_with_its_own_id(java: Path, jar: Path) -> None:
+def test_the_original_reads_raw_text_and_has_its_own_signature(java: Path, jar: Path) -> None:
     java.write_text(f"cat <<'END'\n{PRINTED}END\n")
     score = OriginalMeteor(jar).score(texts_of(["Das „Haus“", ""]))
     assert score.value == pytest.approx(48.36)
@@ -119,6 +119,6 @@ def test_a_machine_without_java_says_so(jar, tmp_path, monkeypatch) -> None:
         OriginalMeteor(jar).score(texts_of(["ein Haus"]))
 
 
-def test_a_setting_that_names_no_jar_is_told_before_any_job(tmp_path: Path) -> None:
+def test_a_setting_that_names_no_jar_is_refused_before_any_job(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"meteor: does not exist; give the path of"):
         load_plan(ROOT, {"papers": ["unified"], "meteor": str(tmp_path / "meteor.jar")})

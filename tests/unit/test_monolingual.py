@@ -1,4 +1,4 @@
-"""Monolingual text: each line once, and a sample that does not depend on where lines stand."""
+"""Monolingual text: each line once, and a sample that does not depend on the order of lines."""
 
 import gzip
 from collections.abc import Iterator

@@ -20,7 +20,7 @@ NO_TRAINING = ("params.csv", "speed.csv", "probes/table1.csv")
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Cells, tables and report of records that are made up, one seed of which diverged."""
+    """Render cells, tables and report of made-up records; one seed diverged."""
     root = made_up.project(tmp_path_factory.mktemp("project"))
     path = made_up.fill(root, made_up.plan_of(root, *PAPERS))
     first, *others = path.read_text().splitlines()
@@ -63,7 +63,7 @@ def test_every_number_in_markdown_follows_from_a_record(root, paper, evidence) -
         assert list(markdown_complaints(part, found, evidence)) == []
 
 
-def test_every_measured_cell_stands_in_the_report(html: str, root: Path) -> None:
+def test_every_measured_cell_is_in_the_report(html: str, root: Path) -> None:
     found = read_lines(Cell, root / "results/toy/cells.csv")
     measured = {f"{cell.row}.{cell.column}" for cell in found if cell.ours is not None}
     assert len(measured) > 100
@@ -98,7 +98,7 @@ def test_one_changed_number_is_found(root: Path, evidence, pattern, replacement)
 def test_numbers_of_a_record_that_is_gone_are_found(root: Path, evidence: Evidence) -> None:
     html = (root / "results/toy/tables/unified.html").read_text()
     gone = replace(evidence, records={})
-    assert any("no record stands behind" in found for found in complaints(html, gone))
+    assert any("no record gives" in found for found in complaints(html, gone))
 
 
 def test_one_changed_number_in_markdown_is_found(root: Path, evidence: Evidence) -> None:

@@ -198,6 +198,6 @@ def test_the_environment_is_that_of_the_records(tmp_path: Path) -> None:
     assert "As 2 records say, made from 2026-01-01 to 2026-01-03 (UTC)." in page
 
 
-def test_hardware_that_trained_a_part_is_told_apart() -> None:
+def test_hardware_that_trained_a_part_is_named() -> None:
     used = {"name": "New", "threads": 4, "precision": "float32", "earlier": [{"name": "Old"}]}
     assert describe_hardware(used) == "New, threads 4, precision float32; before that Old"

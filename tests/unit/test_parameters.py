@@ -84,12 +84,12 @@ def test_every_line_without_our_size_says_why(lines):
     assert (lines[lines.ours.isna()].note != "").all()
 
 
-def test_the_shelf_holds_the_same_sizes(lines):
+def test_the_archive_holds_the_same_sizes(lines):
     """Or else: python workflow_scripts/params.py --output records/params.csv."""
-    shelved = pd.read_csv(ROOT / "records/params.csv").set_index("row")
+    archived = pd.read_csv(ROOT / "records/params.csv").set_index("row")
     ours = lines.set_index("row")
-    assert shelved.ours.dropna().to_dict() == ours.ours.dropna().to_dict()
-    assert shelved.note.fillna("").to_dict() == ours.note.to_dict()
+    assert archived.ours.dropna().to_dict() == ours.ours.dropna().to_dict()
+    assert archived.note.fillna("").to_dict() == ours.note.to_dict()
 
 
 def test_differences_are_in_millions(lines):

@@ -146,7 +146,7 @@ def test_another_machine_corrects_nothing(root: Path) -> None:
 
 
 def made_up(hours: dict[str, float], **changes: dict[str, Any]) -> dict[str, PlannedRun]:
-    """Runs that cost so many hours and serve one row each."""
+    """Make runs that cost these hours and serve one row each."""
 
     class Run(PlannedRun):
         hours = property(lambda self: hours[self.cost])

@@ -119,7 +119,7 @@ def test_measuring_is_repeatable_and_differs_between_seeds():
     assert first == again != other
 
 
-def test_table_1_stands_beside_all_its_printed_cells():
+def test_table_1_has_a_value_beside_each_printed_cell():
     lines = probes.table1(LITERATURE, small_batch, (1, 2))
     printed = lines[lines.published.notna()]
     assert printed.groupby("system").published.count().to_dict() == {

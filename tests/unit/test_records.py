@@ -48,7 +48,7 @@ def test_a_missing_field_is_refused_with_file_and_line(tmp_path: Path, field: st
     assert len(records(tmp_path)) == 1
 
 
-def test_nan_is_refused_with_the_line_it_stands_in(tmp_path: Path) -> None:
+def test_nan_is_refused_with_its_line(tmp_path: Path) -> None:
     path = invented.write_result(tmp_path, invented.record("p.r1", train_loss=float("nan")))
     line = next(i for i, text in enumerate(path.read_text().split("\n"), 1) if "NaN" in text)
     assert refusal(tmp_path).startswith(f"{path}:{line}: train_loss: ")

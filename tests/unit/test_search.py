@@ -1,4 +1,4 @@
-"""Search over many sentences: nothing depends on who stands beside whom, or on interruptions."""
+"""Search over many sentences: no result depends on other sentences of a batch or interruptions."""
 
 import os
 import signal

@@ -53,7 +53,7 @@ def test_an_unknown_key_names_its_line_and_a_near_one(root: Path) -> None:
     assert "did you mean 'seeds'" in message
 
 
-def test_all_mistakes_of_the_command_line_are_told_at_once(root: Path) -> None:
+def test_all_errors_of_the_command_line_are_reported_at_once(root: Path) -> None:
     message = complaint(root, scale="tow", papers="zhang2018", seeds="1,1")
     assert "did you mean 'toy'" in message
     assert "did you mean 'zhang2019'" in message
@@ -74,7 +74,7 @@ def test_a_quoted_row_cannot_be_run(root: Path) -> None:
     assert "cannot be run" in complaint(root, rows="zhang2019.t6.r1")
 
 
-def test_a_table_or_figure_of_which_nothing_can_be_run_is_refused_with_the_reason(root) -> None:
+def test_a_table_or_figure_without_a_row_that_can_run_is_refused_with_the_reason(root) -> None:
     message = complaint(root, scale="iwslt14", rows="unified.table2,liu2020.fig2")
     assert "unified.table2 cannot be run: the iwslt14 scale has no corpus for common-" in message
     assert "liu2020.fig2 cannot be run: the iwslt14 scale has no corpus for wmt14-en-fr" in message
@@ -191,7 +191,7 @@ def test_selected_rows_are_those_asked_for() -> None:
     assert "zhang2019.t3.r02" not in plan.selected
 
 
-def test_headline_and_all_may_stand_beside_ids() -> None:
+def test_headline_and_all_may_be_combined_with_ids() -> None:
     plain = load_plan(ROOT, {"papers": "liu2020"})
     more = load_plan(ROOT, {"papers": "liu2020", "rows": "headline,liu2020.t3.g"})
     assert more.selected == plain.selected | {"liu2020.t3.g"} != plain.selected
@@ -207,7 +207,7 @@ def test_all_papers_are_those_of_the_folder_our_own_first_then_by_year(root: Pat
     assert [paper.key for paper in plan.papers] == keys
 
 
-def test_papers_stand_in_that_order_however_they_are_asked_for() -> None:
+def test_papers_keep_their_order_however_they_are_requested() -> None:
     plan = load_plan(ROOT, {"papers": "liu2020,unified,liu2020"})
     assert [paper.key for paper in plan.papers] == ["unified", "liu2020"]
 
@@ -257,7 +257,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("file", "old", "new", "said"), MISTAKES, ids=[m[2] for m in MISTAKES])
-def test_a_mistake_is_told_with_its_line(root, file: str, old: str, new: str, said: str) -> None:
+def test_an_error_is_reported_with_its_line(root, file: str, old: str, new: str, said: str) -> None:
     spoil(root / file, old, new)
     lines = (root / file).read_text().splitlines()
     [line] = [n for n, text in enumerate(lines, 1) if text.startswith(new.splitlines()[0])]
@@ -266,7 +266,7 @@ def test_a_mistake_is_told_with_its_line(root, file: str, old: str, new: str, sa
     assert len(message.splitlines()) == 1
 
 
-def test_a_mistake_of_a_base_is_told_where_it_stands(root: Path) -> None:
+def test_an_error_in_a_base_scale_is_reported_with_its_own_file(root: Path) -> None:
     spoil(root / MULTI30K, "decode: [test,", "decode: [tset,")
     spoil(root / "scales/multi30k-narrow.yaml", "decode: [test]\n", "")
     assert f"{root / MULTI30K}:" in complaint(root, scale="multi30k-narrow")

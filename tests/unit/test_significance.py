@@ -64,7 +64,7 @@ def translations(places: TextFolders) -> list[Translation]:
     return [translation_of(row, COLUMN, known, places) for row in ROWS]
 
 
-def test_the_first_finished_seed_stands_for_a_system(places) -> None:
+def test_the_first_finished_seed_represents_a_system(places) -> None:
     found = translations(places)
     assert [(t.name, t.seed) for t in found] == [("a", 1), ("b", 2), ("c", None)]
     assert found[2].missing == "not run"
@@ -78,7 +78,7 @@ def test_a_better_system_has_a_plus_and_the_worse_one_a_minus(places) -> None:
     assert "bs:1000" in pairs["a", "b"].signature
 
 
-def test_where_less_is_better_the_signs_turn_round(places) -> None:
+def test_where_less_is_better_the_marks_are_reversed(places) -> None:
     ter = Column(key="ter", label="TER", unit="TER", measure="ter", better="lower")
     pairs = {(p.row, p.against): p for p in compare_all(translations(places), ter)}
     assert pairs["b", "a"].score < pairs["b", "a"].score_against

@@ -52,13 +52,13 @@ def measured(results: Results) -> list:
     return [replace(cell, ours=30.0, status="measured") for cell in all_cells([PAPER], results)]
 
 
-def test_the_printed_matrix_stands_row_against_column() -> None:
+def test_the_printed_matrix_compares_row_with_column() -> None:
     frame = rendered("liu2020.table3").frame
     assert list(frame["against.e.paper"]) == ["-", "-", "-", "=", "", "=", "-"]
     assert "against.e.ours" not in frame
 
 
-def test_ours_stands_beside_it_as_soon_as_one_pair_was_compared() -> None:
+def test_ours_is_beside_it_as_soon_as_one_pair_was_compared() -> None:
     found = rendered("liu2020.table3", pair("c", "e", "="), pair("e", "c", "="))
     assert list(found.frame["against.e.ours"]) == ["", "", "=", "", "", "", ""]
     assert any(note.startswith("Significance, ours: paired bootstrap") for note in found.notes)

@@ -71,7 +71,7 @@ def test_the_set_has_the_tokens_of_a_public_log() -> None:
 
 
 @pytest.mark.parametrize("count", [2, 4])
-def test_a_few_batches_stand_for_the_set(count: int) -> None:
+def test_a_few_batches_represent_the_test_set(count: int) -> None:
     mean = tokens(batches_to_decode(count, TYPES)) / (32 * count)
     assert mean == pytest.approx(target_lengths(source_lengths()).mean(), rel=0.08)
 

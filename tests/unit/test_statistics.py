@@ -1,4 +1,4 @@
-"""Statistics of corpora come from what was built, and stand beside the printed ones."""
+"""Statistics of corpora come from what was built, and are beside the printed ones."""
 
 import json
 from dataclasses import replace

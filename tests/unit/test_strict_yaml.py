@@ -85,7 +85,7 @@ def test_what_is_not_plain_yaml_is_refused(tmp_path: Path, text: str, message: s
         load(written(tmp_path, text))
 
 
-def test_a_rule_of_the_dataclass_is_reported_where_it_stands(tmp_path: Path) -> None:
+def test_a_rule_of_the_dataclass_is_reported_with_its_line(tmp_path: Path) -> None:
     text = "name: a\nlayers: 0\ninner: {rate: 1.0}\n"
     with pytest.raises(StrictYamlError, match=r"settings.yaml:1: the file: layers=0 must be"):
         outer(written(tmp_path, text))

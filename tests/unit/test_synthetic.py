@@ -1,4 +1,4 @@
-"""Corpora that are made of others, and what they need: every mistake is told with its line."""
+"""Corpora that are made of others, and what they need: every error is reported with its line."""
 
 import shutil
 from pathlib import Path

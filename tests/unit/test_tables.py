@@ -63,7 +63,7 @@ def test_all_formats_say_what_was_run_and_at_which_scale(formats, text: str) -> 
     assert [name for name, page in formats.items() if text not in page] == []
 
 
-def test_signatures_and_decoding_stand_below_the_table(tables: list[RenderedTable]) -> None:
+def test_signatures_and_decoding_are_below_the_table(tables: list[RenderedTable]) -> None:
     notes = tables[0].notes
     assert "Test & 14 %, ours: BLEU|case:mixed" in notes
     assert "MT_04, ours (on test): BLEU|case:mixed" in notes

@@ -53,7 +53,7 @@ def gradients(share: float, jump: float) -> Sections:
     return {"gradients": {"update": UPDATES, "encoder": encoder, "decoder": decoder}}
 
 
-def test_gradients_that_jump_and_vanish_without_ds_init_are_told(drawn) -> None:
+def test_gradients_that_jump_and_vanish_without_ds_init_are_found(drawn) -> None:
     figure = drawn(
         "zhang2019.fig4",
         ende_base_18l_post_5k=[gradients(0.1, 4.0), gradients(0.2, 3.0)],
@@ -91,7 +91,7 @@ def test_a_seed_that_logged_nothing_says_so(drawn) -> None:
     assert "seed 1 logged no signals.encoder" in figure.summary["missing"][0]
 
 
-def test_a_ratio_that_is_high_early_and_one_that_is_flat_and_small_are_told(drawn) -> None:
+def test_a_ratio_that_is_high_early_and_one_that_is_flat_and_small_are_found(drawn) -> None:
     figure = drawn(
         "bapna2018.fig1",
         ende_transformer_base_6l_baseline=signals(lambda t: 0.9 if t < 5 else 0.3),
@@ -128,7 +128,7 @@ def shares(upper: bool) -> Sections:
 
 
 @pytest.mark.parametrize("upper", [True, False])
-def test_what_the_last_reader_reads_is_told(drawn, upper: bool) -> None:
+def test_weights_of_the_last_decoder_layer_are_summarised(drawn, upper: bool) -> None:
     figure = drawn("bapna2018.fig4", ende_transformer_base_20l_transparent=shares(upper))
     names = ("embeddings_grow_first", "upper_layers_dominate_at_the_end", "top_layers_comparable")
     assert facts_of(figure, *names) == [True, upper, True]
@@ -146,7 +146,7 @@ def weights(weight: Callable[[int, int], float]) -> Sections:
     return {"mixtures": {"update": [400], **last}}
 
 
-def test_sparse_deep_rows_and_heavy_recent_layers_are_told(drawn) -> None:
+def test_sparse_deep_rows_and_heavy_recent_layers_are_found(drawn) -> None:
     def weight(i: int, k: int) -> float:
         return 1.0 if i == k else 0.2 if i < 15 else 0.01
 

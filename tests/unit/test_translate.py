@@ -54,7 +54,7 @@ def test_a_killed_translation_goes_on_where_it_was(run: dict[str, Any]) -> None:
     assert json.loads(run["report"].read_text())["resumed_sentences"] >= 3
     assert {path: path.read_text() for path in whole} == whole
     assert n_best(best)[0] == hypotheses
-    # The sentences that are left stand in other batches, which may round the last digit otherwise.
+    # The remaining sentences are in other batches, which may round the last digit otherwise.
     assert n_best(best)[1] == pytest.approx(scores, abs=2e-6)
     assert not partial(run).exists()
 

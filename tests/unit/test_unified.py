@@ -28,7 +28,7 @@ def spec(row: str, scale: str = "toy") -> Spec:
 
 
 @pytest.mark.parametrize("scale", SCALES)
-def test_every_row_resolves_where_a_corpus_stands_for_the_common_one(scale: str) -> None:
+def test_every_row_resolves_where_a_corpus_replaces_the_common_one(scale: str) -> None:
     assert "common" in plan(scale).scale.corpora
     every = {row.id: row.system for table in paper().tables for row in table.rows}
     common = {row for row, s in every.items() if settings_of(paper(), s)["data.corpus"] == "common"}
@@ -49,7 +49,7 @@ def test_the_depth_study_is_six_methods_at_six_depths_and_nothing_else_differs()
     assert len({(s.data, s.training, s.decoder, s.encoder.d_model) for s in specs.values()}) == 1
 
 
-def test_every_method_stands_at_a_shallow_and_at_a_deep_setting() -> None:
+def test_every_method_has_a_shallow_and_a_deep_setting() -> None:
     groups: dict[str, set[str]] = {}
     for row in paper().tables[0].rows:
         depth = "deep" if row.group.startswith(("deep", "recurrent, deep")) else "shallow"
@@ -58,7 +58,7 @@ def test_every_method_stands_at_a_shallow_and_at_a_deep_setting() -> None:
     assert len(groups["deep"]) == 14
 
 
-def test_both_exponents_of_ds_init_stand_at_both_depths() -> None:
+def test_both_exponents_of_ds_init_have_both_depths() -> None:
     for depth in ("shallow", "deep"):
         decays = {
             spec(f"t1.{depth}-ds-init{end}").method.initialisation.exponent for end in ("", "-eq15")

@@ -1,4 +1,4 @@
-"""Sizes and probes stand beside the print at any scale: they are of the paper's own model."""
+"""Sizes and probes are compared with the print at any scale: they are of the paper's own model."""
 
 from pathlib import Path
 

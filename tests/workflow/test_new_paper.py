@@ -129,7 +129,7 @@ def test_its_printed_times_are_measured_beside_those_of_others(root: Path, asked
     assert (entry.row, entry.printed) == ("invented2021.t1.deep", {"decode_s": 61.5})
 
 
-def test_it_stands_among_all_papers_in_the_order_of_years(root: Path) -> None:
+def test_it_is_among_all_papers_in_the_order_of_years(root: Path) -> None:
     keys = [paper.key for paper in load_plan(root, {"papers": "all"}).papers]
     assert keys[0] == "unified"
     assert keys[-2:] == ["liu2020", "invented2021"]

@@ -7,7 +7,7 @@ from test_workflow import snakemake
 
 
 @pytest.mark.slow
-def test_every_stage_of_the_full_reproduction_stands_in_the_plan(tmp_path) -> None:
+def test_every_stage_of_the_full_reproduction_is_planned(tmp_path) -> None:
     papers = "papers=zhang2019,wang2019,bapna2018,liu2020"
     config = ("scale=paper", papers, "rows=all", "seeds=77", f"mirror={tmp_path}")
     found = snakemake("-n", "--forceall", "--config", *config)

@@ -49,7 +49,7 @@ def root(made: Path, tmp_path: Path) -> Path:
 
 
 def date(path: Path, hours: float) -> None:
-    """Make a file so many hours old."""
+    """Make a file some hours old."""
     os.utime(path, (NOW - hours * HOUR,) * 2)
 
 
@@ -68,7 +68,7 @@ def again(root: Path) -> set[str]:
 
 
 def edit(path: Path, old: str, new: str, hours: float = 0) -> None:
-    """Change a file, which is then so many hours old."""
+    """Change a file and make it some hours old."""
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new, 1))
@@ -81,7 +81,7 @@ def test_what_is_brought_from_elsewhere_is_not_made_again(root: Path) -> None:
 
 
 def change(path: Path, hours: float = 0) -> None:
-    """Add a statement to a module, which is then so many hours old."""
+    """Add a statement to a module and make it some hours old."""
     path.write_text(path.read_text() + "\nCHANGED = True\n")
     date(path, hours)
 

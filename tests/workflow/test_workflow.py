@@ -25,7 +25,7 @@ def snakemake(*flags: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_every_stage_stands_in_the_plan_of_a_fresh_run() -> None:
+def test_every_stage_of_a_fresh_run_is_planned() -> None:
     found = snakemake("-n", "--forceall", "--config", "papers=unified", "rows=headline")
     assert found.returncode == 0, found.stderr
     for rule in ("generate", "encode", "train", "average", "translate", "score", "record"):
@@ -64,6 +64,6 @@ def test_every_script_explains_its_flags(
 
 def test_every_shell_command_quotes_what_comes_from_settings() -> None:
     text = "".join(path.read_text() for path in sorted((ROOT / "rules").glob("*.smk")))
-    # Only wildcards that are constrained to digits or plain names may stand unquoted.
+    # Only wildcards that are constrained to digits or plain names may be unquoted.
     bare = re.findall(r"\{(?:input|output|params|log)[^}:]*\}", text)
     assert bare == []
