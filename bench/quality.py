@@ -49,7 +49,7 @@ class Args:
     """Train HuggingFace's model like a run, then translate and score the test set like ours."""
 
     run: Path = field(metadata={"help": "results/<scale>/runs/<run>, with records to compare with"})
-    encoding: Path = field(metadata={"help": "data/encoded/<corpus>"})
+    dataset: Path = field(metadata={"help": "data/encoded/<corpus>"})
     raw: Path = field(metadata={"help": "data/raw/<corpus>, with the reference"})
     seed: int = 1
     threads: int = 1
@@ -69,15 +69,15 @@ def main(args: Args) -> None:
     if not records:
         raise ValueError(f"{args.run}: no seed*/record.json; finish a seed with snakemake first")
     languages = spec.data.source, spec.data.target
-    source, target = (Vocabulary.load(args.encoding / f"vocab.{name}") for name in languages)
-    pair = EncodedPair(args.encoding / "ids", "train", *languages)
+    source, target = (Vocabulary.load(args.dataset / f"vocab.{name}") for name in languages)
+    pair = EncodedPair(args.dataset / "ids", "train", *languages)
     recipe = spec.training
     batches = TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, args.seed)
     peer = new_peer(spec, source, target, batches)
     began = time.monotonic()
     peer.model.load_state_dict(trained(peer.model, spec, batches))
     seconds = time.monotonic() - began
-    lines = (args.encoding / f"bpe/test.{languages[0]}").read_text().splitlines()
+    lines = (args.dataset / f"bpe/test.{languages[0]}").read_text().splitlines()
     sentences = [source.encode(line.split()) for line in lines]
     hypotheses = [" ".join(target.decode(ids)) for ids in translated(peer, spec, sentences)]
     scores = scores_of(hypotheses, args, languages[1])
@@ -96,7 +96,7 @@ def main(args: Args) -> None:
             "peer_train_seconds": round(seconds),
             "our_scores": {record["seed"]: scores_of_record(record) for record in records},
             "our_throughput": {record["seed"]: record["throughput"] for record in records},
-            "data": sha256(args.encoding / "manifest.json"),
+            "data": sha256(args.dataset / "manifest.json"),
             "configuration": peer.model.config.to_diff_dict(),
         },
     )
@@ -189,15 +189,15 @@ def scores_of_record(record: dict[str, Any]) -> dict[str, float]:
 
 def scores_of(lines: list[str], args: Args, language: str) -> dict[str, Score]:
     """Score segmented translations of the test set by every measure, like ours."""
-    settings = load_settings(args.encoding / "data.json")
-    segmenter = load_segmenter(settings, args.encoding, language)
+    settings = load_settings(args.dataset / "data.json")
+    segmenter = load_segmenter(settings, args.dataset, language)
     tokeniser = Tokeniser(text_steps(settings), language)
     words = [segmenter.undo(line) for line in lines]
     texts = Texts(
         hypotheses=words,
         detokenised=[tokeniser.detokenise(line) for line in words],
         reference=read_segments(args.raw / f"test.{language}", "reference"),
-        tokenised_reference=read_segments(args.encoding / f"tok/test.{language}", "reference"),
+        tokenised_reference=read_segments(args.dataset / f"tok/test.{language}", "reference"),
         target_language=language,
     )
     return score_texts(texts)

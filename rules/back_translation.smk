@@ -4,35 +4,35 @@ TEXTS = PLAN.corpora.monolingual
 
 
 def synthetic_of(wildcards):
-    """How a corpus gets its synthetic pairs."""
+    """Return how a corpus gets its synthetic pairs."""
     return CORPORA[wildcards.corpus].synthetic
 
 
 def text_definition(wildcards):
-    """Everything corpora.yaml says of a monolingual text."""
+    """Return the entry of a monolingual text in corpora.yaml."""
     return json.dumps(asdict(TEXTS[wildcards.text]), sort_keys=True)
 
 
 def sources_of(wildcards):
-    """Archives of a monolingual text, or the marker of the corpus that it is a side of."""
+    """Return the archives of a monolingual text, or the marker of the corpus that it is a side of."""
     text = TEXTS[wildcards.text]
     corpus = [f"data/raw/{text.corpus}/counts.json"] if text.corpus else []
     return [f"data/archives/{key}" for key in text.archives] + corpus
 
 
 def text_of(wildcards):
-    """Marker of the text that a corpus has translated."""
+    """Return the marker of the text that a corpus has translated."""
     return f"data/monolingual/{synthetic_of(wildcards).monolingual}/counts.json"
 
 
 def text_file_of(wildcards):
-    """The text beside that marker."""
+    """Return the text beside that marker."""
     key = synthetic_of(wildcards).monolingual
     return f"data/monolingual/{key}/text.{TEXTS[key].language}"
 
 
 def reverse_spec_of(wildcards):
-    """The spec of the run that translates for a corpus."""
+    """Return the spec of the run that translates for a corpus."""
     if wildcards.corpus not in PLAN.reverse:
         belongs = synthetic_of(wildcards)
         raise WorkflowError(
@@ -43,12 +43,12 @@ def reverse_spec_of(wildcards):
 
 
 def reverse_encoding_of(wildcards):
-    """Marker of the encoding that the reverse run reads."""
-    return f"data/encoded/{reverse_spec_of(wildcards).encoding}/manifest.json"
+    """Return the marker of the dataset that the reverse run reads."""
+    return f"data/encoded/{reverse_spec_of(wildcards).dataset}/manifest.json"
 
 
 def reverse_run_of(wildcards):
-    """Spec, estimate, outcome and weights of the reverse run."""
+    """Return spec, estimate, outcome and weights of the reverse run."""
     run = f"{RESULTS}/runs/{reverse_spec_of(wildcards).run}"
     seed = f"{run}/seed{synthetic_of(wildcards).seed}"
     return {
@@ -60,19 +60,19 @@ def reverse_run_of(wildcards):
 
 
 def choice_of(wildcards):
-    """How tokens are chosen, as flags of the script."""
+    """Return how tokens are chosen, as flags of the script."""
     settings = synthetic_of(wildcards)
     sample = "--sample" if settings.sample else "--no-sample"
     return [sample, "--top-k", settings.top_k, "--seed", settings.seed]
 
 
 def shards_of(wildcards):
-    """How many jobs translate for a corpus."""
+    """Return how many jobs translate for a corpus."""
     return synthetic_of(wildcards).shards
 
 
 def reports_of(wildcards):
-    """What each shard's translation says of itself, in order."""
+    """Return the reports of each shard's translation, in order."""
     return expand(
         "data/back_translation/{corpus}/shard{shard}/report.json",
         corpus=wildcards.corpus,
@@ -81,13 +81,13 @@ def reports_of(wildcards):
 
 
 def bitext_of(wildcards):
-    """Marker of the corpus that gets further pairs, or is turned round."""
+    """Return the marker of the corpus that gets further pairs, or is reversed."""
     corpus = CORPORA[wildcards.corpus]
     return f"data/raw/{corpus.reverse_of or corpus.base}/counts.json"
 
 
 def synthetic_counts_of(wildcards):
-    """Shares and origin of the pairs that a run was trained on, if some are synthetic."""
+    """Return shares and origin of the pairs that a run was trained on, if some are synthetic."""
     corpus = spec_of(wildcards).data.corpus
     return [f"data/raw/{corpus}/counts.json"] if CORPORA[corpus].synthetic else []
 
@@ -162,7 +162,7 @@ rule encode_shard:
     message:
         "Encode shard {wildcards.shard} of the text for {wildcards.corpus}"
     shell:
-        "python workflow_scripts/encode_shard.py --encoding $(dirname {input.manifest:q})"
+        "python workflow_scripts/encode_shard.py --dataset $(dirname {input.manifest:q})"
         " --text {params.text:q} --shard {wildcards.shard} --shards {params.shards:q}"
         " --output {output:q} 2> {log:q}"
 
@@ -195,7 +195,7 @@ rule back_translate:
         "Translate shard {wildcards.shard} of the text for {wildcards.corpus}"
     shell:
         "exec python workflow_scripts/back_translate.py --spec {input.spec:q} --outcome {input.outcome:q}"
-        " --model {input.model:q} --encoding $(dirname {input.manifest:q})"
+        " --model {input.model:q} --dataset $(dirname {input.manifest:q})"
         " --folder $(dirname {input.encoded:q}) --shard {wildcards.shard} --shards {params.shards:q}"
         " {params.choice:q} --threads {threads} --gpus {resources.gpu} --output {output.text:q}"
         " --lengths {output.lengths:q} --report {output.report:q} 2> >(tee -i {log:q} >&2)"

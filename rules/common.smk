@@ -15,7 +15,7 @@ from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.config.method import every_module, model_modules, modules_of
 from deepmt.files import sha256, write_text
 from deepmt.config.earlier_results import refuse_earlier_results
-from deepmt.config.requested_splits import sets_asked_for
+from deepmt.config.requested_splits import requested_splits
 from deepmt.config.settings import files_of_scale, load_plan
 
 try:
@@ -37,8 +37,8 @@ SETTINGS = ["corpora.yaml"] + [
 ]
 """Files that tables and figures print and judge by, besides those of the papers."""
 CORPORA = PLAN.corpora.corpora
-ENCODINGS = {spec.encoding: spec.data for spec in PLAN.every_run.values()}
-SETS_ASKED_FOR = sets_asked_for(PLAN)
+DATASETS = {spec.dataset: spec.data for spec in PLAN.every_run.values()}
+REQUESTED_SPLITS = requested_splits(PLAN)
 
 # Where to look for archives is no property of any result, so it travels in the environment: as a
 # parameter it would make Snakemake run things again.
@@ -52,17 +52,17 @@ envvars:
 # Short, because Snakemake writes them into every path: lists of all runs cost seconds.
 wildcard_constraints:
     corpus=r"[\w.-]+",
-    encoding=r"[\w.-]+-[0-9a-f]{8}",
+    dataset=r"[\w.-]+-[0-9a-f]{8}",
     run=r"[\w.+-]+-[0-9a-f]{8}",
     seed=r"\d+",
     point=r"(/checkpoint\d+)?",
-    set=r"[a-z][a-z0-9_]*",
+    split=r"[a-z][a-z0-9_]*",
     paper="|".join(paper.key for paper in PLAN.papers),
 
 
 @cache
 def code_of(script, *modules, without=()):
-    """One file with the sums of our code that a script imports, and that `modules` do.
+    """Write a file with the sums of our code that a script or `modules` import; return its name.
 
     As an input it makes edits count, from the time that they are first seen. Thousands of jobs share
     it: the DAG is built faster than with each file in its place among their inputs.
@@ -83,50 +83,50 @@ def code_of(script, *modules, without=()):
 
 
 def initialisation_code_of(wildcards):
-    """The code that draws the first weights of a run: its own method's, and no other's."""
+    """Return the code that draws the first weights of a run: its own method's, and no other's."""
     modules = modules_of(spec_of(wildcards).method)
     return code_of("initialise.py", *modules, without=("config",))
 
 
 def training_code_of(wildcards):
-    """The code that trains a run."""
+    """Return the code that trains a run."""
     modules = model_modules(spec_of(wildcards).method)
     return code_of("train.py", *modules, without=("config",))
 
 
 def corpora_from(origin):
-    """A pattern of the corpora whose raw text is made in one of four ways."""
+    """Return a pattern of the corpora whose raw text is made in one of four ways."""
     keys = [key for key, corpus in CORPORA.items() if corpus.origin == origin]
     return "|".join(map(re.escape, keys)) or "none"
 
 
 def archives_of(wildcards):
-    """Downloaded archives of a corpus, in the order in which it names them."""
+    """Return the downloaded archives of a corpus, in the order in which it names them."""
     return [f"data/archives/{key}" for key in CORPORA[wildcards.corpus].archives]
 
 
 def archive_sum(wildcards):
-    """The checksum that an archive must have: another one, another file."""
+    """Return the checksum that an archive must have."""
     return ":".join(PLAN.corpora.archive(wildcards.archive).checksum or ("unknown",))
 
 
 def corpus_definition(wildcards):
-    """Everything corpora.yaml says of a corpus."""
+    """Return the entry of a corpus in corpora.yaml."""
     return json.dumps(asdict(CORPORA[wildcards.corpus]), sort_keys=True)
 
 
 def raw_of(wildcards):
-    """Marker of the raw text that an encoding is made of."""
-    return f"data/raw/{ENCODINGS[wildcards.encoding].corpus}/counts.json"
+    """Return the marker of the raw text that a dataset is made of."""
+    return f"data/raw/{DATASETS[wildcards.dataset].corpus}/counts.json"
 
 
 def data_settings(wildcards):
-    """The data section of the specs that share an encoding."""
-    return json.dumps(asdict(ENCODINGS[wildcards.encoding]), sort_keys=True)
+    """Return the data section of the specs that share a dataset."""
+    return json.dumps(asdict(DATASETS[wildcards.dataset]), sort_keys=True)
 
 
 def spec_of(wildcards):
-    """The spec of a run."""
+    """Return the spec of a run."""
     if wildcards.run not in PLAN.every_run:
         raise WorkflowError(
             f"no row of the papers asked for has the run {wildcards.run} at the {SCALE} scale"
@@ -135,56 +135,56 @@ def spec_of(wildcards):
 
 
 def encoding_of(wildcards):
-    """Folder of the encoded corpus that a run reads."""
-    return f"data/encoded/{spec_of(wildcards).encoding}"
+    """Return the folder of the encoded corpus that a run reads."""
+    return f"data/encoded/{spec_of(wildcards).dataset}"
 
 
 def manifest_of(wildcards):
-    """Marker of that folder."""
+    """Return the marker of that folder."""
     return f"{encoding_of(wildcards)}/manifest.json"
 
 
 def set_folder_of(wildcards):
-    """Folder whose tok/ and ids/ hold a set: a sample replaces the training set."""
+    """Return the folder whose tok/ and ids/ hold a split: a sample replaces the training set."""
     folder = encoding_of(wildcards)
-    return f"{folder}/sample" if wildcards.set == "train" else folder
+    return f"{folder}/sample" if wildcards.split == "train" else folder
 
 
 def encoded_set_of(wildcards):
-    """Marker of that folder."""
-    marker = "sample" if wildcards.set == "train" else "manifest"
+    """Return the marker of that folder."""
+    marker = "sample" if wildcards.split == "train" else "manifest"
     return f"{set_folder_of(wildcards)}/{marker}.json"
 
 
 def target_language(wildcards):
-    """Two letters, e.g. de."""
+    """Return the code of the target language, e.g. de."""
     return spec_of(wildcards).data.target
 
 
 def reference_of(wildcards):
-    """Raw reference of a set."""
+    """Return the raw reference of a split."""
     data = spec_of(wildcards).data
     sample = f"{set_folder_of(wildcards)}/raw"
-    folder = sample if wildcards.set == "train" else f"data/raw/{data.corpus}"
-    return f"{folder}/{wildcards.set}.{data.target}"
+    folder = sample if wildcards.split == "train" else f"data/raw/{data.corpus}"
+    return f"{folder}/{wildcards.split}.{data.target}"
 
 
 def tokenised_reference_of(wildcards):
-    """Reference of a set, tokenised as the run's corpus is."""
-    name = f"{wildcards.set}.{target_language(wildcards)}"
+    """Return the reference of a split, tokenised as the run's corpus is."""
+    name = f"{wildcards.split}.{target_language(wildcards)}"
     return f"{set_folder_of(wildcards)}/tok/{name}"
 
 
-def decoded_sets(wildcards):
-    """Sets that are translated: those that the scale names, and those that tables ask for."""
-    sets = CORPORA[spec_of(wildcards).data.corpus].split_names
-    named = [name for name in PLAN.scale.decode if name in sets]
-    asked = SETS_ASKED_FOR.get(wildcards.run, ())
+def translated_splits(wildcards):
+    """Return the splits to translate: those of the scale and those that tables need."""
+    splits = CORPORA[spec_of(wildcards).data.corpus].split_names
+    named = [name for name in PLAN.scale.decode if name in splits]
+    asked = REQUESTED_SPLITS.get(wildcards.run, ())
     return list(dict.fromkeys([*named, *asked]))
 
 
 def points_of(wildcards):
-    """Folders of what is translated: the seed's weights, or each of its last checkpoints."""
+    """Return the folders of a seed's translations: its own, or those of its last checkpoints."""
     recipe = spec_of(wildcards).training
     before = recipe.average_last if recipe.average == "scores" else 1
     folder = f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}"
@@ -192,30 +192,30 @@ def points_of(wildcards):
 
 
 def checkpoint_of(wildcards):
-    """Which checkpoint a folder is for, the last one being 1; 0 is the seed's own folder."""
+    """Return the checkpoint of a folder, counted from the last one, 1; 0 is the seed's own folder."""
     return int(re.sub(r"\D", "", wildcards.point) or 0)
 
 
 def scores_of(wildcards):
-    """Scores of every set of a seed."""
+    """Return the scores of every split of a seed."""
     return expand(
-        "{point}/scores.{set}.json",
+        "{point}/scores.{split}.json",
         point=points_of(wildcards),
-        set=decoded_sets(wildcards),
+        split=translated_splits(wildcards),
     )
 
 
 def decodings_of(wildcards):
-    """What decoding each set took."""
+    """Return the decoding reports of every split of a seed."""
     return expand(
-        "{point}/decoding.{set}.json",
+        "{point}/decoding.{split}.json",
         point=points_of(wildcards),
-        set=decoded_sets(wildcards),
+        split=translated_splits(wildcards),
     )
 
 
 def records(wildcards):
-    """Records of the runs asked for."""
+    """Return the records of the requested runs."""
     if FROM_RECORDS:
         return []
     return expand(
@@ -224,12 +224,12 @@ def records(wildcards):
 
 
 def recorded():
-    """Records of runs that cost real time, kept in git."""
+    """Return the records that are kept in git."""
     return sorted(str(path) for path in Path("records").rglob("*") if path.is_file())
 
 
 def made_before(*patterns):
-    """Names and sums of what only other commands make, such as probes.
+    """Return names and sums of files that only other commands write, such as probes.
 
     A job that shows them if they are there takes them as a parameter: new ones make it run again,
     and none of them is ever made for it.

@@ -51,9 +51,9 @@ rule extract:
 
 rule data_settings:
     output:
-        "data/encoded/{encoding}/data.json",
+        "data/encoded/{dataset}/data.json",
     log:
-        "logs/data_settings/{encoding}.log",
+        "logs/data_settings/{dataset}.log",
     localrule: True
     conda:
         "../envs/data.yaml"
@@ -63,29 +63,29 @@ rule data_settings:
     params:
         settings=data_settings,
     message:
-        "Settings of {wildcards.encoding}"
+        "Settings of {wildcards.dataset}"
     shell:
         "printf '%s\\n' {params.settings:q} > {output:q} 2> {log:q}"
 
 
 rule tokenise:
     input:
-        data="data/encoded/{encoding}/data.json",
+        data="data/encoded/{dataset}/data.json",
         raw=raw_of,
         code=code_of("tokenise.py", without=("config",)),
     output:
-        "data/encoded/{encoding}/tok/cleaning.json",
+        "data/encoded/{dataset}/tok/cleaning.json",
     log:
-        "logs/tokenise/{encoding}.log",
+        "logs/tokenise/{dataset}.log",
     benchmark:
-        "benchmarks/tokenise/{encoding}.tsv"
+        "benchmarks/tokenise/{dataset}.tsv"
     conda:
         "../envs/data.yaml"
     threads: PLAN.scale.threads
     resources:
         **asks_for_corpus(corpus_of_encoding),
     message:
-        "Tokenise {wildcards.encoding}"
+        "Tokenise {wildcards.dataset}"
     shell:
         "python workflow_scripts/tokenise.py --data {input.data:q}"
         " --raw-dir $(dirname {input.raw:q}) --output-dir $(dirname {output:q})"
@@ -94,22 +94,22 @@ rule tokenise:
 
 rule segment:
     input:
-        data="data/encoded/{encoding}/data.json",
-        tokens="data/encoded/{encoding}/tok/cleaning.json",
+        data="data/encoded/{dataset}/data.json",
+        tokens="data/encoded/{dataset}/tok/cleaning.json",
         code=code_of("segment.py", without=("config",)),
     output:
-        touch("data/encoded/{encoding}/bpe/done"),
+        touch("data/encoded/{dataset}/bpe/done"),
     log:
-        "logs/segment/{encoding}.log",
+        "logs/segment/{dataset}.log",
     benchmark:
-        "benchmarks/segment/{encoding}.tsv"
+        "benchmarks/segment/{dataset}.tsv"
     conda:
         "../envs/data.yaml"
     threads: PLAN.scale.threads
     resources:
         **asks_for_corpus(corpus_of_encoding),
     message:
-        "Learn and apply subwords of {wildcards.encoding}"
+        "Learn and apply subwords of {wildcards.dataset}"
     shell:
         "python workflow_scripts/segment.py --data {input.data:q}"
         " --tok-dir $(dirname {input.tokens:q})"
@@ -118,22 +118,22 @@ rule segment:
 
 rule encode:
     input:
-        data="data/encoded/{encoding}/data.json",
-        segmented="data/encoded/{encoding}/bpe/done",
+        data="data/encoded/{dataset}/data.json",
+        segmented="data/encoded/{dataset}/bpe/done",
         code=code_of("encode.py", without=("config",)),
     output:
-        "data/encoded/{encoding}/manifest.json",
+        "data/encoded/{dataset}/manifest.json",
     log:
-        "logs/encode/{encoding}.log",
+        "logs/encode/{dataset}.log",
     benchmark:
-        "benchmarks/encode/{encoding}.tsv"
+        "benchmarks/encode/{dataset}.tsv"
     conda:
         "../envs/data.yaml"
     threads: PLAN.scale.threads
     resources:
         **asks_for_corpus(corpus_of_encoding),
     message:
-        "Encode {wildcards.encoding}"
+        "Encode {wildcards.dataset}"
     shell:
         "python workflow_scripts/encode.py --corpora-file corpora.yaml --data {input.data:q}"
         " --folder $(dirname {output:q}) --threads {threads} 2> {log:q}"

@@ -11,13 +11,13 @@ rule translate:
         # What a model computes is among the inputs of its training.
         code=code_of("translate.py", without=("config",)),
     output:
-        tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.tok.txt",
-        text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.txt",
-        report="results/{scale}/runs/{run}/seed{seed}{point}/decoding.{set}.json",
+        tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.tok.txt",
+        text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
+        report="results/{scale}/runs/{run}/seed{seed}{point}/decoding.{split}.json",
     log:
-        "logs/translate/{scale}/{run}.seed{seed}{point}.{set}.log",
+        "logs/translate/{scale}/{run}.seed{seed}{point}.{split}.log",
     benchmark:
-        "benchmarks/translate/{scale}/{run}.seed{seed}{point}.{set}.tsv"
+        "benchmarks/translate/{scale}/{run}.seed{seed}{point}.{split}.tsv"
     conda:
         "../envs/torch.yaml"
     threads: PLAN.scale.threads
@@ -26,10 +26,10 @@ rule translate:
         gpu=gpus_of("translate"),
         workers=WORKERS["translate"],
     message:
-        "Translate {wildcards.set} with {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
+        "Translate {wildcards.split} with {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
         "exec python workflow_scripts/translate.py --spec {input.spec:q}"
-        " --encoding $(dirname {input.manifest:q}) --model {input.model:q} --set {wildcards.set}"
+        " --dataset $(dirname {input.manifest:q}) --model {input.model:q} --split {wildcards.split}"
         " --tokenised {output.tokenised:q} --output {output.text:q} --report {output.report:q}"
         " --threads {threads} --gpus {resources.gpu} --workers {resources.workers}"
         " 2> >(tee -i {log:q} >&2)"
@@ -38,14 +38,14 @@ rule translate:
 rule score:
     input:
         encoded=encoded_set_of,
-        tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.tok.txt",
-        text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{set}.txt",
+        tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.tok.txt",
+        text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
         code=code_of("score.py", without=("config",)),
     output:
-        scores="results/{scale}/runs/{run}/seed{seed}{point}/scores.{set}.json",
-        conventions="results/{scale}/runs/{run}/seed{seed}{point}/conventions.{set}.md",
+        scores="results/{scale}/runs/{run}/seed{seed}{point}/scores.{split}.json",
+        conventions="results/{scale}/runs/{run}/seed{seed}{point}/conventions.{split}.md",
     log:
-        "logs/score/{scale}/{run}.seed{seed}{point}.{set}.log",
+        "logs/score/{scale}/{run}.seed{seed}{point}.{split}.log",
     conda:
         "../envs/data.yaml"
     threads: 1
@@ -57,7 +57,7 @@ rule score:
         language=target_language,
         meteor=["--meteor", PLAN.config.meteor] if PLAN.config.meteor else [],
     message:
-        "Score {wildcards.set} of {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
+        "Score {wildcards.split} of {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
         "python workflow_scripts/score.py --hypotheses {input.tokenised:q}"
         " --detokenised {input.text:q} --reference {params.reference:q}"

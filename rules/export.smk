@@ -3,7 +3,7 @@ from deepmt.export.supported import TOOLKITS, unsupported_settings
 
 
 def exported_weights(wildcards):
-    """The weights of a seed; an error with the reason if the toolkit has no such model."""
+    """Return the weights of a seed; raise an error if the toolkit has no such model."""
     if problems := unsupported_settings(spec_of(wildcards), wildcards.toolkit):
         reasons = "\n".join(problems)
         raise WorkflowError(
@@ -13,7 +13,7 @@ def exported_weights(wildcards):
 
 
 def exports(wildcards):
-    """Every model of the requested runs, in each toolkit that has it."""
+    """Return every model of the requested runs, in each toolkit that has it."""
     if FROM_RECORDS:
         raise WorkflowError(
             "from=records trains nothing, so there is nothing to export: leave it out"
@@ -56,11 +56,11 @@ rule export_model:
     resources:
         **asks_for_run(requested.decoding, "export_model"),
     params:
-        set=lambda wildcards: decoded_sets(wildcards)[0],
+        split=lambda wildcards: translated_splits(wildcards)[0],
     message:
         "Export {wildcards.run}, seed {wildcards.seed}, to {wildcards.toolkit}"
     shell:
         "python workflow_scripts/export.py --spec {input.spec:q}"
-        " --encoding $(dirname {input.manifest:q}) --model {input.model:q} --to {wildcards.toolkit}"
-        " --set {params.set:q} --output {output:q} --threads {threads}"
+        " --dataset $(dirname {input.manifest:q}) --model {input.model:q} --to {wildcards.toolkit}"
+        " --split {params.split:q} --output {output:q} --threads {threads}"
         " 2> {log:q}"

@@ -4,7 +4,7 @@ from snakemake.logging import logger
 
 
 def archives_asked_for():
-    """Archives of the corpora that the rows asked for are made from, and of the text for those."""
+    """Return the archives of the corpora and texts that the requested rows need."""
     keys = {spec.data.corpus for spec in PLAN.runs.values()}
     keys |= {PLAN.reverse[key].data.corpus for key in keys & PLAN.reverse.keys()}
     synthetic = [CORPORA[key].synthetic for key in keys if CORPORA[key].synthetic]

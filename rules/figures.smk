@@ -3,17 +3,17 @@ from deepmt.config.papers import rows_of_figure
 
 DRAWN = {key: figure for key, (_, figure) in FIGURES.items() if figure.draw is not None}
 FIGURE_FILES = [f"{RESULTS}/figures/{key}.json" for key in DRAWN]
-"""What every figure shows; its picture and points lie beside it."""
+"""Summaries of all figures; picture and points are beside each."""
 
 
 def paper_of_figure(wildcards):
-    """The paper that a figure belongs to."""
+    """Return the paper that a figure belongs to."""
     paper, _ = FIGURES[wildcards.figure]
     return paper.path
 
 
 def breakdown_of_figure(wildcards):
-    """Scores by bucket, where translations of its systems are asked for."""
+    """Return scores by bucket if translations of its systems are requested."""
     rows = rows_of_figure(*FIGURES[wildcards.figure])
     runs = {PLAN.specs[row.id].run for row in rows if row.id in PLAN.specs}
     translated = not FROM_RECORDS and not runs.isdisjoint(PLAN.runs)

@@ -1,6 +1,6 @@
 # Printed numbers that need no training: sizes, and measurements at initialisation.
 PROBES = {"table1": [1, 2, 3], "fig1": [1, 2], "methods": [1, 2], "admin": [1, 2, 3]}
-"""What is measured, with which seeds: together under ten minutes on two cores."""
+"""Probes and their seeds: together under ten minutes on two cores."""
 
 
 rule params:

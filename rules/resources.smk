@@ -15,9 +15,9 @@ except ValueError as error:
     raise WorkflowError(f"Configuration errors:\n{error}") from None
 
 SHORT = vars(requested.SHORT)
-"""Of jobs that take a minute or so, whatever they are for."""
+"""Resources of jobs that take a minute or so."""
 FULL_SIZE = {**SHORT, "mem_mb": 16_000, "runtime": 240}
-"""Of jobs that build untrained models of the papers' sizes, at any scale."""
+"""Resources of jobs that build untrained models of the papers' sizes, at any scale."""
 GPUS = {
     "train": PLAN.scale.gpus,
     "translate": min(1, PLAN.scale.gpus),
@@ -120,8 +120,8 @@ def corpus_of(wildcards):
 
 
 def corpus_of_encoding(wildcards):
-    """Return the corpus that an encoding is made of."""
-    return ENCODINGS[wildcards.encoding].corpus
+    """Return the corpus that a dataset is made of."""
+    return DATASETS[wildcards.dataset].corpus
 
 
 def corpus_of_text(wildcards):

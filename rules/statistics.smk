@@ -1,32 +1,32 @@
 # What was built of the corpora: counted once, and gathered beside the tables.
-from deepmt.config.statistics import encodings_asked_for
+from deepmt.config.statistics import requested_datasets
 
 
 def counted(wildcards):
-    """Counts of encodings that runs and statistics need which were asked for."""
+    """Return the counts of the datasets that the requested runs and statistics need."""
     if FROM_RECORDS:
         return []
-    needed = [spec.encoding for spec in PLAN.runs.values()] + encodings_asked_for(PLAN)
-    return expand("data/encoded/{encoding}/words.json", encoding=dict.fromkeys(needed))
+    needed = [spec.dataset for spec in PLAN.runs.values()] + requested_datasets(PLAN)
+    return expand("data/encoded/{dataset}/words.json", dataset=dict.fromkeys(needed))
 
 
 rule count_words:
     input:
-        manifest="data/encoded/{encoding}/manifest.json",
+        manifest="data/encoded/{dataset}/manifest.json",
         code=code_of("count_words.py"),
     output:
-        "data/encoded/{encoding}/words.json",
+        "data/encoded/{dataset}/words.json",
     log:
-        "logs/count_words/{encoding}.log",
+        "logs/count_words/{dataset}.log",
     conda:
         "../envs/data.yaml"
     threads: PLAN.scale.threads
     resources:
         **asks_for_corpus(corpus_of_encoding),
     message:
-        "Count the words of {wildcards.encoding}"
+        "Count the words of {wildcards.dataset}"
     shell:
-        "python workflow_scripts/count_words.py --encoding $(dirname {input.manifest:q})"
+        "python workflow_scripts/count_words.py --dataset $(dirname {input.manifest:q})"
         " --output {output:q} --threads {threads} 2> {log:q}"
 
 
@@ -45,9 +45,9 @@ rule corpora:
     resources:
         **SHORT,
     params:
-        encodings=[] if FROM_RECORDS else list(ENCODINGS),
+        datasets=[] if FROM_RECORDS else list(DATASETS),
     message:
         "Gather what was built of the corpora"
     shell:
-        "python workflow_scripts/corpora.py --encodings {params.encodings:q} --data data"
+        "python workflow_scripts/corpora.py --datasets {params.datasets:q} --data data"
         " --output {output:q} 2> {log:q}"

@@ -42,7 +42,7 @@ rule initialise:
         "Initialise {wildcards.run}, seed {wildcards.seed}"
     shell:
         "python workflow_scripts/initialise.py --spec {input.spec:q}"
-        " --encoding $(dirname {input.manifest:q}) --seed {wildcards.seed}"
+        " --dataset $(dirname {input.manifest:q}) --seed {wildcards.seed}"
         " --output {output.init:q} --profile {output.profile:q} --threads {threads} 2> {log:q}"
 
 
@@ -70,16 +70,16 @@ rule train:
     params:
         dev_every=PLAN.scale.dev_every,
         gradients_every=PLAN.scale.gradients_every,
-        mixtures_every=PLAN.scale.mixtures_every,
+        layer_weights_every=PLAN.scale.layer_weights_every,
     message:
         "Train {wildcards.run}, seed {wildcards.seed}"
     shell:
         "exec python workflow_scripts/train.py --spec {input.spec:q}"
-        " --encoding $(dirname {input.manifest:q}) --init {input.init:q} --seed {wildcards.seed}"
+        " --dataset $(dirname {input.manifest:q}) --init {input.init:q} --seed {wildcards.seed}"
         " --output {output:q} --threads {threads} --gpus {resources.gpu}"
         " --workers {resources.workers} --dev-every {params.dev_every:q}"
         " --gradients-every {params.gradients_every:q}"
-        " --mixtures-every {params.mixtures_every:q} 2> >(tee -i {log:q} >&2)"
+        " --layer-weights-every {params.layer_weights_every:q} 2> >(tee -i {log:q} >&2)"
 
 
 rule average:

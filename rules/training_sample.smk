@@ -3,20 +3,20 @@
 
 rule training_sample:
     input:
-        manifest="data/encoded/{encoding}/manifest.json",
+        manifest="data/encoded/{dataset}/manifest.json",
         raw=raw_of,
         code=code_of("training_sample.py", without=("config",)),
     output:
-        "data/encoded/{encoding}/sample/sample.json",
+        "data/encoded/{dataset}/sample/sample.json",
     log:
-        "logs/training_sample/{encoding}.log",
+        "logs/training_sample/{dataset}.log",
     conda:
         "../envs/data.yaml"
     threads: 1
     resources:
         **asks_for_corpus(corpus_of_encoding),
     message:
-        "Draw and encode training pairs of {wildcards.encoding}"
+        "Draw and encode training pairs of {wildcards.dataset}"
     shell:
-        "python workflow_scripts/training_sample.py --encoding $(dirname {input.manifest:q})"
+        "python workflow_scripts/training_sample.py --dataset $(dirname {input.manifest:q})"
         " --raw-dir $(dirname {input.raw:q}) --output {output:q} 2> {log:q}"

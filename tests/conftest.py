@@ -24,9 +24,9 @@ def one_thread() -> None:
 
 
 @pytest.fixture
-def encoding(tmp_path: Path) -> Path:
+def dataset(tmp_path: Path) -> Path:
     """An encoded corpus of made-up words: w3 w4 w5, and in German w5 w4 w3."""
-    folder = tmp_path / "encoding"
+    folder = tmp_path / "dataset"
     draw = torch.Generator().manual_seed(3)
     words = [f"w{i}" for i in range(20)]
     vocabulary = Vocabulary.from_counts(dict.fromkeys(words, 1))

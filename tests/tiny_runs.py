@@ -27,16 +27,16 @@ def run_here(name: str, *flags: object) -> None:
     module.main(parse(module.Args, [*map(str, flags)]))
 
 
-def new_run(folder: Path, encoding: Path, spec: Spec) -> RunPaths:
+def new_run(folder: Path, dataset: Path, spec: Spec) -> RunPaths:
     """Make a folder with spec and first weights."""
     folder.mkdir(parents=True, exist_ok=True)
     write_text(folder / "spec.json", json.dumps(spec.sections))
-    flags = ["--spec", folder / "spec.json", "--encoding", encoding, "--seed", 1]
+    flags = ["--spec", folder / "spec.json", "--dataset", dataset, "--seed", 1]
     flags += ["--output", folder / "init.safetensors", "--profile", folder / "profile.json"]
     run_here("initialise", *flags)
     return RunPaths(
         spec=folder / "spec.json",
-        encoding=encoding,
+        dataset=dataset,
         init=folder / "init.safetensors",
         folder=folder,
     )

@@ -35,7 +35,7 @@ class Args:
     """Write one translation per line, the subword counts of both sides, and their provenance."""
 
     spec: Path
-    encoding: Path
+    dataset: Path
     outcome: Path
     model: Path
     folder: Path
@@ -65,7 +65,7 @@ def main(args: Args) -> None:
     device = "cuda" if args.gpus else args.device
     spec = from_json(args.spec.read_text())
     refuse_diverged(args.outcome, spec)
-    vocabularies = [Vocabulary.load(args.encoding / f"vocab.{x}") for x in spec.data.languages]
+    vocabularies = [Vocabulary.load(args.dataset / f"vocab.{x}") for x in spec.data.languages]
     source = EncodedText(args.folder / "ids", TEXT, spec.data.source)
     made_by = provenance(args, spec)
     unfinished = PartialTranslation(args.output.with_suffix(".partial"), key(args, spec, made_by))
@@ -73,7 +73,7 @@ def main(args: Args) -> None:
     sampler = Sampler(args.seed, args.top_k, first=args.shard, step=args.shards)
     found = translate(
         create_search(
-            partial(load_model, spec, args.model, args.encoding, sizes, device),
+            partial(load_model, spec, args.model, args.dataset, sizes, device),
             replace(spec.decoding, beam=1) if args.sample else spec.decoding,
             precision=args.precision,
             batch_size=args.batch_size,
@@ -113,7 +113,7 @@ def provenance(args: Args, spec: Spec) -> dict[str, Any]:
         "run": spec.run,
         "spec_sha256": spec.sha256,
         "weights_sha256": sha256(args.model),
-        "encoding_sha256": sha256(args.encoding / "manifest.json"),
+        "dataset_sha256": sha256(args.dataset / "manifest.json"),
     }
 
 
@@ -129,8 +129,8 @@ def write_translations(
     args: Args, spec: Spec, vocabulary: Vocabulary, source: EncodedText, found: TranslatedText
 ) -> None:
     """Write the text, and the subword counts of each translation and its source line."""
-    settings = load_settings(args.encoding / "data.json")
-    segmenter = load_segmenter(settings, args.encoding, spec.data.target)
+    settings = load_settings(args.dataset / "data.json")
+    segmenter = load_segmenter(settings, args.dataset, spec.data.target)
     tokeniser = Tokeniser(text_steps(settings), spec.data.target)
     best = [each[0].tokens if each else [] for each in found.hypotheses]
     text = (segmenter.undo(" ".join(vocabulary.decode(tokens))) for tokens in best)

@@ -18,7 +18,7 @@ from deepmt.report.translations import TextFolders, translation_of
 from deepmt.results.results import Results, read_results
 
 COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok")
-ORDER = "figure system label run seed set quantity bucket value count tool note".split()
+ORDER = "figure system label run seed split quantity bucket value count tool note".split()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,7 @@ def broken_down(row: Row, results: Results, folders: TextFolders) -> list[dict[s
         occurrences = training_words(folders.data, results.specs[row.id])
     except (ValueError, OSError) as error:
         return [{"note": str(error)}]
-    head = {"run": found.run, "seed": found.seed, "set": found.set}
+    head = {"run": found.run, "seed": found.seed, "split": found.split}
     buckets = by_frequency(found.texts, occurrences) + by_length(found.texts)
     return [head | asdict(bucket) for bucket in buckets]
 
@@ -64,7 +64,7 @@ def broken_down(row: Row, results: Results, folders: TextFolders) -> list[dict[s
 @cache
 def training_words(data: Path, spec: Spec) -> Counter[str]:
     """Count each word of the target side of the training text."""
-    tokens = data / "encoded" / spec.encoding / "tok" / f"train.{spec.data.target}"
+    tokens = data / "encoded" / spec.dataset / "tok" / f"train.{spec.data.target}"
     return count_in([tokens])
 
 

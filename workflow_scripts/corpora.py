@@ -1,19 +1,19 @@
-"""Write corpora.csv: every split of every encoding, with its licence and citation."""
+"""Write corpora.csv: every split of every dataset, with its licence and citation."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.results.csv_lines import write_lines
-from deepmt.results.encoded_corpora import EncodedSet, read_encoding
+from deepmt.results.encoded_corpora import EncodedSplit, read_dataset
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Gather the descriptions in the folders of encodings."""
+    """Gather the descriptions in the folders of datasets."""
 
-    encodings: tuple[str, ...] = field(
-        metadata={"help": "encodings; those without words.json are left out"}
+    datasets: tuple[str, ...] = field(
+        metadata={"help": "datasets; those without words.json are left out"}
     )
     data: Path
     output: Path
@@ -21,10 +21,10 @@ class Args:
 
 def main(args: Args) -> None:
     """Write one line per split."""
-    folders = [args.data / "encoded" / name for name in args.encodings]
+    folders = [args.data / "encoded" / name for name in args.datasets]
     found = [folder for folder in folders if (folder / "words.json").exists()]
-    lines = [line for folder in found for line in read_encoding(folder, args.data / "raw")]
-    write_lines(EncodedSet, lines, args.output)
+    lines = [line for folder in found for line in read_dataset(folder, args.data / "raw")]
+    write_lines(EncodedSplit, lines, args.output)
 
 
 if __name__ == "__main__":

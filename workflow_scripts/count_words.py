@@ -1,4 +1,4 @@
-"""Count the words of an encoding, and the merges that were learned for it."""
+"""Count the words of a dataset, and the merges that were learned for it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,17 +13,17 @@ from deepmt.files import write_json
 class Args:
     """Write words.json from the folder's tok/ and codes."""
 
-    encoding: Path
+    dataset: Path
     output: Path
     threads: int = 1
 
 
 def main(args: Args) -> None:
     """Count words and merges; joint merges count for both languages."""
-    settings = load_settings(args.encoding / "data.json")
+    settings = load_settings(args.dataset / "data.json")
     counts = {
-        "words": words_by_split(args.encoding, settings, args.threads),
-        "merges": learned_merges(args.encoding, settings),
+        "words": words_by_split(args.dataset, settings, args.threads),
+        "merges": learned_merges(args.dataset, settings),
     }
     write_json(args.output, counts)
 

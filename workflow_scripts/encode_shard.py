@@ -19,7 +19,7 @@ from deepmt.files import write_json
 class Args:
     """Write bpe/ and ids/ of the shard, and its size to encoded.json."""
 
-    encoding: Path
+    dataset: Path
     text: Path
     shard: int
     shards: int
@@ -27,17 +27,17 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Apply the text steps, subwords and vocabulary of the encoding's training text."""
-    settings = load_settings(args.encoding / "data.json")
+    """Apply the text steps, subwords and vocabulary of the dataset's training text."""
+    settings = load_settings(args.dataset / "data.json")
     language = settings.source
     tokeniser = Tokeniser(steps_for(text_steps(settings), "train", ()), language)
-    segmenter = load_segmenter(settings, args.encoding, language)
+    segmenter = load_segmenter(settings, args.dataset, language)
     name = f"{TEXT}.{language}"
     segmented = args.output.parent / "bpe" / name
     with replacing(segmented) as stream:
         for line in shard(read_lines(args.text), args.shard, args.shards):
             stream.write(segmenter.segment(tokeniser.tokenise(line)) + "\n")
-    vocabulary = Vocabulary.load(args.encoding / f"vocab.{language}")
+    vocabulary = Vocabulary.load(args.dataset / f"vocab.{language}")
     counts = write_encoded(segmented, vocabulary, args.output.parent / "ids", name)
     write_json(args.output, asdict(counts))
 

@@ -25,10 +25,10 @@ class Args:
     """Write a folder that another toolkit reads, with agreement.json."""
 
     spec: Path
-    encoding: Path
+    dataset: Path
     model: Path
     to: str = field(metadata={"help": "ctranslate2 or huggingface"})
-    set: str
+    split: str
     output: Path
     threads: int = 1
 
@@ -44,17 +44,17 @@ def main(args: Args) -> None:
     if problems := unsupported_settings(spec, args.to):
         raise ValueError("\n".join(problems))
     source, target = (
-        Vocabulary.load(args.encoding / f"vocab.{language}")
+        Vocabulary.load(args.dataset / f"vocab.{language}")
         for language in (spec.data.source, spec.data.target)
     )
     model = build(spec, len(source), len(target))
     load_weights(model, load_file(args.model))
     toolkit = import_module(f"deepmt.export.{args.to}")
-    pair = EncodedPair(args.encoding / "ids", args.set, spec.data.source, spec.data.target)
+    pair = EncodedPair(args.dataset / "ids", args.split, spec.data.source, spec.data.target)
     with replacing_folder(args.output) as folder:
         toolkit.save(standard(model, spec), spec, source, target, folder)
         found = compare(model, spec, toolkit.load(folder, source, target), pair)
-        agreement = {"set": args.set, "notes": search_notes(spec)} | report(found, target)
+        agreement = {"split": args.split, "notes": search_notes(spec)} | report(found, target)
         write_json(folder / "agreement.json", agreement)
 
 

@@ -22,7 +22,7 @@ class Args:
     """Write init.safetensors, and ADMIN's profile (empty for other methods) as JSON."""
 
     spec: Path
-    encoding: Path
+    dataset: Path
     seed: int
     output: Path
     profile: Path
@@ -35,13 +35,13 @@ def main(args: Args) -> None:
     torch.manual_seed(args.seed)
     spec = from_json(args.spec.read_text())
     source, target = (
-        len(Vocabulary.load(args.encoding / f"vocab.{language}"))
+        len(Vocabulary.load(args.dataset / f"vocab.{language}"))
         for language in (spec.data.source, spec.data.target)
     )
     model = build(spec, source, target)
 
     def first_batch() -> tuple[torch.Tensor, torch.Tensor]:
-        pair = EncodedPair(args.encoding / "ids", "train", spec.data.source, spec.data.target)
+        pair = EncodedPair(args.dataset / "ids", "train", spec.data.source, spec.data.target)
         recipe = spec.training
         batches = TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, args.seed)
         batch = batches.batch(batches.epoch(0)[0])

@@ -24,7 +24,7 @@ class Args:
     output: Path
     root: Path = Path()
     seeds: tuple[int, ...] = (1, 2, 3)
-    encoding: Path | None = field(
+    dataset: Path | None = field(
         default=None, metadata={"help": "encoded corpus for the batches; default: Zipf tokens"}
     )
     threads: int = 1
@@ -40,7 +40,7 @@ def main(args: Args) -> None:
     papers = {
         key: load(args.root / f"papers/{key}.yaml") for key in ("zhang2019", "bapna2018", "liu2020")
     }
-    batches = partial(text_batch, args.encoding) if args.encoding else zipf_batch
+    batches = partial(text_batch, args.dataset) if args.dataset else zipf_batch
     lines = KINDS[args.kind](Literature(papers=papers, scale=scale), batches, args.seeds)
     with replacing(args.output) as temporary:
         lines.round(6).to_csv(temporary, index=False)

@@ -48,8 +48,8 @@ def main(args: Args) -> None:
     outcome = json.loads(args.outcome.read_text())
     manifest = json.loads(args.manifest.read_text())
     reports = [read(path) for path in with_earlier(args.decoding)]
-    seconds = grouped((report["set"], report["seconds"]) for report in reports)
-    sentences = grouped((report["set"], timed(report)) for report in reports)
+    seconds = grouped((report["split"], report["seconds"]) for report in reports)
+    sentences = grouped((report["split"], timed(report)) for report in reports)
     perplexities = grouped(pair for report in reports for pair in report["perplexities"].items())
     scores = grouped(
         (path.name.split(".")[1], read(path)["scores"]) for path in with_earlier(args.scores)
@@ -83,7 +83,7 @@ def main(args: Args) -> None:
         | {"training_code": outcome["code"]}
         | search_code(reports),
         "data": {
-            "encoding": spec.encoding,
+            "dataset": spec.dataset,
             "note": manifest["note"],
             "sha256": manifest["sha256"],
         }

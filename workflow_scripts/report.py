@@ -14,7 +14,7 @@ from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons
 from deepmt.results.csv_lines import read_lines
-from deepmt.results.encoded_corpora import EncodedSet
+from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import read_results
 
 
@@ -36,7 +36,7 @@ def main(args: Args) -> None:
     tested = read_comparisons(args.results, results.records)
     cells = read_lines(Cell, args.results / "cells.csv")
     claims = read_lines(JudgedClaim, args.results / "claims.csv")
-    corpora = built_corpora(results, read_lines(EncodedSet, args.results / "corpora.csv"))
+    corpora = built_corpora(results, read_lines(EncodedSplit, args.results / "corpora.csv"))
     chapters = [
         Chapter(
             paper=paper,

@@ -49,7 +49,7 @@ def find_columns(table: Table, key: str) -> list[Column]:
     Raises:
         ValueError: if there is no such column, or its measure cannot be resampled.
     """
-    scores = {key: c for key, c in table.columns.items() if c.measure in MEASURES and not c.sets}
+    scores = {key: c for key, c in table.columns.items() if c.measure in MEASURES and not c.splits}
     if not scores or (key and key not in scores):
         raise ValueError(
             f"--column: {table.id} has no column {key!r} that can be resampled;"

@@ -30,7 +30,7 @@ class Args:
     """Train, writing checkpoints to resume/ and log.jsonl beside the outcome."""
 
     spec: Path
-    encoding: Path
+    dataset: Path
     init: Path
     seed: int
     output: Path
@@ -57,7 +57,7 @@ class Args:
     gradients_every: int = field(
         default=0, metadata={"help": "updates between gradient norms of every layer"}
     )
-    mixtures_every: int = field(
+    layer_weights_every: int = field(
         default=0, metadata={"help": "updates between learned layer weights, if any"}
     )
     board: bool = field(default=False, metadata={"help": "write TensorBoard files"})
@@ -76,7 +76,7 @@ def main(args: Args) -> int:
     torch.set_num_threads(max(1, args.threads // workers))
     keep_memory()
     paths = RunPaths(
-        spec=args.spec, encoding=args.encoding, init=args.init, folder=args.output.parent
+        spec=args.spec, dataset=args.dataset, init=args.init, folder=args.output.parent
     )
     execution = ExecutionConfig(
         device="cuda" if args.gpus else args.device,
@@ -87,7 +87,7 @@ def main(args: Args) -> int:
     every = LoggingIntervals(
         dev=args.dev_every,
         gradients=args.gradients_every,
-        layer_weights=args.mixtures_every,
+        layer_weights=args.layer_weights_every,
     )
     with stop_signals() as signals:
         try:

@@ -1,4 +1,4 @@
-"""Sample some training pairs, the same for every run of an encoding, and encode them."""
+"""Sample some training pairs, the same for every run of a dataset, and encode them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,19 +24,19 @@ from deepmt.files import write_json
 class Args:
     """Write raw/, tok/, bpe/ and ids/ of the sample, and its size and seed to sample.json."""
 
-    encoding: Path
+    dataset: Path
     raw_dir: Path
     output: Path
 
 
 def main(args: Args) -> None:
-    """Encode the sample with the subwords and vocabulary of the encoding."""
-    settings = load_settings(args.encoding / "data.json")
-    folder = folder_of(args.encoding, SAMPLED)
+    """Encode the sample with the subwords and vocabulary of the dataset."""
+    settings = load_settings(args.dataset / "data.json")
+    folder = folder_of(args.dataset, SAMPLED)
     raw = {language: args.raw_dir / f"{SAMPLED}.{language}" for language in settings.languages}
     dev = sum(1 for _ in read_lines(args.raw_dir / f"dev.{settings.source}"))
     segmenters = [
-        load_segmenter(settings, args.encoding, language) for language in settings.languages
+        load_segmenter(settings, args.dataset, language) for language in settings.languages
     ]
     steps = steps_for(text_steps(settings), SAMPLED, tokenised_splits(args.raw_dir))
     pairs, tokenised = draw(raw, steps, min(LARGEST, dev), segmenters)
@@ -49,7 +49,7 @@ def main(args: Args) -> None:
         }
         for form, lines in texts.items():
             write_lines(folder / form / name, lines)
-        vocabulary = Vocabulary.load(args.encoding / f"vocab.{language}")
+        vocabulary = Vocabulary.load(args.dataset / f"vocab.{language}")
         write_encoded(folder / "bpe" / name, vocabulary, folder / "ids", name)
     write_json(args.output, {"pairs": len(pairs), "seed": SEED})
 

@@ -32,9 +32,9 @@ class Args:
     """Write tokenised and detokenised hypotheses, and a report on decoding."""
 
     spec: Path
-    encoding: Path
+    dataset: Path
     model: Path
-    set: str
+    split: str
     tokenised: Path
     output: Path
     report: Path
@@ -65,12 +65,12 @@ def main(args: Args) -> None:
     device, workers = ("cuda", 1) if args.gpus else (args.device, args.workers)
     spec = from_json(args.spec.read_text())
     source, target = spec.data.source, spec.data.target
-    vocabularies = [Vocabulary.load(args.encoding / f"vocab.{name}") for name in (source, target)]
+    vocabularies = [Vocabulary.load(args.dataset / f"vocab.{name}") for name in (source, target)]
     sizes = [len(vocabulary) for vocabulary in vocabularies]
-    load = partial(load_model, spec, args.model, args.encoding, sizes, device)
+    load = partial(load_model, spec, args.model, args.dataset, sizes, device)
     pairs = {
-        name: EncodedPair(folder_of(args.encoding, name) / "ids", name, source, target)
-        for name in ("dev", args.set)
+        name: EncodedPair(folder_of(args.dataset, name) / "ids", name, source, target)
+        for name in ("dev", args.split)
     }
     max_length = spec.training.max_length
     model = load()
@@ -87,7 +87,7 @@ def main(args: Args) -> None:
             threads=args.threads,
             sampler=Sampler(args.seed, args.top_k) if args.sample else None,
         ),
-        pairs[args.set].source,
+        pairs[args.split].source,
         unfinished,
         max_length=max_length,
         report=lambda line: print(f"{spec.run}  {line}", file=sys.stderr, flush=True),
@@ -96,8 +96,8 @@ def main(args: Args) -> None:
     write_json(
         args.report,
         {
-            "set": args.set,
-            "sentences": len(pairs[args.set]),
+            "split": args.split,
+            "sentences": len(pairs[args.split]),
             "seconds": round(found.seconds, 3),
             "resumed_sentences": found.resumed,
             "perplexities": perplexities,
@@ -116,11 +116,11 @@ def main(args: Args) -> None:
 
 def key(args: Args, spec: Spec, decoding: Decoding) -> dict[str, Any]:
     """Return the key that identifies a partial translation."""
-    names = ("set", "precision", "sample", "top_k", "seed")
+    names = ("split", "precision", "sample", "top_k", "seed")
     return {name: getattr(args, name) for name in names} | {
         "decoding": repr(decoding),
         "model": sha256(args.model),
-        "data": sha256(args.encoding / "manifest.json"),
+        "data": sha256(args.dataset / "manifest.json"),
         "spec": spec.sha256,
         "code": search_code(modules_of(spec.method)),
     }
@@ -130,8 +130,8 @@ def write_hypotheses(
     args: Args, target: str, vocabulary: Vocabulary, found: TranslatedText
 ) -> None:
     """Write the best hypotheses, tokenised and as text, and all of them if requested."""
-    settings = load_settings(args.encoding / "data.json")
-    segmenter = load_segmenter(settings, args.encoding, target)
+    settings = load_settings(args.dataset / "data.json")
+    segmenter = load_segmenter(settings, args.dataset, target)
     tokeniser = Tokeniser(text_steps(settings), target)
 
     def words(tokens: list[int]) -> str:

@@ -14,9 +14,9 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def unbroken(kept: Path, encoding: Path) -> Run:
+def unbroken(kept: Path, dataset: Path) -> Run:
     """A finished run that nobody disturbed."""
-    run = Run(kept, encoding)
+    run = Run(kept, dataset)
     if not run.model.exists():
         run.prepare()
         run.finish()
@@ -29,7 +29,7 @@ def fresh(unbroken: Run, tmp_path: Path) -> Iterator[Callable[[str], Run]]:
     made: list[Run] = []
 
     def make(name: str) -> Run:
-        run = Run(tmp_path / name, unbroken.encoding)
+        run = Run(tmp_path / name, unbroken.dataset)
         run.folder.mkdir()
         for file in ("spec.json", "init.safetensors"):
             (run.folder / file).write_bytes((unbroken.folder / file).read_bytes())

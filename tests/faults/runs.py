@@ -29,7 +29,7 @@ class Run:
     """One seed of a run; `train` and `average` start the scripts that a user starts."""
 
     folder: Path
-    encoding: Path
+    dataset: Path
     processes: list[subprocess.Popen[str]] = field(default_factory=list)
 
     def script(
@@ -50,13 +50,13 @@ class Run:
     def prepare(self, spec: Any = SPEC) -> None:
         """Write the spec and draw the first weights."""
         write_text(self.folder / "spec.json", json.dumps(spec.sections))
-        flags = ["--spec", self.folder / "spec.json", "--encoding", self.encoding, "--seed", 1]
+        flags = ["--spec", self.folder / "spec.json", "--dataset", self.dataset, "--seed", 1]
         flags += ["--output", self.init, "--profile", self.folder / "profile.json"]
         run_here("initialise", *flags)
 
     def train(self, *flags: object, **how: Any) -> Any:
         """Start the trainer."""
-        own = ["--spec", self.folder / "spec.json", "--encoding", self.encoding, "--seed", 1]
+        own = ["--spec", self.folder / "spec.json", "--dataset", self.dataset, "--seed", 1]
         own += ["--init", self.init, "--output", self.folder / "outcome.json"]
         return self.script("train", *own, *flags, **how)
 
@@ -76,7 +76,7 @@ class Run:
     def copy_to(self, folder: Path) -> "Run":
         """The same files elsewhere."""
         shutil.copytree(self.folder, folder, copy_function=shutil.copy)
-        return Run(folder, self.encoding)
+        return Run(folder, self.dataset)
 
     @property
     def init(self) -> Path:

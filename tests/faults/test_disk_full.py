@@ -30,7 +30,7 @@ def cramped(unbroken: Run, run: Run) -> Iterator[Run]:
     try:
         for file in (run.folder / "spec.json", run.init):
             shutil.copy(file, disk)
-        yield Run(disk, run.encoding)
+        yield Run(disk, run.dataset)
     finally:
         subprocess.run(["umount", str(disk)], check=True)
 

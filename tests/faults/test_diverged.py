@@ -16,7 +16,7 @@ RARE = "w16"
 def poisoned(run: Run) -> Run:
     """A run whose first weights hold NaN for a source word that a single sentence has."""
     weights = load_file(run.init)
-    number = Vocabulary.load(run.encoding / "vocab.en").encode([RARE])[0]
+    number = Vocabulary.load(run.dataset / "vocab.en").encode([RARE])[0]
     weights["source.table.weight"][number] = float("nan")
     save_file(weights, run.init)
     return run
@@ -24,7 +24,7 @@ def poisoned(run: Run) -> Run:
 
 def row_of_rare(run: Run) -> int:
     """The number of that sentence."""
-    lines = (run.encoding / "train.en").read_text().splitlines()
+    lines = (run.dataset / "train.en").read_text().splitlines()
     (row,) = (number for number, line in enumerate(lines) if RARE in line.split())
     return row
 

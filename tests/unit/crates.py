@@ -8,12 +8,12 @@ from typing import Any
 import made_up
 
 import crate
-from deepmt.config.requested_splits import sets_asked_for
+from deepmt.config.requested_splits import requested_splits
 from deepmt.config.settings import Plan
 from deepmt.config.spec import Spec
 from deepmt.files import write_json, write_text
 from deepmt.results.csv_lines import write_lines
-from deepmt.results.encoded_corpora import EncodedSet
+from deepmt.results.encoded_corpora import EncodedSplit
 
 CODE = ("LICENSE", "README.md", "Snakefile", "requirements.lock", "rules")
 
@@ -28,7 +28,7 @@ def clone(folder: Path) -> Path:
 
 def train(root: Path, plan: Plan) -> None:
     """Put made-up results of two seeds of every run where the workflow leaves them."""
-    asked = sets_asked_for(plan)
+    asked = requested_splits(plan)
     for run, spec in plan.runs.items():
         for seed in (1, 2):
             record = made_up.record(spec, seed, asked.get(run, ()), plan.scale.name)
@@ -48,7 +48,7 @@ def write_seed(root: Path, spec: Spec, record: dict[str, Any]) -> Path:
 
 def render(root: Path, papers: tuple[str, ...]) -> Path:
     """Write cells and tables as the workflow does, and stand-ins for the slower pages."""
-    write_lines(EncodedSet, [], root / "results/toy/corpora.csv")
+    write_lines(EncodedSplit, [], root / "results/toy/corpora.csv")
     results = made_up.render(root, papers)
     for name in ("claims.csv", "report.html"):
         write_text(results / name, "made up\n")

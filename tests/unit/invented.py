@@ -21,7 +21,7 @@ COLUMNS = {
     ),
     "bleu": Column(key="bleu", label="Test & 14 %", unit="BLEU", measure="bleu", better="higher"),
     "mt04": Column(
-        key="mt04", label="MT_04", unit="BLEU", measure="bleu", set="mt04", better="higher"
+        key="mt04", label="MT_04", unit="BLEU", measure="bleu", split="mt04", better="higher"
     ),
     "mean": Column(
         key="mean", label="Mean", unit="BLEU", measure="mean", of=("bleu", "mt04"), better="higher"
@@ -126,7 +126,7 @@ def record_of(found: Spec, seed: int, **changes: Any) -> dict[str, Any]:
         "peak_memory_mb": None,
         "hardware": {},
         "software": {},
-        "data": {"encoding": found.encoding, "note": "A toy corpus.", "sha256": {}},
+        "data": {"dataset": found.dataset, "note": "A toy corpus.", "sha256": {}},
         "commit": "abc",
         "started": "2026-01-01T00:00:00+00:00",
         "finished": "2026-01-01T01:00:00+00:00",

@@ -11,7 +11,7 @@ import invented
 import cells
 import report
 import tables
-from deepmt.config.requested_splits import sets_asked_for
+from deepmt.config.requested_splits import requested_splits
 from deepmt.config.settings import Plan, load_plan
 from deepmt.config.spec import Spec
 from deepmt.results.results import gather, write_results
@@ -81,7 +81,7 @@ def record(spec: Spec, seed: int, sets: Iterable[str], scale: str = "toy") -> di
 
 def fill(root: Path, plan: Plan, seeds: Iterable[int] = (1, 2)) -> Path:
     """Put made-up records of every run of a plan in its archive."""
-    asked = sets_asked_for(plan)
+    asked = requested_splits(plan)
     records = [
         record(spec, seed, asked.get(run, ()), plan.scale.name)
         for run, spec in plan.runs.items()

@@ -25,7 +25,7 @@ OURS = "var(--ours)"
 """The background of the columns that hold our numbers."""
 NAMES = {"data-cell", "data-cell-seed", "data-record"}
 PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": "train", "ppl_test": "test"}
-OTHER_SETS = {"bleu_tok_dev": "dev", "bleu_tok_train": "train"}
+OTHER_SPLITS = {"bleu_tok_dev": "dev", "bleu_tok_train": "train"}
 FILES = {"params.csv": 1e6, "probes/table1.csv": 1, "speed.csv": 1}
 """Numbers without training, and what they are counted in."""
 
@@ -127,7 +127,7 @@ def value(record: Mapping[str, Any], place: tuple[Table, Row], column: Column) -
     table, row = place
     parts = [table.columns[key] for key in column.of] if column.measure == "mean" else []
     parts = [replace(part, measure=row.measures.get(part.key, part.measure)) for part in parts]
-    parts += [replace(column, set=name, sets=()) for name in column.sets]
+    parts += [replace(column, split=name, splits=()) for name in column.splits]
     if parts:
         return fmean(value(record, place, part) for part in parts)
     if column.measure == "params_m":
@@ -137,14 +137,14 @@ def value(record: Mapping[str, Any], place: tuple[Table, Row], column: Column) -
     if column.measure == "train_tokens_per_s":
         return float(record["throughput"]["target_tokens_per_s"])
     if column.measure == "decode_sentences_per_s":
-        return float(record["decoding"]["sentences_per_s"][column.set])
+        return float(record["decoding"]["sentences_per_s"][column.split])
     if column.measure == "decode_sentences_per_s":
-        return float(record["decoding"]["sentences_per_s"][column.set])
+        return float(record["decoding"]["sentences_per_s"][column.split])
     if column.measure in PERPLEXITIES:
         return float(record["perplexities"][PERPLEXITIES[column.measure]])
-    name = OTHER_SETS.get(column.measure, column.set)
+    name = OTHER_SPLITS.get(column.measure, column.split)
     scores = record["scores"].get(name, record["scores"]["test"])
-    measure = "bleu_tok" if column.measure in OTHER_SETS else column.measure
+    measure = "bleu_tok" if column.measure in OTHER_SPLITS else column.measure
     assert measure in scores, f"tests/unit/orphans.py must learn where a record holds {measure}"
     return float(scores[measure]["value"])
 

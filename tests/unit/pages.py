@@ -90,7 +90,7 @@ def chapter(folder: Path, claims: Sequence[str] = ()) -> Chapter:
 
 def report(folder: Path, claims: Sequence[str] = STATUSES) -> str:
     """Render report.html from a folder."""
-    corpora = [BuiltCorpus(terms=invented.TERMS, sets=())]
+    corpora = [BuiltCorpus(terms=invented.TERMS, splits=())]
     known = results(folder, scale_title="Report <1>")
     return report_page([chapter(folder, claims)], known, folder / "results", corpora)
 

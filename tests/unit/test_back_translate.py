@@ -21,10 +21,10 @@ SPEC = tiny_spec(data__subword="none")
 
 
 @pytest.fixture
-def run(tmp_path: Path, encoding: Path) -> dict[str, Any]:
+def run(tmp_path: Path, dataset: Path) -> dict[str, Any]:
     """A reverse run with random weights."""
     torch.manual_seed(1)
-    model = build(SPEC, *(len(Vocabulary.load(encoding / f"vocab.{x}")) for x in ("en", "de")))
+    model = build(SPEC, *(len(Vocabulary.load(dataset / f"vocab.{x}")) for x in ("en", "de")))
     save_file(
         {name: torch.randn_like(p) / 4 for name, p in model.named_parameters()},
         tmp_path / "model.safetensors",
@@ -34,7 +34,7 @@ def run(tmp_path: Path, encoding: Path) -> dict[str, Any]:
     (tmp_path / "outcome.json").write_text('{"outcome": "finished"}')
     paths = {"spec": "spec.json", "model": "model.safetensors", "outcome": "outcome.json"}
     named: dict[str, Any] = {key: tmp_path / name for key, name in paths.items()}
-    return named | {"encoding": encoding, "seed": 3}
+    return named | {"dataset": dataset, "seed": 3}
 
 
 def settings(run: dict[str, Any], shard: int = 0, shards: int = 1) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def settings(run: dict[str, Any], shard: int = 0, shards: int = 1) -> dict[str, 
     numbers = {"shard": shard, "shards": shards}
     encode_shard.main(
         encode_shard.Args(
-            encoding=run["encoding"],
+            dataset=run["dataset"],
             text=run["outcome"].with_name("text.en"),
             output=folder / "encoded.json",
             **numbers,

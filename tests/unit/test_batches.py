@@ -11,8 +11,8 @@ from deepmt.data.vocabulary import EOS, PAD
 
 
 @pytest.fixture
-def batches(encoding: Path) -> TrainingBatches:
-    pair = EncodedPair(encoding / "ids", "train", "en", "de")
+def batches(dataset: Path) -> TrainingBatches:
+    pair = EncodedPair(dataset / "ids", "train", "en", "de")
     return TrainingBatches(pair, max_tokens=40, max_length=6, seed=1)
 
 

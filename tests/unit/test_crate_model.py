@@ -26,7 +26,7 @@ WORDS = {"en": "the dog sees a small house".split(), "de": "der Hund sieht ein H
 
 def encoded(root: Path, spec: Spec) -> Path:
     """A corpus of made-up lines, tokenised, segmented and encoded as the run's is."""
-    raw, folder = root / "data/raw", root / "data/encoded" / spec.encoding
+    raw, folder = root / "data/raw", root / "data/encoded" / spec.dataset
     draw = random.Random(1)
     for name, count in (("train", 80), ("dev", 4), ("test", 6)):
         for language, words in WORDS.items():
@@ -46,12 +46,12 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with one untrained seed, and its translation of the test set."""
     root = clone(tmp_path_factory.mktemp("origin") / "project")
     spec = plan_of(root, "unified").specs[ROW]
-    encoding = encoded(root, spec)
+    dataset = encoded(root, spec)
     folder = write_seed(root, spec, record(spec, 1, ()))
     initialise.main(
         initialise.Args(
             spec=folder.parent / "spec.json",
-            encoding=encoding,
+            dataset=dataset,
             seed=1,
             output=folder / "model.safetensors",
             profile=folder / "admin_profile.json",
@@ -64,9 +64,9 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     translate.main(
         translate.Args(
             spec=folder.parent / "spec.json",
-            encoding=encoding,
+            dataset=dataset,
             model=folder / "model.safetensors",
-            set="test",
+            split="test",
             tokenised=folder / "hyp.test.tok.txt",
             output=folder / "hyp.test.txt",
             report=folder / "decoding.test.json",
@@ -80,10 +80,10 @@ def test_it_translates_own_text_as_it_did_at_home(origin: Path, tmp_path: Path) 
     crate = unpack(bundle(origin, ("unified",), models=(ROW,)), tmp_path / "there")
     [model] = crate.glob("results/toy/runs/*/seed1/model.safetensors")
     spec = json.loads((model.parents[1] / "spec.json").read_text())
-    [encoding] = crate.glob(f"data/encoded/{spec['data']['corpus']}-*")
+    [dataset] = crate.glob(f"data/encoded/{spec['data']['corpus']}-*")
     work = tmp_path / "work"
     write_text(work / "mine.en", (origin / "data/raw/test.en").read_text())
-    shard = {"encoding": encoding, "shard": 0, "shards": 1}
+    shard = {"dataset": dataset, "shard": 0, "shards": 1}
     encode_shard.main(
         encode_shard.Args(text=work / "mine.en", output=work / "encoded.json", **shard)
     )

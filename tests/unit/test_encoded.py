@@ -145,8 +145,8 @@ def test_the_scripts_lead_from_raw_text_to_ids(folder: Path) -> None:
     vocabulary = Vocabulary.load(folder / "vocab.de")
     assert vocabulary.decode(pair.target[0]) == segmented[0].split()
     assert (len(pair), len(pair.source[1])) == (3, 0)
-    assert manifest["sets"]["train"]["sentences"] == 2
-    assert manifest["sets"]["test"]["tokens"]["de"] == len(pair.target.ids)
+    assert manifest["splits"]["train"]["sentences"] == 2
+    assert manifest["splits"]["test"]["tokens"]["de"] == len(pair.target.ids)
     assert manifest["note"].startswith("Toy corpus")
 
 
@@ -168,13 +168,13 @@ def test_cleaning_on_subwords_keeps_tokens_and_ids_aligned(folder: Path) -> None
     manifest = build(folder)
     for language in ("en", "de"):
         tokens = (folder / "tok" / f"train.{language}").read_text(encoding="utf-8").split("\n")
-        assert len(tokens) - 1 == manifest["sets"]["train"]["sentences"] == 2
+        assert len(tokens) - 1 == manifest["splits"]["train"]["sentences"] == 2
         uncleaned = folder / "tok" / "uncleaned" / f"train.{language}"
         assert uncleaned.read_text(encoding="utf-8").count("\n") == 3
     assert json.loads((folder / "bpe" / "cleaning.json").read_text()) == {
         "train": {"kept": 2, "empty": 1}
     }
-    assert manifest["sets"]["dev"]["sentences"] == 3
+    assert manifest["splits"]["dev"]["sentences"] == 3
 
 
 def test_a_vocabulary_can_be_cut_to_its_most_frequent_types(folder: Path) -> None:

@@ -60,11 +60,11 @@ def test_workers_share_all_rows_of_a_batch() -> None:
 
 
 def test_when_memory_is_short_the_parts_are_halved_and_the_log_says_so(
-    tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
     spec = tiny_spec(**changes, training__epsilon=1.0)
-    whole, short = (new_run(tmp_path / name, encoding, spec) for name in ("whole", "short"))
+    whole, short = (new_run(tmp_path / name, dataset, spec) for name in ("whole", "short"))
     train(whole, seed=1, output=whole.folder / "o.json", execution=ExecutionConfig())
     compute = Updater._accumulate_gradient
 
@@ -112,9 +112,9 @@ def test_a_process_that_leaves_early_ends_in_order() -> None:
 
 
 def test_padding_is_the_share_of_positions_that_hold_no_token(
-    tmp_path: Path, encoding: Path
+    tmp_path: Path, dataset: Path
 ) -> None:
-    where = new_run(tmp_path / "run", encoding, tiny_spec())
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
     batches = TrainingBatches(where.pair(tiny_spec(), "train"), 80, 60, seed=1)
     filled = total = 0
     for rows in batches.epoch(0):
@@ -147,9 +147,9 @@ def test_wide_models_take_bfloat16_where_the_hardware_has_it(
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 def test_a_step_in_either_precision_lowers_the_loss_alike(
-    precision: str, tmp_path: Path, encoding: Path
+    precision: str, tmp_path: Path, dataset: Path
 ) -> None:
-    where = new_run(tmp_path / "run", encoding, tiny_spec())
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
     train(
         where,
         seed=1,
@@ -183,8 +183,8 @@ def test_workers_that_do_not_write_leave_no_log(tmp_path: Path) -> None:
     assert not (tmp_path / "log.jsonl").exists()
 
 
-def test_a_run_goes_on_in_the_precision_it_began_in(tmp_path: Path, encoding: Path) -> None:
-    where = new_run(tmp_path / "run", encoding, tiny_spec())
+def test_a_run_goes_on_in_the_precision_it_began_in(tmp_path: Path, dataset: Path) -> None:
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
     train(
         where,
         seed=1,

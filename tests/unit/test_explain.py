@@ -100,8 +100,8 @@ def test_code_that_has_changed_since_is_named(root: Path, state: str) -> None:
 
 @pytest.mark.parametrize(("now", "state"), [("1", "same"), ("2", "changed")])
 def test_data_that_has_changed_since_is_named(root: Path, now: str, state: str) -> None:
-    put(root, data={"encoding": spec().encoding, "note": "", "sha256": {"ids/a": "1"}})
-    manifest = root / "data/encoded" / spec().encoding / "manifest.json"
+    put(root, data={"dataset": spec().dataset, "note": "", "sha256": {"ids/a": "1"}})
+    manifest = root / "data/encoded" / spec().dataset / "manifest.json"
     manifest.parent.mkdir(parents=True)
     manifest.write_text(json.dumps({"sha256": {"ids/a": now}}))
     [line] = [line for line in explained(root, ROW) if str(manifest) in line]

@@ -233,20 +233,20 @@ def test_a_length_penalty_that_only_we_have_is_noted() -> None:
 
 
 @pytest.fixture
-def flags(tmp_path: Path, encoding: Path) -> export.Args:
+def flags(tmp_path: Path, dataset: Path) -> export.Args:
     """A run with a model, and an older export of it."""
     spec = tiny_spec(decoding__max_length=12)
-    tokens = len(Vocabulary.load(encoding / "vocab.en"))
+    tokens = len(Vocabulary.load(dataset / "vocab.en"))
     (tmp_path / "spec.json").write_text(spec.canonical)
     save_file(weights(build(spec, tokens, tokens)), tmp_path / "model.safetensors")
     (tmp_path / "export").mkdir()
     (tmp_path / "export" / "old").write_text("")
     return export.Args(
         spec=tmp_path / "spec.json",
-        encoding=encoding,
+        dataset=dataset,
         model=tmp_path / "model.safetensors",
         to="ctranslate2",
-        set="test",
+        split="test",
         output=tmp_path / "export",
     )
 

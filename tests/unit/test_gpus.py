@@ -148,7 +148,7 @@ def test_training_without_its_gpu_is_a_fault_and_no_outcome(
 ) -> None:
     # A number that no machine has: what a scheduler gives of a device that is gone.
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "99")
-    flags = ["--spec", tmp_path, "--encoding", tmp_path, "--init", tmp_path, "--seed", 1]
+    flags = ["--spec", tmp_path, "--dataset", tmp_path, "--init", tmp_path, "--seed", 1]
     job = script("train", *flags, "--output", tmp_path / "outcome.json", "--gpus", 1)
     said = job.communicate()[1]
     assert job.returncode not in (0, 75)

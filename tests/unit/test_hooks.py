@@ -98,7 +98,7 @@ def test_shares_of_transparent_attention_are_those_of_translation() -> None:
     model = model_of(make_method(norm="lingvo", encoder_output="transparent")).train()
     assert model.encoder_output.weight.shape == (2, 4)
     expected = [functional.softmax(row, -1).tolist() for row in model.encoder_output.weight]
-    for found, row in zip(layer_weights(model)["memory"], expected, strict=True):
+    for found, row in zip(layer_weights(model)["encoder_output"], expected, strict=True):
         assert found == pytest.approx(row)
 
 
@@ -145,20 +145,22 @@ def test_logged_numbers_are_rounded_to_five_digits() -> None:
     ],
 )
 def test_hooks_change_nothing(
-    tmp_path: Path, encoding: Path, method: Method, execution: ExecutionConfig
+    tmp_path: Path, dataset: Path, method: Method, execution: ExecutionConfig
 ) -> None:
     spec = replace(tiny_spec(training__dropout=0.3), method=method)
-    silent = new_run(tmp_path / "silent", encoding, spec)
+    silent = new_run(tmp_path / "silent", dataset, spec)
     logging = replace(silent, folder=tmp_path / "logging")
     every = LoggingIntervals(dev=6, gradients=5, layer_weights=7)
     train(silent, seed=1, output=silent.folder / "o.json", execution=execution)
     train(logging, seed=1, output=logging.folder / "o.json", execution=execution, every=every)
     assert_same_weights(silent, logging)
-    for kind in ("gradients", "signals", "training"):
+    for kind in ("gradients", "output_gradients", "training"):
         assert [event["update"] for event in events(logging, kind)] == [5, 10, 15, 20]
     assert [event["update"] for event in events(logging, "dev")] == [6, 12, 18, 20]
-    assert [event["update"] for event in events(logging, "mixtures")] == [7, 14, 20]
-    assert all(norm > 0 for event in events(logging, "signals") for norm in event["encoder"])
+    assert [event["update"] for event in events(logging, "layer_weights")] == [7, 14, 20]
+    assert all(
+        norm > 0 for event in events(logging, "output_gradients") for norm in event["encoder"]
+    )
 
 
 def assert_same_weights(*places: RunPaths) -> None:

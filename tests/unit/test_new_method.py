@@ -88,7 +88,7 @@ def run(scripts: Path, script: str, **flags: object) -> None:
     subprocess.run([sys.executable, scripts / f"{script}.py", *words], check=True, cwd=scripts)
 
 
-def test_two_files_add_a_method(scripts: Path, encoding: Path, tmp_path: Path) -> None:
+def test_two_files_add_a_method(scripts: Path, dataset: Path, tmp_path: Path) -> None:
     [options] = set((scripts / "deepmt/config/methods").iterdir()) - {
         scripts / "deepmt/config/methods" / path.name
         for path in (SCRIPTS / "deepmt/config/methods").iterdir()
@@ -120,12 +120,12 @@ def test_two_files_add_a_method(scripts: Path, encoding: Path, tmp_path: Path) -
         scripts,
         "initialise",
         spec=spec,
-        encoding=encoding,
+        dataset=dataset,
         seed=1,
         output=init,
         profile=folder / "p",
     )
-    run(scripts, "train", spec=spec, encoding=encoding, seed=1, init=init, output=outcome)
+    run(scripts, "train", spec=spec, dataset=dataset, seed=1, init=init, output=outcome)
     run(scripts, "average", spec=spec, outcome=outcome, output=model)
     assert json.loads(outcome.read_text())["outcome"] == "finished"
     alphas = {

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.config.requested_splits import sets_asked_for
+from deepmt.config.requested_splits import requested_splits
 from deepmt.config.settings import Plan, load_plan
 
 ROOT = Path(__file__).parents[2]
@@ -15,7 +15,7 @@ def plan(*rows: str, papers: str = "zhang2019") -> Plan:
 
 
 @pytest.mark.parametrize(
-    ("row", "sets"),
+    ("row", "splits"),
     [
         ("zhang2019.t4.r11", ("train", "dev")),
         ("wang2019.table3", ("dev",)),
@@ -25,21 +25,21 @@ def plan(*rows: str, papers: str = "zhang2019") -> Plan:
     ],
 )
 def test_a_row_asks_for_the_sets_that_its_table_prints(row, sets) -> None:
-    asked = sets_asked_for(plan(row, papers=row.partition(".")[0]))
+    asked = requested_splits(plan(row, papers=row.partition(".")[0]))
     assert asked
     assert set(asked.values()) == {sets}
 
 
 def test_rows_of_one_run_ask_together() -> None:
     found = plan("zhang2019.t3.r11", "zhang2019.t4.r11")
-    assert sets_asked_for(found) == {found.specs["zhang2019.t4.r11"].run: ("train", "dev")}
+    assert requested_splits(found) == {found.specs["zhang2019.t4.r11"].run: ("train", "dev")}
 
 
 def test_the_default_rows_ask_for_nothing() -> None:
-    assert not any(sets_asked_for(plan("headline", papers="all")).values())
+    assert not any(requested_splits(plan("headline", papers="all")).values())
 
 
 def test_a_mean_over_test_sets_asks_for_each_that_the_corpus_has() -> None:
     overrides = {"scale": "paper", "papers": ["zhang2019"], "rows": ["zhang2019.t6.r6"]}
-    [sets] = sets_asked_for(load_plan(ROOT, overrides)).values()
+    [sets] = requested_splits(load_plan(ROOT, overrides)).values()
     assert sets == ("newstest2015", "newstest2016", "newstest2017", "newstest2018")

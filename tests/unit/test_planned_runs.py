@@ -42,7 +42,7 @@ total            2
 Job 2: Train a-1
 Reason: Missing output files: x
 Shell command: exec python workflow_scripts/train.py --spec results/toy/runs/a-1/spec.json \
---encoding $(dirname data/encoded/b-2/manifest.json) --seed 7 --gpus 0 2> >(tee -i log >&2)
+--dataset $(dirname data/encoded/b-2/manifest.json) --seed 7 --gpus 0 2> >(tee -i log >&2)
 
 [Mon Nov 23 15:58:22 2026]
 Job 1: Resolve a-1
@@ -68,7 +68,7 @@ def everything_left(found: Plan) -> RemainingJobs:
         flags = {"spec": f"results/toy/runs/{run}/spec.json"}
         for seed in found.config.seeds:
             commands += [("train", flags | {"seed": str(seed)})]
-            commands += [("translate", flags | {"set": name}) for name in found.scale.decode]
+            commands += [("translate", flags | {"split": name}) for name in found.scale.decode]
     return RemainingJobs(by_rule={"train": len(found.runs)}, commands=commands)
 
 

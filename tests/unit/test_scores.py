@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.config.measures import OTHER_SETS, measure_of
+from deepmt.config.measures import OTHER_SPLITS, measure_of
 from deepmt.config.papers import load
 from deepmt.metrics.scored_texts import Texts, read_texts
 from deepmt.metrics.scores import MEASURES, score_texts
@@ -256,7 +256,7 @@ def test_every_signature_is_distinct_and_names_the_version():
 def test_the_measures_that_a_paper_prints_carry_its_name(key):
     paper = load(ROOT / "papers" / f"{key}.yaml")
     printed = {
-        OTHER_SETS.get(measure, (measure,))[0]
+        OTHER_SPLITS.get(measure, (measure,))[0]
         for table in paper.tables
         for row in table.rows
         for column in table.columns.values()

@@ -36,7 +36,7 @@ def places(tmp_path: Path) -> TextFolders:
     """Row a translates badly, row b well by its second seed, row c was not run."""
     found = TextFolders(results=tmp_path / "results", data=tmp_path / "data")
     spec = SPECS["p.t1.a"]
-    for folder in ("raw/toy", f"encoded/{spec.encoding}/tok"):
+    for folder in ("raw/toy", f"encoded/{spec.dataset}/tok"):
         write(found.data / folder / "test.de", REFERENCE)
     keep(tmp_path, 0, 1, BAD)
     keep(tmp_path, 1, 1, BAD, diverged={"update": 9, "reason": "loss is nan"}, outcome="diverged")
@@ -95,7 +95,7 @@ def test_where_the_caption_names_pairs_these_alone_are_compared(places) -> None:
 
 def test_equal_translations_do_not_differ(places) -> None:
     [bad, *_] = translations(places)
-    twin = Translation(row=ROWS[1], run="r", seed=1, set="test", texts=bad.texts)
+    twin = Translation(row=ROWS[1], run="r", seed=1, split="test", texts=bad.texts)
     assert {pair.ours for pair in compare_all([bad, twin], COLUMN)} == {"="}
 
 

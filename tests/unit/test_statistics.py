@@ -9,12 +9,12 @@ import pytest
 
 from deepmt.config.papers import Column
 from deepmt.config.settings import Plan, load_plan
-from deepmt.config.statistics import encodings_asked_for, statistic_specs
+from deepmt.config.statistics import requested_datasets, statistic_specs
 from deepmt.data.word_counts import learned_merges, words_by_split
 from deepmt.files import write_text
 from deepmt.results.cells import all_cells
 from deepmt.results.csv_lines import read_lines, write_lines
-from deepmt.results.encoded_corpora import EncodedSet, read_encoding
+from deepmt.results.encoded_corpora import EncodedSplit, read_dataset
 from deepmt.results.results import gather
 from deepmt.results.verdict import judge
 from tiny import tiny_spec
@@ -28,33 +28,33 @@ def plan(scale: str = "toy", rows: str = "headline") -> Plan:
     return load_plan(ROOT, {"scale": scale, "papers": ["zhang2019"], "rows": rows})
 
 
-def built(encoding: str, **changes: object) -> EncodedSet:
-    """The training set of an encoding with the sizes of the first line of Table 2."""
-    corpus, _, settings = encoding.rpartition("-")
+def built(dataset: str, **changes: object) -> EncodedSplit:
+    """The training set of a dataset with the sizes of the first line of Table 2."""
+    corpus, _, settings = dataset.rpartition("-")
     sides = {"words": 116_400_000, "subwords": 130_000_000, "vocabulary": 30_000, "unknown": 0.25}
     sides |= {"merges": 32_000, "sha256": "ab"}
     found = {f"{side}_{key}": v for side in ("source", "target") for key, v in sides.items()}
     texts = dict.fromkeys(("title", "note", "licence", "citation", "synthetic"), 'x, "y"\u2028')
-    found |= {"corpus": corpus, "encoding": encoding, "settings": settings, "set": "train"}
+    found |= {"corpus": corpus, "dataset": dataset, "settings": settings, "split": "train"}
     found |= {
         "source": "en",
         "target": "de",
         "sentences": 4_500_000,
         "dropped": "3 empty, 81 ratio",
     }
-    return EncodedSet(**(found | texts | changes))
+    return EncodedSplit(**(found | texts | changes))
 
 
-def cells(folder: Path, sets: list[EncodedSet], scale: str = "toy"):
-    write_lines(EncodedSet, sets, folder / "corpora.csv")
+def cells(folder: Path, sets: list[EncodedSplit], scale: str = "toy"):
+    write_lines(EncodedSplit, sets, folder / "corpora.csv")
     asked = {"scale": scale, "papers": ["zhang2019"], "rows": "headline"}
     found = load_plan(ROOT, asked)
     known = gather(found, ROOT, folder)
     return {(c.row[-2:], c.column): c for c in all_cells(found.papers, known) if c.table == TABLE}
 
 
-def encoding(row: str = "zhang2019.t2.r1", scale: str = "toy") -> str:
-    return statistic_specs(plan(scale))[row].encoding
+def dataset(row: str = "zhang2019.t2.r1", scale: str = "toy") -> str:
+    return statistic_specs(plan(scale))[row].dataset
 
 
 @pytest.mark.parametrize(
@@ -62,14 +62,14 @@ def encoding(row: str = "zhang2019.t2.r1", scale: str = "toy") -> str:
     [("src_tokens_m", 116.4), ("tgt_tokens_m", 100.25), ("sentences_m", 4.5), ("bpe_merges_k", 31)],
 )
 def test_a_printed_statistic_has_that_of_the_training_set_beside_it(tmp_path, column, ours) -> None:
-    train = built(encoding(), target_words=100_250_000, target_merges=30_000)
-    cell = cells(tmp_path, [replace(train, set="dev", sentences=3), train])["r1", column]
+    train = built(dataset(), target_words=100_250_000, target_merges=30_000)
+    cell = cells(tmp_path, [replace(train, split="dev", sentences=3), train])["r1", column]
     assert (cell.status, cell.verdict) == ("measured", "not-comparable")
     assert cell.ours == pytest.approx(ours)
 
 
 def test_a_statistic_of_a_corpus_that_was_not_built_is_not_run(tmp_path: Path) -> None:
-    found = cells(tmp_path, [replace(built(encoding()), set="dev")])
+    found = cells(tmp_path, [replace(built(dataset()), split="dev")])
     assert {cell.status for cell in found.values()} == {"not-run"}
     assert "its corpus has not been built at this scale" in found["r1", "sentences_m"].note
 
@@ -80,13 +80,13 @@ def test_another_encoding_of_the_same_corpus_counts_for_nothing(tmp_path: Path) 
 
 
 def test_text_without_merges_has_no_merges(tmp_path: Path) -> None:
-    found = cells(tmp_path, [built(encoding(), source_merges=None, target_merges=None)])
+    found = cells(tmp_path, [built(dataset(), source_merges=None, target_merges=None)])
     assert found["r1", "bpe_merges_k"].status == "not-run"
     assert found["r1", "sentences_m"].status == "measured"
 
 
 def test_statistics_are_judged_at_the_paper_scale(tmp_path: Path) -> None:
-    name = encoding("zhang2019.t2.r5", "paper")
+    name = dataset("zhang2019.t2.r5", "paper")
     sizes = {"source_words": 3_040_000, "target_words": 3_330_000, "sentences": 160_239}
     found = cells(tmp_path, [built(name, **sizes, source_merges=30_000)], "paper")
     verdicts = {column: found["r5", column].verdict for row, column in found if row == "r5"}
@@ -115,36 +115,36 @@ def test_every_unit_of_a_printed_statistic_can_be_judged() -> None:
 def test_a_statistic_is_of_the_corpus_that_the_paper_s_systems_share(row, languages) -> None:
     found = plan("paper")
     spec = statistic_specs(found)[f"zhang2019.t2.{row}"]
-    encodings = {s.encoding for s in found.specs.values() if s.data.corpus == spec.data.corpus}
+    datasets = {s.dataset for s in found.specs.values() if s.data.corpus == spec.data.corpus}
     assert "-".join(spec.data.languages) == languages
-    assert encodings == {spec.encoding}
+    assert datasets == {spec.dataset}
 
 
 def test_only_its_own_name_asks_for_the_corpora_of_a_table() -> None:
-    assert encodings_asked_for(plan()) == []
+    assert requested_datasets(plan()) == []
     specs = statistic_specs(plan())
     asked = plan(rows=TABLE)
-    assert set(encodings_asked_for(asked)) == {spec.encoding for spec in specs.values()}
+    assert set(requested_datasets(asked)) == {spec.dataset for spec in specs.values()}
     assert asked.runs == {}
 
 
 def test_one_row_of_statistics_asks_for_its_corpus_alone() -> None:
     asked = plan("paper", rows="zhang2019.t2.r3")
     specs = statistic_specs(asked)
-    assert encodings_asked_for(asked) == [specs["zhang2019.t2.r3"].encoding]
+    assert requested_datasets(asked) == [specs["zhang2019.t2.r3"].dataset]
     assert asked.runs == {}
 
 
 def test_sets_survive_the_file(tmp_path: Path) -> None:
     sets = [built("a.en-de-12345678"), built("b.en-de-12345678", source_merges=None, dropped="")]
-    write_lines(EncodedSet, sets, tmp_path / "corpora.csv")
-    assert read_lines(EncodedSet, tmp_path / "corpora.csv") == sets
+    write_lines(EncodedSplit, sets, tmp_path / "corpora.csv")
+    assert read_lines(EncodedSplit, tmp_path / "corpora.csv") == sets
     assert [path.name for path in tmp_path.iterdir()] == ["corpora.csv"]
 
 
 def test_no_encoding_makes_a_file_without_lines(tmp_path: Path) -> None:
-    write_lines(EncodedSet, [], tmp_path / "corpora.csv")
-    assert read_lines(EncodedSet, tmp_path / "corpora.csv") == []
+    write_lines(EncodedSplit, [], tmp_path / "corpora.csv")
+    assert read_lines(EncodedSplit, tmp_path / "corpora.csv") == []
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def manifest(**changes: object) -> str:
         "title": "T", "note": "N", "licence": "L", "citation": "C",
         "settings": {"corpus": "tiny.en-de", "source": "en", "target": "de"},
         "vocabulary": {"en": 9, "de": 7},
-        "sets": {"train": sizes, "dev": sizes},
+        "splits": {"train": sizes, "dev": sizes},
         "sha256": {name: name[4:] for name in names},
     }  # fmt: skip
     return json.dumps(found | changes)
@@ -197,8 +197,8 @@ def test_a_line_says_what_an_encoding_holds_and_on_what_terms(folder: Path) -> N
     counts = json.dumps({"words": words, "merges": {"en": 2, "de": 2}})
     write_text(folder / "words.json", counts)
     write_text(folder / "manifest.json", manifest())
-    train, dev = read_encoding(folder, folder / "raw")
-    assert (train.corpus, train.settings, train.set) == ("tiny.en-de", "12345678", "train")
+    train, dev = read_dataset(folder, folder / "raw")
+    assert (train.corpus, train.settings, train.split) == ("tiny.en-de", "12345678", "train")
     assert (train.source_words, train.target_words, train.source_subwords) == (3, 4, 8)
     assert (train.source_unknown, train.target_unknown, train.source_merges) == (0.25, 0.0, 2)
     assert (train.dropped, dev.dropped) == ("2 empty, 81 ratio", "")
@@ -210,12 +210,12 @@ def test_where_subwords_clean_they_say_what_was_dropped(folder: Path) -> None:
     write_text(folder / "words.json", json.dumps({"words": words, "merges": {}}))
     write_text(folder / "manifest.json", manifest())
     write_text(folder / "bpe/cleaning.json", '{"train": {"kept": 1, "too_long": 4}}')
-    train, dev = read_encoding(folder, folder / "raw")
+    train, dev = read_dataset(folder, folder / "raw")
     assert (train.dropped, dev.dropped, train.source_merges) == ("4 too_long", "", None)
 
 
 def test_a_manifest_of_an_older_version_is_named(folder: Path) -> None:
     write_text(folder / "words.json", '{"words": {}, "merges": {}}')
-    write_text(folder / "manifest.json", manifest(sets={"train": {"sentences": 1}}))
+    write_text(folder / "manifest.json", manifest(splits={"train": {"sentences": 1}}))
     with pytest.raises(ValueError, match=r"12345678/manifest.json lacks 'tokens'"):
-        read_encoding(folder, folder / "raw")
+        read_dataset(folder, folder / "raw")

@@ -56,7 +56,7 @@ def made_by(
 
 
 def start(where: RunPaths) -> subprocess.Popen[str]:
-    flags = ["--spec", where.spec, "--encoding", where.encoding, "--init", where.init]
+    flags = ["--spec", where.spec, "--dataset", where.dataset, "--init", where.init]
     return script("train", *flags, "--seed", 1, "--output", where.folder / "outcome.json")
 
 
@@ -75,10 +75,10 @@ def wait_for_checkpoint(where: RunPaths, process: subprocess.Popen[str], count: 
 
 @pytest.mark.slow
 def test_a_run_killed_at_any_moment_ends_with_the_weights_of_an_unbroken_one(
-    tmp_path: Path, encoding: Path
+    tmp_path: Path, dataset: Path
 ) -> None:
     spec = tiny_spec(training__updates=400, training__checkpoint_every=40)
-    unbroken, broken = (new_run(tmp_path / n, encoding, spec) for n in ("unbroken", "broken"))
+    unbroken, broken = (new_run(tmp_path / n, dataset, spec) for n in ("unbroken", "broken"))
     run(unbroken)
     for count in (1, 3):
         process = start(broken)
@@ -91,9 +91,9 @@ def test_a_run_killed_at_any_moment_ends_with_the_weights_of_an_unbroken_one(
 
 
 @pytest.mark.slow
-def test_sigterm_saves_and_asks_to_be_run_again(tmp_path: Path, encoding: Path) -> None:
+def test_sigterm_saves_and_asks_to_be_run_again(tmp_path: Path, dataset: Path) -> None:
     spec = tiny_spec(training__updates=5000, training__checkpoint_every=1000)
-    where = new_run(tmp_path / "run", encoding, spec)
+    where = new_run(tmp_path / "run", dataset, spec)
     process = start(where)
     wait_for_checkpoint(where, process, 1)
     process.send_signal(signal.SIGTERM)
@@ -103,8 +103,8 @@ def test_sigterm_saves_and_asks_to_be_run_again(tmp_path: Path, encoding: Path) 
     assert '"stopped"' in (where.folder / "log.jsonl").read_text()
 
 
-def test_a_damaged_newest_checkpoint_is_passed_over(tmp_path: Path, encoding: Path) -> None:
-    where = new_run(tmp_path / "run", encoding, tiny_spec())
+def test_a_damaged_newest_checkpoint_is_passed_over(tmp_path: Path, dataset: Path) -> None:
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
     run(where)
     expected = last_weights(where)
     newest = max((where.folder / "resume").glob("state-*"))
@@ -115,8 +115,8 @@ def test_a_damaged_newest_checkpoint_is_passed_over(tmp_path: Path, encoding: Pa
     assert '"damaged"' in (where.folder / "log.jsonl").read_text()
 
 
-def test_checkpoints_of_other_settings_are_not_used(tmp_path: Path, encoding: Path) -> None:
-    where = new_run(tmp_path / "run", encoding, tiny_spec())
+def test_checkpoints_of_other_settings_are_not_used(tmp_path: Path, dataset: Path) -> None:
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
     run(where)
     write_text(where.spec, json.dumps(asdict(tiny_spec(training__lr=9e-3))))
     assert run(where)["updates"] == 20
@@ -124,10 +124,10 @@ def test_checkpoints_of_other_settings_are_not_used(tmp_path: Path, encoding: Pa
 
 
 def test_a_run_that_diverged_is_trained_anew_by_other_code(
-    tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = tiny_spec(training__lr=1e-9, training__divergence_patience=0.5)
-    where = new_run(tmp_path / "run", encoding, spec)
+    where = new_run(tmp_path / "run", dataset, spec)
     for code in ("old", "new"):
         made_by(monkeypatch, code)
         outcome = run(where)
@@ -139,9 +139,9 @@ def test_a_run_that_diverged_is_trained_anew_by_other_code(
 
 
 def test_an_outcome_names_all_that_its_training_was_made_by(
-    tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    where = new_run(tmp_path / "run", encoding, tiny_spec())
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
     made_by(monkeypatch, "old", "a+", "small", memory=900)
     stop(where)
     made_by(monkeypatch, "new", "b", "large", memory=100)
@@ -154,9 +154,9 @@ def test_an_outcome_names_all_that_its_training_was_made_by(
 
 
 def test_who_finds_training_finished_has_no_part_in_it(
-    tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    where = new_run(tmp_path / "run", encoding, tiny_spec())
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
     for commit, machine, memory in (("a", "small", 100), ("b", "large", 900)):
         made_by(monkeypatch, "same", commit, machine, memory)
         outcome = run(where)
@@ -177,15 +177,15 @@ def test_attempts_at_what_was_begun_anew_do_not_count() -> None:
     assert [each["attempt"] for each in attempts(log[:3])] == [1, 2]
 
 
-def test_epochs_are_those_that_were_done(tmp_path: Path, encoding: Path) -> None:
+def test_epochs_are_those_that_were_done(tmp_path: Path, dataset: Path) -> None:
     recipe = tiny_spec().training
-    pair = EncodedPair(encoding / "ids", "train", "en", "de")
+    pair = EncodedPair(dataset / "ids", "train", "en", "de")
     batches = TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, seed=1)
     count = len(batches.epoch(0))
     assert epochs(TrainerState(), batches) == 0
     assert epochs(TrainerState(epoch=0, batch=count), batches) == 1
     spec = tiny_spec(training__updates=count // 2, training__warmup=1)
-    outcome = run(new_run(tmp_path / "run", encoding, spec))
+    outcome = run(new_run(tmp_path / "run", dataset, spec))
     assert 0 < outcome["epochs"] == pytest.approx(outcome["updates"] / count, abs=1e-4)
 
 
@@ -195,9 +195,9 @@ def average(where: RunPaths, output: Path, *flags: str) -> subprocess.Popen[str]
     return script("average", *own, *flags)
 
 
-def test_each_checkpoint_can_be_scored_alone(tmp_path: Path, encoding: Path) -> None:
+def test_each_checkpoint_can_be_scored_alone(tmp_path: Path, dataset: Path) -> None:
     spec = tiny_spec(training__average_last=3, training__average="scores")
-    where = new_run(tmp_path / "run", encoding, spec)
+    where = new_run(tmp_path / "run", dataset, spec)
     run(where)
     saved = sorted((where.folder / "resume").glob("weights-*"))
     model = where.folder / "model.safetensors"
@@ -208,9 +208,9 @@ def test_each_checkpoint_can_be_scored_alone(tmp_path: Path, encoding: Path) -> 
 
 
 def test_the_averaged_model_is_the_mean_of_the_last_checkpoints(
-    tmp_path: Path, encoding: Path
+    tmp_path: Path, dataset: Path
 ) -> None:
-    where = new_run(tmp_path / "run", encoding, tiny_spec(training__average_last=3))
+    where = new_run(tmp_path / "run", dataset, tiny_spec(training__average_last=3))
     assert run(where)["averaged_updates"] == [12, 16, 20]
     model = where.folder / "model.safetensors"
     assert average(where, model).wait() == 0
@@ -220,11 +220,11 @@ def test_the_averaged_model_is_the_mean_of_the_last_checkpoints(
         assert (mean - expected).abs().max() < 1e-6
 
 
-def test_micro_batches_give_the_weights_of_whole_batches(tmp_path: Path, encoding: Path) -> None:
+def test_micro_batches_give_the_weights_of_whole_batches(tmp_path: Path, dataset: Path) -> None:
     changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
     # With a large epsilon Adam's step is linear in the gradient, so rounding stays rounding.
     spec = tiny_spec(**changes, training__loss_average="sentence", training__epsilon=1.0)
-    whole, parts = (new_run(tmp_path / name, encoding, spec) for name in ("whole", "parts"))
+    whole, parts = (new_run(tmp_path / name, dataset, spec) for name in ("whole", "parts"))
     run(whole)
     train(
         parts,
@@ -237,10 +237,10 @@ def test_micro_batches_give_the_weights_of_whole_batches(tmp_path: Path, encodin
 
 
 def test_a_run_that_never_beats_unigrams_has_diverged_at_the_stated_share(
-    tmp_path: Path, encoding: Path
+    tmp_path: Path, dataset: Path
 ) -> None:
     spec = tiny_spec(training__lr=1e-9, training__divergence_patience=0.5)
-    where = new_run(tmp_path / "run", encoding, spec)
+    where = new_run(tmp_path / "run", dataset, spec)
     outcome = run(where)
     assert outcome["outcome"] == "diverged"
     assert outcome["diverged"]["update"] == 10
@@ -250,9 +250,9 @@ def test_a_run_that_never_beats_unigrams_has_diverged_at_the_stated_share(
     assert outcome["averaged_updates"][-1] == 9
 
 
-def test_a_run_that_blows_up_is_recorded_with_its_update(tmp_path: Path, encoding: Path) -> None:
+def test_a_run_that_blows_up_is_recorded_with_its_update(tmp_path: Path, dataset: Path) -> None:
     spec = tiny_spec(training__lr=1e30, training__warmup=1)
-    outcome = run(new_run(tmp_path / "run", encoding, spec))
+    outcome = run(new_run(tmp_path / "run", dataset, spec))
     assert outcome["outcome"] == "diverged"
     assert outcome["diverged"]["update"] <= 4
 
@@ -268,10 +268,10 @@ def test_what_is_not_finite_ends_a_run_at_once(loss: float, norm: float) -> None
 
 @pytest.mark.parametrize("block", [1, 7, 1 << 24])
 def test_unigrams_are_those_of_all_targets_however_many_are_counted_at_once(
-    encoding: Path, monkeypatch: pytest.MonkeyPatch, block: int
+    dataset: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
     monkeypatch.setattr("deepmt.train.unigram.BLOCK", block)
-    pair = EncodedPair(encoding / "ids", "train", "en", "de")
+    pair = EncodedPair(dataset / "ids", "train", "en", "de")
     targets = [*pair.target.ids.tolist(), *[EOS] * len(pair)]
     counted = unigram_counts(pair, 30).tolist()
     assert counted == [targets.count(each) for each in range(30)]

@@ -44,16 +44,16 @@ def write_log(folder: Path, *events: dict[str, Any], **changes: Any) -> Path:
 
 
 def test_curves_of_a_seed_trained_here_come_from_its_log(tmp_path: Path) -> None:
-    write_log(tmp_path, {"event": "signals", "update": 5, "encoder": [0.5, 0.25]})
+    write_log(tmp_path, {"event": "output_gradients", "update": 5, "encoder": [0.5, 0.25]})
     [found], _ = read(tmp_path)
     assert (found.run, found.seed, found.dev) == (RUN, 1, None)
-    assert found.signals["update"] == [5]
-    assert found.signals["encoder"] == [[0.5, 0.25]]
+    assert found.output_gradients["update"] == [5]
+    assert found.output_gradients["encoder"] == [[0.5, 0.25]]
 
 
 def test_a_log_with_values_of_another_form_is_refused(tmp_path: Path) -> None:
-    log = write_log(tmp_path, {"event": "signals", "update": 5, "encoder": 0.5})
-    assert refusal(tmp_path).startswith(f"{log}: signals.encoder")
+    log = write_log(tmp_path, {"event": "output_gradients", "update": 5, "encoder": 0.5})
+    assert refusal(tmp_path).startswith(f"{log}: output_gradients.encoder")
 
 
 @pytest.mark.parametrize("field", ["schema", "run", "spec_sha256", "seed", "scale", "updates"])
@@ -95,7 +95,7 @@ def test_what_is_no_finite_number_is_refused(tmp_path: Path, number: str) -> Non
 
 def test_layers_that_come_and_go_are_refused(tmp_path: Path) -> None:
     signals = {"update": [1, 2], "encoder": [[1.0, 2.0], [1.0]]}
-    write_archived_curves(tmp_path, curves_of("p.r1", signals=signals))
+    write_archived_curves(tmp_path, curves_of("p.r1", output_gradients=signals))
     assert "the same layers" in refusal(tmp_path)
 
 
@@ -138,7 +138,7 @@ def test_every_value_has_a_line_of_its_own(tmp_path: Path) -> None:
         {"event": "dev", "update": 50, "ppl": 9.125},
         {"event": "dev", "update": 100, "ppl": float("nan")},
         {"event": "gradients", "update": 50, "encoder": [0.1, 0.2], "decoder": [0.3, 0.4]},
-        {"event": "mixtures", "update": 50, "memory": [[1.0, 0.0], [0.25, 0.75]]},
+        {"event": "layer_weights", "update": 50, "encoder_output": [[1.0, 0.0], [0.25, 0.75]]},
     ]
     write_log(tmp_path, *events, epochs=4.0)
     path = tmp_path / "curves.csv"
@@ -153,5 +153,5 @@ def test_every_value_has_a_line_of_its_own(tmp_path: Path) -> None:
     assert dev.value.isna().iloc[1]
     decoder = found[found.quantity == "gradients.decoder"]
     assert list(zip(decoder.layer, decoder.value, strict=True)) == [(1, 0.3), (2, 0.4)]
-    memory = found[(found.quantity == "mixtures.memory") & (found.layer == 2)]
+    memory = found[(found.quantity == "layer_weights.encoder_output") & (found.layer == 2)]
     assert list(zip(memory.input, memory.value, strict=True)) == [(0, 0.25), (1, 0.75)]

@@ -36,7 +36,12 @@ def norms(first: Callable[[int], float], last: Callable[[int], float]) -> list[l
 
 
 def signals(ratio: Callable[[int], float]) -> Sections:
-    return {"signals": {"update": UPDATES, "encoder": norms(lambda t: 4 * ratio(t), lambda t: 4)}}
+    return {
+        "output_gradients": {
+            "update": UPDATES,
+            "encoder": norms(lambda t: 4 * ratio(t), lambda t: 4),
+        }
+    }
 
 
 def facts_of(figure: Drawn, *names: str) -> list[Fact]:
@@ -88,7 +93,7 @@ def test_a_seed_that_logged_nothing_says_so(drawn) -> None:
     dev = {"dev": {"update": [1], "ppl": [2.0]}}
     figure = drawn("bapna2018.fig3", ende_transformer_base_20l_transparent=dev)
     assert figure.summary["status"] == "not-run"
-    assert "seed 1 logged no signals.encoder" in figure.summary["missing"][0]
+    assert "seed 1 logged no output_gradients.encoder" in figure.summary["missing"][0]
 
 
 def test_a_ratio_that_is_high_early_and_one_that_is_flat_and_small_are_found(drawn) -> None:
@@ -112,7 +117,7 @@ def test_one_value_above_1_is_enough_not_to_be_below_1(drawn) -> None:
 
 
 def test_of_a_few_values_nothing_is_concluded(drawn) -> None:
-    few = {"signals": {"update": [1, 2], "encoder": [[1.0, 2.0]] * 2}}
+    few = {"output_gradients": {"update": [1, 2], "encoder": [[1.0, 2.0]] * 2}}
     figure = drawn("bapna2018.fig3", ende_transformer_base_20l_transparent=few)
     assert facts_of(figure, "20_layers_transparent_attention_below_1") == [None]
 
@@ -124,7 +129,7 @@ def shares(upper: bool) -> Sections:
     for time in range(len(UPDATES)):
         heights = {0: 0.2} if time < 6 else late
         logged.append([[1 / 21] * 21, [heights.get(layer, 0.01) for layer in range(21)]])
-    return {"mixtures": {"update": UPDATES, "memory": logged}}
+    return {"layer_weights": {"update": UPDATES, "encoder_output": logged}}
 
 
 @pytest.mark.parametrize("upper", [True, False])
@@ -143,7 +148,7 @@ def rows(weight: Callable[[int, int], float], layers: int) -> list[list[float]]:
 
 def weights(weight: Callable[[int, int], float]) -> Sections:
     last = {"encoder": [rows(weight, 30)], "decoder": [rows(weight, 6)]}
-    return {"mixtures": {"update": [400], **last}}
+    return {"layer_weights": {"update": [400], **last}}
 
 
 def test_sparse_deep_rows_and_heavy_recent_layers_are_found(drawn) -> None:
@@ -197,7 +202,7 @@ def test_numbers_that_a_run_lost_make_gaps_and_no_points(drawn) -> None:
 
 
 def test_a_refused_seed_is_missing_beside_the_others(drawn) -> None:
-    bad = {"signals": {"update": [2, 1], "encoder": [[1.0]] * 2}}
+    bad = {"output_gradients": {"update": [2, 1], "encoder": [[1.0]] * 2}}
     seeds = [signals(lambda t: 0.5), bad]
     figure = drawn("bapna2018.fig3", ende_transformer_base_20l_transparent=seeds)
     assert figure.summary["status"] == "partial"

@@ -69,26 +69,26 @@ def test_a_larger_draw_than_there_are_pairs_takes_all_of_them(raw) -> None:
 
 
 def test_the_training_set_alone_is_replaced_by_its_sample() -> None:
-    encoding, corpus = Path("encoded"), Path("corpus")
-    assert folder_of(encoding, "train") == encoding / "sample"
-    assert raw_folder_of(encoding, corpus, "train") == encoding / "sample" / "raw"
-    assert folder_of(encoding, "dev") == encoding
-    assert raw_folder_of(encoding, corpus, "dev") == corpus
+    dataset, corpus = Path("encoded"), Path("corpus")
+    assert folder_of(dataset, "train") == dataset / "sample"
+    assert raw_folder_of(dataset, corpus, "train") == dataset / "sample" / "raw"
+    assert folder_of(dataset, "dev") == dataset
+    assert raw_folder_of(dataset, corpus, "dev") == corpus
 
 
 def test_the_script_writes_a_set_as_large_as_dev_like_any_other(raw, tmp_path) -> None:
-    encoding = tmp_path / "encoding"
-    encoding.mkdir()
-    (encoding / "data.json").write_text(json.dumps(DATA))
+    dataset = tmp_path / "dataset"
+    dataset.mkdir()
+    (dataset / "data.json").write_text(json.dumps(DATA))
     words = [f"w{i}" for i in range(60)] + ["en", "de", "und"]
     for language in ("en", "de"):
-        Vocabulary.from_counts(dict.fromkeys(words, 1)).save(encoding / f"vocab.{language}")
-    output = encoding / "sample" / "sample.json"
-    flags = ["--encoding", encoding, "--raw-dir", raw["en"].parent, "--output", output]
+        Vocabulary.from_counts(dict.fromkeys(words, 1)).save(dataset / f"vocab.{language}")
+    output = dataset / "sample" / "sample.json"
+    flags = ["--dataset", dataset, "--raw-dir", raw["en"].parent, "--output", output]
     subprocess.run([sys.executable, SCRIPT, *flags], check=True)
-    pair = EncodedPair(encoding / "sample" / "ids", "train", "en", "de")
+    pair = EncodedPair(dataset / "sample" / "ids", "train", "en", "de")
     assert json.loads(output.read_text()) == {"pairs": len(pair), "seed": 1}
     assert len(pair) == 8
-    text = (encoding / "sample" / "tok" / "train.de").read_text().split("\n")[0].split()
-    ids = EncodedText(encoding / "sample" / "ids", "train", "de")[0]
-    assert Vocabulary.load(encoding / "vocab.de").decode(ids) == text
+    text = (dataset / "sample" / "tok" / "train.de").read_text().split("\n")[0].split()
+    ids = EncodedText(dataset / "sample" / "ids", "train", "de")[0]
+    assert Vocabulary.load(dataset / "vocab.de").decode(ids) == text

@@ -14,9 +14,9 @@ OUTPUTS = {"tokenised": "hyp.test.tok.txt", "output": "hyp.test.txt", "report": 
 
 
 @pytest.fixture
-def run(tmp_path: Path, encoding: Path) -> dict[str, Any]:
-    where = new_run(tmp_path / "run", encoding, tiny_spec(data__subword="none"))
-    inputs = {"spec": where.spec, "encoding": encoding, "model": where.init, "set": "test"}
+def run(tmp_path: Path, dataset: Path) -> dict[str, Any]:
+    where = new_run(tmp_path / "run", dataset, tiny_spec(data__subword="none"))
+    inputs = {"spec": where.spec, "dataset": dataset, "model": where.init, "split": "test"}
     return inputs | {key: where.folder / name for key, name in OUTPUTS.items()}
 
 
@@ -82,7 +82,7 @@ def test_what_another_program_translated_is_not_taken_over(run: dict[str, Any]) 
 
 
 def test_a_model_that_does_not_fit_the_vocabulary_is_refused(run: dict[str, Any]) -> None:
-    (run["encoding"] / "vocab.de").write_text("<pad>\n<unk>\n</s>\nw1\n")
+    (run["dataset"] / "vocab.de").write_text("<pad>\n<unk>\n</s>\nw1\n")
     with pytest.raises(ValueError, match=r"init.safetensors with the vocabularies of") as refusal:
         translate(run)
     assert "the model has (4, 16)" in str(refusal.value)

@@ -66,13 +66,13 @@ def test_a_state_of_another_shape_is_refused() -> None:
 
 
 def test_a_constant_and_a_scalar_reach_the_averaged_model(
-    tmp_path: Path, encoding: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = tiny_spec(training__average_last=3)
-    where = new_run(tmp_path / "run", encoding, spec)
+    where = new_run(tmp_path / "run", dataset, spec)
     monkeypatch.setattr(initialise, "build", lambda *_: scaled(0.3))
     monkeypatch.setattr("deepmt.train.run.build", lambda *_: scaled(1.0))
-    files = {"spec": where.spec, "encoding": encoding, "profile": tmp_path / "profile.json"}
+    files = {"spec": where.spec, "dataset": dataset, "profile": tmp_path / "profile.json"}
     initialise.main(initialise.Args(**files, seed=1, output=where.init))
     outcome, output = where.folder / "outcome.json", where.folder / "model.safetensors"
     train(where, seed=1, output=outcome, execution=ExecutionConfig())

@@ -20,17 +20,17 @@ from train import Args, main
 
 
 def start(where: RunPaths, workers: int) -> "subprocess.Popen[str]":
-    flags = ["--spec", where.spec, "--encoding", where.encoding, "--init", where.init]
+    flags = ["--spec", where.spec, "--dataset", where.dataset, "--init", where.init]
     flags += ["--seed", 1, "--output", where.folder / "outcome.json", "--workers", workers]
     return script("train", *flags)
 
 
 @pytest.mark.slow
-def test_two_workers_give_the_weights_of_one(tmp_path: Path, encoding: Path) -> None:
+def test_two_workers_give_the_weights_of_one(tmp_path: Path, dataset: Path) -> None:
     changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
     # With a large epsilon Adam's step is linear in the gradient, so rounding stays rounding.
     spec = tiny_spec(**changes, training__loss_average="sentence", training__epsilon=1.0)
-    alone, together = (new_run(tmp_path / name, encoding, spec) for name in ("alone", "together"))
+    alone, together = (new_run(tmp_path / name, dataset, spec) for name in ("alone", "together"))
     train(
         alone,
         seed=1,
@@ -50,10 +50,10 @@ def test_two_workers_give_the_weights_of_one(tmp_path: Path, encoding: Path) -> 
 
 @pytest.mark.slow
 def test_workers_that_are_asked_to_stop_save_and_ask_to_be_run_again(
-    tmp_path: Path, encoding: Path
+    tmp_path: Path, dataset: Path
 ) -> None:
     spec = tiny_spec(training__updates=100_000, training__checkpoint_every=10)
-    where = new_run(tmp_path / "run", encoding, spec)
+    where = new_run(tmp_path / "run", dataset, spec)
     process = start(where, 2)
     log = where.folder / "log.jsonl"
     while process.poll() is None and not (log.exists() and '"checkpoint"' in log.read_text()):
@@ -104,5 +104,5 @@ def test_only_this_launch_was_asked_to_stop(
     append(["start", "stopped"])
     monkeypatch.setattr("train.launch", launched)
     nowhere = tmp_path / "nowhere"
-    files = {"spec": nowhere, "encoding": nowhere, "init": nowhere}
+    files = {"spec": nowhere, "dataset": nowhere, "init": nowhere}
     assert main(Args(**files, seed=1, output=tmp_path / "outcome.json", workers=2)) == status

@@ -7,7 +7,7 @@ from test_workflow import snakemake
 
 
 @pytest.mark.parametrize(
-    ("row", "sets"),
+    ("row", "splits"),
     [("zhang2019.t4.r01", {"test", "train", "dev"}), ("zhang2019.t3.r01", {"test"})],
 )
 def test_rows_of_zhang_s_table_4_alone_pay_for_its_columns(row, sets) -> None:

@@ -23,14 +23,14 @@ SAMPLED = "train"
 """The split that is translated only in a sample, since all training text would take too long."""
 
 
-def folder_of(encoding: Path, split: str) -> Path:
+def folder_of(dataset: Path, split: str) -> Path:
     """Return the folder whose tok/ and ids/ hold a translated split of a dataset."""
-    return encoding / "sample" if split == SAMPLED else encoding
+    return dataset / "sample" if split == SAMPLED else dataset
 
 
-def raw_folder_of(encoding: Path, raw: Path, split: str) -> Path:
+def raw_folder_of(dataset: Path, raw: Path, split: str) -> Path:
     """Return the folder with the raw text of a translated split; `raw` is the corpus's."""
-    return encoding / "sample" / "raw" if split == SAMPLED else raw
+    return dataset / "sample" / "raw" if split == SAMPLED else raw
 
 
 def tokenised_splits(raw: Path) -> tuple[str, ...]:

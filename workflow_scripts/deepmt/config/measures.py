@@ -12,7 +12,7 @@ ELSEWHERE = {
 }
 """Measures that no record of a training run holds, and where they come from."""
 PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": "train", "ppl_test": "test"}
-OTHER_SETS = {"bleu_tok_dev": ("bleu_tok", "dev"), "bleu_tok_train": ("bleu_tok", "train")}
+OTHER_SPLITS = {"bleu_tok_dev": ("bleu_tok", "dev"), "bleu_tok_train": ("bleu_tok", "train")}
 """Measure -> the measure and the split that it is computed from."""
 
 

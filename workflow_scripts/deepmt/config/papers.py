@@ -50,8 +50,8 @@ class Column:
     decimals: int = 2
     better: Literal["higher", "lower", "neither"] = "neither"
     definition: str = ""
-    set: str = "test"
-    sets: tuple[str, ...] = ()
+    split: str = "test"
+    splits: tuple[str, ...] = ()
     """Test sets whose scores are averaged, in place of one set."""
     of: tuple[str, ...] = ()
     """Columns that a derived measure is computed from."""

@@ -3,12 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from deepmt.config.measures import OTHER_SETS, PERPLEXITIES, measure_of
+from deepmt.config.measures import OTHER_SPLITS, PERPLEXITIES, measure_of
 from deepmt.config.papers import Column, Row
 from deepmt.config.settings import Plan
 
 
-def sets_asked_for(plan: Plan) -> dict[str, tuple[str, ...]]:
+def requested_splits(plan: Plan) -> dict[str, tuple[str, ...]]:
     """Return the further splits of each run that the tables of the selected rows need.
 
     They are the run's own dev split, a sample of its training split, and test sets besides `test`.
@@ -22,8 +22,8 @@ def sets_asked_for(plan: Plan) -> dict[str, tuple[str, ...]]:
                 split_names[spec.run] = plan.corpora.corpus(spec.data.corpus).split_names
                 found[spec.run] |= set(_needed(row, table.columns.values()))
     return {
-        run: tuple(name for name in split_names[run] if name in sets and name != "test")
-        for run, sets in found.items()
+        run: tuple(name for name in split_names[run] if name in splits and name != "test")
+        for run, splits in found.items()
     }
 
 
@@ -34,7 +34,7 @@ def _needed(row: Row, columns: Iterable[Column]) -> Iterator[str]:
             # Every translation measures dev perplexity besides that of its own split.
             if measure != "ppl_dev":
                 yield PERPLEXITIES[measure]
-        elif measure in OTHER_SETS:
-            yield OTHER_SETS[measure][1]
+        elif measure in OTHER_SPLITS:
+            yield OTHER_SPLITS[measure][1]
         else:
-            yield from column.sets or (column.set,)
+            yield from column.splits or (column.split,)

@@ -96,7 +96,7 @@ class Scale:
     """Updates between evaluations of dev perplexity during training; 0 = never."""
     gradients_every: CountOrNone = 0
     """Updates between logs of every layer's gradients and the training loss; 0 = never."""
-    mixtures_every: CountOrNone = 0
+    layer_weights_every: CountOrNone = 0
     """Updates between logs of the weights that a method learns for layers; 0 = never."""
 
 
@@ -298,10 +298,10 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
 
 def _check_decode(node: Node, scale: Scale, corpora: Corpora, problems: Problems) -> None:
     used = [corpora.corpora[key] for key in scale.corpora.values() if key in corpora.corpora]
-    sets = {name for corpus in used for name in corpus.split_names}
+    splits = {name for corpus in used for name in corpus.split_names}
     for named in node:
-        if named.value not in sets:
-            problems.unknown(named, named.value, sets, "split")
+        if named.value not in splits:
+            problems.unknown(named, named.value, splits, "split")
     if not scale.decode:
         problems.add(node, "needs at least one split, such as test")
 

@@ -254,7 +254,7 @@ class Spec:
         return "-".join([*parts, self.data.corpus])
 
     @cached_property
-    def encoding(self) -> str:
+    def dataset(self) -> str:
         """Return the name of the dataset that this run reads: the corpus and eight hex digits."""
         canonical = json.dumps(dataclasses.asdict(self.data), sort_keys=True)
         return f"{self.data.corpus}-{hashlib.sha256(canonical.encode()).hexdigest()[:8]}"

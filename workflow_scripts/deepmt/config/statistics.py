@@ -23,7 +23,7 @@ def _specs(paper: Paper, plan: Plan) -> Iterator[tuple[Row, Spec]]:
             yield row, trained[row.corpus]
 
 
-def encodings_asked_for(plan: Plan) -> list[str]:
+def requested_datasets(plan: Plan) -> list[str]:
     """Return the datasets of the statistics that were requested, by row or by table."""
     specs = statistic_specs(plan)
     rows = [
@@ -33,4 +33,4 @@ def encodings_asked_for(plan: Plan) -> list[str]:
         for row in table.rows
         if {table.id, row.id} & set(plan.config.rows)
     ]
-    return list(dict.fromkeys(specs[row].encoding for row in rows if row in specs))
+    return list(dict.fromkeys(specs[row].dataset for row in rows if row in specs))

@@ -28,9 +28,9 @@ class TextSteps:
             raise ValueError(f"max_ratio={self.max_ratio} must be 0 (no limit) or at least 1")
 
 
-def steps_for(steps: TextSteps, set_name: str, tokenised: Collection[str]) -> TextSteps:
+def steps_for(steps: TextSteps, split: str, tokenised: Collection[str]) -> TextSteps:
     """Return the steps of one split: none if it came tokenised; train keeps its quotes."""
-    if set_name in tokenised:
+    if split in tokenised:
         return replace(
             steps,
             normalise=False,
@@ -39,4 +39,4 @@ def steps_for(steps: TextSteps, set_name: str, tokenised: Collection[str]) -> Te
             tokenise="none",
             lowercase=False,
         )
-    return replace(steps, straight_quotes=steps.straight_quotes and set_name != "train")
+    return replace(steps, straight_quotes=steps.straight_quotes and split != "train")

@@ -19,7 +19,7 @@ from deepmt.data.text_shards import joined
 from deepmt.files import replacing, sha256, write_json
 
 MADE_BY = (
-    "run", "seed", "spec_sha256", "weights_sha256", "encoding_sha256", "sample", "top_k",
+    "run", "seed", "spec_sha256", "weights_sha256", "dataset_sha256", "sample", "top_k",
     "precision",
 )  # fmt: skip
 """Keys that must agree in the reports of all shards of a text."""

@@ -141,7 +141,7 @@ class HttpDownload:
 
     def _headers(self) -> dict[str, str]:
         """Request only the rest if the checksum or the server can verify that the parts fit."""
-        headers = {"Accept-Encoding": "identity"}
+        headers = {"Accept-Dataset": "identity"}
         if self._size and (self._version or self._has_known_checksum):
             headers["Range"] = f"bytes={self._size}-"
             # Servers behind one address may name a version differently: prefer the checksum.

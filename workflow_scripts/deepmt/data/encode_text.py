@@ -89,7 +89,7 @@ def describe(
         "citation": corpus.citation,
         "settings": asdict(settings),
         "vocabulary": {language: len(tokens) for language, tokens in vocabularies.items()},
-        "sets": _splits(settings, counts),
+        "splits": _splits(settings, counts),
         "sha256": {str(path.relative_to(folder)): sha256(path) for path in sorted(_files(folder))},
         "tools": {tool: version(tool) for tool in TOOLS},
     }

@@ -12,7 +12,7 @@ from deepmt.model.weights import load_weights
 
 
 def load_model(
-    spec: Spec, weights: Path, encoding: Path, vocabularies: Sequence[int], device: str
+    spec: Spec, weights: Path, dataset: Path, vocabularies: Sequence[int], device: str
 ) -> nn.Module:
     """Build the model of a spec for vocabularies of these sizes and load its weights.
 
@@ -24,6 +24,6 @@ def load_model(
         load_weights(model, load_file(weights))
     except ValueError as error:
         raise ValueError(
-            f"{weights} with the vocabularies of {encoding}: {error}; train the model again"
+            f"{weights} with the vocabularies of {dataset}: {error}; train the model again"
         ) from error
     return model

@@ -94,9 +94,9 @@ class PlanPage:
         archives = [self.plan.corpora.archive(key) for key in keys]
         known = sum(archive.bytes or 0 for archive in archives) / 2**20
         unknown = sum(archive.bytes is None for archive in archives)
-        encodings = {spec.encoding: spec.data.corpus for spec in self.plan.every_run.values()}
+        datasets = {spec.dataset: spec.data.corpus for spec in self.plan.every_run.values()}
         folders = [Path(flags["data"]).parts[-2] for flags in self.jobs.flags_of("tokenise")]
-        corpora = [encodings[folder] for folder in folders]
+        corpora = [datasets[folder] for folder in folders]
         text = [text_pairs(self.plan.corpora.corpus(key), key) for key in corpora]
         yield f"{len(keys)} archives ({unknown} of unknown size)", size(known)
         yield f"text of {len(corpora)} corpora", size(sum(map(text_disk_mb, text)))

@@ -142,7 +142,7 @@ def planned_runs(
         found[_run_of(flags)].trainings += 1
     for flags in jobs.flags_of("translate"):
         corpus = plan.corpora.corpus(specs[_run_of(flags)].data.corpus)
-        found[_run_of(flags)].translations.append(lines_to_translate(corpus, flags["set"]))
+        found[_run_of(flags)].translations.append(lines_to_translate(corpus, flags["split"]))
     for flags in jobs.flags_of("back_translate"):
         found[_run_of(flags)].translations.append(_lines_of_shard(flags, plan))
     return found

@@ -25,7 +25,7 @@ NEEDED = ("cells.csv", "claims.csv", "corpora.csv", "report.html")
 SEED = ("record.json", "log.jsonl")
 HYPOTHESES = ("hyp.*.txt",)
 MODEL = ("model.safetensors", "outcome.json")
-ENCODING = ("data.json", "manifest.json", "codes.*", "pieces.*", "vocab.*")
+DATASET = ("data.json", "manifest.json", "codes.*", "pieces.*", "vocab.*")
 """Files that translation needs in addition to a model; the corpus is left out."""
 
 
@@ -65,11 +65,11 @@ def gather(
         found += plain_files(record.parent, SEED + HYPOTHESES if hypotheses else SEED)
     weights = {}
     for run in dict.fromkeys(find_run(name, plan) for name in models):
-        encoding = root / "data/encoded" / plan.every_run[run].encoding
-        for folder in folders_of_model(run, records, encoding):
+        dataset = root / "data/encoded" / plan.every_run[run].dataset
+        for folder in folders_of_model(run, records, dataset):
             found += [folder / name for name in MODEL]
             weights[(folder / MODEL[0]).relative_to(root).as_posix()] = run
-        found += plain_files(encoding, ENCODING)
+        found += plain_files(dataset, DATASET)
     return Contents(
         plan=plan,
         files={path.relative_to(root).as_posix(): path for path in found},
@@ -105,10 +105,10 @@ def find_run(name: str, plan: Plan) -> str:
     raise ValueError(f"models: no row or run {name!r}{near(name, [*plan.specs, *plan.every_run])}")
 
 
-def folders_of_model(run: str, records: Iterable[Path], encoding: Path) -> list[Path]:
+def folders_of_model(run: str, records: Iterable[Path], dataset: Path) -> list[Path]:
     """Return the folders of a run's seeds; raise ValueError if a file to translate is missing."""
     folders = [record.parent for record in records if record.parents[1].name == run]
-    needed = [folder / name for folder in folders for name in MODEL] + [encoding / "manifest.json"]
+    needed = [folder / name for folder in folders for name in MODEL] + [dataset / "manifest.json"]
     missing = [str(path) for path in needed if not path.exists()]
     if missing or not folders:
         lacking = ", ".join(missing) if folders else "a seed trained here"

@@ -45,11 +45,11 @@ def zipf_side(sentences: int, draw: torch.Generator) -> Tensor:
     return tokens.masked_fill(position == lengths - 1, EOS).masked_fill(position >= lengths, PAD)
 
 
-def text_batch(encoding: Path, seed: int) -> ProbeBatch:
+def text_batch(dataset: Path, seed: int) -> ProbeBatch:
     """Return the first training batch of about 3,000 target tokens of an encoded corpus."""
-    data = json.loads((encoding / "data.json").read_text(encoding="utf-8"))
+    data = json.loads((dataset / "data.json").read_text(encoding="utf-8"))
     languages = data["source"], data["target"]
-    pair = EncodedPair(encoding / "ids", "train", *languages)
+    pair = EncodedPair(dataset / "ids", "train", *languages)
     batches = TrainingBatches(pair, TARGET_TOKENS * 11 // 10, LONGEST, seed)
-    source, target = (len(Vocabulary.load(encoding / f"vocab.{code}")) for code in languages)
+    source, target = (len(Vocabulary.load(dataset / f"vocab.{code}")) for code in languages)
     return ProbeBatch(batches.batch(batches.epoch(0)[0]), source, target)

@@ -16,7 +16,7 @@ def checks(record: Record, today: Spec | str, root: Path) -> Iterator[tuple[str,
     same = isinstance(today, Spec) and today.sha256 == record.spec_sha256
     yield "same" if same else "changed", f"spec: sha256 {record.spec_sha256}"
     yield from (_code(record, key, today) for key, today in record.code_today.items())
-    yield _data(record, root / "data/encoded" / record.data.encoding / "manifest.json")
+    yield _data(record, root / "data/encoded" / record.data.dataset / "manifest.json")
     if "+" in record.commit:
         yield "unknown", f"commit: {record.commit}: with uncommitted changes"
     elif "unknown" in record.commit.split():
@@ -36,7 +36,7 @@ def _code(record: Record, key: str, today: str) -> tuple[str, str]:
 
 def _data(record: Record, manifest: Path) -> tuple[str, str]:
     if not manifest.exists():
-        return "unknown", f"data: {record.data.encoding} has not been built here"
+        return "unknown", f"data: {record.data.dataset} has not been built here"
     today = json.loads(manifest.read_text())["sha256"]
     files = sorted({*today, *record.data.sha256})
     changed = [name for name in files if today.get(name) != record.data.sha256.get(name)]

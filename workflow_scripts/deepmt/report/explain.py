@@ -109,7 +109,7 @@ class Explanation:
         if target == "params":
             names = [{self.row.id}]
         elif target == "corpora":
-            names = [{value.encoding if value else ""}, {TRAINING}]
+            names = [{value.dataset if value else ""}, {TRAINING}]
         lines = ",".join(_lines_with(folder / found.origin, names))
         made = f"made by: snakemake --cores all {target} --config scale={self.results.scale}"
         return subtree(f"from {folder / found.origin}:{lines}", [how, made])
@@ -126,7 +126,7 @@ class Explanation:
             f"run {spec.run}",
             [
                 self._spec(spec),
-                f"data: {spec.encoding}",
+                f"data: {spec.dataset}",
                 f"decoding: {decoding}",
                 *(_record(record, today, self.root) for record in records),
                 *([] if records else [self._no_record(spec)]),

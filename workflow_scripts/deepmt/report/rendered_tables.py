@@ -278,7 +278,7 @@ def _measurement(record: Record, row: Row, table: Table) -> Iterator[str]:
     for column in table.columns.values():
         score, split = score_of(record, row, column)
         if score is not None:
-            other_split = "" if split == column.set else f" (on {split})"
+            other_split = "" if split == column.split else f" (on {split})"
             yield f"{column.label}, ours{other_split}: {score.signature}"
     if any(measure_of(row, column) in SPEEDS for column in table.columns.values()):
         yield f"Speeds, ours: on {machine_of(record)}"

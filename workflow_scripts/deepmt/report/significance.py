@@ -75,7 +75,7 @@ def _compare(one: Translation, other: Translation, column: Column) -> RowCompari
         score=found.system,
         score_against=found.baseline,
         p_value=found.p_value,
-        set=one.set,
+        split=one.split,
         seed=one.seed,
         seed_against=other.seed,
         signature=found.signature,
@@ -108,7 +108,10 @@ def matrix(
     for one in translations:
         cells = [_cell(by_names.get((one.name, other))) for other in names]
         lines.append(markdown_row(one.name, one.row.label, *cells))
-    lines += ["", *(f"- {t.name}: {t.missing or f'{t.set}, seed {t.seed}'}" for t in translations)]
+    lines += [
+        "",
+        *(f"- {t.name}: {t.missing or f'{t.split}, seed {t.seed}'}" for t in translations),
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -23,7 +23,7 @@ class Translation:
     seed: int | None = None
     trained: str = ""
     """Time at which its training finished."""
-    set: str = ""
+    split: str = ""
     texts: Texts | None = None
 
     @property
@@ -40,21 +40,21 @@ class TextFolders:
     """results/<scale>."""
     data: Path
 
-    def texts(self, spec: Spec, seed: int, set_name: str) -> Texts:
+    def texts(self, spec: Spec, seed: int, split: str) -> Texts:
         """Read a run's translation of a test set.
 
         Raises:
             ValueError: if a file is missing, empty or not UTF-8, or the numbers of lines differ.
         """
         folder = self.results / "runs" / spec.run / f"seed{seed}"
-        encoding = self.data / "encoded" / spec.encoding
-        raw = raw_folder_of(encoding, self.data / "raw" / spec.data.corpus, set_name)
-        name = f"{set_name}.{spec.data.target}"
+        dataset = self.data / "encoded" / spec.dataset
+        raw = raw_folder_of(dataset, self.data / "raw" / spec.data.corpus, split)
+        name = f"{split}.{spec.data.target}"
         return read_texts(
-            hypotheses=folder / f"hyp.{set_name}.tok.txt",
-            detokenised=folder / f"hyp.{set_name}.txt",
+            hypotheses=folder / f"hyp.{split}.tok.txt",
+            detokenised=folder / f"hyp.{split}.txt",
             reference=raw / name,
-            tokenised_reference=folder_of(encoding, set_name) / "tok" / name,
+            tokenised_reference=folder_of(dataset, split) / "tok" / name,
             target_language=spec.data.target,
         )
 
@@ -66,14 +66,14 @@ def translation_of(row: Row, column: Column, results: Results, folders: TextFold
     if not finished:
         return Translation(row=row, missing=_why_missing(row, results, records))
     spec, record = results.specs[row.id], finished[0]
-    _, set_name = score_of(record, row, column)
-    texts = folders.texts(spec, record.seed, set_name)
+    _, split = score_of(record, row, column)
+    texts = folders.texts(spec, record.seed, split)
     return Translation(
         row=row,
         run=spec.run,
         seed=record.seed,
         trained=record.finished,
-        set=set_name,
+        split=split,
         texts=texts,
     )
 

@@ -10,8 +10,8 @@ Event = dict[str, Any]
 SERIES = {
     "dev": ("ppl",),
     "gradients": ("encoder", "decoder"),
-    "signals": ("encoder",),
-    "mixtures": ("memory", "encoder", "decoder"),
+    "output_gradients": ("encoder",),
+    "layer_weights": ("encoder_output", "encoder", "decoder"),
 }
 """Event -> the values that it logs."""
 MAX_EVENTS = 250

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Literal
 
-from deepmt.config.measures import ELSEWHERE, OTHER_SETS, PERPLEXITIES, measure_of
+from deepmt.config.measures import ELSEWHERE, OTHER_SPLITS, PERPLEXITIES, measure_of
 from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.metrics.spread import mean_and_spread
 from deepmt.results.records import Record, RecordedScore
@@ -149,7 +149,7 @@ def score_of(record: Record, row: Row, column: Column) -> tuple[RecordedScore | 
     If the record lacks the column's test set, its `test` replaces it, or else its first test set.
     """
     measure = measure_of(row, column)
-    measure, split = OTHER_SETS.get(measure, (measure, column.set))
+    measure, split = OTHER_SPLITS.get(measure, (measure, column.split))
     if split not in record.scores and split not in OWN_SPLITS:
         others = sorted(set(record.scores) - set(OWN_SPLITS))
         split = "test" if "test" in others or not others else others[0]
@@ -171,7 +171,7 @@ def _value(
     """Return one seed's value, and the scored splits if they are not the column's own."""
     measure = measure_of(row, column)
     columns = [table.columns[key] for key in column.of] if measure == "mean" else []
-    columns += [replace(column, set=name, sets=()) for name in column.sets]
+    columns += [replace(column, split=name, splits=()) for name in column.splits]
     if columns:
         found = [_value(record, table, row, part) for part in columns]
         parts = [value for value, _ in found if value is not None]
@@ -181,12 +181,12 @@ def _value(
         "params_m": record.parameters / 1e6,
         "updates": record.updates,
         "train_tokens_per_s": record.throughput.get("target_tokens_per_s"),
-        "decode_sentences_per_s": record.decoding.get("sentences_per_s", {}).get(column.set),
+        "decode_sentences_per_s": record.decoding.get("sentences_per_s", {}).get(column.split),
     } | {name: record.perplexities.get(split) for name, split in PERPLEXITIES.items()}
     if measure in plain:
         return plain[measure], ()
     score, split = score_of(record, row, column)
-    own = OTHER_SETS.get(measure, (measure, column.set))[1]
+    own = OTHER_SPLITS.get(measure, (measure, column.split))[1]
     return (None, ()) if score is None else (score.value, () if split == own else (split,))
 
 

@@ -28,7 +28,7 @@ class RowComparison:
     score: float | None = None
     score_against: float | None = None
     p_value: float | None = None
-    set: str = ""
+    split: str = ""
     seed: int | None = None
     seed_against: int | None = None
     signature: str = ""

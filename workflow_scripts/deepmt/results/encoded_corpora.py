@@ -1,4 +1,4 @@
-"""Describe every split of every encoding that was built: sizes, licence and citation."""
+"""Describe every split of every dataset that was built: sizes, licence and citation."""
 
 import json
 from collections.abc import Mapping
@@ -8,14 +8,14 @@ from typing import Any
 
 
 @dataclass(frozen=True, kw_only=True)
-class EncodedSet:
+class EncodedSplit:
     """Represent a line of corpora.csv; words are counted before subword segmentation."""
 
     corpus: str
-    encoding: str
+    dataset: str
     settings: str
     """Hash of the text and subword settings."""
-    set: str
+    split: str
     source: str
     target: str
     sentences: int
@@ -44,8 +44,8 @@ class EncodedSet:
     """Share and origin of the back-translated pairs, as JSON."""
 
 
-def read_encoding(folder: Path, raw: Path) -> list[EncodedSet]:
-    """Return every split of an encoding; `raw` is the folder of all corpora's raw text.
+def read_dataset(folder: Path, raw: Path) -> list[EncodedSplit]:
+    """Return every split of a dataset; `raw` is the folder of all corpora's raw text.
 
     Raises:
         ValueError: if an older version wrote the manifest; the message names the file.
@@ -56,22 +56,22 @@ def read_encoding(folder: Path, raw: Path) -> list[EncodedSet]:
     try:
         synthetic = _synthetic(raw / manifest["settings"]["corpus"] / "counts.json")
         return [
-            _encoded_set(folder.name, name, manifest, counts, cleaning[name], synthetic)
-            for name in manifest["sets"]
+            _encoded_split(folder.name, name, manifest, counts, cleaning[name], synthetic)
+            for name in manifest["splits"]
         ]
     except KeyError as error:
         raise ValueError(f"{folder}/manifest.json lacks {error}; run encode.py again") from error
 
 
-def _encoded_set(
-    encoding: str,
+def _encoded_split(
+    dataset: str,
     name: str,
     manifest: Mapping[str, Any],
     counts: Mapping[str, Any],
     cleaning: Mapping[str, int],
     synthetic: str,
-) -> EncodedSet:
-    settings, found = manifest["settings"], manifest["sets"][name]
+) -> EncodedSplit:
+    settings, found = manifest["settings"], manifest["splits"][name]
     sides: dict[str, Any] = {}
     for side in ("source", "target"):
         language = settings[side]
@@ -85,11 +85,11 @@ def _encoded_set(
             f"{side}_merges": counts["merges"][language] if counts["merges"] else None,
             f"{side}_sha256": manifest["sha256"][f"ids/{name}.{language}.ids.npy"],
         }
-    return EncodedSet(
+    return EncodedSplit(
         corpus=settings["corpus"],
-        encoding=encoding,
-        settings=encoding.removeprefix(f"{settings['corpus']}-"),
-        set=name,
+        dataset=dataset,
+        settings=dataset.removeprefix(f"{settings['corpus']}-"),
+        split=name,
         sentences=found["sentences"],
         dropped=", ".join(f"{n} {why}" for why, n in sorted(cleaning.items()) if why != "kept"),
         title=manifest["title"],

@@ -57,7 +57,7 @@ class DecodingSpeed(TypedDict, total=False):
 class TrainingData:
     """Describe the training data of a run; tables made from the run show the note."""
 
-    encoding: str
+    dataset: str
     note: str
     sha256: dict[str, Any]
     synthetic: dict[str, Any] | None = None

@@ -21,7 +21,7 @@ from deepmt.files import write_text
 from deepmt.results.corpus_statistics import read_statistics
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
 from deepmt.results.csv_lines import read_lines
-from deepmt.results.encoded_corpora import EncodedSet
+from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
 from deepmt.results.untrained_values import TIMED_PAIR, UntrainedValue, read_untrained
@@ -103,7 +103,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
     archive = root / "records"
     records, refusals = read_records(results, archive, plan.specs.values(), plan.scale.name)
     untrained = read_untrained(results, archive, _other_text(plan))
-    untrained |= read_statistics(plan, read_lines(EncodedSet, results / "corpora.csv"))
+    untrained |= read_statistics(plan, read_lines(EncodedSplit, results / "corpora.csv"))
     return Results(
         scale=plan.scale.name,
         scale_title=plan.scale.title,

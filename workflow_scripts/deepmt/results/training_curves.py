@@ -45,7 +45,7 @@ class NormCurves(TypedDict, total=False):
 Weights = list[list[list[Value]]]
 """Weight of each lower layer in every layer, by update."""
 _Weights = TypedDict(  # noqa: UP013 (`memory` is the key in files)
-    "_Weights", {"memory": Weights, "encoder": Weights, "decoder": Weights}, total=False
+    "_Weights", {"encoder_output": Weights, "encoder": Weights, "decoder": Weights}, total=False
 )
 
 
@@ -71,9 +71,9 @@ class TrainingCurves(SeedEntry):
     dev: LossCurves | None = None
     gradients: NormCurves | None = None
     """L2 norm of the gradient of each layer's parameters (Zhang 2019, Figure 4)."""
-    signals: NormCurves | None = None
+    output_gradients: NormCurves | None = None
     """L2 norm of the gradient with respect to each encoder layer's output (Bapna 2018, r_t)."""
-    mixtures: WeightCurves | None = None
+    layer_weights: WeightCurves | None = None
     """Weights of h^0..h^N by decoder layer (Bapna 2018), rows W_i0..W_ii of DLCL (Wang 2019)."""
 
     def __post_init__(self) -> None:
@@ -90,7 +90,7 @@ class TrainingCurves(SeedEntry):
 
     def sections(self) -> Iterator[tuple[str, dict[str, list[Any]]]]:
         """Yield the sections that have values, with their names."""
-        for name in ("progress", "dev", "gradients", "signals", "mixtures"):
+        for name in ("progress", "dev", "gradients", "output_gradients", "layer_weights"):
             if getattr(self, name) is not None:
                 yield name, getattr(self, name)
 
@@ -163,7 +163,8 @@ def read_curves(path: Path) -> pd.DataFrame:
     """Read curves.csv: run, seed, update, epoch, quantity, layer, input, value.
 
     Quantities are progress.loss and progress.ppl (of the training text), dev.ppl,
-    gradients.encoder and .decoder, signals.encoder, mixtures.memory, .encoder and .decoder.
+    gradients.encoder and .decoder, output_gradients.encoder, layer_weights.encoder_output,
+    .encoder and .decoder.
     """
     types = {"run": str, "quantity": str, "layer": "Int64", "input": "Int64"}
     return pd.read_csv(path, dtype=types)

@@ -29,7 +29,7 @@ class UntrainedValue:
     """True if it has the paper's own size, and is not correct by definition."""
     corpus: str = ""
     """Corpus that it was counted in, for corpus statistics."""
-    encoding: str = ""
+    dataset: str = ""
 
 
 ByCell = dict[tuple[str, str], UntrainedValue]

@@ -71,7 +71,7 @@ def hooks(
             name="gradients", every=every.gradients, evaluate=gradient_norms, before_step=True
         )
         yield Hook(
-            name="signals",
+            name="output_gradients",
             every=every.gradients,
             begin=outputs.begin,
             evaluate=outputs.take,
@@ -80,7 +80,7 @@ def hooks(
         yield Hook(name="training", every=every.gradients, evaluate=lambda model: running.take())
     if every.layer_weights and layer_weights(model):
         yield Hook(
-            name="mixtures",
+            name="layer_weights",
             every=every.layer_weights,
             evaluate=layer_weights,
             last=recipe.updates,

@@ -12,7 +12,7 @@ def layer_weights(model: nn.Module) -> dict[str, list[Any]]:
 
     The result is empty for models without learned layer weights.
     """
-    modules = {"memory": model.encoder_output} | {
+    modules = {"encoder_output": model.encoder_output} | {
         stack: getattr(getattr(model, stack), "aggregation", None)
         for stack in ("encoder", "decoder")
     }

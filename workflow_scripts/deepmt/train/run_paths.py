@@ -15,18 +15,18 @@ class RunPaths:
     """Hold the files that one seed of a run reads, and the folder that it writes."""
 
     spec: Path
-    encoding: Path
+    dataset: Path
     init: Path
     folder: Path
 
     def pair(self, spec: Spec, split: str) -> EncodedPair:
         """Open a split of the encoded corpus."""
-        return EncodedPair(self.encoding / "ids", split, spec.data.source, spec.data.target)
+        return EncodedPair(self.dataset / "ids", split, spec.data.source, spec.data.target)
 
     def vocabularies(self, spec: Spec) -> tuple[int, int]:
         """Return the number of source and target types."""
         source, target = (
-            len(Vocabulary.load(self.encoding / f"vocab.{language}"))
+            len(Vocabulary.load(self.dataset / f"vocab.{language}"))
             for language in (spec.data.source, spec.data.target)
         )
         return source, target
@@ -35,7 +35,7 @@ class RunPaths:
         """Return hashes of the settings, data and initial weights of a checkpoint, and its seed."""
         return {
             "spec": from_json(self.spec.read_text()).sha256,
-            "data": sha256(self.encoding / "manifest.json"),
+            "data": sha256(self.dataset / "manifest.json"),
             "init": sha256(self.init),
             "seed": seed,
         }

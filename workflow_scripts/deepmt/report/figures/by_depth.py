@@ -125,8 +125,8 @@ def published(paper: Paper, system: str, column: Column) -> list[float]:
         for row in table.rows
         for key, other in table.columns.items()
         if row.system == system
-        and (other.measure, other.set, other.sets, other.of)
-        == (column.measure, column.set, column.sets, column.of)
+        and (other.measure, other.split, other.splits, other.of)
+        == (column.measure, column.split, column.splits, column.of)
     )
     return [value for value in printed if value is not None]
 

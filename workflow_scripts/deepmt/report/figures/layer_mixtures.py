@@ -28,7 +28,7 @@ class LayerSharesFigure(FigureKind):
     def gather(self, data: FigureData) -> pd.DataFrame:
         """Return a point per logged update and encoder layer."""
         points: list[dict[str, Any]] = []
-        for seed, weights in data.training(self.figure.systems[0], "mixtures.memory"):
+        for seed, weights in data.training(self.figure.systems[0], "layer_weights.encoder_output"):
             if weights.empty:
                 points.append({"series": EMBEDDINGS} | seed)
                 continue
@@ -98,7 +98,7 @@ class LayerWeightsFigure(FigureKind):
         """
         points: list[dict[str, Any]] = []
         for stack, panel in PANELS.items():
-            for seed, weights in data.training(self.figure.systems[0], f"mixtures.{stack}"):
+            for seed, weights in data.training(self.figure.systems[0], f"layer_weights.{stack}"):
                 last = {} if weights.empty else weights.iloc[-1].dropna().to_dict()
                 points += [
                     {"panel": panel, "series": str(reader - 1), "x": layer, "y": weight} | seed

@@ -109,7 +109,9 @@ class SignalRatioFigure(TrainingFigure):
     def curves(self) -> list[TrainingCurve]:
         """Return one curve for each system."""
         return [
-            TrainingCurve("", line.label, line.system, "signals.encoder", "first over last")
+            TrainingCurve(
+                "", line.label, line.system, "output_gradients.encoder", "first over last"
+            )
             for line in self.options.lines
         ]
 

@@ -17,7 +17,7 @@ from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.html_table import table_html
 from deepmt.report.page.overview import gaps, misses, overview, summarise
 from deepmt.report.provenance import origins
-from deepmt.results.encoded_corpora import EncodedSet
+from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.verdict import RULE
@@ -71,7 +71,7 @@ def report_page(
     )
 
 
-def set_numbers(found: EncodedSet) -> list[str]:
+def set_numbers(found: EncodedSplit) -> list[str]:
     """Return the values for SET_HEADINGS."""
     sides = [
         (f"{found.source_words:,}", f"{found.target_words:,}"),
