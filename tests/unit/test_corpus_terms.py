@@ -52,7 +52,7 @@ def test_a_table_that_no_run_answers_names_no_corpus(tmp_path: Path, key: str) -
     counted = {("p.r1", key): UntrainedValue(value=62.0, seeds=3)}
     found = rendered(tmp_path, paper, **invented.untrained(counted))
     assert not [note for note in found.notes if note.startswith("Corpus")]
-    assert found.label.endswith("nothing of this table has been trained; its numbers are of"
+    assert found.label.endswith("nothing of this table has been trained; the numbers are of"
                                 " untrained models.")  # fmt: skip
     assert list(found.frame["status"]) == ["measured, 3 seeds"]
 

@@ -1,5 +1,6 @@
 """What a model is and does is counted on the model itself, and shipped for the papers' systems."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,26 +22,24 @@ from tiny import tiny_spec
 ROOT = Path(__file__).parents[2]
 SAMPLE = 120
 """One of this many entries of counts.csv is counted again."""
-SPECS = {key(spec): spec for spec in every_run(ROOT)}
 BATCH = BatchShape(sentences=4, source=17, target=23, predictions=4 * 23)
 
 
-def layers(spec: Spec) -> int:
-    return spec.encoder.layers + spec.decoder.layers
+@cache
+def specs() -> dict[str, Spec]:
+    return {key(spec): spec for spec in every_run(ROOT)}
 
 
 def test_every_run_of_every_scale_ships_with_its_counts_and_nothing_else_does() -> None:
     """Or else: python workflow_scripts/estimates.py."""
-    assert shipped().keys() == SPECS.keys()
-    assert len(SPECS) > 400
+    assert shipped().keys() == specs().keys()
+    assert len(specs()) > 400
 
 
-@pytest.mark.parametrize(
-    "name", sorted(SPECS, key=lambda name: (layers(SPECS[name]), name))[::SAMPLE]
-)
+@pytest.mark.parametrize("name", sorted(shipped())[::SAMPLE])
 def test_what_is_shipped_is_what_the_model_says_today(name: str) -> None:
     """To within a few operations; or else: python workflow_scripts/estimates.py --anew."""
-    found, today = vars(shipped()[name]), vars(count(SPECS[name]))
+    found, today = vars(shipped()[name]), vars(count(specs()[name]))
     assert found["parameters"] == today["parameters"]
     assert found == pytest.approx(today, rel=0.02)
 
@@ -109,5 +108,5 @@ def test_a_run_that_is_not_shipped_is_read_from_its_file(tmp_path: Path) -> None
     assert error.value.filename == str(path)  # by which Snakemake knows that it is not there yet
     write_json(path, vars(count(spec)))
     assert counts_of(spec, path) == count(spec)
-    ours = next(iter(SPECS.values()))
+    ours = next(iter(specs().values()))
     assert counts_of(ours, tmp_path / "none") == shipped()[key(ours)]

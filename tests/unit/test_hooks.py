@@ -112,7 +112,7 @@ def test_rows_of_dlcl_are_what_each_reader_reads() -> None:
 
 def test_rnmt_has_one_reader_and_most_models_none() -> None:
     shares = layer_weights(model_of(make_method(family="rnmt+", encoder_output="transparent")))[
-        "memory"
+        "encoder_output"
     ]
     assert [len(row) for row in shares] == [3]
     assert layer_weights(model_of(Method())) == {}

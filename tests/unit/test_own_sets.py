@@ -24,10 +24,10 @@ def plan(*rows: str, papers: str = "zhang2019") -> Plan:
         ("unified.table1", ()),
     ],
 )
-def test_a_row_asks_for_the_sets_that_its_table_prints(row, sets) -> None:
+def test_a_row_asks_for_the_sets_that_its_table_prints(row, splits) -> None:
     asked = requested_splits(plan(row, papers=row.partition(".")[0]))
     assert asked
-    assert set(asked.values()) == {sets}
+    assert set(asked.values()) == {splits}
 
 
 def test_rows_of_one_run_ask_together() -> None:
@@ -41,5 +41,5 @@ def test_the_default_rows_ask_for_nothing() -> None:
 
 def test_a_mean_over_test_sets_asks_for_each_that_the_corpus_has() -> None:
     overrides = {"scale": "paper", "papers": ["zhang2019"], "rows": ["zhang2019.t6.r6"]}
-    [sets] = requested_splits(load_plan(ROOT, overrides)).values()
-    assert sets == ("newstest2015", "newstest2016", "newstest2017", "newstest2018")
+    [splits] = requested_splits(load_plan(ROOT, overrides)).values()
+    assert splits == ("newstest2015", "newstest2016", "newstest2017", "newstest2018")

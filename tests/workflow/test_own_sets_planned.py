@@ -10,8 +10,8 @@ from test_workflow import snakemake
     ("row", "splits"),
     [("zhang2019.t4.r01", {"test", "train", "dev"}), ("zhang2019.t3.r01", {"test"})],
 )
-def test_rows_of_zhang_s_table_4_alone_pay_for_its_columns(row, sets) -> None:
+def test_rows_of_zhang_s_table_4_alone_pay_for_its_columns(row, splits) -> None:
     found = snakemake("-n", "--config", "papers=zhang2019", f"rows={row}", "seeds=77")
     assert found.returncode == 0, found.stderr
     for job in ("Translate", "Score"):
-        assert set(re.findall(rf"{job} (\w+) (?:with|of) .*, seed 77", found.stdout)) == sets
+        assert set(re.findall(rf"{job} (\w+) (?:with|of) .*, seed 77", found.stdout)) == splits

@@ -31,6 +31,7 @@ def test_what_snakemake_refuses_is_refused() -> None:
         remaining_jobs(ROOT, ("scale=tyo",))
 
 
+@pytest.mark.slow
 def test_a_model_that_ships_no_counts_is_counted_before_it_is_planned(tmp_path: Path) -> None:
     root = small_toy.make(tmp_path)
     scale = root / "scales/toy.yaml"

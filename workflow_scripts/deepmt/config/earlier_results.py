@@ -15,7 +15,10 @@ def refuse_earlier_results(runs: Path) -> None:
         ValueError: with the run, a setting's old and new name, and both ways to go on.
     """
     for path in sorted(runs.glob("*/spec.json")):
-        sections = json.loads(path.read_text())
+        try:
+            sections = json.loads(path.read_text())
+        except ValueError:
+            continue  # not a spec: Snakemake writes it anew
         settings = [f"{section}.{name}" for section, names in sections.items() for name in names]
         for key in settings:
             if key in RENAMED:
