@@ -98,7 +98,7 @@ def test_sigterm_saves_and_asks_to_be_run_again(tmp_path: Path, dataset: Path) -
     wait_for_checkpoint(where, process, 1)
     process.send_signal(signal.SIGTERM)
     assert process.wait() == 75
-    assert "run it again" in process.stderr.read()
+    assert "run again to resume" in process.stderr.read()
     assert not (where.folder / "outcome.json").exists()
     assert '"stopped"' in (where.folder / "log.jsonl").read_text()
 

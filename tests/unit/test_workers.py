@@ -61,7 +61,7 @@ def test_workers_that_are_asked_to_stop_save_and_ask_to_be_run_again(
     process.send_signal(signal.SIGTERM)
     said = process.communicate(timeout=60)[1]
     assert process.returncode == 75, said
-    assert "run it again" in said
+    assert "run again to resume" in said
     assert not (where.folder / "outcome.json").exists()
 
 
