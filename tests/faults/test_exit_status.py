@@ -1,4 +1,4 @@
-"""0 = an outcome is recorded; 75 = saved, run again to resume; anything else = nothing is recorded."""
+"""0 = an outcome is recorded; 75 = saved, run again to resume; else = nothing is recorded."""
 
 import signal
 from functools import partial

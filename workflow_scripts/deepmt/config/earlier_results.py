@@ -23,7 +23,7 @@ def refuse_earlier_results(runs: Path) -> None:
         for key in settings:
             if key in RENAMED:
                 raise ValueError(
-                    f"{path}: {key} is called {RENAMED[key]} now, so its run has another name and"
+                    f"{path}: {key} is now called {RENAMED[key]}, so its run has another name and"
                     f" would be trained again. Move {runs} away to train all runs again, or"
                     " check out the version that trained them to go on with its results."
                 )

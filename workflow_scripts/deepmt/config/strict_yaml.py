@@ -83,7 +83,7 @@ class Problems:
         """Add a problem about a word that is not allowed, with a suggestion."""
         choices = sorted(allowed)
         if RENAMED_KEYS.get(word) in choices:
-            self.add(node, f"'{word}' is called '{RENAMED_KEYS[word]}' now")
+            self.add(node, f"'{word}' is now called '{RENAMED_KEYS[word]}'")
         else:
             self.add(node, f"unknown {kind} '{word}'{did_you_mean(word, choices)}")
 
