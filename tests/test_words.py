@@ -13,7 +13,12 @@ CODE = sorted(
 )
 TEXTS = sorted(
     [ROOT / "README.md", ROOT / "config.yaml", ROOT / "Makefile"]
-    + [path for folder in ("docs", "rules", "papers") for path in (ROOT / folder).glob("*.*")]
+    + [
+        path
+        for folder in ("docs", "rules", "papers", "scales")
+        for path in (ROOT / folder).glob("*.*")
+    ]
+    + list((ROOT / "workflow_scripts").rglob("*.j2"))
 )
 
 BANNED_PARTS = set(
