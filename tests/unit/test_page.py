@@ -195,7 +195,7 @@ def test_the_environment_is_that_of_the_records(tmp_path: Path) -> None:
         "torch": "2.13.0 (2)",
     }
     page = report_page([], invented.results(tmp_path), tmp_path)
-    assert "As 2 records say, made from 2026-01-01 to 2026-01-03 (UTC)." in page
+    assert "From 2 records, made from 2026-01-01 to 2026-01-03 (UTC)." in page
 
 
 def test_hardware_that_trained_a_part_is_named() -> None:
