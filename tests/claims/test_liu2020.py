@@ -120,6 +120,7 @@ def test_profiling_leaves_no_hooks_and_keeps_the_mode():
     assert not any(hooks)
 
 
+@pytest.mark.slow
 def test_the_profile_at_width_512_is_that_of_the_authors():
     settings = spec(18, 6, width=512, dropout=0.1, method=ADMIN, model=FUSED)
     heads = {"heads": 8}

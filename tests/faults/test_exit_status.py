@@ -23,7 +23,7 @@ def test_a_signal_while_a_checkpoint_is_written_stops_after_it(run: Run, name: s
 @pytest.mark.parametrize(
     ("name", "event", "match"),
     [
-        ("SIGTERM", "open", r"/vocab\.en$"),
+        slow("SIGTERM", "open", r"/vocab\.en$"),
         slow("SIGINT", "os.rename", "weights-00000100"),
         slow("SIGTERM", "os.rename", r"outcome\.json$"),
     ],
@@ -54,6 +54,7 @@ def test_no_temporary_file_outlives_the_next_attempt(run: Run) -> None:
     assert not list(run.folder.rglob("*.tmp"))
 
 
+@pytest.mark.slow
 def test_a_batch_that_does_not_fit_in_memory_is_split(run: Run) -> None:
     status, said = ended(run.train(moment={"backward": 3}))
     assert status == 0, said

@@ -71,7 +71,7 @@ METHODS = {
 }
 
 
-@pytest.fixture(params=METHODS)
+@pytest.fixture(params=["deepnorm", pytest.param("rezero", marks=pytest.mark.slow)])
 def scripts(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A copy of the scripts with one method more."""
     scripts = shutil.copytree(SCRIPTS, tmp_path / "workflow_scripts")

@@ -158,6 +158,7 @@ def test_the_profile_of_admin_has_one_omega_a_sublayer():
     assert found.to_dict() == {"encoder": 12, "decoder": 18}
 
 
+@pytest.mark.slow
 def test_at_width_512_self_attention_and_feed_forward_are_near_the_print():
     """One seed, six layers, a third of the tokens; cross-attention needs all twelve layers."""
     literature = probes.Literature(papers=PAPERS, scale=SCALE)

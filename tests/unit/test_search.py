@@ -221,7 +221,9 @@ def no_memory() -> nn.Module:
     raise AssertionError
 
 
-@pytest.mark.parametrize(("load", "status"), [(no_model, "1"), (no_memory, "-9")])
+@pytest.mark.parametrize(
+    ("load", "status"), [pytest.param(no_model, "1", marks=pytest.mark.slow), (no_memory, "-9")]
+)
 def test_a_process_that_fails_is_reported(load: Callable[[], nn.Module], status: str) -> None:
     found = search_in_parallel(
         load, lines(4), Decoding(), batch_size=2, numbers=range(4), workers=2, threads=2

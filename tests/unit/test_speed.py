@@ -230,6 +230,7 @@ def test_a_sample_is_scaled_to_the_set_and_says_so(zhang) -> None:
     assert "scaled to 2,737" in found.note
 
 
+@pytest.mark.slow
 def test_a_system_built_like_its_reference_has_the_ratio_1_and_no_rounds(zhang) -> None:
     for row in ("zhang2019.t3.r01", "zhang2019.t3.r03", "zhang2019.t3.r08"):
         found = zhang[row, "train_step_speedup"]

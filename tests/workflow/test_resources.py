@@ -107,6 +107,7 @@ def test_a_model_that_ships_no_counts_asks_for_its_size_once_it_is_resolved(tmp_
         assert isinstance(of_run(after, rule)["mem_mb"], int), rule
 
 
+@pytest.mark.slow
 def test_more_gpus_a_training_mean_less_time_and_more_processes() -> None:
     config = ("--config", "scale=paper", "papers=liu2020", f"rows={DEEP}", "seeds=1")
     one, four = (
