@@ -4,6 +4,7 @@ import pages
 import pytest
 from reading import await_element, column, open_page, requests, serious, sort_by, texts
 
+pytestmark = pytest.mark.slow
 ESCAPE = "\ue00c"
 RUN = f"run-{pages.RUN}"
 OURS = "[id='p.table1'] ~ .box a.ours"

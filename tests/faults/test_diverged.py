@@ -29,6 +29,7 @@ def row_of_rare(run: Run) -> int:
     return row
 
 
+@pytest.mark.slow
 def test_a_loss_that_is_not_finite_ends_the_run_and_names_its_rows(poisoned: Run) -> None:
     status, said = ended(poisoned.train())
     assert status == 0, said

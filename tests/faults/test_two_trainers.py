@@ -9,6 +9,7 @@ from runs import Run, assert_same_end, ended
 AT_THE_LOCK = {"signal": "SIGSTOP", "event": "open", "match": r"/lock$"}
 
 
+@pytest.mark.slow
 def test_of_two_trainers_at_once_one_refuses_and_does_not_disturb_the_other(
     run: Run, unbroken: Run
 ) -> None:

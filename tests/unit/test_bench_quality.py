@@ -36,6 +36,7 @@ def test_the_peer_has_the_sizes_and_dropout_of_the_run(batches: TrainingBatches)
     assert dropped == (0.2, 0.0, 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_the_peer_learns_and_translates_every_sentence(batches: TrainingBatches, norm: str) -> None:
     spec = tiny_spec(

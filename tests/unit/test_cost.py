@@ -91,6 +91,7 @@ def test_what_the_trainer_does_is_what_is_counted_on() -> None:
     assert (NARROWEST, MAX_LOGITS) == (execution.NARROWEST, KERNEL_MAX_LOGITS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hardware", [XEON, H200], ids=lambda each: each.key)
 @pytest.mark.parametrize("key", ["updates", "batch_tokens"])
 def test_twice_as_much_training_costs_more_but_never_more_than_twice(

@@ -20,7 +20,7 @@ from estimates import every_run
 from tiny import tiny_spec
 
 ROOT = Path(__file__).parents[2]
-SAMPLE = 220
+SAMPLE = 400
 """One of this many entries of counts.csv is counted again."""
 BATCH = BatchShape(sentences=4, source=17, target=23, predictions=4 * 23)
 

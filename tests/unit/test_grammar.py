@@ -276,6 +276,7 @@ def test_names_are_copied_and_towns_with_a_german_name_translated(
                 assert name.german[0].split(" ")[-1] in in_german, (in_english, in_german)
 
 
+@pytest.mark.slow
 def test_the_word_for_word_baseline_scores_below_20_bleu(
     corpus: dict[str, list[tuple[str, str]]],
 ) -> None:

@@ -103,6 +103,7 @@ def test_bleu_of_the_wmt17_en_de_systems_is_the_published_one(system):
     assert f"{value('bleu', hypotheses, reference):.2f}" == SYSTEMS_DE[system]
 
 
+@pytest.mark.slow
 @needs_corpora
 @pytest.mark.parametrize("system", PERL_DE)
 def test_tokenised_and_compound_split_bleu_are_those_of_the_original_perl(system):
@@ -113,6 +114,7 @@ def test_tokenised_and_compound_split_bleu_are_those_of_the_original_perl(system
     assert tuple(f"{score:.2f}" for score in values) == PERL_DE[system]
 
 
+@pytest.mark.slow
 @needs_corpora
 @pytest.mark.parametrize(
     ("system", "chrf", "chrfpp"),

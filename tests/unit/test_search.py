@@ -56,6 +56,7 @@ def found(model: nn.Module, sentences: list[Tensor], settings: Decoding, batch_s
     return [answers[number] for number in range(len(sentences))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_sentences_that_wait_are_translated_as_if_alone(method: str) -> None:
     model, sentences = random_model(tiny_spec(**METHODS[method]), 3), lines(9)

@@ -238,6 +238,7 @@ def test_a_system_built_like_its_reference_has_the_ratio_1_and_no_rounds(zhang) 
         assert zhang[row, "train_step_s"].rounds == 2
 
 
+@pytest.mark.slow
 def test_deep_merged_attention_is_compared_with_the_row_that_the_paper_marks(zhang) -> None:
     assert zhang["zhang2019.t3.r16", "decode_speedup"].ours == 2.0
     assert zhang["zhang2019.t3.r14", "decode_speedup"].rounds == 0

@@ -72,6 +72,7 @@ def test_several_processes_translate_as_one_does(run: dict[str, Any]) -> None:
     assert run["output"].read_text() == alone
 
 
+@pytest.mark.slow
 def test_what_another_program_translated_is_not_taken_over(run: dict[str, Any]) -> None:
     kill_halfway(run)
     header, *lines = partial(run).read_text().splitlines(keepends=True)

@@ -108,6 +108,7 @@ def test_the_grammar_makes_the_text_again_and_all_that_follows(root: Path) -> No
     assert again(root).keys() >= TEXT | TRAINED
 
 
+@pytest.mark.slow
 def test_results_can_be_kept_across_an_edit(root: Path) -> None:
     change(root / "workflow_scripts/deepmt/train/loop.py")
     snakemake(root, "--touch", "--until", "record")

@@ -121,6 +121,7 @@ def test_its_runs_cells_table_figure_and_claims_are_planned(root: Path) -> None:
     assert re.search(r"^(claims|params|cells) +1$", said, re.MULTILINE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ["all", "liu2020"])
 def test_its_printed_times_are_measured_beside_those_of_others(root: Path, asked: str) -> None:
     said = planned(root, "-p", "speed", "--config", f"papers={asked}")

@@ -65,6 +65,7 @@ def test_an_export_of_records_is_refused(tree: Path) -> None:
     assert "MissingInput" not in said
 
 
+@pytest.mark.slow
 def test_numbers_of_the_archive_have_a_folder_of_their_own(tree: Path, said: str) -> None:
     with (tree / "results/multi30k-records/cells.csv").open() as lines:
         cells = {(line["row"], line["column"]): line for line in csv.DictReader(lines)}
