@@ -68,7 +68,7 @@ def n_best(path: Path) -> tuple[list[tuple[str, str]], list[float]]:
 def test_several_processes_translate_as_one_does(run: dict[str, Any]) -> None:
     translate(run)
     alone = run["output"].read_text()
-    translate(run, "--workers", 2, "--batch-size", 2)
+    translate(run, "--workers", 3, "--batch-size", 2)
     assert run["output"].read_text() == alone
 
 

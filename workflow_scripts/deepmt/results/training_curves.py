@@ -44,16 +44,16 @@ class NormCurves(TypedDict, total=False):
 
 Weights = list[list[list[Value]]]
 """Weight of each lower layer in every layer, by update."""
-_Weights = TypedDict(  # noqa: UP013 (`memory` is the key in files)
-    "_Weights", {"encoder_output": Weights, "encoder": Weights, "decoder": Weights}, total=False
-)
 
 
-class WeightCurves(_Weights, total=False):
+class WeightCurves(TypedDict, total=False):
     """Hold the weights of lower layers in the last decoder layer, or in every layer of a stack."""
 
     __pydantic_config__ = STRICT  # type: ignore[misc]
     update: Required[list[int]]
+    encoder_output: Weights
+    encoder: Weights
+    decoder: Weights
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
