@@ -28,6 +28,19 @@ def test_a_run_with_an_old_name_is_refused_with_both_ways_to_go_on(tmp_path) -> 
     assert path.exists()
 
 
+def test_a_record_with_an_old_name_is_refused(tmp_path) -> None:
+    path = tmp_path / "a-run/seed1/record.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"data": {"encoding": "toy-00000000"}}))
+    with pytest.raises(ValueError, match=r"data\.encoding is now called data\.dataset") as refusal:
+        refuse_earlier_results(tmp_path)
+    assert str(path) in str(refusal.value)
+    path.write_text(json.dumps({"data": {"dataset": "toy-00000000"}}))
+    refuse_earlier_results(tmp_path)
+    path.write_text("")
+    refuse_earlier_results(tmp_path)
+
+
 @pytest.mark.parametrize(("old", "new"), RENAMED_KEYS.items())
 def test_an_old_key_of_a_paper_or_scale_is_refused_with_the_new_one(tmp_path, old, new) -> None:
     path = tmp_path / "file.yaml"
