@@ -15,6 +15,16 @@ SMALLEST_SCALE = 1e-12
 """Avoids division by zero for a row of zeros."""
 
 
+def weight_limit() -> int:
+    """Return the largest |q| of a weight whose products this processor adds up exactly.
+
+    x86 without VNNI adds two products of 8 bits in 16 bits, which hold 2 * 255 * 64 but no more.
+    """
+    processor = torch.cpu.get_capabilities()
+    exact = any(processor.get(flag) for flag in ("avx512_vnni", "avx_vnni", "amx_int8"))
+    return INT8_MAX if exact or processor["architecture"] != "x86_64" else 64
+
+
 class Bfloat16Linear(nn.Module):
     """Compute y = x W^T + b in bfloat16; y has the type of x."""
 
@@ -38,13 +48,14 @@ class Int8Linear(nn.Module):
     """Compute y = s_x s_w (q_x q_w^T) + b with integers q = round(w / s) and s = max|w| / 127.
 
     Each row of x and W has its own scale, so no row's result depends on other rows.
+    W has `weight_limit()` in place of 127.
     """
 
     def __init__(self, linear: Linear) -> None:
         super().__init__()
         self.in_features, self.out_features = linear.in_features, linear.out_features
         weight = linear.weight.detach().float()
-        self.scales = weight.abs().amax(1).clamp(min=SMALLEST_SCALE) / INT8_MAX
+        self.scales = weight.abs().amax(1).clamp(min=SMALLEST_SCALE) / weight_limit()
         whole = (weight / self.scales[:, None]).round().to(torch.int8)
         self.packed = torch.ops.onednn.qlinear_prepack(whole, None)
         self.zeros = torch.zeros(len(whole), dtype=torch.long)
