@@ -1,7 +1,6 @@
 """The toy scale in seconds: one training of twelve updates, run by the workflow as it is."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -9,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from test_workflow import ROOT, SNAKEMAKE
+from run_snakemake import run_snakemake
+from test_workflow import ROOT
 
 from deepmt.config.settings import load_plan
 
@@ -63,14 +63,7 @@ def snakemake(root: Path, target: Path, *flags: str) -> str:
 
 def done(root: Path, *flags: str) -> subprocess.CompletedProcess[str]:
     """What Snakemake says in a folder; it must succeed."""
-    found = subprocess.run(
-        [str(SNAKEMAKE), *flags],
-        cwd=root,
-        env=os.environ | {"PATH": f"{SNAKEMAKE.parent}{os.pathsep}{os.environ['PATH']}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    found = run_snakemake(root, *flags)
     assert found.returncode == 0, found.stderr
     return found
 

@@ -1,17 +1,16 @@
 """A paper is one file: an invented one is planned, compared, shown and judged, no code changed."""
 
 import json
-import os
 import re
 import shutil
-import subprocess
 from itertools import chain
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from made_up import fill, render
-from test_workflow import ROOT, SNAKEMAKE
+from run_snakemake import run_snakemake
+from test_workflow import ROOT
 
 import claims
 import figures
@@ -100,15 +99,7 @@ def results(root: Path) -> Path:
 
 def planned(root: Path, *flags: str) -> str:
     """What Snakemake would do."""
-    path = f"{SNAKEMAKE.parent}{os.pathsep}{os.environ['PATH']}"
-    found = subprocess.run(
-        [str(SNAKEMAKE), "-n", "--cores", "1", *flags],
-        cwd=root,
-        env=os.environ | {"PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    found = run_snakemake(root, "-n", "--cores", "1", *flags)
     assert found.returncode == 0, found.stderr
     return found.stdout
 

@@ -1,16 +1,16 @@
 """Every job says what it needs, from its run's own size."""
 
 import json
-import os
+import logging
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import small_toy
-from test_workflow import ROOT, SNAKEMAKE, snakemake
+from run_snakemake import run_snakemake
+from snakemake_interface_logger_plugins.common import LogEvent
+from test_workflow import ROOT, snakemake
 
 ASKED = ("mem_mb", "runtime", "disk_mb")
 DEEP, SHALLOW = "liu2020.t1.60l-12l-admin.fr", "liu2020.t1.6l-6l-admin.fr"
@@ -20,21 +20,18 @@ GROWS = {
     "initialise": ("mem_mb",),
 }
 """What is more for a deeper model."""
-TELL = """
-import json, logging, sys
-from snakemake.cli import main
-from snakemake_interface_logger_plugins.common import LogEvent
 
-def tell(record):
-    if getattr(record, "event", None) is LogEvent.JOB_INFO:
-        asked = {**record.resources, **record.wildcards, "threads": record.threads}
-        print(json.dumps({"rule": record.rule_name, "shell": record.shellcmd, **asked}))
-    return True
 
-logging.getLogger("snakemake.logging").addFilter(tell)
-main()
-"""
-"""Snakemake, and every job that it plans as a line of JSON."""
+def tell_jobs() -> None:
+    """Make Snakemake print every job that it plans as a line of JSON."""
+
+    def tell(record: logging.LogRecord) -> bool:
+        if getattr(record, "event", None) is LogEvent.JOB_INFO:
+            asked = {**record.resources, **record.wildcards, "threads": record.threads}
+            print(json.dumps({"rule": record.rule_name, "shell": record.shellcmd, **asked}))
+        return True
+
+    logging.getLogger("snakemake.logging").addFilter(tell)
 
 
 def rules() -> dict[str, str]:
@@ -47,14 +44,8 @@ def rules() -> dict[str, str]:
 
 def jobs(*flags: str, root: Path = ROOT) -> list[dict[str, Any]]:
     """Jobs of a dry run that run something: rule, wildcards, threads and resources."""
-    found = subprocess.run(
-        [sys.executable, "-c", TELL, "-n", "--cores", "8", "--nolock", "--forceall", *flags],
-        cwd=root,
-        env=os.environ | {"PATH": f"{SNAKEMAKE.parent}{os.pathsep}{os.environ['PATH']}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    flags = ("-n", "--cores", "8", "--nolock", "--forceall", *flags)
+    found = run_snakemake(root, *flags, before=tell_jobs)
     assert found.returncode == 0, found.stderr
     lines = [line for line in found.stdout.splitlines() if line.startswith('{"rule": ')]
     return [job for job in map(json.loads, lines) if job["shell"]]

@@ -1,6 +1,5 @@
 """The workflow as Snakemake sees it: jobs, rules, and what it says of bad settings."""
 
-import os
 import re
 import runpy
 import subprocess
@@ -8,21 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from run_snakemake import run_snakemake
 
 ROOT = Path(__file__).parents[2]
-SNAKEMAKE = Path(sys.executable).with_name("snakemake")
 
 
 def snakemake(*flags: str) -> subprocess.CompletedProcess[str]:
-    path = f"{SNAKEMAKE.parent}{os.pathsep}{os.environ['PATH']}"
-    return subprocess.run(
-        [str(SNAKEMAKE), "--cores", "2", "--nolock", *flags],
-        cwd=ROOT,
-        env=os.environ | {"PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_snakemake(ROOT, "--cores", "2", "--nolock", *flags)
 
 
 def test_every_stage_of_a_fresh_run_is_planned() -> None:
