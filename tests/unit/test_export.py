@@ -138,6 +138,7 @@ def test_beam_search_there_finds_what_it_finds_here(toolkit: str, cell: int) -> 
     assert [h.score for h in there] == pytest.approx([h.score for h in here], abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("toolkit", "cell"), TAUGHT)
 def test_greedy_search_there_takes_what_is_likeliest_here(toolkit: str, cell: int) -> None:
     spec, model, target = taught_model(cell)

@@ -9,6 +9,7 @@ from deepmt.config.settings import load_scale
 from deepmt.metrics.full_size import full_size
 from deepmt.metrics.parameters import count, sizes
 
+pytestmark = pytest.mark.xdist_group("parameters")
 ROOT = Path(__file__).parents[2]
 PAPERS = {
     key: load(ROOT / f"papers/{key}.yaml")

@@ -65,6 +65,7 @@ def n_best(path: Path) -> tuple[list[tuple[str, str]], list[float]]:
     return [(number, said) for number, said, _ in lines], [float(score) for *_, score in lines]
 
 
+@pytest.mark.slow
 def test_several_processes_translate_as_one_does(run: dict[str, Any]) -> None:
     translate(run)
     alone = run["output"].read_text()

@@ -93,7 +93,7 @@ def test_another_origin_is_refused_before_any_job() -> None:
 @pytest.mark.parametrize(
     ("name", "rules"),
     [
-        ("significance/liu2020.table3.csv", {"paper_tables"}),
+        pytest.param("significance/liu2020.table3.csv", {"paper_tables"}, marks=pytest.mark.slow),
         ("speed.csv", {"cells", "paper_tables"}),
     ],
 )
