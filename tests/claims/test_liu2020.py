@@ -8,6 +8,7 @@ from vanishing import reach
 
 from deepmt.config.method import make_method
 from deepmt.config.spec import Model
+from deepmt.data.vocabulary import EOS, PAD
 from deepmt.init.admin import admin_
 from deepmt.init.fold import fold
 from deepmt.init.glorot import glorot_
@@ -53,6 +54,41 @@ def test_omegas_are_the_accumulated_deviations_of_a_plain_loop():
             accumulator = (population(residual) + population(branch)).item() ** 0.5
             x = sublayer.after(residual + branch)
     assert profile["encoder"] == pytest.approx(expected, rel=1e-6)
+
+
+def test_padding_enters_the_profile_as_in_the_authors_code():
+    """There the vector and the position of PAD are 0, and the variance counts them."""
+    model = build(spec(2, 2, method=ADMIN), VOCABULARY, VOCABULARY).double()
+    glorot_(model, fused_cross=True)
+    source, target = sentences(9, 3, 5), sentences(2, 8, 4)
+    profile = admin_(model, source, target)
+    real = source != PAD
+    x, encoder = model.source(source) * real[:, :, None], [1.0]
+    for layer in model.encoder.layers:
+        x = theirs(layer.attention, x, encoder, real[:, None, None, :])
+        x = theirs(layer.feed_forward, x, encoder)
+    memory, mask = x, real[:, None, None, :]
+    # fairseq moves the end symbol to the front and pads what is left.
+    fed = torch.full_like(target, PAD)
+    for row, line in zip(fed, target, strict=True):
+        words = [EOS, *line[(line != PAD) & (line != EOS)].tolist()]
+        row[: len(words)] = torch.tensor(words)
+    real = fed != PAD
+    x, decoder = model.target(fed) * real[:, :, None], [1.0]
+    earlier = torch.ones(len(fed[0]), len(fed[0]), dtype=torch.bool).tril()
+    for layer in model.decoder.layers:
+        x = theirs(layer.self_attention, x, decoder, earlier & real[:, None, None, :])
+        x = theirs(layer.cross, x, decoder, memory, mask)
+        x = theirs(layer.feed_forward, x, decoder)
+    assert profile["encoder"] == pytest.approx(encoder[:-1], rel=1e-6)
+    assert profile["decoder"] == pytest.approx(decoder[:-1], rel=1e-6)
+
+
+def theirs(sublayer, x, ratios, *context):
+    """Apply a sublayer with the last ratio; append the next, as Transformer-Clinic computes it."""
+    residual, branch = ratios[-1] * x, sublayer.f(x, *context)
+    ratios.append((residual.var(correction=0) + branch.var(correction=0)).item() ** 0.5)
+    return sublayer.after(residual + branch)
 
 
 def population(x):

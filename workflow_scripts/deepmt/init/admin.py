@@ -1,14 +1,17 @@
 """Initialise by ADMIN (Liu 2020, section 3): measure residual weights on one batch."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
 from deepmt.config.spec import Spec
+from deepmt.data.vocabulary import PAD
 from deepmt.init import glorot
 from deepmt.init.glorot import Batch
+from deepmt.model.attention import SelfAttention
 from deepmt.model.sublayer import Sublayer
 
 
@@ -24,16 +27,21 @@ def admin_(
     sequential (released code): each stack has an accumulator a, initially 1; sublayer i gets
     omega_i = a, is computed with it, and then a = sqrt(Var(omega_i * x_{i-1}) + Var(f_i)).
     paper: omega_i = sqrt(sum_{j<i} Var(f_j)) of the unweighted forward pass, omega_1 = 1.
-    Variances are over all elements of a tensor, in float32.
+    Variances are over all elements of a tensor, in float32, padded positions included. As in the
+    released code, these enter each stack as zeros, and nothing attends to them.
     """
     was_training = model.training
     model.train()
     profiles = {name: Profile(mode) for name in ("encoder", "decoder")}
     handles = []
-    for name, profile in profiles.items():
-        for module in getattr(model, name).modules():
+    for tokens, (name, profile) in zip((source, target), profiles.items(), strict=True):
+        stack, real = getattr(model, name), tokens != PAD
+        handles.append(stack.layers[0].register_forward_pre_hook(partial(zero_padding, real)))
+        for module in stack.modules():
             if isinstance(module, Sublayer):
                 handles.append(module.residual.register_forward_pre_hook(profile.record))
+            elif isinstance(module, SelfAttention) and name == "decoder":
+                handles.append(module.register_forward_pre_hook(partial(hide_padding, real)))
     model(source, target)
     for handle in handles:
         handle.remove()
@@ -41,6 +49,17 @@ def admin_(
     for profile in profiles.values():
         profile.fill()
     return {name: profile.omegas for name, profile in profiles.items()}
+
+
+def zero_padding(real: Tensor, layer: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Set the input of a layer to 0 at padded positions; `real` [B, T] is false there."""
+    return inputs[0] * real[:, :, None], *inputs[1:]
+
+
+def hide_padding(real: Tensor, layer: nn.Module, inputs: tuple[Tensor]) -> tuple[Tensor, Tensor]:
+    """Make even padded positions of the decoder attend to earlier real positions only."""
+    earlier = real.new_ones(real.size(1), real.size(1)).tril()
+    return inputs[0], earlier & real[:, None, None, :]
 
 
 class Profile:
