@@ -38,14 +38,14 @@ def gz_lines(path: Path) -> Iterator[str]:
 
 
 @needs_shared
-@pytest.mark.parametrize(("language", "documented"), [("en", 0), ("de", 7)])
-def test_multi30k_equals_the_published_tokens(language: str, documented: int) -> None:
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_multi30k_equals_the_published_tokens(language: str) -> None:
     task = SHARED / "multi30k" / "task1"
     tokeniser = Tokeniser(MULTI30K, language)
-    raw = islice(gz_lines(task / "raw" / f"train.{language}.gz"), 8000)
+    raw = islice(gz_lines(task / "raw" / f"train.{language}.gz"), 6000)
     gold = gz_lines(task / "tok" / f"train.lc.norm.tok.{language}.gz")
     wrong = [line for line, tokens in zip(raw, gold) if tokeniser.tokenise(line) != tokens]  # noqa: B905
-    assert len(wrong) <= documented
+    assert not wrong
 
 
 @needs_shared

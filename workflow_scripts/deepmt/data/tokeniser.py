@@ -11,6 +11,9 @@ from deepmt.config.text_steps import TextSteps
 NOT_BETWEEN_LATIN = re.compile(r"(?<![!-~]) | (?![!-~])")
 """Spaces of segmented Chinese that ordinary text does not have."""
 
+HAVE_QUOTATION_RULES = ("en", "cs", "cz", "de", "es", "fr")
+"""Other languages take those of German in Moses; sacremoses gives them none."""
+
 
 class Tokeniser:
     """Apply the text steps for one language with sacremoses; Chinese is segmented by jieba.
@@ -24,7 +27,7 @@ class Tokeniser:
     def __init__(self, steps: TextSteps, language: str) -> None:
         self.steps = steps
         self.chinese = language == "zh"
-        self._normaliser = MosesPunctNormalizer(lang=language)
+        self._normaliser = punctuation_normaliser(language)
         self._tokeniser = MosesTokenizer(lang=language)
         self._detokeniser = MosesDetokenizer(lang=language)
 
@@ -36,7 +39,8 @@ class Tokeniser:
         if steps.lowercase and steps.normalise:
             line = line.lower()
         if steps.normalise and not self.chinese:
-            line = self._normaliser.normalize(line)
+            # The script's rules see the end of the line: `."` there becomes `".` in German.
+            line = self._normaliser.normalize(f"{line}\n")
         if steps.printable:
             line = printable(line)
         if steps.tokenise == "moses":
@@ -64,6 +68,15 @@ class Tokeniser:
         tokens = line.replace(" @-@ ", "-") if self.steps.aggressive else line
         text = str(self._detokeniser.detokenize(tokens.split(), unescape=self.steps.escape))
         return with_capital(text) if self.steps.recase else text
+
+
+def punctuation_normaliser(language: str) -> MosesPunctNormalizer:
+    """Return the rules of Moses' normalize-punctuation.perl for a language."""
+    normaliser = MosesPunctNormalizer(lang=language, perl_parity=True)
+    if language not in HAVE_QUOTATION_RULES:
+        # Before the last rule, which is for numbers.
+        normaliser.substitutions[-1:-1] = normaliser.DE_ES_FR_QUOTATION_FOLLOWED_BY_COMMA
+    return normaliser
 
 
 def printable(line: str) -> str:
