@@ -42,7 +42,7 @@ def reverse_spec_of(wildcards):
     return PLAN.reverse[wildcards.corpus]
 
 
-def reverse_encoding_of(wildcards):
+def reverse_dataset_folder_of(wildcards):
     """Return the marker of the dataset that the reverse run reads."""
     return f"data/encoded/{reverse_spec_of(wildcards).dataset}/manifest.json"
 
@@ -145,7 +145,7 @@ rule monolingual:
 rule encode_shard:
     input:
         text=text_of,
-        manifest=reverse_encoding_of,
+        manifest=reverse_dataset_folder_of,
         code=code_of("encode_shard.py", without=("config",)),
     output:
         "data/back_translation/{corpus}/shard{shard}/encoded.json",
@@ -171,7 +171,7 @@ rule encode_shard:
 rule back_translate:
     input:
         unpack(reverse_run_of),
-        manifest=reverse_encoding_of,
+        manifest=reverse_dataset_folder_of,
         encoded="data/back_translation/{corpus}/shard{shard}/encoded.json",
         code=code_of("back_translate.py", without=("config",)),
     output:

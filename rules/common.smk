@@ -134,26 +134,26 @@ def spec_of(wildcards):
     return PLAN.every_run[wildcards.run]
 
 
-def encoding_of(wildcards):
+def dataset_folder_of(wildcards):
     """Return the folder of the encoded corpus that a run reads."""
     return f"data/encoded/{spec_of(wildcards).dataset}"
 
 
 def manifest_of(wildcards):
     """Return the marker of that folder."""
-    return f"{encoding_of(wildcards)}/manifest.json"
+    return f"{dataset_folder_of(wildcards)}/manifest.json"
 
 
-def set_folder_of(wildcards):
+def split_folder_of(wildcards):
     """Return the folder whose tok/ and ids/ hold a split: a sample replaces the training set."""
-    folder = encoding_of(wildcards)
+    folder = dataset_folder_of(wildcards)
     return f"{folder}/sample" if wildcards.split == "train" else folder
 
 
-def encoded_set_of(wildcards):
+def split_marker_of(wildcards):
     """Return the marker of that folder."""
     marker = "sample" if wildcards.split == "train" else "manifest"
-    return f"{set_folder_of(wildcards)}/{marker}.json"
+    return f"{split_folder_of(wildcards)}/{marker}.json"
 
 
 def target_language(wildcards):
@@ -164,7 +164,7 @@ def target_language(wildcards):
 def reference_of(wildcards):
     """Return the raw reference of a split."""
     data = spec_of(wildcards).data
-    sample = f"{set_folder_of(wildcards)}/raw"
+    sample = f"{split_folder_of(wildcards)}/raw"
     folder = sample if wildcards.split == "train" else f"data/raw/{data.corpus}"
     return f"{folder}/{wildcards.split}.{data.target}"
 
@@ -172,7 +172,7 @@ def reference_of(wildcards):
 def tokenised_reference_of(wildcards):
     """Return the reference of a split, tokenised as the run's corpus is."""
     name = f"{wildcards.split}.{target_language(wildcards)}"
-    return f"{set_folder_of(wildcards)}/tok/{name}"
+    return f"{split_folder_of(wildcards)}/tok/{name}"
 
 
 def translated_splits(wildcards):

@@ -6,7 +6,7 @@ rule translate:
         spec="results/{scale}/runs/{run}/spec.json",
         estimate=ancient("results/{scale}/runs/{run}/estimate.json"),
         manifest=manifest_of,
-        encoded=encoded_set_of,
+        encoded=split_marker_of,
         model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
         # What a model computes is among the inputs of its training.
         code=code_of("translate.py", without=("config",)),
@@ -37,7 +37,7 @@ rule translate:
 
 rule score:
     input:
-        encoded=encoded_set_of,
+        encoded=split_marker_of,
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
         code=code_of("score.py", without=("config",)),

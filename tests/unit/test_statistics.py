@@ -74,7 +74,7 @@ def test_a_statistic_of_a_corpus_that_was_not_built_is_not_run(tmp_path: Path) -
     assert "its corpus has not been built at this scale" in found["r1", "sentences_m"].note
 
 
-def test_another_encoding_of_the_same_corpus_counts_for_nothing(tmp_path: Path) -> None:
+def test_another_dataset_folder_of_the_same_corpus_counts_for_nothing(tmp_path: Path) -> None:
     found = cells(tmp_path, [built("toy.en-de-00000000")])
     assert {cell.ours for cell in found.values()} == {None}
 
