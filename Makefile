@@ -7,7 +7,7 @@ PEERS ?= huggingface joeynmt sockeye eole marian
 .PHONY: all test test-all test-faults test-slurm bench check clean lock
 
 all: $(READY)
-	PATH="$(CURDIR)/.venv/bin:$$PATH" snakemake --cores $(CORES)
+	DEEPMT_STARTED_BY=make PATH=".venv/bin:$$PATH" python -m snakemake --cores $(CORES)
 
 test: $(READY)
 	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2

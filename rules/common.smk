@@ -17,6 +17,10 @@ from deepmt.files import sha256, write_text
 from deepmt.config.earlier_results import refuse_earlier_results
 from deepmt.config.requested_splits import requested_splits
 from deepmt.config.settings import files_of_scale, load_plan
+from deepmt.stale_lock import register
+
+if workflow.is_main_process:
+    register(Path.cwd(), os.environ.get("DEEPMT_STARTED_BY", ""))
 
 try:
     PLAN = load_plan(Path(workflow.basedir), config)

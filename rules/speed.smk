@@ -27,8 +27,8 @@ rule speed:
         f"benchmarks/speed/{SCALE}.tsv"
     conda:
         "../envs/torch.yaml"
-    # All of them: a job beside it would be measured too.
-    threads: workflow.cores
+    # All of them: a job beside it would be measured too. `snakemake --unlock` knows no cores.
+    threads: lambda wildcards: workflow.cores
     resources:
         **FULL_SIZE,
         gpu=gpus_of("speed"),

@@ -39,6 +39,11 @@ def test_bad_settings_stop_before_any_job() -> None:
     assert "Traceback" not in found.stderr
 
 
+def test_unlock_needs_no_cores(tmp_path: Path) -> None:
+    found = run_snakemake(tmp_path, "--unlock", "--snakefile", str(ROOT / "Snakefile"))
+    assert "Unlocked working directory." in found.stderr, found.stderr
+
+
 @pytest.mark.parametrize(
     "script", sorted((ROOT / "workflow_scripts").glob("*.py")), ids=lambda p: p.stem
 )

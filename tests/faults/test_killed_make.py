@@ -1,0 +1,90 @@
+"""`make` goes on after a kill of its process group, at whatever moment."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from itertools import islice
+from pathlib import Path
+
+import pytest
+import small_toy
+from runs import PATIENCE, random_moments
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The toy scale in seconds, of one row, with `make` and an environment."""
+    root = small_toy.make(tmp_path)
+    config = (root / "config.yaml").read_text()
+    settings = {"papers: all": "papers: unified", "rows: headline": f"rows: {small_toy.ROW}"}
+    for old, new in settings.items():
+        assert old in config
+        config = config.replace(old, new)
+    (root / "config.yaml").write_text(config)
+    for name in ("Makefile", "requirements.lock"):
+        shutil.copy(ROOT / name, root)
+    (root / "profiles").symlink_to(ROOT / "profiles")
+    (root / ".venv").symlink_to(sys.prefix)
+    return root
+
+
+def make(root: Path) -> "subprocess.Popen[str]":
+    """Type `make`; the environment counts as ready."""
+    return subprocess.Popen(
+        ["make", "-o", ".venv/.ready", "CORES=2"],
+        cwd=root,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={key: value for key, value in os.environ.items() if not key.startswith("MAKE")},
+    )
+
+
+def kill(root: Path, seconds: float) -> None:
+    """Type `make`, and kill its process group, which Snakemake and its jobs are part of."""
+    process, until = make(root), time.monotonic() + PATIENCE
+    while not [*root.glob(".snakemake/locks/*.lock")]:
+        assert process.poll() is None, process.communicate()[0]
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def finish(root: Path) -> str:
+    """Type `make`, and return what it says; it must make everything."""
+    process = make(root)
+    said = process.communicate(timeout=PATIENCE)[0]
+    assert process.returncode == 0, said
+    assert (root / "results/toy/report.html").exists()
+    assert (small_toy.only_seed(root) / "record.json").exists()
+    return said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", [1, pytest.param(8, marks=pytest.mark.fault)])
+def test_make_goes_on_after_a_kill_of_its_process_group(project: Path, kills: int) -> None:
+    for moment in islice(random_moments(), kills):
+        kill(project, 12 * moment)
+    locked = any(project.glob(".snakemake/locks/*.lock"))
+    assert ("unlocked: make was killed here" in finish(project)) == locked
+    assert locked or kills > 1
+
+
+@pytest.mark.slow
+def test_make_does_not_unlock_what_another_host_may_use(project: Path) -> None:
+    kill(project, seconds=0)
+    [record] = (project / ".snakemake/running").iterdir()
+    record.rename(record.with_name("1.1@another.host"))
+    refused = make(project)
+    assert "--unlock" in refused.communicate(timeout=PATIENCE)[0]
+    assert refused.returncode
+    small_toy.done(project, "--unlock")
+    assert not any(project.glob(".snakemake/locks/*.lock"))
