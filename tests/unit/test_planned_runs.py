@@ -222,7 +222,7 @@ def test_dropped_rows_are_counted_by_table(root: Path) -> None:
         (("scale=tyo",), "did you mean 'toy'"),
         (("hardware=lapdog",), "did you mean"),
         (("from=records",), "trains nothing"),
-        (("rows=[a",), r"--config: rows=\[a: not valid YAML: did not find"),
+        (("rows=[a",), r"--config rows:2: not valid YAML: did not find"),
         (
             ("hardware=laptop", "scale=multi30k", "rows=unified.t1.shallow-post"),
             "takes 2 threads, which is more than 1",

@@ -1,5 +1,6 @@
 """strict_yaml: line numbers, and every problem of a file at once."""
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -27,6 +28,12 @@ class Outer:
     def __post_init__(self) -> None:
         if self.layers < 1:
             raise ValueError(f"layers={self.layers} must be at least 1")
+
+
+BOMB = "&a [" + "x, " * 9 + "x]\n" + "\n".join(
+    f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]" for old, new in pairwise("abcdefghij")
+)  # fmt: skip
+"""Ten billion words in half a kilobyte."""
 
 
 def written(folder: Path, text: str) -> Path:
@@ -77,12 +84,39 @@ def test_duplicate_keys_are_refused_with_both_lines(tmp_path: Path) -> None:
         ("", "the file is empty"),
         ("yes: 1", "the key yes is not text; put it in quotes"),
         ("a: &a [*a]", "contains itself"),
-        ("a: !!python/object/apply:os.system [ls]\nb: !!python/name:os.system x", "not a plain"),
+        ("a: *b", "a: no anchor &b above"),
+        ("a: !!python/object/apply:os.system [ls]", "not a plain"),
+        ("a: !!python/name:os.system x", "not a plain"),
+        ("a: 2026-01-02", "a: not a plain value: put it in quotes"),
+        ("a: !!binary aGk=", "a: not a plain value: put it in quotes"),
+        ("[a]", "must be a mapping"),
+        ("? [a]\n: 1", "a key must be text"),
+        ("a: 1\n---\nb: 1", "yaml:2: a second document begins here"),
+        (f"a: {BOMB}", "the aliases .* repeat too much text"),
+        ("a: " + "[" * 50_000, "more than 50 levels of nesting"),
+        ("- " * 50_000, "more than 50 levels of nesting"),
+        ('{"a":' * 50_000, "more than 50 levels of nesting"),
+        (r'a: "\e[31mred"', r"remove the control character '\\x1b'"),
+        (r'"\u202ea": 1', r"remove the control character '\\u202e'"),
+        ("a: \x1b[31mred", "not valid YAML: unacceptable character"),
     ],
+    ids=lambda text: text[:20],
 )
 def test_what_is_not_plain_yaml_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(StrictYamlError, match=message):
         load(written(tmp_path, text))
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StrictYamlError, match=r"settings.yaml: cannot be read: No such file"):
+        load(tmp_path / "settings.yaml")
+
+
+def test_no_message_holds_control_characters(tmp_path: Path) -> None:
+    path = tmp_path / "\x1b[31m.yaml"
+    path.write_text("a: [1")
+    with pytest.raises(StrictYamlError, match=r"/\\x1b\[31m.yaml:"):
+        load(path)
 
 
 def test_a_rule_of_the_dataclass_is_reported_with_its_line(tmp_path: Path) -> None:

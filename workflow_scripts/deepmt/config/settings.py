@@ -18,7 +18,7 @@ from deepmt.config.corpora import Corpora, Corpus, load_corpora
 from deepmt.config.papers import Paper, Row
 from deepmt.config.spec import Spec
 from deepmt.config.strict import STRICT, Count, CountOrNone
-from deepmt.config.strict_yaml import Node, Problems, did_you_mean, load, parse_value, read
+from deepmt.config.strict_yaml import Node, Problems, did_you_mean, load, parse, read
 from deepmt.config.synthetic import Synthetic
 
 OWN_PAPER = "unified"
@@ -227,10 +227,7 @@ def read_overrides(words: Iterable[str]) -> dict[str, Any]:
         key, equals, value = word.partition("=")
         if not equals:
             raise ValueError(f"--config: {word!r} must be key=value, such as scale=toy")
-        try:
-            found[key] = parse_value(value)
-        except ValueError as error:
-            raise ValueError(f"--config: {word}: {error}") from None
+        found[key] = parse(value, Path(f"--config {key}")).plain() if value else None
     return found
 
 

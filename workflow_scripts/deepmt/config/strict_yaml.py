@@ -9,6 +9,7 @@ JSON is YAML too, so the same functions read JSON files.
 
 import dataclasses
 import difflib
+import itertools
 import json
 import re
 import types
@@ -17,18 +18,29 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from deepmt.config.strict import STRICT, message
+from deepmt.printable import CONTROL, printable
 
 T = TypeVar("T")
+MAX_DEPTH = 50
+"""Levels of nesting in a file."""
+MAX_SIZE = 500_000
+"""Characters of all values, and ten for each, after aliases are replaced by their anchors."""
+PLAIN_TAGS = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
+"""Tags of ordinary mappings and lists."""
+TEXT_TAG = "tag:yaml.org,2002:str"
 
 
 class StrictYamlError(ValueError):
     """Report one or more problems of a file, one on each line of the message."""
+
+    def __init__(self, problems: str) -> None:
+        super().__init__(printable(problems))
 
 
 @dataclass(frozen=True)
@@ -43,7 +55,8 @@ class Node:
     @property
     def where(self) -> str:
         """Return `config.yaml:12: papers[0]`, the start of every message about this node."""
-        return f"{self.file}:{self.line}: " + (self.key or "the file")
+        line = f":{self.line}" if self.line else ""
+        return f"{self.file}{line}: " + (self.key or "the file")
 
     def __getitem__(self, key: str | int) -> "Node":
         """Return the node under a key of a mapping or at an index of a list."""
@@ -111,87 +124,158 @@ _Loader.add_implicit_resolver(
 
 
 def load(path: Path) -> Node:
-    """Read a YAML or JSON file.
+    """Read the mapping that a YAML or JSON file holds.
 
-    Raises StrictYamlError for bad syntax, bad UTF-8, and (all at once) for duplicate keys, keys
-    that are not text, and anchors that contain themselves.
+    Raises StrictYamlError for a file that cannot be read, bad UTF-8, what `parse` refuses, and
+    anything but a mapping.
     """
     try:
-        loader = _Loader(path.read_text(encoding="utf-8"))
-        root = loader.get_single_node()
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise StrictYamlError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise StrictYamlError(f"{path}: not valid YAML: {error}") from error
+    node = parse(text, path)
+    if not isinstance(node.value, dict):
+        raise StrictYamlError(f"{path}:1: must be a mapping, with lines such as `key: value`")
+    return node
+
+
+def parse(text: str, source: Path) -> Node:
+    """Parse YAML or JSON; messages name its source.
+
+    Raises StrictYamlError for bad syntax, control characters, more than MAX_DEPTH levels or
+    MAX_SIZE characters, and (all at once) for duplicate keys, keys that are not text, and values
+    that are not text, a number, true, false or null.
+    """
+    problems = Problems()
+    try:
+        node = _Converter(_Loader(text), source, problems).convert("")
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        raise StrictYamlError(f"{path}:{line}: not valid YAML: {error.problem}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise StrictYamlError(f"{path}: not valid YAML: {error}") from error
-    if root is None:
-        raise StrictYamlError(f"{path}:1: the file is empty")
-    problems = Problems()
-    node = _Converter(loader, path, problems).convert(root, "")
+        raise StrictYamlError(f"{source}:{line}: not valid YAML: {error.problem}") from error
+    except yaml.YAMLError as error:
+        problem = " ".join(str(error).split())
+        raise StrictYamlError(f"{source}: not valid YAML: {problem}") from error
     problems.raise_if_any()
     return node
 
 
-def parse_value(text: str) -> Any:
-    """Parse a word of YAML, such as a value of the command line; return None if it is empty.
-
-    Raises StrictYamlError for bad syntax.
-    """
-    try:
-        return yaml.load(text, _Loader)
-    except (yaml.YAMLError, ValueError) as error:
-        problem = error.problem if isinstance(error, yaml.MarkedYAMLError) else error
-        raise StrictYamlError(f"not valid YAML: {problem}") from error
-
-
 class _Converter:
-    """Convert PyYAML's nodes into ours."""
+    """Convert PyYAML's events into nodes, within limits of depth and size."""
 
     def __init__(self, loader: yaml.CSafeLoader, path: Path, problems: Problems) -> None:
         self.loader, self.path, self.problems = loader, path, problems
-        self.open: set[int] = set()
+        self.events = list(self._read_events())
+        self.position = self.size = 0
+        self.anchors: dict[str, int] = {}
+        """The position of the event that has each anchor."""
+        self.open: list[str | None] = []
+        """The anchors of the collections around the current event."""
 
-    def convert(self, node: yaml.Node, key: str) -> Node:
-        """Convert one node with everything below it."""
-        if id(node) in self.open:
-            self.problems.add(self._node(None, node, key), "contains itself")
-            return self._node(None, node, key)
-        self.open.add(id(node))
+    def _read_events(self) -> Iterator[Any]:
+        """Yield the events of the only document, without its frame."""
+        depth = documents = 0
+        while event := self.loader.get_event():
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            documents += isinstance(event, yaml.DocumentStartEvent)
+            if depth > MAX_DEPTH:
+                self._stop(event, f"more than {MAX_DEPTH} levels of nesting")
+            if found := CONTROL.search(getattr(event, "value", "")):
+                self._stop(event, f"remove the control character {found[0]!r}")
+            if documents > 1:
+                self._stop(event, "a second document begins here: remove it")
+            if isinstance(event, yaml.NodeEvent | yaml.CollectionEndEvent):
+                yield event
+        if not documents:
+            raise StrictYamlError(f"{self.path}:1: the file is empty")
+
+    def _stop(self, event: Any, problem: str) -> NoReturn:
+        raise StrictYamlError(f"{self.path}:{event.start_mark.line + 1}: {problem}")
+
+    def _items(self) -> Iterator[int]:
+        """Count the items of a collection, up to its end."""
+        for index in itertools.count():
+            if isinstance(self.events[self.position], yaml.CollectionEndEvent):
+                break
+            yield index
+        self.position += 1
+
+    def convert(self, key: str) -> Node:
+        """Convert the next node with everything below it."""
+        event = self.events[self.position]
+        self.position += 1
+        self.size += 10 + len(getattr(event, "value", ""))
+        if self.size > MAX_SIZE:
+            self._stop(event, "the aliases (*name) repeat too much text: remove some")
+        if isinstance(event, yaml.AliasEvent):
+            return self._alias(event, key)
+        if event.anchor:
+            self.anchors[event.anchor] = self.position - 1
+        if isinstance(event, yaml.ScalarEvent):
+            return self._node(self._scalar(event, key), event, key)
+        if event.tag not in PLAIN_TAGS:
+            self.problems.add(self._node(None, event, key), f"not a plain value: {event.tag}")
         value: Any
-        if isinstance(node, yaml.MappingNode):
-            value = self._mapping(node, key)
-        elif isinstance(node, yaml.SequenceNode):
-            value = [self.convert(item, f"{key}[{i}]") for i, item in enumerate(node.value)]
+        self.open.append(event.anchor)
+        if isinstance(event, yaml.MappingStartEvent):
+            value = self._mapping(key)
         else:
-            value = self._scalar(node, key)
-        self.open.remove(id(node))
-        return self._node(value, node, key)
+            value = [self.convert(f"{key}[{index}]") for index in self._items()]
+        self.open.pop()
+        return self._node(value, event, key)
 
-    def _node(self, value: Any, node: yaml.Node, key: str) -> Node:
-        return Node(value, self.path, node.start_mark.line + 1, key)
+    def _node(self, value: Any, event: Any, key: str) -> Node:
+        return Node(value, self.path, event.start_mark.line + 1, key)
 
-    def _scalar(self, node: yaml.Node, key: str) -> Any:
+    def _alias(self, event: yaml.AliasEvent, key: str) -> Node:
+        """Convert once more what the anchor names."""
+        name, here = event.anchor, self._node(None, event, key)
+        if name in self.open or name not in self.anchors:
+            known = name in self.anchors
+            self.problems.add(here, "contains itself" if known else f"no anchor &{name} above")
+            return here
+        after, self.position = self.position, self.anchors[name]
+        node = self.convert(key)
+        self.position = after
+        return node
+
+    def _tag(self, event: yaml.ScalarEvent) -> str:
+        plain = event.tag in (None, "!")
+        resolve = self.loader.resolve
+        return resolve(yaml.ScalarNode, event.value, event.implicit) if plain else event.tag
+
+    def _scalar(self, event: yaml.ScalarEvent, key: str) -> Any:
+        node = yaml.ScalarNode(self._tag(event), event.value, event.start_mark, event.end_mark)
         try:
-            return self.loader.construct_object(node)
+            value = self.loader.construct_object(node)
+            if value is not None and not isinstance(value, str | int | float):
+                raise ValueError("put it in quotes")
         except (yaml.YAMLError, ValueError) as error:
             message = error.problem if isinstance(error, yaml.MarkedYAMLError) else error
-            self.problems.add(self._node(None, node, key), f"not a plain value: {message}")
+            self.problems.add(self._node(None, event, key), f"not a plain value: {message}")
             return None
+        return value
 
-    def _mapping(self, node: yaml.MappingNode, key: str) -> dict[str, Node]:
+    def _mapping(self, key: str) -> dict[str, Node]:
         children: dict[str, Node] = {}
-        for key_node, value_node in node.value:
-            here = self._node(None, key_node, key)
-            name = key_node.value
-            if key_node.tag != "tag:yaml.org,2002:str":
-                self.problems.add(here, f"the key {name} is not text; put it in quotes")
-            elif name in children:
+        for _ in self._items():
+            event = self.events[self.position]
+            here, name = self._node(None, event, key), getattr(event, "value", "[...]")
+            if not isinstance(event, yaml.ScalarEvent):
+                self.problems.add(here, "a key must be text")
+                self.convert(key)
+            else:
+                self.position += 1
+                if self._tag(event) != TEXT_TAG:
+                    self.problems.add(here, f"the key {name} is not text; put it in quotes")
+            if name in children:
                 first = children[name].line
                 self.problems.add(here, f"duplicate key '{name}', first given near line {first}")
-            else:
-                child = self.convert(value_node, f"{key}.{name}" if key else name)
-                children[name] = dataclasses.replace(child, line=here.line)
+            child = self.convert(f"{key}.{name}" if key else name)
+            children.setdefault(name, dataclasses.replace(child, line=here.line))
         return children
 
 
