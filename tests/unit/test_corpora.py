@@ -78,7 +78,11 @@ def test_an_unknown_corpus_gets_a_did_you_mean() -> None:
         ("    addresses: [https://example.org/text.tar]\n", "", "needs an address, a mirror path"),
         ("    note: A note\n", "    note: A note\n    tokens: [tran]\n", "did you mean 'train'?"),
         ('"dev.{language}"', "x, columns: {en: 1, fr: 2}", "must name the columns of en and de"),
-        ('"dev.{language}"', "x, columns: {en: 1, de: 0}", "must be numbers from 1 on"),
+        (
+            '"dev.{language}"',
+            "x, columns: {en: 1, de: 0}",
+            "splits.dev[0].columns.de: 0 must be at least 1",
+        ),
     ],
 )
 def test_a_mistake_is_named_with_its_line(tmp_path: Path, old: str, new: str, message: str) -> None:

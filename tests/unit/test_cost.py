@@ -76,7 +76,7 @@ def test_unknown_hardware_is_reported_with_the_known_names(text: str) -> None:
 def test_a_rate_of_nothing_is_refused_with_its_line(tmp_path: Path) -> None:
     text = (ROOT / "hardware.yaml").read_text().replace("  link: 4.5e+11", "  values: 0", 1)
     (tmp_path / "hardware.yaml").write_text(text.replace("  values: 8.4e+10\n", "", 1))
-    with pytest.raises(ValueError, match=r"hardware.yaml:\d+: h200.values: must be .* above 0"):
+    with pytest.raises(ValueError, match=r"hardware.yaml:\d+: h200.values: 0 must be above 0"):
         load_hardware(tmp_path / "hardware.yaml")
 
 

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import field
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Annotated, Literal
 
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT
+from deepmt.config.strict import MOST, STRICT, Count, CountOrNone, Few, Name, Seed
 from deepmt.config.strict_yaml import Node, Problems, did_you_mean, load, read
 from deepmt.config.synthetic import (
     Monolingual,
@@ -19,8 +20,7 @@ from deepmt.config.synthetic import (
 )
 from deepmt.config.text_steps import TextSteps
 
-KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-SPLIT_NAME = re.compile(r"[a-z][a-z0-9_]*")
+Split = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
 SUM_LENGTHS = {"sha256": 64, "md5": 32}
 
 
@@ -33,7 +33,7 @@ class Archive:
     """
 
     name: str
-    bytes: int | None = None
+    bytes: Annotated[int, Field(ge=1, le=10**15)] | None = None
     sha256: str | None = None
     md5: str | None = None
     addresses: tuple[str, ...] = ()
@@ -60,10 +60,10 @@ class Part:
     archive: str
     member: str | None = None
     format: Literal["text", "sgm", "iwslt-xml", "iwslt-tags", "compound-marks"] = "text"
-    columns: dict[str, int] | None = None
+    columns: dict[str, Few] | None = None
     codes: dict[str, str] | None = None
-    lines: int | None = None
-    trailing_empty_lines: int = 0
+    lines: Count | None = None
+    trailing_empty_lines: CountOrNone = 0
 
     def archive_of(self, language: str, languages: tuple[str, str]) -> str:
         """Return the key of the archive that holds one side."""
@@ -89,8 +89,8 @@ class Part:
 class HeldOut:
     """Move every n-th training pair to `split`, counted after `cleaning` if that is given."""
 
-    split: str
-    every: int
+    split: Split
+    every: Annotated[int, Field(ge=2, le=MOST)]
     cleaning: TextSteps | None = None
 
 
@@ -98,23 +98,23 @@ class HeldOut:
 class Corpus:
     """Describe a language pair's text, read from archives (`splits`) or made by a `generator`."""
 
-    source: str
-    target: str
+    source: Name
+    target: Name
     title: str
     licence: str
     citation: str
     note: str
-    splits: dict[str, tuple[Part, ...]] | None = None
+    splits: dict[Split, tuple[Part, ...]] | None = None
     tokens: tuple[str, ...] = ()
     """Splits whose text is tokenised already; no text step applies to them."""
     partial: bool = False
     """True if it has less text than the papers had; no score on it compares with theirs."""
     held_out: HeldOut | None = None
-    one_in: int = 1
+    one_in: Count = 1
     """Keep one in this many training pairs, not counting those held out."""
     generator: Literal["grammar"] | None = None
-    seed: int | None = None
-    sizes: dict[str, int] | None = None
+    seed: Seed | None = None
+    sizes: dict[Split, Count] | None = None
     base: str | None = None
     """The corpus named by `from`; this one differs from it only in the keys given here."""
     reverse_of: str | None = None
@@ -155,10 +155,10 @@ class Corpus:
 class Corpora:
     """Hold all archives and corpora by key; several corpora may share the `parts`."""
 
-    archives: dict[str, Archive]
+    archives: dict[Name, Archive]
     parts: tuple[Part, ...] = ()
-    corpora: dict[str, Corpus]
-    monolingual: dict[str, Monolingual] = field(default_factory=dict)
+    corpora: dict[Name, Corpus]
+    monolingual: dict[Name, Monolingual] = field(default_factory=dict)
 
     def archive(self, key: str) -> Archive:
         """Return the archive of a key; raise ValueError, with a suggestion, if there is none."""
@@ -180,12 +180,11 @@ def load_corpora(path: Path) -> Corpora:
     corpora = read(node, Corpora, problems)
     problems.raise_if_any()
     for key, archive in corpora.archives.items():
-        _check_archive(key, archive, node["archives"][key], problems)
+        _check_archive(archive, node["archives"][key], problems)
     for position, part in enumerate(corpora.parts):
         if part.archive not in corpora.archives:
             problems.unknown(node["parts"][position], part.archive, corpora.archives, "archive")
     for key, text in corpora.monolingual.items():
-        _check_key(key, node["monolingual"][key], problems)
         check_monolingual(
             text, corpora.archives, corpora.corpora, node["monolingual"][key], problems
         )
@@ -195,8 +194,7 @@ def load_corpora(path: Path) -> Corpora:
     return corpora
 
 
-def _check_archive(key: str, archive: Archive, node: Node, problems: Problems) -> None:
-    _check_key(key, node, problems)
+def _check_archive(archive: Archive, node: Node, problems: Problems) -> None:
     for name, length in SUM_LENGTHS.items():
         digits = getattr(archive, name)
         if digits and not re.fullmatch(f"[0-9a-f]{{{length}}}", digits):
@@ -213,7 +211,6 @@ def _check_archive(key: str, archive: Archive, node: Node, problems: Problems) -
 def _check_corpus(
     key: str, corpus: Corpus, corpora: Corpora, node: Node, problems: Problems
 ) -> None:
-    _check_key(key, node, problems)
     if corpus.source == corpus.target:
         problems.add(node["target"], f"must differ from the source language ({corpus.source})")
     if (corpus.splits is None) == (corpus.generator is None):
@@ -222,15 +219,8 @@ def _check_corpus(
         problems.add(node["generator"], "needs seed and sizes too")
     for name in {"train", "dev", "test"} - set(corpus.split_names):
         problems.add(node, f"has no {name} split")
-    for name in corpus.split_names:
-        if not SPLIT_NAME.fullmatch(name):
-            problems.add(node, f"the split name '{name}' must match {SPLIT_NAME.pattern}")
     for name in set(corpus.tokens) - set(corpus.split_names):
         problems.unknown(node["tokens"], name, corpus.split_names, "split")
-    if corpus.held_out and corpus.held_out.every < 2:
-        problems.add(node["held_out"]["every"], "must be at least 2")
-    if corpus.one_in < 1:
-        problems.add(node["one_in"], "must be at least 1")
     if corpus.one_in > 1 and corpus.generator:
         problems.add(node["one_in"], "applies only to text from archives; lower sizes instead")
     if corpus.held_out and corpus.held_out.split in (corpus.splits or {}):
@@ -251,10 +241,3 @@ def _check_columns(corpus: Corpus, parts: Iterable[Part], node: Node, problems: 
         where = node[position]["columns"]
         if set(part.columns) != set(corpus.languages):
             problems.add(where, f"must name the columns of {' and '.join(corpus.languages)}")
-        elif min(part.columns.values()) < 1:
-            problems.add(where, "must be numbers from 1 on")
-
-
-def _check_key(key: str, node: Node, problems: Problems) -> None:
-    if not KEY.fullmatch(key):
-        problems.add(node, f"the key '{key}' must match {KEY.pattern}: it becomes a file name")

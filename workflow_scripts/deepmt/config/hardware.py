@@ -3,14 +3,16 @@
 import re
 from dataclasses import field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT
+from deepmt.config.strict import STRICT, Count, Name, NotNegative, Positive
 from deepmt.config.strict_yaml import Problems, did_you_mean, load, read
 
-NAME = re.compile(r"(?P<name>.+?)(?:x(?P<count>\d+))?")
+MACHINES = re.compile(r"(?P<name>.+?)(?:x(?P<count>[0-9]{1,30}))?")
+MAX_COUNT = 100_000
 AUTO = "auto"
 
 
@@ -23,26 +25,26 @@ class Hardware:
     device: Literal["cpu", "cuda"]
     name: str = ""
     """The name in outcome.json."""
-    memory_mb: int
-    float32: float
+    memory_mb: Count
+    float32: Positive
     """FLOP of matrix products."""
-    bfloat16: float = 0.0
+    bfloat16: NotNegative = 0.0
     """The same in bfloat16; 0 = not supported."""
-    fraction: float = 1.0
+    fraction: Annotated[float, Field(gt=0, le=1)] = 1.0
     """Share of these two that is reached: 1 if they are measured, less if they are peaks."""
-    values: float
+    values: Positive
     """Numbers kept for the backward pass, including everything that is done with them."""
-    call: float
+    call: Positive
     """Minimum seconds of an operation, including its backward pass."""
-    parameters: float
+    parameters: Positive
     """Parameters that the optimiser updates."""
-    decode: float = 1.0
+    decode: Positive = 1.0
     """Time of decoding, divided by that of a forward pass with the same products."""
-    link: float = 0.0
+    link: NotNegative = 0.0
     """Bytes that a GPU sends to another."""
-    disk: float
+    disk: Positive
     """Bytes of a checkpoint written and hashed."""
-    start: float
+    start: NotNegative
     """Seconds before the first update of a process."""
     basis: dict[str, str] = field(hash=False)
     """How each of these is known: measured, published or assumed."""
@@ -56,21 +58,13 @@ def load_hardware(path: Path) -> dict[str, Hardware]:
     """Read hardware.yaml; return its machines by name.
 
     Raises:
-        ValueError: unknown, missing or mistyped keys; rates that are not positive.
+        ValueError: unknown or missing keys, and values of a wrong type or out of range.
     """
     node = load(path)
     problems = Problems()
-    for child in node.value.values():
-        for rate in ("float32", "values", "call", "parameters", "disk", "memory_mb"):
-            if rate in child and not _positive(child[rate].value):
-                problems.add(child[rate], "must be a number above 0")
-    found = {key: read(child, Hardware, problems) for key, child in node.value.items()}
+    found = read(node, dict[Name, Hardware], problems)
     problems.raise_if_any()
     return {key: Hardware(**vars(hardware) | {"key": key}) for key, hardware in found.items()}
-
-
-def _positive(value: object) -> bool:
-    return isinstance(value, int | float) and value > 0
 
 
 def parse(text: str, hardware: dict[str, Hardware], gpus: int) -> tuple[Hardware, int]:
@@ -84,14 +78,14 @@ def parse(text: str, hardware: dict[str, Hardware], gpus: int) -> tuple[Hardware
     """
     if text == AUTO:
         return _detect(hardware, gpus), max(1, gpus)
-    match = NAME.fullmatch(text)
+    match = MACHINES.fullmatch(text)
     name, count = (match["name"], int(match["count"] or 1)) if match else (text, 1)
     if name not in hardware:
         raise ValueError(
             f"hardware={text}: unknown hardware '{name}'{did_you_mean(name, hardware)}"
         )
-    if count < 1:
-        raise ValueError(f"hardware={text}: needs at least one, e.g. {name}x8")
+    if not 1 <= count <= MAX_COUNT:
+        raise ValueError(f"hardware={text}: needs 1 to {MAX_COUNT:,} of them, e.g. {name}x8")
     return hardware[name], count
 
 

@@ -10,46 +10,59 @@ numeric fact or a number, or several of them, which are averaged.
 import difflib
 from collections.abc import Collection, Iterator
 from dataclasses import field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
+from pydantic import Discriminator, Tag
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT
+from deepmt.config.strict import STRICT, Name, NotNegative, Number, Positive
 from deepmt.config.strict_yaml import Node, Problems
 
 SIDES = ("of", "each", "above", "below", "near", "beats", "ties", "beside", "apart")
-CELLS_ALONE = ("of", "each", "beats", "ties", "beside", "apart")
 RELATIONS = ("above", "below", "near", "beats", "ties", "outcome", "fact")
 SIZES = ("by", "by_at_least", "times", "times_at_least")
+
+
+Operand = Annotated[
+    Annotated[str, Tag("cell")] | Annotated[Number, Tag("number")],
+    Discriminator(lambda value: "cell" if isinstance(value, str) else "number"),
+]
+if TYPE_CHECKING:
+    Quantity: TypeAlias = Any
+else:
+    Quantity = Annotated[
+        Annotated[list[Number], Tag("list")] | Annotated[Number, Tag("number")],
+        Discriminator(lambda value: "list" if isinstance(value, list) else "number"),
+    ]
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Check:
     """Hold one comparison; a claim holds if all of its checks do."""
 
-    of: tuple[Any, ...] = ()
-    each: tuple[Any, ...] = ()
+    of: tuple[str, ...] = ()
+    each: tuple[str, ...] = ()
     """In place of `of`: the check is made for each of them."""
-    above: tuple[Any, ...] = ()
-    below: tuple[Any, ...] = ()
-    near: tuple[Any, ...] = ()
+    above: tuple[Operand, ...] = ()
+    below: tuple[Operand, ...] = ()
+    near: tuple[Operand, ...] = ()
     """Values that differ by no more than `within`."""
-    by: float | None = None
+    by: NotNegative | None = None
     """The difference stated in the paper, give or take `within`; never negative."""
-    by_at_least: float | None = None
-    times: float | None = None
+    by_at_least: NotNegative | None = None
+    times: Positive | None = None
     """The ratio of the larger to the smaller, give or take `within`."""
-    times_at_least: float | None = None
-    within: float | None = None
+    times_at_least: Positive | None = None
+    within: NotNegative | None = None
     outcome: Literal["trained", "failed"] | None = None
     """How the training of the cell's system ended."""
-    beats: tuple[Any, ...] = ()
+    beats: tuple[str, ...] = ()
     """Cells that are significantly worse, by the test over sentences."""
-    ties: tuple[Any, ...] = ()
+    ties: tuple[str, ...] = ()
     """Cells that are not significantly different."""
-    beside: tuple[Any, ...] = ()
+    beside: tuple[str, ...] = ()
     """A finished system less than half as good as these counts as neither trained nor failed."""
-    apart: tuple[Any, ...] = ()
+    apart: tuple[str, ...] = ()
     """Cells that must come from separate runs with one budget; if a scale makes them one run, or
     trains them on different numbers of tokens, the check is not measured."""
     diverged: Literal["worse"] | None = None
@@ -92,11 +105,11 @@ class Check:
 class Claim:
     """Represent a checkable sentence of the paper."""
 
-    id: str
+    id: Name
     where: str
     kind: Literal["quantitative", "qualitative", "method", "literature"]
     statement: str
-    numbers: dict[str, Any] = field(default_factory=dict)
+    numbers: dict[str, Quantity] = field(default_factory=dict)
     rests_on: tuple[str, ...] = ()
     """Rows, tables and figures."""
     systems: tuple[str, ...] = ()
@@ -147,8 +160,6 @@ def check_operands(
             for operand in check[name].value if name in check else ():
                 if isinstance(operand.value, str):
                     _check_name(operand, operand.value, cells, figures, problems)
-                elif type(operand.value) not in (int, float) or name in CELLS_ALONE:
-                    problems.add(operand, "must be a cell, such as t1.r2.bleu")
         if "fact" in check:
             _check_name(check["fact"], str(check["fact"].value), (), figures, problems)
 

@@ -4,19 +4,20 @@ A file papers/<key>.yaml holds one paper. A system is a difference from another 
 names its system; a column names the measure of ours that is compared with the published value.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config import spec as schema
 from deepmt.config import strict_yaml
 from deepmt.config.figure_options import UNTRAINED, StabilityGrid, read_draw
 from deepmt.config.paper_claims import Claim, check_operands, list_sides
-from deepmt.config.strict import STRICT
-from deepmt.config.strict_yaml import Node, Problems, did_you_mean, read
+from deepmt.config.strict import NAME, STRICT, Count, Decimals, Distinct, Name, Number
+from deepmt.config.strict_yaml import Node, Problems, check_names, did_you_mean, read
 
 Found = TypeVar("Found")
 Status = Literal["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
@@ -36,6 +37,10 @@ DEPTHS = ("encoder.layers", "decoder.layers")
 SET_BY_CORPORA = ("data.source", "data.target")
 
 
+RowId = Annotated[str, Field(pattern=f"^{NAME}(/{NAME})?$")]
+"""An id of the file, or <paper>/<system> for a row that no table prints."""
+
+
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Column:
     """Describe a printed column and the measure of ours that corresponds to it."""
@@ -47,13 +52,13 @@ class Column:
     """Printed after every number, e.g. M or ×."""
     measure: str
     """A score (bleu_tok), params_m, ppl_dev ...; "mean" and "delta" are derived; "none" is text."""
-    decimals: int = 2
+    decimals: Decimals = 2
     better: Literal["higher", "lower", "neither"] = "neither"
     definition: str = ""
     split: str = "test"
-    splits: tuple[str, ...] = ()
+    splits: Distinct[str] = ()
     """Test sets whose scores are averaged, in place of one set."""
-    of: tuple[str, ...] = ()
+    of: Distinct[str] = ()
     """Columns that a derived measure is computed from."""
 
 
@@ -61,7 +66,7 @@ class Column:
 class Row:
     """Hold the results of one system on one task, as printed."""
 
-    id: str
+    id: RowId
     label: str
     status: Status
     """The outcome in the paper: trained, failed, diverged, quoted (from other literature) ..."""
@@ -69,9 +74,9 @@ class Row:
     system: str | None = None
     corpus: str = ""
     """Corpus of a statistic, which has no system."""
-    values: dict[str, float | None]
+    values: dict[str, Number | None]
     """Published values by column key; None where the paper prints no number (see marks)."""
-    decimals: dict[str, int] = field(default_factory=dict)
+    decimals: dict[str, Decimals] = field(default_factory=dict)
     """Columns printed with other decimals in this row."""
     marks: dict[str, str] = field(default_factory=dict)
     """Text in the cell or beside its number, and what it means."""
@@ -90,12 +95,12 @@ class Row:
 class Table:
     """Represent one printed table."""
 
-    id: str
-    number: int
+    id: Name
+    number: Count
     caption: str
     section: str = ""
     note: str = ""
-    columns: dict[str, Column]
+    columns: dict[Name, Column]
     rows: tuple[Row, ...]
 
 
@@ -103,8 +108,8 @@ class Table:
 class Figure:
     """Represent one printed figure, without its curves."""
 
-    id: str
-    number: int
+    id: Name
+    number: Count
     section: str
     plots: str
     x: str = ""
@@ -131,10 +136,10 @@ class System:
 class Heading:
     """Hold the citation of a paper."""
 
-    key: str
+    key: Name
     title: str
     authors: tuple[str, ...] = ()
-    year: int
+    year: Annotated[int, Field(ge=1900, le=2100)]
     venue: str = ""
     links: tuple[str, ...] = ()
 
@@ -143,7 +148,7 @@ class Heading:
 class Paper(Heading):
     """Represent one paper."""
 
-    vocabulary: dict[str, tuple[int, int]]
+    vocabulary: dict[str, tuple[Count, Count]]
     """Source and target types by corpus, as derived from the printed sizes."""
     systems: dict[str, System]
     tables: tuple[Table, ...]
@@ -157,8 +162,8 @@ class File:
     """Represent a file papers/<key>.yaml as written."""
 
     paper: Heading
-    vocabulary: dict[str, tuple[int, int]]
-    systems: dict[str, dict[str, Any]]
+    vocabulary: dict[str, tuple[Count, Count]]
+    systems: dict[Name, dict[str, Any]]
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...] = ()
     claims: tuple[Claim, ...] = ()
@@ -377,13 +382,13 @@ def _check_names(root: Node, file: File, problems: Problems) -> None:
             _check_column(table_node["columns"][key], column, table, problems)
         for node, row in zip(table_node["rows"].value, table.rows, strict=True):
             _check_row(node, row, table, problems)
-            _check_each(node, "system", file.systems, problems)
-            _check_each(node, "reference", rows, problems)
-            _check_each(node, "beats", rows, problems, "row")
+            check_names(node, "system", file.systems, problems)
+            check_names(node, "reference", rows, problems)
+            check_names(node, "beats", rows, problems, "row")
     for section in ("figures", "claims"):
         for node in root[section].value if section in root else ():
-            _check_each(node, "systems", file.systems, problems, "system")
-            _check_each(node, "rests_on", ids, problems, "row, table or figure")
+            check_names(node, "systems", file.systems, problems, "system")
+            check_names(node, "rests_on", ids, problems, "row, table or figure")
     prefix = f"{file.paper.key}."
     cells = [name.removeprefix(prefix) for name in _cells(file)]
     figures = [figure.id.removeprefix(prefix) for figure in file.figures]
@@ -408,8 +413,8 @@ def _add_id(node: Node, ids: dict[str, Node], problems: Problems) -> None:
 
 
 def _check_column(node: Node, column: Column, table: Table, problems: Problems) -> None:
-    _check_each(node, "measure", MEASURES, problems)
-    _check_each(node, "of", table.columns, problems, "column")
+    check_names(node, "measure", MEASURES, problems)
+    check_names(node, "of", table.columns, problems, "column")
     if (column.measure in ("mean", "delta")) != bool(column.of):
         problems.add(node, "a mean or a delta needs `of`, its columns; no other measure takes it")
 
@@ -427,15 +432,3 @@ def _check_row(node: Node, row: Row, table: Table, problems: Problems) -> None:
         problems.add(node, f"a row with status {row.status} needs a system")
     if row.status in NEVER_RUN and row.system is not None:
         problems.add(node, f"a row with status {row.status} must not have a system")
-
-
-def _check_each(
-    node: Node, key: str, known: Collection[str], problems: Problems, kind: str = ""
-) -> None:
-    """Check the name or names under a key, if the key is present."""
-    if key not in node or node[key].value is None:
-        return
-    child = node[key]
-    for name in child.value if isinstance(child.value, list) else [child]:
-        if name.value not in known:
-            problems.unknown(name, name.value, known, kind or key)

@@ -1,6 +1,7 @@
 """Resolve config.yaml, a scale and the papers into specs, and check all of them at once."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import replace
@@ -8,22 +9,44 @@ from difflib import get_close_matches
 from functools import cached_property, reduce
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config import papers as literature
 from deepmt.config import spec as schema
 from deepmt.config.corpora import Corpora, Corpus, load_corpora
 from deepmt.config.papers import Paper, Row
-from deepmt.config.spec import Spec
-from deepmt.config.strict import STRICT, Count, CountOrNone
-from deepmt.config.strict_yaml import Node, Problems, did_you_mean, load, parse, read
+from deepmt.config.spec import Spec, Width
+from deepmt.config.strict import (
+    NAME,
+    STRICT,
+    CountOrNone,
+    Distinct,
+    Few,
+    FewOrNone,
+    Name,
+    Seed,
+    Some,
+)
+from deepmt.config.strict_yaml import (
+    Node,
+    Problems,
+    StrictYamlError,
+    check_names,
+    did_you_mean,
+    load,
+    parse,
+    read,
+)
 from deepmt.config.synthetic import Synthetic
 
 OWN_PAPER = "unified"
 """Our own paper, listed before those of the literature."""
 LISTS = ("papers", "rows", "seeds")
+MAX_LEVELS = 2
+"""Levels of the most nested setting of config.yaml, headline."""
 SETS_OF_ROWS = ("headline", "all")
 """Values of `rows` besides ids."""
 SHORTHANDS = {
@@ -37,20 +60,11 @@ FIXED_BY_PAPERS = ("method.",)
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class Width:
-    """Hold the sizes that a width's name means at a scale."""
-
-    d_model: int
-    feed_forward: int
-    heads: int
-
-
-@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Recipe:
     """Hold settings for systems that need their own: deep ones and RNMT+, as in the papers."""
 
     change: dict[str, Any]
-    from_layers: int = 0
+    from_layers: FewOrNone = 0
     """Least number of layers in the deeper stack."""
     family: Literal["", "transformer", "rnmt+"] = ""
     corpus: str = ""
@@ -77,20 +91,20 @@ class Scale:
 
     `zhang2019/wmt14-en-de` applies to that paper only: papers build the same corpus differently.
     """
-    widths: dict[str, Width]
-    depths: dict[str, int]
+    widths: dict[Name, Width]
+    depths: dict[Name, Few]
     """Named depths, e.g. deep: 12."""
     change: dict[str, Any]
     """Settings of every system at this scale."""
     recipes: tuple["Recipe", ...] = ()
     """Settings of some systems; they override `change` and earlier recipes."""
-    threads: Count
+    threads: Few
     """Threads of one training or decoding job."""
-    gpus: CountOrNone = 0
+    gpus: FewOrNone = 0
     """GPUs of one training; 0 = train on the CPU. A profile may override it."""
-    workers: Count = 1
+    workers: Few = 1
     """Processes that share a translation and its threads; worthwhile from a minute of work on."""
-    decode: tuple[str, ...]
+    decode: Annotated[Distinct[str], Field(min_length=1)]
     """Splits that are translated and scored."""
     dev_every: CountOrNone = 0
     """Updates between evaluations of dev perplexity during training; 0 = never."""
@@ -105,16 +119,16 @@ class Config:
     """Hold the settings of config.yaml and of --config on the command line."""
 
     scale: str
-    papers: tuple[str, ...]
-    rows: tuple[str, ...]
+    papers: Some[str]
+    rows: Some[str]
     """`headline`, `all`, and ids of rows, tables and figures."""
-    seeds: tuple[int, ...]
+    seeds: Annotated[Distinct[Seed], Field(min_length=1)]
     mirror: str
     meteor: str = ""
     """Path of meteor-1.5.jar, to measure METEOR too."""
     hardware: str = "auto"
     """Hardware that `plan` assumes, e.g. h200x8: a name of hardware.yaml and a count."""
-    budget: float = 0.0
+    budget: Annotated[float, Field(ge=0, le=1e9)] = 0.0
     """GPU hours (core hours at a scale without GPUs) that `plan` may spend; 0 = no limit."""
     headline: dict[str, tuple[str, ...]]
     from_: Literal["results", "records"] = "results"
@@ -195,25 +209,18 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
             node.value[key] = as_list(node[key])
     problems = Problems()
     config = read(node, Config, problems)
+    papers = names_in(path.parent / "papers")
+    check_names(node, "papers", [*papers, "all"], problems, "paper")
+    check_names(node, "scale", names_in(path.parent / "scales"), problems)
     problems.raise_if_any()
-    config = replace(config, mirror=os.path.expanduser(config.mirror))
-    if config.papers == ("all",):
-        config = replace(config, papers=tuple(names_in(path.parent / "papers")))
-    root = path.parent
-    for paper in config.papers:
-        if not (root / "papers" / f"{paper}.yaml").exists():
-            problems.unknown(node["papers"], paper, [*names_in(root / "papers"), "all"], "paper")
-    if not (root / "scales" / f"{config.scale}.yaml").exists():
-        problems.unknown(node["scale"], config.scale, names_in(root / "scales"), "scale")
-    for paper in config.headline:
-        if paper not in names_in(root / "papers"):
-            problems.unknown(node["headline"][paper], paper, names_in(root / "papers"), "paper")
+    for paper, child in node["headline"].value.items():
+        if paper not in papers:
+            problems.unknown(child, paper, papers, "paper")
     if config.meteor and not Path(config.meteor).is_file():
         problems.add(node["meteor"], "does not exist; give the path of meteor-1.5.jar")
-    if not config.seeds or min(config.seeds) < 0 or len(set(config.seeds)) < len(config.seeds):
-        problems.add(node["seeds"], "must be one or more distinct numbers from 0 on")
     problems.raise_if_any()
-    return config
+    chosen = tuple(papers) if config.papers == ("all",) else config.papers
+    return replace(config, mirror=os.path.expanduser(config.mirror), papers=chosen)
 
 
 def read_overrides(words: Iterable[str]) -> dict[str, Any]:
@@ -242,27 +249,49 @@ def load_papers(folder: Path, keys: Iterable[str]) -> tuple[Paper, ...]:
 
 
 def names_in(folder: Path) -> list[str]:
-    """Return the names of the YAML files in a folder."""
-    return sorted(path.stem for path in folder.glob("*.yaml"))
+    """Return the names of the YAML files in a folder.
+
+    Raises:
+        ValueError: a name that is no plain word, for it would become part of paths and commands.
+    """
+    names = sorted(path.stem for path in folder.glob("*.yaml"))
+    for name in names:
+        if not re.fullmatch(NAME, name):
+            raise StrictYamlError(f"{folder / name}.yaml: the name of the file must match {NAME}")
+    return names
 
 
-def as_node(value: Any, key: str) -> Node:
-    """Return a value of the command line as a node, like those read from a file."""
-    source = Path("--config")
+def as_node(value: Any, key: str, depth: int = 0) -> Node:
+    """Return a value of the command line as a node, like those read from a file.
+
+    Raises:
+        ValueError: the value has more levels than any setting.
+    """
+    if depth > MAX_LEVELS:
+        raise StrictYamlError(f"--config: {key}: more than {MAX_LEVELS} levels of nesting")
+    found: Any = "" if value is None else value
     if isinstance(value, Mapping):
-        return Node({str(k): as_node(v, f"{key}.{k}") for k, v in value.items()}, source, 0, key)
-    if isinstance(value, list):
-        return Node([as_node(v, key) for v in value], source, 0, key)
-    return Node("" if value is None else value, source, 0, key)
+        found = {str(k): as_node(v, f"{key}.{k}", depth + 1) for k, v in value.items()}
+    elif isinstance(value, list):
+        found = [as_node(v, key, depth + 1) for v in value]
+    return Node(found, Path("--config"), 0, key)
 
 
 def as_list(node: Node) -> Node:
-    """Return a list of words; the node may hold one word, or words separated by commas."""
-    if isinstance(node.value, list):
+    """Return a list of words and numbers; the node may hold a single one, or several by commas."""
+    if isinstance(node.value, dict):
         return node
-    words = [word.strip() for word in str(node.value).split(",")]
-    values = [int(word) if word.isdigit() else word for word in words]
-    return replace(node, value=[replace(node, value=value) for value in values])
+    words = node.value
+    if not isinstance(words, list):
+        words = [replace(node, value=word.strip()) for word in str(node.value).split(",")]
+    return replace(node, value=[_as_number(word) for word in words])
+
+
+def _as_number(node: Node) -> Node:
+    """Return a whole number that is given as text as a number; Snakemake passes lists as text."""
+    word = node.value
+    whole = isinstance(word, str) and re.fullmatch("-?[0-9]{1,30}", word)
+    return replace(node, value=int(word)) if whole else node
 
 
 def load_scale(path: Path, corpora: Corpora) -> Scale:
@@ -299,8 +328,6 @@ def _check_decode(node: Node, scale: Scale, corpora: Corpora, problems: Problems
     for named in node:
         if named.value not in splits:
             problems.unknown(named, named.value, splits, "split")
-    if not scale.decode:
-        problems.add(node, "needs at least one split, such as test")
 
 
 def files_of_scale(path: Path) -> list[Path]:

@@ -12,7 +12,7 @@ import typing
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cache, cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 from pydantic.dataclasses import dataclass
@@ -22,30 +22,39 @@ from deepmt.config.strict import (
     STRICT,
     Count,
     CountOrNone,
+    Few,
+    Name,
     NotNegative,
-    Positive,
     Probability,
+    Ratio,
+    Size,
     message,
     unknown,
 )
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class Stack:
-    """Hold the size of an encoder or a decoder."""
+class Width:
+    """Hold the size of a layer."""
 
-    layers: Count
-    d_model: Count
-    feed_forward: Count
-    heads: Count
+    d_model: Size
+    feed_forward: Size
+    heads: Size
 
     @model_validator(mode="after")
-    def _check(self) -> "Stack":
+    def _check(self) -> Self:
         if self.d_model % self.heads:
             raise ValueError(f"d_model={self.d_model} is not divisible by heads={self.heads}")
         if self.d_model % 2:
             raise ValueError(f"d_model={self.d_model} must be even (half sines, half cosines)")
         return self
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Stack(Width):
+    """Hold the size of an encoder or a decoder."""
+
+    layers: Few
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -71,9 +80,9 @@ class Model:
 class Data:
     """Configure the steps from raw text to token ids; `corpus` is a key of corpora.yaml."""
 
-    corpus: str
-    source: str
-    target: str
+    corpus: Name
+    source: Name
+    target: Name
     normalise: bool = True
     printable: bool = False
     """Drop control characters (Moses' remove-non-printing-char)."""
@@ -87,7 +96,7 @@ class Data:
     recase: bool = False
     """The text is true-cased: the first letter of a translation is capitalised again."""
     max_tokens: CountOrNone = 175
-    max_ratio: NotNegative = 1.5
+    max_ratio: Ratio = 1.5
     clean_on: Literal["tokens", "subwords"] = "tokens"
     """The unit that the limits of cleaning count."""
     subword: Literal["bpe", "sentencepiece", "none"] = "bpe"
@@ -121,15 +130,15 @@ class Training:
 
     updates: Count
     batch_tokens: Count
-    lr: Positive
+    lr: Annotated[float, Field(gt=0, le=1000)]
     warmup: Count
     schedule: Literal["noam", "inverse_sqrt"] = "inverse_sqrt"
     """noam: lr is a factor on d^-0.5 min(s^-0.5, s w^-1.5); inverse_sqrt: lr is the peak."""
     optimizer: Literal["adam", "radam"] = "adam"
     beta1: Probability = 0.9
     beta2: Probability = 0.98
-    epsilon: Positive = 1e-8
-    weight_decay: NotNegative = 0.0
+    epsilon: Annotated[float, Field(gt=0, le=1)] = 1e-8
+    weight_decay: Annotated[float, Field(ge=0, le=1)] = 0.0
     clip: NotNegative = 0.0
     """Largest gradient norm; 0 = no clipping."""
     label_smoothing: Probability = 0.1
@@ -145,7 +154,7 @@ class Training:
     max_length: Count = 256
     """Longer sides are truncated, not dropped (subwords without the end symbol)."""
     checkpoint_every: Count = 1000
-    average_last: Count = 5
+    average_last: Few = 5
     """Number of last checkpoints that the score of a run is averaged over."""
     average: Literal["weights", "scores"] = "weights"
     """Score their mean weights, or score each and average the scores (Bapna 2018)."""
@@ -157,8 +166,8 @@ class Training:
 class Decoding:
     """Configure beam search; n counts target tokens with the end symbol."""
 
-    beam: Count = 4
-    alpha: float = 0.6
+    beam: Few = 4
+    alpha: Annotated[float, Field(ge=0, le=10)] = 0.6
     length_penalty: Literal["wu", "power"] = "power"
     """Score log P / ((5+n)/6)^alpha (Zhang, Bapna), or log P / n^alpha (Wang, Liu)."""
     min_length: CountOrNone = 1

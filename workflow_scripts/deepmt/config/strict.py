@@ -2,26 +2,59 @@
 
 import difflib
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 """No text in place of a number, no unknown key, no NaN, no infinity."""
 
-Count = Annotated[int, Field(ge=1)]
+MOST = 2**31 - 1
+Count = Annotated[int, Field(ge=1, le=MOST)]
 """1, 2, ..."""
-CountOrNone = Annotated[int, Field(ge=0)]
+CountOrNone = Annotated[int, Field(ge=0, le=MOST)]
 """0, 1, 2, ..., where 0 means none, or no limit."""
-Positive = Annotated[float, Field(gt=0)]
-NotNegative = Annotated[float, Field(ge=0)]
+Few = Annotated[int, Field(ge=1, le=1000)]
+"""A number of layers, jobs, threads or other things that cost time or memory each."""
+Size = Annotated[int, Field(ge=1, le=2**16)]
+"""A dimension of a matrix."""
+FewOrNone = Annotated[int, Field(ge=0, le=1000)]
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
+Decimals = Annotated[int, Field(ge=0, le=10)]
+Number = Annotated[float, Field(ge=-1e18, le=1e18)]
+Positive = Annotated[float, Field(gt=0, le=1e18)]
+NotNegative = Annotated[float, Field(ge=0, le=1e18)]
 Probability = Annotated[float, Field(ge=0, lt=1)]
 
+
+def _check_ratio(value: float) -> float:
+    if 0 < value < 1:
+        raise ValueError(f"{value:g} must be 0 (no limit) or at least 1")
+    return value
+
+
+Ratio = Annotated[float, Field(ge=0, le=1000), AfterValidator(_check_ratio)]
+"""The length of the longer side over that of the shorter; 0 = no limit."""
+NAME = r"[A-Za-z0-9][A-Za-z0-9._+-]*"
+Name = Annotated[str, Field(pattern=f"^{NAME}$")]
+"""A plain word: it becomes part of a file name, a command or a wildcard."""
+T = TypeVar("T")
+
+
+def _check_distinct(values: tuple[T, ...]) -> tuple[T, ...]:
+    if repeated := [value for value in values if values.count(value) > 1]:
+        raise ValueError(f"{repeated[0]} is given twice")
+    return values
+
+
+Distinct = Annotated[tuple[T, ...], AfterValidator(_check_distinct)]
+Some = Annotated[tuple[T, ...], Field(min_length=1)]
+
 _LIMITS = {
-    "greater_than": "must be above {gt:g}",
-    "greater_than_equal": "must be at least {ge:g}",
-    "less_than": "must be below {lt:g}",
-    "less_than_equal": "must be at most {le:g}",
+    "greater_than": "above",
+    "greater_than_equal": "at least",
+    "less_than": "below",
+    "less_than_equal": "at most",
 }
 _EXPECTED = {
     "int_type": "a whole number",
@@ -45,23 +78,35 @@ _KINDS = {
 }
 
 
+def shown(value: object) -> str:
+    """Return a value as code, cut to a length that fits into a message."""
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
 def message(error: Mapping[str, Any]) -> str:
     """Return one of pydantic's errors as a message about the value."""
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     if kind in _LIMITS:
-        return f"{value} " + _LIMITS[kind].format(**context)
+        [limit] = context.values()
+        bound = f"{limit:,}" if isinstance(limit, int) else f"{limit:g}"
+        return f"{shown(value)} must be {_LIMITS[kind]} {bound}"
     if kind in _EXPECTED:
-        shown = "" if isinstance(value, dict | list) or value is None else f" ({value!r})"
-        return f"must be {_EXPECTED[kind]}, but is {_KINDS.get(type(value), type(value))}{shown}"
+        found = "" if isinstance(value, dict | list | None) else f" ({shown(value)})"
+        return f"must be {_EXPECTED[kind]}, but is {_KINDS.get(type(value), type(value))}{found}"
     match kind:
+        case "too_short":
+            return "needs at least one"
+        case "string_pattern_mismatch":
+            return f"{shown(value)} must match {context['pattern'].strip('^$')}"
         case "missing" | "union_tag_not_found":
             return "is required and not set"
         case "literal_error":
             allowed = context["expected"].replace("'", "").replace(" or ", ", ")
-            return f"{value!r} is not one of {allowed}"
+            return f"{shown(value)} is not one of {allowed}"
         case "union_tag_invalid":
             allowed = context["expected_tags"].replace("'", "")
-            return f"{context['tag']!r} is not one of {allowed}"
+            return f"{shown(context['tag'])} is not one of {allowed}"
         case "finite_number":
             return f"{value} must be a finite number"
         case "value_error":

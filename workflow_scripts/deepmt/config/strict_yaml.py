@@ -14,7 +14,7 @@ import json
 import re
 import types
 import typing
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import Any, NoReturn, TypeVar
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
-from deepmt.config.strict import STRICT, message
+from deepmt.config.strict import STRICT, message, shown
 from deepmt.printable import CONTROL, printable
 
 T = TypeVar("T")
@@ -98,12 +98,23 @@ class Problems:
         if RENAMED_KEYS.get(word) in choices:
             self.add(node, f"'{word}' is now called '{RENAMED_KEYS[word]}'")
         else:
-            self.add(node, f"unknown {kind} '{word}'{did_you_mean(word, choices)}")
+            self.add(node, f"unknown {kind} {shown(word)}{did_you_mean(word, choices)}")
 
     def raise_if_any(self) -> None:
         """Raise one StrictYamlError (a ValueError) that lists every problem in order."""
         if self.messages:
             raise StrictYamlError("\n".join(dict.fromkeys(self.messages)))
+
+
+def check_names(
+    node: Node, key: str, known: Collection[str], problems: Problems, kind: str = ""
+) -> None:
+    """Check the name or names under a key, if the key is present; other types are not its task."""
+    if key in node:
+        names = node[key].value if isinstance(node[key].value, list) else [node[key]]
+        for name in names:
+            if isinstance(name.value, str) and name.value not in known:
+                problems.unknown(name, name.value, known, kind or key)
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
@@ -334,7 +345,7 @@ def _fields(hint: Any, path: Iterable[str | int]) -> list[str]:
             hint = typing.get_args(hint)[0]
         else:
             hint = typing.get_args(hint)[1]
-    return [field.name for field in dataclasses.fields(_without_none(hint))]
+    return [field.name.rstrip("_") for field in dataclasses.fields(_without_none(hint))]
 
 
 def _without_none(hint: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT
+from deepmt.config.strict import STRICT, Count, CountOrNone, Few, Name, Ratio, Seed
 from deepmt.config.strict_yaml import Node, Problems
 
 
@@ -18,24 +18,22 @@ from deepmt.config.strict_yaml import Node, Problems
 class Monolingual:
     """Describe text of one language: whole archives, or one side of a split, without the other."""
 
-    language: str
+    language: Name
     title: str
     licence: str
     citation: str
     archives: tuple[str, ...] = ()
     corpus: str | None = None
     split: str | None = None
-    lines: int | None = None
+    lines: Count | None = None
     """Number of distinct lines to draw; all of them if not given."""
-    seed: int = 1
+    seed: Seed = 1
 
     def __post_init__(self) -> None:
         if (self.corpus is None) != (self.split is None):
             raise ValueError("needs corpus and split together: the text is one side of that split")
         if bool(self.archives) == bool(self.corpus):
             raise ValueError("needs either archives, or corpus and split, not both")
-        if self.lines is not None and self.lines < 1:
-            raise ValueError(f"lines={self.lines} must be at least 1")
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -51,23 +49,15 @@ class Synthetic:
     """<paper>.<system>: the system that translates the monolingual text."""
     scale: str
     """The only scale that may use the corpus, since the reverse run is trained at one scale."""
-    shards: int
-    seed: int = 1
+    shards: Few
+    seed: Seed = 1
     sample: bool = True
-    top_k: int = 0
-    upsample: int = 1
-    max_tokens: int = 250
-    max_ratio: float = 1.5
+    top_k: CountOrNone = 0
+    upsample: Few = 1
+    max_tokens: CountOrNone = 250
+    max_ratio: Ratio = 1.5
 
     def __post_init__(self) -> None:
-        for name in ("shards", "upsample"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
-        for name in ("seed", "top_k", "max_tokens"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name}={getattr(self, name)} must not be negative")
-        if self.max_ratio != 0 and self.max_ratio < 1:
-            raise ValueError(f"max_ratio={self.max_ratio} must be 0 (no limit) or at least 1")
         if self.top_k and not self.sample:
             raise ValueError(f"top_k={self.top_k} restricts sampling: set sample: true")
         if not all(self.reverse.partition(".")):

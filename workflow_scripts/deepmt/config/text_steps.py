@@ -1,11 +1,15 @@
 """Define the steps from raw text to tokens, and the limits of cleaning."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from pydantic.dataclasses import dataclass
 
-@dataclass(frozen=True, kw_only=True)
+from deepmt.config.strict import STRICT, CountOrNone, Ratio
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class TextSteps:
     """Hold the steps on both sides, and the limits for cleaning training pairs (0 = no limit)."""
 
@@ -14,18 +18,12 @@ class TextSteps:
     aggressive: bool
     escape: bool
     lowercase: bool
-    max_tokens: int
-    max_ratio: float
+    max_tokens: CountOrNone
+    max_ratio: Ratio
     printable: bool = False
     straight_quotes: bool = False
     recase: bool = False
     clean_on: Literal["tokens", "subwords"] = "tokens"
-
-    def __post_init__(self) -> None:
-        if self.max_tokens < 0:
-            raise ValueError(f"max_tokens={self.max_tokens} must be 0 (no limit) or more")
-        if self.max_ratio != 0 and self.max_ratio < 1:
-            raise ValueError(f"max_ratio={self.max_ratio} must be 0 (no limit) or at least 1")
 
 
 def steps_for(steps: TextSteps, split: str, tokenised: Collection[str]) -> TextSteps:

@@ -6,7 +6,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.methods import Options
-from deepmt.config.strict import STRICT, Positive
+from deepmt.config.strict import STRICT
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -18,5 +18,5 @@ class DsInit(Options):
     name: Literal["ds_init"] = "ds_init"
     exponent: Annotated[float, Field(ge=0, le=1)] = 0.25
     """0.25 in the released code, 0.5 in Eq. 15."""
-    alpha: Positive = 1.0
+    alpha: Annotated[float, Field(gt=0, le=1000)] = 1.0
     stacks: Literal["both", "encoder", "decoder"] = "both"
