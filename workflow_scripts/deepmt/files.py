@@ -12,11 +12,18 @@ from typing import Any
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path`; on success, sync it and rename it to `path`."""
+    """Yield a temporary path beside `path`; on success, sync it and rename it to `path`.
+
+    The new file has the permissions of any new file, whoever writes it: safetensors makes its own
+    readable by the owner alone.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
+        temporary.touch()
+        permissions = temporary.stat().st_mode
         yield temporary
+        temporary.chmod(permissions)
         with temporary.open("rb") as handle:
             os.fsync(handle.fileno())
         os.replace(temporary, path)

@@ -17,6 +17,9 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
     temporary.mkdir()
     try:
         yield temporary
+        # Some writers, such as safetensors, make files that only their owner can read.
+        for file in filter(Path.is_file, temporary.rglob("*")):
+            file.chmod(temporary.stat().st_mode & 0o666)
         if folder.exists():
             shutil.rmtree(folder)
         os.replace(temporary, folder)
