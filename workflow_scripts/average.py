@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
 
 from deepmt.cli import parse
 from deepmt.config.spec import from_json
-from deepmt.files import replacing, sha256
+from deepmt.files import sha256
+from deepmt.model.weight_files import write_weights
 
 Array = NDArray[Any]
 
@@ -42,8 +43,7 @@ def main(args: Args) -> None:
     for path in paths:
         if not path.exists() or not sha256(path).startswith(path.stem.rsplit("-", 1)[1]):
             raise ValueError(f"{path} is missing or damaged: delete {args.outcome} and train again")
-    with replacing(args.output) as temporary:
-        save_file(mean(paths), temporary)
+    write_weights(args.output, mean(paths))
 
 
 def mean(paths: list[Path]) -> dict[str, Array]:

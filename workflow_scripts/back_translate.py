@@ -73,7 +73,7 @@ def main(args: Args) -> None:
     sampler = Sampler(args.seed, args.top_k, first=args.shard, step=args.shards)
     found = translate(
         create_search(
-            partial(load_model, spec, args.model, args.dataset, sizes, device),
+            partial(load_model, spec, args.model, sizes, device),
             replace(spec.decoding, beam=1) if args.sample else spec.decoding,
             precision=args.precision,
             batch_size=args.batch_size,

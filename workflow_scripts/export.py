@@ -5,7 +5,6 @@ from importlib import import_module
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file
 
 from deepmt.cli import parse
 from deepmt.config.spec import from_json
@@ -17,7 +16,7 @@ from deepmt.export.standard import standard
 from deepmt.export.supported import search_notes, unsupported_settings
 from deepmt.files import write_json
 from deepmt.model.build import build
-from deepmt.model.weights import load_weights
+from deepmt.model.weights import load_model_file
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +47,7 @@ def main(args: Args) -> None:
         for language in (spec.data.source, spec.data.target)
     )
     model = build(spec, len(source), len(target))
-    load_weights(model, load_file(args.model))
+    load_model_file(model, args.model)
     toolkit = import_module(f"deepmt.export.{args.to}")
     pair = EncodedPair(args.dataset / "ids", args.split, spec.data.source, spec.data.target)
     with replacing_folder(args.output) as folder:

@@ -4,17 +4,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
 
 from deepmt.cli import parse
 from deepmt.config.spec import from_json
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.files import replacing, write_json
+from deepmt.files import write_json
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
-from deepmt.model.weights import weights
+from deepmt.model.weights import save_model
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,8 +47,7 @@ def main(args: Args) -> None:
         return batch.source, batch.target
 
     profile = initialise_(model, spec, first_batch)
-    with replacing(args.output) as path:
-        save_file(weights(model), path)
+    save_model(model, args.output)
     write_json(args.profile, profile)
 
 

@@ -67,7 +67,7 @@ def main(args: Args) -> None:
     source, target = spec.data.source, spec.data.target
     vocabularies = [Vocabulary.load(args.dataset / f"vocab.{name}") for name in (source, target)]
     sizes = [len(vocabulary) for vocabulary in vocabularies]
-    load = partial(load_model, spec, args.model, args.dataset, sizes, device)
+    load = partial(load_model, spec, args.model, sizes, device)
     pairs = {
         name: EncodedPair(folder_of(args.dataset, name) / "ids", name, source, target)
         for name in ("dev", args.split)

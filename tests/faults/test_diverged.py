@@ -4,9 +4,9 @@ import signal
 
 import pytest
 from runs import Run, ended
-from safetensors.torch import load_file, save_file
 
 from deepmt.data.vocabulary import Vocabulary
+from deepmt.model.weight_files import read_weights, write_weights
 from tiny import tiny_spec
 
 RARE = "w16"
@@ -15,10 +15,10 @@ RARE = "w16"
 @pytest.fixture
 def poisoned(run: Run) -> Run:
     """A run whose first weights hold NaN for a source word that a single sentence has."""
-    weights = load_file(run.init)
+    weights = read_weights(run.init)
     number = Vocabulary.load(run.dataset / "vocab.en").encode([RARE])[0]
     weights["source.table.weight"][number] = float("nan")
-    save_file(weights, run.init)
+    write_weights(run.init, weights)
     return run
 
 

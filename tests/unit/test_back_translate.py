@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import save_file
 
 import back_translate
 import encode_shard
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.build import build
+from deepmt.model.weight_files import write_weights
 from tiny import tiny_spec
 from tiny_runs import script
 
@@ -25,9 +25,9 @@ def run(tmp_path: Path, dataset: Path) -> dict[str, Any]:
     """A reverse run with random weights."""
     torch.manual_seed(1)
     model = build(SPEC, *(len(Vocabulary.load(dataset / f"vocab.{x}")) for x in ("en", "de")))
-    save_file(
-        {name: torch.randn_like(p) / 4 for name, p in model.named_parameters()},
+    write_weights(
         tmp_path / "model.safetensors",
+        {name: (torch.randn_like(p) / 4).numpy() for name, p in model.named_parameters()},
     )
     (tmp_path / "spec.json").write_text(SPEC.canonical)
     (tmp_path / "text.en").write_text("".join(f"{line}\n" for line in LINES))

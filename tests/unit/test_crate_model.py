@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from crates import bundle, clone, render, unpack, write_seed
 from made_up import ROOT, plan_of, record
-from safetensors.torch import load_file, save_file
 
 import back_translate
 import encode
@@ -19,6 +18,7 @@ import tokenise
 import translate
 from deepmt.config.spec import Spec
 from deepmt.files import write_json, write_text
+from deepmt.model.weight_files import read_weights, write_weights
 
 ROW = "unified.t1.shallow-post"
 WORDS = {"en": "the dog sees a small house".split(), "de": "der Hund sieht ein Haus".split()}
@@ -58,8 +58,8 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
     )
     # Weights as they are drawn make the same word of every line; larger ones tell lines apart.
-    drawn = load_file(folder / "model.safetensors")
-    save_file({name: 8 * found for name, found in drawn.items()}, folder / "model.safetensors")
+    drawn = read_weights(folder / "model.safetensors")
+    write_weights(folder / "model.safetensors", {name: 8 * w for name, w in drawn.items()})
     write_json(folder / "outcome.json", {"outcome": "finished"})
     translate.main(
         translate.Args(

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 import torch
-from safetensors.torch import save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -26,7 +25,7 @@ from deepmt.export.supported import STANDARD, TOOLKITS, search_notes, unsupporte
 from deepmt.export.token_batches import Sentences, ended, log_probabilities
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
-from deepmt.model.weights import weights
+from deepmt.model.weights import save_model
 from tiny import tiny_spec
 
 SOURCE, TARGET = 14, 12
@@ -239,7 +238,7 @@ def flags(tmp_path: Path, dataset: Path) -> export.Args:
     spec = tiny_spec(decoding__max_length=12)
     tokens = len(Vocabulary.load(dataset / "vocab.en"))
     (tmp_path / "spec.json").write_text(spec.canonical)
-    save_file(weights(build(spec, tokens, tokens)), tmp_path / "model.safetensors")
+    save_model(build(spec, tokens, tokens), tmp_path / "model.safetensors")
     (tmp_path / "export").mkdir()
     (tmp_path / "export" / "old").write_text("")
     return export.Args(
@@ -256,6 +255,9 @@ def test_an_export_replaces_an_older_one_and_says_how_far_it_agrees(flags: expor
     pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
     export.main(flags)
     assert not (flags.output / "old").exists()
+    (flags.output.parent / "new").touch()
+    modes = {path.stat().st_mode for path in flags.output.rglob("*") if path.is_file()}
+    assert modes == {(flags.output.parent / "new").stat().st_mode}
     agreement = json.loads((flags.output / "agreement.json").read_text())
     assert agreement["sentences"] == 8
     assert agreement["identical"] + len(agreement["differing"]) == 8

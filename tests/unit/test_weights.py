@@ -5,12 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from safetensors.numpy import load_file, save_file
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.numpy import load_file, save, save_file
 from torch import Tensor, nn
 
 import average
 import initialise
+from deepmt.files import sha256
 from deepmt.model.build import build
+from deepmt.model.weight_files import kept_hash, read_weights, write_weights
 from deepmt.model.weights import load_weights, weights
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.run import train
@@ -114,3 +118,80 @@ def test_an_average_of_different_tensors_is_refused(
     paths = [saved(tmp_path, w=np.ones(2)), saved(tmp_path, **other)]
     with pytest.raises(ValueError, match="hold different tensors"):
         average.mean(paths)
+
+
+def written(folder: Path, content: bytes | None = None) -> Path:
+    """A whole file of weights, or one of other content."""
+    path = folder / "model.safetensors"
+    write_weights(path, {"w": np.arange(6, dtype="f4").reshape(2, 3), "n": np.array(7)})
+    if content is not None:
+        path.write_bytes(content)
+    return path
+
+
+def test_weights_come_back_and_are_as_readable_as_other_files(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    found = read_weights(path)
+    assert {name: value.tolist() for name, value in found.items()} == {
+        "w": [[0, 1, 2], [3, 4, 5]],
+        "n": 7,
+    }
+    (tmp_path / "other").touch()
+    assert path.stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+def test_the_hash_is_that_of_the_file_without_it(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    save_file(read_weights(path), tmp_path / "alone")
+    assert kept_hash(path) == sha256(tmp_path / "alone")
+
+
+@given(place=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
+@settings(max_examples=200, deadline=None)
+def test_every_flipped_bit_is_found(
+    tmp_path_factory: pytest.TempPathFactory, place: float, bit: int
+) -> None:
+    path = written(tmp_path_factory.mktemp("flip"))
+    content = bytearray(path.read_bytes())
+    content[int(place * len(content))] ^= 1 << bit
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"model\.safetensors .*; delete it and run again"):
+        read_weights(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "is empty"),
+        (b"PK", r"is cut short or no file of weights \(.*header too small\)"),
+        (b"Once upon a time, ", r"is cut short or no file of weights \(.*header too large\)"),
+        (save({"w": np.ones(2)}), "holds no hash of its tensors"),
+    ],
+)
+def test_what_is_no_file_of_weights_is_named(tmp_path: Path, content: bytes, problem: str) -> None:
+    with pytest.raises(ValueError, match=rf"model\.safetensors {problem}.*; delete it and run"):
+        read_weights(written(tmp_path, content))
+
+
+@pytest.mark.parametrize("share", [0.3, 0.9, 0.99])
+def test_a_file_that_is_cut_short_is_named(tmp_path: Path, share: float) -> None:
+    content = written(tmp_path).read_bytes()
+    with pytest.raises(ValueError, match="is cut short or no file of weights"):
+        read_weights(written(tmp_path, content[: int(share * len(content))]))
+
+
+def test_damaged_first_weights_train_nothing(tmp_path: Path, dataset: Path) -> None:
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
+    content = bytearray(where.init.read_bytes())
+    content[-5] ^= 1
+    where.init.write_bytes(content)
+    with pytest.raises(ValueError, match=r"init\.safetensors is damaged"):
+        train(where, seed=1, output=tmp_path / "outcome.json", execution=ExecutionConfig())
+    assert not list((where.folder / "resume").glob("*"))
+
+
+def test_first_weights_of_another_model_are_refused_by_name(tmp_path: Path, dataset: Path) -> None:
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
+    write_weights(where.init, {"w": np.ones(2)})
+    with pytest.raises(ValueError, match=r"init\.safetensors: weights do not fit.*another spec"):
+        train(where, seed=1, output=tmp_path / "outcome.json", execution=ExecutionConfig())

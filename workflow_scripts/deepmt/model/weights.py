@@ -1,7 +1,11 @@
 """Copy and load the state of a model: each parameter and persistent buffer, by its first name."""
 
+from pathlib import Path
+
 import torch
 from torch import Tensor, nn
+
+from deepmt.model.weight_files import read_weights, write_weights
 
 
 def named_state(model: nn.Module) -> dict[str, Tensor]:
@@ -18,6 +22,26 @@ def weights(model: nn.Module) -> dict[str, Tensor]:
         name: (tensor.float() if tensor.is_floating_point() else tensor).detach().cpu().contiguous()
         for name, tensor in named_state(model).items()
     }
+
+
+def save_model(model: nn.Module, path: Path) -> None:
+    """Write the state of a model to a file."""
+    write_weights(path, {name: tensor.numpy() for name, tensor in weights(model).items()})
+
+
+def load_model_file(model: nn.Module, path: Path) -> None:
+    """Load the state that `save_model` wrote into a model.
+
+    Raises:
+        ValueError: the file is damaged, or belongs to another model.
+    """
+    values = {name: torch.from_numpy(value) for name, value in read_weights(path).items()}
+    try:
+        load_weights(model, values)
+    except ValueError as error:
+        raise ValueError(
+            f"{path}: {error}; it belongs to another spec or vocabulary: delete it and run again"
+        ) from error
 
 
 def load_weights(model: nn.Module, values: dict[str, Tensor]) -> None:

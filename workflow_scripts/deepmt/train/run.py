@@ -9,7 +9,6 @@ from pathlib import Path
 
 import torch
 from filelock import FileLock, Timeout
-from safetensors.torch import load_file
 from torch import nn
 
 from deepmt.code_sums import training_code
@@ -18,7 +17,7 @@ from deepmt.config.spec import Spec, from_json
 from deepmt.data.batches import TrainingBatches
 from deepmt.files import commit, remove_leftovers, write_json
 from deepmt.model.build import build
-from deepmt.model.weights import load_weights
+from deepmt.model.weights import load_model_file
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import DivergenceDetector
 from deepmt.train.event_log import EventLog, summary_writer
@@ -119,7 +118,7 @@ def load_model(paths: RunPaths, spec: Spec, seed: int, execution: ExecutionConfi
     """Build the model of a spec with its initial weights."""
     torch.manual_seed(seed)
     model = build(spec, *paths.vocabularies(spec))
-    load_weights(model, load_file(paths.init))
+    load_model_file(model, paths.init)
     model.to(execution.device)
     if execution.recompute:
         recompute_layers(model)

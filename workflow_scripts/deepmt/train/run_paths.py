@@ -8,6 +8,7 @@ from deepmt.config.spec import Spec, from_json
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import sha256
+from deepmt.model.weight_files import kept_hash
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +37,6 @@ class RunPaths:
         return {
             "spec": from_json(self.spec.read_text()).sha256,
             "data": sha256(self.dataset / "manifest.json"),
-            "init": sha256(self.init),
+            "init": kept_hash(self.init),
             "seed": seed,
         }
