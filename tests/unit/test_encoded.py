@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ DATA = {
 
 
 def encode(folder: Path, lines: list[str], name: str = "train.de") -> EncodedText:
+    folder.mkdir(exist_ok=True)
     (folder / "text").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     write_encoded(folder / "text", LETTERS, folder, name)
     return EncodedText(folder, *name.split("."))
@@ -91,16 +93,33 @@ def test_a_large_vocabulary_takes_four_bytes_an_id(tmp_path: Path) -> None:
 def test_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
     encode(tmp_path, ["a b", "c"])
     np.save(tmp_path / "train.de.offsets.npy", np.array([0, 2], dtype=np.int64))
-    with pytest.raises(ValueError, match="has 3 ids, but its offsets do not end there"):
+    with pytest.raises(ValueError, match=r"train\.de\.offsets\.npy is damaged"):
         EncodedText(tmp_path, "train", "de")
 
 
-def test_a_truncated_file_is_refused(tmp_path: Path) -> None:
-    encode(tmp_path, ["a b c"] * 100)
-    path = tmp_path / "train.de.ids.npy"
-    path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(ValueError, match=r"train\.de\.ids\.npy is damaged"):
-        EncodedText(tmp_path, "train", "de")
+FILES = ("train.de.ids.npy", "train.de.offsets.npy", "train.de.sums.json")
+
+
+@pytest.mark.parametrize("marker", ["manifest.json", "sample.json", "encoded.json"])
+@pytest.mark.parametrize("damaged", FILES)
+@pytest.mark.parametrize("damage", ["flip", "cut", "empty", "lose"])
+def test_damage_is_refused_with_file_and_remedy(
+    tmp_path: Path, marker: str, damaged: str, damage: str
+) -> None:
+    (tmp_path / marker).touch()
+    encode(tmp_path / "ids", ["a b c"] * 9)
+    path = tmp_path / "ids" / damaged
+    content = path.read_bytes()
+    place = random.Random(f"{damaged} {damage}").randrange(len(content))
+    if damage == "lose":
+        path.unlink()
+    else:
+        flipped = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+        path.write_bytes({"flip": flipped, "cut": content[:place], "empty": b""}[damage])
+    with pytest.raises(ValueError, match="; delete ") as refusal:
+        EncodedText(tmp_path / "ids", "train", "de")
+    assert f"delete {tmp_path / marker} and run again" in str(refusal.value)
+    assert str(tmp_path / "ids" / "train.de.") in str(refusal.value)
 
 
 def test_sides_of_different_length_are_refused(tmp_path: Path) -> None:

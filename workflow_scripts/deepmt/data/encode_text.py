@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from deepmt.config.corpora import Corpus
 from deepmt.config.spec import Data
+from deepmt.data.encoded import array_files, sums_file
 from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, replacing, words
 from deepmt.data.vocabulary import UNK, Vocabulary
-from deepmt.files import sha256
+from deepmt.files import sha256, write_json
 
 TOOLS = ("sacremoses", "jieba", "subword-nmt", "sentencepiece", "numpy")
 
@@ -36,13 +37,15 @@ def write_encoded(
 ) -> Counts:
     """Encode a file of segmented lines as `{name}.ids.npy` and `{name}.offsets.npy`.
 
-    Streams the text, so that memory grows only by 8 bytes a sentence.
+    Their hashes go to `{name}.sums.json`. Streams the text, so that memory grows only by 8 bytes a
+    sentence.
     """
     lengths = array("q", [0])
     dtype = np.dtype(np.uint16 if len(vocabulary) <= 1 << 16 else np.uint32)
     unknown = 0
     work = partial(_encode, vocabulary, dtype)
-    with replacing(folder / f"{name}.ids.npy", "wb") as stream:
+    offsets_file, ids_file = files = array_files(folder, name)
+    with replacing(ids_file, "wb") as stream:
         _write_header(stream, dtype, 0)
         for ids, batch_lengths in in_batches(work, read_lines(text), processes, text):
             unknown += int(np.count_nonzero(ids == UNK))
@@ -52,8 +55,9 @@ def write_encoded(
         np.cumsum(offsets, out=offsets)
         stream.seek(0)
         _write_header(stream, dtype, int(offsets[-1]))
-    with replacing(folder / f"{name}.offsets.npy", "wb") as stream:
+    with replacing(offsets_file, "wb") as stream:
         np.save(stream, offsets)
+    write_json(sums_file(folder, name), {file.name: sha256(file) for file in files})
     return Counts(sentences=len(offsets) - 1, tokens=int(offsets[-1]), unknown=unknown)
 
 

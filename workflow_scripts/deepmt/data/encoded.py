@@ -3,31 +3,34 @@
 `{split}.{language}.ids.npy` holds the ids of all sentences one after the other (uint16 if the
 vocabulary fits, else uint32), without EOS, which batches add. `{split}.{language}.offsets.npy`
 (int64) has one entry more than there are sentences; sentence i is ids[offsets[i]:offsets[i + 1]].
-Both are opened as memory maps.
+Both are opened as memory maps, after comparing them with their hashes in
+`{split}.{language}.sums.json`.
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deepmt.files import sha256
+
+MARKERS = ("manifest.json", "sample.json", "encoded.json")
+"""Outputs of the rules that encode, beside the folder of ids."""
+
 
 class EncodedText:
     """Open one side of a split: `text[i]` is a view of the ids of sentence i, without EOS.
 
-    Raises ValueError if the two files do not belong together.
+    Raises ValueError if one of the two files is damaged or belongs to another encoding.
     """
 
     def __init__(self, folder: Path, split: str, language: str) -> None:
-        path = folder / f"{split}.{language}.ids.npy"
-        self.offsets: NDArray[np.int64] = _open(folder / f"{split}.{language}.offsets.npy")
-        self.ids: NDArray[np.unsignedinteger] = _open(path)
-        if len(self.offsets) < 1 or self.offsets[0] != 0 or self.offsets[-1] != len(self.ids):
-            raise ValueError(
-                f"{path} has {len(self.ids):,} ids, but its offsets do not end there;"
-                " encode the corpus again"
-            )
+        offsets, ids = array_files(folder, f"{split}.{language}")
+        check_hashes(sums_file(folder, f"{split}.{language}"), (offsets, ids))
+        self.offsets: NDArray[np.int64] = _open(offsets)
+        self.ids: NDArray[np.unsignedinteger] = _open(ids)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -60,10 +63,41 @@ class EncodedPair:
         return len(self.source)
 
 
+def array_files(folder: Path, name: str) -> tuple[Path, Path]:
+    """Return the files of the offsets and ids of one side of a split."""
+    return folder / f"{name}.offsets.npy", folder / f"{name}.ids.npy"
+
+
+def sums_file(folder: Path, name: str) -> Path:
+    """Return the file with the hashes of these two."""
+    return folder / f"{name}.sums.json"
+
+
+def check_hashes(sums: Path, files: tuple[Path, ...]) -> None:
+    """Compare files with their hashes in `sums`; raise ValueError if one differs."""
+    try:
+        kept = json.loads(sums.read_text())
+    except (OSError, ValueError):
+        kept = {}
+    for file in files:
+        if file.name not in kept:
+            raise ValueError(f"{sums} lacks the hash of {file.name}; {_remedy(sums.parent)}")
+        if not file.is_file() or sha256(file) != kept[file.name]:
+            raise ValueError(
+                f"{file} is damaged: it does not have the hash in {sums.name};"
+                f" {_remedy(sums.parent)}"
+            )
+
+
+def _remedy(folder: Path) -> str:
+    """Return how to have the arrays of a folder written again."""
+    markers = [folder.parent / name for name in MARKERS]
+    found = next(filter(Path.is_file, markers), markers[0])
+    return f"delete {found} and run again, which encodes the text anew"
+
+
 def _open(path: Path) -> NDArray[Any]:
     try:
         return np.load(path, mmap_mode="r", allow_pickle=False)
-    except ValueError as error:
-        if path.stat().st_size and "empty" in str(error):  # an empty file cannot be mapped
-            return np.load(path, allow_pickle=False)
-        raise ValueError(f"{path} is damaged ({error}); encode the corpus again") from error
+    except ValueError:
+        return np.load(path, allow_pickle=False)  # an empty array cannot be mapped
