@@ -1,30 +1,37 @@
 """Fetch one archive of corpora.yaml; the only stage that needs the network."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
 from deepmt.config.corpora import load_corpora
-from deepmt.data.fetch import FetchError, fetch
+from deepmt.data.archives import checksum_file
+from deepmt.data.fetch import fetch
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
     """Fetch one archive: from the mirror if one is given, else from its public addresses."""
 
-    corpora_file: Path
     archive: str
-    output: Path
+    corpora_file: Path = Path("corpora.yaml")
+    output: Path | None = field(default=None, metadata={"help": "default: data/archives/ARCHIVE"})
     mirror: str = ""
+    drop_sum: bool = field(
+        default=False, metadata={"help": "forget the checksum that the first file set"}
+    )
 
 
 def main(args: Args) -> None:
     """Write the archive to `output` and check its hash."""
-    archive = load_corpora(args.corpora_file).archive(args.archive)
+    output = args.output or Path("data/archives", args.archive)
+    if args.drop_sum:
+        checksum_file(output).unlink(missing_ok=True)
     try:
-        fetch(archive, args.output, Path(args.mirror) if args.mirror else None)
-    except FetchError as error:
+        archive = load_corpora(args.corpora_file).archive(args.archive)
+        fetch(archive, output, Path(args.mirror) if args.mirror else None)
+    except ValueError as error:
         sys.exit(str(error))
 
 

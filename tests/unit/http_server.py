@@ -1,5 +1,6 @@
 """A local HTTP server that serves one file in every way that goes wrong."""
 
+import gzip
 import random
 import threading
 from collections import Counter
@@ -9,6 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 CONTENT = random.Random(0).randbytes(200_000)
 OTHER = CONTENT[::-1]
+GZIPPED = gzip.compress(CONTENT)
+PAGE = b"\n<!DOCTYPE html>\n<html><title>Please sign in</title></html>" * 100
 CUT = 70_000
 
 
@@ -20,6 +23,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.asked: list[tuple[str, str | None]] = []
+        self.encodings: set[str | None] = set()
         self.sent: Counter[str] = Counter()
         self.over = threading.Event()
 
@@ -45,6 +49,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.path = self.path.removeprefix("/")
         self.server.asked.append((self.path, self.headers.get("Range")))
+        self.server.encodings.add(self.headers.get("Accept-Encoding"))
         self.first = sum(path == self.path for path, _ in self.server.asked) == 1
         getattr(self, self.path.replace("-", "_"))()
 
@@ -112,10 +117,61 @@ class Handler(BaseHTTPRequestHandler):
     def announces_nothing(self) -> None:
         self.serve(CONTENT, {"Content-Length": None}, stop=CUT if self.first else None)
 
+    def announces_a_word(self) -> None:
+        self.serve(CONTENT, {"Content-Length": "abc"})
+
+    def announces_too_many_digits(self) -> None:
+        self.serve(CONTENT, {"Content-Length": "9" * 5000})
+
+    def sends_an_unreadable_range(self) -> None:
+        if self.first:
+            self.serve(CONTENT, stop=CUT)
+            return
+        self.send_response(206)
+        self.send_header("Content-Range", f"bytes {CUT}-{'9' * 5000}/{'9' * 5000}")
+        self.end_headers()
+
+    def moved_to_nowhere(self) -> None:
+        self.redirect("http://[half")
+
+    def gzipped(self) -> None:
+        self.serve(GZIPPED)
+
+    def gzipped_and_cut(self) -> None:
+        self.serve(GZIPPED[:-1000])
+
+    def page_called_gzip(self) -> None:
+        self.serve(PAGE, {"Content-Type": "application/gzip"})
+
+    def compressed_page(self) -> None:
+        labels = {"Content-Type": "application/gzip", "Content-Encoding": "gzip"}
+        self.serve(gzip.compress(PAGE), labels)
+
+    def breaks_off(self) -> None:
+        self.serve(CONTENT, {"Content-Length": None}, stop=CUT)
+
+    def nothing(self) -> None:
+        self.serve(CONTENT, {"Content-Length": "0"}, stop=0)
+
+    def no_such_range(self) -> None:
+        self.serve(b"")
+
     def endless(self) -> None:
         self.serve(CONTENT, {"Content-Length": None})
         while not self.server.over.is_set():
             self.wfile.write(CONTENT)
+
+    def floods(self) -> None:
+        self.serve(CONTENT, {"Content-Length": None, "Transfer-Encoding": "chunked"}, stop=0)
+        while not self.server.over.is_set():
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(CONTENT), CONTENT))
+
+    def gzipped_in_chunks(self) -> None:
+        self.serve(CONTENT, {"Content-Length": None, "Transfer-Encoding": "chunked"}, stop=0)
+        self.wfile.write(b"%x\r\n%b\r\n0\r\n\r\n" % (len(GZIPPED), GZIPPED))
+
+    def announces_a_flood(self) -> None:
+        self.serve(CONTENT, {"Content-Length": "999999999"})
 
     def tells_its_version(self) -> None:
         same = self.headers.get("If-Range") == '"1"'

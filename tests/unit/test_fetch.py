@@ -71,6 +71,10 @@ def test_every_reason_is_printed_beside_its_address(server: Server, tmp_path: Pa
         "moved-to-ftp": "No connection adapters were found for 'ftp://127.0.0.1/good'",
         "announces-less": "wrong file, refused: expected 200,000 bytes, announced 1,000",
         "endless": "wrong file, refused: expected 200,000 bytes, got more",
+        "announces-a-word": "answered with the length 'abc'",
+        "announces-too-many-digits": "answered with the length '99999",
+        "no-such-range": "answered 416 Requested Range Not Satisfiable",
+        "moved-to-nowhere": "its answer cannot be read: Invalid IPv6 URL",
         "busy-until-2200": "answered 503 Service Unavailable and asks to retry in 21,600 s",
         "trickles": "3 attempts in a row received almost nothing",
         "never-gets-further": "3 attempts in a row received almost nothing",
@@ -78,6 +82,23 @@ def test_every_reason_is_printed_beside_its_address(server: Server, tmp_path: Pa
     message = refusal(archive(*map(server.at, reasons)), tmp_path / "a").splitlines()
     for line, (path, reason) in zip(message[1:], reasons.items(), strict=False):
         assert line.startswith(f"  {server.at(path)}: {reason}")
+
+
+@pytest.mark.parametrize(
+    "path",
+    "announces-a-word announces-too-many-digits moved-to-nowhere sends-an-unreadable-range".split(),
+)
+def test_after_an_unreadable_answer_the_next_address_is_tried(
+    server: Server, tmp_path: Path, path: str
+) -> None:
+    fetch(archive(server.at(path), server.at("good")), tmp_path / "a", policy=HASTE)
+    assert (tmp_path / "a").read_bytes() == CONTENT
+    assert server.asked[-1][0] == "good"
+
+
+def test_a_file_is_asked_for_as_it_is(server: Server, tmp_path: Path) -> None:
+    fetch(archive(server.at("drops")), tmp_path / "a", policy=HASTE)
+    assert server.encodings == {"identity"}
 
 
 def test_a_server_that_cannot_be_reached_is_named(tmp_path: Path) -> None:

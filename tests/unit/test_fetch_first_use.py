@@ -1,16 +1,25 @@
 """Without a published checksum, the first download of an archive sets it."""
 
+import gzip
+import io
 import json
-from collections.abc import Iterator
+import random
+import re
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from http_server import CONTENT, CUT, OTHER, Server, running_server
+from http_server import CONTENT, CUT, GZIPPED, OTHER, Server, running_server
 
 from deepmt.config.corpora import Archive
 from deepmt.data.download import RetryPolicy
 from deepmt.data.fetch import FetchError, fetch
+from deepmt.data.members import wrong_content
+from tiny_runs import run_here
 
 HASTE = RetryPolicy(connect_seconds=1, stall_seconds=0.2, attempts=3, pause_seconds=0)
 
@@ -21,8 +30,8 @@ def server() -> Iterator[Server]:
         yield running
 
 
-def archive(*addresses: str, size: int | None = None) -> Archive:
-    return Archive(name="text.tgz", bytes=size, addresses=addresses)
+def archive(*addresses: str, size: int | None = None, name: str = "text") -> Archive:
+    return Archive(name=name, bytes=size, addresses=addresses)
 
 
 def test_the_sum_that_was_found_is_recorded_and_printed(
@@ -31,14 +40,123 @@ def test_the_sum_that_was_found_is_recorded_and_printed(
     fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
     recorded = json.loads((tmp_path / "a.sum.json").read_text())
     assert recorded == {"sha256": sha256(CONTENT).hexdigest(), "bytes": len(CONTENT)}
-    assert "text.tgz: no checksum is published" in capsys.readouterr().out
+    assert "text: no checksum is published" in capsys.readouterr().out
 
 
 def test_another_file_is_refused_from_then_on(server: Server, tmp_path: Path) -> None:
     fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
     (tmp_path / "a").unlink()
-    with pytest.raises(FetchError, match=r"to accept the new file, delete .*a\.sum\.json"):
+    accept = "to accept the new file, run `python workflow_scripts/fetch.py --archive a --drop-sum`"
+    with pytest.raises(FetchError, match=re.escape(accept)):
         fetch(archive(server.at("wrong")), tmp_path / "a", policy=HASTE)
+
+
+def test_one_command_drops_the_sum(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetch(archive(server.at("good")), tmp_path / "data/archives/a", policy=HASTE)
+    (tmp_path / "data/archives/a").unlink()
+    described = f"a: {{name: text, addresses: ['{server.at('wrong')}']}}"
+    (tmp_path / "corpora.yaml").write_text(f"archives:\n  {described}\ncorpora: {{}}\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit, match=r"--archive a --drop-sum"):
+        run_here("fetch", "--archive", "a")
+    run_here("fetch", "--archive", "a", "--drop-sum")
+    assert (tmp_path / "data/archives/a").read_bytes() == OTHER
+    recorded = json.loads((tmp_path / "data/archives/a.sum.json").read_text())
+    assert recorded["sha256"] == sha256(OTHER).hexdigest()
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"sha256": 3'])
+def test_a_damaged_sum_is_named(server: Server, tmp_path: Path, content: str) -> None:
+    (tmp_path / "a.sum.json").write_text(content)
+    with pytest.raises(ValueError, match=r"a\.sum\.json is damaged; run `python .* --drop-sum`"):
+        fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
+
+
+REFUSED = {
+    "gzipped-and-cut": "found truncated or damaged (Compressed file ended before",
+    "page-called-gzip": "found a web page",
+    "compressed-page": "found a web page",
+    "good": "found no gzip file",
+    "nothing": "found empty",
+    "floods": "expected at most 500,000 bytes, got more",
+    "announces-a-flood": "expected at most 500,000 bytes, announced 999,999,999",
+    "announces-more": "3 attempts in a row received almost nothing",
+    "announces-nothing": "does not say how long the file is, and no checksum is known",
+}
+
+
+@pytest.mark.parametrize("path", REFUSED)
+def test_what_is_no_whole_archive_sets_no_sum_and_the_next_address_is_tried(
+    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str], path: str
+) -> None:
+    addresses = server.at(path), server.at("gzipped")
+    haste = replace(HASTE, most_bytes=500_000)
+    fetch(archive(*addresses, name="text.gz"), tmp_path / "a", policy=haste)
+    assert (tmp_path / "a").read_bytes() == GZIPPED
+    assert REFUSED[path] in capsys.readouterr().err
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a", "a.sum.json"]
+
+
+def test_a_file_that_comes_in_chunks_has_an_end(server: Server, tmp_path: Path) -> None:
+    fetch(archive(server.at("gzipped-in-chunks"), name="text.gz"), tmp_path / "a", policy=HASTE)
+    assert (tmp_path / "a").read_bytes() == GZIPPED
+
+
+@pytest.mark.parametrize("path", ["breaks-off", "nothing", "compressed-page"])
+def test_plain_text_that_may_be_cut_or_is_none_sets_no_sum(
+    server: Server, tmp_path: Path, path: str
+) -> None:
+    with pytest.raises(FetchError, match=r"does not say how long|found empty|found a web page"):
+        fetch(archive(server.at(path)), tmp_path / "a", policy=HASTE)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_put_there_by_hand_that_is_no_archive_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(CONTENT)
+    with pytest.raises(FetchError, match=r"/a: expected a whole text\.gz, found no gzip"):
+        fetch(archive(name="text.gz"), tmp_path / "a")
+    assert not (tmp_path / "a.sum.json").exists()
+
+
+def tar(mode: str) -> Callable[[bytes], bytes]:
+    def write(content: bytes) -> bytes:
+        stream = io.BytesIO()
+        with tarfile.open(fileobj=stream, mode=mode) as bundle:  # type: ignore[call-overload]
+            entry = tarfile.TarInfo("text")
+            entry.size = len(content)
+            bundle.addfile(entry, io.BytesIO(content))
+        return stream.getvalue()
+
+    return write
+
+
+def zipped(content: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as bundle:
+        bundle.writestr("text", content)
+    return stream.getvalue()
+
+
+WRITERS = {
+    "text.tgz": tar("w:gz"),
+    "text.tar.gz": tar("w:gz"),
+    "text.tar": tar("w"),
+    "text.gz": gzip.compress,
+    "text.zip": zipped,
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_kind_of_archive_is_accepted_whole_and_refused_cut(tmp_path: Path, name: str) -> None:
+    whole = WRITERS[name](b"".join(b"%d\n" % (i * i) for i in range(3000)))
+    (tmp_path / "a").write_bytes(whole)
+    assert wrong_content(tmp_path / "a", name) is None
+    draw = random.Random(name)
+    for length in [0, 1, *(draw.randrange(len(whole) // 2) for _ in range(20))]:
+        (tmp_path / "a").write_bytes(whole[:length])
+        assert wrong_content(tmp_path / "a", name), length
 
 
 def test_a_damaged_file_is_seen_by_the_sum_of_its_first_use(server: Server, tmp_path: Path) -> None:
@@ -61,7 +179,7 @@ def test_a_size_that_is_known_is_checked(server: Server, tmp_path: Path) -> None
 
 
 def test_a_size_that_is_known_is_checked_in_a_mirror(tmp_path: Path) -> None:
-    (tmp_path / "text.tgz").write_bytes(CONTENT)
+    (tmp_path / "text").write_bytes(CONTENT)
     with pytest.raises(FetchError, match="expected 1,234 bytes, found 200,000"):
         fetch(archive(size=1234), tmp_path / "a", tmp_path)
     assert not (tmp_path / "a").exists()

@@ -1,9 +1,12 @@
 """Archives and extraction: members as streams, and every kind of bad input."""
 
+import bz2
 import gzip
 import io
+import lzma
 import tarfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -104,6 +107,73 @@ def test_a_truncated_archive_says_what_to_do(tmp_path: Path, kept: float, form: 
     archive.write_bytes(archive.read_bytes()[: int(whole * kept)])
     with pytest.raises(ValueError, match=r"a is truncated or damaged .*; delete it and fetch it"):
         content(archive, None if form == "gz" else "text")
+
+
+def zip_of(path: Path, method: int, change: Callable[[bytearray, int], None]) -> Path:
+    """A zip file of one member, changed in both of its headers."""
+    with zipfile.ZipFile(path, "w", method) as bundle:
+        bundle.writestr("text", b"yes\n" * 100)
+    content = bytearray(path.read_bytes())
+    for flags in (6, content.index(b"PK\1\2") + 8):
+        change(content, flags)
+    path.write_bytes(content)
+    return path
+
+
+def encrypt(content: bytearray, flags: int) -> None:
+    content[flags] |= 1
+
+
+def change_method(content: bytearray, flags: int) -> None:
+    content[flags + 2] = 97
+
+
+def spoil(content: bytearray, flags: int) -> None:
+    content[40:48] = b"\xff" * 8
+
+
+@pytest.mark.parametrize(
+    ("method", "change", "named"),
+    [
+        (zipfile.ZIP_DEFLATED, encrypt, "a zip file whose member text is encrypted"),
+        (zipfile.ZIP_DEFLATED, change_method, "member text is compressed by the unknown method 97"),
+        (zipfile.ZIP_BZIP2, spoil, r"truncated or damaged \(Invalid data stream\)"),
+        (zipfile.ZIP_LZMA, spoil, r"truncated or damaged \(Corrupt input data\)"),
+    ],
+)
+def test_a_zip_file_that_cannot_be_read_says_why(
+    tmp_path: Path, method: int, change: Callable[[bytearray, int], None], named: str
+) -> None:
+    archive = zip_of(tmp_path / "a.zip", method, change)
+    with pytest.raises(ValueError, match=rf"a\.zip is .*{named}; delete it and fetch it again"):
+        content(archive, "text")
+
+
+@pytest.mark.parametrize("member", ["text", None])
+@pytest.mark.parametrize(
+    ("found", "named"),
+    [
+        (bz2.compress(b""), "an empty bzip2 file"),
+        (bz2.compress(b"yes"), "a bzip2 file"),
+        (lzma.compress(b"yes"), "an xz file"),
+        (b"7z\xbc\xaf\x27\x1c\0\4", "a 7z file"),
+        (b"\n<!DOCTYPE html><title>Sign in</title>", "a web page"),
+        (b"<HTML>", "a web page"),
+        (b"", "empty"),
+    ],
+)
+def test_what_is_no_archive_is_called_what_it_is(
+    tmp_path: Path, found: bytes, named: str, member: str | None
+) -> None:
+    (tmp_path / "a").write_bytes(found)
+    with pytest.raises(ValueError, match=rf"a is {named}; delete it and fetch it again"):
+        content(tmp_path / "a", member)
+
+
+def test_an_error_of_the_disk_is_not_taken_for_a_damaged_archive(tmp_path: Path) -> None:
+    (tmp_path / "p").write_bytes(b"yes")
+    with pytest.raises(OSError, match="No space left"), open_member(tmp_path / "p"):
+        raise OSError(28, "No space left on device")
 
 
 def test_sides_of_different_length_are_refused_with_both_counts(tmp_path: Path) -> None:

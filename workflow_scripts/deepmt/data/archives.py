@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from deepmt.config.corpora import Archive, Corpora
+from deepmt.data.members import wrong_content
 from deepmt.files import replacing, sha256, write_json
 
 CHUNK_BYTES = 1 << 20
@@ -57,11 +58,17 @@ def checksum_file(target: Path) -> Path:
 
 
 def known_checksum(archive: Archive, target: Path) -> tuple[str, str] | None:
-    """Return algorithm and digits of the expected checksum; None before the first use."""
+    """Return algorithm and digits of the expected checksum; None before the first use.
+
+    Raises ValueError if the file with the checksum of the first use is damaged.
+    """
     recorded = checksum_file(target)
     if archive.checksum or not recorded.is_file():
         return archive.checksum
-    return "sha256", json.loads(recorded.read_text())["sha256"]
+    try:
+        return "sha256", str(json.loads(recorded.read_text())["sha256"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{recorded} is damaged; {_drop_sum(target)}") from error
 
 
 def mismatch(archive: Archive, file: Path, target: Path) -> str | None:
@@ -71,14 +78,20 @@ def mismatch(archive: Archive, file: Path, target: Path) -> str | None:
         return f"expected {archive.bytes:,} bytes, found {size:,}"
     known = known_checksum(archive, target)
     if known is None:
-        return None
+        content = wrong_content(file, archive.name)
+        return f"expected a whole {archive.name}, found {content}" if content else None
     algorithm, expected = known
     with file.open("rb") as stream:
         found = hashlib.file_digest(stream, algorithm).hexdigest()
     if found == expected:
         return None
-    remedy = "" if archive.checksum else f"; to accept the new file, delete {checksum_file(target)}"
+    remedy = "" if archive.checksum else f"; to accept the new file, {_drop_sum(target)}"
     return f"expected {algorithm} {expected}, found {found}{remedy}"
+
+
+def _drop_sum(target: Path) -> str:
+    """Return how to accept another file than the first one."""
+    return f"run `python workflow_scripts/fetch.py --archive {target.name} --drop-sum`"
 
 
 def install(archive: Archive, stream: IO[bytes], target: Path) -> None:

@@ -38,6 +38,8 @@ class RetryPolicy:
     """Pause after the first of these; doubled after each further one."""
     longest_pause_seconds: float = 300
     """A server that asks for a longer pause is not tried again."""
+    most_bytes: int = 8 << 30
+    """Largest file to accept if its size is unknown; the largest archive that is known has 3 GB."""
 
 
 class SourceFailedError(Exception):
@@ -63,6 +65,8 @@ class HttpDownload:
         self.address = address
         self.target = target
         self.policy = policy
+        self.has_known_checksum = known_checksum(archive, target) is not None
+        self.most_bytes = archive.bytes or policy.most_bytes
         self.part = target.with_name(target.name + ".part")
         self.origin = target.with_name(target.name + ".part.json")
 
@@ -92,12 +96,11 @@ class HttpDownload:
     @property
     def _version(self) -> str:
         """Return the version of the partial file; empty if unknown or from another address."""
-        origin = json.loads(self.origin.read_text()) if self.origin.is_file() else {}
+        try:
+            origin = json.loads(self.origin.read_text())
+        except (OSError, ValueError):
+            origin = {}
         return str(origin["version"]) if origin.get("address") == self.address else ""
-
-    @property
-    def _has_known_checksum(self) -> bool:
-        return known_checksum(self.archive, self.target) is not None
 
     def _discard(self) -> None:
         self.part.unlink(missing_ok=True)
@@ -138,14 +141,16 @@ class HttpDownload:
             raise SourceFailedError(str(error)) from error
         except _TRANSIENT as error:
             raise _RetryableError(error.args[0] if error.args else error) from error
+        except ValueError as error:
+            raise SourceFailedError(f"its answer cannot be read: {error}") from error
 
     def _headers(self) -> dict[str, str]:
         """Request only the rest if the checksum or the server can verify that the parts fit."""
-        headers = {"Accept-Dataset": "identity"}
-        if self._size and (self._version or self._has_known_checksum):
+        headers = {"Accept-Encoding": "identity"}
+        if self._size and (self._version or self.has_known_checksum):
             headers["Range"] = f"bytes={self._size}-"
             # Servers behind one address may name a version differently: prefer the checksum.
-            if not self._has_known_checksum:
+            if not self.has_known_checksum:
                 headers["If-Range"] = self._version
         return headers
 
@@ -156,13 +161,18 @@ class HttpDownload:
             raise SourceFailedError(f"{answered} and asks to retry in {pause:,.0f} s")
         if response.status_code in (408, 425, 429) or response.status_code >= 500:
             raise _RetryableError(answered, pause)
-        if response.status_code not in (200, 206, 416):
+        if response.status_code not in ((200, 206, 416) if self._size else (200,)):
             raise SourceFailedError(answered)
         if response.status_code == 200 and "text/html" in response.headers.get("Content-Type", ""):
             raise SourceFailedError("answered with a web page instead of the file")
 
     def _begin(self, response: requests.Response) -> None:
         announced = response.headers.get("Content-Length")
+        if announced and not re.fullmatch(r"[0-9]{1,18}", announced):
+            raise SourceFailedError(f"answered with the length {announced[:40]!r}")
+        ends = announced or "chunked" in response.headers.get("Transfer-Encoding", "")
+        if not (ends or self.archive.bytes or self.has_known_checksum):
+            raise SourceFailedError("does not say how long the file is, and no checksum is known")
         self._check_length(int(announced) if announced else None)
         self._discard()
         write_json(self.origin, {"address": self.address, "version": _version(response)})
@@ -177,16 +187,21 @@ class HttpDownload:
         self._check_length(total)
         if start != self._size:
             raise self._restart("the server sent another range than requested")
-        if not self._has_known_checksum and _version(response) not in ("", self._version):
+        if not self.has_known_checksum and _version(response) not in ("", self._version):
             raise self._restart("the file has changed since its first part was received")
         return False
 
     def _check_length(self, announced: int | None) -> None:
-        expected = self.archive.bytes
-        if expected and announced is not None and announced != expected:
+        if announced is None:
+            return
+        if announced > self.most_bytes or (self.archive.bytes and announced < self.most_bytes):
             raise SourceFailedError(
-                f"wrong file, refused: expected {expected:,} bytes, announced {announced:,}"
+                f"wrong file, refused: {self._expected}, announced {announced:,}"
             )
+
+    @property
+    def _expected(self) -> str:
+        return f"expected {'' if self.archive.bytes else 'at most '}{self.most_bytes:,} bytes"
 
     def _restart(self, reason: str) -> _RetryableError:
         self._discard()
@@ -198,14 +213,14 @@ class HttpDownload:
             for chunk in self._chunks(response):
                 stream.write(chunk)
                 stream.flush()  # so that a kill loses nothing
-                if expected and stream.tell() > expected:
+                if stream.tell() > self.most_bytes:
                     break
             os.fsync(stream.fileno())
         if expected and self._size < expected:
             raise _RetryableError(f"ended after {self._size:,} of {expected:,} bytes")
-        if expected and self._size > expected:
+        if self._size > self.most_bytes:
             self._discard()
-            raise SourceFailedError(f"wrong file, refused: expected {expected:,} bytes, got more")
+            raise SourceFailedError(f"wrong file, refused: {self._expected}, got more")
 
     def _chunks(self, response: requests.Response) -> Iterator[bytes]:
         since, received = time.monotonic(), 0

@@ -22,13 +22,17 @@ def fetch(
     An unfinished download stays beside `target`, and the next call resumes it. If no checksum is
     published, the first file received sets it for all later ones.
 
-    Raises FetchError, with the error of each source, if none provides the right file.
+    Raises FetchError, with the error of each source, if none provides the right file, and
+    ValueError if the recorded checksum is damaged.
     """
-    if target.is_file() and mismatch(archive, target, target) is None:
-        trust_on_first_use(archive, target)
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
     failures = []
+    if target.is_file():
+        wrong = mismatch(archive, target, target)
+        if wrong is None:
+            trust_on_first_use(archive, target)
+            return
+        failures.append(f"  {target}: {wrong}")
+    target.parent.mkdir(parents=True, exist_ok=True)
     for source in ([mirror] if mirror else []) + list(archive.addresses):
         try:
             if isinstance(source, Path):

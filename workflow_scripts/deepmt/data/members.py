@@ -1,6 +1,8 @@
 """Read one member of an archive as a stream; nothing is unpacked under a member's name."""
 
 import gzip
+import lzma
+import re
 import tarfile
 import zipfile
 import zlib
@@ -10,9 +12,24 @@ from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-_DAMAGED = (EOFError, gzip.BadGzipFile, tarfile.TarError, zipfile.BadZipFile, zlib.error)
+_DAMAGED = (EOFError, OSError, tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError)
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZIP_MAGIC = b"PK\x03\x04"
+_OTHER_KINDS = {
+    "a web page": rb"\s*<(!doctype )?html",
+    "an empty bzip2 file": rb"BZh[1-9]\x17rE8P\x90",
+    "a bzip2 file": rb"BZh[1-9]1AY&SY",
+    "an xz file": rb"\xfd7zXZ\x00",
+    "a 7z file": rb"7z\xbc\xaf\x27\x1c",
+    "a RAR file": rb"Rar!\x1a\x07",
+    "a Zstandard file": rb"\x28\xb5\x2f\xfd",
+}
+"""Files that no corpus is read from, by their first bytes."""
+_CHUNK = 1 << 20
+
+
+class WrongContentError(ValueError):
+    """Raised if a file cannot be read as an archive: the message says what it is."""
 
 
 @contextmanager
@@ -21,27 +38,73 @@ def open_member(archive: Path, member: str | None = None) -> Iterator[IO[bytes]]
 
     A member whose name ends in .gz is decompressed too.
 
-    Raises ValueError if the archive is damaged or has no such regular file.
+    Raises ValueError if the archive is damaged, or has no such regular file that can be read.
     """
     try:
-        with _open(archive, member) as stream:
+        with _damage(), _open(archive, member) as stream:
             yield stream
+    except WrongContentError as error:
+        raise ValueError(f"{archive} is {error}; delete it and fetch it again") from error
+
+
+def wrong_content(file: Path, name: str) -> str | None:
+    """Return why a file is not a whole archive of the kind that `name` ends in, or None.
+
+    Reads all of it. A name without a known ending may be any text but a web page.
+    """
+    try:
+        with _damage(), _decompressed(file) as (magic, plain):
+            if name.endswith(".zip"):
+                _read_zip(plain, file)
+            elif re.search(r"\.(tar|tgz|tar\.gz)$", name):
+                _read_tar(plain)
+            elif name.endswith(".gz") and not magic.startswith(_GZIP_MAGIC):
+                raise WrongContentError("no gzip file")
+            else:
+                _check_kind(plain.read(_CHUNK))
+            while plain.read(_CHUNK):
+                pass
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+@contextmanager
+def _damage() -> Iterator[None]:
+    """Turn the errors of every library that unpacks into one kind."""
+    try:
+        yield
     except _DAMAGED as error:
-        raise ValueError(
-            f"{archive} is truncated or damaged ({error}); delete it and fetch it again"
-        ) from error
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # of the disk, not of the content
+        raise WrongContentError(f"truncated or damaged ({error})") from error
+
+
+@contextmanager
+def _decompressed(archive: Path) -> Iterator[tuple[bytes, IO[bytes]]]:
+    """Yield the first bytes of a file, and its content without gzip."""
+    with archive.open("rb") as raw:
+        magic = raw.read(64)
+        raw.seek(0)
+        _check_kind(magic)
+        yield magic, gzip.GzipFile(fileobj=raw) if magic.startswith(_GZIP_MAGIC) else raw  # type: ignore[misc]
+
+
+def _check_kind(first: bytes) -> None:
+    if not first:
+        raise WrongContentError("empty")
+    for kind, pattern in _OTHER_KINDS.items():
+        if re.match(pattern, first, re.IGNORECASE):
+            raise WrongContentError(kind)
 
 
 @contextmanager
 def _open(archive: Path, member: str | None) -> Iterator[IO[bytes]]:
-    with archive.open("rb") as raw:
-        magic = raw.read(4)
-        raw.seek(0)
-        plain = gzip.GzipFile(fileobj=raw) if magic.startswith(_GZIP_MAGIC) else raw
+    with _decompressed(archive) as (magic, plain):
         if member is None:
-            yield plain  # type: ignore[misc]
-        elif magic == _ZIP_MAGIC:
-            with zipfile.ZipFile(raw) as zipped, _zip_member(zipped, archive, member) as stream:
+            yield plain
+        elif magic.startswith(_ZIP_MAGIC):
+            with zipfile.ZipFile(plain) as zipped, _zip_member(zipped, archive, member) as stream:
                 yield _unpacked(stream, member)
         else:
             with tarfile.open(fileobj=plain, mode="r|") as tape:
@@ -52,10 +115,32 @@ def _unpacked(stream: IO[bytes], member: str) -> IO[bytes]:
     return gzip.GzipFile(fileobj=stream) if member.endswith(".gz") else stream  # type: ignore[return-value]
 
 
+def _read_zip(plain: IO[bytes], archive: Path) -> None:
+    with zipfile.ZipFile(plain) as zipped:
+        for member in zipped.namelist():
+            with _zip_member(zipped, archive, member) as stream:
+                while stream.read(_CHUNK):
+                    pass
+
+
+def _read_tar(plain: IO[bytes]) -> None:
+    with tarfile.open(fileobj=plain, mode="r|") as tape:
+        if not sum(1 for _ in tape):
+            raise WrongContentError("an archive without members")
+
+
 def _zip_member(zipped: zipfile.ZipFile, archive: Path, member: str) -> IO[bytes]:
     if member not in zipped.namelist():
         raise _missing(archive, member, zipped.namelist())
-    return zipped.open(member)
+    if zipped.getinfo(member).flag_bits & 1:
+        raise WrongContentError(f"a zip file whose member {member} is encrypted")
+    try:
+        return zipped.open(member)
+    except NotImplementedError as error:
+        method = zipped.getinfo(member).compress_type
+        raise WrongContentError(
+            f"a zip file whose member {member} is compressed by the unknown method {method}"
+        ) from error
 
 
 def _tar_member(tape: tarfile.TarFile, archive: Path, member: str) -> IO[bytes]:
