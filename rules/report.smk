@@ -39,7 +39,7 @@ rule cells:
     shell:
         "python workflow_scripts/cells.py --scale {params.scale:q} --papers {params.papers:q}"
         " --rows {params.rows:q} --results $(dirname {output.cells:q}) --output {output.cells:q}"
-        " 2> {log:q}"
+        " 2> >(tee -i {log:q} >&2)"
 
 
 rule paper_tables:

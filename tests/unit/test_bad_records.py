@@ -17,11 +17,21 @@ FAULTS = {
     "missing-field": (lambda r: json.dumps(without(r, "epochs")), "missing key 'epochs'"),
     "wrong-hash": (lambda r: json.dumps(r | {"spec_sha256": "0" * 64}), "is not the hash of"),
     "nan": (lambda r: json.dumps(r | {"train_loss": float("nan")}), "train_loss"),
+    "bleu-250": (lambda r: with_bleu(r, 250), "scores.test.bleu.value: 250 must be at most 100"),
+    "bleu-negative": (lambda r: with_bleu(r, -5), "scores.test.bleu.value: -5 must be at least"),
+    "bleu-nan": (lambda r: with_bleu(r, float("nan")), "scores.test.bleu.value"),
+    "seed-negative": (lambda r: json.dumps(r | {"seed": -1}), "seed: -1 must be at least 0"),
+    "repeated": (lambda r: '{"seed": 99, ' + json.dumps(r)[1:], "repeated key 'seed'"),
     "duplicate": (lambda r: json.dumps(r | {"seed": 1}), "seed 1 of"),
     "other-scale": (lambda r: json.dumps(r | {"scale": "paper"}), "scale: paper does not belong"),
     "no-json": (lambda r: "once upon a time", "not valid JSON"),
     "truncated": (lambda r: json.dumps(r)[:500], "not valid JSON"),
 }
+
+
+def with_bleu(record: dict[str, Any], value: float) -> str:
+    scores = record["scores"] | {"test": {"bleu": {"value": value, "signature": "s"}}}
+    return json.dumps(record | {"scores": scores})
 
 
 def without(record: dict[str, Any], key: str) -> dict[str, Any]:
@@ -73,6 +83,15 @@ def test_every_format_shows_the_good_record(root: Path, suffix: str) -> None:
 def test_the_faults_are_named_below_the_table(root: Path) -> None:
     text = (root / "results/toy/tables/liu2020.md").read_text()
     assert text.count("record refused: ") >= 4
+
+
+def test_the_note_of_a_cell_with_a_value_names_the_faults_too(root: Path) -> None:
+    note = cell(root, ROW).note
+    for line, (_, said) in enumerate(FAULTS.values(), 2):
+        if said == "not valid JSON":  # nor is it known of which run
+            continue
+        assert f"record refused: {root}/records/toy.jsonl:{line}: " in note
+        assert said in note
 
 
 def test_refusals_go_to_the_error_stream(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

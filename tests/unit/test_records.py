@@ -1,12 +1,18 @@
 """Records are read whole or refused with file and line."""
 
+import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import invented
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import record
+from deepmt.config.settings import load_plan
+from deepmt.results.record_archive import scale_of
 from deepmt.results.records import Record, canonical_sha256, read_records
 from deepmt.results.seed_files import Refusal
 
@@ -174,3 +180,118 @@ def test_a_speed_that_is_no_number_is_refused(tmp_path: Path, changes: dict, sai
     path = invented.write_archive(tmp_path, invented.record("p.r1", **changes))
     assert refusal(tmp_path).startswith(f"{path}:1: ")
     assert said in refusal(tmp_path)
+
+
+def written(folder: Path, value: float = 90.0, **changes: object) -> Path:
+    """A record with BLEU 90, and the file of scores that it was taken from."""
+    path = invented.write_result(folder, invented.record("p.r1", **changes))
+    scores = {"bleu": {"value": value, "signature": "s", "details": {}}}
+    (path.parent / "scores.test.json").write_text(json.dumps({"scores": scores}))
+    return path
+
+
+def line_of(path: Path, *keys: str) -> int:
+    """The line of a key below others, each of which is given once above it."""
+    lines, place = path.read_text().split("\n"), 0
+    for key in keys:
+        place = next(i for i in range(place, len(lines)) if f'"{key}":' in lines[i])
+    return place + 1
+
+
+def test_a_record_agrees_with_the_scores_beside_it(tmp_path: Path) -> None:
+    written(tmp_path)
+    assert len(records(tmp_path)) == 1
+
+
+@pytest.mark.parametrize("value", [89.9, 90.00000000000001, 9.0])
+def test_a_score_that_contradicts_the_file_beside_it_is_refused(
+    tmp_path: Path, value: float
+) -> None:
+    path = written(tmp_path, value)
+    assert refusal(tmp_path) == (
+        f"{path}:{line_of(path, 'scores', 'test', 'bleu', 'value')}: scores.test.bleu.value: 90.0"
+        f" contradicts scores.test.json, which says {value}; delete whichever is wrong and run"
+        " again"
+    )
+    assert records(tmp_path) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"scores": {"bleu": 3}}', '{"scores": 3}'])
+def test_a_damaged_file_of_scores_is_named(tmp_path: Path, text: str) -> None:
+    scores = written(tmp_path).with_name("scores.test.json")
+    scores.write_text(text)
+    assert f"{scores} beside it is damaged; delete it and run again" in refusal(tmp_path)
+
+
+def test_a_mean_over_checkpoints_is_compared_with_all_of_them(tmp_path: Path) -> None:
+    recipe = replace(invented.SPECS["p.r1"].training, average="scores", average_last=2)
+    spec = replace(invented.SPECS["p.r1"], training=recipe)
+    own = {"run": spec.run, "spec": spec.sections, "spec_sha256": spec.sha256}
+    folder = written(tmp_path, 91.0, **own).parent
+
+    def refused() -> list[Refusal]:
+        return read_records(tmp_path / "results", tmp_path / "records", [spec], "toy")[1]
+
+    assert refused() == []  # the other checkpoint's scores were removed
+    (folder / "checkpoint2").mkdir()
+    other = folder / "checkpoint2" / "scores.test.json"
+    for value, expected in ((89.0, 0), (90.0, 1)):
+        other.write_text(json.dumps({"scores": {"bleu": {"value": value}}}))
+        assert len(refused()) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(250, "250 must be at most 100"), (-5, "-5 must be at least 0"), (float("nan"), "")],
+)
+def test_a_score_out_of_range_is_refused_with_its_line(
+    tmp_path: Path, value: float, said: str
+) -> None:
+    good = {name: {"value": 9.0, "signature": "s"} for name in ("bleu", "chrf")}
+    scores = {"dev": good, "test": good | {"chrf": {"value": value, "signature": "s"}}}
+    path = invented.write_result(tmp_path, invented.record("p.r1", scores=scores))
+    line = line_of(path, "scores", "test", "chrf", "value")
+    assert refusal(tmp_path).startswith(f"{path}:{line}: scores.test.chrf.value: {said}")
+
+
+def test_a_perfect_score_and_a_large_edit_rate_are_accepted(tmp_path: Path) -> None:
+    values = {"bleu": 100.00000000000004, "ter": 480.0, "chrf": 0.0}
+    scores = {"test": {name: {"value": v, "signature": "s"} for name, v in values.items()}}
+    invented.write_result(tmp_path, invented.record("p.r1", scores=scores))
+    assert len(records(tmp_path)) == 1
+
+
+def test_a_negative_seed_is_refused(tmp_path: Path) -> None:
+    path = invented.write_result(tmp_path, invented.record("p.r1", -1))
+    assert refusal(tmp_path) == f"{path}:{line_of(path, 'seed')}: seed: -1 must be at least 0"
+
+
+@given(data=st.data())
+@settings(max_examples=30, deadline=None)
+def test_a_repeated_key_is_refused_with_its_line(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    folder = tmp_path_factory.mktemp("repeated")
+    path = invented.write_result(folder, invented.record("p.r1"))
+    lines = path.read_text().split("\n")
+    keys = [i for i, text in enumerate(lines) if re.fullmatch(r' +"\w+": .*[^{\[]', text)]
+    place = data.draw(st.sampled_from(keys))
+    again = lines[place].rstrip(",") + ","
+    path.write_text("\n".join([*lines[:place], again, *lines[place:]]))
+    key = lines[place].split('"')[1]
+    assert refusal(folder) == f"{path}:{place + 2}: repeated key '{key}'"
+
+
+def test_nesting_without_end_is_refused(tmp_path: Path) -> None:
+    path = invented.write_result(tmp_path, invented.record("p.r1"))
+    path.write_text("[" * 50_000)
+    assert refusal(tmp_path).startswith(f"{path}:1: not valid JSON")
+
+
+def test_every_record_in_git_is_read(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    for scale in sorted({scale_of(path) for path in (root / "records").glob("*.jsonl")}):
+        plan = load_plan(root, {"scale": scale, "papers": "all", "rows": "all"})
+        found, refused = read_records(tmp_path, root / "records", plan.specs.values(), scale)
+        assert found
+        assert [each for each in refused if "no row has this spec" not in each.message] == []

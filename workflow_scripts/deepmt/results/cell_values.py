@@ -59,8 +59,10 @@ def cell_value(paper: Paper, table: Table, row: Row, column: Column, results: Re
         note = "no record yet" if requested else "not requested"
         return CellValue(status="not-run", notes=(note,))
     if measure == "delta":
-        return _difference(paper, table, row, column, results)
-    return _over_seeds(table, row, column, records)
+        value = _difference(paper, table, row, column, results)
+    else:
+        value = _over_seeds(table, row, column, records)
+    return replace(value, notes=(*value.notes, *results.refusals_of(row)))
 
 
 def _untrained(found: UntrainedValue) -> CellValue:

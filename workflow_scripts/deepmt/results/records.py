@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Literal
 
 from pydantic import ConfigDict
@@ -14,16 +15,19 @@ from typing_extensions import TypedDict
 from deepmt.code_sums import search_code, training_code
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, from_sections
+from deepmt.config.strict import Count, CountOrNone, NotNegative, Positive
 from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
 
 OPEN = CHECKED | ConfigDict(extra="allow")
+LARGEST_SCORE = 100 + 1e-9
+"""Largest value of every measure but TER; sacreBLEU rounds a perfect score to 100 + 4e-14."""
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
 class RecordedScore:
     """Hold a score, and the signature that makes it reproducible."""
 
-    value: float
+    value: NotNegative
     signature: str
 
 
@@ -31,9 +35,9 @@ class RecordedScore:
 class RecordedDivergence:
     """Hold the update at which a run diverged, and the reason."""
 
-    update: int
+    update: CountOrNone
     reason: str
-    rows: tuple[int, ...] = ()
+    rows: tuple[CountOrNone, ...] = ()
     """Training pairs of the batch that caused it; empty if the run learned nothing."""
 
 
@@ -41,15 +45,15 @@ class TrainingSpeed(TypedDict, total=False):
     """Hold the keys that are read from `throughput`."""
 
     __pydantic_config__ = OPEN  # type: ignore[misc]
-    target_tokens_per_s: float | None
-    train_seconds: float | None
+    target_tokens_per_s: NotNegative | None
+    train_seconds: NotNegative | None
 
 
 class DecodingSpeed(TypedDict, total=False):
     """Hold the keys that are read from `decoding`, which also holds the search settings."""
 
     __pydantic_config__ = OPEN  # type: ignore[misc]
-    sentences_per_s: dict[str, float]
+    sentences_per_s: dict[str, NotNegative]
     """By split; missing in older records."""
 
 
@@ -72,19 +76,19 @@ class Record(SeedEntry):
     spec: dict[str, Any]
     outcome: Literal["finished", "diverged"]
     diverged: RecordedDivergence | None
-    updates: int
-    epochs: float
-    target_tokens: int
-    train_loss: float | None
-    averaged_updates: tuple[int, ...]
-    parameters: int
+    updates: CountOrNone
+    epochs: NotNegative
+    target_tokens: CountOrNone
+    train_loss: NotNegative | None
+    averaged_updates: tuple[CountOrNone, ...]
+    parameters: Count
     scores: dict[str, dict[str, RecordedScore]]
     """By split, then by measure."""
-    perplexities: dict[str, float | None]
+    perplexities: dict[str, Positive | None]
     """By split."""
     decoding: DecodingSpeed
     throughput: TrainingSpeed
-    peak_memory_mb: float | None
+    peak_memory_mb: NotNegative | None
     hardware: dict[str, Any]
     software: dict[str, Any]
     data: TrainingData
@@ -92,7 +96,7 @@ class Record(SeedEntry):
     started: str
     finished: str
     """Times in UTC, ISO 8601."""
-    attempts: int
+    attempts: CountOrNone
 
     def __post_init__(self) -> None:
         """Check the rules that types cannot express."""
@@ -100,6 +104,31 @@ class Record(SeedEntry):
             raise ValueError("`diverged` must be given if and only if outcome=diverged")
         if canonical_sha256(self.spec) != self.spec_sha256:
             raise ValueError("spec_sha256 is not the hash of the record's own spec")
+        for split, scores in self.scores.items():
+            for measure, score in scores.items():
+                if score.value > LARGEST_SCORE and measure != "ter":
+                    raise ValueError(
+                        f"scores.{split}.{measure}.value: {score.value:g} must be at most 100"
+                    )
+
+    def check_beside(self, folder: Path) -> None:
+        """Raise ValueError if a score contradicts the files scores.<split>.json of the seed."""
+        recipe = from_sections(self.spec).training
+        checkpoints = recipe.average_last if recipe.average == "scores" else 1
+        for split, scores in self.scores.items():
+            name = f"scores.{split}.json"
+            paths = [
+                folder / name,
+                *(folder / f"checkpoint{k}/{name}" for k in range(2, checkpoints + 1)),
+            ]
+            found = [_values(path) for path in paths if path.exists()]
+            for measure, score in scores.items() if len(found) == checkpoints else ():
+                values = [each[measure] for each in found if measure in each]
+                if len(values) == checkpoints and fmean(values) != score.value:
+                    raise ValueError(
+                        f"scores.{split}.{measure}.value: {score.value} contradicts {name}, which"
+                        f" says {fmean(values)}; delete whichever is wrong and run again"
+                    )
 
     @property
     def machines(self) -> str:
@@ -131,6 +160,15 @@ def read_records(
     runs = {spec.sha256: spec.run for spec in specs}
     paths = results.glob("runs/*/seed*/record.json")
     return read_seeds(Record, paths, archive, runs, scale)
+
+
+def _values(path: Path) -> dict[str, float]:
+    """Return the values of scores.<split>.json by measure; raise ValueError if it is damaged."""
+    try:
+        scores = json.loads(path.read_bytes())["scores"]
+        return {measure: float(score["value"]) for measure, score in scores.items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"{path} beside it is damaged; delete it and run again") from error
 
 
 def canonical_sha256(spec: dict[str, Any]) -> str:

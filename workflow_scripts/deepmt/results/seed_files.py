@@ -1,6 +1,7 @@
 """Read the entries of seeds trained here or archived; refuse invalid ones by file and line."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,11 +10,13 @@ from typing import Any, TypeVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT, message
+from deepmt.config.strict import STRICT, CountOrNone, message
 from deepmt.results.record_archive import scale_of
 
 CHECKED = STRICT | ConfigDict(extra="ignore")
 """Allow keys that are not read."""
+_TOKEN = re.compile(rb'("(?:[^"\\]|\\.)*")(?=\s*(:?))|[{}\n]')
+"""Those tokens of JSON that show which keys an object has, and on which lines."""
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -22,15 +25,26 @@ class SeedEntry:
 
     run: str
     spec_sha256: str
-    seed: int
+    seed: CountOrNone
     scale: str
     location: str = ""
     """File and line that it was read from; not a key of the file."""
     archived: bool = False
     """True if it was read from the archive in git."""
 
+    def check_beside(self, folder: Path) -> None:
+        """Raise ValueError if the entry contradicts other files of its own folder."""
+
 
 Entry = TypeVar("Entry", bound=SeedEntry)
+
+
+class RepeatedKeyError(ValueError):
+    """Raised if an object of a JSON text has a key twice."""
+
+    def __init__(self, key: str, line: int) -> None:
+        super().__init__(f"repeated key '{key}'")
+        self.line = line
 
 
 @dataclass(frozen=True)
@@ -65,14 +79,18 @@ def read_seeds(
             if number and own and scale_of(path) != scale:
                 continue
             value = adapter.validate_json(text)
+            _check_keys(text)
             _check(value, runs, scale, folder)
+            if not number:
+                value.check_beside(path.parent)
             value = replace(value, location=f"{path}:{number or 1}", archived=bool(number))
             first = found.setdefault((value.run, value.seed), value)
             if first.archived and first is not value:
                 raise ValueError(f"seed {value.seed} of {value.run} is already at {first.location}")
         except ValueError as error:
             problem = message_of(error)
-            line = number or _line_of(problem, text)
+            found_at = error.line if isinstance(error, RepeatedKeyError) else 0
+            line = number or found_at or _line_of(problem, text)
             run = folder[0] if folder else str(own.get("run", ""))
             refusals.append(Refusal(run, f"{path}:{line}: {problem}"))
     return [found[key] for key in sorted(found)], refusals
@@ -89,9 +107,25 @@ def _plain(text: bytes) -> dict[str, Any]:
     """Parse a JSON object without checks; return {} if it is none."""
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def _check_keys(text: bytes) -> None:
+    """Raise RepeatedKeyError if an object of a JSON text has a key twice."""
+    line, open_objects = 1, []
+    for token in _TOKEN.finditer(text):
+        if token[0] == b"\n":
+            line += 1
+        elif token[0] == b"{":
+            open_objects.append(set[bytes]())
+        elif token[0] == b"}":
+            open_objects.pop()
+        elif token[2]:
+            if token[1] in open_objects[-1]:
+                raise RepeatedKeyError(token[1][1:-1].decode(), line)
+            open_objects[-1].add(token[1])
 
 
 def _check(value: SeedEntry, runs: Mapping[str, str], scale: str, folder: tuple[str, ...]) -> None:
@@ -127,7 +161,9 @@ def _problem(error: dict[str, Any]) -> str:
 
 
 def _line_of(problem: str, text: bytes) -> int:
-    """Return the line of the key that a problem starts with, or 1."""
-    key = f'"{problem.partition(":")[0].rpartition(".")[2]}":'.encode()
-    lines = enumerate(text.split(b"\n"), 1)
-    return next((number for number, line in lines if key in line), 1)
+    """Return the line of the dotted key that a problem starts with, or 1."""
+    lines, place = text.split(b"\n"), 0
+    for part in problem.partition(":")[0].split("."):
+        key = f'"{part}":'.encode()
+        place = next((i for i in range(place, len(lines)) if key in lines[i]), place)
+    return place + 1
