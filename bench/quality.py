@@ -22,7 +22,7 @@ from bench.adapters.huggingface import smoothed
 from bench.comparison import ROOT
 from deepmt.cli import parse
 from deepmt.config.data_settings import load_settings, text_steps
-from deepmt.config.spec import Spec, from_json
+from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.subword import load_segmenter
@@ -63,7 +63,7 @@ def main(args: Args) -> None:
         ValueError: if the toolkit does not support the run's method, or the run has no record.
     """
     torch.set_num_threads(args.threads)
-    spec = from_json((args.run / "spec.json").read_text())
+    spec = read_spec(args.run / "spec.json")
     refuse_unknown(spec)
     records = [json.loads(p.read_text()) for p in sorted(args.run.glob("seed*/record.json"))]
     if not records:

@@ -1,10 +1,10 @@
 """Put records of runs that cost real time, and their training curves, into the archive in git."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
+from deepmt.files import read_json
 from deepmt.results.record_archive import replace_line
 from deepmt.results.training_curves import curves_line
 
@@ -23,7 +23,7 @@ class Args:
 def main(args: Args) -> None:
     """Update the archive files of all records."""
     for path in args.records:
-        record = json.loads(path.read_text())
+        record = read_json(path)
         log = path.with_name("log.jsonl")
         curves = curves_line(record, log) if log.exists() else None
         seed = (record["scale"], record["run"], record["seed"])

@@ -3,7 +3,6 @@
 If the paper averages scores instead (Bapna 2018), each of these checkpoints is scored.
 """
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,8 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
 from deepmt.cli import parse
-from deepmt.config.spec import from_json
-from deepmt.files import sha256
+from deepmt.config.spec import read_spec
+from deepmt.files import read_json, sha256
 from deepmt.model.weight_files import write_weights
 
 Array = NDArray[Any]
@@ -34,9 +33,9 @@ class Args:
 
 def main(args: Args) -> None:
     """Write the mean, summed in order of updates to be reproducible."""
-    recipe = from_json(args.spec.read_text()).training
+    recipe = read_spec(args.spec).training
     names = chosen(
-        json.loads(args.outcome.read_text())["averaged"],
+        read_json(args.outcome)["averaged"],
         args.checkpoint or (1 if recipe.average == "scores" else 0),
     )
     paths = [args.outcome.parent / "resume" / name for name in names]

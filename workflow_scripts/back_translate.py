@@ -1,6 +1,5 @@
 """Translate one shard of monolingual text with a finished reverse run."""
 
-import json
 import sys
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,9 +11,9 @@ import torch
 
 from deepmt.cli import parse
 from deepmt.code_sums import search_code
-from deepmt.config.data_settings import load_settings, text_steps
+from deepmt.config.data_settings import check_subwords, load_settings, text_steps
 from deepmt.config.method import modules_of
-from deepmt.config.spec import Spec, from_json
+from deepmt.config.spec import Spec, read_spec
 from deepmt.data.encoded import EncodedText
 from deepmt.data.lines import replacing
 from deepmt.data.subword import load_segmenter
@@ -25,7 +24,7 @@ from deepmt.decode.load_model import load_model
 from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.translate import TranslatedText, create_search, translate
-from deepmt.files import sha256, write_json, write_text
+from deepmt.files import read_json, sha256, write_json, write_text
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
 
@@ -63,8 +62,9 @@ def main(args: Args) -> None:
     torch.set_num_threads(args.threads)
     acquire_gpus(args.gpus)
     device = "cuda" if args.gpus else args.device
-    spec = from_json(args.spec.read_text())
+    spec = read_spec(args.spec)
     refuse_diverged(args.outcome, spec)
+    check_subwords(args.dataset)
     vocabularies = [Vocabulary.load(args.dataset / f"vocab.{x}") for x in spec.data.languages]
     source = EncodedText(args.folder / "ids", TEXT, spec.data.source)
     made_by = provenance(args, spec)
@@ -99,7 +99,7 @@ def main(args: Args) -> None:
 
 def refuse_diverged(outcome: Path, spec: Spec) -> None:
     """Raise ValueError if the reverse run did not finish, since its text would be noise."""
-    if (found := json.loads(outcome.read_text()))["outcome"] != "finished":
+    if (found := read_json(outcome))["outcome"] != "finished":
         raise ValueError(
             f"the reverse run {spec.run} has {found['outcome']} and cannot translate;"
             " choose another reverse system or seed in corpora.yaml"

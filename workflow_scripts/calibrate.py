@@ -11,7 +11,7 @@ import pandas as pd
 
 from deepmt.cli import parse
 from deepmt.config.hardware import Hardware, load_hardware
-from deepmt.config.spec import from_json
+from deepmt.config.spec import read_spec
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.counts import counts_of
 from deepmt.estimate.fit import constants, features, fit, leave_one_out, search_ratios
@@ -62,7 +62,7 @@ def measured(results: Path, hardware: Hardware) -> Iterator[dict[str, Any]]:
         if seed.hardware["device"] != "cpu" or seed.updates < FEWEST_UPDATES:
             continue
         folder = results / "runs" / seed.run
-        spec = from_json((folder / "spec.json").read_text())
+        spec = read_spec(folder / "spec.json")
         cost = Cost(spec=spec, counts=counts_of(spec, folder / "estimate.json"), hardware=hardware)
         yield {
             "run": seed.run,

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.config.data_settings import load_settings, text_steps
+from deepmt.config.data_settings import check_subwords, load_settings, text_steps
 from deepmt.config.text_steps import steps_for
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.lines import read_lines, replacing
@@ -29,6 +29,7 @@ class Args:
 def main(args: Args) -> None:
     """Apply the text steps, subwords and vocabulary of the dataset's training text."""
     settings = load_settings(args.dataset / "data.json")
+    check_subwords(args.dataset)
     language = settings.source
     tokeniser = Tokeniser(steps_for(text_steps(settings), "train", ()), language)
     segmenter = load_segmenter(settings, args.dataset, language)

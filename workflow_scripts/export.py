@@ -7,7 +7,8 @@ from pathlib import Path
 import torch
 
 from deepmt.cli import parse
-from deepmt.config.spec import from_json
+from deepmt.config.data_settings import check_subwords
+from deepmt.config.spec import read_spec
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.export.agreement import compare, report
@@ -39,9 +40,10 @@ def main(args: Args) -> None:
         ValueError: if the toolkit does not support the method.
     """
     torch.set_num_threads(args.threads)
-    spec = from_json(args.spec.read_text())
+    spec = read_spec(args.spec)
     if problems := unsupported_settings(spec, args.to):
         raise ValueError("\n".join(problems))
+    check_subwords(args.dataset)
     source, target = (
         Vocabulary.load(args.dataset / f"vocab.{language}")
         for language in (spec.data.source, spec.data.target)

@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from deepmt.cli import parse
-from deepmt.config.spec import from_json
+from deepmt.config.spec import read_spec
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
@@ -32,7 +32,7 @@ def main(args: Args) -> None:
     """Build the model of the spec and initialise its weights from the seed."""
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
-    spec = from_json(args.spec.read_text())
+    spec = read_spec(args.spec)
     source, target = (
         len(Vocabulary.load(args.dataset / f"vocab.{language}"))
         for language in (spec.data.source, spec.data.target)

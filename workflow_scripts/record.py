@@ -1,6 +1,5 @@
 """Write the record of a finished seed, with everything about it in one JSON object."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -11,8 +10,8 @@ from statistics import fmean
 from typing import Any, TypeVar
 
 from deepmt.cli import parse
-from deepmt.config.spec import from_json
-from deepmt.files import write_json
+from deepmt.config.spec import read_spec
+from deepmt.files import read_json, write_json
 
 Value = TypeVar("Value")
 PACKAGES = ("sacrebleu", "sacremoses", "sentencepiece", "subword-nmt", "snakemake")
@@ -44,15 +43,15 @@ def main(args: Args) -> None:
 
     The commit is that of the training; older outcomes have none.
     """
-    spec = from_json(args.spec.read_text())
-    outcome = json.loads(args.outcome.read_text())
-    manifest = json.loads(args.manifest.read_text())
-    reports = [read(path) for path in with_earlier(args.decoding)]
+    spec = read_spec(args.spec)
+    outcome = read_json(args.outcome)
+    manifest = read_json(args.manifest)
+    reports = [read_json(path) for path in with_earlier(args.decoding)]
     seconds = grouped((report["split"], report["seconds"]) for report in reports)
     sentences = grouped((report["split"], timed(report)) for report in reports)
     perplexities = grouped(pair for report in reports for pair in report["perplexities"].items())
     scores = grouped(
-        (path.name.split(".")[1], read(path)["scores"]) for path in with_earlier(args.scores)
+        (path.name.split(".")[1], read_json(path)["scores"]) for path in with_earlier(args.scores)
     )
     record = {key: outcome[key] for key in FROM_OUTCOME} | {
         "schema": "record/1",
@@ -87,7 +86,7 @@ def main(args: Args) -> None:
             "note": manifest["note"],
             "sha256": manifest["sha256"],
         }
-        | ({"synthetic": read(args.synthetic[0])["synthetic"]} if args.synthetic else {}),
+        | ({"synthetic": read_json(args.synthetic[0])["synthetic"]} if args.synthetic else {}),
         "commit": outcome.get("commit", "unknown"),
     }
     write_json(args.output, record)
@@ -128,11 +127,6 @@ def search_code(reports: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """Return the hash of the decoding code; older reports have none."""
     found = sorted({report["code"] for report in reports if "code" in report})
     return {"search_code": " ".join(found)} if found else {}
-
-
-def read(path: Path) -> Any:
-    """Read a JSON file."""
-    return json.loads(path.read_text())
 
 
 def timed(report: dict[str, Any]) -> int:

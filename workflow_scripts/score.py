@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.files import write_json, write_text
+from deepmt.files import check_hashes, read_json, write_json, write_text
 from deepmt.metrics.conventions import Conventions, reconciliation
 from deepmt.metrics.original_meteor import OriginalMeteor
 from deepmt.metrics.scored_texts import read_texts
@@ -23,6 +23,9 @@ class Args:
     tokenised_reference: Path = field(metadata={"help": "reference, tokenised like the hypotheses"})
     target_language: str = field(metadata={"help": "two-letter code, e.g. de"})
     output: Path = field(metadata={"help": "scores, a JSON object"})
+    report: Path | None = field(
+        default=None, metadata={"help": "report of the translation, with hashes to compare"}
+    )
     conventions: Path | None = field(
         default=None, metadata={"help": "the same scores as a Markdown table"}
     )
@@ -33,6 +36,9 @@ class Args:
 
 def main(args: Args) -> None:
     """Write value, signature and details of each measure, and the number of empty hypotheses."""
+    if args.report:
+        remedy = f"delete {args.report} and run again, which translates anew"
+        check_hashes(args.report.parent, read_json(args.report).get("sha256", {}), remedy)
     texts = read_texts(
         hypotheses=args.hypotheses,
         detokenised=args.detokenised,

@@ -4,7 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import parse
-from deepmt.config.data_settings import load_settings, text_steps, tokenised_splits, uncleaned
+from deepmt.config.data_settings import (
+    check_raw_text,
+    load_settings,
+    text_steps,
+    tokenised_splits,
+    uncleaned,
+)
 from deepmt.config.text_steps import steps_for
 from deepmt.data.cleaning import tokenise_split
 from deepmt.data.lines import split_names
@@ -28,6 +34,7 @@ def main(args: Args) -> None:
     If cleaning counts subwords (clean_on), segment.py cleans the tokens in uncleaned/ instead.
     """
     settings = load_settings(args.data)
+    check_raw_text(args.raw_dir)
     steps, tokenised = text_steps(settings), tokenised_splits(args.raw_dir)
     counts = {}
     for name in split_names(args.raw_dir, settings.source):

@@ -6,6 +6,7 @@ from pathlib import Path
 from deepmt.cli import parse
 from deepmt.config.data_settings import (
     SAMPLED,
+    check_subwords,
     folder_of,
     load_settings,
     text_steps,
@@ -32,6 +33,7 @@ class Args:
 def main(args: Args) -> None:
     """Encode the sample with the subwords and vocabulary of the dataset."""
     settings = load_settings(args.dataset / "data.json")
+    check_subwords(args.dataset)
     folder = folder_of(args.dataset, SAMPLED)
     raw = {language: args.raw_dir / f"{SAMPLED}.{language}" for language in settings.languages}
     dev = sum(1 for _ in read_lines(args.raw_dir / f"dev.{settings.source}"))

@@ -10,9 +10,9 @@ import torch
 
 from deepmt.cli import parse
 from deepmt.code_sums import search_code
-from deepmt.config.data_settings import folder_of, load_settings, text_steps
+from deepmt.config.data_settings import check_subwords, folder_of, load_settings, text_steps
 from deepmt.config.method import modules_of
-from deepmt.config.spec import Decoding, Spec, from_json
+from deepmt.config.spec import Decoding, Spec, read_spec
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
@@ -63,7 +63,8 @@ def main(args: Args) -> None:
     torch.set_num_threads(args.threads)
     acquire_gpus(args.gpus)
     device, workers = ("cuda", 1) if args.gpus else (args.device, args.workers)
-    spec = from_json(args.spec.read_text())
+    spec = read_spec(args.spec)
+    check_subwords(args.dataset)
     source, target = spec.data.source, spec.data.target
     vocabularies = [Vocabulary.load(args.dataset / f"vocab.{name}") for name in (source, target)]
     sizes = [len(vocabulary) for vocabulary in vocabularies]
@@ -109,6 +110,7 @@ def main(args: Args) -> None:
             "workers": workers,
             "hardware": hardware(torch.device(device)),
             "code": search_code(modules_of(spec.method)),
+            "sha256": {path.name: sha256(path) for path in (args.tokenised, args.output)},
         },
     )
     unfinished.remove()

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from invented import record
 
 from archive_records import Args, main
@@ -58,6 +59,17 @@ def test_a_newer_record_is_taken_out_of_whichever_file_has_the_older(
         (2, False),
         (1, True),
     ]
+
+
+@pytest.mark.parametrize("line", ["{", "3", '{"run": "a"}'])
+def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path: Path, line: str) -> None:
+    put(tmp_path)
+    path = tmp_path / "records/toy.jsonl"
+    path.write_text(path.read_text() + line + "\n")
+    before = path.read_text()
+    with pytest.raises(ValueError, match=r"toy\.jsonl:2: not a record; take the file back"):
+        put(tmp_path, seed=2)
+    assert path.read_text() == before
 
 
 def curves(folder: Path) -> list[dict[str, object]]:

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.config.spec import KEYS, Spec, from_json, read
+from deepmt.config.spec import KEYS, Spec, from_sections, read
 from tiny import TINY, tiny_spec
 
 
 def test_json_comes_back_as_the_same_spec() -> None:
     spec = tiny_spec(method__initialisation="ds_init")
-    assert from_json(json.dumps(dataclasses.asdict(spec))) == spec
+    assert from_sections(json.loads(json.dumps(dataclasses.asdict(spec)))) == spec
 
 
 def test_any_change_gives_another_run() -> None:

@@ -80,6 +80,7 @@ def test_the_script_writes_a_set_as_large_as_dev_like_any_other(raw, tmp_path) -
     dataset = tmp_path / "dataset"
     dataset.mkdir()
     (dataset / "data.json").write_text(json.dumps(DATA))
+    (dataset / "manifest.json").write_text("{}")
     words = [f"w{i}" for i in range(60)] + ["en", "de", "und"]
     for language in ("en", "de"):
         Vocabulary.from_counts(dict.fromkeys(words, 1)).save(dataset / f"vocab.{language}")

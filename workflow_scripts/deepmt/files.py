@@ -4,10 +4,12 @@ import hashlib
 import json
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+REMEDY = "delete it and run again, which makes it anew"
 
 
 @contextmanager
@@ -56,6 +58,22 @@ def write_text(path: Path, text: str) -> None:
 def write_json(path: Path, value: Any) -> None:
     """Write JSON with sorted keys; raise ValueError for NaN or infinity, which JSON lacks."""
     write_text(path, json.dumps(value, indent=1, sort_keys=True, allow_nan=False) + "\n")
+
+
+def read_json(path: Path, remedy: str = REMEDY) -> Any:
+    """Read a JSON file that a job wrote; raise ValueError, naming it, if it is damaged."""
+    try:
+        return json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is damaged ({error}); {remedy}") from error
+
+
+def check_hashes(folder: Path, hashes: Mapping[str, str | None], remedy: str) -> None:
+    """Compare files of a folder with the hashes that they had; raise ValueError if one differs."""
+    for name, known in hashes.items():
+        file = folder / name
+        if not file.is_file() or sha256(file) != known:
+            raise ValueError(f"{file} is damaged: it does not have the hash it had; {remedy}")
 
 
 def sha256(path: Path) -> str:

@@ -1,12 +1,12 @@
 """Read data.json, the settings of a dataset: its corpus, text steps and subwords."""
 
-import json
 from dataclasses import fields
 from pathlib import Path
 
 from deepmt.config.spec import Data
 from deepmt.config.strict_yaml import Problems, load, read
 from deepmt.config.text_steps import TextSteps
+from deepmt.files import check_hashes, read_json
 
 
 def text_steps(data: Data) -> TextSteps:
@@ -35,7 +35,26 @@ def raw_folder_of(dataset: Path, raw: Path, split: str) -> Path:
 
 def tokenised_splits(raw: Path) -> tuple[str, ...]:
     """Return the splits of a corpus that came tokenised, according to its counts.json."""
-    return tuple(json.loads((raw / "counts.json").read_text()).get("tokens", ()))
+    return tuple(read_json(raw / "counts.json").get("tokens", ()))
+
+
+def check_raw_text(raw: Path) -> None:
+    """Compare the text of a corpus with the hashes in its counts.json; raise ValueError."""
+    counts = raw / "counts.json"
+    remedy = f"delete {counts} and run again, which extracts the text anew"
+    check_hashes(raw, read_json(counts).get("sha256", {}), remedy)
+
+
+SUBWORDS = ("vocab", "codes", "pieces")
+"""First parts of the names of files that lead from tokens to ids and back."""
+
+
+def check_subwords(dataset: Path) -> None:
+    """Compare vocabularies and subwords with the hashes in manifest.json; raise ValueError."""
+    hashes = read_json(dataset / "manifest.json").get("sha256", {})
+    subwords = {name: hashes[name] for name in hashes if name.split(".")[0] in SUBWORDS}
+    remedy = f"delete {dataset / 'bpe' / 'done'} and run again, which learns the subwords anew"
+    check_hashes(dataset, subwords, remedy)
 
 
 def load_settings(path: Path) -> Data:

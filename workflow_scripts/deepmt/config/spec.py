@@ -12,6 +12,7 @@ import typing
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
@@ -31,6 +32,7 @@ from deepmt.config.strict import (
     message,
     unknown,
 )
+from deepmt.files import REMEDY, read_json
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -370,17 +372,21 @@ def _dotted_key(location: tuple[int | str, ...]) -> str:
     return ".".join([section, *rest[:1], *rest[2:]] if section == "method" else [section, *rest])
 
 
-def from_json(text: str) -> Spec:
-    """Read a spec.json back.
+def read_spec(path: Path) -> Spec:
+    """Read a spec.json.
 
     Raises:
-        ValueError: names every key that is missing, unknown or of the wrong type.
+        ValueError: the file is damaged; names every key that is missing, unknown or mistyped.
     """
-    return from_sections(json.loads(text))
+    sections = read_json(path)
+    try:
+        return from_sections(sections)
+    except (ValueError, AttributeError) as error:
+        raise ValueError(f"{path}: {error}; {REMEDY}") from error
 
 
 def from_sections(nested: Mapping[str, Mapping[str, Any]]) -> Spec:
-    """Read the sections of a spec, as records keep them; raises as `from_json`."""
+    """Read the sections of a spec, as records keep them; raise ValueError for a wrong key."""
     settings: dict[str, Any] = {}
     for section, part in nested.items():
         for key, value in part.items():

@@ -7,14 +7,13 @@ Both are opened as memory maps, after comparing them with their hashes in
 `{split}.{language}.sums.json`.
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deepmt.files import sha256
+from deepmt.files import check_hashes, read_json
 
 MARKERS = ("manifest.json", "sample.json", "encoded.json")
 """Outputs of the rules that encode, beside the folder of ids."""
@@ -28,7 +27,7 @@ class EncodedText:
 
     def __init__(self, folder: Path, split: str, language: str) -> None:
         offsets, ids = array_files(folder, f"{split}.{language}")
-        check_hashes(sums_file(folder, f"{split}.{language}"), (offsets, ids))
+        _check(sums_file(folder, f"{split}.{language}"), offsets, ids)
         self.offsets: NDArray[np.int64] = _open(offsets)
         self.ids: NDArray[np.unsignedinteger] = _open(ids)
 
@@ -73,27 +72,15 @@ def sums_file(folder: Path, name: str) -> Path:
     return folder / f"{name}.sums.json"
 
 
-def check_hashes(sums: Path, files: tuple[Path, ...]) -> None:
-    """Compare files with their hashes in `sums`; raise ValueError if one differs."""
-    try:
-        kept = json.loads(sums.read_text())
-    except (OSError, ValueError):
-        kept = {}
-    for file in files:
-        if file.name not in kept:
-            raise ValueError(f"{sums} lacks the hash of {file.name}; {_remedy(sums.parent)}")
-        if not file.is_file() or sha256(file) != kept[file.name]:
-            raise ValueError(
-                f"{file} is damaged: it does not have the hash in {sums.name};"
-                f" {_remedy(sums.parent)}"
-            )
-
-
-def _remedy(folder: Path) -> str:
-    """Return how to have the arrays of a folder written again."""
-    markers = [folder.parent / name for name in MARKERS]
-    found = next(filter(Path.is_file, markers), markers[0])
-    return f"delete {found} and run again, which encodes the text anew"
+def _check(sums: Path, *files: Path) -> None:
+    """Compare files with their hashes in `sums`, beside them."""
+    markers = [sums.parents[1] / name for name in MARKERS]
+    marker = next(filter(Path.is_file, markers), markers[0])
+    remedy = f"delete {marker} and run again, which encodes the text anew"
+    if not sums.is_file():
+        raise ValueError(f"{sums} is missing: an earlier version kept no hashes; {remedy}")
+    known = read_json(sums, remedy)
+    check_hashes(sums.parent, {file.name: known.get(file.name) for file in files}, remedy)
 
 
 def _open(path: Path) -> NDArray[Any]:

@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save, save_file
 
-from deepmt.files import replacing
+from deepmt.files import REMEDY, replacing
 
 Arrays = Mapping[str, NDArray[Any]]
 SUM = "sha256"
 """Key of the hash in the metadata of a file."""
-REMEDY = "delete it and run again, which makes it anew"
 
 
 def write_weights(path: Path, arrays: Arrays) -> None:

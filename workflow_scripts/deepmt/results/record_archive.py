@@ -27,10 +27,14 @@ def lines_of(path: Path) -> list[str]:
 
 
 def replace_line(folder: Path, scale: str, run: str, seed: int, value: Any) -> None:
-    """Replace a seed's line in the archive by `value`; remove it if `value` is None."""
+    """Replace a seed's line in the archive by `value`; remove it if `value` is None.
+
+    Raises ValueError, and changes nothing more, if a line is damaged.
+    """
     for path in parts(folder, scale):
         lines = lines_of(path)
-        kept = [line for line in lines if _seed_of(line) != (run, seed)]
+        seeds = [_seed_of(line, f"{path}:{number}") for number, line in enumerate(lines, 1)]
+        kept = [line for line, found in zip(lines, seeds, strict=True) if found != (run, seed)]
         if len(kept) < len(lines):
             _write(path, kept)
     if value is not None:
@@ -39,9 +43,12 @@ def replace_line(folder: Path, scale: str, run: str, seed: int, value: Any) -> N
         _write(path, [*lines_of(path), line])
 
 
-def _seed_of(line: str) -> tuple[Any, Any]:
-    value = json.loads(line)
-    return value["run"], value["seed"]
+def _seed_of(line: str, where: str) -> tuple[Any, Any]:
+    try:
+        value = json.loads(line)
+        return value["run"], value["seed"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{where}: not a record; take the file back from git") from error
 
 
 def _part_with_room(folder: Path, scale: str) -> Path:

@@ -13,7 +13,7 @@ from torch import nn
 
 from deepmt.code_sums import training_code
 from deepmt.config.method import modules_of
-from deepmt.config.spec import Spec, from_json
+from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import TrainingBatches
 from deepmt.files import commit, remove_leftovers, write_json
 from deepmt.model.build import build
@@ -52,7 +52,7 @@ def train(
         RuntimeError: another trainer has locked this folder.
         StopRequested: a signal arrived; everything is saved.
     """
-    spec = from_json(paths.spec.read_text())
+    spec = read_spec(paths.spec)
     with workers(execution.device) as group, folder_lock(paths.folder, group):
         writer = summary_writer(paths.folder / "tensorboard") if board else None
         log = EventLog(paths.folder / "log.jsonl", writer, writes=group.writes)

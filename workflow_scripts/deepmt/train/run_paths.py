@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from deepmt.config.spec import Spec, from_json
+from deepmt.config.spec import Spec, read_spec
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import sha256
@@ -35,7 +35,7 @@ class RunPaths:
     def fingerprint(self, seed: int) -> dict[str, Any]:
         """Return hashes of the settings, data and initial weights of a checkpoint, and its seed."""
         return {
-            "spec": from_json(self.spec.read_text()).sha256,
+            "spec": read_spec(self.spec).sha256,
             "data": sha256(self.dataset / "manifest.json"),
             "init": kept_hash(self.init),
             "seed": seed,
