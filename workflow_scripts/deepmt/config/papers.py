@@ -366,9 +366,6 @@ def _check_names(root: Node, file: File, problems: Problems) -> None:
     """Check that all systems, columns, rows, tables and figures that the file names exist."""
     if file.paper.key != root.file.stem:
         problems.add(root["paper"]["key"], f"must be {root.file.stem}, the name of the file")
-    for corpus, sizes in file.vocabulary.items():
-        if len(sizes) != 2:
-            problems.add(root["vocabulary"][corpus], "must be two sizes: [source, target]")
     rows: dict[str, Node] = {}
     ids: dict[str, Node] = {}
     for section in ("tables", "figures", "claims"):

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
-from dataclasses import replace
+from dataclasses import field, replace
 from difflib import get_close_matches
 from functools import cached_property, reduce
 from itertools import chain
@@ -23,7 +23,7 @@ from deepmt.config.strict import (
     NAME,
     STRICT,
     CountOrNone,
-    Distinct,
+    DistinctSome,
     Few,
     FewOrNone,
     Name,
@@ -104,7 +104,7 @@ class Scale:
     """GPUs of one training; 0 = train on the CPU. A profile may override it."""
     workers: Few = 1
     """Processes that share a translation and its threads; worthwhile from a minute of work on."""
-    decode: Annotated[Distinct[str], Field(min_length=1)]
+    decode: DistinctSome[str]
     """Splits that are translated and scored."""
     dev_every: CountOrNone = 0
     """Updates between evaluations of dev perplexity during training; 0 = never."""
@@ -112,6 +112,8 @@ class Scale:
     """Updates between logs of every layer's gradients and the training loss; 0 = never."""
     layer_weights_every: CountOrNone = 0
     """Updates between logs of the weights that a method learns for layers; 0 = never."""
+    lines: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """File and line of `widths`, `depths` and each change, for messages."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -122,7 +124,7 @@ class Config:
     papers: Some[str]
     rows: Some[str]
     """`headline`, `all`, and ids of rows, tables and figures."""
-    seeds: Annotated[Distinct[Seed], Field(min_length=1)]
+    seeds: DistinctSome[Seed]
     mirror: str
     meteor: str = ""
     """Path of meteor-1.5.jar, to measure METEOR too."""
@@ -314,11 +316,13 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     recipes = node["recipes"].value if "recipes" in node else []
     for change in [node["change"], *(recipe["change"] for recipe in recipes)]:
         for key in change:
+            scale.lines[change[key].key] = change[key].where
             if key.startswith(FIXED_BY_PAPERS):
                 problems.add(change[key], "a scale must not change a method or initialisation")
             elif wrong := schema.check(key, change[key].plain()):
                 problems.add(change[key], wrong)
     problems.raise_if_any()
+    scale.lines.update({key: node[key].where for key in ("widths", "depths")})
     return scale
 
 
@@ -374,16 +378,19 @@ def resolve_all(
     """Return specs by row id, and the reasons why other rows have none; see Plan.specs.
 
     Raises:
-        ValueError: names every system that does not make a valid spec.
+        ValueError: names every system that does not make a valid spec, or once the line of the
+            scale at fault.
     """
-    specs, unavailable, broken = {}, {}, []
+    specs, unavailable = {}, {}
+    broken: dict[str, list[str]] = {}
     for paper in papers:
         by_system: dict[str, Spec | str] = {}
         for name in paper.systems:
             try:
                 by_system[name] = resolve(paper, name, scale, corpora)
             except ValueError as error:
-                broken.append(str(error))
+                for line in str(error).splitlines():
+                    broken.setdefault(line, []).append(_where(paper, name))
         drawn = (literature.rows_of_figure(paper, figure) for figure in paper.figures)
         for row in chain(rows_of(paper), *drawn, literature.rows_of_claims(paper)):
             if row.system is None:
@@ -393,8 +400,20 @@ def resolve_all(
             elif found is not None:
                 unavailable[row.id] = found
     if broken:
-        raise ValueError("\n".join(broken))
+        raise ValueError("\n".join(_with_systems(*problem) for problem in broken.items()))
     return specs, unavailable
+
+
+def _where(paper: Paper, system: str) -> str:
+    return f"{paper.path}:{paper.systems[system].line}: systems.{system}"
+
+
+def _with_systems(line: str, systems: Sequence[str]) -> str:
+    """Return a problem, with the first system that has it if the scale is at fault."""
+    if line.startswith(systems[0]):
+        return line
+    others = f" and {len(systems) - 1} more" if len(systems) > 1 else ""
+    return f"{line} ({systems[0]}{others})"
 
 
 def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec | str:
@@ -404,7 +423,7 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
         ValueError: the settings do not make a valid spec; names file, line and key.
     """
     settings = literature.settings_of(paper, system)
-    where = f"{paper.path}:{paper.systems[system].line}: systems.{system}"
+    where = _where(paper, system)
     printed_corpus = settings.get("data.corpus")
     if printed_corpus is None:
         return "an abstract base"
@@ -413,6 +432,7 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
         return f"the {scale.name} scale has no corpus for {printed_corpus}"
     languages = corpora.corpus(corpus)
     problems: dict[str, str] = {}
+    origins = {key: f"change.{key}" for key in scale.change}
     for key, stacks in SHORTHANDS.items():
         if (width := str(settings.pop(key, ""))) in scale.widths:
             settings |= {
@@ -421,27 +441,46 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
                 for size, value in vars(scale.widths[width]).items()
             }
         elif width:
-            problems[key] = f"{width!r} is unknown{did_you_mean(width, scale.widths)}"
+            problems[key] = f"no width is named {width!r}{did_you_mean(width, scale.widths)}"
+            origins[key] = "widths"
     for key in DEPTHS:
         depth = settings.get(key)
         if isinstance(depth, str):
             settings[key] = scale.depths.get(depth)
             if depth not in scale.depths:
-                problems[key] = f"depth {depth!r} is not defined in scales/{scale.name}.yaml"
+                problems[key] = f"no depth is named {depth!r}{did_you_mean(depth, scale.depths)}"
+                origins[key] = "depths"
     settings |= scale.change
-    for recipe in scale.recipes:
-        settings |= recipe.change if recipe.applies_to(settings) else {}
+    for number, recipe in enumerate(scale.recipes):
+        if recipe.applies_to(settings):
+            settings |= recipe.change
+            origins |= {key: f"recipes[{number}].change.{key}" for key in recipe.change}
     apply_lr_times(settings)
     settings |= {
         "data.corpus": corpus,
         "data.source": languages.source,
         "data.target": languages.target,
     }
-    spec, wrong = schema.read(settings)
-    problems = {**wrong, **problems}
-    if problems or spec is None:
-        raise ValueError("\n".join(f"{where}: {k} {v}".rstrip() for k, v in problems.items()))
+    spec = None
+    if not problems:
+        spec, problems = schema.read(settings)
+    if spec is None:
+        lines = {key: scale.lines[one] for key, one in origins.items() if one in scale.lines}
+        raise ValueError(
+            "\n".join(
+                f"{_line_of(key or text, lines) or f'{where}: {key}'.strip()} {text}"
+                for key, text in problems.items()
+            )
+        )
     return spec
+
+
+def _line_of(problem: str, lines: Mapping[str, str]) -> str:
+    """Return the line of the first setting that a problem names, if the scale has made it."""
+    words = re.findall(r"\w+", problem)
+    named = [key for key in lines if set(key.split(".")) <= set(words)]
+    first = min(named, key=lambda key: words.index(key.rpartition(".")[2]), default="")
+    return f"{lines[first]}:" if first else ""
 
 
 def apply_lr_times(settings: dict[str, Any]) -> None:

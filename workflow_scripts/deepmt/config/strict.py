@@ -47,8 +47,15 @@ def _check_distinct(values: tuple[T, ...]) -> tuple[T, ...]:
     return values
 
 
+def _check_some(values: tuple[T, ...]) -> tuple[T, ...]:
+    if not values:
+        raise ValueError("needs at least one")
+    return values
+
+
+Some = Annotated[tuple[T, ...], AfterValidator(_check_some)]
 Distinct = Annotated[tuple[T, ...], AfterValidator(_check_distinct)]
-Some = Annotated[tuple[T, ...], Field(min_length=1)]
+DistinctSome = Annotated[Some[T], AfterValidator(_check_distinct)]
 
 _LIMITS = {
     "greater_than": "above",
@@ -95,8 +102,8 @@ def message(error: Mapping[str, Any]) -> str:
         found = "" if isinstance(value, dict | list | None) else f" ({shown(value)})"
         return f"must be {_EXPECTED[kind]}, but is {_KINDS.get(type(value), type(value))}{found}"
     match kind:
-        case "too_short":
-            return "needs at least one"
+        case "too_long":
+            return f"must have at most {context['max_length']} values"
         case "string_pattern_mismatch":
             return f"{shown(value)} must match {context['pattern'].strip('^$')}"
         case "missing" | "union_tag_not_found":

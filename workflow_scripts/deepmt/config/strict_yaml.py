@@ -314,7 +314,9 @@ def _report(error: Mapping[str, Any], node: Node, hint: Any, problems: Problems)
     """Add one of pydantic's errors, with its line in the file."""
     *path, last = error["loc"] or [""]
     if error["type"] == "missing":
-        problems.add(_at(node, path), f"missing key '{last}'")
+        whole = isinstance(last, int)
+        missing = f"must have at least {last + 1} values" if whole else f"missing key '{last}'"
+        problems.add(_at(node, path), missing)
     elif error["type"] == "unexpected_keyword_argument":
         problems.unknown(_at(node, [*path, last]), last, _fields(hint, path))
     elif error["type"] == "literal_error":
@@ -345,7 +347,8 @@ def _fields(hint: Any, path: Iterable[str | int]) -> list[str]:
             hint = typing.get_args(hint)[0]
         else:
             hint = typing.get_args(hint)[1]
-    return [field.name.rstrip("_") for field in dataclasses.fields(_without_none(hint))]
+    fields = dataclasses.fields(_without_none(hint))
+    return [field.name.rstrip("_") for field in fields if field.init]
 
 
 def _without_none(hint: Any) -> Any:
