@@ -340,6 +340,12 @@ def test_a_wrong_word_of_the_command_line_is_one_clear_line(root, word: str, sai
     assert len(message.splitlines()) == 1
 
 
+@pytest.mark.parametrize("key", ["scale", "papers", "rows", "hardware", "mirror"])
+def test_the_command_line_sends_no_escape_bytes_to_the_terminal(root: Path, key: str) -> None:
+    message = r"--config: {}: remove the control character '\x1b'".format(key)
+    assert complaint(root, **{key: "\x1b[31mred"}) == message
+
+
 def test_snakemake_passes_numbers_of_lists_as_text(root: Path) -> None:
     assert load_config(root / "config.yaml", {"seeds": ["2", "3"]}).seeds == (2, 3)
 

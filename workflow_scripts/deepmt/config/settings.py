@@ -41,6 +41,7 @@ from deepmt.config.strict_yaml import (
     read,
 )
 from deepmt.config.synthetic import Synthetic
+from deepmt.printable import CONTROL
 
 OWN_PAPER = "unified"
 """Our own paper, listed before those of the literature."""
@@ -267,10 +268,12 @@ def as_node(value: Any, key: str, depth: int = 0) -> Node:
     """Return a value of the command line as a node, like those read from a file.
 
     Raises:
-        ValueError: the value has more levels than any setting.
+        ValueError: the value has more levels than any setting, or a control character.
     """
     if depth > MAX_LEVELS:
         raise StrictYamlError(f"--config: {key}: more than {MAX_LEVELS} levels of nesting")
+    if isinstance(value, str) and (control := CONTROL.search(value)):
+        raise StrictYamlError(f"--config: {key}: remove the control character {control[0]!r}")
     found: Any = "" if value is None else value
     if isinstance(value, Mapping):
         found = {str(k): as_node(v, f"{key}.{k}", depth + 1) for k, v in value.items()}
