@@ -342,7 +342,7 @@ def test_a_wrong_word_of_the_command_line_is_one_clear_line(root, word: str, sai
 
 @pytest.mark.parametrize("key", ["scale", "papers", "rows", "hardware", "mirror"])
 def test_the_command_line_sends_no_escape_bytes_to_the_terminal(root: Path, key: str) -> None:
-    message = r"--config: {}: remove the control character '\x1b'".format(key)
+    message = rf"--config: {key}: remove the control character '\x1b'"
     assert complaint(root, **{key: "\x1b[31mred"}) == message
 
 
