@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 SCRIPTS = Path(__file__).parents[1] / "workflow_scripts"
-BASE = {"cli", "code_sums", "files", "printable", "stale_lock"}
+BASE = {"cli", "code_sums", "files", "formulas", "printable", "stale_lock"}
 """Modules at the top of `deepmt/`, which every package may import."""
 ALLOWED = {
     "config": {"config"},

@@ -17,6 +17,7 @@ from deepmt.config.papers import Column, Paper, Row, Table, printed_columns, sys
 from deepmt.config.settings import load_scale, near, resolve
 from deepmt.config.spec import Spec
 from deepmt.config.strict_yaml import did_you_mean
+from deepmt.printable import printable
 from deepmt.report.changes import changes_by_scale, checks, describe_changes, differences
 from deepmt.report.provenance import FILES
 from deepmt.results.cell_values import score_of, values_by_seed
@@ -193,7 +194,7 @@ def find(name: str, papers: Collection[Paper]) -> dict[str, Any]:
 
 def subtree(text: str, parts: Iterable[str | Tree] = ()) -> Tree:
     """Return a line with its child lines."""
-    tree = Tree(Text(text))
+    tree = Tree(Text(printable(text)))
     tree.children += [part if isinstance(part, Tree) else subtree(part) for part in parts]
     return tree
 

@@ -10,18 +10,23 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from deepmt.files import replacing
+from deepmt.formulas import quote, unquote
 from deepmt.results.seed_files import message_of
 
 Line = TypeVar("Line")
 
 
 def write_lines(kind: type, lines: Iterable[Any], path: Path) -> None:
-    """Write lines of one dataclass atomically, with values at full precision."""
+    """Write lines of one dataclass atomically, with values at full precision.
+
+    Text that a spreadsheet would run as a formula gets a leading ', which `read_lines` removes.
+    """
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         names = [field.name for field in fields(kind)]
         writer = csv.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(map(asdict, lines))
+        rows = map(asdict, lines)
+        writer.writerows({key: quote(value) for key, value in row.items()} for row in rows)
 
 
 def read_lines(kind: type[Line], path: Path) -> list[Line]:
@@ -39,7 +44,7 @@ def read_lines(kind: type[Line], path: Path) -> list[Line]:
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
         lines = [
-            {k: None if v == "" and k in optional else v for k, v in line.items()}
+            {k: None if v == "" and k in optional else unquote(v) for k, v in line.items()}
             for line in reader
         ]
     remedy = "delete the file and run Snakemake again"

@@ -8,6 +8,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from deepmt.printable import printable
 from deepmt.status.seed_status import STATES, SeedStatus
 
 STYLES = {"running": "green", "failed": "red", "stopped": "yellow"}
@@ -52,7 +53,7 @@ def table(seeds: Sequence[SeedStatus]) -> Table:
                 overflow="fold",
             )
     for seed, line in zip(seeds, cells, strict=True):
-        texts = [line[str(column.header)] for column in found.columns]
+        texts = [printable(line[str(column.header)]) for column in found.columns]
         found.add_row(*map(Text, texts), style=STYLES.get(seed.state, ""))
     return found
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from deepmt.config.papers import Figure
 from deepmt.files import replacing, write_json, write_text
+from deepmt.formulas import quote_frame
 from deepmt.report.figures import plotting
 from deepmt.report.figures.breakdown_bars import BreakdownFigure
 from deepmt.report.figures.by_depth import ScoreByDepthFigure, SpeedByDepthFigure
@@ -82,5 +83,5 @@ def write(drawn: Drawn, folder: Path) -> None:
     name = drawn.summary["figure"]
     write_text(folder / f"{name}.svg", drawn.svg)
     with replacing(folder / f"{name}.csv") as temporary:
-        drawn.points.to_csv(temporary, index=False, lineterminator="\n")
+        quote_frame(drawn.points).to_csv(temporary, index=False, lineterminator="\n")
     write_json(folder / f"{name}.json", drawn.summary)
