@@ -4,13 +4,12 @@ Marian is left out, since its number of decoding steps cannot be forced: it has 
 and its maximum length is a multiple of the source's length.
 """
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.comparison import Comparison, Options
 from bench.workload import BEAM, FEWEST_WORDS, MOST_WORDS, SENTENCES, STEPS, draw_sentences
-from deepmt.cli import parse
+from deepmt.cli import run
 
 TOOLKITS = ("huggingface", "joeynmt", "sockeye", "eole")
 """Toolkits with beam search in Python, like ours."""
@@ -50,4 +49,4 @@ class Args(Options):
 
 
 if __name__ == "__main__":
-    sys.exit(DECODING.run(parse(Args)))
+    run(DECODING.run, Args)

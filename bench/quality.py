@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from bench.adapters.huggingface import smoothed
 from bench.comparison import ROOT
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.data_settings import load_settings, text_steps
 from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import Batch, TrainingBatches
@@ -204,4 +204,4 @@ def scores_of(lines: list[str], args: Args, language: str) -> dict[str, Score]:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -1,13 +1,12 @@
 """Benchmark training speed: one table per size, and all numbers as JSON."""
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.comparison import ENVIRONMENTS, Comparison, Options
 from bench.summary import OURS
 from bench.workload import MAX_TOKENS, draw_training
-from deepmt.cli import parse
+from deepmt.cli import run
 
 PEERS = ("plain_torch", *ENVIRONMENTS)
 TRAINING = Comparison(
@@ -30,4 +29,4 @@ class Args(Options):
 
 
 if __name__ == "__main__":
-    sys.exit(TRAINING.run(parse(Args)))
+    run(TRAINING.run, Args)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.files import read_json
 from deepmt.results.record_archive import replace_line
 from deepmt.results.training_curves import curves_line
@@ -32,4 +32,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.spec import read_spec
 from deepmt.files import read_json, sha256
 from deepmt.model.weight_files import write_weights
@@ -76,4 +76,4 @@ def chosen(names: list[str], checkpoint: int) -> list[str]:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.code_sums import search_code
 from deepmt.config.data_settings import check_subwords, load_settings, text_steps
 from deepmt.config.method import modules_of
@@ -141,4 +141,4 @@ def write_translations(
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.papers import Column, Row, find_figure, load, rows_of_system
 from deepmt.config.spec import Spec
 from deepmt.data.subword import count_in
@@ -70,4 +70,4 @@ def training_words(data: Path, spec: Spec) -> Counter[str]:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.hardware import Hardware, load_hardware
 from deepmt.config.spec import read_spec
 from deepmt.estimate.cost import Cost
@@ -107,4 +107,4 @@ def with_constants(text: str, key: str, found: dict[str, float]) -> str:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.settings import load_plan
 from deepmt.results.cells import Cell, all_cells
 from deepmt.results.csv_lines import write_lines
@@ -44,4 +44,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.papers import load
 from deepmt.report.claims import JudgedClaim, judge_claims
 from deepmt.report.evidence import gather_evidence
@@ -39,4 +39,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

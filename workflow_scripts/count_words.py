@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.data_settings import load_settings
 from deepmt.data.word_counts import learned_merges, words_by_split
 from deepmt.files import write_json
@@ -29,4 +29,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

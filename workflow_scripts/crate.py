@@ -1,11 +1,10 @@
 """Write one archive of results and everything behind them, with RO-Crate metadata."""
 
-import sys
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.settings import read_overrides
 from deepmt.export.crate_contents import gather
 from deepmt.export.ro_crate import write_crate
@@ -46,7 +45,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main(parse(Args))
-    except ValueError as error:
-        sys.exit(str(error))
+    run(main, Args)

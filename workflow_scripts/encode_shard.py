@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.data_settings import check_subwords, load_settings, text_steps
 from deepmt.config.text_steps import steps_for
 from deepmt.data.encode_text import write_encoded
@@ -44,4 +44,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.settings import load_plan, names_in
 from deepmt.config.spec import Spec
 from deepmt.estimate.counts import SHIPPED, key, shipped, write_shipped
@@ -35,4 +35,4 @@ def every_run(root: Path) -> list[Spec]:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.settings import load_config, load_papers, names_in
 from deepmt.report.explain import Explanation, find
 from deepmt.results.cells import Cell
@@ -34,24 +34,19 @@ class Args:
 
 def main(args: Args) -> None:
     """Print the explanation; exit if no paper prints the cell, or tables are missing."""
-    try:
-        scale = {"scale": args.scale} if args.scale else {}
-        config = load_config(args.root / "config.yaml", {**scale, "papers": "all"})
-        papers = load_papers(args.root / "papers", names_in(args.root / "papers"))
-        target = find(args.cell, papers)
-        folder = args.results or args.root / config.results
-        if not (folder / "runs.json").exists():
-            command = f"snakemake --cores all tables --config scale={config.scale}"
-            raise ValueError(f"{folder}/runs.json is missing: run `{command}` first")
-        cells = {(cell.row, cell.column): cell for cell in read_lines(Cell, folder / "cells.csv")}
-        results = read_results(folder)
-        tree = Explanation(
-            **target, results=results, cells=cells, root=args.root, folder=folder
-        ).tree()
-    except ValueError as error:
-        sys.exit(str(error))
+    scale = {"scale": args.scale} if args.scale else {}
+    config = load_config(args.root / "config.yaml", {**scale, "papers": "all"})
+    papers = load_papers(args.root / "papers", names_in(args.root / "papers"))
+    target = find(args.cell, papers)
+    folder = args.results or args.root / config.results
+    if not (folder / "runs.json").exists():
+        command = f"snakemake --cores all tables --config scale={config.scale}"
+        raise ValueError(f"{folder}/runs.json is missing: run `{command}` first")
+    cells = {(cell.row, cell.column): cell for cell in read_lines(Cell, folder / "cells.csv")}
+    results = read_results(folder)
+    tree = Explanation(**target, results=results, cells=cells, root=args.root, folder=folder).tree()
     Console(highlight=False, width=None if sys.stdout.isatty() else ENDLESS).print(tree)
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.data_settings import check_subwords
 from deepmt.config.spec import read_spec
 from deepmt.data.encoded import EncodedPair
@@ -60,4 +60,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

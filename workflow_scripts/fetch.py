@@ -1,10 +1,9 @@
 """Fetch one archive of corpora.yaml; the only stage that needs the network."""
 
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
 from deepmt.data.archives import checksum_file
 from deepmt.data.fetch import fetch
@@ -28,12 +27,9 @@ def main(args: Args) -> None:
     output = args.output or Path("data/archives", args.archive)
     if args.drop_sum:
         checksum_file(output).unlink(missing_ok=True)
-    try:
-        archive = load_corpora(args.corpora_file).archive(args.archive)
-        fetch(archive, output, Path(args.mirror) if args.mirror else None)
-    except ValueError as error:
-        sys.exit(str(error))
+    archive = load_corpora(args.corpora_file).archive(args.archive)
+    fetch(archive, output, Path(args.mirror) if args.mirror else None)
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.papers import find_figure, load
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make, write
@@ -33,4 +33,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

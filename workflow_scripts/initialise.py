@@ -5,7 +5,7 @@ from pathlib import Path
 
 import torch
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.spec import read_spec
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
@@ -52,4 +52,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
 from deepmt.data.back_translation import join_synthetic
 
@@ -27,4 +27,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
 from deepmt.data.lines import replacing
 from deepmt.data.monolingual import distinct, read_texts
@@ -45,4 +45,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

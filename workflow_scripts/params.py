@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
 from deepmt.config.papers import load
 from deepmt.config.settings import load_scale
@@ -35,4 +35,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -1,12 +1,11 @@
 """Print the expected cost of the target `all`: jobs, hours, memory, disk."""
 
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.settings import load_plan, read_overrides
 from deepmt.estimate.dry_run import remaining_jobs
 from deepmt.estimate.measured_seeds import measured_seeds
@@ -32,11 +31,8 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Print and write the plan; exit with a message if the settings are invalid."""
-    try:
-        page = planned(args)
-    except ValueError as error:
-        sys.exit(str(error))
+    """Print and write the plan."""
+    page = planned(args)
     console = Console(width=WIDTH, highlight=False, markup=False)
     for part in page:
         console.print(part)
@@ -63,4 +59,4 @@ def planned(args: Args) -> PlanPage:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeVar
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.spec import read_spec
 from deepmt.files import read_json, write_json
 
@@ -155,4 +155,4 @@ def mean(scores: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

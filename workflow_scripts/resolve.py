@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.settings import load_plan
 from deepmt.config.spec import Spec
 from deepmt.estimate.counts import ModelCounts, key, shipped
@@ -46,4 +46,4 @@ def counts(spec: Spec) -> ModelCounts:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

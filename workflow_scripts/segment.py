@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.data_settings import load_settings, text_steps, uncleaned
 from deepmt.config.spec import Data
 from deepmt.data.cleaning import segment_and_clean
@@ -55,4 +55,4 @@ def clean(args: Args, settings: Data, training: dict[str, Path]) -> None:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.papers import Column, Table, find_table, load
 from deepmt.files import write_text
 from deepmt.metrics.scores import MEASURES
@@ -59,4 +59,4 @@ def find_columns(table: Table, key: str) -> list[Column]:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

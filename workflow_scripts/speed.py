@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import torch
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
 from deepmt.config.papers import load
 from deepmt.config.settings import load_scale
@@ -59,4 +59,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

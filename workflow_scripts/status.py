@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.status.seed_status import survey
 from deepmt.status.status_table import draw
 
@@ -42,4 +42,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

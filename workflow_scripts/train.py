@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.train.event_log import EventLog, say
 from deepmt.train.execution import ExecutionConfig, keep_memory
 from deepmt.train.gpus import acquire_gpus
@@ -112,4 +112,4 @@ def stopped(events: Sequence[Mapping[str, Any]]) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(main(parse(Args)))
+    run(main, Args)

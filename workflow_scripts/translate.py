@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from deepmt.cli import parse
+from deepmt.cli import run
 from deepmt.code_sums import search_code
 from deepmt.config.data_settings import check_subwords, folder_of, load_settings, text_steps
 from deepmt.config.method import modules_of
@@ -152,4 +152,4 @@ def write_hypotheses(
 
 
 if __name__ == "__main__":
-    main(parse(Args))
+    run(main, Args)

@@ -204,18 +204,18 @@ def test_the_script_says_of_an_unknown_cell_what_is_near(root: Path, tmp_path: P
 
 
 def test_the_script_says_of_an_unknown_scale_what_is_near(root: Path) -> None:
-    with pytest.raises(SystemExit, match="unknown scale 'tooy'; did you mean 'toy'"):
+    with pytest.raises(ValueError, match="unknown scale 'tooy'; did you mean 'toy'"):
         explain_script.main(explain_script.Args(cell=ROW, scale="tooy", root=root))
 
 
 def test_the_script_says_how_to_make_what_it_reads(root: Path) -> None:
-    with pytest.raises(SystemExit, match=r"runs.json is missing: run `snakemake .* tables"):
+    with pytest.raises(ValueError, match=r"runs.json is missing: run `snakemake .* tables"):
         explain_script.main(explain_script.Args(cell=ROW, root=root))
 
 
 def test_a_row_of_a_paper_that_was_not_asked_for_names_the_command(root: Path) -> None:
     made_up.render(root, ["bapna2018"])
-    with pytest.raises(SystemExit, match=rf"has no {ROW}: run `snakemake .* papers=liu2020`"):
+    with pytest.raises(ValueError, match=rf"has no {ROW}: run `snakemake .* papers=liu2020`"):
         explain_script.main(explain_script.Args(cell=ROW, root=root))
 
 

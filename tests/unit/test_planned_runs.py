@@ -232,7 +232,7 @@ def test_dropped_rows_are_counted_by_table(root: Path) -> None:
 def test_what_cannot_be_planned_is_refused(
     root: Path, words: tuple[str, ...], message: str
 ) -> None:
-    with pytest.raises(SystemExit, match=message):
+    with pytest.raises(ValueError, match=message):
         plan.main(plan.Args(root=root, config=words))
 
 

@@ -1,13 +1,50 @@
-"""Parse command-line flags into a frozen dataclass: one field, one flag."""
+"""Start scripts: parse their flags, and report expected failures without a traceback."""
 
 import argparse
 import dataclasses
+import sys
+import traceback
 import types
 import typing
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
+
+from deepmt.code_sums import SCRIPTS
 
 ArgsType = TypeVar("ArgsType")
+PROBLEMS = (ValueError, RuntimeError, OSError, ImportError)
+"""Types of errors whose messages our code writes for users."""
+
+
+def run(main: Callable[[ArgsType], int | None], args_class: type[ArgsType]) -> NoReturn:
+    """Call `main` with the flags of the command line, and exit with the status that it returns.
+
+    An expected failure prints its message and exits with 1; other errors keep their traceback.
+    """
+    args = parse(args_class)
+    try:
+        status = main(args)
+    except PROBLEMS as error:
+        if not _is_expected(error):
+            raise
+        sys.exit("\n".join([_message(error), *getattr(error, "__notes__", [])]))
+    sys.exit(status)
+
+
+def _is_expected(error: Exception) -> bool:
+    """Check for an error that a `raise` of ours or the file system reports, unlike a bug's."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return True
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    ours = Path(last.filename).resolve().is_relative_to(SCRIPTS)
+    return ours and (last.line or "").startswith("raise ")
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def parse(args_class: type[ArgsType], argv: list[str] | None = None) -> ArgsType:

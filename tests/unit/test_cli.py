@@ -1,0 +1,86 @@
+"""Scripts end with a message for users or with a traceback for developers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from deepmt import cli
+
+SCRIPTS = sorted(Path(cli.SCRIPTS).glob("*.py"))
+EXPECTED = {
+    "raise ValueError('corpora.yaml:3: no such file')": "corpora.yaml:3: no such file",
+    "raise RuntimeError(\n        'it trains')": "it trains",
+    "raise cls(\n        'a: ' 'b'\n    ) from KeyError('c')": "a: b",
+    "open('/no/such/file')": "/no/such/file: No such file or directory",
+    "open('/')": "/: Is a directory",
+    "raise OSError(28, 'No space left on device', 'log')": "log: No space left on device",
+    "try:\n        raise ValueError('one')\n    except ValueError as error:\n        "
+    "error.add_note('Raised in train.en.')\n        raise": "one\nRaised in train.en.",
+}
+UNEXPECTED = {
+    "int('x')": ValueError,
+    "[].index(1)": ValueError,
+    "raise KeyError('a')": KeyError,
+    "raise ValueError(f'{[][0]}')": IndexError,
+    "__import__('no_such_module')": ImportError,
+    "import json; json.loads('{')": ValueError,
+    "import numpy; numpy.zeros(2) + numpy.zeros(3)": ValueError,
+    "assert False": AssertionError,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Take no flags."""
+
+
+@pytest.fixture
+def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Return what runs a script of the project that does one thing."""
+    monkeypatch.setattr(cli, "SCRIPTS", tmp_path)
+    monkeypatch.setattr("sys.argv", ["script.py"])
+
+    def run(does: str) -> None:
+        script = tmp_path / f"script{len([*tmp_path.iterdir()])}.py"
+        script.write_text(f"def main(args):\n    cls = ValueError\n    {does}\n")
+        names: dict[str, Callable[[Args], None]] = {}
+        exec(compile(script.read_text(), script, "exec"), names)
+        cli.run(names["main"], Args)
+
+    return run
+
+
+def test_expected_failures_show_their_message_alone(failing: Callable[[str], None]) -> None:
+    for does, message in EXPECTED.items():
+        with pytest.raises(SystemExit) as ended:
+            failing(does)
+        assert ended.value.code == message
+
+
+def test_unexpected_errors_keep_their_traceback(failing: Callable[[str], None]) -> None:
+    for does, error in UNEXPECTED.items():
+        with pytest.raises(error):
+            failing(does)
+
+
+def test_errors_that_libraries_raise_are_unexpected(monkeypatch: pytest.MonkeyPatch) -> None:
+    def main(args: Args) -> None:
+        raise ValueError("not of workflow_scripts/")
+
+    monkeypatch.setattr("sys.argv", ["script.py"])
+    with pytest.raises(ValueError, match="not of workflow_scripts/"):
+        cli.run(main, Args)
+
+
+@pytest.mark.parametrize("status", [None, 0, 75])
+def test_the_status_is_that_of_main(failing: Callable[[str], None], status: int | None) -> None:
+    with pytest.raises(SystemExit) as ended:
+        failing(f"return {status}")
+    assert ended.value.code == status
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_every_script_starts_so(script: Path) -> None:
+    assert script.read_text().endswith('if __name__ == "__main__":\n    run(main, Args)\n')
