@@ -63,3 +63,15 @@ def test_every_shell_command_quotes_what_comes_from_settings() -> None:
     # Only wildcards that are constrained to digits or plain names may be unquoted.
     bare = re.findall(r"\{(?:input|output|params|log)[^}:]*\}", text)
     assert bare == []
+
+
+def test_every_shell_command_keeps_its_messages_in_a_log_that_is_shown_if_it_fails() -> None:
+    text = "".join(path.read_text() for path in sorted((ROOT / "rules").glob("*.smk")))
+    ends = re.findall(r"^    shell:\n((?:        .*\n)+)", text, re.MULTILINE)
+    assert ends
+    for command in ends:
+        assert re.search(
+            r" 2> (\{log:q\}|>\(tee -i \{log:q\} >&2\))\"\n$|2> \{log:q\}'\n$", command
+        ), command
+    for profile in ("default", "slurm"):
+        assert "show-failed-logs: true" in (ROOT / f"profiles/{profile}/config.yaml").read_text()
