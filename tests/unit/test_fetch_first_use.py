@@ -59,7 +59,7 @@ def test_one_command_drops_the_sum(
     described = f"a: {{name: text, addresses: ['{server.at('wrong')}']}}"
     (tmp_path / "corpora.yaml").write_text(f"archives:\n  {described}\ncorpora: {{}}\n")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit, match=r"--archive a --drop-sum"):
+    with pytest.raises(ValueError, match=r"--archive a --drop-sum"):
         run_here("fetch", "--archive", "a")
     run_here("fetch", "--archive", "a", "--drop-sum")
     assert (tmp_path / "data/archives/a").read_bytes() == OTHER
