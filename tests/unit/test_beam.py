@@ -1,5 +1,6 @@
 """Beam search finds what an exhaustive search finds, whatever the batch."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -64,10 +65,67 @@ def test_a_wide_beam_finds_the_best_of_all_sequences(form: str, changes: dict[st
         assert found.score == pytest.approx(best.score, abs=1e-6)
 
 
+@torch.no_grad()
+def fairseq(model: nn.Module, source: Tensor, settings: Decoding) -> Hypothesis:
+    """fairseq's search of one sentence with stop_early, or until no better one can come."""
+    beam, longest = settings.beam, int((source != PAD).sum()) + settings.max_extra
+    started: list[tuple[float, list[int]]] = [(0.0, [])]
+    ended: list[Hypothesis] = []
+    for length in range(1, longest + 1):
+        found = []
+        target = torch.tensor([[*tokens, EOS] for _, tokens in started])
+        logits = model.output(model(source.expand(len(started), -1), target))[:, -1]
+        for (score, tokens), each in zip(started, logits.log_softmax(-1).tolist(), strict=True):
+            for token, log_p in enumerate(each):
+                early = token == EOS and length <= settings.min_length
+                if token not in (PAD, UNK) and not early and (token == EOS or length < longest):
+                    found.append((score + log_p, tokens, token))
+        found.sort(key=lambda each: -each[0])
+        for score, tokens, token in found[:beam]:
+            if token == EOS:
+                hypothesis = Hypothesis(tokens, score / length**settings.alpha)
+                if len(ended) < beam:
+                    ended.append(hypothesis)
+                elif not settings.early_stopping:
+                    ended = sorted([*ended, hypothesis], key=lambda each: -each.score)[:beam]
+        started = [(s, [*past, t]) for s, past, t in found[: 2 * beam] if t != EOS][:beam]
+        if not started:
+            break
+        bound = started[0][0] / longest**settings.alpha
+        worst = min((each.score for each in ended), default=0.0)
+        if len(ended) == beam and (settings.early_stopping or worst >= bound):
+            break
+    return max(ended, key=lambda each: each.score)
+
+
+def test_early_stopping_is_that_of_fairseq() -> None:
+    patient = Decoding(beam=2, alpha=1.0, max_extra=5)
+    hasty = replace(patient, early_stopping=True)
+    worse = 0
+    for seed in (4, 9, 10):
+        model, lines = random_model(tiny_spec(), seed), sources(seed)
+        model.output.weight.data[EOS] *= 0.3
+        best = {
+            settings: [fairseq(model, line, settings) for line in lines]
+            for settings in (patient, hasty)
+        }
+        for settings, expected in best.items():
+            found = beam_search(model, lines, settings)
+            assert [each.tokens for each in found] == [each.tokens for each in expected]
+            assert [each.score for each in found] == pytest.approx(
+                [each.score for each in expected], rel=1e-5
+            )
+        gains = [a.score - b.score for a, b in zip(best[patient], best[hasty], strict=True)]
+        assert min(gains) >= 0
+        worse += sum(gain > 0 for gain in gains)
+    assert worse
+
+
+@pytest.mark.parametrize("early", [False, True])
 @pytest.mark.parametrize("beam", [1, 3])
-def test_a_translation_does_not_depend_on_its_neighbours(beam: int) -> None:
+def test_a_translation_does_not_depend_on_its_neighbours(beam: int, early: bool) -> None:
     model = random_model(tiny_spec(), seed=5)
-    settings = Decoding(beam=beam, max_extra=6)
+    settings = Decoding(beam=beam, max_extra=6, early_stopping=early)
     together = beam_search(model, sources(6), settings)
     alone = [beam_search(model, line[None, line != PAD], settings)[0] for line in sources(6)]
     assert [h.tokens for h in together] == [h.tokens for h in alone]

@@ -3,7 +3,7 @@
 import copy
 import json
 import tempfile
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from importlib import import_module
 from itertools import cycle, product
@@ -127,12 +127,14 @@ def test_an_exported_model_gives_the_same_probabilities(toolkit: str, cell: int)
     assert there == pytest.approx(here, abs=1e-4)
 
 
+@pytest.mark.parametrize("early", [False, True])
 @pytest.mark.parametrize(("toolkit", "cell"), TAUGHT)
-def test_beam_search_there_finds_what_it_finds_here(toolkit: str, cell: int) -> None:
+def test_beam_search_there_finds_what_it_finds_here(toolkit: str, cell: int, early: bool) -> None:
     spec, model, target = taught_model(cell)
+    decoding = replace(spec.decoding, early_stopping=early)
     source = sentences(16, TARGET)
-    here = beam_search(model, ended(source), spec.decoding)
-    there = exported(toolkit, spec, model, target).translate(source, spec.decoding)
+    here = beam_search(model, ended(source), decoding)
+    there = exported(toolkit, spec, model, target).translate(source, decoding)
     assert [found.tokens for found in there] == [found.tokens for found in here]
     assert [h.score for h in there] == pytest.approx([h.score for h in here], abs=1e-4)
 

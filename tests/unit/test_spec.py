@@ -16,6 +16,14 @@ def test_json_comes_back_as_the_same_spec() -> None:
     assert from_sections(json.loads(json.dumps(dataclasses.asdict(spec)))) == spec
 
 
+@pytest.mark.parametrize("early", [False, True])
+def test_a_setting_younger_than_the_records_leaves_their_names(early: bool) -> None:
+    spec = tiny_spec(decoding__early_stopping=early)
+    assert ("early_stopping" in spec.sections["decoding"]) == early
+    assert (spec.run == tiny_spec().run) == (not early)
+    assert from_json(spec.canonical) == spec
+
+
 def test_any_change_gives_another_run() -> None:
     assert tiny_spec().run != tiny_spec(training__lr=3e-3).run
 

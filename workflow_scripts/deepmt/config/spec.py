@@ -177,6 +177,8 @@ class Decoding:
     max_extra: CountOrNone = 50
     """Longest output: source length plus this."""
     max_length: Count = 256
+    early_stopping: bool = False
+    """Stop once `beam` hypotheses have ended (fairseq), although a better one may come."""
 
     @model_validator(mode="after")
     def _check(self) -> "Decoding":
@@ -233,8 +235,15 @@ class Spec:
 
     @cached_property
     def sections(self) -> dict[str, Any]:
-        """Return the sections as in spec.json and records; of the method only non-defaults."""
-        return dataclasses.asdict(self) | {"method": self.method.non_defaults()}
+        """Return the sections as in spec.json and records.
+
+        Of the method and of `ADDED_SETTINGS`, they hold only what differs from its default.
+        """
+        sections = dataclasses.asdict(self) | {"method": self.method.non_defaults()}
+        for section, key in ADDED_SETTINGS:
+            if sections[section][key] == getattr(SECTIONS[section], key):
+                del sections[section][key]
+        return sections
 
     @cached_property
     def canonical(self) -> str:
@@ -272,6 +281,8 @@ class Spec:
 
 
 SECTIONS = typing.get_type_hints(Spec, include_extras=True)
+ADDED_SETTINGS = (("decoding", "early_stopping"),)
+"""Settings younger than the records, whose runs keep their names."""
 
 
 def _types() -> dict[str, Any]:

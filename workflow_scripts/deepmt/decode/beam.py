@@ -66,10 +66,11 @@ class Beams:
 
     A step considers the best 2 * beam candidates of a sentence. Candidates that end become
     finished hypotheses if they are among the best `beam`; the best `beam` that do not end stay
-    open (fairseq; in Zhang's code all that end become finished). A sentence is complete when its
-    worst finished hypothesis is at least as good as its best open one can still become, or at its
-    maximum length (source length + max_extra, at most max_length). The end symbol is forbidden in
-    the first min_length steps, padding and unknown always.
+    open (fairseq; in Zhang's code all that end become finished). A sentence is complete at its
+    maximum length (source length + max_extra, at most max_length), or when it has `beam` finished
+    hypotheses and early_stopping is set or the worst of them is at least as good as its best open
+    one can still become. The end symbol is forbidden in the first min_length steps, padding and
+    unknown always.
     """
 
     def __init__(
@@ -148,14 +149,18 @@ class Beams:
         self.state.reorder(origin)
 
     def complete(self) -> list[int]:
-        """Return the sentences whose hypotheses cannot improve any more."""
+        """Return the sentences whose search is over."""
         length = self._lengths()[:, None]
         best, longest = self.scores[:, :1], self.longest[:, None]
-        # log P only decreases; if alpha > 0, its penalised value is best at the maximum length.
-        bound = torch.maximum(
-            best / self.penalty(length.float()), best / self.penalty(longest.float())
-        )
-        complete = (self.done_scores[:, -1:] >= bound) | (longest <= length)
+        worst = self.done_scores[:, -1:]
+        if self.settings.early_stopping:
+            bound = torch.full_like(worst, WORST / 2)
+        else:
+            # log P only decreases; if alpha > 0, its penalised value is best at the maximum length.
+            bound = torch.maximum(
+                best / self.penalty(length.float()), best / self.penalty(longest.float())
+            )
+        complete = (worst >= bound) | (longest <= length)
         return complete[:, 0].nonzero().flatten().tolist()
 
     def hypotheses(self, sentence: int) -> list[Hypothesis]:

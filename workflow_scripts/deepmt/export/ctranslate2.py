@@ -88,7 +88,7 @@ def options(decoding: Decoding) -> dict[str, Any]:
     """
     return {
         "beam_size": decoding.beam,
-        "patience": PATIENCE,
+        "patience": 1 if decoding.early_stopping else PATIENCE,
         "length_penalty": decoding.alpha,
         "min_decoding_length": decoding.min_length,
         "max_decoding_length": decoding.max_length,

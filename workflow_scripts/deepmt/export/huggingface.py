@@ -145,11 +145,12 @@ def configuration(spec: Spec, weights: dict[str, Tensor]) -> transformers.Pretra
 
 
 def generation(decoding: Decoding, start: int) -> transformers.GenerationConfig:
-    """Return a spec's search; "never" stops like ours, when no better hypothesis is possible."""
+    """Return a spec's search; "never" stops when no better hypothesis is possible."""
+    stop = decoding.early_stopping or "never"
     return transformers.GenerationConfig(
         num_beams=decoding.beam,
         length_penalty=decoding.alpha,
-        early_stopping="never" if decoding.beam > 1 else False,
+        early_stopping=stop if decoding.beam > 1 else False,
         min_new_tokens=decoding.min_length,
         max_length=decoding.max_length + 1,
         suppress_tokens=[PAD, UNK],
