@@ -75,6 +75,16 @@ def test_parameter_counts_are_those_printed_in_tables_3_and_4(width, layers, pri
     assert sum(p.numel() for p in model.parameters()) == printed
 
 
+def test_the_output_of_the_attending_layer_is_not_dropped():
+    """lingvo's decoder drops embeddings, attention weights and the outputs of later layers."""
+    layer = random_model(rnmt(dropout=0.5)).decoder.layers[0]
+    x, memory, mask = torch.randn(3, 5, 8), torch.randn(3, 4, 8), torch.ones(3, 1, 1, 4) > 0
+    still = layer(x.double(), memory.double(), mask)
+    layer.train().attention.dropout.p = 0.0
+    for ours, theirs in zip(layer(x.double(), memory.double(), mask), still, strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
+
+
 def test_transparent_attention_adds_one_scalar_a_layer():
     sizes = [
         sum(p.numel() for p in build(rnmt(encoder_output=output), 5, 5).parameters())

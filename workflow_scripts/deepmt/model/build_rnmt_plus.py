@@ -56,7 +56,6 @@ def attending_layer(spec: Spec) -> recurrent.AttendingLayer:
         AdditiveAttention(
             width, spec.encoder.d_model, spec.decoder.heads, spec.training.attention_dropout
         ),
-        spec.training.dropout,
     )
 
 

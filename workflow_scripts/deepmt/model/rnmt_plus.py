@@ -1,7 +1,8 @@
 """Implement RNMT+ (Chen 2018, deepened by Bapna 2018); its first decoder layer attends.
 
 Layer l of a stack is x_l = x_{l-1} + dropout(lstm(.)), without x_{l-1} for l = 1, 2 and, in the
-encoder of "Baseline - residuals", for all l. Embeddings are as wide as the cells: E = D.
+encoder of "Baseline - residuals", for all l. The output of the attending layer has no dropout, as
+in lingvo. Embeddings are as wide as the cells: E = D.
 """
 
 import torch
@@ -75,11 +76,10 @@ class AttendingLayer(nn.Module):
     zero query.
     """
 
-    def __init__(self, lstm: Lstm, attention: AdditiveAttention, dropout: float) -> None:
+    def __init__(self, lstm: Lstm, attention: AdditiveAttention) -> None:
         super().__init__()
         self.lstm = lstm
         self.attention = attention
-        self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Return output and contexts: [B, T, E], memory [B, S, D] -> [B, T, D] each."""
@@ -92,7 +92,7 @@ class AttendingLayer(nn.Module):
             context = self.attention(m.transpose(0, 1), *projected, mask)
             states.append(m[0])
             contexts.append(context)
-        return self.dropout(torch.stack(states, 1)), torch.cat(contexts, 1)
+        return torch.stack(states, 1), torch.cat(contexts, 1)
 
     def start(self, beam: int, key: Tensor, value: Tensor, mask: Tensor) -> RowCache:
         """Return state and context before the first token, for `beam` hypotheses per sentence."""
