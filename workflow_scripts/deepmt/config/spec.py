@@ -145,7 +145,9 @@ class Training:
     """Largest gradient norm; 0 = no clipping."""
     label_smoothing: Probability = 0.1
     smoothing_over: Literal["others", "all"] = "all"
-    """Classes that share the smoothed mass: the V-1 others (zero, lingvo) or all V (fairseq)."""
+    """Classes that share the smoothed mass: the V-1 others (zero, lingvo, fairseq 0.12.2) or all V
+    (the fairseq of Wang's and Liu's code).
+    """
     loss_average: Literal["token", "sentence"] = "token"
     dropout: Probability = 0.1
     """On every sublayer's output."""

@@ -262,6 +262,10 @@ def describe_notes(
         failures = results.refusals_of(row)
         failures += reasons(results.records_of(row)) if row in run else ()
         yield from (f"{row.label}: {text}" for text in (row.remark, *failures) if text)
+        for column in table.columns.values():
+            value = results.without_training(row, column)
+            if value and measure_of(row, column) == "probe":
+                yield f"Ours: {value.note}."
     for row in run:
         for record in results.records_of(row):
             yield from _measurement(record, row, table)

@@ -29,8 +29,9 @@ def smoothed_cross_entropy(logits: Tensor, gold: Tensor, epsilon: float) -> tupl
 def smoothing_epsilon(epsilon: float, over: Literal["others", "all"], vocabulary: int) -> float:
     """Return the equivalent epsilon of the form that spreads mass over all V classes.
 
-    over = all (fairseq): (1 - e) nll + e/V sum_v(-log p_v). over = others (zero, lingvo): gold gets
-    1 - e, each other class e/(V-1), which is the first form with e' = e V/(V-1).
+    over = all (the fairseq of Wang's and Liu's code): (1 - e) nll + e/V sum_v(-log p_v). over =
+    others (zero, lingvo, fairseq 0.12.2): gold gets 1 - e, each other class e/(V-1), which is the
+    first form with e' = e V/(V-1).
     """
     return epsilon if over == "all" else epsilon * vocabulary / (vocabulary - 1)
 
