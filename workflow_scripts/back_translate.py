@@ -101,7 +101,7 @@ def refuse_diverged(outcome: Path, spec: Spec) -> None:
     """Raise ValueError if the reverse run did not finish, since its text would be noise."""
     if (found := read_json(outcome))["outcome"] != "finished":
         raise ValueError(
-            f"the reverse run {spec.run} has {found['outcome']} and cannot translate;"
+            f"the reverse run {spec.run} {found['outcome']} and cannot translate;"
             " choose another reverse system or seed in corpora.yaml"
         )
 

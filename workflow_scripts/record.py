@@ -16,7 +16,7 @@ from deepmt.files import read_json, write_json
 Value = TypeVar("Value")
 PACKAGES = ("sacrebleu", "sacremoses", "sentencepiece", "subword-nmt", "snakemake")
 FROM_OUTCOME = (
-    "outcome diverged updates epochs target_tokens train_loss averaged_updates parameters "
+    "outcome updates epochs target_tokens train_loss averaged_updates parameters "
     "peak_memory_mb hardware attempts started finished"
 ).split()
 
@@ -41,7 +41,7 @@ class Args:
 def main(args: Args) -> None:
     """Write record.json.
 
-    The commit is that of the training; older outcomes have none.
+    The commit is that of the training. Older outcomes have none, and call a failure `diverged`.
     """
     spec = read_spec(args.spec)
     outcome = read_json(args.outcome)
@@ -54,6 +54,7 @@ def main(args: Args) -> None:
         (path.name.split(".")[1], read_json(path)["scores"]) for path in with_earlier(args.scores)
     )
     record = {key: outcome[key] for key in FROM_OUTCOME} | {
+        "failure": outcome.get("failure", outcome.get("diverged")),
         "schema": "record/1",
         "run": spec.run,
         "spec": spec.sections,

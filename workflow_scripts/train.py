@@ -1,6 +1,6 @@
 """Train one seed of a run to a scientific outcome, resuming where it stopped.
 
-Exit status: 0 = the outcome (finished or diverged) is recorded; 75 = asked to stop, state saved,
+Exit status: 0 = the outcome (finished, diverged or stalled) is recorded; 75 = asked to stop, state saved,
 run again; anything else = an infrastructure fault, nothing is recorded.
 """
 

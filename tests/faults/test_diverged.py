@@ -34,9 +34,9 @@ def test_a_loss_that_is_not_finite_ends_the_run_and_names_its_rows(poisoned: Run
     status, said = ended(poisoned.train())
     assert status == 0, said
     assert poisoned.outcome["outcome"] == "diverged"
-    assert poisoned.outcome["diverged"]["reason"].startswith("loss is nan")
-    assert poisoned.outcome["diverged"]["update"] == poisoned.outcome["updates"] + 1
-    rows = poisoned.outcome["diverged"]["rows"]
+    assert poisoned.outcome["failure"]["reason"].startswith("loss is nan")
+    assert poisoned.outcome["failure"]["update"] == poisoned.outcome["updates"] + 1
+    rows = poisoned.outcome["failure"]["rows"]
     assert row_of_rare(poisoned) in rows
     assert len(rows) < 60
 
@@ -59,5 +59,5 @@ def test_a_run_that_stalled_says_the_same_when_it_is_run_again(run: Run) -> None
     for _ in range(2):
         assert ended(run.train())[0] == 0
         outcomes.append(run.outcome)
-    assert outcomes[0]["outcome"] == outcomes[1]["outcome"] == "diverged"
+    assert outcomes[0]["outcome"] == outcomes[1]["outcome"] == "stalled"
     assert outcomes[0]["train_loss"] == outcomes[1]["train_loss"]

@@ -40,6 +40,15 @@ def test_the_commit_of_a_record_is_that_of_its_training(tmp_path: Path) -> None:
     assert recorded(tmp_path, OUTCOME)["commit"] == "unknown"
 
 
+def test_a_failure_that_an_older_outcome_calls_diverged_is_kept(tmp_path: Path) -> None:
+    found = recorded(tmp_path, OUTCOME)
+    assert found["failure"] is None
+    failure = {"update": 90, "reason": "loss is nan", "rows": []}
+    for name in ("failure", "diverged"):
+        found = recorded(tmp_path, OUTCOME | {"outcome": "diverged", name: failure})
+        assert found["failure"] == failure
+
+
 def test_without_git_no_commit_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert commit(Path()) == "unknown"

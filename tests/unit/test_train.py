@@ -1,13 +1,17 @@
-"""A run ends the same however often it is interrupted, and only as finished or diverged."""
+"""A run ends the same however often it is interrupted, and only as finished, diverged or stalled."""
 
 import json
+import math
 import signal
 import subprocess
 import time
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from safetensors.torch import load_file
 
 from deepmt.data.batches import TrainingBatches
@@ -123,7 +127,7 @@ def test_checkpoints_of_other_settings_are_not_used(tmp_path: Path, dataset: Pat
     assert '"anew"' in (where.folder / "log.jsonl").read_text()
 
 
-def test_a_run_that_diverged_is_trained_anew_by_other_code(
+def test_a_run_that_stalled_is_trained_anew_by_other_code(
     tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = tiny_spec(training__lr=1e-9, training__divergence_patience=0.5)
@@ -131,7 +135,7 @@ def test_a_run_that_diverged_is_trained_anew_by_other_code(
     for code in ("old", "new"):
         made_by(monkeypatch, code)
         outcome = run(where)
-        assert outcome["outcome"] == "diverged"
+        assert outcome["outcome"] == "stalled"
         assert outcome["code"] == code
     assert events(where, "anew")[0]["differs"] == ["code"]
     assert not events(where, "resumed")
@@ -236,17 +240,17 @@ def test_micro_batches_give_the_weights_of_whole_batches(tmp_path: Path, dataset
     assert max((ours[k] - theirs[k]).abs().max() for k in ours) < 1e-5
 
 
-def test_a_run_that_never_beats_unigrams_has_diverged_at_the_stated_share(
+def test_a_run_that_never_beats_unigrams_has_stalled_at_the_stated_share(
     tmp_path: Path, dataset: Path
 ) -> None:
     spec = tiny_spec(training__lr=1e-9, training__divergence_patience=0.5)
     where = new_run(tmp_path / "run", dataset, spec)
     outcome = run(where)
-    assert outcome["outcome"] == "diverged"
-    assert outcome["diverged"]["update"] == 10
-    assert "unigram entropy" in outcome["diverged"]["reason"]
+    assert outcome["outcome"] == "stalled"
+    assert outcome["failure"]["update"] == 10
+    assert "still at the unigram entropy" in outcome["failure"]["reason"]
     log = read_progress(where.folder / "log.jsonl")
-    assert (log.updates, log.last_event["reason"]) == (20, outcome["diverged"]["reason"])
+    assert (log.updates, log.last_event["reason"]) == (20, outcome["failure"]["reason"])
     assert outcome["averaged_updates"][-1] == 9
 
 
@@ -254,16 +258,34 @@ def test_a_run_that_blows_up_is_recorded_with_its_update(tmp_path: Path, dataset
     spec = tiny_spec(training__lr=1e30, training__warmup=1)
     outcome = run(new_run(tmp_path / "run", dataset, spec))
     assert outcome["outcome"] == "diverged"
-    assert outcome["diverged"]["update"] <= 4
+    assert outcome["failure"]["update"] <= 4
 
 
 @pytest.mark.parametrize(("loss", "norm"), [(float("nan"), 1.0), (1.0, float("inf"))])
 def test_what_is_not_finite_ends_a_run_at_once(loss: float, norm: float) -> None:
-    divergence = DivergenceDetector(100, 0.5, 5.0).judge(1, loss, norm, BatchIndex(2, 3, (5, 8)))
-    assert divergence is not None
-    assert divergence.update == 1
-    assert "batch 3 of epoch 2" in divergence.reason
-    assert divergence.rows == (5, 8)
+    failure = DivergenceDetector(100, 0.5, 5.0).judge(1, loss, norm, BatchIndex(2, 3, (5, 8)))
+    assert failure is not None
+    assert (failure.outcome, failure.update) == ("diverged", 1)
+    assert "batch 3 of epoch 2" in failure.reason
+    assert failure.rows == (5, 8)
+
+
+@pytest.mark.parametrize(
+    ("lowest", "highest", "outcome"),
+    [(0.0, 0.97, None), (0.99, 1.99, "stalled"), (2.01, 1e6, "diverged")],
+)
+@given(st.data(), st.floats(1.0, 12.0), st.integers(20, 200))
+def test_a_late_loss_at_the_unigram_entropy_has_stalled_and_one_far_above_it_diverged(
+    lowest: float, highest: float, outcome: str | None, data: Any, entropy: float, updates: int
+) -> None:
+    """Whatever the run had learned before; one whose loss is lower trains on."""
+    loss = entropy * data.draw(st.floats(lowest, highest))
+    learned = data.draw(st.integers(0, updates // 4))
+    detector = DivergenceDetector(updates, 0.5, entropy)
+    losses = [entropy / 2] * learned + [loss] * (updates - learned)
+    ends = [detector.judge(n, loss, 1.0, BatchIndex(0, n)) for n, loss in enumerate(losses, 1)]
+    first = next(((end.outcome, end.update) for end in ends if end), None)
+    assert first == (outcome and (outcome, math.ceil(updates / 2)))
 
 
 @pytest.mark.parametrize("block", [1, 7, 1 << 24])

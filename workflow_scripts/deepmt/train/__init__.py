@@ -1,1 +1,1 @@
-"""Train a model: updates, the loop, checkpoints, divergence and the outcome."""
+"""Train a model: updates, the loop, checkpoints, failures and the outcome."""

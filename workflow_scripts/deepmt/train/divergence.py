@@ -1,17 +1,21 @@
-"""Detect when a run has diverged."""
+"""Detect when a run has diverged or stalled."""
 
 import math
 from collections import deque
 from dataclasses import dataclass, field
+from typing import Literal
 
 WINDOW_SHARE = 0.05
 PROGRESS = 0.98
+EXPLODED = 2.0
+"""Multiple of the unigram entropy that the loss of an untrained model does not reach."""
 
 
 @dataclass(frozen=True)
-class Divergence:
-    """Describe when and why a run was stopped."""
+class Failure:
+    """Describe how, when and why a run was stopped."""
 
+    outcome: Literal["diverged", "stalled"]
     update: int
     reason: str
     rows: tuple[int, ...] = ()
@@ -29,12 +33,12 @@ class BatchIndex:
 
 @dataclass
 class DivergenceDetector:
-    """Decide if a run has diverged.
+    """Decide if a run has diverged or stalled.
 
-    Rule 1: a loss or gradient norm is not finite. Rule 2: after the fraction `patience` of all
-    updates, the mean loss of the last twentieth of updates is still above 98 % of the loss of the
-    best constant prediction (the smoothed unigram entropy): the model has not learned to use its
-    input.
+    Rule 1: it diverged if a loss or gradient norm is not finite. Rule 2: after the fraction
+    `patience` of all updates, the mean loss of the last twentieth of updates is still above 98 % of
+    the loss of the best constant prediction (the smoothed unigram entropy): the model has not
+    learned to use its input. It stalled, or diverged if that loss has exploded to twice the entropy.
     """
 
     updates: int
@@ -52,19 +56,22 @@ class DivergenceDetector:
 
     def judge(
         self, update: int, loss: float, gradient_norm: float, index: BatchIndex
-    ) -> Divergence | None:
-        """Judge one update before its step; record its loss only if it did not diverge."""
+    ) -> Failure | None:
+        """Judge one update before its step; record its loss only if the run goes on."""
         for name, value in (("loss", loss), ("gradient norm", gradient_norm)):
             if not math.isfinite(value):
                 where = f"in batch {index.batch} of epoch {index.epoch}"
-                return Divergence(update, f"{name} is {value} {where}", index.rows)
+                return Failure("diverged", update, f"{name} is {value} {where}", index.rows)
         window = deque([*self.losses, loss], maxlen=self.losses.maxlen)
         recent = sum(window) / len(window)
         late = update >= self.patience * self.updates
         if late and len(window) == window.maxlen and recent > PROGRESS * self.unigram_loss:
-            return Divergence(
+            exploded = recent > EXPLODED * self.unigram_loss
+            where = "more than twice" if exploded else "still at"
+            return Failure(
+                "diverged" if exploded else "stalled",
                 update,
-                f"loss {recent:.3f} is still at the unigram entropy {self.unigram_loss:.3f}",
+                f"loss {recent:.3f} is {where} the unigram entropy {self.unigram_loss:.3f}",
             )
         self.losses = window
         return None

@@ -1,4 +1,4 @@
-"""Run the training loop over the seed's order of batches until the end or divergence."""
+"""Run the training loop over the seed's order of batches until the end or a failure."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ import torch
 
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.prefetch import prefetch
-from deepmt.train.divergence import BatchIndex, Divergence
+from deepmt.train.divergence import BatchIndex, Failure
 from deepmt.train.event_log import ProgressLine
 from deepmt.train.hooks import Hook, rounded
 from deepmt.train.running_loss import RunningLoss
@@ -40,8 +40,8 @@ class Trainer:
         self.recipe = self.updater.spec.training
         self.line = ProgressLine(name, self.recipe.updates)
 
-    def run(self, signals: Sequence[str] = ()) -> Divergence | None:
-        """Train to the end; return the divergence, or None if training finished.
+    def run(self, signals: Sequence[str] = ()) -> Failure | None:
+        """Train to the end; return the failure that ended training, or None if it finished.
 
         `signals` is filled by the handlers of SIGTERM and SIGINT.
 
@@ -56,9 +56,9 @@ class Trainer:
         with closing(prefetch(self._batches_left())) as batches:
             for index, batch in batches:
                 began = time.perf_counter()
-                divergence, stop = self.update(batch, index, bool(signals))
+                failure, stop = self.update(batch, index, bool(signals))
                 state.seconds += time.perf_counter() - began
-                if divergence:
+                if failure:
                     self.saver.diverged = True
                     break
                 self._report()
@@ -69,7 +69,7 @@ class Trainer:
                     self.log.write("stopped", update=state.update, signal=list(signals[:1]))
                     raise StopRequested(*signals[:1])
         self.saver.save(state.update)
-        return divergence
+        return failure
 
     def _interval_ends(self) -> bool:
         update = self.saver.state.update
@@ -89,10 +89,10 @@ class Trainer:
 
     def update(
         self, batch: Batch, index: BatchIndex, stop_requested: bool
-    ) -> tuple[Divergence | None, bool]:
-        """Take one optimiser step on the gradient of a batch, or none if it diverged.
+    ) -> tuple[Failure | None, bool]:
+        """Take one optimiser step on the gradient of a batch, or none if training failed.
 
-        Returns the divergence, if any, and True if any worker was asked to stop.
+        Returns the failure, if any, and True if any worker was asked to stop.
         """
         state, updater = self.saver.state, self.updater
         number = state.update + 1
@@ -102,15 +102,15 @@ class Trainer:
         norm = updater.flat.norm()
         # One copy from the device for all four.
         total, stops, total_nll, size = torch.cat([sums, norm.reshape(1)]).tolist()
-        divergence = self.detector.judge(number, total, size, index)
-        if divergence is None:
+        failure = self.detector.judge(number, total, size, index)
+        if failure is None:
             self._evaluate_hooks(number, before_step=True)
             updater.step(number, norm)
             state.update = number
             state.epoch, state.batch = index.epoch, index.batch + 1
             state.target_tokens += batch.target_tokens
             self.running.add(total, total_nll, batch.target_tokens)
-        return divergence, stops > 0
+        return failure, stops > 0
 
     def _begin_hooks(self, update: int) -> None:
         for hook in self._due(update):

@@ -10,20 +10,21 @@ from typing import Any
 import torch
 
 from deepmt.data.batches import TrainingBatches
-from deepmt.train.divergence import Divergence
+from deepmt.train.divergence import Failure
 from deepmt.train.loop import Trainer
 from deepmt.train.saver import TrainerState
 
 
-def outcome(trainer: Trainer, divergence: Divergence | None) -> dict[str, Any]:
-    """Return the outcome of a training that finished or diverged."""
+def outcome(trainer: Trainer, failure: Failure | None) -> dict[str, Any]:
+    """Return the outcome of a training that finished, diverged or stalled."""
     saver, updater, detector = trainer.saver, trainer.updater, trainer.detector
     state, history = saver.state, saver.history
     averaged = saver.checkpoints.weights(until=state.update)
+    failed = asdict(failure) if failure else None
     starts = attempts(trainer.log.events())
     return {
-        "outcome": "diverged" if divergence else "finished",
-        "diverged": asdict(divergence) if divergence else None,
+        "outcome": failed.pop("outcome") if failed else "finished",
+        "failure": failed,
         "updates": state.update,
         "epochs": round(epochs(state, trainer.batches), 4),
         "target_tokens": state.target_tokens,

@@ -64,10 +64,10 @@ def train(
             updates=spec.training.updates,
         )
         trainer = prepare(paths, spec, seed, log, execution, group, every or LoggingIntervals())
-        divergence = trainer.run(signals)
+        failure = trainer.run(signals)
         if group.writes:
-            ended = outcome(trainer, divergence)
-            reason = {"reason": divergence.reason} if divergence else {}
+            ended = outcome(trainer, failure)
+            reason = {"reason": failure.reason} if failure else {}
             log.write("end", outcome=ended["outcome"], update=ended["updates"], **reason)
             write_json(output, ended)
         group.wait()

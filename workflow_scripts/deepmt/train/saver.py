@@ -72,7 +72,7 @@ class Saver:
         """Resume from the newest intact checkpoint of these settings, if there is one.
 
         A checkpoint with other settings, data or initial weights is deleted. One written by other
-        code is used only if training had neither finished nor diverged; the log records the change.
+        code is used only if training had not ended; the log records the change.
         """
         workers = self.updater.workers
         saved, damaged = self.checkpoints.load_state()
@@ -103,7 +103,7 @@ class Saver:
         """Return the reasons why a state cannot be resumed."""
         differs = self._differs(saved)
         updates = self.updater.spec.training.updates
-        # Older states do not record divergence.
+        # Also true of a run that stalled; older states do not record it.
         ended = saved.get("diverged", False) or saved["position"]["update"] == updates
         return differs if ended or differs != ["code"] else []
 
