@@ -8,6 +8,7 @@ from deepmt.cli import run
 from deepmt.config.settings import load_plan
 from deepmt.results.cells import Cell, all_cells
 from deepmt.results.csv_lines import write_lines
+from deepmt.results.failures import with_collapse
 from deepmt.results.results import gather, write_results
 from deepmt.results.training_curves import read_training_curves, write_curves
 
@@ -38,7 +39,8 @@ def main(args: Args) -> None:
     for refusal in (*results.refusals, *refused):
         print(f"refused: {refusal.message}", file=sys.stderr)
     write_curves(curves, results.records, args.output.with_name("curves.csv"))
-    results = replace(results, refused_curves=tuple(refused))
+    found = with_collapse(results.records, curves)
+    results = replace(results, records=found, refused_curves=tuple(refused))
     write_results(results, args.output.with_name("runs.json"))
     write_lines(Cell, all_cells(plan.papers, results), args.output)
 

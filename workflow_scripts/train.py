@@ -1,7 +1,7 @@
 """Train one seed of a run to a scientific outcome, resuming where it stopped.
 
-Exit status: 0 = the outcome (finished, diverged or stalled) is recorded; 75 = asked to stop, state saved,
-run again; anything else = an infrastructure fault, nothing is recorded.
+Exit status: 0 = the outcome (finished, diverged or stalled) is recorded; 75 = asked to stop, state
+saved, run again; anything else = an infrastructure fault, nothing is recorded.
 """
 
 import sys

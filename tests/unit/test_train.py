@@ -1,4 +1,4 @@
-"""A run ends the same however often it is interrupted, and only as finished, diverged or stalled."""
+"""A run ends the same however often it is interrupted, finished, diverged or stalled."""
 
 import json
 import math

@@ -58,7 +58,7 @@ def checklist(
     seeds = Counter(record.run for record in records)
     judged = (claim.status in ("holds", "fails") for claim in claims)
     stated = (bool(corpus.terms.licence and corpus.terms.citation) for corpus in corpora)
-    ends = sum(record.outcome == "diverged" for record in records)
+    ends = sum(record.failure is not None for record in records)
     attempts = sum(record.attempts for record in records)
     again = sum(record.attempts > 1 for record in records)
     return [
@@ -73,7 +73,9 @@ def checklist(
         _share("Are licence and citation of every corpus stated?", "corpora", stated),
         _reported(
             "Are runs that failed reported?",
-            f"{ends} of {len(records)} records are of seeds that diverged" if records else "",
+            f"{ends} of {len(records)} records are of seeds that diverged, stalled or collapsed"
+            if records
+            else "",
         ),
         _reported(
             "Is the number of attempts reported?",

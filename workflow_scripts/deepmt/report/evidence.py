@@ -10,6 +10,8 @@ from deepmt.config.papers import Column, Paper, Row, cells_of_claims, rows_of_sy
 from deepmt.config.settings import rows_of
 from deepmt.results.cells import Cell, cell
 from deepmt.results.comparisons import RowComparison, name_in_table
+from deepmt.results.failures import FAILED_AT
+from deepmt.results.records import FAILURES
 from deepmt.results.results import Results
 from deepmt.results.untrained_values import SIZE
 from deepmt.results.verdict import MEASURED, TOLERANCES, Tolerance
@@ -36,12 +38,13 @@ class Operand:
     text: str = ""
     """Name, value, spread and seeds."""
     missing: str = ""
-    """Reason why there is no value; empty if there is one, or every seed diverged."""
+    """Reason why there is no value; empty if there is one, or every seed failed."""
     measure: str = ""
     lower_is_better: bool = False
     printed: bool = False
     """True for a number of the paper, given in the claim or quoted."""
     diverged: bool = False
+    """True if every seed diverged, stalled or collapsed."""
     comparable: bool = True
     """True if it can be compared with numbers of the paper."""
     runs: frozenset[str] = frozenset()
@@ -87,7 +90,7 @@ class Evidence:
         full_size = measure in ELSEWHERE or (measure == SIZE and not cell.seeds)
         comparable = full_size or cell.row in self.comparable_rows
         notes = [note for note in cell.note.split("; ") if note and not note.startswith("paper: ")]
-        own = [note for note in notes if "diverged at" in note or note.startswith("measured on")]
+        own = [note for note in notes if FAILED_AT.search(note) or note.startswith("measured on")]
         known: dict[str, Any] = {
             "name": name,
             "measure": measure,
@@ -99,8 +102,8 @@ class Evidence:
             else tuple((name, note) for note in own),
         }
         seeds = f" ({cell.seeds} seed{'s' * (cell.seeds > 1)})" if cell.seeds else ""
-        if cell.status == "diverged":
-            return Operand(**known, diverged=True, text=f"{name} diverged{seeds}")
+        if cell.status in FAILURES:
+            return Operand(**known, diverged=True, text=f"{name} {cell.status}{seeds}")
         if cell.status not in MEASURED or cell.ours is None:
             return Operand(**known, missing="; ".join(notes) or cell.status)
         spread = "" if cell.spread is None else f" ± {cell.spread:.2g}"

@@ -209,8 +209,9 @@ def _lines_with(path: Path, names: Sequence[Collection[str]]) -> Iterator[str]:
 
 def _record(record: Record, today: Spec | str, root: Path) -> Tree:
     """Describe a record, the files beside it, and changes since."""
-    end = f"diverged ({record.diverged.reason})" if record.diverged else "finished"
-    parts = [f"{end} at update {record.updates}, {record.finished}, on {record.machines}"]
+    end, updates = record.failure, record.updates
+    where = f"{end.update} ({end.reason}), trained for {updates} updates" if end else updates
+    parts = [f"{record.outcome} at update {where}, {record.finished}, on {record.machines}"]
     if not record.archived:
         folder = Path(record.location).parent
         parts.append(f"files: {folder}/log.jsonl, {folder}/hyp.*.txt")

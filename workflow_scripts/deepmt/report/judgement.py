@@ -14,6 +14,7 @@ from deepmt.report.comparison import (
     unequal,
 )
 from deepmt.report.evidence import Evidence, Operand
+from deepmt.results.failures import FAILED_AT
 from deepmt.results.verdict import UNLEARNED
 
 UNTESTED = "not tested: run the target comparisons"
@@ -26,9 +27,9 @@ RULE = (
     " fewer than three seeds has at least the tolerance of its unit for it, as in verdicts, and a"
     " fifth of its score where that is of a small scale."
     " Directions are judged at every scale; sizes and numbers that the paper prints only at the"
-    " paper's scale, or where no training is needed. A system that diverged has no score: the check"
-    " is undecided, unless it is about training. Two systems below 5 BLEU learned nothing and are"
-    " not compared; one below it, beside one above it, failed."
+    " paper's scale, or where no training is needed. A system that diverged, stalled or collapsed"
+    " has no score: the check is undecided, unless it is about training. Two systems below 5 BLEU"
+    " learned nothing and are not compared; one below it, beside one above it, failed."
 )
 
 
@@ -57,7 +58,7 @@ def _judge_outcome(check: Check, evidence: Evidence) -> CheckResult:
     """Decide if a system trained, from its outcome and its score compared with others."""
     [system], beside = evidence.operands(check.of), evidence.operands(check.beside)
     note = evidence.cells[system.name].note
-    ended, text = _ended(system, beside, all_seeds="diverged at" not in note)
+    ended, text = _ended(system, beside, all_seeds=not FAILED_AT.search(note))
     budgets = [
         max((evidence.budgets.get(run, 0) for run in runs_of(side)), default=0)
         for side in ([system], beside)

@@ -19,15 +19,14 @@ from deepmt.report.significance_marks import (
 from deepmt.results.cell_values import (
     SPEEDS,
     Status,
-    divergence,
     machine_of,
-    reasons,
     score_of,
 )
 from deepmt.results.cells import Cell
 from deepmt.results.comparisons import RowComparison
 from deepmt.results.corpus_terms import describe_synthetic
-from deepmt.results.records import Record
+from deepmt.results.failures import failures, reasons
+from deepmt.results.records import FAILURES, Record
 from deepmt.results.results import Results
 from deepmt.results.verdict import FULL_SCALE, MEASURED
 
@@ -35,7 +34,7 @@ MARK = re.compile(r"(?P<printed>.*?)\s*(?:\((?P<meaning>.*)\))?", re.DOTALL)
 State = Status | Literal["untrained"]
 """State of a row; untrained if only sizes, probes, speeds or statistics were measured."""
 STATUS_TEXT: dict[State, str] = {
-    "diverged": "diverged",
+    **{outcome: outcome for outcome in FAILURES},
     "measured": "measured",
     "recorded": "recorded",
     "failed": "record refused",
@@ -88,7 +87,7 @@ def decimals_of_ours(value: float, decimals: int) -> int:
 def format_ours(cell: Cell, decimals: int) -> str:
     """Return our value with its spread, or a dash if it could have been measured."""
     if cell.ours is None:
-        return "–" if cell.status in ("not-run", "failed", "diverged") else ""
+        return "–" if cell.status in ("not-run", "failed", *FAILURES) else ""
     decimals = decimals_of_ours(cell.ours, decimals)
     value = format_value(cell.ours, decimals)
     return value if cell.spread is None else f"{value} ± {format_value(cell.spread, decimals)}"
@@ -196,16 +195,16 @@ def state_of(cells: Collection[Cell], *, trained: bool) -> State:
 
 
 def describe_status(cells: Collection[Cell], records: Sequence[Record] | None) -> str:
-    """Return the status of a row: its seeds, which of them diverged and when.
+    """Return the status of a row: its seeds, which of them failed and when.
 
     `records` is None for a row without a training run.
     """
     state = state_of(cells, trained=records is not None)
-    if records is not None and state in ("diverged", *MEASURED):
-        diverged = divergence(records)
-        if state == "diverged":
-            return diverged
-        return f"{STATUS_TEXT[state]}, {diverged or count_seeds(len(records))}"
+    if records is not None and state in (*FAILURES, *MEASURED):
+        failed = failures(records)
+        if state in FAILURES:
+            return failed
+        return f"{STATUS_TEXT[state]}, {failed or count_seeds(len(records))}"
     if state != "untrained" or any(cell.status in ("not-run", "failed") for cell in cells):
         return STATUS_TEXT[state]
     found = next(cell.status for cell in cells if cell.status in MEASURED)

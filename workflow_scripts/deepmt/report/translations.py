@@ -7,8 +7,9 @@ from deepmt.config.data_settings import folder_of, raw_folder_of
 from deepmt.config.papers import Column, Row
 from deepmt.config.spec import Spec
 from deepmt.metrics.scored_texts import Texts, read_texts
-from deepmt.results.cell_values import divergence, score_of
+from deepmt.results.cell_values import score_of
 from deepmt.results.comparisons import name_in_table
+from deepmt.results.failures import failures
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 
@@ -85,4 +86,4 @@ def _why_missing(row: Row, results: Results, records: list[Record]) -> str:
         return refusals[0]
     if any(record.outcome == "finished" for record in records):
         return "recorded in records/, which contains no translations"
-    return divergence(records) or "not run"
+    return failures(records) or "not run"

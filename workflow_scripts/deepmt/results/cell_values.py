@@ -8,14 +8,13 @@ from typing import Literal
 from deepmt.config.measures import ELSEWHERE, OTHER_SPLITS, PERPLEXITIES, measure_of
 from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.metrics.spread import mean_and_spread
-from deepmt.results.records import Record, RecordedScore
+from deepmt.results.failures import main_failure, reasons
+from deepmt.results.records import Failure, Record, RecordedScore
 from deepmt.results.results import Results
 from deepmt.results.untrained_values import UntrainedValue
 from deepmt.results.verdict import MEASURED
 
-Status = Literal[
-    "measured", "recorded", "diverged", "failed", "not-run", "quoted", "not-applicable"
-]
+Status = Failure | Literal["measured", "recorded", "failed", "not-run", "quoted", "not-applicable"]
 SPEEDS = ("train_tokens_per_s", "decode_sentences_per_s")
 """Measures that depend on the machine of the run."""
 OWN_SPLITS = ("train", "dev")
@@ -90,14 +89,14 @@ def _why_missing(row: Row, measure: str, results: Results) -> str:
 def _over_seeds(table: Table, row: Row, column: Column, records: Sequence[Record]) -> CellValue:
     """Return mean and sample standard deviation over the finished seeds."""
     finished = [record for record in records if record.outcome == "finished"]
-    # Divergence does not change the number of parameters.
+    # A failure does not change the number of parameters.
     counts_all = measure_of(row, column) == "params_m"
     used = records if counts_all else finished or records
     found = [_value(record, table, row, column) for record in used]
     values = [value for value, _ in found if value is not None]
     status: Status = "recorded" if all(record.archived for record in used) else "measured"
     if not finished and not counts_all:
-        status = "diverged"
+        status = main_failure(records)
     elif len(values) < len(used):
         missing = f"the record has no {measure_of(row, column)} for this cell"
         return CellValue(status="not-run", notes=(missing, *reasons(records)))
@@ -120,23 +119,6 @@ def _over_seeds(table: Table, row: Row, column: Column, records: Sequence[Record
         origin="runs",
         same_split=not other_splits,
     )
-
-
-def divergence(records: Sequence[Record]) -> str:
-    """Return e.g. "1 of 2 seeds diverged at update 90", or "" if none diverged."""
-    ends = [record.diverged for record in records if record.diverged is not None]
-    if not ends:
-        return ""
-    share = f"{len(ends)} of {len(records)} seeds " if len(records) > 1 else ""
-    updates = sorted({end.update for end in ends})
-    plural = "s" if len(updates) > 1 else ""
-    return f"{share}diverged at update{plural} {', '.join(map(str, updates))}"
-
-
-def reasons(records: Sequence[Record]) -> tuple[str, ...]:
-    """Return the note about diverged seeds with the reasons, if any diverged."""
-    ends = dict.fromkeys(record.diverged.reason for record in records if record.diverged)
-    return (f"{divergence(records)}: {', '.join(ends)}",) if ends else ()
 
 
 def machine_of(record: Record) -> str:

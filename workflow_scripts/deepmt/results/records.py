@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import ConfigDict
+from pydantic import AliasChoices, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
@@ -18,6 +18,9 @@ from deepmt.config.spec import Spec, from_sections
 from deepmt.config.strict import Count, CountOrNone, NotNegative, Positive
 from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
 
+Failure = Literal["diverged", "stalled", "collapsed"]
+"""How a run can fail to train, the worst first."""
+FAILURES: tuple[Failure, ...] = get_args(Failure)
 OPEN = CHECKED | ConfigDict(extra="allow")
 LARGEST_SCORE = 100 + 1e-9
 """Largest value of every measure but TER; sacreBLEU rounds a perfect score to 100 + 4e-14."""
@@ -32,13 +35,13 @@ class RecordedScore:
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
-class RecordedDivergence:
-    """Hold the update at which a run diverged, and the reason."""
+class RecordedFailure:
+    """Hold the update at which a run diverged, stalled or collapsed, and the reason."""
 
     update: CountOrNone
     reason: str
     rows: tuple[CountOrNone, ...] = ()
-    """Training pairs of the batch that caused it; empty if the run learned nothing."""
+    """Training pairs of the batch whose loss or gradient is not finite; else empty."""
 
 
 class TrainingSpeed(TypedDict, total=False):
@@ -74,8 +77,12 @@ class Record(SeedEntry):
 
     schema: Literal["record/1"]
     spec: dict[str, Any]
-    outcome: Literal["finished", "diverged"]
-    diverged: RecordedDivergence | None
+    outcome: Literal["finished"] | Failure
+    """A run that training calls finished may have collapsed by its training curves."""
+    failure: Annotated[
+        RecordedFailure | None, Field(validation_alias=AliasChoices("failure", "diverged"))
+    ]
+    """Called `diverged` in older records."""
     updates: CountOrNone
     epochs: NotNegative
     target_tokens: CountOrNone
@@ -100,8 +107,8 @@ class Record(SeedEntry):
 
     def __post_init__(self) -> None:
         """Check the rules that types cannot express."""
-        if (self.outcome == "diverged") != (self.diverged is not None):
-            raise ValueError("`diverged` must be given if and only if outcome=diverged")
+        if (self.outcome == "finished") != (self.failure is None):
+            raise ValueError("`failure` must be given if and only if outcome is not finished")
         if canonical_sha256(self.spec) != self.spec_sha256:
             raise ValueError("spec_sha256 is not the hash of the record's own spec")
         for split, scores in self.scores.items():

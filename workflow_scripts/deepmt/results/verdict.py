@@ -5,6 +5,7 @@ from typing import Literal
 
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Row
+from deepmt.results.records import FAILURES
 
 Verdict = Literal["reproduced", "weaker", "stronger", "contradicted", "not-comparable"]
 FULL_SCALE = "paper"
@@ -60,7 +61,8 @@ RULE = (
     " sentences, tokens or merges; .06 of a ratio or variance at initialisation; 5 % of a ratio of"
     " times) and twice our spread over seeds or rounds; weaker or stronger = beyond that;"
     " contradicted = a system that the paper says failed trains here, or one that the paper trained"
-    " fails here (it diverges, or ends below 5 BLEU), or a size of a model or corpus differs."
+    " fails here (it diverges, stalls or collapses, or ends below 5 BLEU), or a size of a model or"
+    " corpus differs."
     " not-comparable = another scale, corpus or test set than the paper's, a time or speed,"
     " a ratio that is 1 by definition, or nothing printed (but for BLEU, if a system failed)."
 )
@@ -77,7 +79,7 @@ def judge(
 ) -> Verdict:
     """Return the verdict on a cell; `comparable` means the paper's scale, corpus and test set."""
     published = row.values.get(column.key)
-    if not comparable or status not in (*MEASURED, "diverged"):
+    if not comparable or status not in (*MEASURED, *FAILURES):
         return "not-comparable"
     measure = measure_of(row, column)
     failed = status not in MEASURED or unlearned(measure, ours)

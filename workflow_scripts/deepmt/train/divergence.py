@@ -38,7 +38,7 @@ class DivergenceDetector:
     Rule 1: it diverged if a loss or gradient norm is not finite. Rule 2: after the fraction
     `patience` of all updates, the mean loss of the last twentieth of updates is still above 98 % of
     the loss of the best constant prediction (the smoothed unigram entropy): the model has not
-    learned to use its input. It stalled, or diverged if that loss has exploded to twice the entropy.
+    learned to use its input. It stalled, or diverged if that loss is more than twice the entropy.
     """
 
     updates: int

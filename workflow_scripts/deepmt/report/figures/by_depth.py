@@ -12,7 +12,7 @@ from deepmt.config.figure_options import DepthPanel, ScorePanel
 from deepmt.config.papers import Column, Paper, find_table
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import as_points, curve, diverged, ours
+from deepmt.report.figures.figure_points import as_points, curve, failed, ours
 from deepmt.report.figures.findings import Fact, Finding, decided, finding, listed
 from deepmt.report.figures.plotting import CROSS, logarithmic, new_figure, styles
 
@@ -30,7 +30,7 @@ def labelled_systems(panel: DepthPanel) -> Iterator[tuple[str, str]]:
 def draw_panel(axes: Axes, points: pd.DataFrame, panel: DepthPanel, worst: float = 0.04) -> None:
     """Draw ours with filled markers and spreads, the paper's with hollow ones.
 
-    A diverged system gets a cross at `worst`, a fraction of the height.
+    A system that failed to train gets a cross at `worst`, a fraction of the height.
     """
     by_label = styles(label for label, _ in labelled_systems(panel))
     [title] = points.panel.unique()
@@ -45,9 +45,9 @@ def draw_panel(axes: Axes, points: pd.DataFrame, panel: DepthPanel, worst: float
             for y in curve(points, title, level.label, source).y:
                 style = by_label[level.label] | {"marker": "", "linewidth": 1}
                 axes.axhline(y, label=level.label, **style)
-    for label, lost in diverged(points).groupby("series", sort=False):
+    for label, lost in failed(points).groupby("series", sort=False):
         cross = by_label[label] | CROSS | {"transform": axes.get_xaxis_transform()}
-        axes.plot(lost.x, [worst] * len(lost), label=f"{label}: diverged", **cross)
+        axes.plot(lost.x, [worst] * len(lost), label=f"{label}: failed", **cross)
     axes.set_xticks(sorted(points.x.dropna().unique()))
     axes.set_ylabel(panel.y)
 
@@ -146,15 +146,15 @@ def by_depth(points: pd.DataFrame, series: str) -> pd.Series:
 def curve_in_words(points: pd.DataFrame, name: str, better: str) -> str:
     """Describe a curve at its first, best and last depth; return "" without values."""
     values = by_depth(points, name).dropna()
-    lost = listed(f"{x:g}" for x in sorted(diverged(points[points.series == name]).x))
+    lost = listed(f"{x:g}" for x in sorted(failed(points[points.series == name]).x))
     if values.empty:
-        return f"{name} diverged at {lost} layers" if lost else ""
+        return f"{name} failed at {lost} layers" if lost else ""
     (first, start), *_, (last, _) = [*values.items()] * 2
     best = values.idxmin() if better == "lower" else values.idxmax()
     words = [f"{name} has {start:.1f} at {first:g} layers"]
     words += [f"{values[best]:.1f}, its best, at {best:g}"] if best != first else []
     words += [f"{values[last]:.1f} at {last:g}"] if last not in (first, best) else []
-    return listed(words) + (f"; it diverged at {lost}" if lost else "")
+    return listed(words) + (f"; it failed at {lost}" if lost else "")
 
 
 class SpeedByDepthFigure(FigureKind):

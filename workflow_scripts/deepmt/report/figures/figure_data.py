@@ -11,11 +11,11 @@ import pandas as pd
 
 from deepmt.config.papers import Column, Paper, Row, find_table, rows_of_system, settings_of
 from deepmt.results.cell_values import cell_value
+from deepmt.results.failures import failures
+from deepmt.results.records import FAILURES
 from deepmt.results.results import Results
 from deepmt.results.training_curves import read_curves
 from deepmt.results.verdict import FULL_SCALE
-
-DIVERGED = "diverged at update"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,12 +56,12 @@ class FigureData:
         return all(self.results.comparable(self.row(system)) for system in systems)
 
     def score(self, system: str, table: str, column: Column) -> dict[str, Any]:
-        """Return mean and spread over seeds, as in a column of a table; neither if all diverged."""
+        """Return mean and spread over seeds, as in a column of a table; neither if all failed."""
         # Marks and measures are dropped: they belong to another table's columns.
         plain: dict[str, Any] = {"marks": {}, "measures": {}, "reference": None}
         row = replace(self.row(system), status="trained", **plain)
         cell = cell_value(self.paper, find_table(self.paper, table), row, column, self.results)
-        lost = cell.status == "diverged"
+        lost = cell.status in FAILURES
         records = self.results.records_of(row)
         seeds = [str(one.seed) for one in records if lost or one.outcome == "finished"]
         score = {} if lost else {"y": cell.ours, "spread": cell.spread}
@@ -71,12 +71,12 @@ class FigureData:
     def training(self, system: str, quantity: str) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
         """Yield the log of each seed: one row per update, one column per layer.
 
-        Each comes with run, seed, and a note if the seed diverged or values are missing.
+        Each comes with run, seed, and a note if the seed failed or values are missing.
         """
         row = self.row(system)
         run = self.results.rows.get(row.id, "")
         logged = self.curves[self.curves.run == run]
-        ends = {record.seed: record.diverged for record in self.results.records_of(row)}
+        ends = {record.seed: failures([record]) for record in self.results.records_of(row)}
         refused = [one.message for one in self.results.refused_curves if one.run == run]
         reasons = [f"training curve refused: {message}" for message in refused]
         if not run:
@@ -86,9 +86,8 @@ class FigureData:
         yield from (({"note": reason}, pd.DataFrame()) for reason in reasons)
         for seed in sorted({*logged.seed} if refused else {*ends, *logged.seed}):
             own = logged[(logged.seed == seed) & (logged.quantity == quantity)]
-            end = ends.get(seed)
             notes = [] if len(own) else [f"seed {seed} logged no {quantity}"]
-            notes += [f"{DIVERGED} {end.update}"] if end else []
+            notes += [ends[seed]] if ends.get(seed) else []
             layers = own.pivot(index="update", columns=["layer", "input"], values="value")
             yield {"run": run, "seed": str(seed), "note": ", ".join(notes)}, layers
 

@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from deepmt.results.failures import FAILED_AT
+
 BLANK: dict[str, Any] = {
     "panel": "", "series": "", "x": math.nan, "y": math.nan, "spread": math.nan, "run": "",
     "seed": "", "source": "ours", "note": "",
@@ -32,15 +34,20 @@ def ours(points: pd.DataFrame) -> pd.DataFrame:
     return points[points.source == "ours"].dropna(subset="y")
 
 
-def diverged(points: pd.DataFrame) -> pd.DataFrame:
-    """Return our own points that have no value because all seeds diverged."""
-    return points[points.y.isna() & points.note.str.contains("diverged")]
+def failed(points: pd.DataFrame) -> pd.DataFrame:
+    """Return our own points that have no value because all seeds failed to train."""
+    return points[points.y.isna() & has_failed(points.note)]
+
+
+def has_failed(notes: pd.Series) -> pd.Series:
+    """Check which notes tell of a seed that diverged, stalled or collapsed."""
+    return notes.map(lambda note: bool(FAILED_AT.search(note)))
 
 
 def status(points: pd.DataFrame) -> tuple[Literal["measured", "partial", "not-run"], str]:
     """Return if all, some or none of our points were run, and the number that was not."""
     total = (points.source == "ours").sum()
-    absent = total - len(ours(points)) - len(diverged(points))
+    absent = total - len(ours(points)) - len(failed(points))
     if absent == total:
         return "not-run", ""
     return ("partial", f"Not run: {absent} of {total} points.") if absent else ("measured", "")

@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.report.figures.figure_data import DIVERGED, FigureData
+from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import as_points, curve
+from deepmt.report.figures.figure_points import as_points, curve, has_failed
 from deepmt.report.figures.findings import Fact, Finding, agreed, decided, finding, short
 from deepmt.report.figures.plotting import CROSS, logarithmic, new_figure, styles
+from deepmt.results.failures import FAILED_AT
 
 ENOUGH = 8
 """Minimum number of logged values to draw a conclusion."""
@@ -62,7 +63,7 @@ class TrainingFigure(FigureKind):
         return as_points(points)
 
     def draw(self, points: pd.DataFrame) -> Plot:
-        """Draw all seeds of a system in one colour; a cross marks divergence."""
+        """Draw all seeds of a system in one colour; a cross marks where a seed failed."""
         curves = self.curves()
         plot, axes = new_figure([one.panel for one in curves], self.height)
         by_system = styles(one.system for one in curves)
@@ -72,8 +73,10 @@ class TrainingFigure(FigureKind):
             for _, seed in curve(points, one.panel, one.label).groupby("seed"):
                 marked = {"markevery": max(1, len(seed) // 6), "linewidth": width}
                 axes[one.panel].plot(seed.x, seed.y, label=name, **style | marked)
-                if DIVERGED in seed.note.iloc[-1]:
-                    axes[one.panel].plot(*seed[["x", "y"]].iloc[-1], color="black", **CROSS)
+                if failed := FAILED_AT.search(seed.note.iloc[-1]):
+                    before = seed[seed.x <= int(failed[1])]
+                    last = before.tail(1) if len(before) else seed.head(1)
+                    axes[one.panel].plot(last.x, last.y, color="black", **CROSS)
                 name, width = "_", 0.8
         for ax in axes.values():
             logarithmic(ax)
@@ -226,7 +229,7 @@ class LearningCurveFigure(TrainingFigure):
         ]
 
     def find(self, points: pd.DataFrame) -> Finding:
-        """Describe the lowest perplexity of each system, and which diverged."""
+        """Describe the lowest perplexity of each system, and which failed to train."""
         facts: dict[str, Fact] = {}
         sentences = []
         for panel in self.options.panels:
@@ -236,7 +239,7 @@ class LearningCurveFigure(TrainingFigure):
             for label, least in at_best.items():
                 own = seeds_of(points, panel.label, label)
                 lost = np.isinf(least)
-                facts[f"{panel.split} {label} diverged"] = agreed(lost.tolist())
+                facts[f"{panel.split} {label} failed"] = agreed(lost.tolist())
                 if label != plain:
                     pairs = product(least, at_best[plain])
                     lower = agreed(decided([a < b], [a, b]) for a, b in pairs)
@@ -245,16 +248,16 @@ class LearningCurveFigure(TrainingFigure):
                     facts[f"{panel.split} {label} lower than {plain}"] = lower
                     facts[f"{panel.split} {plain} hardly falls beside {label}"] = hardly
                 low = f"falls to {short(median(map(min, own)))}" if own else "has no values"
-                share = f" ({lost.sum()} of {len(lost)} seeds diverged)" if lost.any() else ""
+                share = f" ({lost.sum()} of {len(lost)} seeds failed)" if lost.any() else ""
                 texts += [f"{label} {low}{share}"] if len(least) else []
             sentences += [f"{panel.label}: {'; '.join(texts)}."] if texts else []
         return finding(sentences, facts)
 
 
 def lowest(points: pd.DataFrame, panel: str, label: str) -> pd.Series:
-    """Return the lowest perplexity of each seed: infinite if diverged, NaN without values."""
+    """Return the lowest perplexity of each seed: infinite if failed, NaN without values."""
     own = points[(points.panel == panel) & (points.series == label) & (points.seed != "")]
-    lost = own.note.str.contains(DIVERGED).groupby(own.seed).any()
+    lost = has_failed(own.note).groupby(own.seed).any()
     return own.groupby("seed").y.min().mask(lost, math.inf)
 
 

@@ -15,7 +15,7 @@ from matplotlib.ticker import LogFormatterSciNotation
 Name = TypeVar("Name")
 STYLE = Path(__file__).with_name("paper.mplstyle")
 CROSS: dict[str, Any] = {"marker": "x", "linestyle": "none", "markersize": 6, "clip_on": False}
-"""Marker of a diverged system."""
+"""Marker of a system that failed to train."""
 MUTED = "#555555"
 
 

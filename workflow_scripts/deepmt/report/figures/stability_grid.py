@@ -1,4 +1,4 @@
-"""Draw which systems of a table trained, and which diverged or learned nothing."""
+"""Draw which systems of a table trained, and which failed or learned nothing."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.figures.findings import Fact, Finding, decided, finding, listed
 from deepmt.report.figures.plotting import new_figure
-from deepmt.results.cell_values import divergence
+from deepmt.results.failures import FAILED_AT, failures
 from deepmt.results.records import Record
 from deepmt.results.verdict import unlearned
 
@@ -84,7 +84,7 @@ def outcome(records: Sequence[Record]) -> dict[str, Any]:
         "y": (len(scores) - len(low)) / len(records),
         "run": records[0].run,
         "seed": " ".join(str(record.seed) for record in records),
-        "note": divergence(records) or ", ".join(f"{bleu:.1f} BLEU" for bleu in low) or TRAINED,
+        "note": failures(records) or ", ".join(f"{bleu:.1f} BLEU" for bleu in low) or TRAINED,
     }
 
 
@@ -99,6 +99,6 @@ def state(share: float) -> str:
 
 
 def cell_text(note: str) -> str:
-    """Return the update of divergence, or the first and last of several, or the note."""
-    updates = re.findall(r"\d+", note.partition(" at update")[2])
+    """Return the update of failure, or the first and last of several, or the note."""
+    updates = sorted(re.findall(r"\d+", " ".join(FAILED_AT.findall(note))), key=int)
     return "–".join(dict.fromkeys([updates[0], updates[-1]])) if updates else note

@@ -10,9 +10,10 @@ from deepmt.report.markdown import heading_of, is_number
 from deepmt.report.provenance import origin_id
 from deepmt.report.rendered_tables import RenderedTable
 from deepmt.results.cells import Cell
+from deepmt.results.records import FAILURES
 
-COLOURS = {
-    "diverged": "var(--bad)",
+COLOURS: dict[str, str] = {
+    **dict.fromkeys(FAILURES, "var(--bad)"),
     "measured": "var(--good)",
     "recorded": "var(--good)",
     "failed": "var(--bad)",

@@ -8,6 +8,7 @@ from deepmt.report.claims import Status as ClaimStatus
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.rendered_tables import State
 from deepmt.results.cells import Cell
+from deepmt.results.records import FAILURES
 from deepmt.results.verdict import Verdict
 
 CLAIMS: dict[ClaimStatus, str] = {
@@ -19,7 +20,7 @@ CLAIMS: dict[ClaimStatus, str] = {
 ROWS: dict[State, str] = {
     "measured": "trained here",
     "recorded": "from records/",
-    "diverged": "diverged",
+    **{outcome: outcome for outcome in FAILURES},
     "failed": "record refused",
     "untrained": "size or untrained only",
     "not-run": "not run",
@@ -92,7 +93,7 @@ def overview(chapters: Sequence[Chapter]) -> list[CountTable]:
 
 def _is_judged(cell: Cell) -> bool:
     """Check if the paper prints a number or a failure to compare ours with."""
-    measured = cell.ours is not None or cell.status == "diverged"
+    measured = cell.ours is not None or cell.status in FAILURES
     return measured and (cell.published is not None or cell.verdict != "not-comparable")
 
 
@@ -116,7 +117,8 @@ def summarise(chapters: Sequence[Chapter]) -> str:
     own = states.total() - states["quoted"] - states["not-applicable"]
     return (
         f"Of the papers' {own} own rows {states['measured']} were trained here,"
-        f" {states['recorded']} come from records/, {states['diverged']} diverged;"
+        f" {states['recorded']} come from records/,"
+        f" {', '.join(f'{states[outcome]} {outcome}' for outcome in FAILURES)};"
         f" {states['untrained']} have only a size or another measurement without training,"
         f" {states['not-run']} were not run. {states['quoted']} more rows are quoted from other"
         " literature."

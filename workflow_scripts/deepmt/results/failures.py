@@ -1,0 +1,51 @@
+"""Describe which seeds of a run diverged, stalled or collapsed."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from deepmt.results.collapse import collapse
+from deepmt.results.records import FAILURES, Failure, Record, RecordedFailure
+from deepmt.results.training_curves import TrainingCurves
+
+FAILED_AT = re.compile(rf"(?:{'|'.join(FAILURES)}) at updates? ([\d, ]*\d)")
+"""Match the outcome and the updates in the text of `failures`."""
+
+
+def with_collapse(
+    records: Iterable[Record], curves: Iterable[TrainingCurves]
+) -> tuple[Record, ...]:
+    """Return the records, where finished runs whose training curves collapsed have that outcome."""
+    found = {(one.run, one.seed): collapse(dict(one.sections())) for one in curves}
+    return tuple(
+        replace(record, outcome="collapsed", failure=RecordedFailure(update=end[0], reason=end[1]))
+        if (end := found.get((record.run, record.seed))) and record.outcome == "finished"
+        else record
+        for record in records
+    )
+
+
+def main_failure(records: Sequence[Record]) -> Failure:
+    """Return how most of the seeds of a run failed; of equal numbers, the worst."""
+    counts = Counter(record.outcome for record in records)
+    return max(FAILURES, key=lambda outcome: counts[outcome])
+
+
+def failures(records: Sequence[Record]) -> str:
+    """Return e.g. "1 of 3 seeds diverged at update 90", several joined by "and", or ""."""
+    texts = []
+    for outcome in FAILURES:
+        ends = [one.failure for one in records if one.failure and one.outcome == outcome]
+        share = f"{len(ends)} of {len(records)} seeds " if len(records) > 1 else ""
+        updates = sorted({end.update for end in ends})
+        plural = "s" if len(updates) > 1 else ""
+        if updates:
+            texts.append(f"{share}{outcome} at update{plural} {', '.join(map(str, updates))}")
+    return " and ".join(texts)
+
+
+def reasons(records: Sequence[Record]) -> tuple[str, ...]:
+    """Return the note about failed seeds with the reasons, if any failed."""
+    ends = dict.fromkeys(record.failure.reason for record in records if record.failure)
+    return (f"{failures(records)}: {', '.join(ends)}",) if ends else ()
