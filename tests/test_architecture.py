@@ -23,7 +23,7 @@ ALLOWED = {
     "report": {"config", "data", "metrics", "results", "report"},
     "estimate": {"config", "kernels", "model", "estimate"},
     "export": {"config", "data", "kernels", "model", "init", "decode", "export"},
-    "status": {"status"},
+    "status": {"results", "status"},
 }
 """Which packages each may import."""
 

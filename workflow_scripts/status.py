@@ -21,7 +21,7 @@ WIDE = 160
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Show update, loss, speed and remaining time of running, failed, stopped or diverged seeds."""
+    """Show update, loss, speed and remaining time of seeds that run or did not finish."""
 
     scale: str = field(default="*", metadata={"help": "name of a scale; * = all"})
     all: bool = field(default=False, metadata={"help": "also list finished and waiting seeds"})

@@ -106,7 +106,7 @@ def record_of(found: Spec, seed: int, **changes: Any) -> dict[str, Any]:
         "scale": "toy",
         "seed": seed,
         "outcome": "finished",
-        "diverged": None,
+        "failure": None,
         "updates": 100,
         "epochs": 1.5,
         "target_tokens": 10000,
@@ -137,7 +137,7 @@ def record_of(found: Spec, seed: int, **changes: Any) -> dict[str, Any]:
 def diverged(row: str, seed: int = 1, update: int = 90) -> dict[str, Any]:
     """The JSON object of a seed that diverged."""
     end = {"update": update, "reason": "loss is nan"}
-    return record(row, seed, bleu=0.0, outcome="diverged", diverged=end)
+    return record(row, seed, bleu=0.0, outcome="diverged", failure=end)
 
 
 def write_result(folder: Path, found: dict[str, Any]) -> Path:

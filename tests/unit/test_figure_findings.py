@@ -80,8 +80,8 @@ def test_a_curve_is_described_from_its_first_to_its_best_to_its_last_depth() -> 
 def test_a_depth_that_diverged_is_named() -> None:
     lost = depths({30: None}, note="2 of 2 seeds diverged at update 90")
     text = found("zhang2019.fig3", depths({6: 60.0, 12: 70.0}) + lost).text
-    assert text.endswith("70.0, its best, at 12; it diverged at 30.")
-    assert found("zhang2019.fig3", lost).text.endswith("diverged at 30 layers.")
+    assert text.endswith("70.0, its best, at 12; it failed at 30.")
+    assert found("zhang2019.fig3", lost).text.endswith("failed at 30 layers.")
 
 
 def test_of_equally_deep_systems_each_needs_a_line() -> None:

@@ -7,6 +7,7 @@ from made_up_cells import at_paper_scale, cell, check, evidence
 
 from deepmt.report.judgement import judge_check
 from deepmt.results.comparisons import RowComparison
+from deepmt.results.records import FAILURES
 
 ABOVE = check(of="a.bleu", above="b.bleu")
 
@@ -125,12 +126,14 @@ def test_at_least_is_a_bound() -> None:
 LOST = {"status": "diverged", "note": "3 of 3 seeds diverged at update 40: no progress"}
 
 
-def test_a_system_that_diverged_has_no_score() -> None:
+@pytest.mark.parametrize("outcome", FAILURES)
+def test_a_system_that_failed_to_train_has_no_score(outcome: str) -> None:
+    lost = {"status": outcome, "note": f"3 of 3 seeds {outcome} at update 40: no progress"}
     found = judge_check(
-        ABOVE, evidence(cell("a.bleu", 31.0, 0.1), cell("b.bleu", 0.1, 0.0, **LOST))
+        ABOVE, evidence(cell("a.bleu", 31.0, 0.1), cell("b.bleu", 0.1, 0.0, **lost))
     )
     assert found.status == "undecided"
-    assert "b.bleu diverged (3 seeds)" in found.text
+    assert f"b.bleu {outcome} (3 seeds)" in found.text
 
 
 def test_it_is_worse_where_the_claim_is_about_training() -> None:
@@ -149,7 +152,10 @@ def test_it_is_worse_where_the_claim_is_about_training() -> None:
         ({"ours": 31.0}, "holds"),
         ({"ours": 0.0, **LOST}, "fails"),
         ({"ours": 14.0}, "undecided"),
-        ({"ours": 31.0, "note": "1 of 3 seeds diverged at update 40: no progress"}, "undecided"),
+        *(
+            ({"ours": 31.0, "note": f"1 of 3 seeds {outcome} at update 40: why"}, "undecided")
+            for outcome in FAILURES
+        ),
         ({"ours": None, "status": "not-run"}, "not-measured"),
     ],
 )

@@ -24,7 +24,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = made_up.project(tmp_path_factory.mktemp("project"))
     path = made_up.fill(root, made_up.plan_of(root, *PAPERS))
     first, *others = path.read_text().splitlines()
-    end = {"outcome": "diverged", "diverged": {"update": 70, "reason": "loss is nan"}}
+    end = {"outcome": "diverged", "failure": {"update": 70, "reason": "loss is nan"}}
     path.write_text("\n".join([json.dumps(json.loads(first) | end), *others]) + "\n")
     for name in NO_TRAINING:
         (root / "records" / name).parent.mkdir(exist_ok=True)

@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 import record
 from deepmt.config.settings import load_plan
 from deepmt.results.record_archive import scale_of
-from deepmt.results.records import Record, canonical_sha256, read_records
+from deepmt.results.records import (
+    FAILURES,
+    Record,
+    RecordedFailure,
+    canonical_sha256,
+    read_records,
+)
 from deepmt.results.seed_files import Refusal
 
 
@@ -134,9 +140,20 @@ def test_a_broken_line_is_refused_and_the_rest_is_read(tmp_path: Path, line: str
     assert len(records(tmp_path)) == 1
 
 
-def test_divergence_and_outcome_must_agree(tmp_path: Path) -> None:
-    invented.write_archive(tmp_path, invented.record("p.r1", outcome="diverged"))
-    assert "`diverged` must be given" in refusal(tmp_path)
+@pytest.mark.parametrize("outcome", FAILURES)
+def test_failure_and_outcome_must_agree(tmp_path: Path, outcome: str) -> None:
+    invented.write_archive(tmp_path, invented.record("p.r1", outcome=outcome))
+    assert "`failure` must be given" in refusal(tmp_path)
+
+
+def test_older_records_call_a_failure_diverged(tmp_path: Path) -> None:
+    older = [invented.record("p.r1"), invented.diverged("p.r1", 2, update=70)]
+    for found in older:
+        found["diverged"] = found.pop("failure")
+    invented.write_archive(tmp_path, *older)
+    finished, diverged = records(tmp_path)
+    assert finished.failure is None
+    assert diverged.failure == RecordedFailure(update=70, reason="loss is nan")
 
 
 def test_what_was_trained_here_wins_over_the_archive(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def places(tmp_path: Path) -> TextFolders:
     for folder in ("raw/toy", f"encoded/{spec.dataset}/tok"):
         write(found.data / folder / "test.de", REFERENCE)
     keep(tmp_path, 0, 1, BAD)
-    keep(tmp_path, 1, 1, BAD, diverged={"update": 9, "reason": "loss is nan"}, outcome="diverged")
+    keep(tmp_path, 1, 1, BAD, failure={"update": 9, "reason": "loss is nan"}, outcome="diverged")
     keep(tmp_path, 1, 2, GOOD)
     return found
 

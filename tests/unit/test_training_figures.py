@@ -13,6 +13,7 @@ from deepmt.report.figures.figure_files import Drawn, make
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.figures.findings import Fact
 from deepmt.report.figures.over_training import LearningCurveFigure
+from deepmt.results.records import FAILURES
 
 UPDATES = list(range(20, 401, 20))
 Sections = dict[str, Any]
@@ -184,7 +185,7 @@ def test_learning_curves_tell_who_gets_lower_and_who_hardly_falls(drawn) -> None
     hardly = "train_60l_12l_default_hardly_falls_beside_60l_12l_admin"
     lower = ("dev_60l_12l_lower_than_6l_6l", "dev_36l_36l_lower_than_6l_6l")
     assert facts_of(figure, hardly, *lower) == [True, True, None]
-    assert facts_of(figure, "train_60l_12l_default_diverged") == [False]
+    assert facts_of(figure, "train_60l_12l_default_failed") == [False]
 
 
 def test_a_loss_with_smoothing_is_no_perplexity(drawn) -> None:
@@ -213,10 +214,10 @@ def test_a_refused_seed_is_missing_beside_the_others(drawn) -> None:
 def test_a_seed_that_diverged_says_so_and_has_a_cross(drawn, tmp_path: Path) -> None:
     write_runs(tmp_path, "liu2020", lost="post-60-12")
     figure = drawn("liu2020.fig2", enfr_base_60l_12l_default=curve(500.0))
-    assert facts_of(figure, "train_60l_12l_default_diverged") == [True]
+    assert facts_of(figure, "train_60l_12l_default_failed") == [True]
     ends = figure.points[figure.points.series == "60L-12L Default"]
     assert set(ends.note[ends.seed == "1"]) == {"diverged at update 90"}
-    assert "60L-12L Default falls to 500.1 (2 of 2 seeds diverged)" in figure.summary["finding"]
+    assert "60L-12L Default falls to 500.1 (2 of 2 seeds failed)" in figure.summary["finding"]
 
 
 def test_a_run_that_diverged_is_worse_than_anything() -> None:
@@ -228,4 +229,21 @@ def test_a_run_that_diverged_is_worse_than_anything() -> None:
     seeds = [deep | {"seed": "1"}, deep | {"seed": "2", "y": math.nan}]
     text, facts = LearningCurveFigure(figure, paper).find(as_points([poor, *seeds]))
     assert facts["dev_60l_12l_lower_than_6l_6l"] is False
-    assert "60L-12L falls to 2 (2 of 2 seeds diverged)" in text
+    assert "60L-12L falls to 2 (2 of 2 seeds failed)" in text
+
+
+@pytest.mark.parametrize("outcome", FAILURES)
+@pytest.mark.parametrize(("update", "cross"), [(40, 40), (70, 60), (999, 400), (1, 20)])
+def test_the_cross_is_at_the_last_value_before_the_seed_failed(
+    outcome: str, update: int, cross: int
+) -> None:
+    paper = load(ROOT / "papers/liu2020.yaml")
+    figure = find_figure(paper, "liu2020.fig2")
+    place = {"panel": "(b) dev set, ADMIN", "series": "60L-12L", "seed": "1"}
+    place["note"] = f"{outcome} at update {update}"
+    points = as_points(place | {"x": x, "y": x / 10} for x in UPDATES)
+    lines = [
+        line for ax in LearningCurveFigure(figure, paper).draw(points).axes for line in ax.lines
+    ]
+    [mark] = [line for line in lines if line.get_marker() == "x"]
+    assert (list(mark.get_xdata()), list(mark.get_ydata())) == ([cross], [cross / 10])

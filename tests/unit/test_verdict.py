@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deepmt.results.records import FAILURES
 from deepmt.results.verdict import RULE, TOLERANCES, judge
 
 BLEU = invented.COLUMNS["bleu"]
@@ -53,17 +54,17 @@ def test_another_number_of_parameters_contradicts(ours: float, expected: str) ->
 @pytest.mark.parametrize(
     ("row", "status", "expected"),
     [
-        (FAILED, "diverged", "reproduced"),
+        *((FAILED, outcome, "reproduced") for outcome in FAILURES),
         (FAILED, "measured", "contradicted"),
         (FAILED, "recorded", "contradicted"),
         (replace(FAILED, status="diverged"), "diverged", "reproduced"),
-        (TRAINED, "diverged", "contradicted"),
+        *((TRAINED, outcome, "contradicted") for outcome in FAILURES),
         (replace(FAILED, status="trained"), "diverged", "not-comparable"),
         (replace(FAILED, status="trained"), "measured", "not-comparable"),
     ],
 )
 def test_failures_are_compared_with_failures(row, status: str, expected: str) -> None:
-    assert verdict(0.0 if status == "diverged" else 27.5, row=row, status=status) == expected
+    assert verdict(0.0 if status in FAILURES else 27.5, row=row, status=status) == expected
 
 
 @pytest.mark.parametrize(("ours", "failed"), [(4.9, True), (5.0, False)])
@@ -80,7 +81,7 @@ def test_other_scores_of_a_system_that_failed_are_left_to_its_bleu() -> None:
     )
 
 
-STATUSES = ["measured", "recorded", "diverged", "failed", "not-run", "quoted", "not-applicable"]
+STATUSES = ["measured", "recorded", *FAILURES, "failed", "not-run", "quoted", "not-applicable"]
 SAID = ["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
 
 
@@ -90,7 +91,7 @@ def test_nothing_compares_across_scales(status: str, said) -> None:
     assert verdict(27.5, row=row, status=status, comparable=False) == "not-comparable"
 
 
-@pytest.mark.parametrize(("status", "said"), list(product(STATUSES[3:], SAID)))
+@pytest.mark.parametrize(("status", "said"), list(product(STATUSES[2 + len(FAILURES) :], SAID)))
 def test_what_was_not_measured_is_not_judged(status: str, said) -> None:
     assert verdict(None, row=replace(FAILED, status=said), status=status) == "not-comparable"
 

@@ -2,14 +2,19 @@
 
 import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
-from deepmt.status.training_log import TrainingProgress, read_progress
+from deepmt.results.attempts import sections
+from deepmt.results.collapse import collapse
+from deepmt.status.training_log import TrainingProgress, parse, read_progress
 
-State = Literal["running", "failed", "stopped", "waiting", "diverged", "finished"]
-STATES: tuple[State, ...] = ("running", "failed", "stopped", "waiting", "diverged", "finished")
-"""All states, in display order."""
+State = Literal[
+    "running", "failed", "stopped", "waiting", "diverged", "stalled", "collapsed", "finished"
+]
+"""In display order."""
+STATES: tuple[State, ...] = get_args(State)
 SILENCE = 600.0
 """Seconds without a new line after which a run is considered failed."""
 SILENT_UPDATES = 30
@@ -27,6 +32,8 @@ class SeedStatus:
     progress: TrainingProgress | None = None
     age: float = 0.0
     """Seconds since the log was last written."""
+    reason: str = ""
+    """Why it did not finish."""
 
 
 def survey(root: Path, scale: str = "*") -> list[SeedStatus]:
@@ -48,14 +55,28 @@ def read_seed(folder: Path, now: float) -> SeedStatus:
         return SeedStatus(scale=scale, run=run, seed=seed, state="waiting")
     age = max(0.0, now - progress.changed)
     state = training_state(progress, age)
-    return SeedStatus(scale=scale, run=run, seed=seed, state=state, progress=progress, age=age)
+    reason = progress.last_event.get("reason", "")
+    if state == "finished" and (found := collapsed(folder / "log.jsonl", progress.changed)):
+        state, reason = "collapsed", f"since update {found[0]}: {found[1]}"
+    return SeedStatus(
+        scale=scale, run=run, seed=seed, state=state, progress=progress, age=age, reason=reason
+    )
+
+
+@cache
+def collapsed(log: Path, changed: float) -> tuple[int, str] | None:
+    """Return since when and why the run of a log has collapsed, if it has.
+
+    A log is read again only if it has changed.
+    """
+    return collapse(sections(parse(log.read_bytes())))
 
 
 def training_state(progress: TrainingProgress, age: float) -> State:
     """Return the state of a run, from its last event and the age of its log in seconds."""
     last = progress.last_event
     if last.get("event") == "end":
-        return "diverged" if last["outcome"] == "diverged" else "finished"
+        return last["outcome"]
     if last.get("event") == "stopped":
         return "stopped"
     patience = max(SILENCE, SILENT_UPDATES * (progress.update_seconds or 0.0))

@@ -28,7 +28,7 @@ def duration(seconds: float) -> str:
 
 
 def draw(seeds: Sequence[SeedStatus], every: bool = False) -> Group:
-    """Draw counts, then running, failed, stopped and diverged seeds, or `every` seed."""
+    """Draw counts, then the seeds that run or did not finish, or `every` seed."""
     shown = [seed for seed in seeds if every or seed.state not in ("waiting", "finished")]
     return Group(Text(counts(seeds)), *([table(shown)] if shown else []))
 
@@ -64,7 +64,7 @@ def row(seed: SeedStatus) -> dict[str, str]:
     at = seed.progress
     if at is None:
         return names | dict.fromkeys((*NUMBERS, "host", "note"), "")
-    live = seed.state not in ("diverged", "finished")
+    live = at.last_event.get("event") != "end"
     return names | {
         "update": f"{at.update:,}" + (f"/{at.updates:,}" if at.updates else ""),
         "loss": "" if at.loss is None else f"{at.loss:.3f}",
@@ -72,5 +72,5 @@ def row(seed: SeedStatus) -> dict[str, str]:
         "left": duration(at.remaining) if live and at.remaining is not None else "",
         "silent": duration(seed.age) if live else "",
         "host": at.host,
-        "note": at.last_event.get("reason", ""),
+        "note": seed.reason,
     }

@@ -41,7 +41,7 @@ def failed(points: pd.DataFrame) -> pd.DataFrame:
 
 def has_failed(notes: pd.Series) -> pd.Series:
     """Check which notes tell of a seed that diverged, stalled or collapsed."""
-    return notes.map(lambda note: bool(FAILED_AT.search(note)))
+    return notes.map(FAILED_AT.search).notna()
 
 
 def status(points: pd.DataFrame) -> tuple[Literal["measured", "partial", "not-run"], str]:
