@@ -163,7 +163,7 @@ class Training:
     average: Literal["weights", "scores"] = "weights"
     """Score their mean weights, or score each and average the scores (Bapna 2018)."""
     divergence_patience: Annotated[float, Field(gt=0, le=1)] = 0.5
-    """A run whose loss stays at the unigram entropy for this share of its updates has diverged."""
+    """A run whose loss stays at the unigram entropy for this share of its updates has stalled."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
