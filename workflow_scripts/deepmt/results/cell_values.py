@@ -9,12 +9,14 @@ from deepmt.config.measures import ELSEWHERE, OTHER_SPLITS, PERPLEXITIES, measur
 from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.metrics.spread import mean_and_spread
 from deepmt.results.failures import main_failure, reasons
-from deepmt.results.records import Failure, Record, RecordedScore
+from deepmt.results.records import FailureKind, Record, RecordedScore
 from deepmt.results.results import Results
 from deepmt.results.untrained_values import UntrainedValue
 from deepmt.results.verdict import MEASURED
 
-Status = Failure | Literal["measured", "recorded", "failed", "not-run", "quoted", "not-applicable"]
+Status = (
+    FailureKind | Literal["measured", "recorded", "failed", "not-run", "quoted", "not-applicable"]
+)
 SPEEDS = ("train_tokens_per_s", "decode_sentences_per_s")
 """Measures that depend on the machine of the run."""
 OWN_SPLITS = ("train", "dev")

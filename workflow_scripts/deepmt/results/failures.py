@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from deepmt.results.collapse import collapse
-from deepmt.results.records import FAILURES, Failure, Record, RecordedFailure
+from deepmt.results.records import FAILURES, FailureKind, Record, RecordedFailure
 from deepmt.results.training_curves import TrainingCurves
 
 FAILED_AT = re.compile(rf"(?:{'|'.join(FAILURES)}) at updates? ([\d, ]*\d)")
@@ -26,7 +26,7 @@ def with_collapse(
     )
 
 
-def main_failure(records: Sequence[Record]) -> Failure:
+def main_failure(records: Sequence[Record]) -> FailureKind:
     """Return how most of the seeds of a run failed; of equal numbers, the worst."""
     counts = Counter(record.outcome for record in records)
     return max(FAILURES, key=lambda outcome: counts[outcome])

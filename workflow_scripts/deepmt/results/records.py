@@ -18,9 +18,9 @@ from deepmt.config.spec import Spec, from_sections
 from deepmt.config.strict import Count, CountOrNone, NotNegative, Positive
 from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
 
-Failure = Literal["diverged", "stalled", "collapsed"]
+FailureKind = Literal["diverged", "stalled", "collapsed"]
 """How a run can fail to train, the worst first."""
-FAILURES: tuple[Failure, ...] = get_args(Failure)
+FAILURES: tuple[FailureKind, ...] = get_args(FailureKind)
 OPEN = CHECKED | ConfigDict(extra="allow")
 LARGEST_SCORE = 100 + 1e-9
 """Largest value of every measure but TER; sacreBLEU rounds a perfect score to 100 + 4e-14."""
@@ -77,7 +77,7 @@ class Record(SeedEntry):
 
     schema: Literal["record/1"]
     spec: dict[str, Any]
-    outcome: Literal["finished"] | Failure
+    outcome: Literal["finished"] | FailureKind
     """A run that training calls finished may have collapsed by its training curves."""
     failure: Annotated[
         RecordedFailure | None, Field(validation_alias=AliasChoices("failure", "diverged"))
