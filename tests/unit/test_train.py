@@ -255,10 +255,11 @@ def test_a_run_that_never_beats_unigrams_has_stalled_at_the_stated_share(
 
 
 def test_a_run_that_blows_up_is_recorded_with_its_update(tmp_path: Path, dataset: Path) -> None:
-    spec = tiny_spec(training__lr=1e30, training__warmup=1)
+    spec = tiny_spec(training__lr=1000, training__warmup=1)
     outcome = run(new_run(tmp_path / "run", dataset, spec))
     assert outcome["outcome"] == "diverged"
-    assert outcome["failure"]["update"] <= 4
+    assert outcome["failure"]["update"] == spec.training.updates
+    assert "more than twice the unigram entropy" in outcome["failure"]["reason"]
 
 
 @pytest.mark.parametrize(("loss", "norm"), [(float("nan"), 1.0), (1.0, float("inf"))])
