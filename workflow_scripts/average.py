@@ -5,18 +5,12 @@ If the paper averages scores instead (Bapna 2018), each of these checkpoints is 
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-from safetensors.numpy import load_file
 
 from deepmt.cli import run
 from deepmt.config.spec import read_spec
 from deepmt.files import read_json, sha256
 from deepmt.model.weight_files import write_weights
-
-Array = NDArray[Any]
+from deepmt.train.mean_weights import mean
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +26,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Write the mean, summed in order of updates to be reproducible."""
+    """Write the mean, or one checkpoint."""
     recipe = read_spec(args.spec).training
     names = chosen(
         read_json(args.outcome)["averaged"],
@@ -43,31 +37,6 @@ def main(args: Args) -> None:
         if not path.exists() or not sha256(path).startswith(path.stem.rsplit("-", 1)[1]):
             raise ValueError(f"{path} is missing or damaged: delete {args.outcome} and train again")
     write_weights(args.output, mean(paths))
-
-
-def mean(paths: list[Path]) -> dict[str, Array]:
-    """Return the mean of each tensor over files, or the last tensor if it is not a float.
-
-    Raises:
-        ValueError: if names or shapes differ.
-    """
-    total = load_file(paths[0])
-    shapes = {name: value.shape for name, value in total.items()}
-    for path in paths[1:]:
-        values = load_file(path)
-        if shapes != {name: value.shape for name, value in values.items()}:
-            raise ValueError(f"{path} and {paths[0]} hold different tensors: train again")
-        for name, value in values.items():
-            total[name] = np.asarray(total[name] + value if is_float(value) else value)
-    return {
-        name: np.asarray(value / np.float32(len(paths)) if is_float(value) else value)
-        for name, value in total.items()
-    }
-
-
-def is_float(value: Array) -> bool:
-    """Check if an array can be averaged, unlike counts and masks."""
-    return np.issubdtype(value.dtype, np.floating)
 
 
 def chosen(names: list[str], checkpoint: int) -> list[str]:

@@ -18,7 +18,10 @@ from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS
 from deepmt.files import sha256, write_text
+from deepmt.model.build import build
 from deepmt.status.training_log import read_progress
+from deepmt.train.better_weights import better_weights
+from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import BatchIndex, DivergenceDetector
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.history import distinct
@@ -222,6 +225,26 @@ def test_the_averaged_model_is_the_mean_of_the_last_checkpoints(
     for name, mean in load_file(model).items():
         expected = sum(part[name].double() for part in parts) / 3
         assert (mean - expected).abs().max() < 1e-6
+
+
+def test_the_better_of_last_and_mean_weights_on_dev_is_scored(
+    tmp_path: Path, dataset: Path
+) -> None:
+    changes = {"training__average_last": 3, "training__average": "better", "training__lr": 1e-2}
+    spec = tiny_spec(**changes)
+    where = new_run(tmp_path / "run", dataset, spec)
+    found = run(where)
+    assert found["dev_perplexities"]["last"] < found["dev_perplexities"]["mean"]
+    assert found["averaged_updates"] == [20]
+    saved = Checkpoints(where.folder / "resume", 3).weights(until=20)
+    model = build(spec, *where.vocabularies(spec))
+    chosen, perplexities = better_weights(saved, model, where.pair(spec, "dev"), 256)
+    assert chosen == saved[-1:]
+    assert perplexities == pytest.approx(found["dev_perplexities"])
+    # Younger weights are better here, so the mean beats the first ones.
+    chosen, perplexities = better_weights(saved[::-1], model, where.pair(spec, "dev"), 256)
+    assert chosen == saved[::-1]
+    assert perplexities["mean"] < perplexities["last"]
 
 
 def test_micro_batches_give_the_weights_of_whole_batches(tmp_path: Path, dataset: Path) -> None:

@@ -160,8 +160,9 @@ class Training:
     checkpoint_every: Count = 1000
     average_last: Few = 5
     """Number of last checkpoints that the score of a run is averaged over."""
-    average: Literal["weights", "scores"] = "weights"
-    """Score their mean weights, or score each and average the scores (Bapna 2018)."""
+    average: Literal["weights", "scores", "better"] = "weights"
+    """Score their mean weights, or score each and average the scores (Bapna 2018), or score the
+    mean or the last weights, whichever predict dev better."""
     divergence_patience: Annotated[float, Field(gt=0, le=1)] = 0.5
     """A run whose loss stays at the unigram entropy for this share of its updates has stalled."""
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from statistics import fmean
@@ -93,6 +94,8 @@ class Record(SeedEntry):
     """By split, then by measure."""
     perplexities: dict[str, Positive | None]
     """By split."""
+    dev_perplexities: dict[str, float] = field(default_factory=dict)
+    """Of the last weights and of the mean, if the better ones were to be scored."""
     decoding: DecodingSpeed
     throughput: TrainingSpeed
     peak_memory_mb: NotNegative | None

@@ -2,24 +2,32 @@
 
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 import torch
 
+from deepmt.config.spec import Training
 from deepmt.data.batches import TrainingBatches
+from deepmt.data.encoded import EncodedPair
+from deepmt.train.better_weights import better_weights
 from deepmt.train.divergence import Failure
 from deepmt.train.loop import Trainer
 from deepmt.train.saver import TrainerState
 
 
-def outcome(trainer: Trainer, failure: Failure | None) -> dict[str, Any]:
-    """Return the outcome of a training that finished, diverged or stalled."""
+def outcome(
+    trainer: Trainer, failure: Failure | None, recipe: Training, dev: Callable[[], EncodedPair]
+) -> dict[str, Any]:
+    """Return the outcome of a training that ended or failed; `dev` opens the dev split."""
     saver, updater, detector = trainer.saver, trainer.updater, trainer.detector
     state, history = saver.state, saver.history
     averaged = saver.checkpoints.weights(until=state.update)
+    on_dev: dict[str, float] = {}
+    if recipe.average == "better" and not failure:
+        averaged, on_dev = better_weights(averaged, updater.model, dev(), recipe.max_length)
     failed = asdict(failure) if failure else None
     starts = attempts(trainer.log.events())
     return {
@@ -32,6 +40,7 @@ def outcome(trainer: Trainer, failure: Failure | None) -> dict[str, Any]:
         "unigram_loss": detector.unigram_loss,
         "averaged": [saved.path.name for saved in averaged],
         "averaged_updates": [saved.update for saved in averaged],
+        "dev_perplexities": on_dev,
         "parameters": sum(p.numel() for p in updater.model.parameters()),
         "train_seconds": round(state.seconds, 3),
         "target_tokens_per_s": round(state.target_tokens / max(state.seconds, 1e-9), 1),

@@ -66,7 +66,8 @@ def train(
         trainer = prepare(paths, spec, seed, log, execution, group, every or LoggingIntervals())
         failure = trainer.run(signals)
         if group.writes:
-            ended = outcome(trainer, failure)
+            dev = partial(paths.pair, spec, "dev")
+            ended = outcome(trainer, failure, spec.training, dev)
             reason = {"reason": failure.reason} if failure else {}
             log.write("end", outcome=ended["outcome"], update=ended["updates"], **reason)
             write_json(output, ended)
