@@ -17,6 +17,8 @@ from deepmt.files import sha256, write_text
 from deepmt.config.earlier_results import refuse_earlier_results
 from deepmt.config.requested_splits import requested_splits
 from deepmt.config.settings import files_of_scale, load_plan
+from deepmt.config.tuning import SEED as SEED_OF_TRIALS
+from deepmt.config.tuning import STAGES, read_perplexities
 from deepmt.stale_lock import register
 
 if workflow.is_main_process:
@@ -43,6 +45,8 @@ SETTINGS = ["corpora.yaml"] + [
 CORPORA = PLAN.corpora.corpora
 DATASETS = {spec.dataset: spec.data for spec in PLAN.every_run.values()}
 REQUESTED_SPLITS = requested_splits(PLAN)
+ROWS = {spec.run for spec in (*PLAN.specs.values(), *PLAN.reverse.values())}
+TRIALS = PLAN.every_run.keys() - ROWS
 
 # Where to look for archives is no property of any result, so it travels in the environment: as a
 # parameter it would make Snakemake run things again.
@@ -180,7 +184,12 @@ def tokenised_reference_of(wildcards):
 
 
 def translated_splits(wildcards):
-    """Return the splits to translate: those of the scale and those that tables need."""
+    """Return the splits to translate: those of the scale and those that tables need.
+
+    Trials that no row shows are ranked on dev and translate nothing.
+    """
+    if wildcards.run in TRIALS:
+        return []
     splits = CORPORA[spec_of(wildcards).data.corpus].split_names
     named = [name for name in PLAN.scale.decode if name in splits]
     asked = REQUESTED_SPLITS.get(wildcards.run, ())

@@ -34,7 +34,7 @@ def main(args: Args) -> None:
     results = gather(plan, args.root, args.results)
     archive = args.root / "records/curves"
     curves, refused = read_training_curves(
-        results.records, archive, plan.specs.values(), plan.scale.name
+        results.records, archive, plan.every_run.values(), plan.scale.name
     )
     for refusal in (*results.refusals, *refused):
         print(f"refused: {refusal.message}", file=sys.stderr)

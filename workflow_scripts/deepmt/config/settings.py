@@ -41,6 +41,7 @@ from deepmt.config.strict_yaml import (
     read,
 )
 from deepmt.config.synthetic import Synthetic
+from deepmt.config.tuning import Trial, Tuning, read_choices
 from deepmt.printable import CONTROL
 
 OWN_PAPER = "unified"
@@ -113,6 +114,12 @@ class Scale:
     """Updates between logs of every layer's gradients and the training loss; 0 = never."""
     layer_weights_every: CountOrNone = 0
     """Updates between logs of the weights that a method learns for layers; 0 = never."""
+    tuning: Tuning | None = None
+    """Trials of `snakemake tune`."""
+    chosen: dict[str, dict[str, float | int]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
+    """System, such as unified/deep-post -> the settings that `snakemake tune` chose for it."""
     lines: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)
     """File and line of `widths`, `depths` and each change, for messages."""
 
@@ -160,6 +167,8 @@ class Plan:
     """Row id -> the reason why it has no spec at this scale."""
     reverse: Mapping[str, Spec]
     """Corpus with synthetic pairs -> the spec of the run that makes them."""
+    trials: Mapping[str, Mapping[Trial, Spec]]
+    """System of papers/unified.yaml -> the spec of every trial that it may need."""
     selected: frozenset[str]
 
     @cached_property
@@ -169,8 +178,9 @@ class Plan:
 
     @cached_property
     def every_run(self) -> dict[str, Spec]:
-        """Return the runs of all rows of the selected papers, and the reverse runs they need."""
-        return {s.run: s for s in chain(self.specs.values(), self.reverse.values())}
+        """Return the runs of all rows of the selected papers, and those that choose or help."""
+        trials = chain.from_iterable(specs.values() for specs in self.trials.values())
+        return {s.run: s for s in chain(self.specs.values(), self.reverse.values(), trials)}
 
 
 def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
@@ -192,6 +202,7 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
         specs=specs,
         unavailable=unavailable,
         reverse=resolve_reverse(specs.values(), papers, scale, corpora, root / "papers"),
+        trials=resolve_trials(scale, corpora, root / "papers"),
         selected=select(config, papers, specs, unavailable),
     )
 
@@ -327,6 +338,9 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     problems.raise_if_any()
     scale.lines.update({key: node[key].where for key in ("widths", "depths")})
     return scale
+    scale.lines.update({key: node[key].where for key in ("widths", "depths")})
+    scale.chosen.update(read_choices(path.with_suffix(".rates.csv")))
+    return scale
 
 
 def _check_decode(node: Node, scale: Scale, corpora: Corpora, problems: Problems) -> None:
@@ -458,6 +472,9 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
         if recipe.applies_to(settings):
             settings |= recipe.change
             origins |= {key: f"recipes[{number}].change.{key}" for key in recipe.change}
+    chosen = scale.chosen.get(f"{paper.key}/{system}", {})
+    settings |= chosen
+    origins |= dict.fromkeys(chosen, "rates")
     apply_lr_times(settings)
     settings |= {
         "data.corpus": corpus,
@@ -525,6 +542,27 @@ def resolve_reverse(
             wrong.append(f"corpora.yaml: corpora.{key}.synthetic: {error}")
     if wrong:
         raise ValueError("\n".join(wrong))
+    return found
+
+
+def resolve_trials(scale: Scale, corpora: Corpora, folder: Path) -> dict[str, dict[Trial, Spec]]:
+    """Return the specs of all trials that the systems of a scale may need.
+
+    Raises:
+        ValueError: names a system that does not exist or has no corpus at this scale.
+    """
+    if scale.tuning is None:
+        return {}
+    paper = literature.load(folder / f"{OWN_PAPER}.yaml")
+    found = {}
+    for system in scale.tuning.systems:
+        where = f"scales/{scale.name}.yaml: tuning.systems.{system}"
+        if system not in paper.systems:
+            raise ValueError(f"{where}: unknown system{did_you_mean(system, paper.systems)}")
+        spec = resolve(paper, system, scale, corpora)
+        if isinstance(spec, str):
+            raise ValueError(f"{where}: {spec}")
+        found[system] = {trial: trial.spec(spec) for trial in scale.tuning.possible(system)}
     return found
 
 

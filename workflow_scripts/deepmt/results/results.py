@@ -101,7 +101,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
     `results` is results/<scale>. Invalid records are refused one by one.
     """
     archive = root / "records"
-    records, refusals = read_records(results, archive, plan.specs.values(), plan.scale.name)
+    records, refusals = read_records(results, archive, plan.every_run.values(), plan.scale.name)
     untrained = read_untrained(results, archive, _other_text(plan))
     untrained |= read_statistics(plan, read_lines(EncodedSplit, results / "corpora.csv"))
     return Results(

@@ -1,0 +1,82 @@
+"""The learning rate of every system is chosen by one protocol, on dev alone."""
+
+import math
+import random
+
+import pytest
+
+from deepmt.config.tuning import STAGES, Trial, Tuning, read_choices, read_perplexities
+from deepmt.results.csv_lines import write_lines
+from deepmt.results.trials import TrialResult
+
+TUNING = Tuning(
+    systems={"one": (100,), "two": (100, 200)},
+    rates=(5e-4, 1e-3, 2e-3, 4e-3),
+    lower=2.5e-4,
+    higher=8e-3,
+    share=0.25,
+    finalists=2,
+)
+
+
+def trained(system: str, perplexity) -> list[list[Trial]]:
+    """Return the trials of all stages; the perplexity is a function of a trial."""
+    dev, stages = {}, []
+    for trials in TUNING.stages(system, dev):
+        dev |= {trial: perplexity(trial) for trial in trials}
+        stages.append(trials)
+    assert len(stages) == STAGES
+    return stages
+
+
+@pytest.mark.parametrize("system", TUNING.systems)
+def test_first_come_all_rates_and_warmups_with_a_share_of_the_updates(system: str) -> None:
+    first, *_ = trained(system, lambda trial: trial.lr)
+    assert {(t.lr, t.warmup) for t in first} == {
+        (lr, warmup) for lr in TUNING.rates for warmup in TUNING.systems[system]
+    }
+    assert {trial.share for trial in first} == {0.25}
+
+
+@pytest.mark.parametrize(("best", "beyond"), [(5e-4, [2.5e-4]), (1e-3, []), (4e-3, [8e-3])])
+def test_a_rate_beyond_is_tried_where_the_best_lies_at_an_edge(best: float, beyond: list) -> None:
+    _, more, _ = trained("two", lambda t: abs(math.log(t.lr / best)) + t.warmup / 1000)
+    assert [(trial.lr, trial.warmup) for trial in more] == [(lr, 100) for lr in beyond]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_best_of_all_short_trials_get_all_updates(seed: int) -> None:
+    draw = random.Random(seed)
+    drawn = {}
+
+    def perplexity(trial: Trial) -> float:
+        return drawn.setdefault(trial, draw.choice([math.inf, draw.uniform(5, 50)]))
+
+    *short, finals = trained("two", perplexity)
+    tried = sorted(perplexity(trial) for stage in short for trial in stage)
+    kept = [perplexity(Trial(trial.lr, trial.warmup, 0.25)) for trial in finals]
+    assert kept == tried[:2]
+    assert {trial.share for trial in finals} == {1.0}
+    assert {*finals, *(t for stage in short for t in stage)} <= {*TUNING.possible("two")}
+
+
+def test_a_written_ranking_is_read_as_it_was(tmp_path) -> None:
+    lines = [
+        TrialResult(
+            system="one", stage=stage, lr=lr, warmup=100, share=share, outcome="finished",
+            dev_perplexity=9 / lr, run="r", hardware="h", commit="c", chosen=chosen,
+        )
+        for stage, lr, share, chosen in (
+            (1, 1e-3, 0.25, ""), (3, 1e-3, 1.0, ""), (3, 2e-3, 1.0, "yes")
+        )
+    ]  # fmt: skip
+    path = tmp_path / "scale.rates.csv"
+    write_lines(TrialResult, lines, path)
+    assert read_perplexities(path) == {
+        Trial(1e-3, 100, 0.25): 9000, Trial(1e-3, 100, 1.0): 9000, Trial(2e-3, 100, 1.0): 4500
+    }  # fmt: skip
+    assert read_choices(path) == {"unified/one": {"training.lr": 2e-3, "training.warmup": 100}}
+    assert read_choices(tmp_path / "none.csv") == {}
+    path.write_text(path.read_text().replace("0.002", "fast"))
+    with pytest.raises(ValueError, match=r"scale\.rates\.csv: `snakemake tune` did not write this"):
+        read_choices(path)

@@ -1,0 +1,59 @@
+"""`snakemake tune` runs the trials of every system in stages and writes the rates it chose."""
+
+import re
+from pathlib import Path
+
+import pytest
+from run_snakemake import run_snakemake
+from small_toy import done, make
+from test_workflow import snakemake
+
+from deepmt.config.settings import load_plan
+from tiny_runs import run_here
+
+TUNING = """
+tuning:
+  systems: {shallow-post: [2], shallow-pre: [2, 4]}
+  rates: [5e-3, 1e-2]
+  lower: 2e-3
+  higher: 2e-2
+  share: 0.75
+  finalists: 1
+"""
+
+
+def test_all_first_trials_are_planned_and_none_is_translated() -> None:
+    found = snakemake("-n", "--forceall", "tune", "--config", "scale=multi30k-fair")
+    assert found.returncode == 0, found.stderr
+    jobs = dict(re.findall(r"^(\w+) +(\d+)$", found.stdout, re.MULTILINE))
+    assert jobs["train"] == str(4 * (9 + 4 * 2))
+    assert not jobs.keys() & {"average", "translate", "score"}
+
+
+def test_a_scale_without_trials_says_so() -> None:
+    found = snakemake("-n", "tune", "--config", "scale=multi30k")
+    assert found.returncode != 0
+    assert "scales/multi30k.yaml has no `tuning`" in found.stdout + found.stderr
+
+
+@pytest.mark.slow
+def test_rates_are_chosen_from_trials_and_again_from_records_alone(tmp_path: Path) -> None:
+    root = make(tmp_path)
+    with (root / "scales/toy.yaml").open("a") as file:
+        file.write(TUNING)
+    toy = root / "scales/toy.yaml"
+    text = toy.read_text().replace("training.average: weights", "training.average: better")
+    text = text.replace("training.epsilon: 1.0", "training.epsilon: 1e-8")
+    toy.write_text(text.replace("training.updates: 12", "training.updates: 48"))
+    done(root, "--cores", "2", "tune")
+    rates = (root / "scales/toy.rates.csv").read_bytes()
+    lines = rates.decode().splitlines()
+    assert sum(line.endswith(",yes") for line in lines) == 2
+    chosen = load_plan(root, {"papers": "unified"}).scale.chosen
+    assert chosen.keys() == {"unified/shallow-post", "unified/shallow-pre"}
+    records = [str(path) for path in (root / "results").glob("toy/runs/*/seed1/record.json")]
+    run_here("archive_records", "--records", *records, "--output", root / "records")
+    (root / "scales/toy.rates.csv").unlink()
+    done(root, "--cores", "1", "tune", "--config", "from=records")
+    assert (root / "scales/toy.rates.csv").read_bytes() == rates
+    assert "Nothing to be done" in run_snakemake(root, "--cores", "1", "-n", "tune").stdout

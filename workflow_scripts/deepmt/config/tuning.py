@@ -1,0 +1,108 @@
+"""Choose the learning rate of every system by one protocol (docs/protocol.md)."""
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass as plain_dataclass
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from deepmt.config.spec import Spec
+from deepmt.config.strict import STRICT, Count, Positive
+
+SEED = 1
+"""Seed of every trial; the system that is chosen trains with the others, too."""
+STAGES = 3
+
+
+@plain_dataclass(frozen=True, order=True)
+class Trial:
+    """Represent one training of a system with a learning rate and a warm-up."""
+
+    lr: float
+    warmup: int
+    share: float = 1.0
+    """Share of the scale's updates."""
+
+    def spec(self, spec: Spec) -> Spec:
+        """Return the spec of this trial of a system."""
+        updates = round(spec.training.updates * self.share)
+        recipe = replace(spec.training, lr=self.lr, warmup=self.warmup, updates=updates)
+        return replace(spec, training=recipe)
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Tuning:
+    """Define which trials a system has; the perplexity on dev decides."""
+
+    systems: dict[str, tuple[Count, ...]]
+    """System of papers/unified.yaml -> warm-ups, each with every rate."""
+    rates: tuple[Positive, ...]
+    lower: Positive
+    """Rate that is tried if the lowest of `rates` is best."""
+    higher: Positive
+    """Rate that is tried if the highest of `rates` is best."""
+    share: Annotated[float, Field(gt=0, lt=1)]
+    """Share of the updates that the first trials have."""
+    finalists: Count
+    """Trials that are repeated with all updates."""
+
+    def stages(self, system: str, dev: Mapping[Trial, float]) -> Iterator[list[Trial]]:
+        """Yield the trials of each stage; `dev` has the perplexities of all stages before.
+
+        All rates and warm-ups with a share of the updates; the rate beyond the best one if that
+        lies at an edge; the best with all updates.
+        """
+        warmups = self.systems[system]
+        trials = [Trial(lr, warmup, self.share) for lr, warmup in product(self.rates, warmups)]
+        yield trials
+        best = min(trials, key=dev.__getitem__)
+        beyond = {min(self.rates): self.lower, max(self.rates): self.higher}
+        more = [replace(best, lr=beyond[best.lr])] if best.lr in beyond else []
+        yield more
+        ranked = sorted([*trials, *more], key=dev.__getitem__)
+        yield [replace(trial, share=1.0) for trial in ranked[: self.finalists]]
+
+    def possible(self, system: str) -> list[Trial]:
+        """Return every trial that a system may need."""
+        rates = (self.lower, *self.rates, self.higher)
+        return [Trial(*trial) for trial in product(rates, self.systems[system], (self.share, 1.0))]
+
+
+def read_perplexities(path: Path | str) -> dict[Trial, float]:
+    """Return the perplexities of trials that `tune.py` ranked."""
+    with open(path, newline="") as file:
+        return {
+            Trial(float(line["lr"]), int(line["warmup"]), float(line["share"])): float(
+                line["dev_perplexity"]
+            )
+            for line in csv.DictReader(file)
+        }
+
+
+def read_choices(path: Path) -> dict[str, dict[str, float | int]]:
+    """Return the settings that were chosen for each system, such as unified/deep-post.
+
+    Raises:
+        ValueError: the file is no ranking; names it.
+    """
+    if not path.exists():
+        return {}
+    try:
+        with path.open(newline="") as file:
+            return {
+                f"unified/{line['system']}": {
+                    "training.lr": float(line["lr"]),
+                    "training.warmup": int(line["warmup"]),
+                }
+                for line in csv.DictReader(file)
+                if line["chosen"] == "yes"
+            }
+    except (KeyError, TypeError, ValueError):
+        raise ValueError(
+            f"{path}: `snakemake tune` did not write this; delete it, or restore it from git"
+        ) from None

@@ -1,0 +1,89 @@
+"""Rank the trials of a scale's tuning by their perplexity on dev."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from deepmt.config.settings import Plan
+from deepmt.config.tuning import SEED, STAGES, Trial
+from deepmt.results.records import Record
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialResult:
+    """Represent one trial with its evidence, as a line of rates.csv."""
+
+    system: str
+    stage: int
+    lr: float
+    warmup: int
+    share: float
+    outcome: str
+    dev_perplexity: float
+    run: str
+    hardware: str
+    commit: str
+    chosen: str
+
+
+def trial_results(
+    plan: Plan, records: Iterable[Record], systems: Iterable[str], stages: int = STAGES
+) -> list[TrialResult]:
+    """Return the results of the first stages of some systems; choose one after the last stage.
+
+    A trial that did not finish has an infinite perplexity.
+
+    Raises:
+        ValueError: a record is missing; names its run.
+    """
+    assert plan.scale.tuning is not None
+    by_run = {record.run: record for record in records if record.seed == SEED}
+    return [result for system in systems for result in _of_system(plan, by_run, system, stages)]
+
+
+def _of_system(
+    plan: Plan, records: Mapping[str, Record], system: str, stages: int
+) -> list[TrialResult]:
+    assert plan.scale.tuning is not None
+    dev: dict[Trial, float] = {}
+    found: list[TrialResult] = []
+    following = plan.scale.tuning.stages(system, dev)
+    for stage in range(1, stages + 1):
+        trials = next(following)
+        measured = {trial: _record(plan, records, system, trial) for trial in trials}
+        dev |= {trial: dev_perplexity(record) for trial, record in measured.items()}
+        best = min(trials, key=dev.__getitem__) if stage == STAGES else None
+        found += [
+            TrialResult(
+                system=system,
+                stage=stage,
+                lr=trial.lr,
+                warmup=trial.warmup,
+                share=trial.share,
+                outcome=record.outcome,
+                dev_perplexity=dev[trial],
+                run=record.run,
+                hardware=record.machines,
+                commit=record.commit,
+                chosen="yes" if trial == best and math.isfinite(dev[trial]) else "",
+            )
+            for trial, record in measured.items()
+        ]
+    return found
+
+
+def _record(plan: Plan, records: Mapping[str, Record], system: str, trial: Trial) -> Record:
+    run = plan.trials[system][trial].run
+    if run not in records:
+        raise ValueError(
+            f"{system} with lr={trial.lr:g} and warmup={trial.warmup} has no record (run {run},"
+            f" seed {SEED}): run `snakemake tune` without from=records to train it"
+        )
+    return records[run]
+
+
+def dev_perplexity(record: Record) -> float:
+    """Return the perplexity on dev of the weights that count, or infinity if training failed."""
+    if record.outcome != "finished":
+        return math.inf
+    return min(record.dev_perplexities.values(), default=math.inf)
