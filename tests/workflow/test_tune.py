@@ -14,9 +14,9 @@ from tiny_runs import run_here
 TUNING = """
 tuning:
   systems: {shallow-post: [2], shallow-pre: [2, 4]}
-  rates: [5e-3, 1e-2]
+  rates: [5e-3, 7e-3]
   lower: 2e-3
-  higher: 2e-2
+  higher: 1e-2
   share: 0.75
   finalists: 1
 """
@@ -44,7 +44,7 @@ def test_rates_are_chosen_from_trials_and_again_from_records_alone(tmp_path: Pat
     toy = root / "scales/toy.yaml"
     text = toy.read_text().replace("training.average: weights", "training.average: better")
     text = text.replace("training.epsilon: 1.0", "training.epsilon: 1e-8")
-    toy.write_text(text.replace("training.updates: 12", "training.updates: 48"))
+    toy.write_text(text.replace("training.updates: 12", "training.updates: 96"))
     done(root, "--cores", "2", "tune")
     rates = (root / "scales/toy.rates.csv").read_bytes()
     lines = rates.decode().splitlines()
