@@ -72,7 +72,7 @@ def main(args: Args) -> None:
                 if sum(spent) > 0
             },
         },
-        **({"dev_perplexities": on_dev} if (on_dev := outcome.get("dev_perplexities")) else {}),
+        "dev_perplexities": outcome.get("dev_perplexities", {}),
         "throughput": {
             "target_tokens_per_s": outcome["target_tokens_per_s"],
             "train_seconds": outcome["train_seconds"],

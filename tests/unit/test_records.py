@@ -49,9 +49,11 @@ def test_the_hash_of_a_record_is_that_of_its_spec() -> None:
 
 
 WRITTEN = set(Record.__dataclass_fields__) - {"location", "archived"}
+YOUNGER = {"dev_perplexities"}
+"""Fields that older records in the archive lack."""
 
 
-@pytest.mark.parametrize("field", sorted(WRITTEN))
+@pytest.mark.parametrize("field", sorted(WRITTEN - YOUNGER))
 def test_a_missing_field_is_refused_with_file_and_line(tmp_path: Path, field: str) -> None:
     broken = {k: v for k, v in invented.record("p.r1", 2).items() if k != field}
     path = invented.write_archive(tmp_path, invented.record("p.r1"), broken)

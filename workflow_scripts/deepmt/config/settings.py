@@ -337,8 +337,6 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
                 problems.add(change[key], wrong)
     problems.raise_if_any()
     scale.lines.update({key: node[key].where for key in ("widths", "depths")})
-    return scale
-    scale.lines.update({key: node[key].where for key in ("widths", "depths")})
     scale.chosen.update(read_choices(path.with_suffix(".rates.csv")))
     return scale
 
