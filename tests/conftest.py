@@ -10,7 +10,7 @@ import torch
 
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.files import write_text
+from deepmt.files import write_hashed_json, write_text
 from tiny import tiny_spec
 
 os.environ["OMP_NUM_THREADS"] = "1"
@@ -43,5 +43,5 @@ def dataset(tmp_path: Path) -> Path:
     for language in ("en", "de"):
         vocabulary.save(folder / f"vocab.{language}")
     write_text(folder / "data.json", json.dumps(asdict(tiny_spec(data__subword="none").data)))
-    write_text(folder / "manifest.json", json.dumps({"note": "invented"}))
+    write_hashed_json(folder / "manifest.json", {"note": "invented"})
     return folder

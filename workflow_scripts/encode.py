@@ -10,7 +10,7 @@ from deepmt.data.encode_text import describe, write_encoded
 from deepmt.data.lines import split_names
 from deepmt.data.subword import count_in
 from deepmt.data.vocabulary import build_vocabularies
-from deepmt.files import write_json
+from deepmt.files import write_hashed_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +46,7 @@ def main(args: Args) -> None:
             counts[stem] = write_encoded(
                 segmented / stem, vocabulary, args.folder / "ids", stem, args.threads
             )
-    write_json(
+    write_hashed_json(
         args.folder / "manifest.json", describe(corpus, settings, args.folder, counts, vocabularies)
     )
 

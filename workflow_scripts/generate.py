@@ -7,7 +7,7 @@ from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
 from deepmt.data.grammar import generate
 from deepmt.data.lines import write_lines
-from deepmt.files import sha256, write_json
+from deepmt.files import sha256, write_hashed_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +30,7 @@ def main(args: Args) -> None:
             file = args.output.with_name(f"{name}.{language}")
             write_lines(file, lines)
             sums[file.name] = sha256(file)
-    write_json(args.output, {"pairs": corpus.sizes, "sha256": sums})
+    write_hashed_json(args.output, {"pairs": corpus.sizes, "sha256": sums})
 
 
 if __name__ == "__main__":

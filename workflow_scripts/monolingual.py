@@ -9,7 +9,7 @@ from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
 from deepmt.data.lines import replacing
 from deepmt.data.monolingual import distinct, read_texts
-from deepmt.files import sha256, write_json
+from deepmt.files import sha256, write_hashed_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ def main(args: Args) -> None:
         for line in distinct(lines, text.lines, text.seed):
             counts["lines"] += 1
             stream.write(f"{line}\n")
-    write_json(args.output, {**counts, "sha256": {file.name: sha256(file)}})
+    write_hashed_json(args.output, {**counts, "sha256": {file.name: sha256(file)}})
 
 
 if __name__ == "__main__":

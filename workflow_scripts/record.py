@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from deepmt.cli import run
 from deepmt.config.spec import read_spec
-from deepmt.files import read_json, write_json
+from deepmt.files import read_json, write_hashed_json
 
 Value = TypeVar("Value")
 PACKAGES = ("sacrebleu", "sacremoses", "sentencepiece", "subword-nmt", "snakemake")
@@ -91,7 +91,7 @@ def main(args: Args) -> None:
         | ({"synthetic": read_json(args.synthetic[0])["synthetic"]} if args.synthetic else {}),
         "commit": outcome.get("commit", "unknown"),
     }
-    write_json(args.output, record)
+    write_hashed_json(args.output, record)
 
 
 def with_earlier(paths: Sequence[Path]) -> list[Path]:

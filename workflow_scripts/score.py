@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import run
-from deepmt.files import check_hashes, read_json, write_json, write_text
+from deepmt.files import check_listed, write_hashed_json, write_text
 from deepmt.metrics.conventions import Conventions, reconciliation
 from deepmt.metrics.original_meteor import OriginalMeteor
 from deepmt.metrics.scored_texts import read_texts
@@ -37,8 +37,11 @@ class Args:
 def main(args: Args) -> None:
     """Write value, signature and details of each measure, and the number of empty hypotheses."""
     if args.report:
-        remedy = f"delete {args.report} and run again, which translates anew"
-        check_hashes(args.report.parent, read_json(args.report).get("sha256", {}), remedy)
+        check_listed(args.report)
+    written = {args.reference: "counts.json", args.tokenised_reference: "cleaning.json"}
+    for text, listing in written.items():
+        if text.with_name(listing).exists():
+            check_listed(text.with_name(listing), text.name)
     texts = read_texts(
         hypotheses=args.hypotheses,
         detokenised=args.detokenised,
@@ -64,7 +67,7 @@ def main(args: Args) -> None:
     if args.conventions:
         title = f"{args.detokenised}: {segments} segments, {empty} of them empty"
         write_text(args.conventions, reconciliation(conventions, scores, title=title))
-    write_json(args.output, report)
+    write_hashed_json(args.output, report)
 
 
 if __name__ == "__main__":

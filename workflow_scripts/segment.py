@@ -9,7 +9,7 @@ from deepmt.config.spec import Data
 from deepmt.data.cleaning import segment_and_clean
 from deepmt.data.lines import split_names
 from deepmt.data.subword import learn, load_segmenter, segment_file
-from deepmt.files import write_json
+from deepmt.files import check_listed, write_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +28,7 @@ class Args:
 def main(args: Args) -> None:
     """Learn from the training text only, then segment all splits."""
     settings = load_settings(args.data)
+    check_listed(args.tok_dir / "cleaning.json")
     tokens = uncleaned(settings, args.tok_dir)
     training = {language: tokens / f"train.{language}" for language in settings.languages}
     # Like fairseq's scripts, learn before cleaning, which counts subwords.

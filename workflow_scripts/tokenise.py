@@ -5,7 +5,6 @@ from pathlib import Path
 
 from deepmt.cli import run
 from deepmt.config.data_settings import (
-    check_raw_text,
     load_settings,
     text_steps,
     tokenised_splits,
@@ -15,7 +14,7 @@ from deepmt.config.text_steps import steps_for
 from deepmt.data.cleaning import tokenise_split
 from deepmt.data.lines import split_names
 from deepmt.data.truecase import truecase_files
-from deepmt.files import write_json
+from deepmt.files import check_listed, hashes_of, write_hashed_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +33,7 @@ def main(args: Args) -> None:
     If cleaning counts subwords (clean_on), segment.py cleans the tokens in uncleaned/ instead.
     """
     settings = load_settings(args.data)
-    check_raw_text(args.raw_dir)
+    check_listed(args.raw_dir / "counts.json")
     steps, tokenised = text_steps(settings), tokenised_splits(args.raw_dir)
     counts = {}
     for name in split_names(args.raw_dir, settings.source):
@@ -55,7 +54,8 @@ def main(args: Args) -> None:
         for language in settings.languages:
             files = [args.output_dir / f"{n}.{language}" for n in counts if n not in tokenised]
             truecase_files(files, args.raw_dir / f"train.{language}")
-    write_json(args.output_dir / "cleaning.json", counts)
+    hashes = {"sha256": hashes_of(args.output_dir, "**/*.??")}
+    write_hashed_json(args.output_dir / "cleaning.json", counts | hashes)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from deepmt.decode.load_model import load_model
 from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.translate import TranslatedText, create_search, translate
-from deepmt.files import sha256, write_json, write_text
+from deepmt.files import sha256, write_hashed_json, write_text
 from deepmt.train.evaluate import perplexity
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
@@ -94,7 +94,7 @@ def main(args: Args) -> None:
         report=lambda line: print(f"{spec.run}  {line}", file=sys.stderr, flush=True),
     )
     write_hypotheses(args, target, vocabularies[1], found)
-    write_json(
+    write_hashed_json(
         args.report,
         {
             "split": args.split,

@@ -12,6 +12,7 @@ from deepmt.config.text_steps import TextSteps
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.training_sample import draw
 from deepmt.data.vocabulary import Vocabulary
+from deepmt.files import write_hashed_json
 
 SCRIPT = Path(__file__).parents[2] / "workflow_scripts" / "training_sample.py"
 STEPS = TextSteps(
@@ -80,7 +81,7 @@ def test_the_script_writes_a_set_as_large_as_dev_like_any_other(raw, tmp_path) -
     dataset = tmp_path / "dataset"
     dataset.mkdir()
     (dataset / "data.json").write_text(json.dumps(DATA))
-    (dataset / "manifest.json").write_text("{}")
+    write_hashed_json(dataset / "manifest.json", {})
     words = [f"w{i}" for i in range(60)] + ["en", "de", "und"]
     for language in ("en", "de"):
         Vocabulary.from_counts(dict.fromkeys(words, 1)).save(dataset / f"vocab.{language}")

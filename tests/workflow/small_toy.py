@@ -27,7 +27,7 @@ CHANGES = {
     "corpora.yaml": {"{train: 20000, dev: 500, test: 500}": "{train: 400, dev: 20, test: 20}"},
 }
 """The toy scale in seconds: a corpus of 400 pairs and 12 updates."""
-TIMES = r"seconds|_per_s$|memory|hardware|^started|^finished$|attempts"
+TIMES = r"seconds|_per_s$|memory|hardware|^started|^finished$|attempts|own_sha256"
 """Fields of a record that differ between two runs of one thing."""
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 REMEDY = "delete it and run again, which makes it anew"
+OWN_HASH = "own_sha256"
+"""Key of a JSON file for the hash of the same file without it."""
 
 
 @contextmanager
@@ -57,15 +59,60 @@ def write_text(path: Path, text: str) -> None:
 
 def write_json(path: Path, value: Any) -> None:
     """Write JSON with sorted keys; raise ValueError for NaN or infinity, which JSON lacks."""
-    write_text(path, json.dumps(value, indent=1, sort_keys=True, allow_nan=False) + "\n")
+    write_text(path, _json(value))
 
 
-def read_json(path: Path, remedy: str = REMEDY) -> Any:
-    """Read a JSON file that a job wrote; raise ValueError, naming it, if it is damaged."""
+def write_hashed_json(path: Path, value: Mapping[str, Any]) -> None:
+    """Write a JSON object with the hash of its content, so that damage is found."""
+    write_json(path, {**value, OWN_HASH: content_hash(value)})
+
+
+def read_json(path: Path, remedy: str = REMEDY, *, hashed: bool = False) -> Any:
+    """Read a JSON file that a job wrote, without its hash; it must hold one if `hashed`.
+
+    Raises ValueError, naming the file, if it is damaged.
+    """
     try:
-        return json.loads(path.read_bytes())
+        value = json.loads(path.read_bytes())
+        if hashed and OWN_HASH not in value:
+            raise ValueError("it holds no hash of its content")
+        return without_own_hash(value)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is damaged ({error}); {remedy}") from error
+
+
+def without_own_hash(value: Any) -> Any:
+    """Return a JSON value without its hash; raise ValueError if its content has another one."""
+    if not isinstance(value, dict) or OWN_HASH not in value:
+        return value
+    content = {key: value[key] for key in value if key != OWN_HASH}
+    if content_hash(content) != value[OWN_HASH]:
+        raise ValueError(f"its content does not have the hash under {OWN_HASH}")
+    return content
+
+
+def content_hash(value: Any) -> str:
+    """Return the SHA-256 of the file that `write_json` writes."""
+    return hashlib.sha256(_json(value).encode()).hexdigest()
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=1, sort_keys=True, allow_nan=False) + "\n"
+
+
+def hashes_of(folder: Path, pattern: str) -> dict[str, str]:
+    """Return the SHA-256 of the files of a folder that match a pattern, by relative path."""
+    return {str(path.relative_to(folder)): sha256(path) for path in sorted(folder.glob(pattern))}
+
+
+def check_listed(listing: Path, *names: str) -> None:
+    """Compare the files, or those named, of which a JSON file beside them lists the hashes.
+
+    Raises ValueError if one differs: the job that writes the listing writes all of them anew.
+    """
+    hashes = read_json(listing).get("sha256", {})
+    kept = {name: hashes[name] for name in hashes if name in names or not names}
+    check_hashes(listing.parent, kept, f"delete {listing} and run again, which makes it anew")
 
 
 def check_hashes(folder: Path, hashes: Mapping[str, str | None], remedy: str) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import fields
 from pathlib import Path
 
-from deepmt.config.spec import Data
+from deepmt.config.spec import Data, check_folder_name
 from deepmt.config.strict_yaml import Problems, load, read
 from deepmt.config.text_steps import TextSteps
 from deepmt.files import check_hashes, read_json
@@ -38,28 +38,25 @@ def tokenised_splits(raw: Path) -> tuple[str, ...]:
     return tuple(read_json(raw / "counts.json").get("tokens", ()))
 
 
-def check_raw_text(raw: Path) -> None:
-    """Compare the text of a corpus with the hashes in its counts.json; raise ValueError."""
-    counts = raw / "counts.json"
-    remedy = f"delete {counts} and run again, which extracts the text anew"
-    check_hashes(raw, read_json(counts).get("sha256", {}), remedy)
-
-
 SUBWORDS = ("vocab", "codes", "pieces")
 """First parts of the names of files that lead from tokens to ids and back."""
 
 
 def check_subwords(dataset: Path) -> None:
     """Compare vocabularies and subwords with the hashes in manifest.json; raise ValueError."""
-    hashes = read_json(dataset / "manifest.json").get("sha256", {})
+    hashes = read_json(dataset / "manifest.json", hashed=True).get("sha256", {})
     subwords = {name: hashes[name] for name in hashes if name.split(".")[0] in SUBWORDS}
     remedy = f"delete {dataset / 'bpe' / 'done'} and run again, which learns the subwords anew"
     check_hashes(dataset, subwords, remedy)
 
 
 def load_settings(path: Path) -> Data:
-    """Read data.json, with the spec's defaults; raise one ValueError that lists all wrong keys."""
+    """Read data.json, with the spec's defaults.
+
+    Raises one ValueError that lists all wrong keys, or says that the folder has another name.
+    """
     problems = Problems()
     settings = read(load(path), Data, problems)
     problems.raise_if_any()
+    check_folder_name(path, settings.dataset)
     return settings

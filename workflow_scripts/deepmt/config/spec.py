@@ -8,6 +8,7 @@ this file and in `config/methods/`.
 import dataclasses
 import hashlib
 import json
+import re
 import typing
 from collections.abc import Mapping
 from dataclasses import field
@@ -109,6 +110,12 @@ class Data:
     max_vocabulary: CountOrNone = 0
     """The number of most frequent types to keep; 0 = all."""
     shared_vocabulary: bool = False
+
+    @property
+    def dataset(self) -> str:
+        """Return the name of the dataset with these settings: the corpus and eight hex digits."""
+        canonical = json.dumps(dataclasses.asdict(self), sort_keys=True)
+        return f"{self.corpus}-{hashlib.sha256(canonical.encode()).hexdigest()[:8]}"
 
     @property
     def languages(self) -> tuple[str, str]:
@@ -278,9 +285,8 @@ class Spec:
 
     @cached_property
     def dataset(self) -> str:
-        """Return the name of the dataset that this run reads: the corpus and eight hex digits."""
-        canonical = json.dumps(dataclasses.asdict(self.data), sort_keys=True)
-        return f"{self.data.corpus}-{hashlib.sha256(canonical.encode()).hexdigest()[:8]}"
+        """Return the name of the dataset that this run reads."""
+        return self.data.dataset
 
 
 SECTIONS = typing.get_type_hints(Spec, include_extras=True)
@@ -394,9 +400,25 @@ def read_spec(path: Path) -> Spec:
     """
     sections = read_json(path)
     try:
-        return from_sections(sections)
+        spec = from_sections(sections)
     except (ValueError, AttributeError) as error:
         raise ValueError(f"{path}: {error}; {REMEDY}") from error
+    check_folder_name(path, spec.run)
+    return spec
+
+
+def check_folder_name(path: Path, name: str) -> None:
+    """Compare the eight digits that end a folder's name with those of the settings in a file.
+
+    Raises:
+        ValueError: they differ, so the file is damaged. Any other name says nothing.
+    """
+    digits = re.compile(r"-[0-9a-f]{8}$")
+    there, expected = digits.search(path.parent.name), digits.search(name)
+    if there and expected and there[0] != expected[0]:
+        raise ValueError(
+            f"{path} is damaged: its settings belong to {name}, which is not its folder; {REMEDY}"
+        )
 
 
 def from_sections(nested: Mapping[str, Mapping[str, Any]]) -> Spec:

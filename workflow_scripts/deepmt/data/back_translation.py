@@ -16,7 +16,7 @@ from deepmt.config.data_settings import tokenised_splits
 from deepmt.data.cleaning import drop_reason
 from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_pairs
 from deepmt.data.text_shards import joined
-from deepmt.files import replacing, sha256, write_json
+from deepmt.files import replacing, sha256, write_hashed_json
 
 MADE_BY = (
     "run", "seed", "spec_sha256", "weights_sha256", "dataset_sha256", "sample", "top_k",
@@ -84,7 +84,8 @@ def join_synthetic(
     }
     sums = {name: sha256(marker.with_name(name)) for name in names}
     tokens = tokenised_splits(bitext)
-    write_json(marker, {"pairs": pairs, "tokens": tokens, "synthetic": about, "sha256": sums})
+    counts = {"pairs": pairs, "tokens": tokens, "synthetic": about, "sha256": sums}
+    write_hashed_json(marker, counts)
 
 
 def _made_by(reports: Sequence[Path]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import decode_lines, pair_lines, replacing_all
 from deepmt.data.members import open_member
 from deepmt.data.tokeniser import Tokeniser
-from deepmt.files import sha256, write_json
+from deepmt.files import sha256, write_hashed_json
 
 Named = Iterator[tuple[str, tuple[str, str]]]
 """Pairs, each with the split that it belongs to."""
@@ -101,7 +101,7 @@ def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str
             splits, named = [name], zip(repeat(name), pairs, strict=False)
         counts |= _write(_subsampled(named, corpus.one_in), splits, corpus.languages, folder)
     names = [f"{name}.{language}" for name in counts for language in corpus.languages]
-    write_json(
+    write_hashed_json(
         folder / "counts.json",
         {
             "pairs": counts,

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from deepmt.files import read_json
+
 
 @dataclass(frozen=True, kw_only=True)
 class EncodedSplit:
@@ -50,8 +52,8 @@ def read_dataset(folder: Path, raw: Path) -> list[EncodedSplit]:
     Raises:
         ValueError: if an older version wrote the manifest; the message names the file.
     """
-    manifest = json.loads((folder / "manifest.json").read_text())
-    counts = json.loads((folder / "words.json").read_text())
+    manifest = read_json(folder / "manifest.json")
+    counts = read_json(folder / "words.json")
     cleaning = _cleaning(folder)
     try:
         synthetic = _synthetic(raw / manifest["settings"]["corpus"] / "counts.json")
@@ -104,11 +106,11 @@ def _encoded_split(
 def _cleaning(folder: Path) -> dict[str, dict[str, int]]:
     """Return the pairs kept and dropped of each split, also those dropped after segmentation."""
     by_subwords = folder / "bpe" / "cleaning.json"
-    found: dict[str, dict[str, int]] = json.loads((folder / "tok" / "cleaning.json").read_text())
-    return found | (json.loads(by_subwords.read_text()) if by_subwords.exists() else {})
+    found: dict[str, dict[str, int]] = read_json(folder / "tok" / "cleaning.json")
+    return found | (read_json(by_subwords) if by_subwords.exists() else {})
 
 
 def _synthetic(counts: Path) -> str:
     """Return the description of back-translated pairs as JSON, or "" if there is none."""
-    found = json.loads(counts.read_text()) if counts.exists() else {}
+    found = read_json(counts) if counts.exists() else {}
     return json.dumps(found["synthetic"], sort_keys=True) if "synthetic" in found else ""

@@ -11,6 +11,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT, CountOrNone, message
+from deepmt.files import without_own_hash
 from deepmt.results.record_archive import scale_of
 
 CHECKED = STRICT | ConfigDict(extra="ignore")
@@ -80,6 +81,7 @@ def read_seeds(
                 continue
             value = adapter.validate_json(text)
             _check_keys(text)
+            without_own_hash(json.loads(text))
             _check(value, runs, scale, folder)
             if not number:
                 value.check_beside(path.parent)

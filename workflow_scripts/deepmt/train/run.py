@@ -15,7 +15,7 @@ from deepmt.code_sums import training_code
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import TrainingBatches
-from deepmt.files import commit, remove_leftovers, write_json
+from deepmt.files import commit, remove_leftovers, write_hashed_json
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
 from deepmt.train.checkpoint import Checkpoints
@@ -70,7 +70,7 @@ def train(
             ended = outcome(trainer, failure, spec.training, dev)
             reason = {"reason": failure.reason} if failure else {}
             log.write("end", outcome=ended["outcome"], update=ended["updates"], **reason)
-            write_json(output, ended)
+            write_hashed_json(output, ended)
         group.wait()
 
 

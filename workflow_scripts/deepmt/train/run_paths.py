@@ -7,7 +7,7 @@ from typing import Any
 from deepmt.config.spec import Spec, read_spec
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.files import sha256
+from deepmt.files import content_hash, read_json
 from deepmt.model.weight_files import kept_hash
 
 
@@ -36,7 +36,7 @@ class RunPaths:
         """Return hashes of the settings, data and initial weights of a checkpoint, and its seed."""
         return {
             "spec": read_spec(self.spec).sha256,
-            "data": sha256(self.dataset / "manifest.json"),
+            "data": content_hash(read_json(self.dataset / "manifest.json", hashed=True)),
             "init": kept_hash(self.init),
             "seed": seed,
         }
