@@ -106,7 +106,7 @@ def hashes_of(folder: Path, pattern: str) -> dict[str, str]:
 
 
 def check_listed(listing: Path, *names: str) -> None:
-    """Compare the files, or those named, of which a JSON file beside them lists the hashes.
+    """Compare the files, or only those named, with the hashes that a JSON file beside them lists.
 
     Raises ValueError if one differs: the job that writes the listing writes all of them anew.
     """
