@@ -1,0 +1,63 @@
+"""Compute 95 % confidence intervals of means and differences (Student 1908; Welch 1947)."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Error:
+    """Hold a standard error, and the degrees of freedom of its spread; 0 if that is unknown."""
+
+    size: float
+    freedom: float
+    spread: str = ""
+    """Name of the spread that it has in common with other errors; empty if it has its own."""
+
+
+@cache
+def student(freedom: int) -> float:
+    """Return the |t| that 5 % of Student's distribution exceed.
+
+    The probability is a finite sum (Abramowitz and Stegun 1964, Eqs. 26.7.3 and 26.7.4).
+    """
+    low, high = 0.0, math.pi / 2
+    while low < (angle := (low + high) / 2) < high:
+        low, high = (angle, high) if _probability(angle, freedom) < CONFIDENCE else (low, angle)
+    return math.sqrt(freedom) * math.tan(angle)
+
+
+def _probability(angle: float, freedom: int) -> float:
+    """Return P(|t| < sqrt(freedom) tan(angle))."""
+    odd = freedom % 2
+    term = math.cos(angle) if odd else 1.0
+    total = 0.0
+    for k in range(2 + odd, freedom + 1, 2):
+        total += term
+        term *= math.cos(angle) ** 2 * (k - 1) / k
+    total *= math.sin(angle)
+    return 2 / math.pi * (angle + total) if odd else total
+
+
+def half_width(errors: Iterable[Error]) -> float:
+    """Return half of the interval of a sum of independent terms; infinite if a spread is unknown.
+
+    The degrees of freedom are Welch's, rounded down; one term has Student's interval.
+    """
+    variances: dict[str, float] = defaultdict(float)
+    freedoms: dict[str, float] = {}
+    for number, error in enumerate(errors):
+        name = error.spread or str(number)
+        variances[name] += error.size**2
+        freedoms[name] = error.freedom
+    total = math.fsum(variances.values())
+    if not all(freedoms.values()):
+        return math.inf
+    if not total:
+        return 0.0
+    freedom = total**2 / math.fsum(v**2 / freedoms[name] for name, v in variances.items())
+    return student(int(freedom + 1e-9)) * math.sqrt(total)
