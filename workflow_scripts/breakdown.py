@@ -1,6 +1,7 @@
 """Break the scores of a figure's systems down by word frequency and sentence length."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from deepmt.data.subword import count_in
 from deepmt.files import replacing
 from deepmt.formulas import quote_frame
 from deepmt.metrics.breakdown import TOOL, by_frequency, by_length
-from deepmt.report.translations import TextFolders, translation_of
+from deepmt.report.translations import TextFolders, Translation, translations_of
 from deepmt.results.results import Results, read_results
 
 COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok")
@@ -24,7 +25,7 @@ ORDER = "figure system label run seed split quantity bucket value count tool not
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write a line per system and bucket: word F1 by frequency, BLEU by length."""
+    """Write a line per system, seed and bucket: word F1 by frequency, BLEU by length."""
 
     figure: str = field(metadata={"help": "a figure of papers/*.yaml, e.g. liu2020.fig3"})
     results: Path = field(metadata={"help": "results/<scale>"})
@@ -49,14 +50,19 @@ def main(args: Args) -> None:
 
 
 def broken_down(row: Row, results: Results, folders: TextFolders) -> list[dict[str, Any]]:
-    """Return a line per bucket of a row's translation, or one line with the reason for none."""
+    """Return a line per seed and bucket of a row, or one line with the reason for none."""
     try:
-        found = translation_of(row, COLUMN, results, folders)
-        if found.texts is None:
-            return [{"note": found.missing}]
-        occurrences = training_words(folders.data, results.specs[row.id])
+        found = list(translations_of(row, COLUMN, results, folders))
+        return [line for one in found for line in buckets_of(one, results.specs, folders.data)]
     except (ValueError, OSError) as error:
         return [{"note": str(error)}]
+
+
+def buckets_of(found: Translation, specs: Mapping[str, Spec], data: Path) -> list[dict[str, Any]]:
+    """Return a line per bucket of a translation, or one line with the reason for none."""
+    if found.texts is None:
+        return [{"note": found.missing}]
+    occurrences = training_words(data, specs[found.row.id])
     head = {"run": found.run, "seed": found.seed, "split": found.split}
     buckets = by_frequency(found.texts, occurrences) + by_length(found.texts)
     return [head | asdict(bucket) for bucket in buckets]

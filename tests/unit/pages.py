@@ -32,7 +32,7 @@ TABLES = (
 )
 PAPER = replace(invented.PAPER, figures=FIGURES, tables=TABLES)
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
-STATUSES = ("holds", "fails", "undecided", "not-measured")
+STATUSES = ("holds", "fails", "partly-measured", "undecided", "not-measured")
 
 
 def claim(status: str) -> JudgedClaim:

@@ -90,7 +90,7 @@ def test_seeds_that_diverged_are_in_the_note_and_not_in_the_mean(tmp_path: Path)
     invented.write_result(tmp_path, invented.record("p.r2", 1, bleu=80.0))
     invented.write_result(tmp_path, invented.diverged("p.r2", 2, update=70))
     cell = invented.cells(tmp_path)["r2", "bleu"]
-    assert (cell.status, cell.ours, cell.seeds) == ("measured", 80.0, 1)
+    assert (cell.status, cell.ours, cell.trained, cell.seeds) == ("measured", 80.0, 1, 2)
     assert "1 of 2 seeds diverged at update 70: loss is nan" in cell.note
 
 
@@ -137,7 +137,7 @@ def test_another_test_set_is_named_and_never_comparable(tmp_path: Path) -> None:
     found = invented.cells(tmp_path, scale="paper")
     assert found["r1", "mt04"].note == "measured on test"
     assert found["r1", "mt04"].verdict == "not-comparable"
-    assert found["r1", "bleu"].verdict == "stronger"
+    assert found["r1", "bleu"].verdict == "undecided"
 
 
 def test_a_perplexity_comes_from_the_record(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ HOLDS = check(of="a.bleu", above="b.bleu")
 FAILS = check(of="b.bleu", above="a.bleu")
 NOT_MEASURED = check(of="a.bleu", above="n.bleu")
 UNDECIDED = check(of="c.bleu", above="b.bleu")
+DIRECTION = check(of="a.bleu", above="b.bleu", by=2, within=0.5)
 
 
 @pytest.fixture(scope="module", params=KEYS)
@@ -85,6 +86,7 @@ def test_a_good_claim_is_read_with_each_side_as_a_list(tmp_path: Path) -> None:
         ("above: 1", "above: 1, by_at_least: 1, times: 2, within: 1", r":22: .*give at most one"),
         ("above: 1", "near: 1, within: 1, diverged: worse", r":22: .*`diverged` needs"),
         ("judge:", "tests: [a]\n    jugde:", r":22: .*unknown key 'jugde'; did you mean 'judge'"),
+        ("judge:", "unjudged: a\n    judge:", r":17: .*a part without a check is `unchecked`"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_a_claim_is_named_with_its_line(
@@ -93,6 +95,12 @@ def test_a_mistake_in_a_claim_is_named_with_its_line(
     assert old in CLAIMED
     with pytest.raises(ValueError, match=rf"some2020.yaml{message}"):
         load(written(tmp_path, CLAIMED.replace(old, new, 1)))
+
+
+def test_parts_without_a_check_are_those_of_a_claim_with_checks(tmp_path: Path) -> None:
+    text = CLAIMED.partition("    judge:")[0] + "    tests: [a]\n    unchecked: [b]\n"
+    with pytest.raises(ValueError, match=r"some2020.yaml:17: .*`unchecked` is for parts"):
+        load(written(tmp_path, text))
 
 
 def test_a_claim_says_how_it_is_judged_or_why_not(tmp_path: Path) -> None:
@@ -105,14 +113,17 @@ def test_a_claim_says_how_it_is_judged_or_why_not(tmp_path: Path) -> None:
     ("checks", "status"),
     [
         ((HOLDS, HOLDS), "holds"),
-        ((HOLDS, UNDECIDED), "undecided"),
+        ((HOLDS, DIRECTION), "partly-measured"),
+        ((DIRECTION, UNDECIDED), "undecided"),
         ((UNDECIDED, NOT_MEASURED, HOLDS), "not-measured"),
         ((NOT_MEASURED, FAILS, HOLDS), "fails"),
-        ((), "not-measured"),
     ],
 )
 def test_the_worst_check_decides_a_claim(checks: tuple[Check, ...], status: str) -> None:
-    assert judged(*checks, unjudged="why").status == status
+    assert judged(*checks).status == status
+    part = judged(*checks, unchecked=("that it trains 3 times faster",))
+    assert part.status == ("partly-measured" if status == "holds" else status)
+    assert "Not checked: that it trains 3 times faster." in part.evidence
 
 
 def test_each_is_a_check_for_every_one() -> None:

@@ -105,7 +105,7 @@ def test_a_collapsed_seed_is_in_the_note_and_not_in_the_mean(tmp_path: Path) -> 
     write_archived_curves(tmp_path, curves_of("p.r2", 3, updates=150, **dead))
     cells = all_cells([invented.PAPER], results_of(tmp_path))
     [cell] = [one for one in cells if (one.row, one.column) == ("p.r2", "bleu")]
-    assert (cell.status, cell.seeds) == ("recorded", 2)
+    assert (cell.status, cell.trained, cell.seeds) == ("recorded", 2, 3)
     assert "1 of 3 seeds collapsed at update 60: the gradient of the first encoder" in cell.note
 
 

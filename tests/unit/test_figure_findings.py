@@ -26,10 +26,11 @@ def found(name: str, points: list[dict[str, Any]]) -> Finding:
     return KINDS[figure.draw.kind](figure, paper_of(name)).find(as_points(points))
 
 
-def norms(shares: dict[tuple[str, str], float]) -> list[dict[str, Any]]:
+def norms(shares: dict[tuple[str, str], float], spread: float = 0.05) -> list[dict[str, Any]]:
     """Return two layers of every line of Zhang's Figure 1; the upper one has the norm 1."""
     return [
         {"panel": panel, "series": f"{group}, {depth} layers", "x": layer, "y": norm}
+        | {"spread": spread * norm, "seeds": 2}
         for (group, panel), share in shares.items()
         for depth in (6, 12, 18)
         for layer, norm in enumerate((share, 1.0), 1)
@@ -51,6 +52,13 @@ def test_norms_that_vanish_towards_the_lowest_layer_are_found_by_stack_and_group
     assert facts["ds_init_encoder_rises_to_layer_1"]
     assert not facts["ds_init_decoder_rises_to_layer_1"]
     assert facts["ds_init_decoder_flatter_than_vanilla"]
+
+
+def test_norms_that_differ_by_less_than_their_noise_decide_nothing() -> None:
+    facts = found("zhang2019.fig1", norms(SHARES, spread=0.3)).facts
+    assert facts["vanilla_decoder_falls_to_layer_1"]
+    assert facts["ds_init_encoder_rises_to_layer_1"] is None
+    assert facts["ds_init_decoder_falls_to_layer_1"] is None
 
 
 def test_norms_that_were_not_measured_decide_nothing() -> None:
@@ -104,33 +112,48 @@ def test_levels_are_named_beside_the_curves_of_their_panel() -> None:
     assert text == "(a) WMT En-De: pre-norm has 60.0 at 6 layers; Big-6L has 65.2."
 
 
-def speeds(values: list[float]) -> list[dict[str, Any]]:
+def speeds(values: list[float], spread: float = 0.2) -> list[dict[str, Any]]:
     """Points of Wang's Figure 4; Big makes 200 tokens a second."""
     line = {"panel": "", "series": "pre-norm DLCL"}
+    line |= {"spread": spread, "seeds": 3}
     points = [line | {"x": x, "y": y} for x, y in zip((6, 16, 30), values, strict=True)]
-    return [*points, {"panel": "", "series": "Big-6L", "x": 6, "y": 200.0}]
+    return [*points, line | {"series": "Big-6L", "x": 6, "y": 200.0}]
 
 
-@pytest.mark.parametrize(("middle", "straight"), [(550.0, True), (401.0, False)])
+@pytest.mark.parametrize(("middle", "straight"), [(550.0, True), (410.0, False)])
 def test_speed_that_falls_along_a_line(middle: float, straight: bool) -> None:
     facts = found("wang2019.fig4", speeds([600.0, middle, 400.0])).facts
     assert facts["pre_norm_dlcl_falls_with_depth"]
     assert facts["pre_norm_dlcl_is_a_straight_line"] is straight
+    assert facts["pre_norm_dlcl_at_30_faster_than_big_6l"]
     assert facts["pre_norm_dlcl_at_30_over_big_6l"] == pytest.approx(2.0)
+
+
+def test_speeds_that_differ_by_less_than_their_noise_decide_nothing() -> None:
+    noisy = found("wang2019.fig4", speeds([420.0, 410.0, 400.0], spread=10.0)).facts
+    assert noisy["pre_norm_dlcl_falls_with_depth"] is None
+    assert noisy["pre_norm_dlcl_at_30_faster_than_big_6l"]
+    rises = found("wang2019.fig4", speeds([600.0, 500.0, 550.0])).facts
+    assert rises["pre_norm_dlcl_falls_with_depth"] is False
+    level = found("wang2019.fig4", speeds([600.0, 600.0, 550.0])).facts
+    assert level["pre_norm_dlcl_falls_with_depth"] is True
 
 
 def buckets(last: float | None) -> list[dict[str, Any]]:
     """Points of Liu's Figure 3."""
     options = find_figure(paper_of("liu2020.fig3"), "liu2020.fig3").draw
     return [
-        {"panel": panel, "series": line.label, "x": x, "y": y}
+        {"panel": panel, "series": line.label, "x": x, "y": y and y + seed, "seed": str(seed)}
+        for seed in (1, 2, 3)
         for panel in ("(a) by frequency", "(b) by length")
         for line, values in zip(options.lines, ((30.0, 50.0), (40.0, last)), strict=True)
         for x, y in zip(("<10", "10–19"), values, strict=True)
     ]
 
 
-@pytest.mark.parametrize(("last", "better"), [(60.0, True), (45.0, False), (None, None)])
+@pytest.mark.parametrize(
+    ("last", "better"), [(60.0, True), (51.0, None), (45.0, False), (None, None)]
+)
 def test_a_deep_model_is_better_in_every_bucket_or_not(
     last: float | None, better: bool | None
 ) -> None:

@@ -77,7 +77,7 @@ def test_a_system_that_diverged_is_a_result_and_one_not_run_is_missing(tmp_path:
     assert summary["status"] == "partial"
     assert summary["missing"][0].endswith("DS-Init + MAtt at 20: no record yet")
     assert "diverged at update 90" in summary["missing"][1]
-    assert summary["finding"].endswith("it diverged at 30. Not run: 1 of 5 points.")
+    assert summary["finding"].endswith("it failed at 30. Not run: 1 of 5 points.")
 
 
 def test_every_run_behind_a_point_is_named(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from deepmt.metrics.interval import Error, half_width, student
 PUBLISHED = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306,
              9: 2.262, 10: 2.228, 15: 2.131, 20: 2.086, 29: 2.045, 30: 2.042, 60: 2.000,
              120: 1.980}  # fmt: skip
-"""The column of 97.5 % in printed tables of Student's t, e.g. Abramowitz and Stegun, Table 26.10."""
+"""Column of 97.5 % in printed tables of Student's t, e.g. Abramowitz and Stegun, Table 26.10."""
 sizes = st.floats(0.01, 100)
 freedoms = st.integers(1, 50)
 
@@ -51,4 +51,5 @@ def test_a_common_spread_counts_its_freedom_once(a: float, b: float, freedom: in
 
 def test_an_unknown_spread_decides_nothing_and_a_count_has_no_noise() -> None:
     assert half_width([Error(0.1, 2), Error(0.1, 0)]) == math.inf
+    assert half_width([Error(0.1, 0.9)]) == math.inf
     assert half_width([]) == half_width([Error(0, 2)]) == 0

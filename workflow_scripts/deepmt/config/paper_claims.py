@@ -118,8 +118,10 @@ class Claim:
     """Its result against the paper's own tables."""
     judge: tuple[Check, ...] = ()
     """The comparisons that decide it here."""
+    unchecked: tuple[str, ...] = ()
+    """The parts of the statement that no comparison covers; it then holds in part at most."""
     unjudged: str = ""
-    """The reason why it cannot be judged, or the part that is not."""
+    """The reason why nothing decides it."""
     tests: tuple[str, ...] = ()
     """Tests that check a definition in place of a measurement: file below tests/ and name."""
 
@@ -127,6 +129,10 @@ class Claim:
         """Raise ValueError if nothing says how the claim is judged."""
         if not (self.judge or self.unjudged or self.tests):
             raise ValueError("needs `judge` (what decides it), `unjudged` (why not) or `tests`")
+        if self.judge and self.unjudged:
+            raise ValueError("`judge` and `unjudged`: a part without a check is `unchecked`")
+        if self.unchecked and not self.judge:
+            raise ValueError("`unchecked` is for parts of a claim with `judge`")
 
 
 def list_sides(root: Node) -> None:

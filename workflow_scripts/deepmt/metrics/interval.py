@@ -19,6 +19,10 @@ class Error:
     """Name of the spread that it has in common with other errors; empty if it has its own."""
 
 
+EXACT = Error(0.0, 1)
+"""Error of a number that was printed or counted."""
+
+
 @cache
 def student(freedom: int) -> float:
     """Return the |t| that 5 % of Student's distribution exceed.
@@ -60,4 +64,5 @@ def half_width(errors: Iterable[Error]) -> float:
     if not total:
         return 0.0
     freedom = total**2 / math.fsum(v**2 / freedoms[name] for name, v in variances.items())
-    return student(int(freedom + 1e-9)) * math.sqrt(total)
+    whole = int(freedom + 1e-9)
+    return student(whole) * math.sqrt(total) if whole else math.inf

@@ -13,6 +13,7 @@ LEADS: dict[Status, str] = {
     "fails": "Fails",
     "not-measured": "Not measured",
     "undecided": "Undecided",
+    "partly-measured": "Holds in direction",
     "holds": "Holds",
 }
 """In order of precedence: a claim has the first status that one of its checks has."""
@@ -43,6 +44,8 @@ def judge_claim(claim: Claim, paper: Paper, evidence: Evidence) -> JudgedClaim:
     checks = [one for check in claim.judge for one in check.one_by_one()]
     findings = [judge_check(check, evidence) for check in checks]
     found = {finding.status for finding in findings}
+    if claim.unchecked:
+        found.add("partly-measured")
     scales = sorted({finding.scale for finding in findings if finding.scale})
     return JudgedClaim(
         paper=paper.key,
@@ -86,7 +89,9 @@ def _grouped(parts: Iterable[Iterable[tuple[str, str]]]) -> Iterator[tuple[str, 
 
 
 def _beyond(claim: Claim) -> Iterator[str]:
-    """Yield the part that is not judged, and the tests of a definition."""
+    """Yield the parts without a check, why nothing is judged, and the tests of a definition."""
+    if claim.unchecked:
+        yield f"Not checked: {'; '.join(claim.unchecked)}."
     if claim.unjudged:
         yield f"Not judged: {claim.unjudged}."
     if claim.tests:

@@ -1,16 +1,16 @@
-"""Compare the two sides of a check: their difference, and its uncertainty."""
+"""Compare the two sides of a check: their difference, and its 95 % interval."""
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from deepmt.config.paper_claims import Check
+from deepmt.metrics.interval import Error, half_width
 from deepmt.report.evidence import Evidence, Notes, Operand
-from deepmt.results.verdict import UNLEARNED, unlearned
+from deepmt.results.run_outcome import RunOutcome
 
-Status = Literal["fails", "not-measured", "undecided", "holds"]
+Status = Literal["fails", "not-measured", "undecided", "partly-measured", "holds"]
 FULL_SIZE = "full size"
 """Scale of values that need no training and are measured at the paper's own size."""
 DIRECTION_ONLY = "direction only: sizes are compared at the paper's scale only"
@@ -25,8 +25,8 @@ class Side:
     """Hold one side of a comparison: a value, or the mean of several."""
 
     number: float
-    errors: Mapping[str, float]
-    """Contribution of each source to the standard error; errors of one run are correlated."""
+    errors: Mapping[str, Error]
+    """Contribution of each run to the standard error; errors of one run are correlated."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,10 +54,12 @@ def notes_of(operands: Iterable[Operand]) -> Notes:
 
 
 def mean(operands: Sequence[Operand]) -> Side:
-    """Return the mean; no operand may be missing or have diverged."""
-    errors: dict[str, float] = defaultdict(float)
+    """Return the mean; no operand may be missing."""
+    errors: dict[str, Error] = {}
     for operand in operands:
-        errors[", ".join(operand.runs) or operand.name] += operand.error / len(operands)
+        run, error = ", ".join(operand.runs) or operand.name, operand.error
+        before = errors[run].size if run in errors else 0.0
+        errors[run] = replace(error, size=before + error.size / len(operands))
     total = math.fsum(operand.number or 0.0 for operand in operands)
     return Side(number=total / len(operands), errors=errors)
 
@@ -67,19 +69,19 @@ def describe(operands: Sequence[Operand]) -> str:
     texts = ", ".join(operand.text for operand in operands)
     if len(operands) == 1:
         return texts
-    if any(operand.diverged for operand in operands):
+    if any(operand.number is None for operand in operands):
         return f"({texts})"
     return f"the mean {mean(operands).number:.4g} of ({texts})"
 
 
-def learned_nothing(operands: Sequence[Operand]) -> bool:
-    """Check if the mean of BLEU scores is that of systems that learned nothing."""
-    measures = [operand.measure for operand in operands if operand.measure]
-    return bool(measures) and unlearned(measures[0], mean(operands).number)
+def outcome_of(operands: Sequence[Operand]) -> RunOutcome:
+    """Return trained if all did, failed if one failed, and else undecided."""
+    found = {operand.outcome for operand in operands}
+    return "failed" if "failed" in found else "undecided" if "undecided" in found else "trained"
 
 
 def compare(check: Check, evidence: Evidence) -> CheckResult:
-    """Compare one side with the other; every cell must have a value or have diverged."""
+    """Compare one side with the other; no cell may be missing."""
     one = evidence.operands(check.of)
     other = evidence.operands(check.above or check.below or check.near)
     both = [*one, *other]
@@ -94,7 +96,7 @@ def compare(check: Check, evidence: Evidence) -> CheckResult:
     high, low = (other, one) if check.below else (one, other)
     status, relation = _relate(check, high, low, sized=comparable)
     return CheckResult(
-        status=status,
+        status="partly-measured" if status == "holds" and direction else status,
         text=f"{describe(one)} {word} {describe(other)}{relation}",
         scale=evidence.scale if runs_of(both) else FULL_SIZE,
         runs=runs_of(both),
@@ -123,19 +125,19 @@ def unequal(operands: Iterable[Operand], budgets: Mapping[str, int]) -> CheckRes
 def _relate(
     check: Check, high: Sequence[Operand], low: Sequence[Operand], *, sized: bool
 ) -> tuple[Status, str]:
-    """Return status and difference; a diverged side decides checks about training."""
-    diverged = [any(operand.diverged for operand in side) for side in (high, low)]
-    if not any(diverged):
-        if learned_nothing(high) and learned_nothing(low):
-            return "undecided", f" (both below {UNLEARNED:g}: neither learned anything)"
-        status, found = _measure(check, mean(high), mean(low), sized=sized)
+    """Return status and difference; a side that failed decides only checks about training."""
+    outcomes = outcome_of(high), outcome_of(low)
+    if outcomes == ("trained", "trained"):
+        status, found = measure_sides(check, mean(high), mean(low), sized=sized)
         return status, f" ({found})"
-    if all(diverged) or check.diverged != "worse":
-        return "undecided", ""
-    return ("fails" if diverged[0] else "holds"), ""
+    decided: dict[tuple[RunOutcome, RunOutcome], Status] = {
+        ("trained", "failed"): "holds",
+        ("failed", "trained"): "fails",
+    }
+    return decided.get(outcomes, "undecided") if check.diverged else "undecided", ""
 
 
-def _measure(check: Check, high: Side, low: Side, *, sized: bool) -> tuple[Status, str]:
+def measure_sides(check: Check, high: Side, low: Side, *, sized: bool) -> tuple[Status, str]:
     """Return the status and the difference or ratio, by the interval that the check allows."""
     value, noise = high.number - low.number, noise_of_difference(high, low)
     found, expected = f"difference {value:.3g} ± {noise:.2g}", ""
@@ -163,11 +165,15 @@ def decide(value: float, noise: float, least: float, most: float) -> Status:
 
 
 def noise_of_difference(one: Side, other: Side) -> float:
-    """Return twice the standard error of the difference between two sides."""
-    return 2 * math.hypot(*one.errors.values(), *other.errors.values())
+    """Return half of the 95 % interval of the difference between two sides."""
+    return half_width([*one.errors.values(), *other.errors.values()])
 
 
 def noise_of_ratio(one: Side, other: Side) -> float:
-    """Return twice the standard error of the ratio of two sides, to first order."""
-    relative = [error / side.number for side in (one, other) for error in side.errors.values()]
-    return abs(2 * math.hypot(*relative) * one.number / other.number)
+    """Return half of the 95 % interval of the ratio of two sides, to first order."""
+    relative = [
+        replace(error, size=error.size / side.number)
+        for side in (one, other)
+        for error in side.errors.values()
+    ]
+    return abs(half_width(relative) * one.number / other.number)

@@ -8,20 +8,16 @@ from typing import Any
 from deepmt.config.measures import ELSEWHERE, measure_of
 from deepmt.config.papers import Column, Paper, Row, cells_of_claims, rows_of_system
 from deepmt.config.settings import rows_of
-from deepmt.results.cells import Cell, cell
+from deepmt.metrics.interval import EXACT, Error
+from deepmt.results.cell_values import cell_value
+from deepmt.results.cells import Cell, cell, pool_cells, run_outcomes
 from deepmt.results.comparisons import RowComparison, name_in_table
-from deepmt.results.failures import FAILED_AT
-from deepmt.results.records import FAILURES
 from deepmt.results.results import Results
+from deepmt.results.run_outcome import RunOutcome
+from deepmt.results.standard_error import Pooled, Sample, standard_error
 from deepmt.results.untrained_values import SIZE
-from deepmt.results.verdict import MEASURED, TOLERANCES, Tolerance
+from deepmt.results.verdict import UNMEASURED
 
-TIMES = Tolerance(relative=0.05)
-"""Tolerance of times and speeds, which have no verdict: that of their ratios."""
-SMALL = Tolerance(relative=0.2)
-"""Tolerance of scores at a small scale: rounding alone has changed a deep toy system by this."""
-ENOUGH_SEEDS = 3
-"""Seeds needed to trust a spread; that of fewer may be small by chance."""
 Notes = tuple[tuple[str, str], ...]
 """Pairs of a cell, or "" for all cells, and a note."""
 
@@ -33,18 +29,18 @@ class Operand:
     name: str = ""
     """Empty for a number."""
     number: float | None = None
-    error: float = 0.0
-    """Standard error; 0 for printed and counted values."""
+    error: Error = EXACT
+    """Standard error."""
     text: str = ""
     """Name, value, spread and seeds."""
     missing: str = ""
-    """Reason why there is no value; empty if there is one, or every seed failed."""
+    """Reason why there is no value; empty if there is one, or no seed trains."""
     measure: str = ""
     lower_is_better: bool = False
     printed: bool = False
     """True for a number of the paper, given in the claim or quoted."""
-    diverged: bool = False
-    """True if every seed diverged, stalled or collapsed."""
+    outcome: RunOutcome = "trained"
+    """If the system trained; a system that did not is not compared by its values."""
     comparable: bool = True
     """True if it can be compared with numbers of the paper."""
     runs: frozenset[str] = frozenset()
@@ -68,6 +64,10 @@ class Evidence:
     """Significance tests of a cell against another one, by ids."""
     budgets: Mapping[str, int] = field(default_factory=dict)
     """Target tokens that each run is trained on."""
+    outcomes: Mapping[str, RunOutcome] = field(default_factory=dict)
+    """By run."""
+    pooled: Pooled = field(default_factory=dict)
+    """Spreads of the scale, by unit."""
 
     def operands(self, names: Iterable[Any]) -> list[Operand]:
         """Return the operands of one side of a check."""
@@ -90,7 +90,9 @@ class Evidence:
         full_size = measure in ELSEWHERE or (measure == SIZE and not cell.seeds)
         comparable = full_size or cell.row in self.comparable_rows
         notes = [note for note in cell.note.split("; ") if note and not note.startswith("paper: ")]
-        own = [note for note in notes if FAILED_AT.search(note) or note.startswith("measured on")]
+        trained = cell.trained
+        incomplete = trained is not None and trained < cell.seeds
+        own = notes if incomplete else [note for note in notes if note.startswith("measured on")]
         known: dict[str, Any] = {
             "name": name,
             "measure": measure,
@@ -101,21 +103,19 @@ class Evidence:
             if full_size
             else tuple((name, note) for note in own),
         }
-        seeds = f" ({cell.seeds} seed{'s' * (cell.seeds > 1)})" if cell.seeds else ""
-        if cell.status in FAILURES:
-            return Operand(**known, diverged=True, text=f"{name} {cell.status}{seeds}")
-        if cell.status not in MEASURED or cell.ours is None:
+        if cell.status in UNMEASURED or cell.ours is None:
             return Operand(**known, missing="; ".join(notes) or cell.status)
+        if trained is not None:
+            known["outcome"] = self.outcomes.get(cell.run, "undecided")
+        if trained == 0:
+            return Operand(**known, text=f"{name} trains {count(0, cell.seeds)}")
         spread = "" if cell.spread is None else f" ± {cell.spread:.2g}"
         digits = 4 if (cell.spread or math.inf) > abs(cell.ours) / 1000 else 5
-        error = standard_error(
-            cell.ours, cell.spread, cell.seeds, column.unit, small=not comparable
-        )
         return Operand(
             **known,
             number=cell.ours,
-            error=0.0 if measure == SIZE else error,
-            text=f"{name} {cell.ours:.{digits}g}{spread}{seeds}",
+            error=cell.error(self.pooled),
+            text=f"{name} {cell.ours:.{digits}g}{spread}{seeds_of(cell)}",
         )
 
     def _fact(self, name: str) -> Operand:
@@ -134,33 +134,37 @@ class Evidence:
         return Operand(
             **known,
             number=float(value),
-            error=error_of_ratio(value),
+            error=standard_error(Sample("ratio", name, value, None, 1), self.pooled),
             text=f"{name} {value:.4g}",
             comparable=not runs,
         )
 
+    def gaps(self, fact: str) -> bool:
+        """Check if the figure of a fact lacks points, or the fact itself."""
+        figure, _, name = fact.partition(".")
+        found = self.figures.get(figure)
+        return found is None or name not in found["facts"] or bool(found["missing"])
+
     def truth(self, fact: str) -> bool | None:
-        """Return if a fact of a figure is true, or None if unknown."""
+        """Return if a fact of a figure is true, or None if its points do not decide it."""
         figure, _, name = fact.partition(".")
         value = self.figures[figure]["facts"].get(name) if figure in self.figures else None
         return value if isinstance(value, bool) else None
 
 
-def standard_error(
-    value: float, spread: float | None, seeds: int, unit: str, *, small: bool = False
-) -> float:
-    """Return the standard error over seeds; for few seeds, at least half the unit's tolerance."""
-    tolerances = (TOLERANCES.get(unit, TIMES), SMALL if small else Tolerance())
-    least = max(tolerance.of(value) for tolerance in tolerances) / 2
-    if spread is None:
-        return least
-    error = spread / math.sqrt(max(1, seeds))
-    return error if seeds >= ENOUGH_SEEDS else max(error, least)
+def seeds_of(cell: Cell) -> str:
+    """Return in brackets how many seeds or rounds a value comes from, and how many train."""
+    if not cell.seeds:
+        return ""
+    if cell.trained is not None and cell.trained < cell.seeds:
+        return f" (trains {count(cell.trained, cell.seeds)})"
+    word = "round" if cell.origin == "speed.csv" else "seed"
+    return f" ({cell.seeds} {word}{'s' * (cell.seeds > 1)})"
 
 
-def error_of_ratio(value: float) -> float:
-    """Return the standard error of a ratio of times without a spread."""
-    return TIMES.of(value) / 2
+def count(trained: int, seeds: int) -> str:
+    """Return e.g. "2 of 3 seeds"."""
+    return f"{trained} of {seeds} seed{'s' * (seeds > 1)}"
 
 
 def gather_evidence(
@@ -171,6 +175,8 @@ def gather_evidence(
     tested: Mapping[str, Sequence[RowComparison]],
 ) -> Evidence:
     """Gather cells, figures and tests; systems that are in no table get cells from records."""
+    cells = list(cells)
+    pooled = pool_cells(cells)
     prefix = f"{paper.key}."
     named = {
         f"{cell.row}.{cell.column}".removeprefix(prefix): cell
@@ -188,7 +194,8 @@ def gather_evidence(
         column, [row, *_] = table.columns[key], rows_of_system(paper, system)
         # Marks and measures are dropped: they belong to another table's columns.
         row = Row(id=row.id, label=system, status="trained", system=system, values={})
-        named[name] = cell(paper, table, row, column, results)
+        value = cell_value(paper, table, row, column, results)
+        named[name] = cell(paper, table, row, column, value, results)
         columns[name] = column, column.measure
         comparable |= {row.id} if results.comparable(row) else set()
     specs = {run: spec.training for run, spec in results.runs.items()}
@@ -199,6 +206,8 @@ def gather_evidence(
         comparable_rows=comparable,
         figures={key.removeprefix(prefix): found for key, found in figures.items()},
         tests=dict(_tests(paper, tested)),
+        outcomes=run_outcomes(results, pooled),
+        pooled=pooled,
         budgets={run: plan.updates * plan.batch_tokens for run, plan in specs.items()},
     )
 

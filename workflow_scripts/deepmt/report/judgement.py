@@ -1,35 +1,36 @@
 """Decide one check of a claim by the written rule (docs/claims.md)."""
 
+import math
+
 from deepmt.config.paper_claims import Check
 from deepmt.report.comparison import (
     FULL_SIZE,
     CheckResult,
     Status,
     compare,
+    decide,
     describe,
-    learned_nothing,
     mean,
+    noise_of_ratio,
+    outcome_of,
     runs_of,
     same_run,
     unequal,
 )
 from deepmt.report.evidence import Evidence, Operand
-from deepmt.results.failures import FAILED_AT
-from deepmt.results.verdict import UNLEARNED
 
 UNTESTED = "not tested: run the target comparisons"
 
 RULE = (
-    "A claim holds if all of its checks do. It fails if one fails; else it is not-measured if a"
-    " check lacks a value of ours, else undecided if one is. Means over seeds are compared. A check"
-    " holds if it does for every difference within the noise, fails if it does for none, and else"
-    " is undecided. The noise is twice the standard error from the spreads over seeds; a cell of"
-    " fewer than three seeds has at least the tolerance of its unit for it, as in verdicts, and a"
-    " fifth of its score where that is of a small scale."
+    "A claim holds if all of its checks do and none of its parts is without one. It fails if a"
+    " check fails; else it is not-measured if a check lacks a value of ours, else undecided if one"
+    " is, else partly-measured. Means over seeds are compared. A check holds if it does for the"
+    " whole 95 % interval (Welch), fails if it does for no part of it, and else is undecided. With"
+    " fewer than three seeds the spread is the pooled one of the scale."
     " Directions are judged at every scale; sizes and numbers that the paper prints only at the"
-    " paper's scale, or where no training is needed. A system that diverged, stalled or collapsed"
-    " has no score: the check is undecided, unless it is about training. Two systems below 5 BLEU"
-    " learned nothing and are not compared; one below it, beside one above it, failed."
+    " paper's scale, or where no training is needed. A system trained if every seed finished with 5"
+    " BLEU or more, and failed if none did, beside one that trained. Only systems that trained are"
+    " compared; a check about training takes one that failed for worse."
 )
 
 
@@ -50,15 +51,14 @@ def judge_check(check: Check, evidence: Evidence) -> CheckResult:
     if check.fact:
         return _judge_fact(check.fact, evidence)
     if check.beats or check.ties:
-        return _judge_test(check, evidence)
+        return _judge_test(check, cells, evidence)
     return compare(check, evidence)
 
 
 def _judge_outcome(check: Check, evidence: Evidence) -> CheckResult:
     """Decide if a system trained, from its outcome and its score compared with others."""
     [system], beside = evidence.operands(check.of), evidence.operands(check.beside)
-    note = evidence.cells[system.name].note
-    ended, text = _ended(system, beside, all_seeds=not FAILED_AT.search(note))
+    ended, text = _ended(system, beside)
     budgets = [
         max((evidence.budgets.get(run, 0) for run in runs_of(side)), default=0)
         for side in ([system], beside)
@@ -76,29 +76,31 @@ def _judge_outcome(check: Check, evidence: Evidence) -> CheckResult:
     )
 
 
-def _ended(system: Operand, beside: list[Operand], *, all_seeds: bool) -> tuple[str, str]:
+def _ended(system: Operand, beside: list[Operand]) -> tuple[str, str]:
     """Return how a system ended, or "" if that is open, and a text about it."""
-    if system.diverged:
-        return "failed", ""
-    if not all_seeds:
-        return "", " finished, but not with every seed"
-    if any(other.missing for other in beside):
+    if system.outcome == "undecided":
+        return "", ": some seeds may train, others not"
+    if beside and any(other.missing for other in beside):
         names = ", ".join(other.name for other in beside)
-        return "", f" finished, but {names}, needed for comparison, was not run"
-    measured = bool(beside) and not any(other.diverged for other in beside)
-    if learned_nothing([system]):
-        if measured and not learned_nothing(beside):
-            return "failed", f" finished below {UNLEARNED:g}, beside {describe(beside)}"
-        return "", f" finished below {UNLEARNED:g}"
-    if measured and not any(other.printed for other in beside):
-        own, other = mean([system]).number, mean(beside).number
-        if own > 2 * other if system.lower_is_better else own < other / 2:
-            return "", f" finished, but is not half as good as {describe(beside)}"
+        return "", f", but {names}, needed for comparison, was not run"
+    if outcome_of(beside) != "trained":
+        return "", f", and so it is with {describe(beside)}"
+    if system.outcome == "failed":
+        return "failed", f" beside {describe(beside)}" if beside else ""
+    if beside and not any(other.printed for other in beside):
+        sides = mean([system]), mean(beside)
+        one, other = sides[::-1] if system.lower_is_better else sides
+        ratio, noise = one.number / other.number, noise_of_ratio(one, other)
+        if decide(ratio, noise if math.isfinite(noise) else 0.0, 0.5, math.inf) != "holds":
+            return "", f" finished, but may not be half as good as {describe(beside)}"
     return "trained", " finished"
 
 
-def _judge_test(check: Check, evidence: Evidence) -> CheckResult:
+def _judge_test(check: Check, cells: list[Operand], evidence: Evidence) -> CheckResult:
     """Decide by the significance tests of a row against each of the others."""
+    if outcome_of(cells) != "trained":
+        text = ", ".join(cell.text for cell in cells)
+        return CheckResult(status="undecided", text=text, scale=evidence.scale)
     [name], others = check.of, check.beats or check.ties
     pairs = {str(other): evidence.tests.get((str(name), str(other))) for other in others}
     found = [(other, pair) for other, pair in pairs.items() if pair is not None and pair.ours]
@@ -128,11 +130,12 @@ def _judge_test(check: Check, evidence: Evidence) -> CheckResult:
 def _judge_fact(fact: str, evidence: Evidence) -> CheckResult:
     """Decide by a fact of our figure; a figure without runs shows untrained models."""
     value, operand = evidence.truth(fact), evidence.operand(fact)
-    if value is None:
+    if value is None and evidence.gaps(fact):
         return CheckResult(status="not-measured", missing=((fact, operand.missing),))
+    statuses: dict[bool | None, Status] = {True: "holds", False: "fails", None: "undecided"}
     return CheckResult(
-        status="holds" if value else "fails",
-        text=f"{fact} is {str(value).lower()}",
+        status=statuses[value],
+        text=f"{fact} is {'open' if value is None else str(value).lower()}",
         scale=evidence.scale if operand.runs else FULL_SIZE,
         runs=operand.runs,
         notes=operand.notes,

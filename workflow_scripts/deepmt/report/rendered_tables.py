@@ -28,6 +28,7 @@ from deepmt.results.corpus_terms import describe_synthetic
 from deepmt.results.failures import failures, reasons
 from deepmt.results.records import FAILURES, Record
 from deepmt.results.results import Results
+from deepmt.results.run_outcome import low_scores
 from deepmt.results.verdict import FULL_SCALE, MEASURED
 
 MARK = re.compile(r"(?P<printed>.*?)\s*(?:\((?P<meaning>.*)\))?", re.DOTALL)
@@ -201,10 +202,10 @@ def describe_status(cells: Collection[Cell], records: Sequence[Record] | None) -
     """
     state = state_of(cells, trained=records is not None)
     if records is not None and state in (*FAILURES, *MEASURED):
-        failed = failures(records)
+        lost = " and ".join(filter(None, (failures(records), low_scores(records))))
         if state in FAILURES:
-            return failed
-        return f"{STATUS_TEXT[state]}, {failed or count_seeds(len(records))}"
+            return lost
+        return f"{STATUS_TEXT[state]}, {lost or count_seeds(len(records))}"
     if state != "untrained" or any(cell.status in ("not-run", "failed") for cell in cells):
         return STATUS_TEXT[state]
     found = next(cell.status for cell in cells if cell.status in MEASURED)

@@ -1,5 +1,6 @@
 """Read the translations of the rows of a table, if they exist."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from deepmt.results.results import Results
 
 @dataclass(frozen=True, kw_only=True)
 class Translation:
-    """Hold a row's translation by its first finished seed, or the reason why there is none."""
+    """Hold a row's translation by one finished seed, or the reason why there is none."""
 
     row: Row
     missing: str = ""
@@ -62,21 +63,28 @@ class TextFolders:
 
 def translation_of(row: Row, column: Column, results: Results, folders: TextFolders) -> Translation:
     """Return the translation behind a row's score, by its first finished seed."""
+    return next(translations_of(row, column, results, folders))
+
+
+def translations_of(
+    row: Row, column: Column, results: Results, folders: TextFolders
+) -> Iterator[Translation]:
+    """Yield the translation of every finished seed, or one without a text."""
     records = results.records_of(row)
     finished = [r for r in records if r.outcome == "finished" and not r.archived]
     if not finished:
-        return Translation(row=row, missing=_why_missing(row, results, records))
-    spec, record = results.specs[row.id], finished[0]
-    _, split = score_of(record, row, column)
-    texts = folders.texts(spec, record.seed, split)
-    return Translation(
-        row=row,
-        run=spec.run,
-        seed=record.seed,
-        trained=record.finished,
-        split=split,
-        texts=texts,
-    )
+        yield Translation(row=row, missing=_why_missing(row, results, records))
+    for record in finished:
+        spec = results.specs[row.id]
+        _, split = score_of(record, row, column)
+        yield Translation(
+            row=row,
+            run=spec.run,
+            seed=record.seed,
+            trained=record.finished,
+            split=split,
+            texts=folders.texts(spec, record.seed, split),
+        )
 
 
 def _why_missing(row: Row, results: Results, records: list[Record]) -> str:

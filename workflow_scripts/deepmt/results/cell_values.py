@@ -11,6 +11,7 @@ from deepmt.metrics.spread import mean_and_spread
 from deepmt.results.failures import main_failure, reasons
 from deepmt.results.records import FailureKind, Record, RecordedScore
 from deepmt.results.results import Results
+from deepmt.results.run_outcome import averaged, trains
 from deepmt.results.untrained_values import UntrainedValue
 from deepmt.results.verdict import MEASURED
 
@@ -31,6 +32,8 @@ class CellValue:
     ours: float | None = None
     spread: float | None = None
     seeds: int = 0
+    trained: int | None = None
+    """Seeds that train; None if nothing was trained for the value."""
     notes: tuple[str, ...] = ()
     origin: str = ""
     """`runs`, or the file of values that need no training."""
@@ -89,17 +92,17 @@ def _why_missing(row: Row, measure: str, results: Results) -> str:
 
 
 def _over_seeds(table: Table, row: Row, column: Column, records: Sequence[Record]) -> CellValue:
-    """Return mean and sample standard deviation over the finished seeds."""
-    finished = [record for record in records if record.outcome == "finished"]
+    """Return mean and sample standard deviation over the seeds that train."""
     # A failure does not change the number of parameters.
     counts_all = measure_of(row, column) == "params_m"
-    used = records if counts_all else finished or records
+    used = records if counts_all else averaged(records)
+    finished = any(record.outcome == "finished" for record in records)
     found = [_value(record, table, row, column) for record in used]
     values = [value for value, _ in found if value is not None]
     status: Status = "recorded" if all(record.archived for record in used) else "measured"
     if not finished and not counts_all:
         status = main_failure(records)
-    elif len(values) < len(used):
+    elif len(values) < len(used) and (not values or any(map(trains, used))):
         missing = f"the record has no {measure_of(row, column)} for this cell"
         return CellValue(status="not-run", notes=(missing, *reasons(records)))
     other_splits = dict.fromkeys(split for _, splits in found for split in splits)
@@ -116,7 +119,8 @@ def _over_seeds(table: Table, row: Row, column: Column, records: Sequence[Record
         status=status,
         ours=ours,
         spread=None if counts_all else spread,
-        seeds=len(used),
+        seeds=len(records),
+        trained=None if counts_all else sum(map(trains, records)),
         notes=(*notes, *(() if counts_all else reasons(records))),
         origin="runs",
         same_split=not other_splits,
@@ -195,6 +199,9 @@ def _difference(
     theirs = _over_seeds(table, reference, mean, others) if others else CellValue(status="not-run")
     if theirs.status not in MEASURED or mine.ours is None or theirs.ours is None:
         return CellValue(status="not-run", notes=(f"its reference {reference.id} has no value",))
+    if theirs.trained != theirs.seeds:
+        note = f"its reference {reference.id} trains {theirs.trained} of {theirs.seeds} seeds"
+        return CellValue(status="not-run", notes=(note,))
     spreads = [s for s in (mine.spread, theirs.spread) if s is not None]
     return replace(
         mine,

@@ -1,11 +1,14 @@
 """List every cell that a paper prints: its value, ours, and the verdict."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from deepmt.config.papers import Column, Paper, Row, Table, printed_columns
-from deepmt.results.cell_values import Status, cell_value
+from deepmt.metrics.interval import Error, half_width
+from deepmt.results.cell_values import CellValue, Status, cell_value
 from deepmt.results.results import Results
+from deepmt.results.run_outcome import RunOutcome, run_outcome
+from deepmt.results.standard_error import Pooled, Sample, pool, standard_error
 from deepmt.results.verdict import Verdict, judge
 
 
@@ -21,6 +24,7 @@ class Cell:
     ours: float | None
     spread: float | None
     seeds: int
+    """Seeds of the run, or rounds of a timing."""
     unit: str
     status: Status
     verdict: Verdict
@@ -29,22 +33,66 @@ class Cell:
     note: str
     origin: str = ""
     """`runs`, or the file of values that need no training; empty without a value."""
+    trained: int | None = None
+    """Seeds that train; `ours` is their mean. None if nothing was trained for the value."""
+
+    @property
+    def sample(self) -> Sample:
+        """Return the seeds or rounds behind our value; there must be one."""
+        assert self.ours is not None
+        unit = self.unit.removesuffix(" [%]")
+        if self.trained is None:
+            return Sample(unit, self.row, self.ours, self.spread, self.seeds)
+        return Sample(unit, self.run, self.ours, self.spread, self.trained)
+
+    def error(self, pooled: Pooled) -> Error:
+        """Return the standard error of our value; there must be one."""
+        return standard_error(self.sample, pooled)
 
 
 def all_cells(papers: Sequence[Paper], results: Results) -> list[Cell]:
     """Return every printed cell of the papers in order, including those not run."""
-    return [
-        cell(paper, table, row, table.columns[key], results)
+    printed = [
+        (paper, table, row, table.columns[key])
         for paper in papers
         for table in paper.tables
         for row in table.rows
         for key in printed_columns(table, row)
     ]
+    values = [cell_value(*place, results) for place in printed]
+    cells = [cell(*place, value, results) for place, value in zip(printed, values, strict=True)]
+    pooled = pool_cells(cells)
+    outcomes = run_outcomes(results, pooled)
+    return [
+        replace(
+            one,
+            verdict=judge(
+                row=row,
+                column=column,
+                status=one.status,
+                ours=one.ours,
+                noise=_noise(one, column, pooled),
+                outcome=None if one.trained is None else outcomes.get(one.run),
+                comparable=value.full_size or (results.comparable(row) and value.same_split),
+            ),
+        )
+        for one, value, (_, _, row, column) in zip(cells, values, printed, strict=True)
+    ]
 
 
-def cell(paper: Paper, table: Table, row: Row, column: Column, results: Results) -> Cell:
-    """Return one cell with its verdict."""
-    found = cell_value(paper, table, row, column, results)
+def _noise(cell: Cell, column: Column, pooled: Pooled) -> float:
+    """Return half of the 95 % interval of our value."""
+    if cell.ours is None:
+        return 0.0
+    error = cell.error(pooled)
+    # The spread of a difference holds those of both systems; the pooled one is that of one.
+    return half_width([error] * (2 if column.measure == "delta" and error.spread else 1))
+
+
+def cell(
+    paper: Paper, table: Table, row: Row, column: Column, found: CellValue, results: Results
+) -> Cell:
+    """Return one cell, not yet judged."""
     mark = row.marks.get(column.key, "")
     notes = ([f"paper: {mark}"] if mark else []) + list(found.notes)
     return Cell(
@@ -58,16 +106,20 @@ def cell(paper: Paper, table: Table, row: Row, column: Column, results: Results)
         seeds=found.seeds,
         unit=column.unit,
         status=found.status,
-        verdict=judge(
-            row=row,
-            column=column,
-            status=found.status,
-            ours=found.ours,
-            spread=found.spread,
-            comparable=found.full_size or (results.comparable(row) and found.same_split),
-        ),
+        verdict="not-comparable",
         scale=results.scale,
         run=results.rows.get(row.id, ""),
         note="; ".join(dict.fromkeys(notes)),
         origin=found.origin,
+        trained=found.trained,
     )
+
+
+def pool_cells(cells: Iterable[Cell]) -> Pooled:
+    """Pool the spreads of a scale, by unit."""
+    return pool(cell.sample for cell in cells if cell.ours is not None and cell.trained != 0)
+
+
+def run_outcomes(results: Results, pooled: Pooled) -> dict[str, RunOutcome]:
+    """Return if each run of a scale trained."""
+    return {run: run_outcome(records, pooled) for run, records in results.by_run.items()}

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from deepmt.results.collapse import collapse
 from deepmt.results.records import FAILURES, FailureKind, Record, RecordedFailure
+from deepmt.results.run_outcome import low_scores
 from deepmt.results.training_curves import TrainingCurves
 
 FAILED_AT = re.compile(rf"(?:{'|'.join(FAILURES)}) at updates? ([\d, ]*\d)")
@@ -46,6 +47,7 @@ def failures(records: Sequence[Record]) -> str:
 
 
 def reasons(records: Sequence[Record]) -> tuple[str, ...]:
-    """Return the note about failed seeds with the reasons, if any failed."""
+    """Return notes about the seeds that do not train, with the reasons."""
     ends = dict.fromkeys(record.failure.reason for record in records if record.failure)
-    return (f"{failures(records)}: {', '.join(ends)}",) if ends else ()
+    failed = f"{failures(records)}: {', '.join(ends)}" if ends else ""
+    return tuple(filter(None, (failed, low_scores(records))))

@@ -21,6 +21,7 @@ class UntrainedValue:
     value: float
     spread: float | None = None
     seeds: int = 0
+    """Seeds, or rounds of a timing."""
     note: str = ""
     file: str = ""
     """Path below results/<scale>, or below records/ if `recorded`."""
@@ -73,6 +74,7 @@ def read_speed(path: Path, *, other_text: Collection[str] = ()) -> ByCell:
         (line.row, line.measure): UntrainedValue(
             value=line.ours,
             spread=line.spread if line.rounds > 1 else None,
+            seeds=int(line.rounds),
             note=line.note,
             judged=line.rounds > 0
             and not (line.row in other_text and line.measure.startswith("decode")),

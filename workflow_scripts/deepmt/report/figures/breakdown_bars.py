@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Plot
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, ours
-from deepmt.report.figures.findings import Finding, decided, finding, listed
+from deepmt.report.figures.findings import Finding, above, all_of, finding, listed
 from deepmt.report.figures.plotting import new_figure, styles
 
 PANELS = {
@@ -63,11 +63,15 @@ class BreakdownFigure(FigureKind):
         texts, verdicts = [], []
         for title in PANELS:
             heights = self.heights(points, title)
+            seeds = ours(points)[ours(points).panel == title].groupby(["series", "x"], sort=False).y
+            own = {place: values.tolist() for place, values in seeds}
+            verdicts += [
+                above(own.get((last, x), []), own.get((first, x), [])) for x in heights.index
+            ] or [None]
             better = heights[last] > heights[first]
-            verdicts.append(decided(better, heights[first], heights[last]))
             both = len(heights[[first, last]].dropna())
             texts += [f"{better.sum()} of {both} buckets {title[4:]}"] if both else []
-        everywhere = None if None in verdicts else all(verdicts)
+        everywhere = all_of(verdicts)
         sentences = [f"{last} is better than {first} in {listed(texts)}."] if texts else []
         return finding(sentences, {f"{last} better everywhere": everywhere})
 

@@ -1,6 +1,7 @@
 """Draw scores and decoding speed over encoder depth, one point per system."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ from deepmt.config.figure_options import DepthPanel, ScorePanel
 from deepmt.config.papers import Column, Paper, find_table
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import as_points, curve, failed, ours
-from deepmt.report.figures.findings import Fact, Finding, decided, finding, listed
+from deepmt.report.figures.figure_points import as_points, curve, failed, ours, with_errors
+from deepmt.report.figures.findings import Fact, Finding, finding, is_positive, listed
 from deepmt.report.figures.plotting import CROSS, logarithmic, new_figure, styles
 
 PRINTED = ", as printed"
@@ -131,7 +132,7 @@ def published(paper: Paper, system: str, column: Column) -> list[float]:
     return [value for value in printed if value is not None]
 
 
-def by_depth(points: pd.DataFrame, series: str) -> pd.Series:
+def by_depth(points: pd.DataFrame, series: str, values: str = "y") -> pd.Series:
     """Return our values of a series by depth, NaN where there is none.
 
     Raises:
@@ -140,7 +141,7 @@ def by_depth(points: pd.DataFrame, series: str) -> pd.Series:
     own = points[points.series == series]
     if not own.x.is_unique:
         raise ValueError(f"draw: two systems of '{series}' have the same depth; split the line")
-    return own.set_index("x").y.sort_index()
+    return own.set_index("x")[values].sort_index()
 
 
 def curve_in_words(points: pd.DataFrame, name: str, better: str) -> str:
@@ -167,7 +168,8 @@ class SpeedByDepthFigure(FigureKind):
             place = {"panel": self.options.label, "series": label, "x": data.depth(system)}
             where = {"table": self.figure.id, "row": system, "measure": "tokens_per_s"}
             points += [
-                place | {"y": line.ours, "spread": line.spread, "note": line.note}
+                place
+                | {"y": line.ours, "spread": line.spread, "seeds": line.rounds, "note": line.note}
                 for line in data.measured("speed.csv", **where)
             ] or [place | {"note": "not measured: run the target speed"}]
         return as_points(points)
@@ -192,17 +194,26 @@ class SpeedByDepthFigure(FigureKind):
         levels = {level.system: level.label for level in self.options.levels}
         reference = levels[self.options.reference]
         level = by_depth(points, reference).iloc[0]
+        measured = with_errors(points, "target tokens per second")
+        [reference_error] = by_depth(measured, reference, "error")
         facts: dict[str, Fact] = {}
         sentences = []
         for line in self.options.lines:
             speeds = by_depth(points, line.label)
-            facts[f"{line.label} falls with depth"] = decided(speeds.diff().iloc[1:] < 0, speeds)
-            for depth, ratio in (speeds / level).items():
-                name = f"{line.label} at {depth:g}"
-                facts[f"{name} over {reference}"] = None if np.isnan(ratio) else float(ratio)
-                facts[f"{name} faster than {reference}"] = decided([ratio > 1], [ratio])
+            own = by_depth(measured, line.label, "error")
+            drops = [
+                is_positive(speeds.iloc[i] - speeds.iloc[j], (own.iloc[i], own.iloc[j]))
+                for i, j in [(0, -1), *pairwise(range(len(speeds)))]
+            ]
+            facts[f"{line.label} falls with depth"] = False if False in drops else drops[0]
+            for (depth, speed), error in zip(speeds.items(), own, strict=True):
+                name, ratio = f"{line.label} at {depth:g}", float(speed / level)
+                facts[f"{name} over {reference}"] = None if np.isnan(ratio) else ratio
+                faster = is_positive(speed - level, (error, reference_error))
+                facts[f"{name} faster than {reference}"] = faster
             straight = np.corrcoef(speeds.index, speeds)[0, 1] ** 2
-            facts[f"{line.label} is a straight line"] = decided([straight >= 0.95], [straight])
+            linear = None if np.isnan(straight) else bool(straight >= 0.95)
+            facts[f"{line.label} is a straight line"] = linear
             if speeds.notna().all():
                 (low, fast), *_, (high, slow) = speeds.items()
                 sentences.append(

@@ -14,6 +14,7 @@ from deepmt.results.cell_values import cell_value
 from deepmt.results.failures import failures
 from deepmt.results.records import FAILURES
 from deepmt.results.results import Results
+from deepmt.results.run_outcome import averaged
 from deepmt.results.training_curves import read_curves
 from deepmt.results.verdict import FULL_SCALE
 
@@ -63,7 +64,7 @@ class FigureData:
         cell = cell_value(self.paper, find_table(self.paper, table), row, column, self.results)
         lost = cell.status in FAILURES
         records = self.results.records_of(row)
-        seeds = [str(one.seed) for one in records if lost or one.outcome == "finished"]
+        seeds = [str(one.seed) for one in averaged(records)]
         score = {} if lost else {"y": cell.ours, "spread": cell.spread}
         run = records[0].run if records else ""
         return score | {"run": run, "seed": " ".join(seeds), "note": "; ".join(cell.notes)}

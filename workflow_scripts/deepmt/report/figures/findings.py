@@ -5,6 +5,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from deepmt.metrics.interval import Error, half_width
+from deepmt.metrics.spread import mean_and_spread
+
 Fact = bool | float | None
 
 
@@ -13,7 +16,7 @@ class Finding(NamedTuple):
 
     text: str
     facts: dict[str, Fact]
-    """A fact is None if its points are missing."""
+    """A fact is None if its points are missing, or its 95 % interval does not decide it."""
 
 
 def finding(sentences: Sequence[str], facts: Mapping[str, Fact]) -> Finding:
@@ -22,12 +25,29 @@ def finding(sentences: Sequence[str], facts: Mapping[str, Fact]) -> Finding:
     return Finding(" ".join(sentences) or "Not run.", slugs)
 
 
-def decided(holds: Iterable[bool], *needed: Iterable[float]) -> bool | None:
-    """Return if all conditions hold; None if there are none, or a needed value is NaN."""
-    conditions = [bool(condition) for condition in holds]
-    if not conditions or any(math.isnan(value) for part in needed for value in part):
+def all_of(facts: Iterable[bool | None]) -> bool | None:
+    """Return False if one is false, else None if one is undecided or there is none."""
+    found = set(facts)
+    return False if False in found else None if None in found or not found else True
+
+
+def is_positive(value: float, errors: Iterable[Error]) -> bool | None:
+    """Return if a value is above 0; None if it is missing or its interval contains 0."""
+    return bool(value > 0) if abs(value) > half_width(errors) else None
+
+
+def above(one: Iterable[float] | float, other: Iterable[float] | float) -> bool | None:
+    """Return if one mean over seeds is above another one; a number has no spread."""
+    sides = [[*side] if isinstance(side, Iterable) else [side, side] for side in (one, other)]
+    if not all(sides) or not all(math.isfinite(value) for side in sides for value in side):
         return None
-    return all(conditions)
+    means, errors = zip(*map(_mean_and_error, sides), strict=True)
+    return is_positive(means[0] - means[1], errors)
+
+
+def _mean_and_error(values: Sequence[float]) -> tuple[float, Error]:
+    mean, spread = mean_and_spread(values)
+    return mean, Error((spread or 0.0) / math.sqrt(len(values)), len(values) - 1)
 
 
 def agreed(verdicts: Iterable[bool | None]) -> bool | None:

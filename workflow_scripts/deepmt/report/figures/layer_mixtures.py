@@ -1,6 +1,5 @@
 """Draw learned weights of earlier layers: over training (Bapna 2018), after it (Wang 2019)."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from matplotlib.figure import Figure as Plot
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, ours
-from deepmt.report.figures.findings import Fact, Finding, agreed, finding, listed
+from deepmt.report.figures.findings import Fact, Finding, above, agreed, finding, listed
 from deepmt.report.figures.plotting import new_figure, styles
 
 EMBEDDINGS = "embeddings"
@@ -57,16 +56,17 @@ class LayerSharesFigure(FigureKind):
             seed.pivot_table(index="x", columns="series", values="y", sort=False)
             for _, seed in ours(points).groupby("seed")
         ]
-        judges: dict[str, Callable[[pd.DataFrame], Any]] = {
-            "embeddings grow first": lambda seed: first_to_grow(seed) == EMBEDDINGS,
-            "upper layers dominate at the end": lambda seed: (
-                seed.iloc[-1].nlargest(2).index.isin(top_of(seed).index).all()
-            ),
-            "top layers comparable": lambda seed: top_of(seed).min() >= top_of(seed).max() / 2,
-        }
+        enough = [seed for seed in seeds if len(seed) >= 8]
+        highest = (seed.iloc[-1].nlargest(2).index for seed in enough)
         facts: dict[str, Fact] = {
-            name: agreed(bool(judge(seed)) if len(seed) >= 8 else None for seed in seeds)
-            for name, judge in judges.items()
+            "embeddings grow first": agreed(first_to_grow(one) == EMBEDDINGS for one in enough),
+            "upper layers dominate at the end": agreed(
+                bool(names.isin(top_of(seed).index).all())
+                for names, seed in zip(highest, enough, strict=True)
+            ),
+            "top layers comparable": above(
+                (top_of(seed).min() / top_of(seed).max() for seed in enough), 0.5
+            ),
         }
         if not seeds:
             return finding([], facts)
@@ -136,8 +136,8 @@ class LayerWeightsFigure(FigureKind):
         for stack, panel in PANELS.items():
             found = matrices(points, panel)
             recent = [share_of_recent_rows(one) for one in found]
-            facts[f"{stack} early rows denser"] = agreed(map(early_rows_denser, found))
-            facts[f"{stack} recent layers weigh more"] = agreed(share >= 0.75 for share in recent)
+            facts[f"{stack} early rows denser"] = above(map(excess_of_early_rows, found), 0.0)
+            facts[f"{stack} recent layers weigh more"] = above(recent, 0.75)
             if found:
                 dense = [np.isfinite(masked(one)).sum() / np.isfinite(one).sum() for one in found]
                 texts.append(
@@ -145,7 +145,7 @@ class LayerWeightsFigure(FigureKind):
                     f" {np.mean(recent):.0%} of its rows the recent third of the layers weighs more"
                     " than the others"
                 )
-        facts["column varies"] = agreed(map(column_varies, matrices(points, PANELS["encoder"])))
+        facts["column varies"] = above(map(variation, matrices(points, PANELS["encoder"])), 0.5)
         return finding([f"{'; '.join(texts)}."] if texts else [], facts)
 
 
@@ -163,11 +163,11 @@ def masked(matrix: np.ndarray) -> np.ndarray:
     return np.where(small, np.nan, matrix)
 
 
-def early_rows_denser(matrix: np.ndarray) -> bool:
-    """Check if a larger share of entries exceeds the mask in the lower half of the rows."""
+def excess_of_early_rows(matrix: np.ndarray) -> float:
+    """Return the share of entries above the mask in the lower half of the rows minus the upper."""
     shares = np.isfinite(masked(matrix)).sum(1) / np.isfinite(matrix).sum(1)
     lower, upper = np.split(shares, [len(shares) // 2])
-    return bool(lower.mean() > upper.mean())
+    return float(lower.mean() - upper.mean())
 
 
 def share_of_recent_rows(matrix: np.ndarray) -> float:
@@ -177,7 +177,7 @@ def share_of_recent_rows(matrix: np.ndarray) -> float:
     return float(np.mean([recent.mean() > before.mean() for before, recent in parts]))
 
 
-def column_varies(matrix: np.ndarray) -> bool:
-    """Check if the weights of a layer in later ones vary by at least half of their maximum."""
+def variation(matrix: np.ndarray) -> float:
+    """Return the range of the weights of a layer in later ones, as a share of their maximum."""
     weights = matrix[COLUMN:, COLUMN]
-    return bool(np.ptp(weights) >= np.abs(weights).max() / 2)
+    return float(np.ptp(weights) / np.abs(weights).max())

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
 from statistics import median
 
 import numpy as np
@@ -13,7 +12,7 @@ from matplotlib.figure import Figure as Plot
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, curve, has_failed
-from deepmt.report.figures.findings import Fact, Finding, agreed, decided, finding, short
+from deepmt.report.figures.findings import Fact, Finding, above, agreed, all_of, finding, short
 from deepmt.report.figures.plotting import CROSS, logarithmic, new_figure, styles
 from deepmt.results.failures import FAILED_AT
 
@@ -90,17 +89,16 @@ def seeds_of(points: pd.DataFrame, panel: str, label: str) -> Seeds:
     return [seed.set_index("x").y for _, seed in curve(points, panel, label).groupby("seed")]
 
 
-def every(judge: Callable[..., bool], *systems: Seeds) -> bool | None:
-    """Apply `judge` to every combination of seeds of the systems; return None if they disagree.
+def per_seed(value: Callable[[pd.Series], float], *systems: Seeds) -> list[list[float]]:
+    """Return a value of each seed for each system, over the updates that all of them logged.
 
-    `judge` receives the values at common updates; too few of them are undecided.
+    There are no values if the seeds have too few updates in common.
     """
-    verdicts = []
-    for seeds in product(*systems):
-        common = pd.concat(seeds, axis=1, join="inner", ignore_index=True)
-        values = (common[number] for number in common)
-        verdicts.append(bool(judge(*values)) if len(common) >= ENOUGH else None)
-    return agreed(verdicts)
+    seeds = [seed for system in systems for seed in system]
+    common = pd.concat(seeds, axis=1, join="inner").index if seeds else pd.Index([])
+    if len(common) < ENOUGH:
+        return [[] for _ in systems]
+    return [[value(seed.loc[common]) for seed in system] for system in systems]
 
 
 class SignalRatioFigure(TrainingFigure):
@@ -128,14 +126,18 @@ class SignalRatioFigure(TrainingFigure):
         facts: dict[str, Fact] = {}
         texts = []
         for label, own in seeds.items():
+            [falls] = per_seed(lambda r: log2(early(r)) - log2(late(r)), own)
+            [highest] = per_seed(lambda r: log2(r.max()), own)
+            [kept] = per_seed(lambda r: (r >= 0.1).mean(), own)
             facts |= {
-                f"{label} high early": every(lambda r: early(r) >= 2 * late(r), own),
-                f"{label} flat": every(lambda r: 1 / 2 < early(r) / late(r) < 2, own),
-                f"{label} below 1": every(lambda r: (r < 1).all(), own),
-                f"{label} looks stable": every(lambda r: (r >= 0.1).mean() >= 0.9, own),
+                f"{label} high early": above(falls, 1.0),
+                f"{label} flat": all_of([above(falls, -1.0), above(1.0, falls)]),
+                f"{label} below 1": above(0.0, highest),
+                f"{label} looks stable": above(kept, 0.9),
             }
             if label != plain:
-                smaller = every(lambda a, b: (a / b).median() < 1 / 2, own, seeds[plain])
+                ours, theirs = per_seed(lambda r: log2(r.median()), own, seeds[plain])
+                smaller = above(theirs, [1 + value for value in ours])
                 facts[f"{label} much smaller than {plain}"] = smaller
             if own:
                 low = sum((r < 0.1).sum() for r in own)
@@ -145,6 +147,11 @@ class SignalRatioFigure(TrainingFigure):
                     f" {sum(map(len, own))} logged values"
                 )
         return finding([f"r_t {'; '.join(texts)}."] if texts else [], facts)
+
+
+def log2(value: float) -> float:
+    """Return the binary logarithm; a gradient that vanished altogether has that of 1e-30."""
+    return math.log2(max(value, 1e-30))
 
 
 def early(values: pd.Series) -> float:
@@ -188,7 +195,8 @@ class GradientNormsFigure(TrainingFigure):
                 pairs = list(zip(firsts, lasts, strict=True))
                 own = shares[label] = [a / b for a, b in pairs]
                 steps = changes[label] = [step(a, b) for a, b in pairs]
-                vanishes = every(lambda share: share.median() < 0.5, own)
+                [median_shares] = per_seed(lambda share: log2(share.median()), own)
+                vanishes = above(-1.0, median_shares)
                 facts[f"{label} {stack} vanishes at the first layer"] = vanishes
                 if own:
                     texts.append(
@@ -199,12 +207,10 @@ class GradientNormsFigure(TrainingFigure):
                     )
             plain, *remedies = shares
             for label in remedies:
-                restless = every(
-                    lambda a, b: a.median() > b.median(), changes[plain], changes[label]
-                )
-                steeper = every(lambda a, b: a.median() < b.median(), shares[plain], shares[label])
-                facts[f"{plain} {stack} less stable than {label}"] = restless
-                facts[f"{plain} {stack} steeper than {label}"] = steeper
+                jumps = per_seed(lambda change: change.median(), changes[plain], changes[label])
+                slopes = per_seed(lambda share: log2(share.median()), shares[label], shares[plain])
+                facts[f"{plain} {stack} less stable than {label}"] = above(*jumps)
+                facts[f"{plain} {stack} steeper than {label}"] = above(*slopes)
         lead = "Median over training of the first layer's gradient norm over the last one's"
         return finding([f"{lead}: {'; '.join(texts)}."] if texts else [], facts)
 
@@ -241,11 +247,11 @@ class LearningCurveFigure(TrainingFigure):
                 lost = np.isinf(least)
                 facts[f"{panel.split} {label} failed"] = agreed(lost.tolist())
                 if label != plain:
-                    pairs = product(least, at_best[plain])
-                    lower = agreed(decided([a < b], [a, b]) for a, b in pairs)
-                    pairs = product(seeds_of(points, panel.label, plain), own)
-                    hardly = agreed(hardly_falls(a, b) for a, b in pairs)
-                    facts[f"{panel.split} {label} lower than {plain}"] = lower
+                    facts[f"{panel.split} {label} lower than {plain}"] = lower(
+                        least, at_best[plain]
+                    )
+                    falls = [fall(seed) for seed in seeds_of(points, panel.label, plain)]
+                    hardly = above([fall(seed) / 4 for seed in own], falls)
                     facts[f"{panel.split} {plain} hardly falls beside {label}"] = hardly
                 low = f"falls to {short(median(map(min, own)))}" if own else "has no values"
                 share = f" ({lost.sum()} of {len(lost)} seeds failed)" if lost.any() else ""
@@ -261,9 +267,14 @@ def lowest(points: pd.DataFrame, panel: str, label: str) -> pd.Series:
     return own.groupby("seed").y.min().mask(lost, math.inf)
 
 
-def hardly_falls(values: pd.Series, beside: pd.Series) -> bool | None:
-    """Check if log perplexity falls by less than a quarter of the other's fall."""
-    if min(len(values), len(beside)) < ENOUGH:
-        return None
-    fall, other = (np.log(one.iloc[0] / one.min()) for one in (values, beside))
-    return bool(fall < other / 4)
+def lower(one: pd.Series, other: pd.Series) -> bool | None:
+    """Check if the lowest perplexity is lower; where all seeds of one side failed, it is not."""
+    failed = np.isinf(one).mean(), np.isinf(other).mean()
+    if set(failed) == {0, 1}:
+        return failed == (0, 1)
+    return above(np.log(other), np.log(one))
+
+
+def fall(values: pd.Series) -> float:
+    """Return by how much log perplexity falls; NaN with too few values."""
+    return float(np.log(values.iloc[0] / values.min())) if len(values) >= ENOUGH else math.nan

@@ -1,5 +1,6 @@
 """Draw which systems of a table trained, and which failed or learned nothing."""
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -12,11 +13,11 @@ from deepmt.config.papers import find_table
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points
-from deepmt.report.figures.findings import Fact, Finding, decided, finding, listed
+from deepmt.report.figures.findings import Fact, Finding, all_of, finding, listed
 from deepmt.report.figures.plotting import new_figure
 from deepmt.results.failures import FAILED_AT, failures
 from deepmt.results.records import Record
-from deepmt.results.verdict import unlearned
+from deepmt.results.run_outcome import best_bleu, trains
 
 TRAINED, PARTLY, FAILED = "trained", "with some seeds", "failed (update or BLEU)"
 COLOURS = {TRAINED: "#cfe5f3", PARTLY: "#f4e3b2", FAILED: "#f0b49a"}
@@ -68,7 +69,8 @@ class StabilityGridFigure(FigureKind):
         facts: dict[str, Fact] = {}
         stable, failures = [], []
         for method, own in points.groupby("series", sort=False):
-            facts[f"{method} trains everywhere"] = decided(own.y == 1, own.y)
+            shares = (None if math.isnan(share) else share == 1 for share in own.y)
+            facts[f"{method} trains everywhere"] = all_of(shares)
             lost = [f"{point.x} ({point.note})" for point in own[own.y < 1].itertuples()]
             failures += [f"Not {method} at {listed(lost)}."] if lost else []
             stable += [str(method)] if own.y.notna().any() and not lost else []
@@ -78,19 +80,13 @@ class StabilityGridFigure(FigureKind):
 
 def outcome(records: Sequence[Record]) -> dict[str, Any]:
     """Return the outcome of the seeds of one run."""
-    scores = [best_bleu(record) for record in records if record.outcome == "finished"]
-    low = [score for score in scores if unlearned("bleu", score)]
+    low = [best_bleu(one) for one in records if one.outcome == "finished" and not trains(one)]
     return {
-        "y": (len(scores) - len(low)) / len(records),
+        "y": sum(map(trains, records)) / len(records),
         "run": records[0].run,
         "seed": " ".join(str(record.seed) for record in records),
         "note": failures(records) or ", ".join(f"{bleu:.1f} BLEU" for bleu in low) or TRAINED,
     }
-
-
-def best_bleu(record: Record) -> float | None:
-    """Return the best BLEU over the translated splits, or None if there are none."""
-    return max((s["bleu"].value for s in record.scores.values() if "bleu" in s), default=None)
 
 
 def state(share: float) -> str:

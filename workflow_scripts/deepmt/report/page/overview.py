@@ -14,6 +14,7 @@ from deepmt.results.verdict import Verdict
 CLAIMS: dict[ClaimStatus, str] = {
     "holds": "hold",
     "fails": "fail",
+    "partly-measured": "hold in part",
     "undecided": "undecided",
     "not-measured": "not measured",
 }
@@ -32,6 +33,7 @@ VERDICTS: dict[Verdict, str] = {
     "weaker": "weaker",
     "stronger": "stronger",
     "contradicted": "contradicted",
+    "undecided": "undecided",
     "not-comparable": "not comparable",
 }
 CLAIMS_NOTE = "Judged from our own records; results at a small scale hold at that scale only."
