@@ -1,0 +1,181 @@
+"""How often each kind of check decides by chance: simulated where the truth is on the threshold.
+
+There any decision is an error, one way or the other, and at most 5 % may be decided. The table of
+rates is printed by `PYTHONPATH=workflow_scripts:tests/unit python tests/unit/test_error_rates.py`.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import invented
+import numpy as np
+import pytest
+from made_up_cells import check
+
+from deepmt.metrics.interval import half_width
+from deepmt.report.comparison import Side, measure_sides
+from deepmt.report.figures.findings import above
+from deepmt.results.run_outcome import run_outcome
+from deepmt.results.standard_error import Pooled, Sample, pool, standard_error
+from deepmt.results.verdict import judge
+
+EQUAL = np.full(21, 0.5)
+RECORDED = 0.5 * np.array([
+    0.12, 0.15, 0.24, 0.36, 0.37, 0.39, 0.49, 0.51, 0.57, 0.75, 0.82,
+    0.86, 0.99, 1.09, 1.24, 1.37, 1.58, 1.77, 2.70, 2.72, 4.91,
+])  # fmt: skip
+"""Spreads of BLEU of the 21 systems of multi30k-narrow whose seeds train, taken for the truth."""
+LEVEL = 30.0
+
+
+class Draw:
+    """Draw systems around the same quality: seeds, their spread, and the pool of their scale."""
+
+    def __init__(self, kind: str, draws: int, spreads: np.ndarray = EQUAL) -> None:
+        self.random = np.random.default_rng([draws, *kind.encode()])
+        self.draws, self.spreads = draws, spreads
+        self.pools = [self._pool() for _ in range(draws // 10)]
+
+    def _pool(self) -> Pooled:
+        drawn = self.spreads * np.sqrt(self.random.chisquare(2, len(self.spreads)) / 2)
+        return pool(Sample("BLEU", f"s{n}", LEVEL, spread, 3) for n, spread in enumerate(drawn))
+
+    def systems(
+        self, seeds: int, mean: float = LEVEL, times: float = 1.0
+    ) -> Iterator[tuple[float, float | None]]:
+        """Yield mean and spread of as many systems as there are draws."""
+        own = times * self.random.choice(self.spreads, (self.draws, 1))
+        scores = self.random.normal(mean, own, (self.draws, seeds))
+        spreads = scores.std(1, ddof=1) if seeds > 1 else [None] * self.draws
+        yield from zip(scores.mean(1).tolist(), spreads, strict=True)
+
+    def sides(self, seeds: int, unit: str = "BLEU", **how: float) -> list[Side]:
+        """Return the systems as sides of a comparison."""
+        return [
+            Side(
+                number=mean,
+                errors={
+                    f"{seeds}{n}{how}": standard_error(
+                        Sample(unit, "", mean, spread, seeds), self.pools[n % len(self.pools)]
+                    )
+                },
+            )
+            for n, (mean, spread) in enumerate(self.systems(seeds, **how))
+        ]
+
+
+def compared(draw: Draw, one: list[Side], other: list[Side], **relation: Any) -> list[str]:
+    """The statuses of a check of each pair of systems."""
+    asked = check(of="a.bleu", **relation)
+    return [measure_sides(asked, a, b, sized=True)[0] for a, b in zip(one, other, strict=True)]
+
+
+def printed(draw: Draw) -> list[Side]:
+    return [Side(number=LEVEL, errors={})] * draw.draws
+
+
+def outcomes(draw: Draw, seeds: int) -> list[str]:
+    """The outcomes of runs whose mean is 5 BLEU."""
+    scores = draw.random.normal(5, 0.5, (draw.draws, seeds))
+
+    def record(bleu: float) -> Any:
+        return SimpleNamespace(
+            outcome="finished", scores={"test": {"bleu": SimpleNamespace(value=bleu)}}
+        )
+
+    return [
+        run_outcome([record(bleu) for bleu in own], draw.pools[n % len(draw.pools)])
+        for n, own in enumerate(scores.tolist())
+    ]
+
+
+def verdicts(draw: Draw, seeds: int) -> list[str]:
+    """The verdicts on systems that are at the edge of the tolerance."""
+    row = replace(invented.ROWS[0], values={"bleu": LEVEL - 0.5})
+    return [
+        judge(
+            row=row, column=invented.COLUMNS["bleu"], status="measured", outcome="trained",
+            ours=side.number, noise=half_width(side.errors.values()), comparable=True,
+        )
+        for side in draw.sides(seeds)
+    ]  # fmt: skip
+
+
+def facts(draw: Draw, one: int, other: int) -> list[bool | None]:
+    """Facts of figures about one system and a number, or about two systems."""
+    first = draw.random.normal(LEVEL, 0.5, (draw.draws, one)).tolist()
+    if not other:
+        return [above(seeds, LEVEL) for seeds in first]
+    second = draw.random.normal(LEVEL, 0.5, (draw.draws, other)).tolist()
+    return [above(*pair) for pair in zip(first, second, strict=True)]
+
+
+ABOVE = {"above": "b.bleu"}
+NEAR = {"near": "b.bleu", "within": 1.0}
+BY = {"above": "b.bleu", "by": 1.0, "within": 0.5}
+TIMES = {"above": "b.bleu", "times": 1.5, "within": 0.2}
+KINDS: dict[str, tuple[np.ndarray, Callable[[Draw], list[Any]]]] = {
+    "above, 3 seeds each": (
+        EQUAL, lambda d: compared(d, d.sides(3), d.sides(3, times=1.0), **ABOVE)),
+    "above, 3 seeds each, spreads 1 : 4": (
+        EQUAL, lambda d: compared(d, d.sides(3), d.sides(3, times=4), **ABOVE)),
+    "above, 3 seeds each, spreads as recorded": (
+        RECORDED, lambda d: compared(d, d.sides(3), d.sides(3), **ABOVE)),
+    "above, 5 seeds each": (EQUAL, lambda d: compared(d, d.sides(5), d.sides(5), **ABOVE)),
+    "above, 1 seed each": (EQUAL, lambda d: compared(d, d.sides(1), d.sides(1), **ABOVE)),
+    "above, 1 seed each, spreads as recorded": (
+        RECORDED, lambda d: compared(d, d.sides(1), d.sides(1), **ABOVE)),
+    "above, 2 seeds each, spreads as recorded": (
+        RECORDED, lambda d: compared(d, d.sides(2), d.sides(2), **ABOVE)),
+    "above, 1 seed against 3": (EQUAL, lambda d: compared(d, d.sides(1), d.sides(3), **ABOVE)),
+    "above a printed number, 3 seeds": (
+        EQUAL, lambda d: compared(d, d.sides(3), printed(d), **ABOVE)),
+    "above a printed number, 1 seed, spreads as recorded": (
+        RECORDED, lambda d: compared(d, d.sides(1), printed(d), **ABOVE)),
+    "near within 1, 3 seeds each": (
+        EQUAL, lambda d: compared(d, d.sides(3), d.sides(3, mean=LEVEL + 1), **NEAR)),
+    "near within 1, 1 seed each": (
+        EQUAL, lambda d: compared(d, d.sides(1), d.sides(1, mean=LEVEL + 1), **NEAR)),
+    "above by 1 within 0.5, 3 seeds each": (
+        EQUAL, lambda d: compared(d, d.sides(3, mean=LEVEL + 1.5), d.sides(3), **BY)),
+    "above 1.5 times within 0.2, 3 rounds each": (
+        EQUAL, lambda d: compared(d, d.sides(3, mean=1.7 * LEVEL), d.sides(3), **TIMES)),
+    "trained or failed, 3 seeds": (EQUAL, lambda d: outcomes(d, 3)),
+    "trained or failed, 1 seed": (EQUAL, lambda d: outcomes(d, 1)),
+    "verdict, 3 seeds": (EQUAL, lambda d: verdicts(d, 3)),
+    "verdict, 1 seed": (EQUAL, lambda d: verdicts(d, 1)),
+    "fact about a system, 3 seeds": (EQUAL, lambda d: facts(d, 3, 0)),
+    "fact about two systems, 3 seeds each": (EQUAL, lambda d: facts(d, 3, 3)),
+}  # fmt: skip
+OPEN = ("undecided", None)
+
+
+def rate(kind: str, draws: int) -> float:
+    """The share of checks that are decided although the truth is on the threshold."""
+    spreads, decide = KINDS[kind]
+    found = decide(Draw(kind, draws, spreads))
+    return sum(status not in OPEN for status in found) / draws
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_at_most_5_percent_are_decided_by_chance(kind: str) -> None:
+    draws = 2000
+    assert 0.005 < rate(kind, draws) < 0.05 + 2 * (0.05 * 0.95 / draws) ** 0.5
+
+
+def test_two_standard_errors_were_decided_too_often() -> None:
+    draw = Draw("two standard errors", 2000)
+    pairs = zip(draw.sides(3), draw.sides(3, times=1.0), strict=True)
+    beyond = [abs(a.number - b.number) > 2 * standard_error_of(a, b) for a, b in pairs]
+    assert 0.09 < np.mean(beyond) < 0.14
+
+
+def standard_error_of(*sides: Side) -> float:
+    return float(np.hypot(*(error.size for side in sides for error in side.errors.values())))
+
+
+if __name__ == "__main__":
+    for kind in KINDS:
+        print(f"{kind:55} {100 * rate(kind, 40_000):.1f} %")
