@@ -209,7 +209,7 @@ def describe_status(cells: Collection[Cell], records: Sequence[Record] | None) -
     if state != "untrained" or any(cell.status in ("not-run", "failed") for cell in cells):
         return STATUS_TEXT[state]
     found = next(cell.status for cell in cells if cell.status in MEASURED)
-    seeds = max(cell.seeds for cell in cells)
+    seeds = max((cell.seeds for cell in cells if cell.origin != "speed.csv"), default=0)
     return f"{STATUS_TEXT[found]}, {count_seeds(seeds)}" if seeds else STATUS_TEXT[found]
 
 
