@@ -101,7 +101,13 @@ def test_every_unit_of_a_printed_statistic_can_be_judged() -> None:
     def verdict(column: Column, share: float) -> str:
         ours = row.values[column.key] * share
         return judge(
-            row=row, column=column, status="measured", ours=ours, spread=None, comparable=True
+            row=row,
+            column=column,
+            status="measured",
+            ours=ours,
+            noise=0.0,
+            outcome=None,
+            comparable=True,
         )
 
     assert {verdict(column, 1.0) for column in columns} == {"reproduced"}
