@@ -10,14 +10,14 @@ all: $(READY)
 	DEEPMT_STARTED_BY=make PATH=".venv/bin:$$PATH" python -m snakemake --cores $(CORES)
 
 test: $(READY)
-	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2
+	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 --dist loadfile
 
 # With those that take long each, alone, for some ten minutes.
 test-all: $(READY)
-	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 -m "not fault"
+	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 --dist loadfile -m "not fault"
 
 test-faults: $(READY)
-	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 -m "slow or fault or not fault" tests/faults
+	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 --dist loadfile -m "slow or fault or not fault" tests/faults
 
 # A real Slurm on this machine alone, for a quarter of an hour: needs root and Debian's packages.
 test-slurm: $(READY)
