@@ -49,6 +49,7 @@ rule figure:
         **SHORT,
     params:
         others=made_before("probes/*.csv", "speed.csv"),
+        rates=PLAN.scale.chosen,
     message:
         "Draw {wildcards.figure}"
     shell:

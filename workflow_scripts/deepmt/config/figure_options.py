@@ -115,6 +115,7 @@ OPTIONS: dict[str, type[FigureOptions]] = {
     "gradient-norms": LinesOptions,
     "layer-shares": FigureOptions,
     "layer-weights": FigureOptions,
+    "learning-rates": LinesOptions,
     "learning-curve": LearningCurve,
     "norm-by-layer": FigureOptions,
     "score-by-depth": ScoreByDepth,

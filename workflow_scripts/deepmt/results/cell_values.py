@@ -20,6 +20,8 @@ Status = (
 )
 SPEEDS = ("train_tokens_per_s", "decode_sentences_per_s")
 """Measures that depend on the machine of the run."""
+SETTINGS = ("params_m", "learning_rate")
+"""Measures that no failure changes."""
 OWN_SPLITS = ("train", "dev")
 """Splits that are never replaced by a test set."""
 
@@ -93,8 +95,7 @@ def _why_missing(row: Row, measure: str, results: Results) -> str:
 
 def _over_seeds(table: Table, row: Row, column: Column, records: Sequence[Record]) -> CellValue:
     """Return mean and sample standard deviation over the seeds that train."""
-    # A failure does not change the number of parameters.
-    counts_all = measure_of(row, column) == "params_m"
+    counts_all = measure_of(row, column) in SETTINGS
     used = records if counts_all else averaged(records)
     finished = any(record.outcome == "finished" for record in records)
     found = [_value(record, table, row, column) for record in used]
@@ -169,6 +170,7 @@ def _value(
         return value, tuple(dict.fromkeys(name for _, names in found for name in names))
     plain = {
         "params_m": record.parameters / 1e6,
+        "learning_rate": record.spec["training"]["lr"] * 1e3,
         "updates": record.updates,
         "train_tokens_per_s": record.throughput.get("target_tokens_per_s"),
         "decode_sentences_per_s": record.decoding.get("sentences_per_s", {}).get(column.split),

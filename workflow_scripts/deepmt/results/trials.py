@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from deepmt.config.settings import Plan
 from deepmt.config.tuning import SEED, STAGES, Trial
+from deepmt.results.failures import failures
 from deepmt.results.records import Record
 
 
@@ -60,7 +61,7 @@ def _of_system(
                 lr=trial.lr,
                 warmup=trial.warmup,
                 share=trial.share,
-                outcome=record.outcome,
+                outcome=failures([record]) or record.outcome,
                 dev_perplexity=dev[trial],
                 run=record.run,
                 hardware=record.machines,

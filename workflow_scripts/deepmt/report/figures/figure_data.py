@@ -16,6 +16,7 @@ from deepmt.results.records import FAILURES
 from deepmt.results.results import Results
 from deepmt.results.run_outcome import averaged
 from deepmt.results.training_curves import read_curves
+from deepmt.results.trials import TrialResult
 from deepmt.results.verdict import FULL_SCALE
 
 
@@ -100,6 +101,13 @@ class FigureData:
                 matches = (lines[list(where)] == pd.Series(where)).all(axis=1)
                 return list(lines[matches].itertuples())
         return []
+
+    @cached_property
+    def trials(self) -> pd.DataFrame:
+        """Read the trials of this scale; empty before `snakemake tune`."""
+        path = self.archive.parent / f"scales/{self.results.scale}.rates.csv"
+        columns = list(TrialResult.__dataclass_fields__)
+        return pd.read_csv(path) if path.exists() else pd.DataFrame(columns=columns)
 
     def label(self, runs: Iterable[str]) -> str:
         """Return scale and corpora, and a note if the numbers are not comparable."""

@@ -18,6 +18,7 @@ from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import missing, status
 from deepmt.report.figures.layer_mixtures import LayerSharesFigure, LayerWeightsFigure
+from deepmt.report.figures.learning_rates import LearningRatesFigure
 from deepmt.report.figures.norm_by_layer import NormByLayerFigure
 from deepmt.report.figures.over_training import (
     GradientNormsFigure,
@@ -31,6 +32,7 @@ KINDS: dict[str, type[FigureKind]] = {
     "gradient-norms": GradientNormsFigure,
     "layer-shares": LayerSharesFigure,
     "layer-weights": LayerWeightsFigure,
+    "learning-rates": LearningRatesFigure,
     "learning-curve": LearningCurveFigure,
     "norm-by-layer": NormByLayerFigure,
     "score-by-depth": ScoreByDepthFigure,

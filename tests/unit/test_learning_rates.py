@@ -1,0 +1,56 @@
+"""The figure of learning rates shows where each method trains, from its short trials alone."""
+
+import math
+import random
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from deepmt.config.papers import find_figure, load
+from deepmt.report.figures.figure_files import make
+
+PAPER = load(Path(__file__).parents[2] / "papers/unified.yaml")
+FIGURE = find_figure(PAPER, "unified.fig6")
+RATES = (2.5e-4, 5e-4, 1e-3, 2e-3, 4e-3, 8e-3)
+
+
+def trial(system: str, lr: float, warmup: int, perplexity: float, share: float = 0.25) -> dict:
+    outcome = "finished" if math.isfinite(perplexity) else "collapsed at update 90"
+    return {
+        "system": system, "lr": lr, "warmup": warmup, "share": share, "outcome": outcome,
+        "dev_perplexity": perplexity, "run": "run",
+    }  # fmt: skip
+
+
+def made(trials: list[dict]):
+    frame = pd.DataFrame(trials, columns=[*trial("", 0, 0, 0)])
+    return make(FIGURE, SimpleNamespace(paper=PAPER, trials=frame, label=lambda runs: "Made up."))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_method_has_its_best_rate_and_those_at_which_it_fails(seed: int) -> None:
+    draw = random.Random(seed)
+    first = FIGURE.draw.lines[0]
+    drawn = {
+        (lr, warmup): draw.choice([math.inf, draw.uniform(5, 80)])
+        for lr in RATES
+        for warmup in (100, 200)
+    }
+    long = [trial(first.system, lr, 100, 1.0, share=1.0) for lr in RATES]
+    found = made([trial(first.system, *place, value) for place, value in drawn.items()] + long)
+    better = {lr: min(drawn[lr, 100], drawn[lr, 200]) for lr in RATES}
+    own = found.points[found.points.series == first.label].set_index("x")
+    assert own.y.dropna().to_dict() == {lr: y for lr, y in better.items() if math.isfinite(y)}
+    failing = {lr for lr, y in better.items() if math.isinf(y)}
+    assert set(own.index[own.note.str.startswith("collapsed")]) == failing
+    best = min(better, key=better.__getitem__)
+    assert found.summary["facts"] == {"best_rate_of_post_norm": best}
+    assert f"best at {best * 1e3:g}" in found.summary["finding"]
+    assert found.summary["status"] == "partial"
+
+
+def test_without_trials_nothing_is_drawn() -> None:
+    found = made([])
+    assert (found.summary["status"], found.summary["facts"]) == ("not-run", {})

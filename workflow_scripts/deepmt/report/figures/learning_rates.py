@@ -1,0 +1,108 @@
+"""Draw how well each method trains with each learning rate, from the trials of `tune`."""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Plot
+
+from deepmt.report.figures.figure_data import FigureData
+from deepmt.report.figures.figure_kind import FigureKind
+from deepmt.report.figures.figure_points import as_points, curve, failed
+from deepmt.report.figures.findings import Fact, Finding, finding, listed
+from deepmt.report.figures.plotting import CROSS, MUTED, logarithmic
+
+COLUMNS = 3
+OURS, RANGE, LOST = "#0072B2", "#cfe5f3", "#D55E00"
+
+
+class LearningRatesFigure(FigureKind):
+    """Draw a panel per method, with the curves of all others in grey."""
+
+    def gather(self, data: FigureData) -> pd.DataFrame:
+        """Return a point per method and rate: the better warm-up of the trials with one share."""
+        trials = data.trials
+        points: list[dict[str, Any]] = []
+        for line in self.options.lines:
+            own = trials[(trials.system == line.system) & (trials.share < 1)]
+            place = {"panel": line.label, "series": line.label}
+            best = own.sort_values("dev_perplexity").drop_duplicates("lr").sort_values("lr")
+            points += [place | _point(trial) for trial in best.itertuples()] or [place]
+        return as_points(points)
+
+    def draw(self, points: pd.DataFrame) -> Plot:
+        """Shade the range of rates at which a method trains; circle the best one."""
+        names = [line.label for line in self.options.lines]
+        rows = math.ceil(len(names) / COLUMNS)
+        plot = Plot(figsize=(7, 1.4 * rows))
+        grid = [*plot.subplots(rows, COLUMNS, sharex=True, sharey=True, squeeze=False).flat]
+        for ax, name in zip(grid, names, strict=False):
+            for other in names:
+                own = curve(points, other, other)
+                ax.plot(own.x, own.y, color="#cccccc", linewidth=0.6, marker="", linestyle="-")
+            _draw_method(ax, points, name)
+        for ax in grid[len(names) :]:
+            ax.remove()
+        rates = sorted(points.x.dropna().unique())
+        ax = plot.axes[0]
+        ax.set_xscale("log")
+        logarithmic(ax)
+        ax.set_xticks(rates, [f"{rate * 1e3:g}" for rate in rates], minor=False)
+        ax.set_xticks([], minor=True)
+        plot.supylabel("dev perplexity", fontsize=8)
+        for ax in plot.axes[len(names) - COLUMNS : len(names)]:
+            ax.tick_params(labelbottom=True)
+            ax.set_xlabel("peak learning rate, $10^{-3}$")
+        return plot
+
+    def find(self, points: pd.DataFrame) -> Finding:
+        """Describe the rates at which each method trains, the best one, and where it fails."""
+        texts = []
+        facts: dict[str, Fact] = {}
+        for name in points.series.unique():
+            own, lost = curve(points, name, name), failed(points[points.series == name])
+            parts = []
+            if len(own):
+                best = own.x[own.y.idxmin()]
+                facts[f"best rate of {name}"] = float(best)
+                parts.append(f"trains at {_rates(own.x)}, best at {_rates([best])}")
+            if len(lost):
+                parts.append(f"fails at {_rates(lost.x)}")
+            texts += [f"{name} {' and '.join(parts)}"] if parts else []
+        return finding(
+            [f"Peak learning rates in 10^-3: {'; '.join(texts)}."] if texts else [], facts
+        )
+
+
+def _point(trial: Any) -> dict[str, Any]:
+    finished = trial.outcome == "finished"
+    return {
+        "x": trial.lr,
+        "y": trial.dev_perplexity if finished else math.nan,
+        "run": trial.run,
+        "seed": "1",
+        "note": "" if finished else trial.outcome,
+    }
+
+
+def _draw_method(ax: Axes, points: pd.DataFrame, name: str) -> None:
+    own, lost = curve(points, name, name), failed(points[points.series == name])
+    if len(own):
+        ax.axvspan(own.x.min() / 1.2, own.x.max() * 1.2, color=RANGE, linewidth=0)
+        ax.plot(own.x, own.y, color=OURS, marker="o", markersize=3.5, linestyle="-")
+        best = own.loc[own.y.idxmin()]
+        ax.plot(best.x, best.y, color=OURS, marker="o", markersize=8, markerfacecolor="none")
+        above: dict[str, Any] = {"xytext": (0, 6), "textcoords": "offset points", "ha": "center"}
+        ax.annotate(f"{best.y:.1f}", (best.x, best.y), **above)
+    if len(lost):
+        cross = CROSS | {"color": LOST, "transform": ax.get_xaxis_transform()}
+        ax.plot(lost.x, [0.9] * len(lost), **cross)
+    elif not len(own):
+        ax.text(0.5, 0.5, "not run", color=MUTED, ha="center", va="center", transform=ax.transAxes)
+    ax.set_title(name)
+
+
+def _rates(rates: Iterable[float]) -> str:
+    return listed(f"{rate * 1e3:g}" for rate in rates)
