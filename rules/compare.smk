@@ -63,11 +63,31 @@ rule breakdown:
         " 2> {log:q}"
 
 
+def comparisons_of(wildcards):
+    """Return tests and breakdowns of the tables and figures that have requested rows."""
+    requested = {
+        **{
+            f"{RESULTS}/significance/{table}.csv": TABLES[table].rows
+            for table in TESTED
+        },
+        **{
+            f"{RESULTS}/breakdowns/{figure}.csv": rows_of_figure(*FIGURES[figure])
+            for figure in BROKEN_DOWN
+        },
+    }
+    found = [
+        path
+        for path, rows in requested.items()
+        if any(row.id in PLAN.specs and row.id in PLAN.selected for row in rows)
+    ]
+    if not found:
+        raise WorkflowError(
+            "nothing to compare: request rows of a table or figure that compares systems"
+            f" ({', '.join(TESTED + BROKEN_DOWN) or 'none in these papers'})"
+        )
+    return found
+
+
 rule comparisons:
     input:
-        expand(
-            "{folder}/significance/{table}.csv",
-            folder=RESULTS,
-            table=TESTED,
-        ),
-        expand("{folder}/breakdowns/{figure}.csv", folder=RESULTS, figure=BROKEN_DOWN),
+        comparisons_of,

@@ -16,6 +16,7 @@ from rich.tree import Tree
 import explain as explain_script
 from deepmt.code_sums import training_code
 from deepmt.config.method import modules_of
+from deepmt.config.papers import load
 from deepmt.config.spec import Spec
 from deepmt.report.explain import Explanation, find
 from deepmt.results.cells import all_cells
@@ -230,3 +231,9 @@ def test_settings_that_have_changed_since_are_named(root: Path) -> None:
     (root / "scales/toy.yaml").write_text(text.replace("training.updates: ", "training.updates: 1"))
     found = script(root, f"{ROW}.bleu", root / "stub")
     assert f"[changed] spec: sha256 {spec().sha256}" in found.stdout
+
+
+def test_of_a_table_its_rows_are_named() -> None:
+    papers = [load(made_up.ROOT / "papers/zhang2019.yaml")]
+    with pytest.raises(ValueError, match=r"is a table; name one of its rows: zhang2019\.t3\.r"):
+        find("zhang2019.table3", papers)

@@ -17,6 +17,8 @@ from deepmt.estimate.resources import text_disk_mb, text_pairs
 
 NEAR = 1.3
 """A prediction is near if measured over predicted lies between 1/NEAR and NEAR."""
+MOST = 20
+"""Runs that are shown; plan.csv has all."""
 Row = tuple[str, ...]
 
 
@@ -57,14 +59,16 @@ class PlanPage:
     def __iter__(self) -> Iterator[Table | str]:
         """Yield texts and tables in order."""
         yield self.heading()
+        yield self.total()
         yield table("Jobs left", ("rule", ">jobs"), self.job_counts())
         yield table("Disk still needed (estimate)", ("", ">size"), self.disk())
         title = f"Runs, {self.machines.unit} left (estimate)"
         columns = ("rows", "system", ">updates", ">size", ">FLOPs", ">hours", ">memory", "")
         yield table(title, columns, self.lines())
+        if (others := len(self.runs) - MOST) > 0:
+            yield f"{others} cheaper runs: see {self.plan.config.results}/plan.csv"
         yield "memory: of an update; /4: fits in 4 micro-batches, !: does not fit; -: over budget"
         yield table("Papers", ("paper", ">runs", ">hours alone"), self.papers())
-        yield self.total()
         if self.plan.config.budget:
             yield table("Rows that the budget drops", ("table", ">rows", ">of"), self.dropped())
         yield self.accuracy()
@@ -103,8 +107,8 @@ class PlanPage:
         yield "checkpoints and weights", size(sum(run.disk_mb for run in self.runs.values()))
 
     def lines(self) -> Iterator[Row]:
-        """Yield every run, the most expensive first."""
-        for run in sorted(self.runs.values(), key=lambda run: -run.hours):
+        """Yield the most expensive runs."""
+        for run in sorted(self.runs.values(), key=lambda run: -run.hours)[:MOST]:
             counts, spec = run.cost.counts, run.cost.spec
             count = run.cost.micro_batches
             fit = "" if count == 1 else f" /{count}" if count else " !"
@@ -141,7 +145,7 @@ class PlanPage:
                 f" budget of {hours(budget)} (headline rows first, then the fewest hours per row)"
             )
         least = hours(self.hours(self.kept) / machines.count)
-        return f"\n{found}: at least {least} hours on {machines.count} {machines.hardware.key}."
+        return f"{found}: at least {least} hours on {machines.count} {machines.hardware.key}."
 
     def hours(self, names: Iterable[str]) -> float:
         """Return the total hours of these runs."""

@@ -181,6 +181,8 @@ def find(name: str, papers: Collection[Paper]) -> dict[str, Any]:
         for table in paper.tables
         for row in table.rows
     }
+    if own := [row_id for row_id, (_, table, *_) in rows.items() if table.id == name]:
+        raise ValueError(f"{name} is a table; name one of its rows: {', '.join(own)}")
     row_id, _, column = (name, "", "") if name in rows else name.rpartition(".")
     if row_id not in rows:
         cells = [f"{id}.{key}" for id, (*_, keys) in rows.items() for key in keys]
