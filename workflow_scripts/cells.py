@@ -6,6 +6,7 @@ from pathlib import Path
 
 from deepmt.cli import run
 from deepmt.config.settings import load_plan
+from deepmt.printable import printable
 from deepmt.results.cells import Cell, all_cells
 from deepmt.results.csv_lines import write_lines
 from deepmt.results.failures import with_collapse
@@ -37,7 +38,7 @@ def main(args: Args) -> None:
         results.records, archive, plan.every_run.values(), plan.scale.name
     )
     for refusal in (*results.refusals, *refused):
-        print(f"refused: {refusal.message}", file=sys.stderr)
+        print(printable(f"refused: {refusal.message}"), file=sys.stderr)
     write_curves(curves, results.records, args.output.with_name("curves.csv"))
     found = with_collapse(results.records, curves)
     results = replace(results, records=found, refused_curves=tuple(refused))

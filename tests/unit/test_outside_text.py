@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.console import Console
@@ -15,6 +16,7 @@ from deepmt.formulas import quote_frame
 from deepmt.printable import printable
 from deepmt.report.explain import subtree
 from deepmt.results.csv_lines import read_lines, write_lines
+from deepmt.results.results import read_results
 from deepmt.status.seed_status import survey
 from deepmt.status.status_table import draw
 
@@ -57,6 +59,16 @@ def test_no_text_of_a_data_frame_is_a_formula() -> None:
     quoted = quote_frame(frame)
     assert quoted.label[:3].tolist() == ["'=cmd|' /C calc'!A0", "'- MAtt", "-"]
     assert quoted.x.tolist() == frame.x.tolist()
+
+
+def test_a_printed_command_quotes_the_path_in_it(tmp_path: Path) -> None:
+    folder = tmp_path / "a $(touch x)"
+    folder.mkdir()
+    (folder / "runs.json").write_text('{"scale": "toy; touch x"}')
+    with pytest.raises(
+        ValueError, match=r"run `snakemake --cores all '\S*/a \$\(touch x\)/runs.json'`"
+    ):
+        read_results(folder)
 
 
 def shown(part: object) -> str:

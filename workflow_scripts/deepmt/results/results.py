@@ -6,6 +6,7 @@
 Only `gather` reads records. Tables, figures and claims read cells.csv, curves.csv and runs.json.
 """
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,7 @@ from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Row, settings_of
 from deepmt.config.settings import Plan, rows_of
 from deepmt.config.spec import Spec
+from deepmt.config.strict import Name
 from deepmt.files import write_text
 from deepmt.results.corpus_statistics import read_statistics
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
@@ -32,7 +34,7 @@ from deepmt.results.verdict import FULL_SCALE
 class Results:
     """Hold the runs with their specs and records, and the values that need no training."""
 
-    scale: str
+    scale: Name
     scale_title: str = ""
     scale_note: str = ""
     depths: Mapping[str, int] = field(default_factory=dict)
@@ -136,7 +138,7 @@ def read_results(folder: Path) -> Results:
     try:
         return TypeAdapter(Results).validate_json(path.read_bytes())
     except ValidationError:
-        remedy = f"run `snakemake --cores all {path}` again"
+        remedy = f"run `snakemake --cores all {shlex.quote(str(path))}` again"
         raise ValueError(f"{path}: another version of the code wrote it; {remedy}") from None
 
 
