@@ -138,9 +138,9 @@ def read_draw(
     if not isinstance(node.value, dict) or "kind" not in node:
         problems.add(node, f"missing key 'kind': one of {', '.join(OPTIONS)}")
         return None
-    kind = node["kind"].value
+    kind = str(node["kind"].plain())
     if kind not in OPTIONS:
-        problems.unknown(node["kind"], str(kind), OPTIONS, "kind of figure")
+        problems.unknown(node["kind"], kind, OPTIONS, "kind of figure")
         return None
     found: FigureOptions | None = read(node, OPTIONS[kind], problems)
     if found is not None:

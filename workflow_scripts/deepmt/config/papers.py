@@ -16,7 +16,7 @@ from deepmt.config import spec as schema
 from deepmt.config import strict_yaml
 from deepmt.config.figure_options import UNTRAINED, StabilityGrid, read_draw
 from deepmt.config.paper_claims import Claim, check_operands, list_sides
-from deepmt.config.strict import NAME, STRICT, Count, Decimals, Distinct, Name, Number
+from deepmt.config.strict import STRICT, Count, Decimals, Distinct, Name, NameInPaper, Number
 from deepmt.config.strict_yaml import Node, Problems, check_names, did_you_mean, read
 
 Found = TypeVar("Found")
@@ -35,10 +35,6 @@ LR_TIMES = "lr_times"
 """A factor on the learning rate of any scale."""
 DEPTHS = ("encoder.layers", "decoder.layers")
 SET_BY_CORPORA = ("data.source", "data.target")
-
-
-RowId = Annotated[str, Field(pattern=f"^{NAME}(/{NAME})?$")]
-"""An id of the file, or <paper>/<system> for a row that no table prints."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -66,7 +62,8 @@ class Column:
 class Row:
     """Hold the results of one system on one task, as printed."""
 
-    id: RowId
+    id: NameInPaper
+    """Its id in the file, or <paper>/<system> if no table prints it."""
     label: str
     status: Status
     """The outcome in the paper: trained, failed, diverged, quoted (from other literature) ..."""

@@ -27,6 +27,7 @@ from deepmt.config.strict import (
     Few,
     FewOrNone,
     Name,
+    NameInPaper,
     Seed,
     Some,
 )
@@ -88,7 +89,7 @@ class Scale:
     title: str
     note: str
     """Text above every table at this scale."""
-    corpora: dict[str, str]
+    corpora: dict[NameInPaper, str]
     """Corpus of the papers -> key of corpora.yaml; systems on other corpora are not run.
 
     `zhang2019/wmt14-en-de` applies to that paper only: papers build the same corpus differently.
@@ -294,12 +295,12 @@ def as_node(value: Any, key: str, depth: int = 0) -> Node:
 
 
 def as_list(node: Node) -> Node:
-    """Return a list of words and numbers; the node may hold a single one, or several by commas."""
+    """Return a list; the node may hold a single word or number, or several by commas."""
     if isinstance(node.value, dict):
         return node
-    words = node.value
-    if not isinstance(words, list):
-        words = [replace(node, value=word.strip()) for word in str(node.value).split(",")]
+    words = node.value if isinstance(node.value, list) else [node]
+    if isinstance(node.value, str):
+        words = [replace(node, value=word.strip()) for word in node.value.split(",")]
     return replace(node, value=[_as_number(word) for word in words])
 
 

@@ -38,6 +38,8 @@ Ratio = Annotated[float, Field(ge=0, le=1000), AfterValidator(_check_ratio)]
 NAME = r"[A-Za-z0-9][A-Za-z0-9._+-]*"
 Name = Annotated[str, Field(pattern=f"^{NAME}$")]
 """A plain word: it becomes part of a file name, a command or a wildcard."""
+NameInPaper = Annotated[str, Field(pattern=f"^{NAME}(/{NAME})?$")]
+"""A name, or <paper>/<name>."""
 T = TypeVar("T")
 
 

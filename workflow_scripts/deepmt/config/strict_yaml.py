@@ -89,8 +89,8 @@ class Problems:
         self.messages: list[str] = []
 
     def add(self, node: Node, message: str) -> None:
-        """Add a problem; the message starts with the node's file, line and key."""
-        self.messages.append(f"{node.where}: {message}")
+        """Add a problem as one line, which starts with the node's file, line and key."""
+        self.messages.append(f"{node.where}: {message}".replace("\n", "\\n"))
 
     def unknown(self, node: Node, word: str, allowed: Iterable[str], kind: str = "key") -> None:
         """Add a problem about a word that is not allowed, with a suggestion."""
@@ -117,12 +117,17 @@ def check_names(
                 problems.unknown(name, name.value, known, kind or key)
 
 
+MOST_LISTED = 20
+"""Choices that a message lists."""
+
+
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """Return the end of a message about an unknown word: the nearest choice and all choices."""
+    """Return the end of a message about an unknown word: the nearest choice, and some others."""
     choices = list(choices)
     near = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
     guess = f"; did you mean '{near[0]}'?" if near else ";"
-    return f"{guess} (allowed: {', '.join(choices) or 'none'})"
+    more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
+    return f"{guess} (allowed: {', '.join(choices[:MOST_LISTED]) or 'none'}{more})"
 
 
 class _Loader(yaml.CSafeLoader):
