@@ -287,7 +287,9 @@ class _Converter:
                 self.position += 1
                 if self._tag(event) != TEXT_TAG:
                     self.problems.add(here, f"the key {name} is not text; put it in quotes")
-            if name in children:
+            if "\n" in name:
+                self.problems.add(here, "a key must be one line")
+            elif name in children:
                 first = children[name].line
                 self.problems.add(here, f"duplicate key '{name}', first given near line {first}")
             child = self.convert(f"{key}.{name}" if key else name)
