@@ -12,7 +12,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.spec import Spec
-from deepmt.config.strict import STRICT, Count, Positive
+from deepmt.config.strict import STRICT, Count, Name, Positive
 
 SEED = 1
 """Seed of every trial; the system that is chosen trains with the others, too."""
@@ -39,7 +39,7 @@ class Trial:
 class Tuning:
     """Define which trials a system has; the perplexity on dev decides."""
 
-    systems: dict[str, tuple[Count, ...]]
+    systems: dict[Name, tuple[Count, ...]]
     """System of papers/unified.yaml -> warm-ups, each with every rate."""
     rates: tuple[Positive, ...]
     lower: Positive
