@@ -2,26 +2,29 @@
 PYTHON ?= python3
 CORES ?= all
 READY := .venv/.ready
+# Relative, because make and the shell would read the characters of a path: "$(CURDIR)" is code in a
+# folder called $(command). For the same reason nothing runs the scripts that pip writes.
+WITH_VENV := PATH=".venv/bin:$$PATH"
 PEERS ?= huggingface joeynmt sockeye eole marian
 
 .PHONY: all test test-all test-faults test-slurm bench check clean lock
 
 all: $(READY)
-	DEEPMT_STARTED_BY=make PATH=".venv/bin:$$PATH" python -m snakemake --cores $(CORES)
+	DEEPMT_STARTED_BY=make $(WITH_VENV) python -m snakemake --cores $(CORES)
 
 test: $(READY)
-	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 --dist loadfile
+	$(WITH_VENV) python -m pytest -n 2 --dist loadfile
 
 # With those that take long each, alone, for some ten minutes.
 test-all: $(READY)
-	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 --dist loadfile -m "not fault"
+	$(WITH_VENV) python -m pytest -n 2 --dist loadfile -m "not fault"
 
 test-faults: $(READY)
-	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest -n 2 --dist loadfile -m "slow or fault or not fault" tests/faults
+	$(WITH_VENV) python -m pytest -n 2 --dist loadfile -m "slow or fault or not fault" tests/faults
 
 # A real Slurm on this machine alone, for a quarter of an hour: needs root and Debian's packages.
 test-slurm: $(READY)
-	PATH="$(CURDIR)/.venv/bin:$$PATH" python -m pytest tests/slurm
+	$(WITH_VENV) python -m pytest tests/slurm
 
 # Ours beside PEERS, training and then decoding. BENCH holds options of both, such as --rounds 3
 # (PYTHONPATH=workflow_scripts python -m bench.decoding -h).
@@ -33,18 +36,18 @@ bench: $(READY) $(PEERS:%=.bench/%/.ready)
 .bench/%/.ready: envs/bench/%.txt
 	rm -rf .bench/$*
 	$(PYTHON) -m venv .bench/$*
-	@torch=$$(grep '^torch==' $<); pip="$(CURDIR)/.bench/$*/bin/pip --disable-pip-version-check"; \
+	@torch=$$(grep '^torch==' $<); pip=".bench/$*/bin/python -m pip --disable-pip-version-check"; \
 	if { test -z "$$torch" || $$pip install --quiet $$torch; } > .bench/$*/install.log 2>&1 \
 	  && $$pip install --quiet --no-deps -r $< >> .bench/$*/install.log 2>&1; \
 	then touch $@; else echo "$* is left out:"; grep '^ERROR' .bench/$*/install.log | tail -1; fi
 
 check: $(READY)
-	.venv/bin/ruff check .
-	.venv/bin/ruff format --check .
-	.venv/bin/mypy
-	.venv/bin/snakefmt --check Snakefile rules
+	.venv/bin/python -m ruff check .
+	.venv/bin/python -m ruff format --check .
+	.venv/bin/python -m mypy
+	.venv/bin/python -m snakefmt --check Snakefile rules
 	@echo 'snakemake --lint (functions beside the rules of their stage are allowed)'
-	@found=$$(PATH="$(CURDIR)/.venv/bin:$$PATH" snakemake --lint 2>&1) || case "$$found" in \
+	@found=$$($(WITH_VENV) python -m snakemake --lint 2>&1) || case "$$found" in \
 	  *'Lints for '*) echo "$$found" | grep '^    \*' | grep -v 'Mixed rules and functions' && exit 1 || true ;; \
 	  *) echo "$$found"; exit 1 ;; esac
 
@@ -53,13 +56,13 @@ $(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Python 3.11 or newer is needed; name one: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv .venv
-	.venv/bin/pip install --quiet --disable-pip-version-check "$$(grep '^torch==' requirements.lock)"
-	.venv/bin/pip install --quiet --disable-pip-version-check -r requirements.lock
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check "$$(grep '^torch==' requirements.lock)"
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	touch $@
 
 lock: $(READY)
-	.venv/bin/pip install --quiet -r requirements.txt
-	.venv/bin/pip freeze --exclude-editable | sed 's/+cpu$$//' > requirements.lock
+	.venv/bin/python -m pip install --quiet -r requirements.txt
+	.venv/bin/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > requirements.lock
 
 clean:
 	rm -rf .snakemake logs benchmarks results data
