@@ -24,6 +24,11 @@ from deepmt.stale_lock import register
 if workflow.is_main_process:
     register(Path.cwd(), os.environ.get("DEEPMT_STARTED_BY", ""))
 
+if {"{", "}"} & set(workflow.basedir):
+    raise WorkflowError(
+        f"{workflow.basedir}: Snakemake reads braces in a path as wildcards; rename the folder"
+    )
+
 try:
     PLAN = load_plan(Path(workflow.basedir), config)
     refuse_earlier_results(Path("results", PLAN.scale.name, "runs"))

@@ -1,0 +1,69 @@
+"""A checkout runs in a folder of any name, or is refused in one line; no name is ever executed."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import small_toy
+from run_snakemake import run_snakemake
+from test_workflow import ROOT
+
+ODD = """a "q" it's $(touch executed) `touch executed` $HOME %s ; touch executed \\n é"""
+TARGETS = ["all", "test", "test-all", "test-faults", "test-slurm", "bench", "check", "lock"]
+PYTHON = """#!/bin/sh
+echo "$*" >> "${0%/bin/*}/ran"
+case "$*" in "-m venv "*) mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;; esac
+"""
+"""It writes down what it is asked, and makes environments of its own kind."""
+
+
+@pytest.mark.parametrize("ready", [True, False])
+@pytest.mark.parametrize("target", TARGETS)
+def test_make_executes_nothing_of_its_path(tmp_path: Path, target: str, ready: bool) -> None:
+    root = tmp_path / ODD
+    for name in ("Makefile", "requirements.lock", "requirements.txt", "envs/bench/joeynmt.txt"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, root / name)
+    python = root / "base/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(PYTHON)
+    python.chmod(0o755)
+    if ready:
+        (root / ".venv").symlink_to("base")
+        (root / ".venv/.ready").touch()
+    environ = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
+    found = subprocess.run(
+        ["make", target, "PYTHON=base/bin/python", "PEERS=joeynmt"],
+        cwd=root,
+        env=environ,
+        capture_output=True,
+        text=True,
+    )
+    assert found.returncode == 0, found.stderr
+    assert not found.stderr
+    assert (root / ".venv/ran").exists()
+    assert (root / ".bench/joeynmt/ran").exists() == (target == "bench")
+    assert not [*tmp_path.rglob("executed*")]
+
+
+@pytest.mark.slow
+def test_the_toy_scale_in_an_odd_path(tmp_path: Path) -> None:
+    root = tmp_path / ODD
+    root.mkdir()
+    small_toy.make(root)
+    small_toy.snakemake(root, root / "results/toy/report.html")
+    assert not [*tmp_path.rglob("executed*")]
+
+
+@pytest.mark.parametrize("name", ["{x}", "a{"])
+def test_braces_in_a_path_are_refused_in_one_line(tmp_path: Path, name: str) -> None:
+    root = tmp_path / name
+    root.mkdir()
+    found = run_snakemake(small_toy.make(root), "-n")
+    said = found.stdout + found.stderr
+    assert found.returncode
+    message = f"{root}: Snakemake reads braces in a path as wildcards; rename the folder\n"
+    assert message in said
+    assert "Traceback" not in said
