@@ -174,9 +174,12 @@ class Corpora:
 
 
 def load_corpora(path: Path) -> Corpora:
-    """Read corpora.yaml; raise one ValueError that lists all its errors."""
+    """Read corpora.yaml and those of texts/; raise one ValueError that lists all errors."""
     problems = Problems()
     node = with_bases(load(path))
+    for own in sorted(path.parent.glob("texts/*/corpora.yaml")):
+        for key, entries in load(own).value.items():
+            node[key].value.update(entries.value)
     corpora = read(node, Corpora, problems)
     problems.raise_if_any()
     for key, archive in corpora.archives.items():

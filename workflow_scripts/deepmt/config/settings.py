@@ -14,9 +14,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
+from deepmt.config import own_text
 from deepmt.config import papers as literature
 from deepmt.config import spec as schema
 from deepmt.config.corpora import Corpora, Corpus, load_corpora
+from deepmt.config.own_text import PREFIX, TextRequest
 from deepmt.config.papers import Paper, Row
 from deepmt.config.spec import Spec, Width
 from deepmt.config.strict import (
@@ -28,6 +30,7 @@ from deepmt.config.strict import (
     FewOrNone,
     Name,
     NameInPaper,
+    Positive,
     Seed,
     Some,
 )
@@ -47,7 +50,7 @@ from deepmt.printable import CONTROL
 
 OWN_PAPER = "unified"
 """Our own paper, listed before those of the literature."""
-LISTS = ("papers", "rows", "seeds")
+LISTS = ("papers", "rows", "seeds", "methods")
 MAX_LEVELS = 2
 """Levels of the most nested setting of config.yaml, headline."""
 SETS_OF_ROWS = ("headline", "all")
@@ -142,6 +145,14 @@ class Config:
     budget: Annotated[float, Field(ge=0, le=1e9)] = 0.0
     """GPU hours (core hours at a scale without GPUs) that `plan` may spend; 0 = no limit."""
     headline: dict[str, tuple[str, ...]]
+    text: str = ""
+    """A folder of your own text; direction, methods, hours and name belong to it."""
+    direction: str = ""
+    methods: tuple[str, ...] = ()
+    hours: Positive = 2.0
+    """Time that all runs on the text may take together."""
+    name: str = ""
+    """Name of its results; empty for that of the folder."""
     from_: Literal["results", "records"] = "results"
     """`records`: render everything from records/ alone, and train nothing."""
 
@@ -214,6 +225,60 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
     Raises:
         ValueError: unknown keys, wrong types, unknown papers or scales, missing files.
     """
+    node, config = read_config(path, overrides)
+    problems = Problems()
+    if asked := text_request(path.parent, config):
+        if "scale" in overrides and config.scale != asked.scale:
+            problems.add(node["scale"], f"text={config.text} makes its own scale: omit scale=")
+        elif asked.scale not in names_in(path.parent / "scales"):
+            problems.add(node["text"], "is not prepared: run `snakemake -n` with these settings")
+        config = replace(config, scale=asked.scale)
+    else:
+        check_names(node, "scale", names_in(path.parent / "scales"), problems)
+    papers = names_in(path.parent / "papers")
+    check_names(node, "papers", [*papers, "all"], problems, "paper")
+    problems.raise_if_any()
+    for paper, child in node["headline"].value.items():
+        if paper not in papers:
+            problems.unknown(child, paper, papers, "paper")
+    if config.meteor and not Path(config.meteor).is_file():
+        problems.add(node["meteor"], "does not exist; give the path of meteor-1.5.jar")
+    problems.raise_if_any()
+    if config.scale.startswith(PREFIX):
+        papers = [config.scale]
+        config = replace(config, headline={config.scale: (f"{config.scale}.table1",)})
+    chosen = tuple(
+        paper for paper in papers if not paper.startswith(PREFIX) or paper == config.scale
+    )
+    every = config.papers == ("all",)
+    return replace(
+        config,
+        mirror=os.path.expanduser(config.mirror),
+        papers=chosen if every else config.papers,
+    )
+
+
+def text_request(root: Path, config: Config) -> TextRequest | None:
+    """Return what is requested for a text of the user's, if there is one.
+
+    Raises:
+        ValueError: a setting of it is missing or wrong.
+    """
+    if not config.text:
+        return None
+    unified = root / "papers" / f"{OWN_PAPER}.yaml"
+    text = os.path.expanduser(config.text)
+    return own_text.request(
+        text, config.direction, config.methods, config.hours, config.name, unified
+    )
+
+
+def read_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Node, Config]:
+    """Read config.yaml and the command line, and check types alone.
+
+    Raises:
+        ValueError: unknown keys and wrong types.
+    """
     node = load(path)
     for key, value in overrides.items():
         node.value[key] = as_node(value, key)
@@ -224,18 +289,8 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
             node.value[key] = as_list(node[key])
     problems = Problems()
     config = read(node, Config, problems)
-    papers = names_in(path.parent / "papers")
-    check_names(node, "papers", [*papers, "all"], problems, "paper")
-    check_names(node, "scale", names_in(path.parent / "scales"), problems)
     problems.raise_if_any()
-    for paper, child in node["headline"].value.items():
-        if paper not in papers:
-            problems.unknown(child, paper, papers, "paper")
-    if config.meteor and not Path(config.meteor).is_file():
-        problems.add(node["meteor"], "does not exist; give the path of meteor-1.5.jar")
-    problems.raise_if_any()
-    chosen = tuple(papers) if config.papers == ("all",) else config.papers
-    return replace(config, mirror=os.path.expanduser(config.mirror), papers=chosen)
+    return node, config
 
 
 def read_overrides(words: Iterable[str]) -> dict[str, Any]:

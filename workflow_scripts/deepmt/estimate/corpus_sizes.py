@@ -1,5 +1,6 @@
 """Estimate the size of corpora before they are built: pairs, types, lengths and their basis."""
 
+from collections import ChainMap
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from deepmt.code_sums import SCRIPTS
 from deepmt.config.corpora import Corpora, Corpus
 from deepmt.config.spec import Data
 from deepmt.config.synthetic import Monolingual
@@ -25,6 +27,9 @@ PAIRS, WORDS = 5_000_000, (25.0, 25.0)
 """Assumed for a corpus of unknown size."""
 NEWSTEST = 3000
 """Assumed sentences in a test or dev split, and in the sample of the training split."""
+
+TEXTS = SCRIPTS.parent / "texts"
+"""Folder of what was counted of users' own texts."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +50,9 @@ class CorpusSize:
 
 @cache
 def known_sizes() -> dict[str, CorpusSize]:
-    """Read corpus_sizes.yaml, which explains its keys."""
-    entries = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text())
+    """Read corpus_sizes.yaml, which explains its keys, and those of texts/."""
+    files = [Path(__file__).with_suffix(".yaml"), *sorted(TEXTS.glob("*/sizes.yaml"))]
+    entries = dict(ChainMap(*(yaml.safe_load(file.read_text()) for file in files)))
     return {key: _size(entry, entries) for key, entry in entries.items()}
 
 

@@ -9,6 +9,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.base import Metric
 from sacrebleu.metrics.bleu import BLEUScore
 
+from deepmt.config.own_text import BY_CHARACTER
 from deepmt.metrics.compound_split import retokenise_and_split, split_compounds
 from deepmt.metrics.meteor import STEMMERS, NltkMeteor
 from deepmt.metrics.scored_texts import Texts
@@ -80,6 +81,11 @@ MEASURES: dict[str, Measure] = {
         description="sacreBLEU by Chinese characters, its default for this target language",
         metric=_any(BLEU, tokenize="zh"),
         languages=("zh",),
+    ),
+    "bleu_char": Measure(
+        description="sacreBLEU by characters, for languages without spaces",
+        metric=_any(BLEU, tokenize="char"),
+        languages=BY_CHARACTER,
     ),
     "bleu_tok": Measure(
         description="multi-bleu.perl on the unmodified tokens",

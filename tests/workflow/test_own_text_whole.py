@@ -1,0 +1,56 @@
+"""A folder of text becomes tables and a report: from raw text by SentencePiece to BLEU."""
+
+import csv
+import gzip
+import shutil
+from pathlib import Path
+
+import pytest
+from run_snakemake import run_snakemake
+from test_workflow import ROOT
+
+from deepmt.data.grammar import generate
+from deepmt.data.lines import write_lines
+
+NAME = "text-mine-en-de"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A copy of the project's settings, its code as it is, and a text."""
+    for name in ("papers", "scales"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("text-*"))
+    for name in ("config.yaml", "corpora.yaml", "hardware.yaml", "Snakefile"):
+        shutil.copy(ROOT / name, tmp_path)
+    for name in ("envs", "report", "rules", "workflow_scripts"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "records").mkdir()
+    (tmp_path / "mine").mkdir()
+    pairs = generate(1, {"train": 3000})["train"]
+    for language, side in zip(("en", "de"), zip(*pairs, strict=True), strict=True):
+        write_lines(tmp_path / f"mine/train.{language}", side)
+    return tmp_path
+
+
+def test_bad_text_is_reported_before_any_job(root: Path) -> None:
+    (root / "mine/train.de").write_bytes(gzip.compress(b"eins\n"))
+    done = run_snakemake(root, "-n", "--config", "text=mine", "direction=en-de")
+    assert done.returncode == 1
+    assert "the two sides differ in length: mine/train.en has 3,000 lines" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_from_a_folder_to_the_report(root: Path) -> None:
+    asked = ("--config", "text=mine", "direction=en-de", "methods=pre", "hours=0.06")
+    done = run_snakemake(root, "--cores", "2", *asked)
+    assert done.returncode == 0, done.stderr
+    with (root / f"results/{NAME}/cells.csv").open() as file:
+        cells = {(cell["row"], cell["column"]): cell for cell in csv.DictReader(file)}
+    for row in ("shallow-post", "deep-pre"):
+        cell = cells[f"{NAME}.t1.{row}", "bleu"]
+        assert cell["status"] == "measured"
+        assert 0 <= float(cell["ours"]) <= 100
+    assert "mine, en to de" in (root / f"results/{NAME}/report.html").read_text()
+    again = run_snakemake(root, "-n", "--config", f"scale={NAME}")
+    assert "Nothing to be done" in again.stdout + again.stderr

@@ -1,0 +1,229 @@
+"""Read a user's own text: find its files, check and clean them, split off dev and test."""
+
+import hashlib
+import re
+import tarfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from gzip import GzipFile
+from pathlib import Path
+
+from deepmt.data.lines import decode_lines, pair_lines, replacing, replacing_all
+from deepmt.data.members import open_member, wrong_content
+from deepmt.files import sha256
+
+SPLITS = ("test", "dev", "train")
+"""Splits in the order of reading: training pairs that are held out are not trained on."""
+HELD_OUT = {"test": 2000, "dev": 1000}
+"""Pairs that are split off, at most one in twenty of all."""
+LEAST_PAIRS = 1000
+"""Training pairs below which no model learns to translate."""
+CONTROL = re.compile("[\x01-\x1f\x7f-\x9f]")
+ONE_TABLE = ("*.tsv", "*.tsv.gz")
+
+Pair = tuple[str, str]
+
+
+@dataclass
+class CleanText:
+    """Count the pairs of each split, and what cleaning dropped or changed and why."""
+
+    pairs: dict[str, int] = field(default_factory=dict)
+    cleaning: Counter[str] = field(default_factory=Counter)
+    alphabet: int = 0
+    """Distinct characters of the training text, of the side that has more."""
+
+
+def find(text: Path, languages: Sequence[str]) -> dict[str, tuple[Path, ...]]:
+    """Return the files of each split: one per language, or one that is tab-separated.
+
+    Raises:
+        ValueError: a file is missing, or there are several for one side; says what is there.
+    """
+    if not text.exists():
+        raise ValueError(f"text={text}: no such folder or file")
+    if text.is_file():
+        return {"train": (text,)}
+    found = {}
+    for split in SPLITS:
+        sides = [_one(text, f"{split}.{language}") for language in languages]
+        table = _one(text, f"{split}.tsv")
+        if table and any(sides):
+            raise ValueError(f"{text}: has both {table.name} and files by language: remove one")
+        lacking = [lang for lang, file in zip(languages, sides, strict=True) if file is None]
+        if len(lacking) == 1:
+            raise ValueError(
+                f"{text}: has {split} in one language only: {split}.{lacking[0]} or"
+                f" {split}.{lacking[0]}.gz is missing; {_listing(text)}"
+            )
+        if table or not lacking:
+            found[split] = (table,) if table else tuple(file for file in sides if file)
+    tables = [path for pattern in ONE_TABLE for path in sorted(text.glob(pattern))]
+    if not found and len(tables) == 1:
+        found = {"train": (tables[0],)}
+    if "train" not in found:
+        names = " and ".join(f"train.{language}" for language in languages)
+        raise ValueError(
+            f"{text}: needs {names}, or train.tsv with a column each, plain or .gz;"
+            f" {_listing(text)}"
+        )
+    return found
+
+
+def _one(text: Path, name: str) -> Path | None:
+    both = [path for path in (text / name, text / f"{name}.gz") if path.is_file()]
+    if len(both) > 1:
+        raise ValueError(f"{text}: has both {name} and {name}.gz: remove one")
+    return both[0] if both else None
+
+
+def _listing(text: Path) -> str:
+    names = sorted(path.name for path in text.iterdir())
+    return f"it holds {', '.join(names[:10])}" if names else "it is empty"
+
+
+def sums(files: dict[str, tuple[Path, ...]]) -> dict[str, str]:
+    """Return the checksum of each file by name, by which a changed text is known."""
+    return {path.name: sha256(path) for paths in files.values() for path in paths}
+
+
+def read_pairs(files: Sequence[Path]) -> Iterator[Pair]:
+    """Yield the pairs of two files, or of the first two columns of one.
+
+    Raises:
+        ValueError: a file is damaged, not UTF-8 or no gzip file despite its name, a line lacks a
+            column, or the sides differ in length; names file and line.
+    """
+    for file in files:
+        if wrong := wrong_content(file, file.name):
+            raise ValueError(f"{file}: is {wrong}: replace it by plain text or a whole gzip file")
+    if len(files) == 1:
+        yield from _columns(files[0])
+        return
+    with ExitStack() as stack:
+        sides = (decode_lines(stack.enter_context(open_member(file)), str(file)) for file in files)
+        names = map(str, files)
+        yield from pair_lines(*sides, source_name=next(names), target_name=next(names))
+
+
+def _columns(file: Path) -> Iterator[Pair]:
+    with open_member(file) as stream:
+        for number, line in enumerate(decode_lines(stream, str(file)), 1):
+            source, tab, rest = line.partition("\t")
+            if not tab and line.strip():
+                raise ValueError(
+                    f"{file}, line {number}: has no tab; each line must be the source, a tab and"
+                    " the target"
+                )
+            yield source, rest.partition("\t")[0]
+
+
+def clean_text(
+    files: dict[str, tuple[Path, ...]], languages: Sequence[str], folder: Path
+) -> CleanText:
+    """Write {split}.{language} of the cleaned text to a folder.
+
+    Control characters become spaces, and white space single spaces. Pairs with an empty side and
+    repeated pairs are dropped, and so are training pairs whose source is in dev or test. Without
+    dev or test, a hash of the source decides which pairs they get.
+
+    Raises:
+        ValueError: as `read_pairs` does, or a split has too few pairs.
+    """
+    text = CleanText()
+    total = sum(1 for _ in read_pairs(files["train"]))
+    held_out = {
+        name: min(1 / 20, most / max(total, 1))
+        for name, most in HELD_OUT.items()
+        if name not in files
+    }
+    alphabets: tuple[set[str], set[str]] = (set(), set())
+    seen: set[bytes] = set()
+    tested: set[bytes] = set()
+    paths = {split: [folder / f"{split}.{lang}" for lang in languages] for split in SPLITS}
+    with ExitStack() as stack:
+        streams = {split: stack.enter_context(replacing_all(each)) for split, each in paths.items()}
+        text.pairs = dict.fromkeys(reversed(SPLITS), 0)
+        for given in (split for split in SPLITS if split in files):
+            for raw in read_pairs(files[given]):
+                text.cleaning["read"] += 1
+                source, target = (_clean(line, text.cleaning) for line in raw)
+                key = _hash(source)
+                split = _split_of(key, held_out) if given == "train" else given
+                both = _hash(f"{source}\t{target}")
+                if not (source and target):
+                    text.cleaning["empty side"] += 1
+                elif both in seen and given == "train":
+                    text.cleaning["repeated"] += 1
+                elif given == "train" and key in tested:
+                    text.cleaning["source in dev or test"] += 1
+                else:
+                    seen.add(both)
+                    if given != "train":
+                        tested.add(key)
+                    text.pairs[split] += 1
+                    for stream, line in zip(streams[split], (source, target), strict=True):
+                        stream.write(line + "\n")
+                    if split == "train":
+                        for alphabet, line in zip(alphabets, (source, target), strict=True):
+                            alphabet.update(line)
+        _check_sizes(text, files)
+    text.alphabet = max(map(len, alphabets))
+    return text
+
+
+def _clean(line: str, counts: Counter[str]) -> str:
+    cleaned = CONTROL.sub(" ", line.replace("\t", " "))
+    counts["lines with control characters"] += cleaned != line.replace("\t", " ")
+    return " ".join(cleaned.split())
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=8).digest()
+
+
+def _split_of(key: bytes, held_out: dict[str, float]) -> str:
+    """Return the split of a pair by the hash of its source: equal sources share a split."""
+    place = int.from_bytes(key, "big") / 2**64
+    for name, share in held_out.items():
+        if place < share:
+            return name
+        place -= share
+    return "train"
+
+
+def _check_sizes(text: CleanText, files: dict[str, tuple[Path, ...]]) -> None:
+    where = " and ".join(map(str, files["train"]))
+    dropped = {why: count for why, count in text.cleaning.items() if count and why != "read"}
+    if text.pairs["train"] < LEAST_PAIRS:
+        raise ValueError(
+            f"{where}: {text.pairs['train']:,} training pairs are left after cleaning"
+            f" ({_listed(dropped)}), but {LEAST_PAIRS:,} are the least that a model can learn from:"
+            " add text"
+        )
+    for split in ("dev", "test"):
+        if not text.pairs[split]:
+            named = " and ".join(map(str, files.get(split, files["train"])))
+            raise ValueError(f"{named}: no pair is left for {split} ({_listed(dropped)})")
+
+
+def _listed(dropped: dict[str, int]) -> str:
+    return ", ".join(f"{why}: {count:,}" for why, count in dropped.items()) or "none dropped"
+
+
+def pack(folder: Path, archive: Path) -> dict[str, str | int]:
+    """Write the files of a folder to a .tar.gz; equal text gives equal bytes."""
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        replacing(archive, "wb") as raw,
+        GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as zipped,
+        tarfile.open(fileobj=zipped, mode="w") as tape,
+    ):
+        for path in sorted(folder.iterdir()):
+            entry = tarfile.TarInfo(path.name)
+            entry.size = path.stat().st_size
+            with path.open("rb") as stream:
+                tape.addfile(entry, stream)
+    return {"bytes": archive.stat().st_size, "sha256": sha256(archive)}

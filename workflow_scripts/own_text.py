@@ -1,0 +1,202 @@
+"""Prepare a user's own text: clean and split it, and choose models that fit the hours."""
+
+import os
+import random
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from deepmt.cli import run
+from deepmt.config import own_text
+from deepmt.config.corpora import load_corpora
+from deepmt.config.hardware import AUTO, load_hardware, parse
+from deepmt.config.own_text import TextRequest
+from deepmt.config.papers import load
+from deepmt.config.settings import (
+    OWN_PAPER,
+    load_scale,
+    read_config,
+    read_overrides,
+    resolve,
+    rows_of,
+    text_request,
+)
+from deepmt.config.spec import Data
+from deepmt.data import text_folder
+from deepmt.data.lines import read_lines
+from deepmt.data.subword import learn, load_segmenter
+from deepmt.estimate.corpus_sizes import PADDING, known_sizes
+from deepmt.estimate.cost import Cost
+from deepmt.estimate.hours import ModelSize, SharedMachine, choose
+from deepmt.files import write_text
+
+PIECES = {20_000: 2000, 100_000: 4000, 1_000_000: 8000}
+"""Subwords of a side by the training pairs below which they are taken; 16,000 beyond."""
+MOST_PIECES = 16_000
+SAMPLE = 5000
+"""Training pairs that are cut into subwords to learn their lengths."""
+BATCH_OVER_LONGEST = 1.2
+"""Mean length of a batch over that of a pair; counted: 1.12 (Multi30k) to 1.45 (IWSLT14)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Write texts/<name>/, scales/<name>.yaml, papers/<name>.yaml and the clean text, once."""
+
+    config: tuple[str, ...] = field(
+        metadata={"help": "as for Snakemake, e.g. text=DIR direction=en-de"}
+    )
+    root: Path = Path()
+
+
+def main(args: Args) -> None:
+    """Prepare the text, unless that is done; then check that the same is requested."""
+    _, config = read_config(args.root / "config.yaml", read_overrides(args.config))
+    asked = text_request(args.root, config)
+    if asked is None:
+        raise ValueError("text=DIR is required: a folder with train.en and train.de, for example")
+    files = text_folder.find(asked.text, asked.languages)
+    summary = asked.summary | {"files": text_folder.sums(files)}
+    decided = args.root / "texts" / asked.scale / "decided.yaml"
+    if decided.exists():
+        check_unchanged(decided, summary, asked.scale)
+        return
+    decided.parent.mkdir(parents=True, exist_ok=True)
+    archive = args.root / "data/archives" / f"{asked.scale}.tar.gz"
+    with tempfile.TemporaryDirectory(dir=decided.parent) as folder:
+        text = text_folder.clean_text(files, asked.languages, Path(folder))
+        found = text_folder.pack(Path(folder), archive)
+        pieces = pieces_for(text)
+        size = count_subwords(asked, Path(folder), pieces, text.pairs["train"])
+    write_yaml(decided.with_name("corpora.yaml"), own_text.corpora_of(asked, text.pairs, found))
+    write_yaml(decided.with_name("sizes.yaml"), {asked.corpus: size})
+    known_sizes.cache_clear()
+    unified = args.root / "papers" / f"{OWN_PAPER}.yaml"
+    write_yaml(args.root / "papers" / f"{asked.scale}.yaml", own_text.paper_of(asked, unified))
+    hardware, count = parse(config.hardware, load_hardware(args.root / "hardware.yaml"), 0)
+    if config.hardware == AUTO:
+        count = os.cpu_count() or 1
+    machine = SharedMachine(hardware=hardware, count=count)
+    runs = len(asked.methods) + 1
+    costs = partial(costs_of, asked, args.root, machine, pieces)
+    chosen = choose(costs, asked.hours, machine, known_sizes()[asked.corpus], text.pairs)
+    settings = chosen.settings(machine, runs)
+    write_yaml(
+        args.root / "scales" / f"{asked.scale}.yaml", own_text.scale_of(asked, pieces, settings)
+    )
+    reasons = {
+        "pairs": text.pairs,
+        "cleaning": dict(text.cleaning),
+        "pieces": f"{pieces} a side, for {text.pairs['train']} training pairs with up to"
+        f" {text.alphabet} distinct characters a side",
+        "machine": f"{count} x {hardware.title}, {settings['threads']} threads a run",
+        "models": f"{chosen.size.width} wide, {chosen.size.deep} layers: the largest size for this"
+        " text whose runs have time for enough updates",
+        "updates": f"{chosen.updates}, {chosen.passes:.1f} passes through the text",
+        "estimate": f"{chosen.hours:.2f} hours for {runs} runs",
+    }
+    write_yaml(decided, summary | reasons)
+    print(f"{decided}:")
+    for key, reason in reasons.items():
+        print(f"  {key}: {reason}")
+
+
+def check_unchanged(decided: Path, summary: dict[str, Any], scale: str) -> None:
+    """Compare a request with the one that was decided on.
+
+    Raises:
+        ValueError: they differ; says in what, and what to do.
+    """
+    before = yaml.safe_load(decided.read_text())
+    for key, value in summary.items():
+        if before[key] != value:
+            old, new = (f" {each}" if key != "files" else "" for each in (before[key], value))
+            raise ValueError(
+                f"{decided}: {key} were{old or ' others'}, now{new or ' the text has changed'};"
+                f" sizes and updates are decided once: give name=NAME for other results, or delete"
+                f" {decided.parent} to decide anew; scale={scale} in place of text= goes on with it"
+            )
+
+
+def pieces_for(text: text_folder.CleanText) -> int:
+    """Return the subwords of a side: by the pairs, and with room for every character."""
+    by_pairs = (count for most, count in PIECES.items() if text.pairs["train"] < most)
+    return max(next(by_pairs, MOST_PIECES), -(-text.alphabet * 5 // 4000) * 1000)
+
+
+def count_subwords(asked: TextRequest, folder: Path, pieces: int, pairs: int) -> dict[str, Any]:
+    """Return the mean lengths of a sample of the training text, as corpus_sizes.yaml has them."""
+    data = Data(
+        corpus=asked.corpus,
+        source=asked.source,
+        target=asked.target,
+        tokenise="none",
+        subword="sentencepiece",
+        merges=pieces,
+        joint=False,
+    )
+    drawn = set(random.Random(1).sample(range(pairs), min(SAMPLE, pairs)))
+    lengths, types = [], []
+    with tempfile.TemporaryDirectory() as codes:
+        sampled = {}
+        for language in asked.languages:
+            lines = enumerate(read_lines(folder / f"train.{language}"))
+            sampled[language] = Path(codes, f"train.{language}")
+            write_text(sampled[language], "".join(f"{one}\n" for n, one in lines if n in drawn))
+        learn(data, sampled, Path(codes))
+        for language, path in sampled.items():
+            segmenter = load_segmenter(data, Path(codes), language)
+            cut = [segmenter.segment(line).split(" ") for line in read_lines(path)]
+            lengths.append([len(line) + 1 for line in cut])
+            types.append(pieces)
+    source, target = (sum(side) / len(side) for side in lengths)
+    longest = sum(map(max, *lengths)) / len(lengths[0])
+    return {
+        "pairs": pairs,
+        "types": types,
+        "joint_types": 2 * pieces,
+        "source": source,
+        "target": target,
+        "longest": longest,
+        "batch": BATCH_OVER_LONGEST * longest,
+        "padding": PADDING,
+        "basis": f"counted on {len(drawn)} pairs",
+    }
+
+
+def costs_of(
+    asked: TextRequest, root: Path, machine: SharedMachine, pieces: int, size: ModelSize
+) -> Sequence[Cost]:
+    """Return the cost of every run with models of a size."""
+    from deepmt.estimate.model_counts import count
+
+    runs = len(asked.methods) + 1
+    trial = {**vars(size), "shallow": size.deep // 2, "updates": 1000, "evaluations": 5}
+    trial |= {"threads": machine.threads(runs), "gpus": int(machine.cuda)}
+    corpora = load_corpora(root / "corpora.yaml")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"{asked.scale}.yaml")
+        write_yaml(path, own_text.scale_of(asked, pieces, trial))
+        scale = load_scale(path, corpora)
+    paper = load(root / "papers" / f"{asked.scale}.yaml")
+    specs = [resolve(paper, str(row.system), scale, corpora) for row in rows_of(paper)]
+    return [
+        Cost(spec=spec, counts=count(spec), hardware=machine.hardware, threads=scale.threads)
+        for spec in specs
+        if not isinstance(spec, str)
+    ]
+
+
+def write_yaml(path: Path, value: Any) -> None:
+    """Write settings in their order."""
+    head = "# Written by own_text.py; see docs/your-text.md.\n"
+    write_text(path, head + yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100))
+
+
+if __name__ == "__main__":
+    run(main, Args)
