@@ -56,7 +56,8 @@ class Args:
 
 def main(args: Args) -> None:
     """Prepare the text, unless that is done; then check that the same is requested."""
-    _, config = read_config(args.root / "config.yaml", read_overrides(args.config))
+    _, config, problems = read_config(args.root / "config.yaml", read_overrides(args.config))
+    problems.raise_if_any()
     asked = text_request(args.root, config)
     if asked is None:
         raise ValueError("text=DIR is required: a folder with train.en and train.de, for example")

@@ -225,19 +225,18 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
     Raises:
         ValueError: unknown keys, wrong types, unknown papers or scales, missing files.
     """
-    node, config = read_config(path, overrides)
-    problems = Problems()
+    node, config, problems = read_config(path, overrides)
+    papers, scales = names_in(path.parent / "papers"), names_in(path.parent / "scales")
+    check_names(node, "papers", [*papers, "all"], problems, "paper")
+    if not ("text" in node and node["text"].value):
+        check_names(node, "scale", scales, problems)
+    problems.raise_if_any()
     if asked := text_request(path.parent, config):
         if "scale" in overrides and config.scale != asked.scale:
             problems.add(node["scale"], f"text={config.text} makes its own scale: omit scale=")
-        elif asked.scale not in names_in(path.parent / "scales"):
+        elif asked.scale not in scales:
             problems.add(node["text"], "is not prepared: run `snakemake -n` with these settings")
         config = replace(config, scale=asked.scale)
-    else:
-        check_names(node, "scale", names_in(path.parent / "scales"), problems)
-    papers = names_in(path.parent / "papers")
-    check_names(node, "papers", [*papers, "all"], problems, "paper")
-    problems.raise_if_any()
     for paper, child in node["headline"].value.items():
         if paper not in papers:
             problems.unknown(child, paper, papers, "paper")
@@ -273,12 +272,8 @@ def text_request(root: Path, config: Config) -> TextRequest | None:
     )
 
 
-def read_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Node, Config]:
-    """Read config.yaml and the command line, and check types alone.
-
-    Raises:
-        ValueError: unknown keys and wrong types.
-    """
+def read_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Node, Config, Problems]:
+    """Read config.yaml and the command line; unknown keys and wrong types are problems."""
     node = load(path)
     for key, value in overrides.items():
         node.value[key] = as_node(value, key)
@@ -289,8 +284,7 @@ def read_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Node, Config]
             node.value[key] = as_list(node[key])
     problems = Problems()
     config = read(node, Config, problems)
-    problems.raise_if_any()
-    return node, config
+    return node, config, problems
 
 
 def read_overrides(words: Iterable[str]) -> dict[str, Any]:
