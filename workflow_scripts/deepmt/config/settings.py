@@ -246,14 +246,11 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
     if config.scale.startswith(PREFIX):
         papers = [config.scale]
         config = replace(config, headline={config.scale: (f"{config.scale}.table1",)})
-    chosen = tuple(
-        paper for paper in papers if not paper.startswith(PREFIX) or paper == config.scale
-    )
-    every = config.papers == ("all",)
+    chosen = [paper for paper in papers if paper == config.scale or not paper.startswith(PREFIX)]
     return replace(
         config,
         mirror=os.path.expanduser(config.mirror),
-        papers=chosen if every else config.papers,
+        papers=tuple(chosen) if config.papers == ("all",) else config.papers,
     )
 
 
