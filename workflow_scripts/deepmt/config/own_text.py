@@ -230,6 +230,8 @@ def scale_of(asked: TextRequest, pieces: int, size: Mapping[str, Any]) -> dict[s
             "training.attention_dropout": 0.0,
             "training.feed_forward_dropout": 0.0,
             "training.checkpoint_every": max(1, updates // 20),
+            # With few updates, only the end can tell that a run stalled.
+            "training.divergence_patience": 0.5 if updates >= 1000 else 1.0,
             "training.average": "weights",
             "training.average_last": 5,
             "decoding.alpha": 1.0,

@@ -10,7 +10,7 @@ from deepmt.config.settings import Plan, load_plan, near
 
 PROJECT = (
     "LICENSE", "README.md", "Snakefile", "config.yaml", "corpora.yaml", "requirements.lock",
-    "papers/*.yaml", "rules/*.smk", "scales/*.yaml",
+    "papers/*.yaml", "rules/*.smk", "scales/*.yaml", "texts/*/*.yaml",
 )  # fmt: skip
 RECORDS = (
     "{}.jsonl", "{}.*.jsonl", "curves/{}.jsonl", "curves/{}.*.jsonl", "params.csv", "speed.csv",
