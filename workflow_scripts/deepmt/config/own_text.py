@@ -183,8 +183,8 @@ def corpora_of(
         "target": asked.target,
         "title": title(asked),
         "licence": "that of the text",
-        "citation": "",
-        "note": f"{title(asked)}: {lines['train']:,} pairs; no paper trained on it.",
+        "citation": "none",
+        "note": f"{lines['train']:,} training pairs of your own text.",
         "splits": splits,
     }
     return {
@@ -200,8 +200,8 @@ def scale_of(asked: TextRequest, pieces: int, size: Mapping[str, Any]) -> dict[s
     return {
         "name": asked.scale,
         "title": title(asked),
-        "note": f"{title(asked)}: models {width} wide, {updates:,} updates, as fits"
-        f" {asked.hours:g} hours. No paper trained on it: the numbers are never comparable with a"
+        "note": f"Models {width} wide, {updates:,} updates, as fits {asked.hours:g} hours."
+        " No paper trained on it: the numbers are never comparable with a"
         " paper's.",
         "corpora": {"common": asked.corpus},
         "widths": {
