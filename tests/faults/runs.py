@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from deepmt.files import sha256, write_text
 from tiny import tiny_spec
@@ -22,6 +22,12 @@ PATIENCE = 180.0
 SPEC = tiny_spec(training__updates=100, training__checkpoint_every=5, training__average_last=3)
 
 Moment = dict[str, Any]
+
+
+class Tally(Protocol):
+    """Count a fault in the table that ends the output of the tests."""
+
+    def __call__(self, kind: str, *, clear: bool, lost: int) -> None: ...
 
 
 @dataclass

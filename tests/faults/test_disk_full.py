@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from runs import Run, assert_files_whole, assert_same_end, ended
+from runs import Run, Tally, assert_files_whole, assert_same_end, ended
 
 
 def mount(folder: Path, options: str) -> None:
@@ -36,11 +36,16 @@ def cramped(unbroken: Run, run: Run) -> Iterator[Run]:
 
 
 @pytest.mark.slow
-def test_a_run_whose_disk_was_full_ends_as_if_it_had_not_been(cramped: Run, unbroken: Run) -> None:
+def test_a_run_whose_disk_was_full_ends_as_if_it_had_not_been(
+    cramped: Run, unbroken: Run, tally: Tally
+) -> None:
     for _ in range(2):
         status, said = ended(cramped.train())
+        clear, lost = "No space left on device" in said, not cramped.states()
+        tally("a full disk", clear=clear, lost=int(lost))
+        assert clear, said
+        assert not lost, said
         assert status not in (0, 75), said
-        assert cramped.states()
         assert_files_whole(cramped)
     mount(cramped.folder, "remount,size=32m")
     cramped.finish()

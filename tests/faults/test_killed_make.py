@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import small_toy
-from runs import PATIENCE, random_moments
+from runs import PATIENCE, Tally, random_moments
 
 ROOT = Path(__file__).parents[2]
 
@@ -70,11 +70,21 @@ def finish(root: Path) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kills", [1, pytest.param(8, marks=pytest.mark.fault)])
-def test_make_goes_on_after_a_kill_of_its_process_group(project: Path, kills: int) -> None:
+def test_make_goes_on_after_a_kill_of_its_process_group(
+    project: Path, kills: int, tally: Tally
+) -> None:
+    reached, lost = 0, 0
     for moment in islice(random_moments(), kills):
         kill(project, 12 * moment)
+        states = [int(path.name.split("-")[1]) for path in project.rglob("resume/state-*")]
+        lost += max(states, default=0) < reached
+        reached = max(states, default=reached)
     locked = any(project.glob(".snakemake/locks/*.lock"))
-    assert ("unlocked: make was killed here" in finish(project)) == locked
+    clear = ("unlocked: make was killed here" in finish(project)) == locked
+    for number in range(kills):
+        tally("a kill of make and its jobs", clear=clear, lost=lost if number == 0 else 0)
+    assert clear
+    assert not lost
     assert locked or kills > 1
 
 
