@@ -14,10 +14,13 @@ def tally(record_property: Callable[[str, object], None]) -> Tally:
     return lambda kind, clear, lost: record_property("fault", [kind, clear, lost])
 
 
+ENDS = ("passed", "failed", "xfailed")
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print what was tried, how often the outcome was clear, and what was lost."""
     rows: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    for report in (r for ended in ("passed", "failed") for r in terminalreporter.getreports(ended)):
+    for report in (r for ended in ENDS for r in terminalreporter.getreports(ended)):
         for name, fault in report.user_properties:
             if name == "fault":
                 kind, *found = fault
