@@ -87,9 +87,34 @@ rule tables:
         ),
 
 
+rule boards:
+    input:
+        cells=f"{RESULTS}/cells.csv",
+        runs=f"{RESULTS}/runs.json",
+        curves=f"{RESULTS}/curves.csv",
+        recorded=recorded(),
+        code=code_of("boards.py"),
+    output:
+        f"{RESULTS}/boards.json",
+    log:
+        f"logs/boards/{SCALE}.log",
+    localrule: True
+    conda:
+        "../envs/report.yaml"
+    threads: 1
+    resources:
+        **SHORT,
+    message:
+        "Summarise which methods train at which depth"
+    shell:
+        "python workflow_scripts/boards.py --results $(dirname {input.runs:q})"
+        " --output {output:q} 2> {log:q}"
+
+
 rule report_page:
     input:
         cells=f"{RESULTS}/cells.csv",
+        boards=f"{RESULTS}/boards.json",
         runs=f"{RESULTS}/runs.json",
         claims=f"{RESULTS}/claims.csv",
         figures=FIGURE_FILES,

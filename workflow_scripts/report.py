@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from deepmt.cli import run
 from deepmt.config.papers import load
 from deepmt.files import write_text
@@ -11,6 +13,7 @@ from deepmt.report.claims import JudgedClaim
 from deepmt.report.page.chapters import Chapter, drawings
 from deepmt.report.page.render import report_page
 from deepmt.report.rendered_tables import render_tables
+from deepmt.results.boards import Board
 from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons
 from deepmt.results.csv_lines import read_lines
@@ -46,7 +49,8 @@ def main(args: Args) -> None:
         )
         for paper in map(load, args.papers)
     ]
-    write_text(args.output, report_page(chapters, results, args.results, corpora))
+    boards = TypeAdapter(list[Board]).validate_json((args.results / "boards.json").read_bytes())
+    write_text(args.output, report_page(chapters, results, args.results, corpora, boards))
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import pandas as pd
@@ -70,6 +70,16 @@ class RenderedTable:
     cells: Mapping[tuple[str, str], Cell]
     """Cells by row id and column key, unrounded."""
     notes: tuple[str, ...]
+
+    def part(self, keep: Callable[[State], bool]) -> "RenderedTable":
+        """Return the table with only the rows whose state is to be kept."""
+        kept = [index for index, state in enumerate(self.states) if keep(state)]
+        return replace(
+            self,
+            frame=self.frame.iloc[kept].reset_index(drop=True),
+            states=tuple(self.states[index] for index in kept),
+            rows=tuple(self.rows[index] for index in kept),
+        )
 
 
 def format_value(value: float, decimals: int) -> str:

@@ -1,6 +1,8 @@
 """Render one printed table as HTML with great_tables."""
 
 import re
+from collections import Counter
+from dataclasses import replace
 
 import pandas as pd
 from great_tables import GT, loc, style
@@ -8,7 +10,7 @@ from markupsafe import Markup, escape
 
 from deepmt.report.markdown import heading_of, is_number
 from deepmt.report.provenance import origin_id
-from deepmt.report.rendered_tables import RenderedTable
+from deepmt.report.rendered_tables import RenderedTable, State
 from deepmt.results.cells import Cell
 from deepmt.results.records import FAILURES
 
@@ -19,6 +21,32 @@ COLOURS: dict[str, str] = {
     "failed": "var(--bad)",
 }
 """Colours of the status column by state; all other states are muted."""
+
+
+FOLDED: dict[State, str] = {
+    "not-run": "not run",
+    "quoted": "quoted from other literature",
+    "not-applicable": "with nothing to run",
+}
+"""Rows that wait behind their number."""
+
+
+def folded_rows(table: RenderedTable) -> str:
+    """Return e.g. "24 rows not run, 3 quoted from other literature", or "" if there are none."""
+    counts = Counter(state for state in table.states if state in FOLDED)
+    texts = [f"{count} {FOLDED[state]}" for state, count in counts.items()]
+    return f"Rows: {', '.join(texts)}" if texts else ""
+
+
+def run_rows(table: RenderedTable) -> RenderedTable:
+    """Return the table of the rows with a number or an outcome of ours."""
+    return table.part(lambda state: state not in FOLDED)
+
+
+def other_rows(table: RenderedTable) -> RenderedTable:
+    """Return the table of the rows that are folded."""
+    found = table.part(lambda state: state in FOLDED)
+    return replace(found, id=f"{table.id}.folded")
 
 
 def table_html(table: RenderedTable) -> Markup:

@@ -13,10 +13,12 @@ from deepmt.report.checklist import checklist
 from deepmt.report.environment import describe_hardware, environment
 from deepmt.report.judgement import RULE as RULE_OF_CLAIMS
 from deepmt.report.markdown import LEGEND
+from deepmt.report.page.board import layers, tile_words, views
 from deepmt.report.page.chapters import Chapter
-from deepmt.report.page.html_table import table_html
+from deepmt.report.page.html_table import folded_rows, other_rows, run_rows, table_html
 from deepmt.report.page.overview import gaps, misses, overview, summarise
 from deepmt.report.provenance import origins
+from deepmt.results.boards import Board
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.records import Record
 from deepmt.results.results import Results
@@ -45,6 +47,7 @@ def report_page(
     results: Results,
     folder: Path,
     corpora: Sequence[BuiltCorpus] = (),
+    boards: Sequence[Board] = (),
 ) -> str:
     """Return report.html: an overview, all papers, and the origins of the numbers."""
     claims = [claim for chapter in chapters for claim in chapter.claims]
@@ -54,6 +57,9 @@ def report_page(
         results,
         folder,
         title=f"Deep Transformers for translation: {results.scale_title}",
+        boards=views(boards),
+        layers=layers,
+        tile_words=tile_words,
         summary=summarise(chapters),
         counts=overview(chapters),
         failing=[claim for claim in claims if claim.status == "fails"],
@@ -119,6 +125,9 @@ def _render(
         scale_note=results.scale_note,
         chapters=chapters,
         table_html=table_html,
+        run_rows=run_rows,
+        other_rows=other_rows,
+        folded_rows=folded_rows,
         origins=origins(tables, results, folder, base),
         describe_hardware=describe_hardware,
         hashes=hashes,

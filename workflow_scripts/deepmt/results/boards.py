@@ -1,0 +1,98 @@
+"""Summarise which methods train at which depth: the board of one scale."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from deepmt.config.papers import Paper, find_table
+from deepmt.results.cells import Cell
+from deepmt.results.failures import failures
+from deepmt.results.records import Record
+from deepmt.results.results import Results
+from deepmt.results.run_outcome import low_scores, trains
+
+TABLE, COLUMN = "unified.table1", "bleu"
+MOST_POINTS = 40
+"""Points of a training curve that a tile shows."""
+Outcome = Literal["trained", "partly", "learned-nothing", "failed"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tile:
+    """Represent one method at one depth."""
+
+    method: str
+    depth: tuple[int, int]
+    """Layers of encoder and decoder."""
+    outcome: Outcome
+    bleu: float | None
+    """Mean over the seeds that train, or over all if none does."""
+    spread: float | None
+    trained: int
+    seeds: int
+    note: str
+    """How seeds failed, or ""."""
+    loss: tuple[tuple[int, float], ...]
+    """Training curve of the first seed: update and loss."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Board:
+    """Hold the tiles of one scale."""
+
+    scale: str
+    title: str
+    note: str
+    recorded: bool
+    """Made from records/ alone."""
+    tiles: tuple[Tile, ...]
+
+
+def board(
+    paper: Paper,
+    results: Results,
+    cells: Iterable[Cell],
+    losses: Mapping[tuple[str, int], Sequence[tuple[int, float]]],
+) -> Board:
+    """Return a tile for every row of the unified table that has records.
+
+    `losses` holds the training loss by run and seed.
+    """
+    bleu = {cell.row: cell for cell in cells if (cell.table, cell.column) == (TABLE, COLUMN)}
+    tiles = []
+    for row in find_table(paper, TABLE).rows:
+        records = results.records_of(row)
+        if not records:
+            continue
+        spec, cell = results.specs[row.id], bleu[row.id]
+        curve = losses.get((records[0].run, records[0].seed), ())
+        tiles.append(
+            Tile(
+                method=row.label,
+                depth=(spec.encoder.layers, spec.decoder.layers),
+                outcome=_outcome(records),
+                bleu=cell.ours,
+                spread=cell.spread,
+                trained=sum(map(trains, records)),
+                seeds=len(records),
+                note=failures(records) or low_scores(records),
+                loss=tuple(curve[:: math.ceil(len(curve) / MOST_POINTS) or 1]),
+            )
+        )
+    recorded = all(record.archived for record in results.records)
+    return Board(
+        scale=results.scale,
+        title=results.scale_title,
+        note=results.scale_note,
+        recorded=recorded,
+        tiles=tuple(tiles),
+    )
+
+
+def _outcome(records: Sequence[Record]) -> Outcome:
+    trained = sum(map(trains, records))
+    if trained:
+        return "trained" if trained == len(records) else "partly"
+    nothing = {"finished", "collapsed", "stalled"}
+    return "learned-nothing" if nothing & {one.outcome for one in records} else "failed"
