@@ -87,8 +87,15 @@ rule tables:
         ),
 
 
+def paper_of_board(wildcards):
+    """Return the paper whose first table has all methods: unified, or that of a user's text."""
+    found = (paper.path for paper in PLAN.papers if paper.key in ("unified", SCALE))
+    return next(found, "papers/unified.yaml")
+
+
 rule boards:
     input:
+        paper=paper_of_board,
         cells=f"{RESULTS}/cells.csv",
         runs=f"{RESULTS}/runs.json",
         curves=f"{RESULTS}/curves.csv",
@@ -107,8 +114,8 @@ rule boards:
     message:
         "Summarise which methods train at which depth"
     shell:
-        "python workflow_scripts/boards.py --results $(dirname {input.runs:q})"
-        " --output {output:q} 2> {log:q}"
+        "python workflow_scripts/boards.py --paper {input.paper:q}"
+        " --results $(dirname {input.runs:q}) --output {output:q} 2> {log:q}"
 
 
 rule report_page:

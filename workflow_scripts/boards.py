@@ -23,19 +23,20 @@ class Args:
     """Read results/<scale> and the archive of records."""
 
     results: Path = field(metadata={"help": "results/<scale>, with cells.csv and runs.json"})
+    paper: Path = field(metadata={"help": "papers/unified.yaml, or the paper of a user's text"})
     output: Path
     root: Path = Path()
 
 
 def main(args: Args) -> None:
     """Write the board of this scale, then those of the other recorded scales."""
-    here = board_of_results(args.root, args.results)
+    here = board_of_results(args.paper, args.results)
     others = [found for found in archived_boards(args.root) if found.scale != here.scale]
     boards = [found for found in (here, *others) if found.tiles]
     write_text(args.output, TypeAdapter(list[Board]).dump_json(boards).decode() + "\n")
 
 
-def board_of_results(root: Path, folder: Path) -> Board:
+def board_of_results(paper: Path, folder: Path) -> Board:
     """Return the board of results/<scale>."""
     curves = read_curves(folder / "curves.csv")
     logged = curves[curves.quantity == "progress.loss"]
@@ -44,7 +45,7 @@ def board_of_results(root: Path, folder: Path) -> Board:
         for key, own in logged.groupby(["run", "seed"])
     }
     cells = read_lines(Cell, folder / "cells.csv")
-    return board(load(root / "papers/unified.yaml"), read_results(folder), cells, losses)
+    return board(load(paper), read_results(folder), cells, losses)
 
 
 def archived_boards(root: Path) -> Iterator[Board]:

@@ -5,14 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from deepmt.config.papers import Paper, find_table
+from deepmt.config.papers import Paper
 from deepmt.results.cells import Cell
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.run_outcome import low_scores, trains
 
-TABLE, COLUMN = "unified.table1", "bleu"
 MOST_POINTS = 40
 """Points of a training curve that a tile shows."""
 Outcome = Literal["trained", "partly", "learned-nothing", "failed"]
@@ -23,6 +22,8 @@ class Tile:
     """Represent one method at one depth."""
 
     method: str
+    deep: bool
+    """In a group of deep systems."""
     depth: tuple[int, int]
     """Layers of encoder and decoder."""
     outcome: Outcome
@@ -34,7 +35,7 @@ class Tile:
     note: str
     """How seeds failed, or ""."""
     loss: tuple[tuple[int, float], ...]
-    """Training curve of the first seed: update and loss."""
+    """Update and training loss of the first seed that has a training curve."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,21 +56,24 @@ def board(
     cells: Iterable[Cell],
     losses: Mapping[tuple[str, int], Sequence[tuple[int, float]]],
 ) -> Board:
-    """Return a tile for every row of the unified table that has records.
+    """Return a tile for every row with records in the first table of a paper, that of all methods.
 
     `losses` holds the training loss by run and seed.
     """
-    bleu = {cell.row: cell for cell in cells if (cell.table, cell.column) == (TABLE, COLUMN)}
+    table, *_ = paper.tables
+    bleu = {cell.row: cell for cell in cells if (cell.table, cell.column) == (table.id, "bleu")}
     tiles = []
-    for row in find_table(paper, TABLE).rows:
+    for row in table.rows:
         records = results.records_of(row)
         if not records:
             continue
         spec, cell = results.specs[row.id], bleu[row.id]
-        curve = losses.get((records[0].run, records[0].seed), ())
+        curves = (losses.get((record.run, record.seed), ()) for record in records)
+        curve = next(filter(None, curves), ())
         tiles.append(
             Tile(
                 method=row.label,
+                deep="deep" in row.group,
                 depth=(spec.encoder.layers, spec.decoder.layers),
                 outcome=_outcome(records),
                 bleu=cell.ours,

@@ -1,6 +1,7 @@
 """Show the boards of results and records: a headline, and a grid of methods by depth."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,29 +25,20 @@ class BoardView:
     board: Board
 
     @cached_property
-    def depths(self) -> list[tuple[int, int]]:
-        """Return the columns, from shallow to deep."""
-        return sorted(
-            {tile.depth for tile in self.board.tiles}, key=lambda depth: (sum(depth), depth)
-        )
-
-    @cached_property
     def methods(self) -> list[str]:
         """Return the rows, in the order of the table."""
         return list(dict.fromkeys(tile.method for tile in self.board.tiles))
 
-    def tile(self, method: str, depth: tuple[int, int]) -> Tile | None:
-        """Return the tile of a row and column, or None."""
-        found = (t for t in self.board.tiles if (t.method, t.depth) == (method, depth))
-        return next(found, None)
+    def tiles_of(self, method: str) -> list[Tile | None]:
+        """Return the shallow and the deep tile of a row; None where there is none."""
+        own = {tile.deep: tile for tile in self.board.tiles if tile.method == method}
+        return [own.get(False), own.get(True)]
 
     def headline(self) -> str:
-        """Return how many methods train at the greatest depth of most methods, and which."""
-        counts = {depth: sum(t.depth == depth for t in self.board.tiles) for depth in self.depths}
-        most = max(counts.values())
-        deepest = max(
-            (depth for depth in self.depths if 2 * counts[depth] > most), key=lambda d: (sum(d), d)
-        )
+        """Return how many of the deepest systems train with every, some or no seed, and which."""
+        counts = Counter(tile.depth for tile in self.board.tiles)
+        usual = [depth for depth, count in counts.items() if 2 * count > max(counts.values()) / 2]
+        deepest = max(usual, key=sum)
         here = [tile for tile in self.board.tiles if tile.depth == deepest]
         texts = []
         for words, outcomes in HOW_MANY.items():
@@ -83,11 +75,10 @@ def layers(depth: tuple[int, int]) -> str:
 
 def tile_words(tile: Tile) -> str:
     """Return the outcome of a tile in words."""
+    seeds = f"{tile.trained} of {tile.seeds} seeds train" if tile.seeds > 1 else "1 seed"
     if tile.outcome == "trained":
-        return f"{tile.seeds} of {tile.seeds} seeds" if tile.seeds > 1 else "1 seed"
-    if tile.outcome == "learned-nothing" and "collapsed" not in tile.note:
-        return f"learned nothing: {tile.note}"
-    return tile.note or f"{tile.trained} of {tile.seeds} seeds"
+        return seeds
+    return f"{seeds}; {tile.note}" if tile.outcome == "partly" else tile.note
 
 
 def _with_seeds(tile: Tile) -> str:

@@ -1,0 +1,70 @@
+"""The board tells which methods train at which depth, from records alone."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import boards
+from deepmt.report.page.board import BoardView, tile_words, views
+from deepmt.results.boards import Board, Tile
+
+ROOT = Path(__file__).parents[2]
+
+
+def tile(method: str, outcome: str, trained: int, **changes) -> Tile:
+    made = Tile(
+        method=method, deep=True, depth=(12, 12), outcome=outcome, bleu=20.0, spread=0.5,
+        trained=trained, seeds=3, note="1 of 3 seeds diverged at update 90",
+        loss=((20, 9.0), (40, 5.0)),
+    )  # fmt: skip
+    return replace(made, **changes)
+
+
+def view(*tiles: Tile) -> BoardView:
+    return BoardView(board=Board(scale="toy", title="Toy", note="", recorded=False, tiles=tiles))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_headline_counts_every_deep_method_once(seed: int) -> None:
+    draw = random.Random(seed)
+    outcomes = {"trained": 3, "partly": 2, "learned-nothing": 0, "failed": 0}
+    drawn = {f"m{i}": draw.choice(list(outcomes)) for i in range(6)}
+    text = view(*(tile(name, kind, outcomes[kind]) for name, kind in drawn.items())).headline()
+    assert text.startswith("Of 6 methods with 12+12 layers, ")
+    for words, kinds in {"every seed": ["trained"], "some": ["partly"]}.items():
+        own = [name for name, kind in drawn.items() if kind in kinds]
+        assert (f"{len(own)} train with {words}" in text) == bool(own)
+    assert all(text.count(name) == 1 for name in drawn)
+
+
+def test_one_deep_exception_does_not_make_the_headline() -> None:
+    usual = [tile(f"m{i}", "trained", 3) for i in range(5)]
+    text = view(*usual, tile("odd", "trained", 1, depth=(40, 12))).headline()
+    assert text.startswith("Of 5 methods with 12+12 layers, 5 train with every seed")
+
+
+def test_sparklines_of_a_board_share_their_axes() -> None:
+    two = view(
+        tile("a", "trained", 3), tile("b", "failed", 0, loss=((20, 7.0), (80, float("nan"))))
+    )
+    assert two.sparkline(two.board.tiles[0]) == "25.0,0.0 50.0,24.0"
+    assert two.sparkline(two.board.tiles[1]) == "25.0,12.0"
+
+
+def test_how_seeds_failed_is_said() -> None:
+    assert tile_words(tile("a", "trained", 3)) == "3 of 3 seeds train"
+    assert tile_words(tile("a", "partly", 2)).startswith("2 of 3 seeds train; 1 of 3 seeds div")
+    assert tile_words(tile("a", "failed", 0)) == "1 of 3 seeds diverged at update 90"
+
+
+def test_every_scale_of_the_archive_has_a_board() -> None:
+    found = {one.board.scale: one for one in views(list(boards.archived_boards(ROOT)))}
+    archived = {path.name.split(".")[0] for path in (ROOT / "records").glob("*.jsonl")}
+    assert set(found) == archived
+    narrow = found["multi30k-narrow"].board
+    assert all(
+        one.bleu is None or one.bleu >= 5 for one in narrow.tiles if one.outcome == "trained"
+    )
+    assert {one.outcome for one in narrow.tiles} >= {"trained", "partly", "learned-nothing"}
