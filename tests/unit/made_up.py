@@ -8,6 +8,7 @@ from typing import Any
 
 import invented
 
+import boards
 import cells
 import report
 import tables
@@ -46,6 +47,10 @@ def render(root: Path, papers: Iterable[str], scale: str = "toy") -> Path:
     files = tuple(root / f"papers/{name}.yaml" for name in names)
     for file in files:
         tables.main(tables.Args(paper=file, results=folder, output=folder / "tables"))
+    unified = root / "papers/unified.yaml"
+    boards.main(
+        boards.Args(results=folder, paper=unified, output=folder / "boards.json", root=root)
+    )
     report.main(report.Args(papers=files, results=folder, output=folder / "report.html"))
     return folder
 

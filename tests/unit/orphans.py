@@ -28,6 +28,8 @@ PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": "train", "ppl_test": "test"}
 OTHER_SPLITS = {"bleu_tok_dev": "dev", "bleu_tok_train": "train"}
 FILES = {"params.csv": 1e6, "probes/table1.csv": 1, "speed.csv": 1}
 """Numbers without training, and what they are counted in."""
+CONSTANT = {"params_m", "learning_rate"}
+"""Measures that are the same for all seeds, failed or not."""
 
 
 @dataclass
@@ -110,11 +112,11 @@ class Evidence:
             both = spread is not None and other is not None
             return mine - theirs, math.hypot(spread, other) if both else None
         found = self._over_seeds(row, replace(column, measure=measure))
-        return found and (found[0], None if measure == "params_m" else found[1])
+        return found and (found[0], None if measure in CONSTANT else found[1])
 
     def _over_seeds(self, row: str, column: Column) -> tuple[float, float | None] | None:
         used = self.records.get(self.runs.get(row, ""), [])
-        if column.measure != "params_m":
+        if column.measure not in CONSTANT:
             used = self.used(row)
         values = [value(record, self.places[row], column) for record in used]
         if not values:
@@ -132,6 +134,8 @@ def value(record: Mapping[str, Any], place: tuple[Table, Row], column: Column) -
         return fmean(value(record, place, part) for part in parts)
     if column.measure == "params_m":
         return float(record["parameters"] / 1e6)
+    if column.measure == "learning_rate":
+        return float(record["spec"]["training"]["lr"] * 1000)
     if column.measure == "updates":
         return float(record["updates"])
     if column.measure == "train_tokens_per_s":
