@@ -4,11 +4,15 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
+import invented
 import pytest
 
 import boards
 from deepmt.report.page.board import BoardView, tile_words, views
+from deepmt.report.page.html_table import colour_of
+from deepmt.report.rendered_tables import render_tables
 from deepmt.results.boards import Board, Tile
+from deepmt.results.cells import all_cells
 
 ROOT = Path(__file__).parents[2]
 
@@ -68,3 +72,14 @@ def test_every_scale_of_the_archive_has_a_board() -> None:
         one.bleu is None or one.bleu >= 5 for one in narrow.tiles if one.outcome == "trained"
     )
     assert {one.outcome for one in narrow.tiles} >= {"trained", "partly", "learned-nothing"}
+
+
+@pytest.mark.parametrize(("bleu", "colour"), [(20.0, "var(--good)"), (1.5, "var(--unsure)")])
+def test_a_row_that_learned_nothing_is_never_green(
+    tmp_path: Path, bleu: float, colour: str
+) -> None:
+    invented.write_result(tmp_path, invented.record("p.r1", bleu=bleu))
+    known = invented.results(tmp_path)
+    [table, *_] = render_tables(invented.PAPER, all_cells([invented.PAPER], known), known, {})
+    [state] = [state for row, state in zip(table.rows, table.states, strict=True) if row == "p.r1"]
+    assert colour_of(table, "p.r1", state) == colour

@@ -73,13 +73,25 @@ def table_html(table: RenderedTable) -> Markup:
         gt = gt.cols_align("right" if is_number(name) else "left", [name])
     gt = gt.tab_stubhead("System")
     for position, state in enumerate(table.states):
-        colour = style.css(f"color: {COLOURS.get(state, 'var(--muted)')}")
+        colour = style.css(f"color: {colour_of(table, table.rows[position], state)}")
         gt = gt.tab_style(colour, loc.body(columns=["status"], rows=[position]))
     for name in names:
         if name.endswith(".ours"):
             gt = gt.tab_style(style.css("background: var(--ours)"), loc.body(columns=[name]))
     [markup] = re.findall(r"<table.*</table>", gt.as_raw_html(), re.DOTALL)
     return Markup(_unique_ids(markup, table.id))
+
+
+def colour_of(table: RenderedTable, row: str, state: State) -> str:
+    """Return the colour of a row's status; amber if not every seed trains."""
+    seeds = [
+        (cell.trained, cell.seeds)
+        for (name, _), cell in table.cells.items()
+        if name == row and cell.trained is not None
+    ]
+    if state in ("measured", "recorded") and any(trained < count for trained, count in seeds):
+        return "var(--unsure)"
+    return COLOURS.get(state, "var(--muted)")
 
 
 def mark(text: str, cell: Cell | None, side: str) -> Markup:
