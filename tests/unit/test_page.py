@@ -145,7 +145,7 @@ def test_the_overview_counts_rows_claims_and_verdicts(folder: Path) -> None:
         "not run": 3,
         "quoted": 2,
     }
-    assert sum(found["verdicts"].values()) == found["verdicts"]["not comparable"] > 0
+    assert sum(found["scores"].values()) == found["scores"]["not comparable"] > 0
 
 
 def test_the_overview_says_what_was_not_run_and_why(folder: Path) -> None:

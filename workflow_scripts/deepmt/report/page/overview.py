@@ -38,9 +38,8 @@ VERDICTS: dict[Verdict, str] = {
 }
 CLAIMS_NOTE = "Judged from our own records; results at a small scale hold at that scale only."
 ROWS_NOTE = "One row is one system on one task."
-VERDICTS_NOTE = (
-    "By the rule at the foot of this page; sizes and probes are compared at every scale."
-)
+SCORES_NOTE = "By the rule at the foot of this page."
+SIZES_NOTE = "Counted or measured without training, on the papers' own models, at every scale."
 
 
 class CountTable(NamedTuple):
@@ -76,19 +75,20 @@ def overview(chapters: Sequence[Chapter]) -> list[CountTable]:
     """Count claims, rows and verdicts by paper."""
     claims = {c.paper.key: Counter(claim.status for claim in c.claims) for c in chapters}
     rows = {c.paper.key: c.states for c in chapters}
-    verdicts = {
-        c.paper.key: Counter(cell.verdict for cell in c.cells if _is_judged(cell)) for c in chapters
-    }
+    scores, others = (
+        {
+            c.paper.key: Counter(
+                cell.verdict for cell in c.cells if _is_judged(cell) and _is_score(cell) == wanted
+            )
+            for c in chapters
+        }
+        for wanted in (True, False)
+    )
     counts = [
         _count("claims", "Claims of the papers", CLAIMS_NOTE, CLAIMS, claims),
         _count("rows", "Rows of the tables", ROWS_NOTE, ROWS, rows),
-        _count(
-            "verdicts",
-            "Numbers of ours beside published ones",
-            VERDICTS_NOTE,
-            VERDICTS,
-            verdicts,
-        ),
+        _count("scores", "Scores of ours beside published ones", SCORES_NOTE, VERDICTS, scores),
+        _count("sizes", "Sizes and probes beside published ones", SIZES_NOTE, VERDICTS, others),
     ]
     return [count for count in counts if count.lines]
 
@@ -97,6 +97,11 @@ def _is_judged(cell: Cell) -> bool:
     """Check if the paper prints a number or a failure to compare ours with."""
     measured = cell.ours is not None or cell.status in FAILURES
     return measured and (cell.published is not None or cell.verdict != "not-comparable")
+
+
+def _is_score(cell: Cell) -> bool:
+    """Check if the value comes from training runs."""
+    return cell.origin == "runs"
 
 
 def _count(
