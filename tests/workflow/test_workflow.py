@@ -55,7 +55,7 @@ def test_every_script_explains_its_flags(
         runpy.run_path(str(script), run_name="__main__")
     assert ended.value.code == 0
     said = capsys.readouterr().out
-    assert any(flag in said for flag in ("--output", "--folder", "--watch", " CELL"))
+    assert any(flag in said for flag in ("--output", "--folder", "--watch", "--config", " CELL"))
 
 
 def test_every_shell_command_quotes_what_comes_from_settings() -> None:
