@@ -61,7 +61,11 @@ def test_every_supported_python_gives_the_same_sums(version: str) -> None:
     python = shutil.which(f"python{version}")
     code = "from deepmt.code_sums import *; print(code_sum(sorted(SCRIPTS.rglob('*.py'))))"
     found = python and subprocess.run(
-        [Path(python).absolute(), "-c", code], cwd=SCRIPTS, capture_output=True, text=True, check=False
+        [Path(python).absolute(), "-c", code],
+        cwd=SCRIPTS,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if not found or "command not found" in found.stderr:
         pytest.skip(f"no Python {version} here")
