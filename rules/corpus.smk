@@ -98,7 +98,7 @@ rule segment:
         tokens="data/encoded/{dataset}/tok/cleaning.json",
         code=code_of("segment.py", without=("config",)),
     output:
-        touch("data/encoded/{dataset}/bpe/done"),
+        "data/encoded/{dataset}/bpe/done",
     log:
         "logs/segment/{dataset}.log",
     benchmark:

@@ -41,10 +41,12 @@ checkpoint rank_trials:
     threads: 1
     resources:
         **SHORT,
+    params:
+        scale=SCALE,
     message:
         "Rank trials of {wildcards.system}, stage {wildcards.stage}"
     shell:
-        "python workflow_scripts/tune.py --scale {SCALE:q} --results {RESULTS:q}"
+        "python workflow_scripts/tune.py --scale {params.scale:q}"
         " --systems {wildcards.system:q} --stages {wildcards.stage} --output {output:q} 2> {log:q}"
 
 
@@ -63,8 +65,10 @@ rule tune:
     threads: 1
     resources:
         **SHORT,
+    params:
+        scale=SCALE,
     message:
         "Choose the learning rate of every system"
     shell:
-        "python workflow_scripts/tune.py --scale {SCALE:q} --results {RESULTS:q}"
+        "python workflow_scripts/tune.py --scale {params.scale:q}"
         " --output {output:q} 2> {log:q}"

@@ -10,7 +10,7 @@ from deepmt.data.encode_text import describe, write_encoded
 from deepmt.data.lines import split_names
 from deepmt.data.subword import count_in
 from deepmt.data.vocabulary import build_vocabularies
-from deepmt.files import write_hashed_json
+from deepmt.files import check_listed, write_hashed_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +28,7 @@ def main(args: Args) -> None:
     settings = load_settings(args.data)
     corpus = load_corpora(args.corpora_file).corpus(settings.corpus)
     segmented = args.folder / "bpe"
+    check_listed(segmented / "done")
     pieces = {
         language: count_in([segmented / f"train.{language}"], args.threads)
         for language in settings.languages

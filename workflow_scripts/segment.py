@@ -9,12 +9,12 @@ from deepmt.config.spec import Data
 from deepmt.data.cleaning import segment_and_clean
 from deepmt.data.lines import split_names
 from deepmt.data.subword import learn, load_segmenter, segment_file
-from deepmt.files import check_listed, write_json
+from deepmt.files import check_listed, hashes_of, write_hashed_json, write_json
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write codes.joint or codes.{language}, and bpe/{split}.{language} for every split.
+    """Write codes.joint or codes.{language}, bpe/{split}.{language} for every split, and bpe/done.
 
     With clean_on=subwords, also write the tokens of kept training pairs, and bpe/cleaning.json.
     """
@@ -43,6 +43,8 @@ def main(args: Args) -> None:
             stem = f"{name}.{language}"
             output = args.output_dir / "bpe" / stem
             segment_file(segmenter, args.tok_dir / stem, output, args.threads)
+    segmented = args.output_dir / "bpe"
+    write_hashed_json(segmented / "done", {"sha256": hashes_of(segmented, "*.??")})
 
 
 def clean(args: Args, settings: Data, training: dict[str, Path]) -> None:

@@ -15,10 +15,9 @@ from deepmt.results.trials import TrialResult, trial_results
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Read the records of trials under `results` and in records/."""
+    """Read the records of trials under results/ and in records/."""
 
     scale: str
-    results: Path = field(metadata={"help": "results/<scale>"})
     output: Path = field(metadata={"help": "a CSV file with one line for each trial"})
     systems: tuple[str, ...] = field(default=(), metadata={"help": "default: all that are tuned"})
     stages: int = field(default=STAGES, metadata={"help": "after the last one a rate is chosen"})
@@ -28,8 +27,9 @@ class Args:
 def main(args: Args) -> None:
     """Write every trial with its perplexity on dev."""
     plan = load_plan(args.root, {"scale": args.scale, "papers": "unified"})
+    results = args.root / plan.config.results
     trained, archive = plan.every_run.values(), args.root / "records"
-    records, _ = read_records(args.results, archive, trained, args.scale)
+    records, _ = read_records(results, archive, trained, args.scale)
     curves, _ = read_training_curves(records, archive / "curves", trained, args.scale)
     records = [*with_collapse(records, curves)]
     systems = args.systems or tuple(plan.trials)
