@@ -82,7 +82,7 @@ def train(task: Task) -> System:
     first = tensors(draw_training(task.size, 1)[0])
     types = (task.size.vocabulary, task.size.vocabulary)
     trainer = BareTrainer(spec_of(task.size), types, first, execution)
-    insist_on(trainer.model, task.precision)
+    insist_on(trainer.updater.working, task.precision)
     return System(
         name="ours",
         version=VERSION,

@@ -6,6 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from deepmt.kernels import compiled
+
 MAX_LOGITS = {"cpu": 1 << 22, "cuda": 1 << 28}
 """Logits computed at once; on a CPU, 16 MB fit the cache and are reused by the allocator."""
 
@@ -15,7 +17,8 @@ def smoothed_cross_entropy(logits: Tensor, gold: Tensor, epsilon: float) -> tupl
 
     l = (1 - e) (-log p_gold) + e/V sum_v (-log p_v).
     """
-    return SmoothedCrossEntropy.apply(logits, gold, epsilon)
+    kernel = OnePassCrossEntropy if compiled.supports(logits) else SmoothedCrossEntropy
+    return kernel.apply(logits, gold, epsilon)
 
 
 class SmoothedCrossEntropy(torch.autograd.Function):
@@ -40,6 +43,31 @@ class SmoothedCrossEntropy(torch.autograd.Function):
         slope = logs.exp().sub_(ctx.epsilon / logs.size(1))
         slope[torch.arange(len(gold), device=gold.device), gold] -= 1 - ctx.epsilon
         return slope.mul_(gradients[0][:, None]).to(ctx.dtype), None, None
+
+
+class OnePassCrossEntropy(torch.autograd.Function):
+    """Compute the same from the logits and log sum_v exp(logit_v), which takes no copy of them."""
+
+    @staticmethod
+    def forward(ctx: Any, logits: Tensor, gold: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
+        """Return l and, without gradient, -log p_gold in float32."""
+        logits = logits.contiguous()
+        loss, nll, log_sum = logits.new_empty(3, len(gold), dtype=torch.float32)
+        compiled.run("cross_entropy", logits, gold, loss, nll, log_sum, *logits.shape, epsilon)
+        ctx.save_for_backward(logits, gold, log_sum)
+        ctx.epsilon = epsilon
+        ctx.mark_non_differentiable(nll)
+        return loss, nll
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
+        """Return the gradient of the logits: [N] -> [N, V]."""
+        logits, gold, log_sum = ctx.saved_tensors
+        slope, g = torch.empty_like(logits), gradients[0].contiguous()
+        compiled.run(
+            "cross_entropy_gradient", logits, gold, log_sum, g, slope, *logits.shape, ctx.epsilon
+        )
+        return slope, None, None
 
 
 def backward_in_chunks(

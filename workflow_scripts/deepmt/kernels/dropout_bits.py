@@ -6,6 +6,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from deepmt.kernels import compiled
+
 LEVELS = 1 << 16
 
 
@@ -19,7 +21,8 @@ def dropout(x: Tensor, p: float, training: bool) -> Tensor:
         return x
     if x.device.type != "cpu":
         return functional.dropout(x, p)
-    return MaskedDropout.apply(x, round(p * LEVELS))
+    kernel = HashedDropout if compiled.supports(x) else MaskedDropout
+    return kernel.apply(x, round(p * LEVELS))
 
 
 def keep_mask(shape: torch.Size, dropped: int) -> Tensor:
@@ -43,3 +46,27 @@ class MaskedDropout(torch.autograd.Function):
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
         """Apply the same mask."""
         return (dy * ctx.mask).mul_(ctx.scale), None
+
+
+class HashedDropout(torch.autograd.Function):
+    """Compute the same in one pass; a hash of a seed and the position gives the bits twice."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, dropped: int) -> Tensor:
+        """Draw the seed and apply the mask: any shape -> same shape."""
+        seed = int(torch.randint(-(1 << 63), (1 << 63) - 1, ()))
+        ctx.options = dropped, LEVELS / (LEVELS - dropped), seed
+        return drop(x, *ctx.options)
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
+        """Apply the same mask."""
+        return drop(dy, *ctx.options), None
+
+
+def drop(x: Tensor, dropped: int, scale: float, seed: int) -> Tensor:
+    """Return x m scale, where m depends on the seed alone."""
+    x = x.contiguous()
+    y = torch.empty_like(x)
+    compiled.run("dropout", x, y, x.numel(), dropped, scale, seed)
+    return y

@@ -25,6 +25,7 @@ class FlatParameters:
             weight, gradient = (part[: parameter.numel()].view_as(parameter) for part in own)
             weight.copy_(parameter.detach())
             parameter.data, parameter.grad = weight, gradient
+        self.parameters = trained
         self.weights = nn.Parameter(buffers[0])
         self.weights.grad = buffers[1]
 

@@ -1,11 +1,13 @@
 """Compute softmax attention by the fastest way for the device, precision and shape."""
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from deepmt.kernels import compiled
 from deepmt.kernels.dropout_bits import dropout as dropped
 
 FEW_QUERIES = 16
@@ -34,6 +36,10 @@ def unfused(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout: float
 ) -> Tensor:
     """Compute attention by separate operations, with keys padded to at least MIN_KEYS."""
+    if compiled.supports(query):
+        scores = query @ key.transpose(-1, -2)
+        weights = MaskedSoftmax.apply(scores, mask, query.size(-1) ** -0.5)
+        return dropped(weights, dropout, training=True) @ value
     if mask is None:
         mask = query.new_ones(query.size(2), key.size(2), dtype=torch.bool).tril()
     if (short := MIN_KEYS - key.size(2)) > 0:
@@ -43,3 +49,32 @@ def unfused(
     scores = (query * query.size(-1) ** -0.5) @ key.transpose(-1, -2)
     weights = functional.softmax(scores + unseen, -1)
     return dropped(weights, dropout, training=True).to(value.dtype) @ value
+
+
+class MaskedSoftmax(torch.autograd.Function):
+    """Compute y = softmax(s x) over the keys that a query may see, and dx = y (dy - y.dy) s."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, mask: Tensor | None, scale: float) -> Tensor:
+        """Return the weights: [B, H, T, S], mask [B, 1, 1 or T, S] -> [B, H, T, S]."""
+        x = x.contiguous()
+        y = torch.empty_like(x)
+        strides = 0, 0
+        if mask is not None:
+            mask = mask.contiguous()
+            strides = mask.stride(0), mask.stride(2) if mask.size(2) > 1 else 0
+        compiled.run("softmax", x, mask, y, *x.shape, *strides, scale)
+        ctx.save_for_backward(y)
+        ctx.scale = scale
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
+        """Return dx: [B, H, T, S]."""
+        (y,) = ctx.saved_tensors
+        dx = torch.empty_like(y)
+        keys = y.size(-1)
+        compiled.run(
+            "softmax_gradient", y, dy.contiguous(), dx, dx.numel() // keys, keys, ctx.scale
+        )
+        return dx, None, None

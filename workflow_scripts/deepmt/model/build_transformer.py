@@ -10,6 +10,7 @@ from deepmt.model.attention import self_attention
 from deepmt.model.build import implementation
 from deepmt.model.embedding import Embedding
 from deepmt.model.feed_forward import FeedForward
+from deepmt.model.layer_norm import LayerNorm
 from deepmt.model.linear import Linear
 from deepmt.model.norm import NormFactory, NormScheme, PlacementFactory
 from deepmt.model.residual import no_residual
@@ -94,7 +95,7 @@ class Sublayers:
 
 def layer_norm(spec: Spec, size: Stack) -> NormFactory:
     """Return a factory of layer norms with gain 1 and bias 0."""
-    return partial(nn.LayerNorm, size.d_model, eps=spec.model.norm_epsilon)
+    return partial(LayerNorm, size.d_model, eps=spec.model.norm_epsilon)
 
 
 def layer_stack(spec: Spec, size: Stack, layers: list[nn.Module]) -> parts.LayerStack:

@@ -12,7 +12,7 @@ from deepmt.kernels.recompute import recompute
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Parameters of mallopt in glibc's malloc.h."""
-NARROWEST = 256
+NARROWEST = 64
 """Model width below which casting costs more than bfloat16 products save."""
 PRECISIONS = ("auto", "float32", "bfloat16")
 

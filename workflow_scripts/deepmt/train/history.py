@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import torch
 
+from deepmt.kernels import compiled
+
 Value = TypeVar("Value")
 
 
@@ -65,4 +67,7 @@ def hardware(device: torch.device) -> dict[str, Any]:
             break
     if device.type == "cuda":
         name = torch.cuda.get_device_name(device)
-    return {"device": device.type, "name": name, "threads": torch.get_num_threads()}
+    found = {"device": device.type, "name": name, "threads": torch.get_num_threads()}
+    if device.type == "cpu":
+        found["operations"] = "compiled" if compiled.library() else "torch"
+    return found

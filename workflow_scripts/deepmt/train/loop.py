@@ -115,7 +115,7 @@ class Trainer:
     def _begin_hooks(self, update: int) -> None:
         for hook in self._due(update):
             if hook.begin is not None:
-                hook.begin(self.updater.model)
+                hook.begin(self.updater.working)
 
     def _evaluate_hooks(self, update: int, *, before_step: bool) -> None:
         model = self.updater.model

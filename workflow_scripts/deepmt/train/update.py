@@ -1,6 +1,7 @@
 """Compute one update: the gradient of a batch, in micro-batches, and the optimiser step."""
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -9,6 +10,7 @@ from torch import Tensor, nn
 from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch
 from deepmt.kernels.flat_parameters import FlatParameters
+from deepmt.kernels.working_copy import WorkingCopy
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.learning_rate import learning_rate
@@ -52,6 +54,8 @@ class Updater:
         When memory runs out, try again with micro-batches of half the size, which give the same
         sum. `begin` is called before each attempt.
         """
+        if self.copy:
+            self.copy.read_weights()
         while True:
             begin()
             try:
@@ -61,6 +65,8 @@ class Updater:
                 if not out_of_memory(error) or self.micro_tokens <= longest:
                     raise
             self.flat.zero_gradient()
+            if self.copy:
+                self.copy.flat.zero_gradient()
             if self.device.type == "cuda":
                 torch.cuda.empty_cache()
             self.micro_tokens = max(longest, self.micro_tokens // 2)
@@ -73,14 +79,26 @@ class Updater:
             torch.manual_seed(derived_seed(self.seed, number, first))
             moved = micro_batch.to(self.device)
             with self._precision():
-                states = self.model(moved.source, moved.target)
+                states = self.working(moved.source, moved.target)
             loss, nll = self.loss.backward(self._logits, states, moved.target, weight)
+            if self.copy:
+                self.copy.add_gradients()
             total_loss, total_nll = total_loss + loss, total_nll + nll
         return total_loss, total_nll
 
     def _logits(self, states: Tensor) -> Tensor:
         with self._precision():
-            return self.model.output(states)
+            return self.working.output(states)
+
+    @cached_property
+    def copy(self) -> WorkingCopy | None:
+        """Return the copy for bfloat16; resuming may set the precision before its first use."""
+        return WorkingCopy(self.model) if self.dtype == torch.bfloat16 else None
+
+    @property
+    def working(self) -> nn.Module:
+        """Return the model that computes gradients: the trained one, or its bfloat16 copy."""
+        return self.copy.model if self.copy else self.model
 
     def _precision(self) -> torch.autocast:
         reduced = self.dtype == torch.bfloat16

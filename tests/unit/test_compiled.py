@@ -1,0 +1,179 @@
+"""Compiled operations in bfloat16 have the values and gradients of the equations in float64."""
+
+import math
+import subprocess
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from deepmt.kernels import compiled
+from deepmt.kernels.fast_form import plain_forms
+from deepmt.model.attention import attend
+from deepmt.model.dropout import dropout
+from deepmt.model.layer_norm import layer_norm
+from deepmt.train.loss import smoothed_cross_entropy
+
+pytestmark = pytest.mark.skipif(compiled.library() is None, reason="no g++ to compile with")
+SIZES = [1, 2, 15, 16, 17, 34, 100, 1000]
+TOLERANCE = {"rtol": 2**-7, "atol": 2**-7}
+"""Twice the spacing of bfloat16."""
+
+
+@pytest.fixture(autouse=True)
+def seeded() -> None:
+    torch.manual_seed(1)
+
+
+def drawn(*shape: int, scale: float = 1.0) -> Tensor:
+    return (torch.randn(shape) * scale).bfloat16().requires_grad_()
+
+
+def gradients(value: Tensor, inputs: list[Tensor]) -> list[Tensor]:
+    weights = torch.linspace(-1, 1, value.numel(), dtype=torch.float64).view_as(value)
+    return [value, *torch.autograd.grad(value, inputs, weights.to(value))]
+
+
+def assert_close(found: list[Tensor], expected: list[Tensor]) -> None:
+    for one, other in zip(found, expected, strict=True):
+        largest = other.abs().max().item() or 1.0
+        torch.testing.assert_close(one.double() / largest, other / largest, **TOLERANCE)
+
+
+@pytest.mark.parametrize("types", [size for size in SIZES if size > 1])
+@pytest.mark.parametrize("epsilon", [0.0, 0.1])
+def test_cross_entropy(types: int, epsilon: float) -> None:
+    logits, gold = drawn(9, types, scale=5), torch.randint(types, (9,))
+    exact = logits.detach().double().requires_grad_()
+    loss, nll = smoothed_cross_entropy(logits, gold, epsilon)
+    with plain_forms():
+        expected, expected_nll = smoothed_cross_entropy(exact, gold, epsilon)
+    assert_close(gradients(loss, [logits]), gradients(expected, [exact]))
+    torch.testing.assert_close(nll.double(), expected_nll, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(loss.double(), expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("keys", SIZES[:-1])
+@pytest.mark.parametrize("mask", ["causal", "padding", "each query"])
+def test_attention(keys: int, mask: str) -> None:
+    query, key, value = (drawn(3, 2, keys, 8) for _ in range(3))
+    allowed = {
+        "causal": None,
+        "padding": (torch.arange(keys) < torch.tensor([[keys], [1], [keys // 2 + 1]]))[
+            :, None, None
+        ],
+        "each query": torch.rand(3, 1, keys, keys) < torch.eye(keys) + 0.5,
+    }[mask]
+    exact = [part.detach().double().requires_grad_() for part in (query, key, value)]
+    found = gradients(attend(query, key, value, allowed, 0.0), [query, key, value])
+    with plain_forms():
+        expected = gradients(attend(*exact, allowed, 0.0), exact)
+    assert_close(found, expected)
+
+
+@pytest.mark.parametrize("width", [size for size in SIZES if size > 1])
+@pytest.mark.parametrize("rows", [1, 7, 300])
+def test_layer_norm(rows: int, width: int) -> None:
+    x = drawn(rows, width, scale=3)
+    gain, bias = (torch.randn(width, requires_grad=True) for _ in range(2))
+    exact = [part.detach().double().requires_grad_() for part in (x, gain, bias)]
+    found = gradients(layer_norm(x, gain, bias, 1e-5), [x, gain, bias])
+    expected = gradients(functional.layer_norm(exact[0], (width,), *exact[1:], 1e-5), exact)
+    if width == 2:  # n is -1 or 1 whatever x is: the gradient of x is rounding alone
+        found[1], expected[1] = found[1] * 0, expected[1] * 0
+    assert_close(found, expected)
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.3, 0.5])
+def test_dropout_keeps_the_mean_and_uses_one_mask_in_both_passes(rate: float) -> None:
+    x = drawn(1001, 999)
+    y = dropout(x, rate, training=True)
+    kept = y != 0
+    assert kept.double().mean().item() == pytest.approx(1 - rate, abs=2e-3)
+    torch.testing.assert_close(y, (x * kept / (1 - rate)).bfloat16(), rtol=2**-7, atol=0)
+    [gradient] = torch.autograd.grad(y, [x], torch.ones_like(y))
+    assert torch.equal(gradient != 0, kept | (x == 0) & (gradient != 0))
+
+
+def test_dropout_draws_every_value_and_every_call_by_itself() -> None:
+    ones = torch.ones(400_000, dtype=torch.bfloat16)
+    first, second = ((dropout(ones, 0.5, training=True) > 0).float() for _ in range(2))
+    assert (first * second).mean().item() == pytest.approx(0.25, abs=5e-3)
+    for lag in (1, 2, 8, 15, 16, 17, 31, 32, 33):
+        both = (first[lag:] * first[:-lag]).mean().item()
+        assert both == pytest.approx(0.25, abs=5e-3)
+
+
+def test_the_number_of_threads_changes_nothing() -> None:
+    def compute() -> list[Tensor]:
+        torch.manual_seed(3)
+        x, gain, bias = drawn(600, 96), torch.ones(96), torch.zeros(96)
+        leaves = [x, gain.requires_grad_(), bias.requires_grad_()]
+        y = dropout(layer_norm(*leaves, 1e-5), 0.1, training=True)
+        losses, _ = smoothed_cross_entropy(y, torch.randint(96, (600,)), 0.1)
+        return [losses, *torch.autograd.grad(losses.sum(), leaves)]
+
+    threads = torch.get_num_threads()
+    try:
+        found = []
+        for count in (1, 2, 3):
+            torch.set_num_threads(count)
+            found.append(compute())
+    finally:
+        torch.set_num_threads(threads)
+    assert all(
+        torch.equal(a, b) for other in found[1:] for a, b in zip(found[0], other, strict=True)
+    )
+
+
+@pytest.mark.parametrize("wrong", [math.nan, math.inf])
+def test_what_is_not_finite_stays_so(wrong: float) -> None:
+    logits = drawn(3, 40).detach()
+    logits[1, 20] = wrong
+    loss, _ = smoothed_cross_entropy(logits.requires_grad_(), torch.tensor([1, 2, 3]), 0.1)
+    assert loss.isfinite().tolist() == [True, False, True]
+    normed = layer_norm(logits, torch.ones(40), torch.zeros(40), 1e-5)
+    assert normed.isfinite().all(1).tolist() == [True, False, True]
+
+
+def test_torch_computes_what_is_not_bfloat16_or_not_training() -> None:
+    assert not compiled.supports(torch.ones(4))
+    x = torch.ones(4, dtype=torch.bfloat16)
+    assert compiled.supports(x)
+    with torch.no_grad():
+        assert not compiled.supports(x)
+
+
+@pytest.mark.parametrize("hindrance", ["no compiler", "a compiler that fails", "no folder"])
+def test_torch_computes_where_nothing_can_be_compiled(
+    hindrance: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    if hindrance == "no compiler":
+        monkeypatch.setattr(compiled.shutil, "which", lambda name: None)
+    elif hindrance == "no folder":
+        (tmp_path / "cache").write_text("a file")
+    else:
+        monkeypatch.setattr(compiled, "FLAGS", ("-no-such-option",))
+    assert compiled.library.__wrapped__() is None
+    monkeypatch.setattr(compiled, "library", lambda: None)
+    test_values_without_compiled_operations()
+
+
+def test_values_without_compiled_operations() -> None:
+    x = drawn(4, 32)
+    y = layer_norm(dropout(x, 0.1, training=True), torch.ones(32), torch.zeros(32), 1e-5)
+    loss, _ = smoothed_cross_entropy(y, torch.tensor([1, 2, 3, 4]), 0.1)
+    loss.sum().backward()
+    assert x.grad.isfinite().all()
+
+
+def test_it_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert compiled.library.__wrapped__() is not None
+    [built] = (tmp_path / "deepmt").iterdir()
+    assert built.suffix == ".so"
+    monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: pytest.fail("again"))
+    assert compiled.library.__wrapped__() is not None

@@ -1,0 +1,118 @@
+"""A bfloat16 copy computes the gradients of the model, up to the rounding of bfloat16."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from deepmt.config.method import Method, make_method
+from deepmt.kernels.flat_parameters import FlatParameters
+from deepmt.kernels.working_copy import WorkingCopy
+from deepmt.model.build import build
+from deepmt.train.execution import recompute_layers
+from deepmt.train.loss import SmoothedLoss
+from tiny import tiny_spec
+
+METHODS = [
+    Method(),
+    make_method(norm="pre", layer_aggregation="dlcl"),
+    make_method(norm="lingvo", encoder_output="transparent"),
+    make_method(residual="omega"),
+    make_method(decoder_self_attention="aan"),
+    make_method(decoder_self_attention="saan", decoder_layer="merged"),
+    make_method(family="rnmt+", encoder_output="transparent"),
+]
+
+
+def new_model(method: Method, tie: str) -> nn.Module:
+    torch.manual_seed(1)
+    changes: dict[str, object] = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
+    changes |= {"model__tie": tie, "data__shared_vocabulary": tie == "all"}
+    spec = replace(tiny_spec(**changes), method=method)
+    model = build(spec, 40, 40).train()
+    if method.encoder_output.name == "transparent":
+        model.encoder_output.dropout = 0.0
+    for parameter in model.parameters():
+        if parameter.dim() > 1 and parameter.requires_grad:
+            nn.init.normal_(parameter, std=0.2)
+    return model
+
+
+def batch() -> tuple[Tensor, Tensor]:
+    torch.manual_seed(2)
+    source, target = torch.randint(3, 40, (2, 8, 20))
+    source[1, 12:] = target[2, 7:] = 0
+    return source, target
+
+
+def add_gradient(model: nn.Module, *, reduced: bool) -> None:
+    source, target = batch()
+    with torch.autocast("cpu", torch.bfloat16, enabled=reduced):
+        states = model(source, target)
+    loss = SmoothedLoss(0.1, "token", 40)
+
+    def logits(states: Tensor) -> Tensor:
+        with torch.autocast("cpu", torch.bfloat16, enabled=reduced):
+            return model.output(states)
+
+    loss.backward(logits, states, target, loss.weight(target))
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["kept", "recomputed"])
+@pytest.mark.parametrize("tie", ["none", "target", "all"])
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(method.names.values()))
+def test_gradients_are_those_of_the_model(method: Method, tie: str, again: bool) -> None:
+    if tie != "none" and method.family.name == "rnmt+":
+        pytest.skip("RNMT+ ties no tables")
+    model = new_model(method, tie)
+    if again:
+        recompute_layers(model)
+    flat = FlatParameters(model.parameters())
+    add_gradient(model, reduced=False)
+    expected = flat.gradient.clone()
+    flat.zero_gradient()
+    copy = WorkingCopy(model)
+    copy.read_weights()
+    add_gradient(copy.model, reduced=True)
+    copy.add_gradients()
+    assert torch.cosine_similarity(flat.gradient, expected, 0) > 0.995
+    assert flat.norm().item() == pytest.approx(expected.norm().item(), rel=0.02)
+    assert not copy.flat.gradient.any()
+
+
+def test_only_linear_layers_have_weights_of_their_own() -> None:
+    model = new_model(make_method(norm="pre", layer_aggregation="dlcl"), "target")
+    copy = WorkingCopy(model).model
+    shared = {id(parameter) for parameter in model.parameters()}
+    for name, layer in copy.named_modules():
+        own = [p for p in layer.parameters(recurse=False) if id(p) not in shared]
+        assert bool(own) == isinstance(layer, nn.Linear), name
+        assert all(p.dtype == torch.bfloat16 for p in own)
+    assert copy.target.table.weight is model.target.table.weight
+
+
+def test_the_copy_follows_the_weights() -> None:
+    model = new_model(Method(), "target")
+    copy = WorkingCopy(model)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(1)
+    copy.read_weights()
+    layers = zip(model.modules(), copy.model.modules(), strict=True)
+    for master, layer in layers:
+        if isinstance(layer, nn.Linear):
+            assert torch.equal(layer.weight, master.weight.bfloat16())
+
+
+def test_activations_are_bfloat16_from_the_embedding_on() -> None:
+    copy = WorkingCopy(new_model(make_method(norm="pre"), "target")).model
+    types = set()
+    for layer in copy.modules():
+        if not isinstance(layer, nn.Embedding):
+            layer.register_forward_hook(
+                lambda layer, inputs, output: types.add(getattr(output, "dtype", torch.bfloat16))
+            )
+    with torch.autocast("cpu", torch.bfloat16):
+        copy(*batch())
+    assert types == {torch.bfloat16}

@@ -1,0 +1,72 @@
+"""Build `rowwise.cpp` at first use, for the processor at hand, and call its operations."""
+
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+SOURCE = Path(__file__).with_name("rowwise.cpp")
+FLAGS = ("-O3", "-march=native", "-std=c++17", "-Wno-psabi", "-fPIC", "-shared", "-fopenmp")
+
+
+def supports(x: Tensor) -> bool:
+    """Check if compiled operations take this tensor: bfloat16 on a CPU, in training alone."""
+    reduced = x.device.type == "cpu" and x.dtype == torch.bfloat16
+    return reduced and torch.is_grad_enabled() and library() is not None
+
+
+def run(operation: str, *arguments: Tensor | int | float | None) -> None:
+    """Call an operation on contiguous tensors and numbers."""
+    getattr(library(), operation)(*map(c_value, arguments))
+
+
+def c_value(argument: Tensor | int | float | None) -> ctypes._SimpleCData | None:
+    """Return a pointer to a tensor's values, a 64-bit integer or a float."""
+    if isinstance(argument, Tensor):
+        return ctypes.c_void_p(argument.data_ptr())
+    if isinstance(argument, int):
+        return ctypes.c_int64(argument)
+    return None if argument is None else ctypes.c_float(argument)
+
+
+@cache
+def library() -> ctypes.CDLL | None:
+    """Return the compiled operations, or None without g++ or a folder to keep them in.
+
+    They are kept for other processes. They share torch's OpenMP: threads of a second one would
+    compete with the first for the same cores.
+    """
+    compiler, openmp = shutil.which("g++"), loaded("libgomp")
+    if compiler is None or openmp is None:
+        return None
+    processor = re.findall(r"^(?:model name|flags)\s*:.*", read("/proc/cpuinfo"), re.MULTILINE)[:2]
+    options = (*FLAGS, str(SOURCE), "-Wl,--as-needed", openmp)
+    key = sha256("\n".join([SOURCE.read_text(), *options, *processor]).encode()).hexdigest()
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "deepmt"
+    built = folder / f"rowwise.{key[:16]}.so"
+    try:
+        if not built.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            part = built.with_suffix(f".{os.getpid()}")
+            subprocess.run([compiler, *options, "-o", part], check=True, capture_output=True)
+            part.replace(built)
+        return ctypes.CDLL(str(built))
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def loaded(name: str) -> str | None:
+    """Return the path of a library of this process."""
+    return next(iter(re.findall(rf"/\S*{name}\S*", read("/proc/self/maps"))), None)
+
+
+def read(path: str) -> str:
+    """Return a text file of the system, or nothing on one that lacks it."""
+    return Path(path).read_text() if Path(path).exists() else ""

@@ -1,0 +1,321 @@
+// Row-wise operations of training in bfloat16, each in one pass over memory.
+//
+// Sums and exponentials are float32. `compiled.py` builds this file at first use; without a
+// compiler, torch's operators compute the same equations.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+#ifdef __AVX512BW__
+#include <immintrin.h>
+#endif
+
+namespace {
+
+constexpr int64_t LANES = 16;
+typedef float floats __attribute__((vector_size(4 * LANES)));
+typedef int32_t ints __attribute__((vector_size(4 * LANES)));
+typedef uint32_t words __attribute__((vector_size(4 * LANES)));
+typedef uint16_t halves __attribute__((vector_size(2 * LANES)));
+typedef uint8_t bytes __attribute__((vector_size(LANES)));
+constexpr ints LANE = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+constexpr int64_t GRAIN = 1 << 14;  // values below which a second thread costs more than it saves
+
+struct bfloat16 {
+    uint16_t bits;
+};
+
+inline floats widen(floats values) { return values; }
+inline floats widen(halves values) { return (floats)(__builtin_convertvector(values, words) << 16); }
+inline halves rounded(floats values) {  // to the nearest, ties to even
+    const words bits = (words)values;
+    return __builtin_convertvector((bits + 0x7fff + ((bits >> 16) & 1)) >> 16, halves);
+}
+
+// The vector of 16 numbers of a type.
+template <class T>
+struct Vector;
+template <>
+struct Vector<float> {
+    using type = floats;
+};
+template <>
+struct Vector<bfloat16> {
+    using type = halves;
+};
+template <>
+struct Vector<uint8_t> {
+    using type = bytes;
+};
+
+// The first `count` values of a vector in memory, with zeros after them; fewer than 16.
+#ifdef __AVX512BW__
+inline __mmask16 first(int64_t count) { return __mmask16((1u << count) - 1); }
+inline bytes load_some(const uint8_t* from, int64_t count) {
+    return (bytes)_mm_maskz_loadu_epi8(first(count), from);
+}
+inline halves load_some(const bfloat16* from, int64_t count) {
+    return (halves)_mm256_maskz_loadu_epi16(first(count), from);
+}
+inline floats load_some(const float* from, int64_t count) {
+    return (floats)_mm512_maskz_loadu_ps(first(count), from);
+}
+inline void store_some(bfloat16* to, halves values, int64_t count) {
+    _mm256_mask_storeu_epi16(to, first(count), (__m256i)values);
+}
+inline void store_some(float* to, floats values, int64_t count) {
+    _mm512_mask_storeu_ps(to, first(count), (__m512)values);
+}
+#else
+template <class T>
+inline typename Vector<T>::type load_some(const T* from, int64_t count) {
+    typename Vector<T>::type values = {};
+    std::memcpy(&values, from, count * sizeof(T));
+    return values;
+}
+template <class T>
+inline void store_some(T* to, typename Vector<T>::type values, int64_t count) {
+    std::memcpy(to, &values, count * sizeof(T));
+}
+#endif
+
+template <class T>
+inline typename Vector<T>::type load(const T* from, int64_t count) {
+    if (count < LANES) return load_some(from, count);
+    typename Vector<T>::type values;
+    std::memcpy(&values, from, sizeof values);
+    return values;
+}
+
+// Values i to i + 15 of a row; those from n on are 0.
+template <class T>
+inline floats read(const T* row, int64_t i, int64_t n) {
+    return widen(load(row + i, n - i));
+}
+
+// The same, but those from n on are `rest`.
+template <class T>
+inline floats read(const T* row, int64_t i, int64_t n, float rest) {
+    return LANE < int32_t(std::min(LANES, n - i)) ? read(row, i, n) : floats{} + rest;
+}
+
+inline void write(float* row, int64_t i, int64_t n, floats values) {
+    if (n - i < LANES) return store_some(row + i, values, n - i);
+    std::memcpy(row + i, &values, sizeof values);
+}
+
+inline void write(bfloat16* row, int64_t i, int64_t n, floats values) {
+    const halves narrow = rounded(values);
+    if (n - i < LANES) return store_some(row + i, narrow, n - i);
+    std::memcpy(row + i, &narrow, sizeof narrow);
+}
+
+inline float value(const bfloat16* x) { return widen(load_some(x, 1))[0]; }
+
+inline float sum(floats values) {
+    for (int apart : {8, 4, 2, 1}) values += __builtin_shuffle(values, LANE ^ apart);
+    return values[0];
+}
+
+inline float largest(floats values) {
+    for (int apart : {8, 4, 2, 1}) {
+        const floats others = __builtin_shuffle(values, LANE ^ apart);
+        values = others > values ? others : values;
+    }
+    return values[0];
+}
+
+// e^x for x <= 0, with a relative error of 2e-7; 0 below e^-87.
+inline floats exp_negative(floats x) {
+    constexpr float magic = 12582912.0f;  // 1.5 * 2^23 leaves round(x / ln 2) in the lowest bits
+    const ints none = x < -87.0f;
+    x = none ? floats{} - 87.0f : x;
+    const floats shifted = x * 1.44269504f + magic, n = shifted - magic;
+    const floats r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+    floats p = r * (1 / 720.0f) + 1 / 120.0f;
+    p = p * r + 1 / 24.0f;
+    p = p * r + 1 / 6.0f;
+    p = p * r + 0.5f;
+    p = p * r + 1.0f;
+    p = p * r + 1.0f;
+    const floats power = (floats)((words)p + ((words)shifted << 23));
+    return none ? floats{} : power;
+}
+
+// A well-mixed number for each counter and seed (the constants are those of lowbias32).
+inline words mixed(words counter, uint32_t low, uint32_t high) {
+    words h = counter + low;
+    h ^= h >> 16;
+    h *= 0x21f0aaadU;
+    h ^= h >> 15;
+    h ^= high;
+    h *= 0xd35a2d97U;
+    h ^= h >> 15;
+    return h;
+}
+
+}  // namespace
+
+extern "C" {
+
+// y = x m scale; m is 0 where 16 random bits are below `dropped`. Values i and i + 16 share 32.
+void dropout(const bfloat16* x, bfloat16* y, int64_t n, int64_t dropped, float scale, int64_t seed) {
+    const uint32_t low = uint32_t(seed), high = uint32_t(seed >> 32), limit = uint32_t(dropped);
+#pragma omp parallel for schedule(static) if (n > GRAIN)
+    for (int64_t i = 0; i < n; i += 2 * LANES) {
+        const words bits = mixed((words)LANE + uint32_t(i / 2), low, high);
+        const floats first = (bits & 0xffff) >= limit ? floats{} + scale : floats{};
+        write(y, i, n, read(x, i, n) * first);
+        if (i + LANES < n) {
+            const floats second = (bits >> 16) >= limit ? floats{} + scale : floats{};
+            write(y, i + LANES, n, read(x, i + LANES, n) * second);
+        }
+    }
+}
+
+// loss = -(1 - e) log p_gold - e/V sum_v log p_v and nll = -log p_gold with log p = x - log_sum.
+void cross_entropy(const bfloat16* logits, const int64_t* gold, float* loss, float* nll, float* log_sum,
+                   int64_t rows, int64_t types, float epsilon) {
+#pragma omp parallel for schedule(static) if (rows * types > GRAIN)
+    for (int64_t r = 0; r < rows; r++) {
+        const bfloat16* x = logits + r * types;
+        floats top = floats{} - INFINITY, exps = {}, sums = {};
+        for (int64_t i = 0; i < types; i += LANES) {
+            const floats values = read(x, i, types, -INFINITY);
+            top = values > top ? values : top;
+        }
+        const float high = largest(top);
+        for (int64_t i = 0; i < types; i += LANES) {
+            exps += exp_negative(read(x, i, types, -INFINITY) - high);
+            sums += read(x, i, types);
+        }
+        log_sum[r] = high + std::log(sum(exps));
+        nll[r] = log_sum[r] - value(x + gold[r]);
+        loss[r] = (1 - epsilon) * nll[r] + epsilon * (log_sum[r] - sum(sums) / float(types));
+    }
+}
+
+// dx = (p - e/V - (1 - e) 1_gold) g.
+void cross_entropy_gradient(const bfloat16* logits, const int64_t* gold, const float* log_sum,
+                            const float* gradient, bfloat16* dx, int64_t rows, int64_t types,
+                            float epsilon) {
+#pragma omp parallel for schedule(static) if (rows * types > GRAIN)
+    for (int64_t r = 0; r < rows; r++) {
+        const bfloat16* x = logits + r * types;
+        const float g = gradient[r], base = epsilon / float(types), total = log_sum[r];
+        const int64_t right = gold[r];
+        for (int64_t i = 0; i < types; i += LANES) {
+            floats slope = exp_negative(read(x, i, types) - total) - base;
+            if (right - i >= 0 && right - i < LANES)
+                slope -= LANE == int32_t(right - i) ? floats{} + (1 - epsilon) : floats{};
+            write(dx + r * types, i, types, slope * g);
+        }
+    }
+}
+
+// y = softmax(x scale) over the keys that a row's mask allows; 0 elsewhere. x is [B, H, T, S], the
+// mask is [B, T, S] with these strides; without one, query t sees keys up to t.
+void softmax(const bfloat16* x, const uint8_t* mask, bfloat16* y, int64_t batch, int64_t heads, int64_t queries,
+             int64_t keys, int64_t batch_stride, int64_t query_stride, float scale) {
+    const int64_t rows = batch * heads * queries;
+#pragma omp parallel if (rows * keys > GRAIN)
+    {
+        std::vector<floats> row((keys + LANES - 1) / LANES);
+#pragma omp for schedule(static)
+        for (int64_t r = 0; r < rows; r++) {
+            const int64_t b = r / (heads * queries), t = r % queries;
+            const uint8_t* allowed = mask + b * batch_stride + t * query_stride;
+            floats top = floats{} - INFINITY, exps = {};
+            for (int64_t i = 0; i < keys; i += LANES) {
+                ints seen = LANE <= int32_t(t - i);
+                if (mask)
+                    seen = __builtin_convertvector(load(allowed + i, keys - i), words) != 0;
+                const floats scaled = read(x + r * keys, i, keys) * scale;
+                const floats values = seen ? scaled : floats{} - INFINITY;
+                top = values > top ? values : top;
+                row[i / LANES] = values;
+            }
+            const float high = largest(top);
+            for (floats& values : row) exps += values = exp_negative(values - high);
+            const float inverse = 1 / sum(exps);
+            for (int64_t i = 0; i < keys; i += LANES)
+                write(y + r * keys, i, keys, row[i / LANES] * inverse);
+        }
+    }
+}
+
+// dx = y (dy - sum_s y_s dy_s) scale.
+void softmax_gradient(const bfloat16* y, const bfloat16* dy, bfloat16* dx, int64_t rows, int64_t keys, float scale) {
+#pragma omp parallel for schedule(static) if (rows * keys > GRAIN)
+    for (int64_t r = 0; r < rows; r++) {
+        const bfloat16 *weights = y + r * keys, *slopes = dy + r * keys;
+        floats dots = {};
+        for (int64_t i = 0; i < keys; i += LANES)
+            dots += read(weights, i, keys) * read(slopes, i, keys);
+        const float dot = sum(dots);
+        for (int64_t i = 0; i < keys; i += LANES) {
+            const floats centred = read(slopes, i, keys) - dot;
+            write(dx + r * keys, i, keys, read(weights, i, keys) * centred * scale);
+        }
+    }
+}
+
+// y = (x - mean) / sqrt(variance + e) gain + bias.
+void layer_norm(const bfloat16* x, const float* gain, const float* bias, bfloat16* y, float* means,
+                float* inverses, int64_t rows, int64_t width, float epsilon) {
+#pragma omp parallel for schedule(static) if (rows * width > GRAIN)
+    for (int64_t r = 0; r < rows; r++) {
+        const bfloat16* row = x + r * width;
+        floats sums = {}, squares = {};
+        for (int64_t i = 0; i < width; i += LANES) sums += read(row, i, width);
+        const float mean = sum(sums) / float(width);
+        for (int64_t i = 0; i < width; i += LANES) {
+            const floats centred = read(row, i, width, mean) - mean;
+            squares += centred * centred;
+        }
+        const float inverse = 1 / std::sqrt(sum(squares) / float(width) + epsilon);
+        for (int64_t i = 0; i < width; i += LANES) {
+            const floats normed = (read(row, i, width) - mean) * inverse;
+            write(y + r * width, i, width,
+                  normed * read(gain, i, width) + read(bias, i, width));
+        }
+        means[r] = mean;
+        inverses[r] = inverse;
+    }
+}
+
+// With n = (x - mean) / sqrt(variance + e) and h = dy gain: dx = (h - mean(h) - n mean(h n)) /
+// sqrt(variance + e), dgain = sum dy n, dbias = sum dy. The last two are [blocks, D], to be added
+// up: fixed blocks of rows, so that the number of threads does not change the sums.
+void layer_norm_gradient(const bfloat16* x, const bfloat16* dy, const float* gain, const float* means,
+                         const float* inverses, bfloat16* dx, float* dgain, float* dbias, int64_t rows,
+                         int64_t width, int64_t blocks) {
+#pragma omp parallel for schedule(static) if (rows * width > GRAIN)
+    for (int64_t block = 0; block < blocks; block++) {
+        float *own_gain = dgain + block * width, *own_bias = dbias + block * width;
+        for (int64_t r = rows * block / blocks; r < rows * (block + 1) / blocks; r++) {
+            const bfloat16 *row = x + r * width, *slopes = dy + r * width;
+            const float mean = means[r], inverse = inverses[r];
+            floats sums = {}, products = {};
+            for (int64_t i = 0; i < width; i += LANES) {
+                const floats slope = read(slopes, i, width);
+                const floats normed = (read(row, i, width) - mean) * inverse;
+                const floats h = slope * read(gain, i, width);
+                sums += h;
+                products += h * normed;
+                write(own_gain, i, width, read(own_gain, i, width) + slope * normed);
+                write(own_bias, i, width, read(own_bias, i, width) + slope);
+            }
+            const float a = sum(sums) / float(width), b = sum(products) / float(width);
+            for (int64_t i = 0; i < width; i += LANES) {
+                const floats normed = (read(row, i, width) - mean) * inverse;
+                const floats h = read(slopes, i, width) * read(gain, i, width);
+                write(dx + r * width, i, width, (h - a - normed * b) * inverse);
+            }
+        }
+    }
+}
+
+}  // extern "C"

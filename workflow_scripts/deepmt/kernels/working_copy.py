@@ -1,0 +1,51 @@
+"""Compute with bfloat16 copies of weights that are cast once an update, not once a use.
+
+Autocast casts every weight in the forward pass and every gradient in the backward pass, and keeps
+the sums of residual connections in float32. Here a copy of the model has bfloat16 weights in its
+linear layers; it shares all other parameters, and its activations are bfloat16 from the embedding
+on. Norms, softmax, loss and optimiser compute in float32 inside.
+"""
+
+from copy import deepcopy
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from deepmt.kernels.flat_parameters import FlatParameters
+
+
+class WorkingCopy:
+    """Compute W' = bfloat16(W) for the weights W of linear layers, and dW = float32(dW')."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.model: nn.Module = deepcopy(model, {id(p): p for p in model.parameters()})
+        self.masters: list[nn.Parameter] = []
+        copies: list[nn.Parameter] = []
+        for layer in self.model.modules():
+            if isinstance(layer, nn.Embedding):
+                layer.register_forward_hook(cast)
+            elif isinstance(layer, nn.Linear):
+                for name, master in [*layer.named_parameters(recurse=False)]:
+                    setattr(layer, name, nn.Parameter(master.detach().bfloat16()))
+                    self.masters.append(master)
+                    copies.append(getattr(layer, name))
+        self.flat = FlatParameters(copies)
+
+    def read_weights(self) -> None:
+        """Cast the weights of the model."""
+        for copy, master in zip(self.flat.parameters, self.masters, strict=True):
+            copy.data.copy_(master.detach())
+
+    def add_gradients(self) -> None:
+        """Add the gradients to those of the model, and reset them."""
+        for copy, master in zip(self.flat.parameters, self.masters, strict=True):
+            assert copy.grad is not None
+            assert master.grad is not None
+            master.grad.add_(copy.grad)
+        self.flat.zero_gradient()
+
+
+def cast(table: nn.Module, inputs: Any, rows: Tensor) -> Tensor:
+    """Return the rows of an embedding in bfloat16; their gradient adds up in float32."""
+    return rows.to(torch.bfloat16)
