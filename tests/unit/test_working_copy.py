@@ -62,7 +62,7 @@ def add_gradient(model: nn.Module, *, reduced: bool) -> None:
 @pytest.mark.parametrize("again", [False, True], ids=["kept", "recomputed"])
 @pytest.mark.parametrize("tie", ["none", "target", "all"])
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(method.names.values()))
-def test_gradients_are_those_of_the_model_but_for_rounding(
+def test_gradients_are_those_of_the_model_but_rounded(
     method: Method, tie: str, again: bool
 ) -> None:
     if tie != "none" and method.family.name == "rnmt+":
