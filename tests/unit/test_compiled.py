@@ -1,6 +1,7 @@
 """Compiled operations in bfloat16 have the values and gradients of the equations in float64."""
 
 import math
+import platform
 import subprocess
 from pathlib import Path
 
@@ -177,3 +178,19 @@ def test_it_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert built.suffix == ".so"
     monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: pytest.fail("again"))
     assert compiled.library.__wrapped__() is not None
+
+
+def test_a_processor_without_vector_masks_computes_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if platform.machine() != "x86_64":
+        pytest.skip("the options are those of an x86 processor")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    flags = ["-march=x86-64" if flag == "-march=native" else flag for flag in compiled.FLAGS]
+    monkeypatch.setattr(compiled, "FLAGS", flags)
+    built = compiled.library.__wrapped__()
+    monkeypatch.setattr(compiled, "library", lambda: built)
+    test_cross_entropy(17, 0.1)
+    test_attention(34, "padding")
+    test_layer_norm(7, 100)
+    test_dropout_keeps_the_mean_and_uses_one_mask_in_both_passes(0.3)
