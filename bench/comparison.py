@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from rich.console import Console
 
+from bench.matrix_rate import matrix_rate
 from bench.rounds import WARMUP_BATCHES, measure
 from bench.summary import OURS, summarise, table
 from bench.worker import Task, Worker, WorkerFailed
@@ -60,9 +61,11 @@ class Comparison:
     """Name of the adapter function that builds the system; variants append their names."""
     systems: tuple[str, ...]
     peers: tuple[str, ...]
-    """Systems whose fastest, at the precision of the comparison, is the reference."""
+    """Adapters whose fastest in each precision is the reference of that precision."""
     draw: Callable[[Size, int], Sequence[Any]]
     method: Mapping[str, Any]
+    flops: Callable[[Size, Sequence[Any]], float] | None = None
+    """FLOPs of the matrix products for a target token, where all systems need as many."""
 
     def run(self, options: Options) -> int:
         """Measure, print and write the results; return 1 if ours did not run."""
@@ -133,7 +136,16 @@ class Comparison:
                 about[system] = worker.greeting | {"dtype": task.precision}
             found = measure(workers, batches, rounds=options.rounds, threads=options.threads)
         left_out |= found.failed
-        return {"model": asdict(size)} | summarise(found.measurements, about, self.peers)
+        summary: dict[str, Any] = {"model": asdict(size)}
+        rates: dict[str, float] = {}
+        if self.flops:
+            summary["flops_a_token"] = self.flops(size, batches)
+            precisions = {each["dtype"] for each in about.values()}
+            rates = {each: matrix_rate(size, each, options.device) for each in sorted(precisions)}
+            summary["matrix_flops_per_s"] = rates
+        limits = {each: rate / summary["flops_a_token"] for each, rate in rates.items()}
+        peers = [name for name in workers if self.adapter(name) in self.peers]
+        return summary | summarise(found.measurements, about, peers, limits)
 
     def _start(self, system: str, task: Task, options: Options) -> Worker:
         """Start a system's worker."""

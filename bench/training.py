@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.comparison import ENVIRONMENTS, Comparison, Options
+from bench.matrix_rate import flops_a_token
 from bench.summary import OURS
 from bench.workload import MAX_TOKENS, draw_training
 from deepmt.cli import run
@@ -16,6 +17,7 @@ TRAINING = Comparison(
     peers=PEERS,
     draw=draw_training,
     method={"most_target_tokens_a_batch": MAX_TOKENS},
+    flops=flops_a_token,
 )
 
 
@@ -23,7 +25,10 @@ TRAINING = Comparison(
 class Args(Options):
     """Train each system in turn on the same batches; NAME@bfloat16 sets a precision."""
 
-    systems: tuple[str, ...] = (OURS, f"{OURS}@bfloat16", *PEERS)
+    systems: tuple[str, ...] = (
+        *(OURS, f"{OURS}@bfloat16", *PEERS),
+        *("plain_torch@bfloat16", "huggingface@bfloat16"),
+    )
     logs: Path = Path("logs/bench/training")
     output: Path = Path("results/bench/training.json")
 

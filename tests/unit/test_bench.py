@@ -18,6 +18,7 @@ from bench.adapters import huggingface, ours, plain_torch
 from bench.adapters.torch_system import insist_on
 from bench.comparison import ENVIRONMENTS, ROOT, Unavailable, interpreter
 from bench.decoding import DECODING
+from bench.matrix_rate import flops_a_token
 from bench.rounds import Load, Measurement, batches_of_rounds, measure, rotated
 from bench.summary import fastest, ratio, summarise, table
 from bench.training import TRAINING, Args
@@ -167,6 +168,9 @@ def test_every_system_comes_first_once() -> None:
     assert {rotated(names, by)[0] for by in range(3)} == set(names)
 
 
+SPEEDS = {"ours": 20, "ours@bfloat16": 45, "a": 8, "b": 10, "a@bfloat16": 15}
+
+
 def rounds(*rates: float) -> list[Measurement]:
     return [Measurement(rate, 0.0, 0) for rate in rates]
 
@@ -181,10 +185,33 @@ def test_ratios_pair_the_rounds() -> None:
     assert ratio(found, "ours", "a") == {"median": 2.0, "min": 1.0, "max": 3.0}
 
 
+def test_a_system_is_compared_with_the_fastest_peer_and_the_matrix_rate_of_its_precision() -> None:
+    found = {name: rounds(rate) for name, rate in SPEEDS.items()}
+    about = {
+        name: {"name": name, "version": "1", "dtype": name.partition("@")[2] or "float32"}
+        for name in found
+    }
+    limits = {"float32": 40.0, "bfloat16": 100.0}
+    summary = summarise(found, about, ["a", "b", "a@bfloat16"], limits)
+    assert summary["fastest_peers"] == {"bfloat16": "a@bfloat16", "float32": "b"}
+    systems = summary["systems"]
+    assert systems["ours"]["ratio_to_fastest_peer"]["median"] == 20 / 10
+    assert systems["ours@bfloat16"]["ratio_to_fastest_peer"]["median"] == 45 / 15
+    assert systems["ours@bfloat16"]["share_of_matrix_rate"] == 0.45
+    assert systems["b"]["share_of_matrix_rate"] == 0.25
+
+
+def test_the_work_of_an_update_is_six_flops_for_each_weight_and_token_and_attention() -> None:
+    size = SIZES["small"]
+    batches = draw_training(size, 3)
+    weights = 3 * (12 + 16) * size.d_model**2 + size.vocabulary * size.d_model
+    assert flops_a_token(size, batches) == pytest.approx(6 * weights, rel=0.15)
+
+
 def test_rounds_that_stayed_disturbed_are_counted_and_shown() -> None:
     found = {"a": [Measurement(1.0, share, 3) for share in (0.0, 0.04, 0.3)]}
     about = {"a": {"name": "A", "version": "2", "parameters": 5, "dtype": "float32"}}
-    summary = summarise(found, about, peers=("a",))
+    summary = summarise(found, about, ["a"], {})
     assert summary["systems"]["a"]["disturbed_rounds"] == 1
     console = Console(width=120, record=True, file=io.StringIO())
     console.print(table("Training", summary))
@@ -218,7 +245,7 @@ def test_an_unknown_system_is_refused_with_the_known_ones() -> None:
 
 def test_only_the_peers_that_were_chosen_take_part() -> None:
     chosen = TRAINING.chosen(Args(peers=("eole",)))
-    assert chosen == ["ours", "ours@bfloat16", "plain_torch", "eole"]
+    assert chosen == ["ours", "ours@bfloat16", "plain_torch", "eole", "plain_torch@bfloat16"]
 
 
 def test_every_system_has_its_adapter_and_environment() -> None:
