@@ -12,11 +12,12 @@ CODE = sorted(
     path for folder in ("workflow_scripts", "bench") for path in (ROOT / folder).rglob("*.py")
 )
 TEXTS = sorted(
-    [ROOT / "README.md", ROOT / "config.yaml", ROOT / "Makefile"]
+    [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "config.yaml", "Makefile")]
     + [
         path
         for folder in ("docs", "rules", "papers", "scales")
         for path in (ROOT / folder).glob("*.*")
+        if path.suffix not in (".png", ".svg")
     ]
     + list((ROOT / "workflow_scripts").rglob("*.j2"))
 )
