@@ -125,7 +125,7 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """Return the end of a message about an unknown word: the nearest choice, and some others."""
     choices = list(choices)
     near = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
-    guess = f"; did you mean '{near[0]}'?" if near else ";"
+    guess = f"; did you mean '{near[0]}'?" if near else ""
     more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
     return f"{guess} (allowed: {', '.join(choices[:MOST_LISTED]) or 'none'}{more})"
 
