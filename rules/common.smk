@@ -20,6 +20,7 @@ from deepmt.config.requested_splits import requested_splits
 from deepmt.config.settings import files_of_scale, load_plan
 from deepmt.config.tuning import SEED as SEED_OF_TRIALS
 from deepmt.config.tuning import STAGES, read_perplexities
+from deepmt.results.record_archive import archived_runs, parts
 from deepmt.stale_lock import register
 
 if workflow.is_main_process:

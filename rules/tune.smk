@@ -1,6 +1,15 @@
 # From the trials of every system to its learning rate (docs/protocol.md).
+ARCHIVE = list(map(str, parts(Path("records"), SCALE)))
+ARCHIVED = (
+    archived_runs(Path("records"), SCALE, SEED_OF_TRIALS) if PLAN.trials else set()
+)
+
+
 def trials_of(wildcards):
-    """Return the records of the trials of a stage, which follow from the stages before."""
+    """Return the records of the trials of a stage, which follow from the stages before.
+
+    A trial in the archive is not trained again.
+    """
     dev = {}
     stages = PLAN.scale.tuning.stages(wildcards.system, dev)
     for before in range(1, int(wildcards.stage)):
@@ -8,8 +17,10 @@ def trials_of(wildcards):
         ranked = checkpoints.rank_trials.get(system=wildcards.system, stage=before)
         dev |= read_perplexities(ranked.output[0])
     specs = PLAN.trials[wildcards.system]
-    runs = [specs[trial].run for trial in next(stages)]
-    return expand(f"{RESULTS}/runs/{{run}}/seed{SEED_OF_TRIALS}/record.json", run=runs)
+    runs = {specs[trial].run for trial in next(stages)} - ARCHIVED
+    return expand(
+        f"{RESULTS}/runs/{{run}}/seed{SEED_OF_TRIALS}/record.json", run=sorted(runs)
+    )
 
 
 def ranked_trials(wildcards):
@@ -27,6 +38,7 @@ def ranked_trials(wildcards):
 checkpoint rank_trials:
     input:
         trials=trials_of,
+        archive=ARCHIVE,
         code=code_of("tune.py"),
     output:
         f"{RESULTS}/tuning/{{system}}.{{stage}}.csv",

@@ -54,6 +54,10 @@ def test_rates_are_chosen_from_trials_and_again_from_records_alone(tmp_path: Pat
     records = [str(path) for path in (root / "results").glob("toy/runs/*/seed1/record.json")]
     run_here("archive_records", "--records", *records, "--output", root / "records")
     (root / "scales/toy.rates.csv").unlink()
+    (root / "results").rename(root / "results.elsewhere")
+    elsewhere = run_snakemake(root, "-n", "tune")
+    assert elsewhere.returncode == 0, elsewhere.stderr
+    assert not re.search(r"^train ", elsewhere.stdout, re.MULTILINE), "archived, not trained again"
     done(root, "--cores", "1", "tune", "--config", "from=records")
     assert (root / "scales/toy.rates.csv").read_bytes() == rates
     again = run_snakemake(root, "-n", "tune", "--config", "from=records")

@@ -26,6 +26,19 @@ def lines_of(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
 
 
+def archived_runs(folder: Path, scale: str, seed: int) -> set[str]:
+    """Return the runs of a scale that the archive holds with this seed.
+
+    Raises ValueError if a line is damaged; names it.
+    """
+    found = set()
+    for path in parts(folder, scale):
+        for number, line in enumerate(lines_of(path), 1):
+            run, of = _seed_of(line, f"{path}:{number}")
+            found |= {run} if of == seed else set()
+    return found
+
+
 def replace_line(folder: Path, scale: str, run: str, seed: int, value: Any) -> None:
     """Replace a seed's line in the archive by `value`; remove it if `value` is None.
 
