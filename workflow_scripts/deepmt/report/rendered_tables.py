@@ -71,9 +71,10 @@ class RenderedTable:
     """Cells by row id and column key, unrounded."""
     notes: tuple[str, ...]
 
-    def part(self, keep: Callable[[State], bool]) -> "RenderedTable":
-        """Return the table with only the rows whose state is to be kept."""
-        kept = [index for index, state in enumerate(self.states) if keep(state)]
+    def part(self, keep: Callable[[str, State], bool]) -> "RenderedTable":
+        """Return the table with only the rows to be kept, by id and state."""
+        pairs = zip(self.rows, self.states, strict=True)
+        kept = [index for index, (row, state) in enumerate(pairs) if keep(row, state)]
         return replace(
             self,
             frame=self.frame.iloc[kept].reset_index(drop=True),

@@ -8,6 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 SIZE = "params_m"
+COUNTED = "params.csv"
+"""File of what is counted without a measurement."""
 TIMED_PAIR = "en-de"
 """Language pair of newstest2014, whose lengths are used to time decoding."""
 OTHER_READINGS = ("DS-Init, decay 0.5",)
@@ -87,7 +89,7 @@ def read_untrained(results: Path, archive: Path, other_text: Collection[str] = (
     """Read sizes, probes and speeds measured here, or else those in the archive."""
     found: ByCell = {}
     readers: dict[str, Callable[[Path], ByCell]] = {
-        "params.csv": read_sizes,
+        COUNTED: read_sizes,
         "probes/table1.csv": read_table1,
         "speed.csv": partial(read_speed, other_text=other_text),
     }

@@ -15,7 +15,7 @@ from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, curve, failed, ours, with_errors
 from deepmt.report.figures.findings import Fact, Finding, finding, is_positive, listed
-from deepmt.report.figures.plotting import CROSS, logarithmic, new_figure, styles
+from deepmt.report.figures.plotting import CROSS, MUTED, logarithmic, new_figure, styles
 
 PRINTED = ", as printed"
 HOLLOW: dict[str, Any] = {"markerfacecolor": "white", "linewidth": 0.8}
@@ -48,7 +48,9 @@ def draw_panel(axes: Axes, points: pd.DataFrame, panel: DepthPanel, worst: float
                 axes.axhline(y, label=level.label, **style)
     for label, lost in failed(points).groupby("series", sort=False):
         cross = by_label[label] | CROSS | {"transform": axes.get_xaxis_transform()}
-        axes.plot(lost.x, [worst] * len(lost), label=f"{label}: failed", **cross)
+        axes.plot(lost.x, [worst] * len(lost), **cross)
+    if len(failed(points)):
+        axes.plot([], [], label="failed", **CROSS | {"color": MUTED})
     axes.set_xticks(sorted(points.x.dropna().unique()))
     axes.set_ylabel(panel.y)
 
@@ -81,7 +83,7 @@ class ScoreByDepthFigure(FigureKind):
 
     def draw(self, points: pd.DataFrame) -> Plot:
         """Draw our panels, then the printed ones, over the same depths."""
-        plot, axes = new_figure(points.panel, height=1.55)
+        plot, axes = new_figure(points.panel, height=2.0)
         low, high = points.x.min(), points.x.max()
         room = 0.05 * (high - low or 1)
         for title, ax in axes.items():

@@ -45,7 +45,7 @@ class TrainingFigure(FigureKind):
     """Draw curves over updates, one per seed."""
 
     y: str
-    height = 1.75
+    height = 2.1
 
     def curves(self) -> list[TrainingCurve]:
         """Return the curves in order."""

@@ -2,24 +2,35 @@
 
 import math
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import cycle
 from pathlib import Path
 from typing import Any, TypeVar
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
-from matplotlib.ticker import LogFormatterSciNotation
+from matplotlib.ticker import (
+    LogFormatterSciNotation,
+    MaxNLocator,
+    NullLocator,
+    StrMethodFormatter,
+)
 
 Name = TypeVar("Name")
 STYLE = Path(__file__).with_name("paper.mplstyle")
 CROSS: dict[str, Any] = {"marker": "x", "linestyle": "none", "markersize": 6, "clip_on": False}
 """Marker of a system that failed to train."""
 MUTED = "#555555"
+FEW_TICKS = 5
+"""Ratio of an axis' ends below which it has too few of the numbers 1, 2, ... 9 times 10^k."""
+LEGEND_WIDTH = 68
+"""Characters beside each other in a legend; a line and its margins take HANDLE of them."""
+HANDLE = 9
 
 
-def new_figure(panels: Iterable[str], height: float = 1.75) -> tuple[Plot, dict[str, Axes]]:
+def new_figure(panels: Iterable[str], height: float = 2.1) -> tuple[Plot, dict[str, Axes]]:
     """Return a figure with stacked panels by name, one column wide, `height` inches each."""
     names = list(dict.fromkeys(panels))
     plot = Plot(figsize=(3.5, height * len(names)))
@@ -44,10 +55,15 @@ class PlainNumbers(LogFormatterSciNotation):
 
 
 def logarithmic(axes: Axes) -> None:
-    """Make the y axis logarithmic."""
+    """Make the y axis of drawn curves logarithmic, with labels at any range."""
     axes.set_yscale("log")
+    low, high = axes.get_ylim()
     axes.yaxis.set_major_formatter(PlainNumbers())
-    axes.yaxis.set_minor_formatter(PlainNumbers(minor_thresholds=(1, 0.5)))
+    axes.yaxis.set_minor_formatter(PlainNumbers(minor_thresholds=(2, 0.5)))
+    if high < FEW_TICKS * low:
+        axes.yaxis.set_major_locator(MaxNLocator(nbins=5))
+        axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        axes.yaxis.set_minor_locator(NullLocator())
 
 
 def legend(plot: Plot) -> None:
@@ -57,9 +73,16 @@ def legend(plot: Plot) -> None:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
     if handles and not plot.legends:
-        columns = 1 if max(map(len, handles)) > 22 else 2
+        fitting = (n for n in (3, 2) if width_of_legend(list(handles), n) <= LEGEND_WIDTH)
+        columns = next(fitting, 1)
         plot.legend(handles.values(), handles, loc="outside upper left", ncols=columns)
-        heighten(plot, 0.16 * math.ceil(len(handles) / columns))
+        heighten(plot, 0.14 * math.ceil(len(handles) / columns))
+
+
+def width_of_legend(labels: Sequence[str], columns: int) -> int:
+    """Return the characters of a line of a legend, filled column by column."""
+    parts = np.array_split(np.array([len(label) for label in labels]), columns)
+    return sum(max(part, default=0) + HANDLE for part in parts)
 
 
 def footer(plot: Plot, text: str) -> None:

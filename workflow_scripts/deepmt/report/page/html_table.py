@@ -13,6 +13,7 @@ from deepmt.report.provenance import origin_id
 from deepmt.report.rendered_tables import RenderedTable, State
 from deepmt.results.cells import Cell
 from deepmt.results.records import FAILURES
+from deepmt.results.untrained_values import COUNTED
 
 COLOURS: dict[str, str] = {
     **dict.fromkeys(FAILURES, "var(--bad)"),
@@ -33,19 +34,28 @@ FOLDED: dict[State, str] = {
 
 def folded_rows(table: RenderedTable) -> str:
     """Return e.g. "24 rows not run, 3 quoted from other literature", or "" if there are none."""
-    counts = Counter(state for state in table.states if state in FOLDED)
-    texts = [f"{count} {FOLDED[state]}" for state, count in counts.items()]
+    found = (why_folded(table, *pair) for pair in zip(table.rows, table.states, strict=True))
+    texts = [f"{count} {why}" for why, count in Counter(filter(None, found)).items()]
     return f"Rows: {', '.join(texts)}" if texts else ""
+
+
+def why_folded(table: RenderedTable, row: str, state: State) -> str:
+    """Return the reason why a row is folded, or "" for a row with a result of ours."""
+    found = (cell for (name, _), cell in table.cells.items() if name == row)
+    measured = {cell.origin for cell in found if cell.ours is not None}
+    if state == "untrained" and measured == {COUNTED}:
+        return "not trained, with a size alone"
+    return FOLDED.get(state, "")
 
 
 def run_rows(table: RenderedTable) -> RenderedTable:
     """Return the table of the rows with a number or an outcome of ours."""
-    return table.part(lambda state: state not in FOLDED)
+    return table.part(lambda row, state: not why_folded(table, row, state))
 
 
 def other_rows(table: RenderedTable) -> RenderedTable:
     """Return the table of the rows that are folded."""
-    found = table.part(lambda state: state in FOLDED)
+    found = table.part(lambda row, state: bool(why_folded(table, row, state)))
     return replace(found, id=f"{table.id}.folded")
 
 
