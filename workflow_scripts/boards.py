@@ -10,7 +10,7 @@ from deepmt.cli import run
 from deepmt.config.papers import load
 from deepmt.config.settings import load_plan
 from deepmt.files import write_text
-from deepmt.results.boards import Board, board
+from deepmt.report.boards import Board, board
 from deepmt.results.cells import Cell, all_cells
 from deepmt.results.csv_lines import read_lines
 from deepmt.results.failures import with_collapse

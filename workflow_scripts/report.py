@@ -8,12 +8,12 @@ from pydantic import TypeAdapter
 from deepmt.cli import run
 from deepmt.config.papers import load
 from deepmt.files import write_text
+from deepmt.report.boards import Board
 from deepmt.report.built_corpora import built_corpora
 from deepmt.report.claims import JudgedClaim
 from deepmt.report.page.chapters import Chapter, drawings
 from deepmt.report.page.render import report_page
 from deepmt.report.rendered_tables import render_tables
-from deepmt.results.boards import Board
 from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons
 from deepmt.results.csv_lines import read_lines

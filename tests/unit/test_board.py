@@ -8,10 +8,10 @@ import invented
 import pytest
 
 import boards
+from deepmt.report.boards import Board, Tile
 from deepmt.report.page.board import BoardView, tile_words, views
 from deepmt.report.page.html_table import colour_of
 from deepmt.report.rendered_tables import render_tables
-from deepmt.results.boards import Board, Tile
 from deepmt.results.cells import all_cells
 
 ROOT = Path(__file__).parents[2]
@@ -39,7 +39,8 @@ def test_the_headline_counts_every_deep_method_once(seed: int) -> None:
     assert text.startswith("Of 6 methods with 12+12 layers, ")
     for words, kinds in {"every seed": ["trained"], "some": ["partly"]}.items():
         own = [name for name, kind in drawn.items() if kind in kinds]
-        assert (f"{len(own)} train with {words}" in text) == bool(own)
+        verb = "trains" if len(own) == 1 else "train"
+        assert (f"{len(own)} {verb} with {words}" in text) == bool(own)
     assert all(text.count(name) == 1 for name in drawn)
 
 
@@ -72,6 +73,17 @@ def test_every_scale_of_the_archive_has_a_board() -> None:
         one.bleu is None or one.bleu >= 5 for one in narrow.tiles if one.outcome == "trained"
     )
     assert {one.outcome for one in narrow.tiles} >= {"trained", "partly", "learned-nothing"}
+
+
+def test_recorded_real_text_decides_what_each_paper_finds() -> None:
+    found = {one.scale: one.findings for one in boards.archived_boards(ROOT)}
+    narrow = found["multi30k-narrow"]
+    assert {one.paper for one in narrow} == {"bapna2018", "liu2020", "wang2019", "zhang2019"}
+    assert {one.status for one in narrow} >= {"holds", "fails"}
+    assert "not-measured" not in {one.status for every in found.values() for one in every}
+    [wang] = [one for one in narrow if one.statement.startswith("deep pre-norm trains")]
+    assert wang.status == "holds"
+    assert wang.seen.startswith("post-norm 12+12 trains 0 of 3 seeds; pre-norm 12+12 27.0 ± 0.7")
 
 
 @pytest.mark.parametrize(("bleu", "colour"), [(20.0, "var(--good)"), (1.5, "var(--unsure)")])

@@ -122,6 +122,8 @@ class Claim:
     """The parts of the statement that no comparison covers; it then holds in part at most."""
     unjudged: str = ""
     """The reason why nothing decides it."""
+    repeats: str = ""
+    """The paper whose finding this repeats on the systems of unified; it is a line of the board."""
     tests: tuple[str, ...] = ()
     """Tests that check a definition in place of a measurement: file below tests/ and name."""
 

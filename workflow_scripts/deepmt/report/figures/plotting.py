@@ -2,13 +2,12 @@
 
 import math
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import cycle
 from pathlib import Path
 from typing import Any, TypeVar
 
 import matplotlib as mpl
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
 from matplotlib.ticker import (
@@ -25,9 +24,6 @@ CROSS: dict[str, Any] = {"marker": "x", "linestyle": "none", "markersize": 6, "c
 MUTED = "#555555"
 FEW_TICKS = 5
 """Ratio of an axis' ends below which it has too few of the numbers 1, 2, ... 9 times 10^k."""
-LEGEND_WIDTH = 68
-"""Characters beside each other in a legend; a line and its margins take HANDLE of them."""
-HANDLE = 9
 
 
 def new_figure(panels: Iterable[str], height: float = 2.1) -> tuple[Plot, dict[str, Axes]]:
@@ -72,17 +68,14 @@ def legend(plot: Plot) -> None:
     for axes in plot.axes:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
-    if handles and not plot.legends:
-        fitting = (n for n in (3, 2) if width_of_legend(list(handles), n) <= LEGEND_WIDTH)
-        columns = next(fitting, 1)
-        plot.legend(handles.values(), handles, loc="outside upper left", ncols=columns)
-        heighten(plot, 0.14 * math.ceil(len(handles) / columns))
-
-
-def width_of_legend(labels: Sequence[str], columns: int) -> int:
-    """Return the characters of a line of a legend, filled column by column."""
-    parts = np.array_split(np.array([len(label) for label in labels]), columns)
-    return sum(max(part, default=0) + HANDLE for part in parts)
+    if not handles or plot.legends:
+        return
+    for columns in (3, 2, 1):
+        made = plot.legend(handles.values(), handles, loc="outside upper left", ncols=columns)
+        if columns == 1 or made.get_window_extent().width <= plot.bbox.width:
+            break
+        made.remove()
+    heighten(plot, 0.16 * math.ceil(len(handles) / columns))
 
 
 def footer(plot: Plot, text: str) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from deepmt.report.boards import Board, Outcome, Tile
 from deepmt.report.figures.findings import listed
-from deepmt.results.boards import Board, Outcome, Tile
 
 HOW_MANY: dict[str, tuple[Outcome, ...]] = {
     "every seed": ("trained",),
@@ -43,7 +43,8 @@ class BoardView:
         texts = []
         for words, outcomes in HOW_MANY.items():
             own = [_with_seeds(tile) for tile in here if tile.outcome in outcomes]
-            texts += [f"{len(own)} train with {words} ({', '.join(own)})"] if own else []
+            verb = "trains" if len(own) == 1 else "train"
+            texts += [f"{len(own)} {verb} with {words} ({', '.join(own)})"] if own else []
         kinds = "method" if len(here) == 1 else "methods"
         return f"Of {len(here)} {kinds} with {layers(deepest)} layers, {listed(texts)}."
 

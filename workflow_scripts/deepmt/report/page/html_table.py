@@ -16,12 +16,13 @@ from deepmt.results.records import FAILURES
 from deepmt.results.untrained_values import COUNTED
 
 COLOURS: dict[str, str] = {
-    **dict.fromkeys(FAILURES, "var(--bad)"),
+    **dict.fromkeys(FAILURES, "var(--unsure)"),
+    "diverged": "var(--bad)",
     "measured": "var(--good)",
     "recorded": "var(--good)",
     "failed": "var(--bad)",
 }
-"""Colours of the status column by state; all other states are muted."""
+"""Colours of the status column by state, as on the board; all other states are muted."""
 
 
 FOLDED: dict[State, str] = {

@@ -8,6 +8,7 @@ from jinja2 import Environment as Templates
 from jinja2 import FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from deepmt.report.boards import Board
 from deepmt.report.built_corpora import BuiltCorpus
 from deepmt.report.checklist import checklist
 from deepmt.report.environment import describe_hardware, environment
@@ -18,7 +19,6 @@ from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.html_table import folded_rows, other_rows, run_rows, table_html
 from deepmt.report.page.overview import gaps, misses, overview, summarise
 from deepmt.report.provenance import origins
-from deepmt.results.boards import Board
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.records import Record
 from deepmt.results.results import Results

@@ -1,11 +1,15 @@
-"""Summarise which methods train at which depth: the board of one scale."""
+"""Summarise which methods train at which depth, and what that says of each paper: one board."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from deepmt.config.papers import Paper
+from deepmt.config.papers import Paper, Row
+from deepmt.config.settings import rows_of
+from deepmt.report.claims import judge_claim
+from deepmt.report.comparison import Status
+from deepmt.report.evidence import count, gather_evidence
 from deepmt.results.cells import Cell
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
@@ -39,6 +43,19 @@ class Tile:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PaperFinding:
+    """Represent what a paper finds, and what was seen of it at one scale."""
+
+    paper: str
+    statement: str
+    seen: str
+    """The score of each system that decides, or how many of its seeds train."""
+    status: Status
+    seeds: int
+    """The fewest of these systems."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Board:
     """Hold the tiles of one scale."""
 
@@ -48,12 +65,13 @@ class Board:
     recorded: bool
     """Made from records/ alone."""
     tiles: tuple[Tile, ...]
+    findings: tuple[PaperFinding, ...] = ()
 
 
 def board(
     paper: Paper,
     results: Results,
-    cells: Iterable[Cell],
+    cells: Sequence[Cell],
     losses: Mapping[tuple[str, int], Sequence[tuple[int, float]]],
 ) -> Board:
     """Return a tile for every row with records in the first table of a paper, that of all methods.
@@ -91,7 +109,37 @@ def board(
         note=results.scale_note,
         recorded=recorded,
         tiles=tuple(tiles),
+        findings=tuple(paper_findings(paper, results, cells)),
     )
+
+
+def paper_findings(paper: Paper, results: Results, cells: Sequence[Cell]) -> Iterator[PaperFinding]:
+    """Yield a finding for every claim that repeats one of another paper and can be judged."""
+    evidence = gather_evidence(paper, cells, results, {}, {})
+    rows = {row.id.removeprefix(f"{paper.key}."): row for row in rows_of(paper)}
+    for claim in paper.claims:
+        judged = judge_claim(claim, paper, evidence)
+        if not claim.repeats or judged.status == "not-measured":
+            continue
+        names = dict.fromkeys(name for check in claim.judge for name in check.cells)
+        seen = [(rows[name.rpartition(".")[0]], evidence.cells[name]) for name in names]
+        yield PaperFinding(
+            paper=claim.repeats,
+            statement=claim.statement,
+            seen="; ".join(_seen(row, results, cell) for row, cell in seen),
+            status=judged.status,
+            seeds=min(cell.seeds for _, cell in seen),
+        )
+
+
+def _seen(row: Row, results: Results, cell: Cell) -> str:
+    """Return e.g. "pre-norm 12+12 27.0 ± 0.7", or how many seeds train if not all do."""
+    spec = results.specs[row.id]
+    name = f"{row.label} {spec.encoder.layers}+{spec.decoder.layers}"
+    if cell.trained is not None and cell.trained < cell.seeds:
+        return f"{name} trains {count(cell.trained, cell.seeds)}"
+    spread = "" if cell.spread is None else f" ± {cell.spread:.1f}"
+    return f"{name} {cell.ours:.1f}{spread}"
 
 
 def _outcome(records: Sequence[Record]) -> Outcome:
