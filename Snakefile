@@ -5,6 +5,13 @@ from snakemake.utils import min_version
 min_version("9.27")
 
 
+ROOT = str(workflow.current_basedir.get_path_or_uri(secret_free=False))
+
+
+# Sources and results are named from here, wherever Snakemake is called and whoever imports this.
+workdir: ROOT
+
+
 report: "report/workflow.rst"
 
 

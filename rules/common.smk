@@ -11,7 +11,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-sys.path.insert(0, str(Path(workflow.basedir) / "workflow_scripts"))
+sys.path.insert(0, str(Path(ROOT) / "workflow_scripts"))
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.config.method import every_module, model_modules, modules_of
 from deepmt.files import sha256, write_text
@@ -23,12 +23,15 @@ from deepmt.config.tuning import STAGES, read_perplexities
 from deepmt.results.record_archive import archived_runs, parts
 from deepmt.stale_lock import register
 
+if Path.cwd() != Path(ROOT).resolve():
+    raise WorkflowError(f"{ROOT}: this workflow runs in its own folder; omit --directory")
+
 if workflow.is_main_process:
     register(Path.cwd(), os.environ.get("DEEPMT_STARTED_BY", ""))
 
-if {"{", "}"} & set(workflow.basedir):
+if {"{", "}"} & set(ROOT):
     raise WorkflowError(
-        f"{workflow.basedir}: Snakemake reads braces in a path as wildcards; rename the folder"
+        f"{ROOT}: Snakemake reads braces in a path as wildcards; rename the folder"
     )
 
 if config.get("text") and workflow.is_main_process:
@@ -41,7 +44,7 @@ if config.get("text") and workflow.is_main_process:
             "--config",
             *words,
             "--root",
-            workflow.basedir,
+            ROOT,
         ],
         stdout=sys.stderr,
         stderr=subprocess.PIPE,
@@ -51,7 +54,7 @@ if config.get("text") and workflow.is_main_process:
         raise WorkflowError(f"Configuration errors:\n{prepared.stderr.strip()}")
 
 try:
-    PLAN = load_plan(Path(workflow.basedir), config)
+    PLAN = load_plan(Path(ROOT), config)
     refuse_earlier_results(Path("results", PLAN.scale.name, "runs"))
 except ValueError as error:
     raise WorkflowError(f"Configuration errors:\n{error}") from None
@@ -65,7 +68,7 @@ FROM_RECORDS = PLAN.config.from_ == "records"
 SEEDS = PLAN.config.seeds
 SETTINGS = ["corpora.yaml"] + [
     f"scales/{path.name}"
-    for path in files_of_scale(Path(workflow.basedir) / f"scales/{SCALE}.yaml")
+    for path in files_of_scale(Path(ROOT) / f"scales/{SCALE}.yaml")
 ]
 """Files that tables and figures print and judge by, besides those of the papers."""
 CORPORA = PLAN.corpora.corpora

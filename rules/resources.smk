@@ -9,7 +9,7 @@ from deepmt.estimate.cost import Cost
 from deepmt.estimate.counts import counts_of
 
 try:
-    HARDWARE = machines.load_hardware(Path(workflow.basedir) / "hardware.yaml")
+    HARDWARE = machines.load_hardware(Path(ROOT) / "hardware.yaml")
     machines.parse(PLAN.config.hardware, HARDWARE, PLAN.scale.gpus)
 except ValueError as error:
     raise WorkflowError(f"Configuration errors:\n{error}") from None

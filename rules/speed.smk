@@ -8,7 +8,7 @@ from deepmt.metrics.speed_rows import comparisons
 @cache
 def files_with_speeds():
     """Return the papers that print times or speeds, requested or not: one measurement serves all."""
-    folder = Path(workflow.basedir) / "papers"
+    folder = Path(ROOT) / "papers"
     papers = load_papers(folder, names_in(folder))
     measured = [p.key for p in papers if p.vocabulary and comparisons(p)]
     return [f"papers/{key}.yaml" for key in measured]

@@ -1,0 +1,70 @@
+"""The workflow is run from other folders and imported by other workflows, in its own folder."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from run_snakemake import run_snakemake
+from test_workflow import ROOT
+
+COPIED = (
+    "Snakefile", "config.yaml", "corpora.yaml", "envs", "hardware.yaml", "papers", "profiles",
+    "records", "report", "rules", "scales", "workflow_scripts",
+)  # fmt: skip
+SETTINGS = ("from=records", "scale=multi30k", "papers=liu2020")
+IMPORTING = """
+module deepmt:
+    snakefile: "{}/Snakefile"
+    config: {{"from": "records", "scale": "multi30k", "papers": "liu2020"}}
+
+use rule * from deepmt as deepmt_*
+
+rule mine:
+    default_target: True
+    input: rules.deepmt_report.input
+    output: "mine.txt"
+    shell: "cp {{input}} {{output}}"
+"""
+pytestmark = pytest.mark.xdist_group("elsewhere")
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("checkout")
+    for name in COPIED:
+        (folder / name).symlink_to(ROOT / name)
+    return folder
+
+
+def test_it_runs_in_its_own_folder_wherever_it_is_called(checkout: Path, tmp_path: Path) -> None:
+    command = ("-n", "--cores", "1", "report", "--config", *SETTINGS)
+    found = run_snakemake(tmp_path, "-s", str(checkout / "Snakefile"), *command)
+    assert found.returncode == 0, found.stderr
+    assert "report_page" in found.stdout + found.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_folder_for_its_results_is_refused(checkout: Path, tmp_path: Path) -> None:
+    found = run_snakemake(checkout, "-n", "--cores", "1", "--directory", str(tmp_path))
+    said = found.stdout + found.stderr
+    assert found.returncode
+    assert f"{checkout}: this workflow runs in its own folder; omit --directory" in said
+
+
+@pytest.mark.slow
+def test_a_workflow_that_imports_it_reruns_nothing_and_reports(
+    checkout: Path, tmp_path: Path
+) -> None:
+    done = run_snakemake(checkout, "--cores", "1", "tables", "report", "--config", *SETTINGS)
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "Snakefile").write_text(IMPORTING.format(checkout))
+    planned = run_snakemake(tmp_path, "-n", "--cores", "1")
+    said = planned.stdout + planned.stderr
+    assert planned.returncode == 0, said
+    assert "mine" in said
+    assert "deepmt_" not in said.partition("Job stats")[2].partition("total")[0]
+    bundled = tmp_path / "bundle.zip"
+    found = run_snakemake(checkout, "--report", str(bundled), "--config", *SETTINGS)
+    assert found.returncode == 0, found.stderr
+    assert bundled.exists()
+    shutil.rmtree(checkout / "results")
