@@ -22,7 +22,9 @@ class Args:
         default=(), metadata={"help": "rows or runs whose weights to include, for every seed"}
     )
     hypotheses: bool = field(default=True, metadata={"help": "include translations"})
-    authors: tuple[str, ...] = field(default=(), metadata={"help": "names, each in quotes"})
+    authors: tuple[str, ...] = field(
+        default=(), metadata={"help": "names, each in quotes; default: those of CITATION.cff"}
+    )
     date: str | None = field(default=None, metadata={"help": "date of publication; default: today"})
     output: Path
     root: Path = Path()

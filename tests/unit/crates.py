@@ -15,7 +15,7 @@ from deepmt.files import write_json, write_text
 from deepmt.results.csv_lines import write_lines
 from deepmt.results.encoded_corpora import EncodedSplit
 
-CODE = ("LICENSE", "README.md", "Snakefile", "requirements.lock", "rules")
+CODE = ("CITATION.cff", "LICENSE", "README.md", "Snakefile", "requirements.lock", "rules")
 
 
 def clone(folder: Path) -> Path:

@@ -6,9 +6,11 @@ import os
 import shutil
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import rocrate
 from crates import bundle, clone, render, train, unpack
 from made_up import ROOT, plan_of
 from rocrate.rocrate import ROCrate
@@ -92,6 +94,52 @@ def test_metadata_follow_the_workflow_run_profile(made: Path) -> None:
     assert found["#corpus/toy.en-de"]["license"].startswith("Apache-2.0")
     articles = {e["identifier"] for e in found.values() if e["@type"] == "ScholarlyArticle"}
     assert articles == set(PAPERS)
+
+
+def test_authors_are_those_of_the_citation_if_none_is_named(
+    origin: Path, made: Path, tmp_path: Path
+) -> None:
+    kept = Path(shutil.copy(made, tmp_path))
+    found = graph(bundle(origin, PAPERS))
+    shutil.copy(kept, made)
+    assert found["./"]["author"] == [{"@id": "#author/The%20authors%20of%20deepmt"}]
+    assert found["#run"]["agent"] == found["./"]["author"]
+    assert found["#author/The%20authors%20of%20deepmt"]["@type"] == "Organization"
+
+
+@pytest.mark.parametrize("profile", ["workflow-run-crate-0.5", "workflow-ro-crate-1.0"])
+def test_the_validator_of_ro_crates_finds_nothing_required(
+    made: Path, tmp_path: Path, profile: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services = pytest.importorskip("rocrate_validator.services", reason="pip install roc-validator")
+    offline_contexts(monkeypatch)
+    settings = services.ValidationSettings(
+        rocrate_uri=unpack(made, tmp_path / "crate").as_posix(),
+        profile_identifier=profile,
+        requirement_severity="RECOMMENDED",
+        abort_on_first=False,
+    )
+    issues = services.validate(settings).get_issues()
+    assert [each.message for each in issues if each.severity.name == "REQUIRED"] == []
+    assert not [each.message for each in issues if "agent" in each.message]
+
+
+def offline_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answer for w3id.org with the context that rocrate ships, with the terms of RO-Crate 1.1."""
+    import rdflib.plugins.shared.jsonld.context as jsonld
+    from rocrate_validator.utils.http import HttpRequester
+
+    shipped = Path(rocrate.__file__).with_name("data") / "ro-crate.jsonld"
+    terms = json.loads(shipped.read_text())["@context"]
+    bioschemas = ("ComputationalWorkflow", "FormalParameter")
+    terms |= {name: f"https://bioschemas.org/{name}" for name in bioschemas}
+    terms["sha256"] = "https://w3id.org/ro/terms/workflow-run#sha256"
+    found = {"@context": terms}
+    answer = SimpleNamespace(
+        status_code=200, headers={"Content-Type": "application/ld+json"}, json=lambda: found
+    )
+    monkeypatch.setattr(HttpRequester, "get", lambda *_, **__: answer, raising=False)
+    monkeypatch.setattr(jsonld, "source_to_json", lambda *_, **__: (found, None))
 
 
 def test_every_reference_leads_somewhere(made: Path) -> None:

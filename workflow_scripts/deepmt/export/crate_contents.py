@@ -9,8 +9,8 @@ from typing import Any
 from deepmt.config.settings import Plan, load_plan, near
 
 PROJECT = (
-    "LICENSE", "README.md", "Snakefile", "config.yaml", "corpora.yaml", "requirements.lock",
-    "papers/*.yaml", "rules/*.smk", "scales/*.yaml", "texts/*/*.yaml",
+    "CITATION.cff", "LICENSE", "README.md", "Snakefile", "config.yaml", "corpora.yaml",
+    "requirements.lock", "papers/*.yaml", "rules/*.smk", "scales/*.yaml", "texts/*/*.yaml",
 )  # fmt: skip
 RECORDS = (
     "{}.jsonl", "{}.*.jsonl", "curves/{}.jsonl", "curves/{}.*.jsonl", "params.csv", "speed.csv",

@@ -13,9 +13,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
+import yaml
 from rocrate.model.contextentity import ContextEntity
 from rocrate.model.entity import Entity
-from rocrate.model.person import Person
 from rocrate.rocrate import ROCrate
 
 from deepmt.config.papers import Paper
@@ -25,6 +25,7 @@ from deepmt.files import commit, replacing, sha256
 
 METADATA = "ro-crate-metadata.json"
 WORKFLOW = "Snakefile"
+CITATION = "CITATION.cff"
 LICENCE = "https://spdx.org/licenses/Apache-2.0"
 PROFILES = ("https://w3id.org/ro/wfrun/process/0.5", "https://w3id.org/ro/wfrun/workflow/0.5")
 """Profiles in addition to Workflow RO-Crate 1.0, which rocrate adds."""
@@ -39,6 +40,9 @@ TYPES = mimetypes.MimeTypes(filenames=()).types_map[True] | {
     ".yaml": "application/yaml",
 }
 PACKAGES = ("torch", "snakemake", "sacrebleu", "subword-nmt", "sentencepiece", "sacremoses")
+PROGRAMS = {"python": "https://www.python.org"} | {
+    name: f"https://pypi.org/project/{name}" for name in PACKAGES
+}
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 """Time stamp of every entry, so that the same files give the same archive."""
 
@@ -64,8 +68,8 @@ def describe(contents: Contents, root: Path, date: str, authors: Sequence[str]) 
     """Describe every file, the papers, the corpora with their terms, and the run."""
     crate = ROCrate(version="1.1")
     crate.metadata.extra_contexts.append(TERMS)
-    describe_root(crate, contents.plan, date, authors)
-    versions = {"python": platform.python_version()} | {p: version_of(p) for p in PACKAGES}
+    describe_root(crate, contents.plan, date, root, authors)
+    versions = {name: version_of(name) for name in PROGRAMS}
     workflow = crate.add_workflow(
         None,
         WORKFLOW,
@@ -76,8 +80,8 @@ def describe(contents: Contents, root: Path, date: str, authors: Sequence[str]) 
         | {"version": commit(root), "license": {"@id": LICENCE}},
     )
     workflow["softwareRequirements"] = [
-        add(crate, f"#program/{name}", "SoftwareApplication", name=name, version=number)
-        for name, number in versions.items()
+        add(crate, url, "SoftwareApplication", name=name, url=url, softwareVersion=versions[name])
+        for name, url in PROGRAMS.items()
     ]
     corpora = describe_corpora(crate, contents)
     files = {
@@ -88,11 +92,14 @@ def describe(contents: Contents, root: Path, date: str, authors: Sequence[str]) 
     for name, run in contents.models.items():
         files[name]["description"] = f"Averaged weights of a seed of {run}; its spec is included"
         files[name]["isBasedOn"] = corpora[contents.plan.every_run[run].data.corpus]
+    files["README.md"]["about"] = crate.root_dataset
     describe_run(crate, contents, files, list(corpora.values()))
     return crate
 
 
-def describe_root(crate: ROCrate, plan: Plan, date: str, authors: Sequence[str]) -> None:
+def describe_root(
+    crate: ROCrate, plan: Plan, date: str, root_folder: Path, authors: Sequence[str]
+) -> None:
     """Add name, licence, authors and cited papers of the crate."""
     crate.name = f"deepmt: {plan.scale.title}"
     crate.description = (
@@ -106,9 +113,20 @@ def describe_root(crate: ROCrate, plan: Plan, date: str, authors: Sequence[str])
     root = crate.root_dataset
     root["conformsTo"] = [add(crate, url, "CreativeWork", name=url) for url in PROFILES]
     root["citation"] = [describe_paper(crate, paper) for paper in plan.papers]
-    if authors:
-        people = [Person(crate, f"#author/{quote(name)}", {"name": name}) for name in authors]
-        root["author"] = [crate.add(person) for person in people]
+    root["author"] = describe_authors(crate, root_folder, authors)
+
+
+def describe_authors(crate: ROCrate, root: Path, names: Sequence[str]) -> list[Entity]:
+    """Add the named persons, or else the authors that CITATION.cff names."""
+    if names:
+        return [add(crate, f"#author/{quote(name)}", "Person", name=name) for name in names]
+    found = []
+    for author in yaml.safe_load((root / CITATION).read_text(encoding="utf-8"))["authors"]:
+        kind = "Organization" if "name" in author else "Person"
+        name = author.get("name") or f"{author['given-names']} {author['family-names']}"
+        identifier = author.get("orcid") or f"#author/{quote(name)}"
+        found.append(add(crate, identifier, kind, name=name))
+    return found
 
 
 def describe_paper(crate: ROCrate, paper: Paper) -> Entity:
@@ -171,6 +189,7 @@ def describe_run(
         properties={
             "name": f"{len(records)} records of the {config.scale} scale",
             "description": f"snakemake --config {' '.join(options)} seeds={seeds}",
+            "agent": crate.root_dataset["author"],
             **times,
         },
     )
@@ -188,7 +207,9 @@ def describe_file(name: str, path: Path) -> dict[str, Any]:
 
 
 def version_of(package: str) -> str:
-    """Return the version of a package, or "not installed"."""
+    """Return the version of Python or a package, or "not installed"."""
+    if package == "python":
+        return platform.python_version()
     try:
         return version(package)
     except PackageNotFoundError:
