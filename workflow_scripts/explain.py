@@ -41,7 +41,10 @@ def main(args: Args) -> None:
     folder = args.results or args.root / config.results
     if not (folder / "runs.json").exists():
         command = f"snakemake --cores all tables --config scale={config.scale}"
-        raise ValueError(f"{folder}/runs.json is missing: run `{command}` first")
+        raise ValueError(
+            f"{folder}/runs.json is missing: run `{command}` first, or name another folder by"
+            " --results"
+        )
     cells = {(cell.row, cell.column): cell for cell in read_lines(Cell, folder / "cells.csv")}
     results = read_results(folder)
     tree = Explanation(**target, results=results, cells=cells, root=args.root, folder=folder).tree()

@@ -119,6 +119,7 @@ def _render(
         for chapter in chapters
         for pair in zip(chapter.paper.tables, chapter.tables, strict=True)
     ]
+    alone = folder.name == f"{results.scale}-records"  # rendered by from=records
     return templates.get_template(template).render(
         style=Markup((FOLDER / "style.css").read_text()),
         script=Markup((FOLDER / "script.js").read_text()),
@@ -129,6 +130,7 @@ def _render(
         other_rows=other_rows,
         folded_rows=folded_rows,
         origins=origins(tables, results, folder, base),
+        where_results_are=f" --results results/{folder.name}" if alone else "",
         describe_hardware=describe_hardware,
         hashes=hashes,
         legend=LEGEND,
