@@ -89,7 +89,9 @@ def _known(methods: Sequence[str], known: Collection[str]) -> list[str]:
         raise ValueError(f"methods: needs at least one of {', '.join(known)}")
     for method in methods:
         if ALIASES.get(method, method) not in known:
-            raise ValueError(f"methods: unknown method '{method}'{did_you_mean(method, known)}")
+            raise ValueError(
+                f"methods: unknown method '{method}'{did_you_mean(method, [*known, *ALIASES])}"
+            )
     return [ALIASES.get(method, method) for method in methods]
 
 
