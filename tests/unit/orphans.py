@@ -142,8 +142,6 @@ def value(record: Mapping[str, Any], place: tuple[Table, Row], column: Column) -
         return float(record["throughput"]["target_tokens_per_s"])
     if column.measure == "decode_sentences_per_s":
         return float(record["decoding"]["sentences_per_s"][column.split])
-    if column.measure == "decode_sentences_per_s":
-        return float(record["decoding"]["sentences_per_s"][column.split])
     if column.measure in PERPLEXITIES:
         return float(record["perplexities"][PERPLEXITIES[column.measure]])
     name = OTHER_SPLITS.get(column.measure, column.split)

@@ -72,9 +72,9 @@ def test_a_good_claim_is_read_with_each_side_as_a_list(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("of: t1.r1", "of: t1.r2", r":22: .*unknown cell 't1.r2.bleu'; did you mean t1.r1.bleu"),
-        ("table1.base", "table1.bsae", r":24: .*unknown cell.*did you mean table1.base.bleu"),
-        ("fig1.falls", "fig2.falls", r":23: .*unknown fact.*did you mean fig1.falls"),
+        ("of: t1.r1", "of: t1.r2", r":22: .*unknown cell 't1.r2.bleu'; did you mean 't1.r1.bleu"),
+        ("table1.base", "table1.bsae", r":24: .*unknown cell.*did you mean 'table1.base.bleu"),
+        ("fig1.falls", "fig2.falls", r":23: .*unknown fact.*did you mean 'fig1.falls"),
         ("fig1.falls", "fig1", r":23: .*unknown fact of a figure 'fig1'"),
         ("above: 1", "above: true", r":22: .*must be a number, but is true"),
         ("of: t1.r1.bleu, above: 1", "of: 1, above: 1", r":22: .*must be text, but is a whole"),

@@ -166,7 +166,10 @@ def test_a_number_without_training_leads_to_its_line(root: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("liu2020.t3.z", "no paper prints the row or cell 'liu2020.t3.z'; did you mean liu2020.t3"),
+        (
+            "liu2020.t3.z",
+            "no paper prints the row or cell 'liu2020.t3.z'; did you mean 'liu2020.t3",
+        ),
         ("liu2020.t3.c.blue", "liu2020.t3.c has no column 'blue'; did you mean 'bleu'"),
     ],
 )

@@ -227,7 +227,7 @@ def test_a_column_knows_its_key(write: Write) -> None:
         (
             "training.lr",
             "trainign.lr",
-            r":4: .*trainign.lr: is not a setting; did you mean training.lr",
+            r":4: .*trainign.lr: is not a setting; did you mean 'training.lr'",
         ),
         ("1.0}", "fast}", r":4: systems.base.training.lr: must be a number, but is text"),
         ("from: base", "from: bsae", r":5: systems.deep.from: unknown system 'bsae'; did you mean"),

@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import MOST, STRICT, Count, CountOrNone, Few, Name, Seed
-from deepmt.config.strict_yaml import Node, Problems, did_you_mean, load, read
+from deepmt.config.strict import MOST, STRICT, Count, CountOrNone, Few, Name, Seed, did_you_mean
+from deepmt.config.strict_yaml import Node, Problems, load, read
 from deepmt.config.synthetic import (
     Monolingual,
     Synthetic,

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT, Count, Name, NotNegative, Positive
-from deepmt.config.strict_yaml import Problems, did_you_mean, load, read
+from deepmt.config.strict import STRICT, Count, Name, NotNegative, Positive, did_you_mean
+from deepmt.config.strict_yaml import Problems, load, read
 
 MACHINES = re.compile(r"(?P<name>.+?)(?:x(?P<count>[0-9]{1,30}))?")
 MAX_COUNT = 100_000

@@ -7,7 +7,6 @@ fact is a figure's id and a name; all ids omit the paper's key. A side of a comp
 numeric fact or a number, or several of them, which are averaged.
 """
 
-import difflib
 from collections.abc import Collection, Iterator
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
@@ -179,6 +178,5 @@ def _check_name(
     figure, dot, fact = name.partition(".")
     if name in cells or (figure in figures and fact):
         return
-    near = difflib.get_close_matches(name, [*cells, *(f"{f}{dot}{fact}" for f in figures)], n=3)
-    guess = f"did you mean {', '.join(near)}?" if near else "see the tables and figures above"
-    problems.add(node, f"unknown {'cell' if cells else 'fact of a figure'} '{name}'; {guess}")
+    choices = [*cells, *(f"{key}{dot}{fact}" for key in figures)]
+    problems.unknown(node, name, choices, "cell" if cells else "fact of a figure")

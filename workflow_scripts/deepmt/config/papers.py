@@ -16,8 +16,17 @@ from deepmt.config import spec as schema
 from deepmt.config import strict_yaml
 from deepmt.config.figure_options import UNTRAINED, StabilityGrid, read_draw
 from deepmt.config.paper_claims import Claim, check_operands, list_sides
-from deepmt.config.strict import STRICT, Count, Decimals, Distinct, Name, NameInPaper, Number
-from deepmt.config.strict_yaml import Node, Problems, check_names, did_you_mean, read
+from deepmt.config.strict import (
+    STRICT,
+    Count,
+    Decimals,
+    Distinct,
+    Name,
+    NameInPaper,
+    Number,
+    did_you_mean,
+)
+from deepmt.config.strict_yaml import Node, Problems, check_names, read
 
 Found = TypeVar("Found")
 Status = Literal["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
@@ -25,8 +34,6 @@ MEASURES = (
     "bleu", "bleu_lc", "bleu_intl", "bleu_zh", "bleu_char", "bleu_tok", "bleu_tok_lc", "bleu_wang",
     "bleu_atat", "bleu_tok_dev", "bleu_tok_train", "chrf", "chrf3", "chrfpp", "ter", "meteor",
     "ppl_dev", "ppl_train", "ppl_test", "params_m", "learning_rate", "decode_s", "decode_speedup",
-    "train_step_s", "train_step_speedup", "train_tokens_per_s", "decode_sentences_per_s",
-    "updates", "tokens_per_s", "probe", "statistic", "mean", "delta", "none",
     "train_step_s", "train_step_speedup", "train_tokens_per_s", "decode_sentences_per_s",
     "updates", "tokens_per_s", "probe", "statistic", "mean", "delta", "none",
 )  # fmt: skip

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import field, replace
-from difflib import get_close_matches
 from functools import cached_property, reduce
 from itertools import chain
 from pathlib import Path
@@ -33,13 +32,13 @@ from deepmt.config.strict import (
     Positive,
     Seed,
     Some,
+    did_you_mean,
 )
 from deepmt.config.strict_yaml import (
     Node,
     Problems,
     StrictYamlError,
     check_names,
-    did_you_mean,
     load,
     parse,
     read,
@@ -657,7 +656,7 @@ def select(
     wrong = []
     for word in [*(headline if "headline" in config.rows else ()), *named]:
         if word not in parts:
-            wrong.append(f"rows: unknown row, table or figure '{word}'{near(word, parts)}")
+            wrong.append(f"rows: unknown row, table or figure '{word}'{did_you_mean(word, parts)}")
             continue
         runnable = [row for row in parts[word] if row in specs]
         lacking = [row for row in parts[word] if row not in specs and row not in counted]
@@ -679,9 +678,3 @@ def rows_by_id(papers: Iterable[Paper]) -> dict[str, list[str]]:
         found |= {part: [row.id for row in its] for part, its in rows.items()}
         found |= {row.id: [row.id] for its in rows.values() for row in its}
     return found
-
-
-def near(word: str, choices: Iterable[str]) -> str:
-    """Suggest the nearest ids, since there are too many to list."""
-    found = get_close_matches(word, list(choices), n=3, cutoff=0.5)
-    return f"; did you mean {', '.join(found)}?" if found else "; see papers/*.yaml"

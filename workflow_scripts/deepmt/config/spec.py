@@ -30,8 +30,8 @@ from deepmt.config.strict import (
     Probability,
     Ratio,
     Size,
+    did_you_mean,
     message,
-    unknown,
 )
 from deepmt.files import REMEDY, read_json
 
@@ -341,7 +341,7 @@ def check(key: str, value: Any) -> str:
     if key in RENAMED:
         return f"is now called {RENAMED[key]}"
     if key not in KEYS:
-        return unknown(key, KEYS)
+        return f"is not a setting{did_you_mean(key, KEYS)}"
     try:
         _adapter(key).validate_python(value)
     except ValidationError as error:

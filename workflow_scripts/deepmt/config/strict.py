@@ -59,6 +59,8 @@ Some = Annotated[tuple[T, ...], AfterValidator(_check_some)]
 Distinct = Annotated[tuple[T, ...], AfterValidator(_check_distinct)]
 DistinctSome = Annotated[Some[T], AfterValidator(_check_distinct)]
 
+MOST_LISTED = 20
+"""Choices that a message lists."""
 _LIMITS = {
     "greater_than": "above",
     "greater_than_equal": "at least",
@@ -123,7 +125,12 @@ def message(error: Mapping[str, Any]) -> str:
     return str(error["msg"])
 
 
-def unknown(key: str, known: Iterable[str]) -> str:
-    """Return the message for a key that does not exist."""
-    close = difflib.get_close_matches(key, list(known), n=1, cutoff=0.6)
-    return "is not a setting" + (f"; did you mean {close[0]}?" if close else "")
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
+    """Return the end of a message about an unknown word: the nearest choice, and all if few."""
+    choices = list(choices)
+    near = difflib.get_close_matches(word, choices, n=1)
+    guess = f"; did you mean '{near[0]}'?" if near else ""
+    if near and len(choices) > MOST_LISTED:
+        return guess
+    more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
+    return f"{guess} (allowed: {', '.join(choices[:MOST_LISTED]) or 'none'}{more})"

@@ -8,7 +8,6 @@ JSON is YAML too, so the same functions read JSON files.
 """
 
 import dataclasses
-import difflib
 import itertools
 import json
 import re
@@ -23,7 +22,7 @@ from typing import Any, NoReturn, TypeVar
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
-from deepmt.config.strict import STRICT, message, shown
+from deepmt.config.strict import STRICT, did_you_mean, message, shown
 from deepmt.printable import CONTROL, printable
 
 T = TypeVar("T")
@@ -115,19 +114,6 @@ def check_names(
         for name in names:
             if isinstance(name.value, str) and name.value not in known:
                 problems.unknown(name, name.value, known, kind or key)
-
-
-MOST_LISTED = 20
-"""Choices that a message lists."""
-
-
-def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """Return the end of a message about an unknown word: the nearest choice, and some others."""
-    choices = list(choices)
-    near = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
-    guess = f"; did you mean '{near[0]}'?" if near else ""
-    more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
-    return f"{guess} (allowed: {', '.join(choices[:MOST_LISTED]) or 'none'}{more})"
 
 
 class _Loader(yaml.CSafeLoader):

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from deepmt.config.settings import Plan, load_plan, near
+from deepmt.config.settings import Plan, load_plan
+from deepmt.config.strict import did_you_mean
 
 PROJECT = (
     "CITATION.cff", "LICENSE", "README.md", "Snakefile", "config.yaml", "corpora.yaml",
@@ -102,7 +103,9 @@ def find_run(name: str, plan: Plan) -> str:
         return plan.specs[name].run
     if name in plan.every_run:
         return name
-    raise ValueError(f"models: no row or run {name!r}{near(name, [*plan.specs, *plan.every_run])}")
+    raise ValueError(
+        f"models: no row or run {name!r}{did_you_mean(name, [*plan.specs, *plan.every_run])}"
+    )
 
 
 def folders_of_model(run: str, records: Iterable[Path], dataset: Path) -> list[Path]:

@@ -14,9 +14,9 @@ from rich.tree import Tree
 from deepmt.config.corpora import Corpora, load_corpora
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Paper, Row, Table, printed_columns, systems_behind
-from deepmt.config.settings import load_scale, near, resolve
+from deepmt.config.settings import load_scale, resolve
 from deepmt.config.spec import Spec
-from deepmt.config.strict_yaml import did_you_mean
+from deepmt.config.strict import did_you_mean
 from deepmt.printable import printable
 from deepmt.report.changes import changes_by_scale, checks, describe_changes, differences
 from deepmt.report.provenance import FILES
@@ -186,7 +186,9 @@ def find(name: str, papers: Collection[Paper]) -> dict[str, Any]:
     row_id, _, column = (name, "", "") if name in rows else name.rpartition(".")
     if row_id not in rows:
         cells = [f"{id}.{key}" for id, (*_, keys) in rows.items() for key in keys]
-        raise ValueError(f"no paper prints the row or cell '{name}'{near(name, [*rows, *cells])}")
+        raise ValueError(
+            f"no paper prints the row or cell '{name}'{did_you_mean(name, [*rows, *cells])}"
+        )
     paper, table, row, keys = rows[row_id]
     if column and column not in keys:
         raise ValueError(f"{row_id} has no column '{column}'{did_you_mean(column, keys)}")
