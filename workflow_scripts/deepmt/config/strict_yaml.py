@@ -8,7 +8,6 @@ JSON is YAML too, so the same functions read JSON files.
 """
 
 import dataclasses
-import itertools
 import json
 import re
 import types
@@ -17,10 +16,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 import yaml
 from pydantic import TypeAdapter, ValidationError
+from yaml.composer import Composer
 
 from deepmt.config.strict import STRICT, did_you_mean, message, shown
 from deepmt.printable import CONTROL, printable
@@ -30,7 +30,7 @@ MAX_DEPTH = 50
 """Levels of nesting in a file."""
 MAX_SIZE = 500_000
 """Characters of all values, and ten for each, after aliases are replaced by their anchors."""
-PLAIN_TAGS = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
+PLAIN_TAGS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 """Tags of ordinary mappings and lists."""
 TEXT_TAG = "tag:yaml.org,2002:str"
 
@@ -116,8 +116,29 @@ def check_names(
                 problems.unknown(name, name.value, known, kind or key)
 
 
-class _Loader(yaml.CSafeLoader):
-    """Extend PyYAML's safe loader to read 2e-3 as a number, as YAML 1.2 does."""
+class _Loader(Composer, yaml.CSafeLoader):
+    """Compose nodes of limited depth; read 2e-3 as a number, as YAML 1.2 does.
+
+    PyYAML's own composer in C crashes on deep nesting.
+    """
+
+    def __init__(self, text: str) -> None:
+        yaml.CSafeLoader.__init__(self, text)
+        Composer.__init__(self)
+        self.depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Compose the next node with everything below it."""
+        event = self.peek_event()
+        problem = f"more than {MAX_DEPTH} levels of nesting" if self.depth > MAX_DEPTH else ""
+        if found := CONTROL.search(getattr(event, "value", "")):
+            problem = f"remove the control character {found[0]!r}"
+        if problem:
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
 
 
 _Loader.add_implicit_resolver(
@@ -150,9 +171,9 @@ def parse(text: str, source: Path) -> Node:
     MAX_SIZE characters, and (all at once) for duplicate keys, keys that are not text, and values
     that are not text, a number, true, false or null.
     """
-    problems = Problems()
+    problems, loader = Problems(), _Loader(text)
     try:
-        node = _Converter(_Loader(text), source, problems).convert("")
+        root = loader.get_single_node()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
@@ -160,125 +181,74 @@ def parse(text: str, source: Path) -> Node:
     except yaml.YAMLError as error:
         problem = " ".join(str(error).split())
         raise StrictYamlError(f"{source}: not valid YAML: {problem}") from error
+    if root is None:
+        raise StrictYamlError(f"{source}:1: the file is empty")
+    node = _Converter(loader, source, problems).convert(root, "")
     problems.raise_if_any()
     return node
 
 
 class _Converter:
-    """Convert PyYAML's events into nodes, within limits of depth and size."""
+    """Convert PyYAML's nodes into ours, with the content of an anchor in place of its aliases."""
 
-    def __init__(self, loader: yaml.CSafeLoader, path: Path, problems: Problems) -> None:
+    def __init__(self, loader: _Loader, path: Path, problems: Problems) -> None:
         self.loader, self.path, self.problems = loader, path, problems
-        self.events = list(self._read_events())
-        self.position = self.size = 0
-        self.anchors: dict[str, int] = {}
-        """The position of the event that has each anchor."""
-        self.open: list[str | None] = []
-        """The anchors of the collections around the current event."""
+        self.size = 0
+        self.open: list[yaml.Node] = []
+        """The collections around the current node."""
 
-    def _read_events(self) -> Iterator[Any]:
-        """Yield the events of the only document, without its frame."""
-        depth = documents = 0
-        while event := self.loader.get_event():
-            depth += isinstance(event, yaml.CollectionStartEvent)
-            depth -= isinstance(event, yaml.CollectionEndEvent)
-            documents += isinstance(event, yaml.DocumentStartEvent)
-            if depth > MAX_DEPTH:
-                self._stop(event, f"more than {MAX_DEPTH} levels of nesting")
-            if found := CONTROL.search(getattr(event, "value", "")):
-                self._stop(event, f"remove the control character {found[0]!r}")
-            if documents > 1:
-                self._stop(event, "a second document begins here: remove it")
-            if isinstance(event, yaml.NodeEvent | yaml.CollectionEndEvent):
-                yield event
-        if not documents:
-            raise StrictYamlError(f"{self.path}:1: the file is empty")
-
-    def _stop(self, event: Any, problem: str) -> NoReturn:
-        raise StrictYamlError(f"{self.path}:{event.start_mark.line + 1}: {problem}")
-
-    def _items(self) -> Iterator[int]:
-        """Count the items of a collection, up to its end."""
-        for index in itertools.count():
-            if isinstance(self.events[self.position], yaml.CollectionEndEvent):
-                break
-            yield index
-        self.position += 1
-
-    def convert(self, key: str) -> Node:
-        """Convert the next node with everything below it."""
-        event = self.events[self.position]
-        self.position += 1
-        self.size += 10 + len(getattr(event, "value", ""))
+    def convert(self, found: yaml.Node, key: str) -> Node:
+        """Convert a node with everything below it."""
+        node = self._node(found, key)
+        self.size += 10 + len(found.value) * isinstance(found, yaml.ScalarNode)
         if self.size > MAX_SIZE:
-            self._stop(event, "the aliases (*name) repeat too much text: remove some")
-        if isinstance(event, yaml.AliasEvent):
-            return self._alias(event, key)
-        if event.anchor:
-            self.anchors[event.anchor] = self.position - 1
-        if isinstance(event, yaml.ScalarEvent):
-            return self._node(self._scalar(event, key), event, key)
-        if event.tag not in PLAIN_TAGS:
-            self.problems.add(self._node(None, event, key), f"not a plain value: {event.tag}")
-        value: Any
-        self.open.append(event.anchor)
-        if isinstance(event, yaml.MappingStartEvent):
-            value = self._mapping(key)
+            self.problems.add(node, "the aliases (*name) repeat too much text: remove some")
+            self.problems.raise_if_any()
+        if isinstance(found, yaml.ScalarNode):
+            return dataclasses.replace(node, value=self._scalar(found, node))
+        if found in self.open:
+            self.problems.add(node, "contains itself")
+            return node
+        if found.tag not in PLAIN_TAGS:
+            self.problems.add(node, f"not a plain value: {found.tag}")
+        self.open.append(found)
+        if isinstance(found, yaml.MappingNode):
+            value: Any = self._mapping(found, key)
         else:
-            value = [self.convert(f"{key}[{index}]") for index in self._items()]
+            value = [self.convert(item, f"{key}[{n}]") for n, item in enumerate(found.value)]
         self.open.pop()
-        return self._node(value, event, key)
+        return dataclasses.replace(node, value=value)
 
-    def _node(self, value: Any, event: Any, key: str) -> Node:
-        return Node(value, self.path, event.start_mark.line + 1, key)
+    def _node(self, found: yaml.Node, key: str) -> Node:
+        return Node(None, self.path, found.start_mark.line + 1, key)
 
-    def _alias(self, event: yaml.AliasEvent, key: str) -> Node:
-        """Convert once more what the anchor names."""
-        name, here = event.anchor, self._node(None, event, key)
-        if name in self.open or name not in self.anchors:
-            known = name in self.anchors
-            self.problems.add(here, "contains itself" if known else f"no anchor &{name} above")
-            return here
-        after, self.position = self.position, self.anchors[name]
-        node = self.convert(key)
-        self.position = after
-        return node
-
-    def _tag(self, event: yaml.ScalarEvent) -> str:
-        plain = event.tag in (None, "!")
-        resolve = self.loader.resolve
-        return resolve(yaml.ScalarNode, event.value, event.implicit) if plain else event.tag
-
-    def _scalar(self, event: yaml.ScalarEvent, key: str) -> Any:
-        node = yaml.ScalarNode(self._tag(event), event.value, event.start_mark, event.end_mark)
+    def _scalar(self, found: yaml.ScalarNode, node: Node) -> Any:
         try:
-            value = self.loader.construct_object(node)
+            value = self.loader.construct_object(found)
             if value is not None and not isinstance(value, str | int | float):
                 raise ValueError("put it in quotes")
         except (yaml.YAMLError, ValueError) as error:
             message = error.problem if isinstance(error, yaml.MarkedYAMLError) else error
-            self.problems.add(self._node(None, event, key), f"not a plain value: {message}")
+            self.problems.add(node, f"not a plain value: {message}")
             return None
         return value
 
-    def _mapping(self, key: str) -> dict[str, Node]:
+    def _mapping(self, found: yaml.MappingNode, key: str) -> dict[str, Node]:
         children: dict[str, Node] = {}
-        for _ in self._items():
-            event = self.events[self.position]
-            here, name = self._node(None, event, key), getattr(event, "value", "[...]")
-            if not isinstance(event, yaml.ScalarEvent):
+        for name_node, child_node in found.value:
+            here = self._node(name_node, key)
+            if not isinstance(name_node, yaml.ScalarNode):
                 self.problems.add(here, "a key must be text")
-                self.convert(key)
-            else:
-                self.position += 1
-                if self._tag(event) != TEXT_TAG:
-                    self.problems.add(here, f"the key {name} is not text; put it in quotes")
+                continue
+            name = name_node.value
+            if name_node.tag != TEXT_TAG:
+                self.problems.add(here, f"the key {name} is not text; put it in quotes")
             if "\n" in name:
                 self.problems.add(here, "a key must be one line")
             elif name in children:
                 first = children[name].line
                 self.problems.add(here, f"duplicate key '{name}', first given near line {first}")
-            child = self.convert(f"{key}.{name}" if key else name)
+            child = self.convert(child_node, f"{key}.{name}" if key else name)
             children.setdefault(name, dataclasses.replace(child, line=here.line))
         return children
 
