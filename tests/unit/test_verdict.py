@@ -1,7 +1,6 @@
 """The rule by which our values are judged."""
 
 from dataclasses import replace
-from itertools import product
 from math import inf
 from statistics import fmean, stdev
 
@@ -111,15 +110,18 @@ STATUSES = ["measured", "recorded", *FAILURES, "failed", "not-run", "quoted", "n
 SAID = ["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
 
 
-@pytest.mark.parametrize(("status", "said"), list(product(STATUSES, SAID)))
-def test_nothing_compares_across_scales(status: str, said) -> None:
+@pytest.mark.parametrize("said", SAID)
+def test_nothing_compares_across_scales(said) -> None:
     row = replace(TRAINED, status=said)
-    assert verdict(27.5, row=row, status=status, comparable=False) == "not-comparable"
+    found = {verdict(27.5, row=row, status=status, comparable=False) for status in STATUSES}
+    assert found == {"not-comparable"}
 
 
-@pytest.mark.parametrize(("status", "said"), list(product(STATUSES[2 + len(FAILURES) :], SAID)))
-def test_what_was_not_measured_is_not_judged(status: str, said) -> None:
-    assert verdict(None, row=replace(FAILED, status=said), status=status) == "not-comparable"
+@pytest.mark.parametrize("said", SAID)
+def test_what_was_not_measured_is_not_judged(said) -> None:
+    unmeasured = STATUSES[2 + len(FAILURES) :]
+    row = replace(FAILED, status=said)
+    assert {verdict(None, row=row, status=one) for one in unmeasured} == {"not-comparable"}
 
 
 def test_a_time_is_never_judged() -> None:
