@@ -39,7 +39,12 @@ MEASURES = (
 )  # fmt: skip
 RUN = ("trained", "failed", "diverged", "measured")
 NEVER_RUN = ("quoted", "statistic")
-SHORTHANDS = ("width", "encoder.width", "decoder.width")
+SHORTHANDS = {
+    "width": ("encoder", "decoder"),
+    "encoder.width": ("encoder",),
+    "decoder.width": ("decoder",),
+}
+"""`width: base` sizes both stacks; the others size one stack and override it."""
 LR_TIMES = "lr_times"
 """A factor on the learning rate of any scale."""
 DEPTHS = ("encoder.layers", "decoder.layers")

@@ -18,7 +18,7 @@ from deepmt.config import papers as literature
 from deepmt.config import spec as schema
 from deepmt.config.corpora import Corpora, Corpus, load_corpora
 from deepmt.config.own_text import PREFIX, TextRequest
-from deepmt.config.papers import Paper, Row
+from deepmt.config.papers import DEPTHS, SHORTHANDS, Paper, Row
 from deepmt.config.spec import Spec, Width
 from deepmt.config.strict import (
     NAME,
@@ -54,13 +54,6 @@ MAX_LEVELS = 2
 """Levels of the most nested setting of config.yaml, headline."""
 SETS_OF_ROWS = ("headline", "all")
 """Values of `rows` besides ids."""
-SHORTHANDS = {
-    "width": ("encoder", "decoder"),
-    "encoder.width": ("encoder",),
-    "decoder.width": ("decoder",),
-}
-"""`width: base` sizes both stacks; the others size one stack and override it."""
-DEPTHS = ("encoder.layers", "decoder.layers")
 FIXED_BY_PAPERS = ("method.",)
 
 

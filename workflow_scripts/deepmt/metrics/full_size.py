@@ -1,8 +1,8 @@
 """Resolve systems at their printed size, to count and measure them without a corpus."""
 
 from deepmt.config import spec as schema
-from deepmt.config.papers import Paper, settings_of
-from deepmt.config.settings import SHORTHANDS, Scale, apply_lr_times
+from deepmt.config.papers import SHORTHANDS, Paper, settings_of
+from deepmt.config.settings import Scale, apply_lr_times
 from deepmt.config.spec import Spec
 
 
