@@ -352,14 +352,13 @@ def test_the_script_writes_scores_with_signatures_and_counts_empty_hypotheses(fi
     assert report["scores"]["bleu"]["signature"].startswith("BLEU|#:1|c:mixed|e:no|tok:13a|")
 
 
-@pytest.mark.parametrize(("fault", "message"), FAULTS)
-def test_the_script_refuses_bad_input_and_leaves_what_was_there(files, tmp_path, fault, message):
+def test_the_script_refuses_bad_input_and_leaves_what_was_there(files, tmp_path):
     (tmp_path / "scores.json").write_text("earlier")
-    fault(files["reference"])
+    files["reference"].unlink()
     table = tmp_path / "conventions.md"
     result = run_script(files, tmp_path / "scores.json", f"--conventions={table}")
     assert result.returncode != 0
-    assert re.search(message.format(role="reference"), result.stderr)
+    assert "the reference file is missing" in result.stderr
     assert (tmp_path / "scores.json").read_text() == "earlier"
     assert {path.name for path in tmp_path.iterdir()} - set(FILES) == {"scores.json"}
 
