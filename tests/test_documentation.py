@@ -2,13 +2,37 @@
 
 import json
 import re
+import shutil
+import subprocess
+import sys
+from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from run_snakemake import run_snakemake
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+
+
+DIFF = re.compile(r"^```diff\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PLANNED = """
+from importlib import import_module
+from pathlib import Path
+from deepmt.config.papers import find_figure, load
+from deepmt.config.settings import load_plan
+
+root = Path()
+[spec] = load_plan(root, {"rows": "unified.t1.deep-rezero"}).runs.values()
+print(import_module(spec.method.residual.module).residual(spec, spec.encoder).alpha.item())
+print(len(load_plan(root, {"papers": "invented2021", "rows": "all"}).runs))
+narrow = load_plan(root, {"scale": "multi30k-narrow", "papers": "unified"})
+print({spec.data.corpus for spec in narrow.runs.values()})
+print(find_figure(load(root / "papers/unified.yaml"), "unified.fig7").systems)
+"""
+"""Prints what each diff of CONTRIBUTING.md has added to the plan."""
 
 
 def anchor(heading: str) -> str:
@@ -39,10 +63,56 @@ def test_the_readme_is_read_in_two_minutes() -> None:
     assert len((ROOT / "README.md").read_text().splitlines()) <= 150
 
 
-def test_commands_name_scripts_that_exist() -> None:
-    for page in PAGES:
-        for script in re.findall(r"python (workflow_scripts/\w+\.py)", page.read_text()):
-            assert (ROOT / script).exists(), f"{page.name}: {script}"
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_placeholder_is_left(page: Path) -> None:
+    plain = CODE.sub("", page.read_text())
+    assert not re.findall(r"\| [A-Z]{6,}\b|\b(?:TODO|FIXME|TBD|XXX)\b", plain)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_options_belong_to_scripts_that_a_paragraph_names(page: Path) -> None:
+    for paragraph in page.read_text().split("\n\n"):
+        scripts = re.findall(r"python workflow_scripts/(\w+)\.py", paragraph)
+        assert all((ROOT / f"workflow_scripts/{name}.py").exists() for name in scripts), paragraph
+        names = [field.name for name in scripts for field in fields(import_module(name).Args)]
+        known = {f"--{name}".replace("_", "-") for name in names}
+        known |= {f"--no{flag[1:]}" for flag in known} | {
+            "--help",
+            "--config",
+            "--cores",
+            "--profile",
+        }
+        if scripts:
+            assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", paragraph)) <= known, paragraph
+
+
+def test_the_diffs_of_contributing_work_as_printed(tmp_path: Path) -> None:
+    for folder in ("papers", "scales", "workflow_scripts"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    for file in ("config.yaml", "corpora.yaml", "hardware.yaml", "tests/unit/test_unified.py"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / file, tmp_path / file)
+    diffs = DIFF.findall((ROOT / "CONTRIBUTING.md").read_text())
+    assert len(diffs) == 4
+    for diff in diffs:
+        subprocess.run(["git", "apply", "-"], input=diff, text=True, cwd=tmp_path, check=True)
+    path = {"PYTHONPATH": str(tmp_path / "workflow_scripts")}
+    command = [sys.executable, "-c", PLANNED]
+    said = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, env=path, check=True
+    ).stdout
+    assert said.split("\n")[:4] == [
+        "0.0",
+        "2",
+        "{'multi30k-eighth.en-de'}",
+        "('shallow-post', 'shallow-pre')",
+    ]
+
+
+def test_the_pipeline_shows_the_rules_of_the_default_job() -> None:
+    rules = re.findall(r'label = "(\w+)"', run_snakemake(ROOT, "--rulegraph").stdout)
+    shown = re.findall(r">(\w+)</text>", (ROOT / "docs/pipeline.svg").read_text())
+    assert {*shown, "all"} == set(rules)
 
 
 def test_the_cost_of_all_records_is_what_the_page_says() -> None:
