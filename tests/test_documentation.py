@@ -122,6 +122,35 @@ def test_the_cost_of_all_records_is_what_the_page_says() -> None:
     said = (ROOT / "docs/release.md").read_text()
     assert f"The {len(runs)} trainings" in said
     assert f"took {hours:.1f} thread hours" in said
+    assert f"At 10 W a thread, which is an\nassumption, that is {hours * 10 / 1000:.1f} kWh" in said
+
+
+def test_the_readme_s_scores_are_those_of_the_results() -> None:
+    rows = re.findall(r"^\|.*(\| [\d.]+ ± .*)$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert len(rows) == 7
+    assert all(row in (ROOT / "docs/results.md").read_text() for row in rows)
+
+
+def test_speeds_are_those_of_the_records() -> None:
+    speeds, rows = set(), set()
+    for file, ratio in ("training", "ratio_to_fastest_peer"), ("decoding", "ratio_to_ours"):
+        sizes = json.loads((ROOT / f"records/bench/{file}.json").read_text())["sizes"]
+        systems = [sizes[size]["systems"] for size in ("base", "small")]
+        for name in systems[0]:
+            row = []
+            for size in systems:
+                row.append(f"{size[name]['target_tokens_per_s']['median']:,.0f}")
+                row.append(f"{size[name][ratio]['median']:.2f}")
+            rows.add(" | ".join(row))
+            speeds.add(row[0])
+    page = (ROOT / "docs/speed.md").read_text()
+    printed = re.findall(r"^\|[^|]*[a-z][^|]*\| (\d[\d,]* \| [^\n]*) \|$", page, re.MULTILINE)
+    assert len(printed) == 26
+    assert set(printed) <= rows
+    section = (ROOT / "README.md").read_text().partition("## Speed")[2].partition("## ")[0]
+    numbers = re.findall(r"\| (\d[\d,]+)", section)
+    assert len(numbers) == 7
+    assert set(numbers) <= speeds
 
 
 def test_there_is_one_version_of_torch() -> None:
