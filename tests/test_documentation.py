@@ -8,9 +8,12 @@ import sys
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
+from statistics import fmean, stdev
 
 import pytest
 from run_snakemake import run_snakemake
+
+from deepmt.config.papers import load
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -151,6 +154,30 @@ def test_speeds_are_those_of_the_records() -> None:
     numbers = re.findall(r"\| (\d[\d,]+)", section)
     assert len(numbers) == 7
     assert set(numbers) <= speeds
+
+
+def test_what_bfloat16_changes_is_as_recorded() -> None:
+    runs = json.loads((ROOT / "records/bench/precision.json").read_text())["runs"]
+    page = (ROOT / "docs/options.md").read_text()
+    for precision, column in ("bfloat16", 1), ("float32", 2):
+        found = [run for run in runs if run["precision"] == precision]
+        for label, values, decimals in (
+            ("test_2016_flickr", [run["bleu"]["test"] for run in found], 1),
+            ("test_2017_flickr", [run["bleu"]["test_2017_flickr"] for run in found], 1),
+            ("test_2017_mscoco", [run["bleu"]["test_2017_mscoco"] for run in found], 1),
+            ("perplexity on dev", [run["perplexities"]["dev"] for run in found], 2),
+        ):
+            [row] = [line for line in page.splitlines() if line.startswith(f"| {label}")]
+            printed = row.strip("| ").split(" | ")[column]
+            both = " and ".join(f"{value:.{decimals}f}" for value in values)
+            mean = f"{fmean(values):.{decimals}f}"
+            assert printed in (both, mean, f"{mean} ± {stdev(values):.{decimals}f}")
+
+
+def test_the_number_of_claims_is_that_of_the_papers() -> None:
+    claims = sum(len(load(path).claims) for path in (ROOT / "papers").glob("*.yaml"))
+    for page in ("README.md", "docs/results.md"):
+        assert f"{claims} claims" in (ROOT / page).read_text()
 
 
 def test_there_is_one_version_of_torch() -> None:
