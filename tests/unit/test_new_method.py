@@ -94,7 +94,7 @@ def test_two_files_add_a_method(scripts: Path, dataset: Path, tmp_path: Path) ->
         for path in (SCRIPTS / "deepmt/config/methods").iterdir()
     }
     name = options.name.removesuffix("_options.py")
-    settings = TINY | {"method.residual": name}
+    settings = TINY | {"method.residual": name, "training.updates": 60}
     code = (
         "import json, sys; from deepmt.config.spec import read;"
         "spec, problems = read(json.load(sys.stdin)); print(json.dumps([spec.sections, spec.name]))"

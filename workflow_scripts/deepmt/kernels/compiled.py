@@ -16,15 +16,19 @@ SOURCE = Path(__file__).with_name("rowwise.cpp")
 FLAGS = ("-O3", "-march=native", "-std=c++17", "-Wno-psabi", "-fPIC", "-shared", "-fopenmp")
 
 
+NUMBERS = {torch.float32: "float", torch.bfloat16: "bfloat16"}
+"""Type of activations -> its name in `rowwise.cpp`."""
+
+
 def supports(x: Tensor) -> bool:
-    """Check if compiled operations take this tensor: bfloat16 on a CPU, in training alone."""
-    reduced = x.device.type == "cpu" and x.dtype == torch.bfloat16
-    return reduced and torch.is_grad_enabled() and library() is not None
+    """Check if compiled operations take this tensor: on a CPU, in training alone."""
+    known = x.device.type == "cpu" and x.dtype in NUMBERS
+    return known and torch.is_grad_enabled() and library(NUMBERS[x.dtype]) is not None
 
 
-def run(operation: str, *arguments: Tensor | int | float | None) -> None:
-    """Call an operation on contiguous tensors and numbers."""
-    getattr(library(), operation)(*map(c_value, arguments))
+def run(operation: str, x: Tensor, *arguments: Tensor | int | float | None) -> None:
+    """Call an operation on contiguous tensors and numbers; `x` has the type of activations."""
+    getattr(library(NUMBERS[x.dtype]), operation)(*map(c_value, (x, *arguments)))
 
 
 def c_value(argument: Tensor | int | float | None) -> ctypes._SimpleCData | None:
@@ -37,17 +41,17 @@ def c_value(argument: Tensor | int | float | None) -> ctypes._SimpleCData | None
 
 
 @cache
-def library() -> ctypes.CDLL | None:
-    """Return the compiled operations, or None without g++ or a folder to keep them in.
+def library(number: str) -> ctypes.CDLL | None:
+    """Return the operations on a type of activations, or None without g++ or a folder for them.
 
-    They are kept for other processes. They share torch's OpenMP: threads of a second one would
-    compete with the first for the same cores.
+    They are kept there for other processes. They share torch's OpenMP: threads of a second one
+    would compete with the first for the same cores.
     """
     compiler, openmp = shutil.which("g++"), loaded("libgomp")
     if compiler is None or openmp is None:
         return None
     processor = re.findall(r"^(?:model name|flags)\s*:.*", read("/proc/cpuinfo"), re.MULTILINE)[:2]
-    options = (*FLAGS, str(SOURCE), "-Wl,--as-needed", openmp)
+    options = (*FLAGS, f"-DNUMBER={number}", str(SOURCE), "-Wl,--as-needed", openmp)
     key = sha256("\n".join([SOURCE.read_text(), *options, *processor]).encode()).hexdigest()
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "deepmt"
     built = folder / f"rowwise.{key[:16]}.so"

@@ -21,10 +21,11 @@ def attend(
 ) -> Tensor:
     """Compute softmax(Q K^T / sqrt(K)) V with dropout on the weights: [B, H, T, K] each -> same.
 
-    On a CPU, torch's fused attention lacks dropout and fast bfloat16 and is slow with few queries;
-    `unfused` replaces it there.
+    On a CPU, torch's fused attention lacks dropout and is slower than compiled operations, and than
+    torch's separate ones in bfloat16 or with few queries; `unfused` replaces it there.
     """
     slow = dropout or query.dtype == torch.bfloat16 or query.size(2) <= FEW_QUERIES
+    slow = slow or compiled.supports(query)
     if query.device.type == "cpu" and slow:
         return unfused(query, key, value, mask, dropout)
     return functional.scaled_dot_product_attention(

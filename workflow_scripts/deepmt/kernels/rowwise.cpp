@@ -1,7 +1,8 @@
-// Row-wise operations of training in bfloat16, each in one pass over memory.
+// Row-wise operations of training, each in one pass over memory.
 //
-// Sums and exponentials are float32. `compiled.py` builds this file at first use; without a
-// compiler, torch's operators compute the same equations.
+// Activations are of the type NUMBER, float or bfloat16; sums and exponentials are float32.
+// `compiled.py` builds this file at first use, once for each type; without a compiler, torch's
+// operators compute the same equations.
 
 #include <algorithm>
 #include <cmath>
@@ -112,7 +113,9 @@ inline void write(bfloat16* row, int64_t i, int64_t n, floats values) {
     std::memcpy(row + i, &narrow, sizeof narrow);
 }
 
-inline float value(const bfloat16* x) { return widen(load_some(x, 1))[0]; }
+typedef NUMBER Number;
+
+inline float value(const Number* x) { return widen(load_some(x, 1))[0]; }
 
 inline float sum(floats values) {
     for (int apart : {8, 4, 2, 1}) values += __builtin_shuffle(values, LANE ^ apart);
@@ -161,7 +164,7 @@ inline words mixed(words counter, uint32_t low, uint32_t high) {
 extern "C" {
 
 // y = x m scale; m is 0 where 16 random bits are below `dropped`. Values i and i + 16 share 32.
-void dropout(const bfloat16* x, bfloat16* y, int64_t n, int64_t dropped, float scale, int64_t seed) {
+void dropout(const Number* x, Number* y, int64_t n, int64_t dropped, float scale, int64_t seed) {
     const uint32_t low = uint32_t(seed), high = uint32_t(seed >> 32), limit = uint32_t(dropped);
 #pragma omp parallel for schedule(static) if (n > GRAIN)
     for (int64_t i = 0; i < n; i += 2 * LANES) {
@@ -176,11 +179,11 @@ void dropout(const bfloat16* x, bfloat16* y, int64_t n, int64_t dropped, float s
 }
 
 // loss = -(1 - e) log p_gold - e/V sum_v log p_v and nll = -log p_gold with log p = x - log_sum.
-void cross_entropy(const bfloat16* logits, const int64_t* gold, float* loss, float* nll, float* log_sum,
+void cross_entropy(const Number* logits, const int64_t* gold, float* loss, float* nll, float* log_sum,
                    int64_t rows, int64_t types, float epsilon) {
 #pragma omp parallel for schedule(static) if (rows * types > GRAIN)
     for (int64_t r = 0; r < rows; r++) {
-        const bfloat16* x = logits + r * types;
+        const Number* x = logits + r * types;
         floats top = floats{} - INFINITY, exps = {}, sums = {};
         for (int64_t i = 0; i < types; i += LANES) {
             const floats values = read(x, i, types, -INFINITY);
@@ -198,12 +201,12 @@ void cross_entropy(const bfloat16* logits, const int64_t* gold, float* loss, flo
 }
 
 // dx = (p - e/V - (1 - e) 1_gold) g.
-void cross_entropy_gradient(const bfloat16* logits, const int64_t* gold, const float* log_sum,
-                            const float* gradient, bfloat16* dx, int64_t rows, int64_t types,
+void cross_entropy_gradient(const Number* logits, const int64_t* gold, const float* log_sum,
+                            const float* gradient, Number* dx, int64_t rows, int64_t types,
                             float epsilon) {
 #pragma omp parallel for schedule(static) if (rows * types > GRAIN)
     for (int64_t r = 0; r < rows; r++) {
-        const bfloat16* x = logits + r * types;
+        const Number* x = logits + r * types;
         const float g = gradient[r], base = epsilon / float(types), total = log_sum[r];
         const int64_t right = gold[r];
         for (int64_t i = 0; i < types; i += LANES) {
@@ -217,7 +220,7 @@ void cross_entropy_gradient(const bfloat16* logits, const int64_t* gold, const f
 
 // y = softmax(x scale) over the keys that a row's mask allows; 0 elsewhere. x is [B, H, T, S], the
 // mask is [B, T, S] with these strides; without one, query t sees keys up to t.
-void softmax(const bfloat16* x, const uint8_t* mask, bfloat16* y, int64_t batch, int64_t heads, int64_t queries,
+void softmax(const Number* x, const uint8_t* mask, Number* y, int64_t batch, int64_t heads, int64_t queries,
              int64_t keys, int64_t batch_stride, int64_t query_stride, float scale) {
     const int64_t rows = batch * heads * queries;
 #pragma omp parallel if (rows * keys > GRAIN)
@@ -247,10 +250,10 @@ void softmax(const bfloat16* x, const uint8_t* mask, bfloat16* y, int64_t batch,
 }
 
 // dx = y (dy - sum_s y_s dy_s) scale.
-void softmax_gradient(const bfloat16* y, const bfloat16* dy, bfloat16* dx, int64_t rows, int64_t keys, float scale) {
+void softmax_gradient(const Number* y, const Number* dy, Number* dx, int64_t rows, int64_t keys, float scale) {
 #pragma omp parallel for schedule(static) if (rows * keys > GRAIN)
     for (int64_t r = 0; r < rows; r++) {
-        const bfloat16 *weights = y + r * keys, *slopes = dy + r * keys;
+        const Number *weights = y + r * keys, *slopes = dy + r * keys;
         floats dots = {};
         for (int64_t i = 0; i < keys; i += LANES)
             dots += read(weights, i, keys) * read(slopes, i, keys);
@@ -263,11 +266,11 @@ void softmax_gradient(const bfloat16* y, const bfloat16* dy, bfloat16* dx, int64
 }
 
 // y = (x - mean) / sqrt(variance + e) gain + bias.
-void layer_norm(const bfloat16* x, const float* gain, const float* bias, bfloat16* y, float* means,
+void layer_norm(const Number* x, const float* gain, const float* bias, Number* y, float* means,
                 float* inverses, int64_t rows, int64_t width, float epsilon) {
 #pragma omp parallel for schedule(static) if (rows * width > GRAIN)
     for (int64_t r = 0; r < rows; r++) {
-        const bfloat16* row = x + r * width;
+        const Number* row = x + r * width;
         floats sums = {}, squares = {};
         for (int64_t i = 0; i < width; i += LANES) sums += read(row, i, width);
         const float mean = sum(sums) / float(width);
@@ -289,14 +292,14 @@ void layer_norm(const bfloat16* x, const float* gain, const float* bias, bfloat1
 // With n = (x - mean) / sqrt(variance + e) and h = dy gain: dx = (h - mean(h) - n mean(h n)) /
 // sqrt(variance + e), dgain = sum dy n, dbias = sum dy. The last two are [blocks, D], to be added
 // up: fixed blocks of rows, so that the number of threads does not change the sums.
-void layer_norm_gradient(const bfloat16* x, const bfloat16* dy, const float* gain, const float* means,
-                         const float* inverses, bfloat16* dx, float* dgain, float* dbias, int64_t rows,
+void layer_norm_gradient(const Number* x, const Number* dy, const float* gain, const float* means,
+                         const float* inverses, Number* dx, float* dgain, float* dbias, int64_t rows,
                          int64_t width, int64_t blocks) {
 #pragma omp parallel for schedule(static) if (rows * width > GRAIN)
     for (int64_t block = 0; block < blocks; block++) {
         float *own_gain = dgain + block * width, *own_bias = dbias + block * width;
         for (int64_t r = rows * block / blocks; r < rows * (block + 1) / blocks; r++) {
-            const bfloat16 *row = x + r * width, *slopes = dy + r * width;
+            const Number *row = x + r * width, *slopes = dy + r * width;
             const float mean = means[r], inverse = inverses[r];
             floats sums = {}, products = {};
             for (int64_t i = 0; i < width; i += LANES) {
