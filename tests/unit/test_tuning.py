@@ -8,6 +8,7 @@ import pytest
 from deepmt.config.tuning import STAGES, Trial, Tuning, read_choices, read_perplexities
 from deepmt.results.csv_lines import write_lines
 from deepmt.results.trials import TrialResult
+from tiny import tiny_spec
 
 TUNING = Tuning(
     systems={"one": (100,), "two": (100, 200)},
@@ -58,6 +59,13 @@ def test_the_best_of_all_short_trials_get_all_updates(seed: int) -> None:
     assert kept == tried[:2]
     assert {trial.share for trial in finals} == {1.0}
     assert {*finals, *(t for stage in short for t in stage)} <= {*TUNING.possible("two")}
+
+
+def test_a_short_trial_is_judged_at_its_end_alone() -> None:
+    spec = tiny_spec(training__updates=100, training__divergence_patience=0.5)
+    short, whole = (Trial(2e-3, 40, share).spec(spec).training for share in (0.25, 1.0))
+    assert (short.updates, short.divergence_patience, short.warmup) == (25, 1.0, 40)
+    assert (whole.updates, whole.divergence_patience, whole.lr) == (100, 0.5, 2e-3)
 
 
 def test_a_written_ranking_is_read_as_it_was(tmp_path) -> None:

@@ -29,9 +29,14 @@ class Trial:
     """Share of the scale's updates."""
 
     def spec(self, spec: Spec) -> Spec:
-        """Return the spec of this trial of a system."""
+        """Return the spec of this trial of a system.
+
+        A short trial is judged at its end alone: at half of it, the warm-up may not be over.
+        """
         updates = round(spec.training.updates * self.share)
         recipe = replace(spec.training, lr=self.lr, warmup=self.warmup, updates=updates)
+        if self.share < 1:
+            recipe = replace(recipe, divergence_patience=1.0)
         return replace(spec, training=recipe)
 
 
