@@ -175,7 +175,8 @@ def test_what_bfloat16_changes_is_as_recorded() -> None:
 
 
 def test_the_number_of_claims_is_that_of_the_papers() -> None:
-    claims = sum(len(load(path).claims) for path in (ROOT / "papers").glob("*.yaml"))
+    papers = map(load, (ROOT / "papers").glob("*.yaml"))
+    claims = sum(not claim.repeats for paper in papers for claim in paper.claims)
     for page in ("README.md", "docs/results.md"):
         assert f"{claims} claims" in (ROOT / page).read_text()
 
