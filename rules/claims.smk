@@ -6,7 +6,7 @@ rule claims:
         cells=f"{RESULTS}/cells.csv",
         runs=f"{RESULTS}/runs.json",
         figures=FIGURE_FILES,
-        papers=[paper.path for paper in PLAN.papers],
+        papers=[paper.path for paper in REPORTED.papers],
         code=code_of("claims.py"),
     output:
         report(

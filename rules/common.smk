@@ -17,14 +17,16 @@ from deepmt.config.method import every_module, model_modules, modules_of
 from deepmt.files import sha256, write_text
 from deepmt.config.earlier_results import refuse_earlier_results
 from deepmt.config.requested_splits import requested_splits
-from deepmt.config.settings import files_of_scale, load_plan
+from deepmt.config.settings import files_of_scale, load_config, load_plan
 from deepmt.config.tuning import SEED as SEED_OF_TRIALS
 from deepmt.config.tuning import STAGES, read_perplexities
 from deepmt.results.record_archive import archived_runs, parts
 from deepmt.stale_lock import register
 
 if Path.cwd() != Path(ROOT).resolve():
-    raise WorkflowError(f"{ROOT}: this workflow runs in its own folder; omit --directory")
+    raise WorkflowError(
+        f"{ROOT}: this workflow runs in its own folder; omit --directory"
+    )
 
 if workflow.is_main_process:
     register(Path.cwd(), os.environ.get("DEEPMT_STARTED_BY", ""))
@@ -55,6 +57,10 @@ if config.get("text") and workflow.is_main_process:
 
 try:
     PLAN = load_plan(Path(ROOT), config)
+    # Tables, figures and claims show every paper, whichever are trained.
+    everything = load_config(Path(ROOT) / "config.yaml", {**config, "papers": "all"})
+    partial = set(PLAN.config.papers) < set(everything.papers)
+    REPORTED = load_plan(Path(ROOT), {**config, "papers": "all"}) if partial else PLAN
     refuse_earlier_results(Path("results", PLAN.scale.name, "runs"))
 except ValueError as error:
     raise WorkflowError(f"Configuration errors:\n{error}") from None
@@ -72,7 +78,7 @@ SETTINGS = ["corpora.yaml"] + [
 ]
 """Files that tables and figures print and judge by, besides those of the papers."""
 CORPORA = PLAN.corpora.corpora
-DATASETS = {spec.dataset: spec.data for spec in PLAN.every_run.values()}
+DATASETS = {spec.dataset: spec.data for spec in REPORTED.every_run.values()}
 REQUESTED_SPLITS = requested_splits(PLAN)
 ROWS = {spec.run for spec in (*PLAN.specs.values(), *PLAN.reverse.values())}
 TRIALS = PLAN.every_run.keys() - ROWS
@@ -94,7 +100,7 @@ wildcard_constraints:
     seed=r"\d+",
     point=r"(/checkpoint\d+)?",
     split=r"[a-z][a-z0-9_]*",
-    paper="|".join(paper.key for paper in PLAN.papers),
+    paper="|".join(paper.key for paper in REPORTED.papers),
 
 
 @cache

@@ -1,7 +1,7 @@
 # From the translations of a table's systems to how they differ.
-TABLES = {table.id: table for paper in PLAN.papers for table in paper.tables}
+TABLES = {table.id: table for paper in REPORTED.papers for table in paper.tables}
 FIGURES = {
-    figure.id: (paper, figure) for paper in PLAN.papers for figure in paper.figures
+    figure.id: (paper, figure) for paper in REPORTED.papers for figure in paper.figures
 }
 # Tables that print which systems differ, and figures that compare-mt made.
 TESTED = [
@@ -83,7 +83,7 @@ def comparisons_of(wildcards):
     if not found:
         raise WorkflowError(
             "nothing to compare: request rows of a table or figure that compares systems"
-            f" ({', '.join(TESTED + BROKEN_DOWN) or 'none in these papers'})"
+            f" ({', '.join(TESTED + BROKEN_DOWN) or 'none in the papers'})"
         )
     return found
 

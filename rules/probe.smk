@@ -5,7 +5,7 @@ PROBES = {"table1": [1, 2, 3], "fig1": [1, 2], "methods": [1, 2], "admin": [1, 2
 
 rule params:
     input:
-        papers=[paper.path for paper in PLAN.papers],
+        papers=[paper.path for paper in REPORTED.papers],
         scale="scales/paper.yaml",
         code=code_of("params.py", *every_module()),
     output:
@@ -18,7 +18,7 @@ rule params:
     resources:
         **FULL_SIZE,
     params:
-        papers=[paper.key for paper in PLAN.papers if paper.vocabulary],
+        papers=[paper.key for paper in REPORTED.papers if paper.vocabulary],
     message:
         "Count the parameters of every printed row"
     shell:

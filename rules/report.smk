@@ -9,7 +9,7 @@ rule cells:
         recorded=recorded(),
         sizes=SIZES,
         corpora=f"{RESULTS}/corpora.csv",
-        papers=[paper.path for paper in PLAN.papers],
+        papers=[paper.path for paper in REPORTED.papers],
         settings=SETTINGS,
         code=code_of("cells.py"),
     output:
@@ -31,7 +31,7 @@ rule cells:
         **SHORT,
     params:
         scale=SCALE,
-        papers=[paper.key for paper in PLAN.papers],
+        papers=[paper.key for paper in REPORTED.papers],
         rows=PLAN.config.rows,
         others=made_before("runs/*/seed*/record.json", "probes/table1.csv", "speed.csv"),
     message:
@@ -82,14 +82,14 @@ rule tables:
         expand(
             "{folder}/tables/{paper}.{format}",
             folder=RESULTS,
-            paper=[paper.key for paper in PLAN.papers],
+            paper=[paper.key for paper in REPORTED.papers],
             format=["md", "html", "tex"],
         ),
 
 
 def paper_of_board(wildcards):
     """Return the paper whose first table has all methods: unified, or that of a user's text."""
-    found = (paper.path for paper in PLAN.papers if paper.key in ("unified", SCALE))
+    found = (paper.path for paper in REPORTED.papers if paper.key in ("unified", SCALE))
     return next(found, "papers/unified.yaml")
 
 
@@ -125,7 +125,7 @@ rule report_page:
         runs=f"{RESULTS}/runs.json",
         claims=f"{RESULTS}/claims.csv",
         figures=FIGURE_FILES,
-        papers=[paper.path for paper in PLAN.papers],
+        papers=[paper.path for paper in REPORTED.papers],
         corpora=f"{RESULTS}/corpora.csv",
         code=code_of("report.py"),
     output:

@@ -57,6 +57,13 @@ def test_nothing_is_trained_nor_built(said: str) -> None:
     assert rules == {"corpora", "cells", "paper_tables", "tables"}
 
 
+def test_papers_that_are_not_requested_keep_their_tables(tree: Path, said: str) -> None:
+    assert (tree / "results/multi30k-records/tables/wang2019.md").exists()
+    with (tree / "results/multi30k-records/cells.csv").open() as lines:
+        papers = {line["paper"] for line in csv.DictReader(lines)}
+    assert papers == {path.stem for path in (ROOT / "papers").glob("*.yaml")}
+
+
 def test_an_export_of_records_is_refused(tree: Path) -> None:
     found = snakemake(tree, "-n", "export")
     assert found.returncode != 0
