@@ -77,6 +77,7 @@ def test_lengths_are_those_of_translation_and_text_and_empty_lines_stay_empty(ru
     assert [found[0], found[6]] == ["", ""]
 
 
+@pytest.mark.slow
 def test_a_killed_shard_goes_on_where_it_was(run: dict[str, Any]) -> None:
     whole = translations(run)
     told = settings(run) | {"batch-size": 1}

@@ -115,6 +115,7 @@ def test_twice_the_threads_share_all_but_the_calls() -> None:
     assert two.train_seconds - calls == pytest.approx((one.train_seconds - calls) / 2)
 
 
+@pytest.mark.slow
 def test_a_gpu_without_bfloat16_computes_in_float32() -> None:
     for hardware, matters in ((HARDWARE["v100"], True), (H200, False)):
         faster = cost(replace(hardware, float32=2 * hardware.float32))

@@ -127,7 +127,7 @@ def test_an_exported_model_gives_the_same_probabilities(toolkit: str, cell: int)
     assert there == pytest.approx(here, abs=1e-4)
 
 
-@pytest.mark.parametrize("early", [False, True])
+@pytest.mark.parametrize("early", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("toolkit", "cell"), TAUGHT)
 def test_beam_search_there_finds_what_it_finds_here(toolkit: str, cell: int, early: bool) -> None:
     spec, model, target = taught_model(cell)

@@ -29,7 +29,7 @@ def made(trials: list[dict]):
     return make(FIGURE, SimpleNamespace(paper=PAPER, trials=frame, label=lambda runs: "Made up."))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2))])
 def test_each_method_has_its_best_rate_and_those_at_which_it_fails(seed: int) -> None:
     draw = random.Random(seed)
     first = FIGURE.draw.lines[0]

@@ -241,6 +241,7 @@ def test_a_text_becomes_an_ordinary_scale(root: Path) -> None:
         prepare(root, methods="post,dlcl", hours=0.2)
 
 
+@pytest.mark.slow
 def test_more_hours_train_longer_or_larger(root: Path) -> None:
     sizes = []
     for hours in (0.1, 0.2, 4):

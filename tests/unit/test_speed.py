@@ -263,6 +263,7 @@ def test_training_is_timed_where_it_is_asked_for() -> None:
         assert all(seconds > 0 for seconds in found[architecture].step)
 
 
+@pytest.mark.slow
 def test_decoding_and_training_compute_in_the_precision_of_the_machine() -> None:
     spec = full_size(ZHANG, "ende-base-6l-post-matt", TINY)
     machine = replace(MACHINE, precision="bfloat16")
