@@ -49,7 +49,7 @@ def board_of_results(paper: Path, folder: Path) -> Board:
 
 
 def archived_boards(root: Path) -> Iterator[Board]:
-    """Yield the board of every scale that has records in the archive."""
+    """Yield the board of every scale whose rows have records in the archive; trials have none."""
     scales = {path.name.partition(".")[0] for path in (root / "records").glob("*.jsonl")}
     for scale in sorted(scales):
         requested = {"scale": scale, "papers": "unified", "rows": "all", "from": "records"}
@@ -66,7 +66,9 @@ def archived_boards(root: Path) -> Iterator[Board]:
             if name == "progress"
         }
         [paper] = plan.papers
-        yield board(paper, results, all_cells(plan.papers, results), losses)
+        found = board(paper, results, all_cells(plan.papers, results), losses)
+        if found.tiles:
+            yield found
 
 
 if __name__ == "__main__":

@@ -75,6 +75,16 @@ def test_every_scale_of_the_archive_has_a_board() -> None:
     assert {one.outcome for one in narrow.tiles} >= {"trained", "partly", "learned-nothing"}
 
 
+def test_a_scale_with_trials_alone_has_no_board(tmp_path: Path) -> None:
+    for name in ("config.yaml", "corpora.yaml", "papers", "scales"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "records").mkdir()
+    other = (ROOT / "records/multi30k-narrow.jsonl").read_text().partition("\n")[0]
+    trial = other.replace('"multi30k-narrow"', '"multi30k-fair"')
+    (tmp_path / "records/multi30k-fair.jsonl").write_text(f"{trial}\n")
+    assert list(boards.archived_boards(tmp_path)) == []
+
+
 def test_recorded_real_text_decides_what_each_paper_finds() -> None:
     found = {one.scale: one.findings for one in boards.archived_boards(ROOT)}
     narrow = found["multi30k-narrow"]
