@@ -8,11 +8,13 @@ import invented
 import pytest
 
 import boards
-from deepmt.report.boards import Board, Tile
+from deepmt.config.settings import load_plan
+from deepmt.report.boards import Board, Tile, paper_findings
 from deepmt.report.page.board import BoardView, tile_words, views
 from deepmt.report.page.html_table import colour_of
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import all_cells
+from deepmt.results.results import gather
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,10 +66,15 @@ def test_how_seeds_failed_is_said() -> None:
     assert tile_words(tile("a", "failed", 0)) == "1 of 3 seeds diverged at update 90"
 
 
-def test_every_scale_of_the_archive_has_a_board() -> None:
-    found = {one.board.scale: one for one in views(list(boards.archived_boards(ROOT)))}
-    archived = {path.name.split(".")[0] for path in (ROOT / "records").glob("*.jsonl")}
-    assert set(found) == archived
+@pytest.fixture(scope="module")
+def archived() -> list[Board]:
+    return list(boards.archived_boards(ROOT))
+
+
+def test_every_scale_of_the_archive_has_a_board(archived: list[Board]) -> None:
+    found = {one.board.scale: one for one in views(archived)}
+    scales = {path.name.split(".")[0] for path in (ROOT / "records").glob("*.jsonl")}
+    assert set(found) == scales
     narrow = found["multi30k-narrow"].board
     assert all(
         one.bleu is None or one.bleu >= 5 for one in narrow.tiles if one.outcome == "trained"
@@ -85,8 +92,8 @@ def test_a_scale_with_trials_alone_has_no_board(tmp_path: Path) -> None:
     assert list(boards.archived_boards(tmp_path)) == []
 
 
-def test_recorded_real_text_decides_what_each_paper_finds() -> None:
-    found = {one.scale: one.findings for one in boards.archived_boards(ROOT)}
+def test_recorded_real_text_decides_what_each_paper_finds(archived: list[Board]) -> None:
+    found = {one.scale: one.findings for one in archived}
     narrow = found["multi30k-narrow"]
     assert {one.paper for one in narrow} == {"bapna2018", "liu2020", "wang2019", "zhang2019"}
     assert {one.status for one in narrow} >= {"holds", "fails"}
@@ -94,6 +101,23 @@ def test_recorded_real_text_decides_what_each_paper_finds() -> None:
     [wang] = [one for one in narrow if one.statement.startswith("deep pre-norm trains")]
     assert wang.status == "holds"
     assert wang.seen.startswith("post-norm 12+12 trains 0 of 3 seeds; pre-norm 12+12 27.0 ± 0.7")
+
+
+def test_a_finding_leaves_out_rows_that_were_not_run() -> None:
+    plan = load_plan(ROOT, {"scale": "multi30k-narrow", "papers": "unified", "from": "records"})
+    results, [paper] = gather(plan, ROOT, ROOT / plan.config.results), plan.papers
+    cells = [
+        replace(cell, ours=None, spread=None, trained=None, seeds=0, status="not-run")
+        if cell.row == "unified.t1.shallow-pre"
+        else cell
+        for cell in all_cells([paper], results)
+    ]
+    [seen] = [
+        finding.seen
+        for finding in paper_findings(paper, results, cells)
+        if finding.statement.startswith("deep pre-norm trains")
+    ]
+    assert seen == "post-norm 12+12 trains 0 of 3 seeds; pre-norm 12+12 27.0 ± 0.7"
 
 
 @pytest.mark.parametrize(("bleu", "colour"), [(20.0, "var(--good)"), (1.5, "var(--unsure)")])

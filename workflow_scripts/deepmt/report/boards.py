@@ -122,7 +122,8 @@ def paper_findings(paper: Paper, results: Results, cells: Sequence[Cell]) -> Ite
         if not claim.repeats or judged.status == "not-measured":
             continue
         names = dict.fromkeys(name for check in claim.judge for name in check.cells)
-        seen = [(rows[name.rpartition(".")[0]], evidence.cells[name]) for name in names]
+        found = [(rows[name.rpartition(".")[0]], evidence.cells[name]) for name in names]
+        seen = [(row, cell) for row, cell in found if cell.seeds]
         yield PaperFinding(
             paper=claim.repeats,
             statement=claim.statement,
@@ -138,6 +139,8 @@ def _seen(row: Row, results: Results, cell: Cell) -> str:
     name = f"{row.label} {spec.encoder.layers}+{spec.decoder.layers}"
     if cell.trained is not None and cell.trained < cell.seeds:
         return f"{name} trains {count(cell.trained, cell.seeds)}"
+    if cell.ours is None:
+        return f"{name} {cell.status}"
     spread = "" if cell.spread is None else f" ± {cell.spread:.1f}"
     return f"{name} {cell.ours:.1f}{spread}"
 
