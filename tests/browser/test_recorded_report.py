@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from reading import open_page, texts
 from run_snakemake import run_snakemake
-from test_elsewhere import COPIED
+from test_records_alone import NEEDED
 from test_workflow import ROOT
 
 pytestmark = pytest.mark.slow
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Its address."""
     folder = tmp_path_factory.mktemp("recorded")
-    for name in COPIED:
+    for name in NEEDED:
         (folder / name).symlink_to(ROOT / name)
     settings = ("from=records", "scale=multi30k-narrow")
     found = run_snakemake(folder, "--cores", "2", "report", "--config", *settings)

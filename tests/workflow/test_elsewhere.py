@@ -5,12 +5,9 @@ from pathlib import Path
 
 import pytest
 from run_snakemake import run_snakemake
+from test_records_alone import NEEDED
 from test_workflow import ROOT
 
-COPIED = (
-    "Snakefile", "config.yaml", "corpora.yaml", "envs", "hardware.yaml", "papers", "profiles",
-    "records", "report", "rules", "scales", "workflow_scripts",
-)  # fmt: skip
 SETTINGS = ("from=records", "scale=multi30k", "papers=liu2020")
 IMPORTING = """
 module deepmt:
@@ -31,7 +28,7 @@ pytestmark = pytest.mark.xdist_group("elsewhere")
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("checkout")
-    for name in COPIED:
+    for name in NEEDED:
         (folder / name).symlink_to(ROOT / name)
     return folder
 

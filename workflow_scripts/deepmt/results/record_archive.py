@@ -31,12 +31,7 @@ def archived_runs(folder: Path, scale: str, seed: int) -> set[str]:
 
     Raises ValueError if a line is damaged; names it.
     """
-    found = set()
-    for path in parts(folder, scale):
-        for number, line in enumerate(lines_of(path), 1):
-            run, of = _seed_of(line, f"{path}:{number}")
-            found |= {run} if of == seed else set()
-    return found
+    return {run for path in parts(folder, scale) for run, of in _seeds(path) if of == seed}
 
 
 def replace_line(folder: Path, scale: str, run: str, seed: int, value: Any) -> None:
@@ -46,14 +41,19 @@ def replace_line(folder: Path, scale: str, run: str, seed: int, value: Any) -> N
     """
     for path in parts(folder, scale):
         lines = lines_of(path)
-        seeds = [_seed_of(line, f"{path}:{number}") for number, line in enumerate(lines, 1)]
-        kept = [line for line, found in zip(lines, seeds, strict=True) if found != (run, seed)]
+        pairs = zip(lines, _seeds(path), strict=True)
+        kept = [line for line, found in pairs if found != (run, seed)]
         if len(kept) < len(lines):
             _write(path, kept)
     if value is not None:
         path = _part_with_room(folder, scale)
         line = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
         _write(path, [*lines_of(path), line])
+
+
+def _seeds(path: Path) -> list[tuple[Any, Any]]:
+    """Return run and seed of each line."""
+    return [_seed_of(line, f"{path}:{number}") for number, line in enumerate(lines_of(path), 1)]
 
 
 def _seed_of(line: str, where: str) -> tuple[Any, Any]:
