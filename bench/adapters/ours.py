@@ -30,7 +30,7 @@ from deepmt.files import commit
 from deepmt.init.initialise import initialise_
 from deepmt.metrics.bare_trainer import BareTrainer
 from deepmt.model.build import build
-from deepmt.train.execution import ExecutionConfig
+from deepmt.train.execution import ExecutionConfig, keep_memory
 
 SEED = 1
 """Seed of the random weights."""
@@ -75,7 +75,8 @@ def tensors(arrays: TrainingBatch) -> Batch:
 
 
 def train(task: Task) -> System:
-    """Train in the requested precision."""
+    """Train in the requested precision, with memory set as by `train.py`."""
+    keep_memory()
     execution = ExecutionConfig(
         device=task.device, precision=task.precision, micro_tokens=WHOLE_BATCH
     )

@@ -215,7 +215,9 @@ class Handler(BaseHTTPRequestHandler):
             if value is not None:
                 self.send_header(name, value)
         self.end_headers()
-        self.server.sent[self.path] += self.wfile.write(body[start:stop])
+        # Counted before they are sent: a client that has them may look at once.
+        self.server.sent[self.path] += len(body[start:stop])
+        self.wfile.write(body[start:stop])
 
     def redirect(self, place: str) -> None:
         self.send_response(302)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
@@ -10,17 +11,17 @@ from torch.nn import functional
 
 from deepmt.config.method import Method, make_method
 from deepmt.config.methods.dlcl_options import Dlcl
-from deepmt.kernels import onednn_linear
+from deepmt.kernels import fast_linear
 from deepmt.kernels.blockwise_topk import largest
 from deepmt.kernels.cross_entropy import MAX_LOGITS
 from deepmt.kernels.fast_form import plain_forms
+from deepmt.kernels.fast_linear import pad_rows, product
 from deepmt.kernels.layer_sums import BLOCK, POOLS, weighted_sum
-from deepmt.kernels.onednn_linear import pad_rows, product
 from deepmt.model.attention import attend
 from deepmt.model.build import build
 from deepmt.model.dlcl import WeightedSums
 from deepmt.model.dropout import dropout
-from deepmt.model.linear import Linear, linear
+from deepmt.model.linear import Linear, linear, rectified_linear
 from deepmt.train.loss import SmoothedLoss, smoothed_cross_entropy
 from tiny import tiny_spec
 
@@ -152,8 +153,8 @@ def test_the_loss_in_pieces(average: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.fixture
 def on_amd(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(onednn_linear, "mkl_is_slow", lambda: True)
-    monkeypatch.setattr(onednn_linear, "MIN_MULTIPLICATIONS", 0)
+    monkeypatch.setattr(fast_linear, "mkl_is_slow", lambda: True)
+    monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0)
 
 
 @pytest.mark.parametrize("bias", [True, False])
@@ -167,17 +168,47 @@ def test_a_linear_layer_by_onednn(
     assert_both_forms_agree(lambda: layer(x), [x, *layer.parameters()], 1e-5)
 
 
+@pytest.mark.parametrize("rows", [1, 6, 33])
+def test_a_rectified_layer_by_onednn(on_amd: None, rows: int) -> None:
+    layer = Linear(24, 40)
+    x = random(rows, 24, dtype=torch.float32)
+    compute = partial(rectified_linear, x, layer.weight, layer.bias)
+    assert_both_forms_agree(compute, [x, *layer.parameters()], 1e-5)
+
+
+@pytest.mark.parametrize("amd", [False, True], ids=["intel", "amd"])
+@pytest.mark.parametrize("rows", [1, 6, 33])
+@pytest.mark.parametrize("form", [linear, rectified_linear])
+def test_gradients_of_a_bfloat16_layer_add_up_in_float32(
+    monkeypatch: pytest.MonkeyPatch, form: Callable[..., Tensor], rows: int, amd: bool
+) -> None:
+    monkeypatch.setattr(fast_linear, "mkl_is_slow", lambda: amd)
+    monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0)
+    masters = [nn.Parameter(torch.randn(70, 24)), nn.Parameter(torch.randn(70))]
+    copies = [nn.Parameter(master.detach().bfloat16()) for master in masters]
+    for copy, master in zip(copies, masters, strict=True):
+        copy.master, master.grad = master, torch.full_like(master, 1000.0)
+    x, dy = torch.randn(rows, 24).bfloat16(), torch.randn(rows, 70).bfloat16()
+    form(x, *copies).backward(dy)
+    y = x.double() @ copies[0].double().t() + copies[1].double()
+    dz = dy.double() * (y > 0) if form is rectified_linear else dy.double()
+    exact = dz.t() @ x.double(), dz.sum(0)
+    for master, copy, gradient in zip(masters, copies, exact, strict=True):
+        assert copy.grad is None
+        assert torch.allclose(master.grad.double(), 1000 + gradient, rtol=1e-5, atol=amd * 0.1)
+
+
 def test_onednn_is_asked_where_mkl_is_slow(on_amd: None, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr(onednn_linear, "product", lambda *parts: asked.append(1) or product(*parts))
+    monkeypatch.setattr(fast_linear, "product", lambda *parts: asked.append(1) or product(*parts))
     linear(torch.randn(2, 8), torch.randn(4, 8), None)
     assert asked
 
 
 def test_small_products_are_left_to_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(onednn_linear, "mkl_is_slow", lambda: True)
-    assert onednn_linear.onednn_is_faster(torch.randn(256, 64), torch.randn(64, 64))
-    assert not onednn_linear.onednn_is_faster(torch.randn(255, 64), torch.randn(64, 64))
+    monkeypatch.setattr(fast_linear, "mkl_is_slow", lambda: True)
+    assert fast_linear.onednn_is_faster(torch.randn(256, 64), torch.randn(64, 64))
+    assert not fast_linear.onednn_is_faster(torch.randn(255, 64), torch.randn(64, 64))
 
 
 def test_batches_of_any_length_have_few_shapes() -> None:

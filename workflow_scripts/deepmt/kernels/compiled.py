@@ -21,9 +21,25 @@ NUMBERS = {torch.float32: "float", torch.bfloat16: "bfloat16"}
 
 
 def supports(x: Tensor) -> bool:
-    """Check if compiled operations take this tensor: on a CPU, in training alone."""
+    """Check if compiled operations compute the forward pass of this tensor: in training alone."""
+    return torch.is_grad_enabled() and take(x)
+
+
+def take(x: Tensor) -> bool:
+    """Check if compiled operations take this tensor: one on a CPU."""
     known = x.device.type == "cpu" and x.dtype in NUMBERS
-    return known and torch.is_grad_enabled() and library(NUMBERS[x.dtype]) is not None
+    return known and library(NUMBERS[x.dtype]) is not None
+
+
+def padded(rows: int) -> int:
+    """Round a number of rows up, by an eighth at most, to k 2^n with 8 <= k < 16."""
+    return rows + -rows % (1 << max(rows.bit_length() - 4, 0))
+
+
+def empty_like(x: Tensor) -> Tensor:
+    """Return an uninitialised tensor, with room for `padded` rows of the last dimension."""
+    width = x.size(-1)
+    return x.new_empty(padded(x.numel() // width) * width)[: x.numel()].view_as(x)
 
 
 def run(operation: str, x: Tensor, *arguments: Tensor | int | float | None) -> None:

@@ -178,6 +178,28 @@ void dropout(const Number* x, Number* y, int64_t n, int64_t dropped, float scale
     }
 }
 
+// dz = dy where y > 0, else 0.
+void rectified_gradient(const Number* y, const Number* dy, Number* dz, int64_t n) {
+#pragma omp parallel for schedule(static) if (n > GRAIN)
+    for (int64_t i = 0; i < n; i += LANES)
+        write(dz, i, n, read(y, i, n) > 0.0f ? read(dy, i, n) : floats{});
+}
+
+// total += sum of rows. Each thread adds up columns of its own, so their number changes no sum.
+void add_rows(const Number* x, float* total, int64_t rows, int64_t width) {
+    constexpr int64_t columns = 4;  // vectors of 16
+#pragma omp parallel for schedule(static) if (rows * width > GRAIN)
+    for (int64_t left = 0; left < width; left += columns * LANES) {
+        floats sums[columns] = {};
+        const int64_t right = std::min(left + columns * LANES, width);
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t i = left; i < right; i += LANES)
+                sums[(i - left) / LANES] += read(x + r * width, i, width);
+        for (int64_t i = left; i < right; i += LANES)
+            write(total, i, width, read(total, i, width) + sums[(i - left) / LANES]);
+    }
+}
+
 // loss = -(1 - e) log p_gold - e/V sum_v log p_v and nll = -log p_gold with log p = x - log_sum.
 void cross_entropy(const Number* logits, const int64_t* gold, float* loss, float* nll, float* log_sum,
                    int64_t rows, int64_t types, float epsilon) {

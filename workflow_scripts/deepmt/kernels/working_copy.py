@@ -12,38 +12,45 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from deepmt.kernels.flat_parameters import FlatParameters
-
 
 class WorkingCopy:
-    """Compute W' = bfloat16(W) for the weights W of linear layers, and dW = float32(dW')."""
+    """Compute W' = bfloat16(W) for the weights W of linear layers, and dW = float32(dW').
+
+    A copy knows its `master`: `fast_linear` adds to the gradient of W itself.
+    """
 
     def __init__(self, model: nn.Module) -> None:
         self.model: nn.Module = deepcopy(model, {id(p): p for p in model.parameters()})
         self.masters: list[nn.Parameter] = []
-        copies: list[nn.Parameter] = []
+        self.copies: list[nn.Parameter] = []
         for layer in self.model.modules():
             if isinstance(layer, nn.Embedding):
                 layer.register_forward_hook(cast)
             elif isinstance(layer, nn.Linear):
                 for name, master in [*layer.named_parameters(recurse=False)]:
-                    setattr(layer, name, nn.Parameter(master.detach().bfloat16()))
+                    copy = nn.Parameter(master.detach().bfloat16())
+                    copy.master = master
+                    setattr(layer, name, copy)
                     self.masters.append(master)
-                    copies.append(getattr(layer, name))
-        self.flat = FlatParameters(copies)
+                    self.copies.append(copy)
 
+    @torch.no_grad()
     def read_weights(self) -> None:
         """Cast the weights of the model."""
-        for copy, master in zip(self.flat.parameters, self.masters, strict=True):
-            copy.data.copy_(master.detach())
+        torch._foreach_copy_(self.copies, self.masters)
 
     def add_gradients(self) -> None:
         """Add the gradients to those of the model, and reset them."""
-        for copy, master in zip(self.flat.parameters, self.masters, strict=True):
-            assert copy.grad is not None
-            assert master.grad is not None
-            master.grad.add_(copy.grad)
-        self.flat.zero_gradient()
+        for copy, master in zip(self.copies, self.masters, strict=True):
+            if copy.grad is not None:
+                assert master.grad is not None
+                master.grad.add_(copy.grad)
+                copy.grad = None
+
+    def zero_gradient(self) -> None:
+        """Reset the gradients."""
+        for copy in self.copies:
+            copy.grad = None
 
 
 def cast(table: nn.Module, inputs: Any, rows: Tensor) -> Tensor:

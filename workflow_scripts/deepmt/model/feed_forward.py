@@ -1,10 +1,9 @@
 """Implement the position-wise feed-forward sublayer."""
 
-import torch
 from torch import Tensor, nn
 
 from deepmt.model.dropout import Dropout
-from deepmt.model.linear import Linear
+from deepmt.model.linear import Linear, rectified_linear
 
 
 class FeedForward(nn.Module):
@@ -18,7 +17,8 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Apply the sublayer: [B, T, D] -> [B, T, D]."""
-        return self.outer(self.dropout(torch.relu(self.inner(x))))
+        inner = rectified_linear(x, self.inner.weight, self.inner.bias)
+        return self.outer(self.dropout(inner))
 
     def step(self, x: Tensor) -> Tensor:
         """Compute one new position, which depends on no other: [N, 1, D] -> [N, 1, D]."""

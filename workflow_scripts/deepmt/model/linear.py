@@ -2,14 +2,20 @@
 
 from torch import Tensor, nn
 
-from deepmt.kernels import onednn_linear
+from deepmt.kernels import fast_linear
 from deepmt.kernels.fast_form import fast_form
 
 
-@fast_form(onednn_linear.linear)
+@fast_form(fast_linear.linear)
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """Return x W^T + b: [..., I], [O, I], [O] -> [..., O]."""
     return nn.functional.linear(x, weight, bias)
+
+
+@fast_form(fast_linear.rectified_linear)
+def rectified_linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """Return max(0, x W^T + b): [..., I], [O, I], [O] -> [..., O]."""
+    return nn.functional.relu(nn.functional.linear(x, weight, bias))
 
 
 class Linear(nn.Linear):

@@ -10,7 +10,7 @@ from torch import nn
 from deepmt.config.spec import Spec
 from deepmt.kernels.recompute import recompute
 
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
+M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_MAX = -1, -2, -4
 """Parameters of mallopt in glibc's malloc.h."""
 NARROWEST = 64
 """Model width below which casting costs more than bfloat16 products save."""
@@ -53,7 +53,8 @@ def keep_memory() -> None:
     """
     with suppress(OSError, AttributeError):
         library = ctypes.CDLL(None)
-        library.mallopt(M_MMAP_THRESHOLD, 1 << 30)
+        library.mallopt(M_MMAP_MAX, 0)
+        library.mallopt(M_TOP_PAD, 1 << 26)
         library.mallopt(M_TRIM_THRESHOLD, (1 << 31) - 1)
 
 

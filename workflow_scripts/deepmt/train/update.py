@@ -66,7 +66,7 @@ class Updater:
                     raise
             self.flat.zero_gradient()
             if self.copy:
-                self.copy.flat.zero_gradient()
+                self.copy.zero_gradient()
             if self.device.type == "cuda":
                 torch.cuda.empty_cache()
             self.micro_tokens = max(longest, self.micro_tokens // 2)
