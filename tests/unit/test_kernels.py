@@ -16,12 +16,13 @@ from deepmt.kernels.blockwise_topk import largest
 from deepmt.kernels.cross_entropy import MAX_LOGITS
 from deepmt.kernels.fast_form import plain_forms
 from deepmt.kernels.fast_linear import pad_rows, product
-from deepmt.kernels.layer_sums import BLOCK, POOLS, weighted_sum
+from deepmt.kernels.layer_sums import POOLS, weighted_sum
 from deepmt.model.attention import attend
 from deepmt.model.build import build
 from deepmt.model.dlcl import WeightedSums
 from deepmt.model.dropout import dropout
 from deepmt.model.linear import Linear, linear, rectified_linear
+from deepmt.model.omega import weighted_residual
 from deepmt.train.loss import SmoothedLoss, smoothed_cross_entropy
 from tiny import tiny_spec
 
@@ -106,15 +107,23 @@ def test_sums_of_layers(layers: int) -> None:
     assert len(POOLS[weight].spare) == 2
 
 
-@pytest.mark.parametrize("columns", [1, BLOCK - 1, BLOCK, 3 * BLOCK, 2 * BLOCK + 7])
+@pytest.mark.parametrize("width", [8, 64, 100])
+def test_a_weighted_residual(width: int) -> None:
+    parts = [
+        random(*shape, dtype=torch.float32) for shape in ((3, 7, width), (3, 7, width), (width,))
+    ]
+    assert_both_forms_agree(lambda: weighted_residual(*parts), parts, 1e-5)
+
+
+@pytest.mark.parametrize("columns", [1, 15, 16, 33, 20_000])
 @pytest.mark.parametrize("rows", [1, 5])
-def test_a_sum_in_blocks(rows: int, columns: int) -> None:
-    weights, layers = random(rows).detach(), random(rows, columns).detach()
+def test_a_sum_of_rows(rows: int, columns: int) -> None:
+    weights, layers = torch.randn(rows), torch.randn(rows, columns)
     torch.testing.assert_close(weighted_sum(weights, layers), weights @ layers)
 
 
 def test_autocast_does_not_round_a_sum_of_layers() -> None:
-    layers, weights = torch.randn(3, 2 * BLOCK + 5), torch.tensor([0.2, 0.3, 0.5])
+    layers, weights = torch.randn(3, 50), torch.tensor([0.2, 0.3, 0.5])
     with torch.autocast("cpu", torch.bfloat16):
         inside = weighted_sum(weights, layers)
     assert torch.equal(inside, weighted_sum(weights, layers))

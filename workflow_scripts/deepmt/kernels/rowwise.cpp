@@ -22,6 +22,7 @@ typedef uint32_t words __attribute__((vector_size(4 * LANES)));
 typedef uint16_t halves __attribute__((vector_size(2 * LANES)));
 typedef uint8_t bytes __attribute__((vector_size(LANES)));
 constexpr ints LANE = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+constexpr int64_t COLUMNS = 64;  // that a thread adds up at once, a cache line or two of each row
 constexpr int64_t GRAIN = 1 << 14;  // values below which a second thread costs more than it saves
 
 struct bfloat16 {
@@ -187,16 +188,52 @@ void rectified_gradient(const Number* y, const Number* dy, Number* dz, int64_t n
 
 // total += sum of rows. Each thread adds up columns of its own, so their number changes no sum.
 void add_rows(const Number* x, float* total, int64_t rows, int64_t width) {
-    constexpr int64_t columns = 4;  // vectors of 16
 #pragma omp parallel for schedule(static) if (rows * width > GRAIN)
-    for (int64_t left = 0; left < width; left += columns * LANES) {
-        floats sums[columns] = {};
-        const int64_t right = std::min(left + columns * LANES, width);
+    for (int64_t left = 0; left < width; left += COLUMNS) {
+        floats sums[COLUMNS / LANES] = {};
+        const int64_t right = std::min(left + COLUMNS, width);
         for (int64_t r = 0; r < rows; r++)
             for (int64_t i = left; i < right; i += LANES)
                 sums[(i - left) / LANES] += read(x + r * width, i, width);
         for (int64_t i = left; i < right; i += LANES)
             write(total, i, width, read(total, i, width) + sums[(i - left) / LANES]);
+    }
+}
+
+// y = omega x + f for one omega per column.
+void weighted_residual(const Number* x, const Number* f, const float* omega, Number* y, int64_t rows,
+                       int64_t width) {
+#pragma omp parallel for schedule(static) if (rows * width > GRAIN)
+    for (int64_t r = 0; r < rows * width; r += width)
+        for (int64_t i = 0; i < width; i += LANES)
+            write(y + r, i, width, read(omega, i, width) * read(x + r, i, width) + read(f + r, i, width));
+}
+
+// dx = omega dy, domega += sum of rows of dy x. Each thread adds up columns of its own.
+void weighted_residual_gradient(const Number* x, const Number* dy, const float* omega, Number* dx,
+                                float* domega, int64_t rows, int64_t width) {
+#pragma omp parallel for schedule(static) if (rows * width > GRAIN)
+    for (int64_t left = 0; left < width; left += COLUMNS) {
+        floats sums[COLUMNS / LANES] = {};
+        const int64_t right = std::min(left + COLUMNS, width);
+        for (int64_t r = 0; r < rows * width; r += width)
+            for (int64_t i = left; i < right; i += LANES) {
+                const floats slope = read(dy + r, i, width);
+                write(dx + r, i, width, slope * read(omega, i, width));
+                sums[(i - left) / LANES] += slope * read(x + r, i, width);
+            }
+        for (int64_t i = left; i < right; i += LANES)
+            write(domega, i, width, read(domega, i, width) + sums[(i - left) / LANES]);
+    }
+}
+
+// y = sum_k w_k x_k for rows x_k.
+void weighted_sum(const Number* x, const float* weights, Number* y, int64_t rows, int64_t width) {
+#pragma omp parallel for schedule(static) if (rows * width > GRAIN)
+    for (int64_t i = 0; i < width; i += LANES) {
+        floats total = {};
+        for (int64_t k = 0; k < rows; k++) total += read(x + k * width, i, width) * weights[k];
+        write(y, i, width, total);
     }
 }
 

@@ -4,6 +4,14 @@ import torch
 from torch import Tensor, nn
 
 from deepmt.config.spec import Spec, Stack
+from deepmt.kernels import weighted_residual as kernels
+from deepmt.kernels.fast_form import fast_form
+
+
+@fast_form(kernels.weighted_residual)
+def weighted_residual(x: Tensor, update: Tensor, omega: Tensor) -> Tensor:
+    """Return omega * x + update: [..., D], [..., D], [D] -> [..., D]."""
+    return omega * x + update
 
 
 class Omega(nn.Module):
@@ -18,7 +26,7 @@ class Omega(nn.Module):
 
     def forward(self, x: Tensor, update: Tensor) -> Tensor:
         """Combine input and update: [B, T, D] twice -> [B, T, D]."""
-        return self.omega * x + update
+        return weighted_residual(x, update, self.omega)
 
 
 def residual(spec: Spec, size: Stack) -> Omega:
