@@ -67,13 +67,14 @@ def main(args: Args) -> None:
     if decided.exists():
         check_unchanged(decided, summary, asked.scale)
         return
-    decided.parent.mkdir(parents=True, exist_ok=True)
     archive = args.root / "data/archives" / f"{asked.scale}.tar.gz"
-    with tempfile.TemporaryDirectory(dir=decided.parent) as folder:
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=archive.parent) as folder:
         text = text_folder.clean_text(files, asked.languages, Path(folder))
         found = text_folder.pack(Path(folder), archive)
         pieces = pieces_for(text)
         size = count_subwords(asked, Path(folder), pieces, text.pairs["train"])
+    decided.parent.mkdir(parents=True, exist_ok=True)
     write_yaml(decided.with_name("corpora.yaml"), own_text.corpora_of(asked, text.pairs, found))
     write_yaml(decided.with_name("sizes.yaml"), {asked.corpus: size})
     known_sizes.cache_clear()

@@ -241,6 +241,13 @@ def test_a_text_becomes_an_ordinary_scale(root: Path) -> None:
         prepare(root, methods="post,dlcl", hours=0.2)
 
 
+def test_a_refused_text_leaves_no_folder(root: Path) -> None:
+    write(root / "mine", "train", pairs(9))
+    with pytest.raises(ValueError, match="training pairs"):
+        prepare(root)
+    assert not (root / "texts").exists()
+
+
 @pytest.mark.slow
 def test_more_hours_train_longer_or_larger(root: Path) -> None:
     sizes = []
