@@ -33,7 +33,12 @@ def take(x: Tensor) -> bool:
 
 def padded(rows: int) -> int:
     """Round a number of rows up, by an eighth at most, to k 2^n with 8 <= k < 16."""
-    return rows + -rows % (1 << max(rows.bit_length() - 4, 0))
+    return rows + -rows % step(rows)
+
+
+def step(rows: int) -> int:
+    """Return the distance between the numbers that `padded` rounds to."""
+    return 1 << max(rows.bit_length() - 4, 0)
 
 
 def empty_like(x: Tensor) -> Tensor:
