@@ -161,7 +161,7 @@ def test_memory_of_deep_updates_is_what_was_measured_and_a_little() -> None:
         assert 1 <= peak / line["peak_memory_mb"] <= 1.25, line["system"]
 
 
-def test_memory_is_enough_for_every_recorded_run_and_less_than_twice_what_it_took() -> None:
+def test_memory_is_enough_for_every_recorded_run_and_at_most_2_5_times_what_it_took() -> None:
     records = [
         (path.stem.partition(".")[0], json.loads(line))
         for path in sorted((ROOT / "records").glob("*.jsonl"))
@@ -177,7 +177,7 @@ def test_memory_is_enough_for_every_recorded_run_and_less_than_twice_what_it_too
                 machine = replace(machine, bfloat16=0)
             spec = runs[record["run"]]
             found = Cost(spec=spec, counts=counts_of(spec, NOWHERE), hardware=machine)
-            assert 1 <= found.train_memory_mb / peak <= 2, record["run"]
+            assert 1 <= found.train_memory_mb / peak <= 2.5, record["run"]
             checked += 1
     assert checked > 50
 
