@@ -39,6 +39,10 @@ class Bfloat16Linear(nn.Module):
         """Return all outputs: [..., I] -> [..., O]."""
         return functional.linear(x.bfloat16(), self.weight, self.bias).to(x.dtype)
 
+    def rectified(self, x: Tensor) -> Tensor:
+        """Return max(0, y): [..., I] -> [..., O]."""
+        return torch.relu(self(x))
+
     def part(self, x: Tensor, rows: slice) -> Tensor:
         """Return only the outputs of these rows of W: [..., I] -> [..., rows]."""
         return functional.linear(x.bfloat16(), self.weight[rows], self.bias[rows]).to(x.dtype)
@@ -74,6 +78,10 @@ class Int8Linear(nn.Module):
         )  # fmt: skip
         y = y.mul_(scale) if self.bias is None else torch.addcmul(self.bias, y, scale)
         return y.view(*x.shape[:-1], -1)
+
+    def rectified(self, x: Tensor) -> Tensor:
+        """Return max(0, y): [..., I] -> [..., O]."""
+        return torch.relu(self(x))
 
     def part(self, x: Tensor, rows: slice) -> Tensor:
         """Return only the outputs of these rows of W: [..., I] -> [..., rows]."""

@@ -3,7 +3,7 @@
 from torch import Tensor, nn
 
 from deepmt.model.dropout import Dropout
-from deepmt.model.linear import Linear, rectified_linear
+from deepmt.model.linear import Linear
 
 
 class FeedForward(nn.Module):
@@ -17,8 +17,7 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Apply the sublayer: [B, T, D] -> [B, T, D]."""
-        inner = rectified_linear(x, self.inner.weight, self.inner.bias)
-        return self.outer(self.dropout(inner))
+        return self.outer(self.dropout(self.inner.rectified(x)))
 
     def step(self, x: Tensor) -> Tensor:
         """Compute one new position, which depends on no other: [N, 1, D] -> [N, 1, D]."""

@@ -25,6 +25,10 @@ class Linear(nn.Linear):
         """Return all outputs: [..., I] -> [..., O]."""
         return linear(x, self.weight, self.bias)
 
+    def rectified(self, x: Tensor) -> Tensor:
+        """Return max(0, x W^T + b): [..., I] -> [..., O]."""
+        return rectified_linear(x, self.weight, self.bias)
+
     def part(self, x: Tensor, rows: slice) -> Tensor:
         """Return only the outputs of these rows of W: [..., I] -> [..., rows]."""
         return linear(x, self.weight[rows], self.bias[rows])
