@@ -49,7 +49,7 @@ def board_of_results(paper: Path, folder: Path) -> Board:
 
 
 def archived_boards(root: Path) -> Iterator[Board]:
-    """Yield the board of every scale whose rows have records in the archive; trials have none."""
+    """Yield the board of every scale whose rows have scores in the archive; trials have none."""
     scales = {path.name.partition(".")[0] for path in (root / "records").glob("*.jsonl")}
     for scale in sorted(scales):
         requested = {"scale": scale, "papers": "unified", "rows": "all", "from": "records"}
@@ -58,6 +58,8 @@ def archived_boards(root: Path) -> Iterator[Board]:
         curves, _ = read_training_curves(
             results.records, root / "records/curves", plan.every_run.values(), scale
         )
+        if not any(record.scores for record in results.records):
+            continue
         results = replace(results, records=with_collapse(results.records, curves))
         losses = {
             (one.run, one.seed): list(zip(section["update"], section["loss"], strict=True))
