@@ -55,11 +55,11 @@ def archived_boards(root: Path) -> Iterator[Board]:
         requested = {"scale": scale, "papers": "unified", "rows": "all", "from": "records"}
         plan = load_plan(root, requested)
         results = gather(plan, root, root / plan.config.results)
+        if not any(record.scores for record in results.records):
+            continue
         curves, _ = read_training_curves(
             results.records, root / "records/curves", plan.every_run.values(), scale
         )
-        if not any(record.scores for record in results.records):
-            continue
         results = replace(results, records=with_collapse(results.records, curves))
         losses = {
             (one.run, one.seed): list(zip(section["update"], section["loss"], strict=True))

@@ -7,7 +7,6 @@ layers come from MKL, twice as fast as oneDNN's, and add up in float32.
 
 import ctypes
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -52,8 +51,7 @@ def onednn_is_faster(x: Tensor, weight: Tensor) -> bool:
 @cache
 def mkl_is_slow() -> bool:
     """Check if this is an AMD processor with AVX-512, which MKL leaves unused."""
-    cpuinfo = Path("/proc/cpuinfo")
-    known = cpuinfo.read_text() if cpuinfo.exists() else ""
+    known = compiled.read("/proc/cpuinfo")
     amd = "AuthenticAMD" in known and " avx512f" in known
     return amd and torch.backends.mkldnn.is_available()
 
@@ -157,8 +155,8 @@ def add_product(total: Tensor, dy: Tensor, x: Tensor) -> None:
         total.add_(dy.t() @ x)
         return
     (rows, out), width = dy.shape, x.size(1)
-    left, right, sums = (ctypes.c_void_p(part.data_ptr()) for part in (dy, x, total))
-    one, shape = ctypes.c_float(1), (out, width, rows)
+    left, right, sums, one = map(compiled.c_value, (dy, x, total, 1.0))
+    shape = out, width, rows
     multiply(ROW_MAJOR, TRANSPOSED, PLAIN, *shape, one, left, out, right, width, one, sums, width)
 
 
