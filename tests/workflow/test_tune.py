@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from run_snakemake import run_snakemake
 from small_toy import done, make
-from test_workflow import snakemake
+from test_records_alone import NEEDED
+from test_workflow import ROOT, snakemake
 
 from deepmt.config.settings import load_plan
 from tiny_runs import run_here
@@ -22,8 +23,12 @@ tuning:
 """
 
 
-def test_all_first_trials_are_planned_and_none_is_translated() -> None:
-    found = snakemake("-n", "--forceall", "tune", "--config", "scale=multi30k-fair")
+def test_all_first_trials_are_planned_and_none_is_translated(tmp_path: Path) -> None:
+    for name in {*NEEDED} - {"records"}:
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "records").mkdir()
+    arguments = ("-n", "--forceall", "tune", "--config", "scale=multi30k-fair")
+    found = run_snakemake(tmp_path, *arguments)
     assert found.returncode == 0, found.stderr
     jobs = dict(re.findall(r"^(\w+) +(\d+)$", found.stdout, re.MULTILINE))
     assert jobs["train"] == str(4 * (9 + 4 * 2))
