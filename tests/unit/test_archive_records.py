@@ -43,7 +43,7 @@ def test_a_full_file_is_left_and_the_next_one_begun(tmp_path: Path, monkeypatch)
     assert [line["seed"] for line in lines(tmp_path)] == [1]
 
 
-def test_a_newer_record_is_taken_out_of_whichever_file_has_the_older(
+def test_a_newer_record_goes_into_the_room_that_the_older_one_leaves(
     tmp_path: Path, monkeypatch
 ) -> None:
     put(tmp_path, seed=1)
@@ -56,8 +56,8 @@ def test_a_newer_record_is_taken_out_of_whichever_file_has_the_older(
         for line in archive.lines_of(path)
     ]
     assert [(line["seed"], line["scores"]["test"]["bleu"]["value"] == 20.0) for line in found] == [
-        (2, False),
         (1, True),
+        (2, False),
     ]
 
 

@@ -66,9 +66,8 @@ def _seed_of(line: str, where: str) -> tuple[Any, Any]:
 
 def _part_with_room(folder: Path, scale: str) -> Path:
     found = parts(folder, scale)
-    if found and found[-1].stat().st_size < MAX_BYTES:
-        return found[-1]
-    return folder / (f"{scale}.{len(found) + 1}.jsonl" if found else f"{scale}.jsonl")
+    added = folder / (f"{scale}.{len(found) + 1}.jsonl" if found else f"{scale}.jsonl")
+    return next((path for path in found if path.stat().st_size < MAX_BYTES), added)
 
 
 def _write(path: Path, lines: list[str]) -> None:
