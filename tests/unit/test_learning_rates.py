@@ -1,4 +1,4 @@
-"""The figure of learning rates shows where each method trains, from its short trials alone."""
+"""The figure of learning rates shows where each method trains, from the trials of `tune`."""
 
 import math
 import random
@@ -49,6 +49,14 @@ def test_each_method_has_its_best_rate_and_those_at_which_it_fails(seed: int) ->
     assert found.summary["facts"] == {"best_rate_of_post_norm": best}
     assert f"best at {best * 1e3:g}" in found.summary["finding"]
     assert found.summary["status"] == "partial"
+
+
+def test_a_rate_that_fails_with_all_updates_fails() -> None:
+    system = FIGURE.draw.lines[0].system
+    short = [trial(system, lr, 100, 40.0) for lr in (1e-3, 2e-3)]
+    found = made([*short, trial(system, 2e-3, 100, math.inf, share=1.0)])
+    assert found.summary["facts"] == {"best_rate_of_post_norm": 1e-3}
+    assert "trains at 1, best at 1 and fails at 2." in found.summary["finding"]
 
 
 def test_without_trials_nothing_is_drawn() -> None:

@@ -15,18 +15,25 @@ from deepmt.report.figures.findings import Fact, Finding, finding, listed
 from deepmt.report.figures.plotting import CROSS, MUTED, logarithmic
 
 COLUMNS = 3
-OURS, RANGE, LOST = "#0072B2", "#cfe5f3", "#D55E00"
+OURS, RANGE, LOST, GREY = "#0072B2", "#cfe5f3", "#D55E00", "#bbbbbb"
 
 
 class LearningRatesFigure(FigureKind):
     """Draw a panel per method, with the curves of all others in grey."""
 
     def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return a point per method and rate: the better warm-up of the trials with one share."""
+        """Return a point per method and rate: the better warm-up of the short trials.
+
+        A rate also fails if only its trial with all updates does.
+        """
         trials = data.trials
         points: list[dict[str, Any]] = []
         for line in self.options.lines:
-            own = trials[(trials.system == line.system) & (trials.share < 1)]
+            own = trials[trials.system == line.system].sort_values("share")
+            outcomes = own.groupby(["lr", "warmup"]).outcome
+            own = own.assign(outcome=outcomes.transform(_first_failure))
+            own = own[own.share < 1]
+            own.loc[own.outcome != "finished", "dev_perplexity"] = math.inf
             place = {"panel": line.label, "series": line.label}
             best = own.sort_values("dev_perplexity").drop_duplicates("lr").sort_values("lr")
             points += [place | _point(trial) for trial in best.itertuples()] or [place]
@@ -41,7 +48,7 @@ class LearningRatesFigure(FigureKind):
         for ax, name in zip(grid, names, strict=False):
             for other in names:
                 own = curve(points, other, other)
-                ax.plot(own.x, own.y, color="#cccccc", linewidth=0.6, marker="", linestyle="-")
+                ax.plot(own.x, own.y, "-", color=GREY, lw=0.6, marker="", label="other methods")
             _draw_method(ax, points, name)
         for ax in grid[len(names) :]:
             ax.remove()
@@ -49,9 +56,10 @@ class LearningRatesFigure(FigureKind):
         ax = plot.axes[0]
         ax.set_xscale("log")
         logarithmic(ax)
+        ax.margins(y=0.2)
         ax.set_xticks(rates, [f"{rate * 1e3:g}" for rate in rates], minor=False)
         ax.set_xticks([], minor=True)
-        plot.supylabel("dev perplexity", fontsize=8)
+        plot.supylabel("dev perplexity after the short trials", fontsize=8)
         for ax in plot.axes[len(names) - COLUMNS : len(names)]:
             ax.tick_params(labelbottom=True)
             ax.set_xlabel("peak learning rate, $10^{-3}$")
@@ -76,6 +84,10 @@ class LearningRatesFigure(FigureKind):
         )
 
 
+def _first_failure(outcomes: pd.Series) -> str:
+    return next((outcome for outcome in outcomes if outcome != "finished"), "finished")
+
+
 def _point(trial: Any) -> dict[str, Any]:
     finished = trial.outcome == "finished"
     return {
@@ -90,15 +102,16 @@ def _point(trial: Any) -> dict[str, Any]:
 def _draw_method(ax: Axes, points: pd.DataFrame, name: str) -> None:
     own, lost = curve(points, name, name), failed(points[points.series == name])
     if len(own):
-        ax.axvspan(own.x.min() / 1.2, own.x.max() * 1.2, color=RANGE, linewidth=0)
-        ax.plot(own.x, own.y, color=OURS, marker="o", markersize=3.5, linestyle="-")
+        ax.axvspan(own.x.min() / 1.2, own.x.max() * 1.2, color=RANGE, linewidth=0, label="trains")
+        line: dict[str, Any] = {"color": OURS, "marker": "o", "linestyle": "-"}
+        ax.plot(own.x, own.y, markersize=3.5, label="this method", **line)
         best = own.loc[own.y.idxmin()]
-        ax.plot(best.x, best.y, color=OURS, marker="o", markersize=8, markerfacecolor="none")
+        ax.plot(best.x, best.y, markersize=8, markerfacecolor="none", label="best rate", **line)
         above: dict[str, Any] = {"xytext": (0, 6), "textcoords": "offset points", "ha": "center"}
         ax.annotate(f"{best.y:.1f}", (best.x, best.y), **above)
     if len(lost):
         cross = CROSS | {"color": LOST, "transform": ax.get_xaxis_transform()}
-        ax.plot(lost.x, [0.9] * len(lost), **cross)
+        ax.plot(lost.x, [0.9] * len(lost), label="fails to train", **cross)
     elif not len(own):
         ax.text(0.5, 0.5, "not run", color=MUTED, ha="center", va="center", transform=ax.transAxes)
     ax.set_title(name)
