@@ -509,7 +509,9 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
         if recipe.applies_to(settings):
             settings |= recipe.change
             origins |= {key: f"recipes[{number}].change.{key}" for key in recipe.change}
-    chosen = scale.chosen.get(f"{paper.key}/{system}", {})
+    # A multiple of a system's rate is one of the rate that was chosen for it.
+    tuned = paper.systems[system].base if literature.LR_TIMES in settings else system
+    chosen = scale.chosen.get(f"{paper.key}/{tuned}", {})
     settings |= chosen
     origins |= dict.fromkeys(chosen, "rates")
     apply_lr_times(settings)
