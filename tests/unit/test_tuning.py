@@ -17,6 +17,7 @@ TUNING = Tuning(
     higher=8e-3,
     share=0.25,
     finalists=2,
+    longer_warmup=400,
 )
 
 
@@ -41,24 +42,27 @@ def test_first_come_all_rates_and_warmups_with_a_share_of_the_updates(system: st
 
 @pytest.mark.parametrize(("best", "beyond"), [(5e-4, [2.5e-4]), (1e-3, []), (4e-3, [8e-3])])
 def test_a_rate_beyond_is_tried_where_the_best_lies_at_an_edge(best: float, beyond: list) -> None:
-    _, more, _ = trained("two", lambda t: abs(math.log(t.lr / best)) + t.warmup / 1000)
+    _, more, *_ = trained("two", lambda t: abs(math.log(t.lr / best)) + t.warmup / 1000)
     assert [(trial.lr, trial.warmup) for trial in more] == [(lr, 100) for lr in beyond]
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_best_of_all_short_trials_get_all_updates(seed: int) -> None:
+def test_the_best_trials_get_all_updates_and_their_best_a_longer_warmup(seed: int) -> None:
     draw = random.Random(seed)
     drawn = {}
 
     def perplexity(trial: Trial) -> float:
         return drawn.setdefault(trial, draw.choice([math.inf, draw.uniform(5, 50)]))
 
-    *short, finals = trained("two", perplexity)
+    *short, finals, longer = trained("two", perplexity)
     tried = sorted(perplexity(trial) for stage in short for trial in stage)
     kept = [perplexity(Trial(trial.lr, trial.warmup, 0.25)) for trial in finals]
     assert kept == tried[:2]
     assert {trial.share for trial in finals} == {1.0}
-    assert {*finals, *(t for stage in short for t in stage)} <= {*TUNING.possible("two")}
+    best = min(finals, key=perplexity)
+    assert longer == [Trial(best.lr / 2, 400), Trial(best.lr, 400)]
+    everything = {*finals, *longer, *(t for stage in short for t in stage)}
+    assert everything <= {*TUNING.possible("two")}
 
 
 def test_a_short_trial_is_judged_at_its_end_alone() -> None:

@@ -20,6 +20,7 @@ tuning:
   higher: 1e-2
   share: 0.75
   finalists: 1
+  longer_warmup: 8
 """
 
 

@@ -16,7 +16,7 @@ from deepmt.config.strict import STRICT, Count, Name, Positive
 
 SEED = 1
 """Seed of every trial; the system that is chosen trains with the others, too."""
-STAGES = 3
+STAGES = 4
 
 
 @plain_dataclass(frozen=True, order=True)
@@ -55,12 +55,15 @@ class Tuning:
     """Share of the updates that the first trials have."""
     finalists: Count
     """Trials that are repeated with all updates."""
+    longer_warmup: Count
+    """Warm-up of the last trials, which is too long for the first ones."""
 
     def stages(self, system: str, dev: Mapping[Trial, float]) -> Iterator[list[Trial]]:
         """Yield the trials of each stage; `dev` has the perplexities of all stages before.
 
         All rates and warm-ups with a share of the updates; the rate beyond the best one if that
-        lies at an edge; the best with all updates.
+        lies at an edge; the best with all updates; the best of these with a longer warm-up, at its
+        rate and at half of it.
         """
         warmups = self.systems[system]
         trials = [Trial(lr, warmup, self.share) for lr, warmup in product(self.rates, warmups)]
@@ -70,12 +73,20 @@ class Tuning:
         more = [replace(best, lr=beyond[best.lr])] if best.lr in beyond else []
         yield more
         ranked = sorted([*trials, *more], key=dev.__getitem__)
-        yield [replace(trial, share=1.0) for trial in ranked[: self.finalists]]
+        finalists = [replace(trial, share=1.0) for trial in ranked[: self.finalists]]
+        yield finalists
+        best = min(finalists, key=dev.__getitem__)
+        # By inverse_sqrt, half the rate with four times the warm-up ends in the same rates.
+        yield [Trial(lr, self.longer_warmup) for lr in (best.lr / 2, best.lr)]
 
     def possible(self, system: str) -> list[Trial]:
         """Return every trial that a system may need."""
         rates = (self.lower, *self.rates, self.higher)
-        return [Trial(*trial) for trial in product(rates, self.systems[system], (self.share, 1.0))]
+        longer = {lr * factor for lr in rates for factor in (0.5, 1.0)}
+        return [
+            *(Trial(*trial) for trial in product(rates, self.systems[system], (self.share, 1.0))),
+            *(Trial(lr, self.longer_warmup) for lr in sorted(longer)),
+        ]
 
 
 def read_perplexities(path: Path | str) -> dict[Trial, float]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deepmt.config.settings import Plan
 from deepmt.config.tuning import SEED, STAGES, Trial
@@ -53,7 +53,6 @@ def _of_system(
         trials = next(following)
         measured = {trial: _record(plan, records, system, trial) for trial in trials}
         dev |= {trial: dev_perplexity(record) for trial, record in measured.items()}
-        best = min(trials, key=dev.__getitem__) if stage == STAGES else None
         found += [
             TrialResult(
                 system=system,
@@ -66,11 +65,15 @@ def _of_system(
                 run=record.run,
                 hardware=record.machines,
                 commit=record.commit,
-                chosen="yes" if trial == best and math.isfinite(dev[trial]) else "",
+                chosen="",
             )
             for trial, record in measured.items()
         ]
-    return found
+    whole = [result for result in found if result.share == 1]
+    best = min(whole, key=lambda result: result.dev_perplexity, default=None)
+    if stages < STAGES or best is None or math.isinf(best.dev_perplexity):
+        return found
+    return [replace(result, chosen="yes") if result == best else result for result in found]
 
 
 def _record(plan: Plan, records: Mapping[str, Record], system: str, trial: Trial) -> Record:
