@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from deepmt.kernels import compiled
 from deepmt.kernels.fast_form import plain_forms
-from deepmt.model.attention import attend
+from deepmt.model.attention import attend, join, split
 from deepmt.model.dropout import dropout
 from deepmt.model.layer_norm import layer_norm
 from deepmt.train.loss import smoothed_cross_entropy
@@ -76,6 +76,28 @@ def test_attention(keys: int, mask: str, dtype: torch.dtype) -> None:
     found = gradients(attend(query, key, value, allowed, 0.0), [query, key, value])
     with plain_forms():
         expected = gradients(attend(*exact, allowed, 0.0), exact)
+    assert_close(found, expected, dtype)
+
+
+@TYPES
+@pytest.mark.parametrize("width", [16, 20, 32])
+@pytest.mark.parametrize(("queries", "keys"), [(1, 9), (18, 7), (5, 33)])
+def test_cross_attention_to_parts_of_one_projection(
+    queries: int, keys: int, width: int, dtype: torch.dtype
+) -> None:
+    query, projected = (
+        drawn(3, n, m * 2 * width, dtype=dtype) for n, m in ((queries, 1), (keys, 2))
+    )
+    allowed = (torch.arange(keys) < torch.tensor([[keys], [1], [keys // 2 + 1]]))[:, None, None]
+    exact = [part.detach().double().requires_grad_() for part in (query, projected)]
+
+    def context(query: Tensor, projected: Tensor) -> Tensor:
+        parts = [split(part, 2) for part in (query, *projected.chunk(2, -1))]
+        return join(attend(*parts, allowed, 0.0))
+
+    found = gradients(context(query, projected), [query, projected])
+    with plain_forms():
+        expected = gradients(context(*exact), exact)
     assert_close(found, expected, dtype)
 
 

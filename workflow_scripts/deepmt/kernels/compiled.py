@@ -1,10 +1,12 @@
 """Build `rowwise.cpp` at first use, for the processor at hand, and call its operations."""
 
 import ctypes
+import math
 import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -43,8 +45,13 @@ def step(rows: int) -> int:
 
 def empty_like(x: Tensor) -> Tensor:
     """Return an uninitialised tensor, with room for `padded` rows of the last dimension."""
-    width = x.size(-1)
-    return x.new_empty(padded(x.numel() // width) * width)[: x.numel()].view_as(x)
+    return empty(x, x.shape)
+
+
+def empty(like: Tensor, shape: Sequence[int]) -> Tensor:
+    """Return such a tensor of another shape."""
+    size, width = math.prod(shape), shape[-1]
+    return like.new_empty(padded(size // width) * width)[:size].view(shape)
 
 
 def run(operation: str, x: Tensor, *arguments: Tensor | int | float | None) -> None:

@@ -14,6 +14,8 @@ FEW_QUERIES = 16
 """Queries per sentence up to which torch's fused attention is slower on a CPU."""
 MIN_KEYS = 16
 """Numbers in a vector register; torch's softmax over fewer takes ten times as long."""
+LARGEST = 1024
+"""Size of a head's keys, S K, up to which one pass beats matrix products in bfloat16."""
 
 
 def attend(
@@ -38,6 +40,8 @@ def unfused(
 ) -> Tensor:
     """Compute attention by separate operations, with keys padded to at least MIN_KEYS."""
     if compiled.supports(query):
+        if in_one_pass(query, key, mask, dropout):
+            return CompiledAttention.apply(query, key, value, mask, query.size(-1) ** -0.5)
         scores = query @ key.transpose(-1, -2)
         weights = MaskedSoftmax.apply(scores, mask, query.size(-1) ** -0.5)
         return dropped(weights, dropout, training=True) @ value
@@ -50,6 +54,53 @@ def unfused(
     scores = (query * query.size(-1) ** -0.5) @ key.transpose(-1, -2)
     weights = functional.softmax(scores + unseen, -1)
     return dropped(weights, dropout, training=True).to(value.dtype) @ value
+
+
+def in_one_pass(query: Tensor, key: Tensor, mask: Tensor | None, dropout: float) -> bool:
+    """Check if `CompiledAttention` computes this: short sentences in bfloat16 without dropout."""
+    small = query.dtype == torch.bfloat16 and key.size(2) * key.size(3) <= LARGEST
+    return small and not dropout and (mask is None or mask.size(2) == 1)
+
+
+class CompiledAttention(torch.autograd.Function):
+    """Compute y = softmax(s q k^T) v without copies of q, k and v, and recompute it for gradients.
+
+    The results are [B, T, H, K] in memory, so that the heads can be joined without a copy.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scale: float
+    ) -> Tensor:
+        """Return y: [B, H, T, K], keys and values [B, H, S, K], mask as in `attend` -> same."""
+        if query.stride(3) != 1:
+            query = query.contiguous()
+        if key.stride(3) != 1 or key.stride() != value.stride():
+            key, value = key.contiguous(), value.contiguous()
+        mask = None if mask is None else mask.contiguous()
+        sizes = [*query.shape[:3], *key.shape[2:]]
+        shape = torch.tensor([*sizes, *query.stride()[:3], *key.stride()[:3]])
+        y = empty_heads(query)
+        compiled.run("attention", query, key, value, mask, y, shape, scale)
+        ctx.save_for_backward(query, key, value, mask)
+        ctx.shape, ctx.scale = shape, scale
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+        """Return the gradients of queries, keys and values."""
+        query, key, value, mask = ctx.saved_tensors
+        dy = dy.transpose(1, 2).contiguous()
+        gradients = [empty_heads(x) for x in (query, key, value)]
+        given = query, key, value, mask, dy, *gradients
+        compiled.run("attention_gradient", *given, ctx.shape, ctx.scale)
+        return (*gradients, None, None)
+
+
+def empty_heads(x: Tensor) -> Tensor:
+    """Return an uninitialised [B, H, T, K], which is [B, T, H, K] in memory."""
+    b, h, t, k = x.shape
+    return compiled.empty(x, (b, t, h * k)).view(b, t, h, k).transpose(1, 2)
 
 
 class MaskedSoftmax(torch.autograd.Function):

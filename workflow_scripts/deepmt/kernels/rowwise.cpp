@@ -1,4 +1,4 @@
-// Row-wise operations of training, each in one pass over memory.
+// Row-wise operations of training and the attention of short sentences, each in one pass over memory.
 //
 // Activations are of the type NUMBER, float or bfloat16; sums and exponentials are float32.
 // `compiled.py` builds this file at first use, once for each type; without a compiler, torch's
@@ -160,6 +160,125 @@ inline words mixed(words counter, uint32_t low, uint32_t high) {
     return h;
 }
 
+// Matrices of one head, as float32 in rows of whole vectors.
+typedef std::vector<floats> Matrix;
+constexpr int64_t ROWS = 4;  // of a product at once
+
+inline int64_t vectors(int64_t values) { return (values + LANES - 1) / LANES; }
+
+// Rows of `k` values, a distance apart in memory; the rest of the matrix is 0.
+void read_rows(const Number* x, int64_t distance, int64_t rows, int64_t k, Matrix& to) {
+    const int64_t width = vectors(k);
+    to.resize(vectors(rows) * LANES * width);
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t v = 0; v < width; v++) to[r * width + v] = read(x + r * distance, v * LANES, k);
+    std::fill(to.begin() + rows * width, to.end(), floats{});
+}
+
+void write_rows(const Matrix& x, int64_t distance, int64_t rows, int64_t k, Number* to) {
+    const int64_t width = vectors(k);
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t v = 0; v < width; v++) write(to + r * distance, v * LANES, k, x[r * width + v]);
+}
+
+// Swap the blocks of `D` beyond the diagonal in blocks of 2 D.
+template <int D>
+inline void swap_blocks(floats (&x)[LANES]) {
+    const ints upper = LANE & D, lower = upper ^ D;
+    for (int64_t i = 0; i < LANES; i++) {
+        if (i & D) continue;
+        const floats a = x[i], b = x[i + D];
+        x[i] = __builtin_shuffle(a, b, LANE + (upper ? ints{} + int32_t(LANES) - D : ints{}));
+        x[i + D] = __builtin_shuffle(a, b, LANE + (lower ? ints{} + D : ints{} + int32_t(LANES)));
+    }
+}
+
+// [rows, columns] -> [columns, rows], both in whole vectors.
+void transpose(const Matrix& x, int64_t rows, int64_t columns, Matrix& to) {
+    const int64_t width = vectors(columns), height = vectors(rows);
+    to.resize(width * LANES * height);
+    for (int64_t v = 0; v < width; v++)
+        for (int64_t u = 0; u < height; u++) {
+            floats block[LANES];
+            for (int64_t i = 0; i < LANES; i++) block[i] = x[(u * LANES + i) * width + v];
+            swap_blocks<8>(block);
+            swap_blocks<4>(block);
+            swap_blocks<2>(block);
+            swap_blocks<1>(block);
+            for (int64_t i = 0; i < LANES; i++) to[(v * LANES + i) * height + u] = block[i];
+        }
+}
+
+template <int V>
+inline void multiply_block(const float* a, int64_t row, int64_t column, const floats* b, floats* c,
+                           int64_t k, int64_t width) {
+    floats sums[ROWS][V] = {};
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t r = 0; r < ROWS; r++)
+            for (int64_t v = 0; v < V; v++) sums[r][v] += a[r * row + i * column] * b[i * width + v];
+    for (int64_t r = 0; r < ROWS; r++)
+        for (int64_t v = 0; v < V; v++) c[r * width + v] = sums[r][v];
+}
+
+// c = a b: [m, k], [k, n] -> [m, n]. Elements of a lie `row` and `column` apart.
+void multiply(const Matrix& a, int64_t row, int64_t column, const Matrix& b, Matrix& c, int64_t m, int64_t k,
+              int64_t n) {
+    const int64_t width = vectors(n);
+    c.resize(vectors(m) * LANES * width);
+    for (int64_t r = 0; r < m; r += ROWS) {
+        const float* rows = reinterpret_cast<const float*>(a.data()) + r * row;
+        int64_t v = 0;
+        for (; v + 2 <= width; v += 2)
+            multiply_block<2>(rows, row, column, b.data() + v, c.data() + r * width + v, k, width);
+        if (v < width)
+            multiply_block<1>(rows, row, column, b.data() + v, c.data() + r * width + v, k, width);
+    }
+}
+
+// Sizes of attention, and the distances in memory of sentences, heads and positions.
+struct Shape {
+    int64_t sentences, heads, queries, keys, k;
+    int64_t query_sentence, query_head, query_position;
+    int64_t key_sentence, key_head, key_position;
+};
+
+// One head of one sentence. `weights` is [keys, queries]: a lane is a query.
+struct Head {
+    const Shape& shape;
+    int64_t b, h;
+    Matrix query, key, value, turned, weights;
+
+    const Number* keys_of(const Number* x) const {
+        return x + b * shape.key_sentence + h * shape.key_head;
+    }
+
+    // weights = softmax(scale q k^T) over the keys that the mask allows; without one, up to the query's.
+    void attend(const Number* q, const Number* keys, const uint8_t* mask, float scale) {
+        const Shape& s = shape;
+        read_rows(q + b * s.query_sentence + h * s.query_head, s.query_position, s.queries, s.k, query);
+        read_rows(keys_of(keys), s.key_position, s.keys, s.k, key);
+        transpose(query, s.queries, s.k, turned);
+        multiply(key, vectors(s.k) * LANES, 1, turned, weights, s.keys, s.k, s.queries);
+        const int64_t width = vectors(s.queries);
+        for (int64_t v = 0; v < width; v++) {
+            floats top = floats{} - INFINITY, exps = {};
+            for (int64_t i = 0; i < s.keys; i++) {
+                floats& x = weights[i * width + v];
+                if (mask)
+                    x = mask[b * s.keys + i] ? x * scale : floats{} - INFINITY;
+                else
+                    x = LANE >= int32_t(i - v * LANES) ? x * scale : floats{} - INFINITY;
+                top = x > top ? x : top;
+            }
+            for (int64_t i = 0; i < s.keys; i++) {
+                floats& x = weights[i * width + v];
+                exps += x = exp_negative(x - top);
+            }
+            for (int64_t i = 0; i < s.keys; i++) weights[i * width + v] /= exps;
+        }
+    }
+};
+
 }  // namespace
 
 extern "C" {
@@ -320,6 +439,64 @@ void softmax_gradient(const Number* y, const Number* dy, Number* dx, int64_t row
         for (int64_t i = 0; i < keys; i += LANES) {
             const floats centred = read(slopes, i, keys) - dot;
             write(dx + r * keys, i, keys, read(weights, i, keys) * centred * scale);
+        }
+    }
+}
+
+// y = softmax(scale q k^T) v for each head of each sentence; y is [B, T, H, K], the mask [B, S].
+void attention(const Number* query, const Number* key, const Number* value, const uint8_t* mask, Number* y,
+               const Shape* shape, float scale) {
+    const Shape& s = *shape;
+    const int64_t heads = s.sentences * s.heads, width = s.heads * s.k;
+#pragma omp parallel if (heads * s.queries * s.k > GRAIN)
+    {
+        Head head{s};
+        Matrix sums;
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < heads; i++) {
+            head.b = i / s.heads, head.h = i % s.heads;
+            head.attend(query, key, mask, scale);
+            read_rows(head.keys_of(value), s.key_position, s.keys, s.k, head.value);
+            multiply(head.weights, 1, vectors(s.queries) * LANES, head.value, sums, s.queries, s.keys, s.k);
+            write_rows(sums, width, s.queries, s.k, y + head.b * s.queries * width + head.h * s.k);
+        }
+    }
+}
+
+// The gradients of `attention`, each [B, T or S, H, K]: with p = softmax(scale q k^T), dv = p^T dy and
+// ds = scale p (dy v^T - sum_s p dy v^T), dq = ds k and dk = ds^T q.
+void attention_gradient(const Number* query, const Number* key, const Number* value, const uint8_t* mask,
+                        const Number* dy, Number* dquery, Number* dkey, Number* dvalue, const Shape* shape,
+                        float scale) {
+    const Shape& s = *shape;
+    const int64_t heads = s.sentences * s.heads, width = s.heads * s.k;
+    const int64_t columns = vectors(s.queries), row = columns * LANES;
+#pragma omp parallel if (heads * s.queries * s.k > GRAIN)
+    {
+        Head head{s};
+        Matrix slopes, turned, ds, sums;
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < heads; i++) {
+            head.b = i / s.heads, head.h = i % s.heads;
+            const int64_t queries = head.b * s.queries * width + head.h * s.k;
+            const int64_t keys = head.b * s.keys * width + head.h * s.k;
+            head.attend(query, key, mask, scale);
+            read_rows(head.keys_of(value), s.key_position, s.keys, s.k, head.value);
+            read_rows(dy + queries, width, s.queries, s.k, slopes);
+            multiply(head.weights, row, 1, slopes, sums, s.keys, s.queries, s.k);
+            write_rows(sums, width, s.keys, s.k, dvalue + keys);
+            transpose(slopes, s.queries, s.k, turned);
+            multiply(head.value, vectors(s.k) * LANES, 1, turned, ds, s.keys, s.k, s.queries);
+            for (int64_t v = 0; v < columns; v++) {
+                floats dots = {};
+                for (int64_t at = v; at < s.keys * columns; at += columns) dots += ds[at] * head.weights[at];
+                for (int64_t at = v; at < s.keys * columns; at += columns)
+                    ds[at] = head.weights[at] * (ds[at] - dots) * scale;
+            }
+            multiply(ds, 1, row, head.key, sums, s.queries, s.keys, s.k);
+            write_rows(sums, width, s.queries, s.k, dquery + queries);
+            multiply(ds, row, 1, head.query, sums, s.keys, s.queries, s.k);
+            write_rows(sums, width, s.keys, s.k, dkey + keys);
         }
     }
 }
