@@ -18,7 +18,8 @@ from deepmt.files import sha256
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = "rules workflow_scripts papers scales profiles envs report".split()
-SNAKEMAKE = Path(sys.executable).with_name("snakemake")
+# make finds python by a relative path, and the commands run in other folders.
+SNAKEMAKE = Path(sys.executable).absolute().with_name("snakemake")
 PATIENCE = 900.0
 ON_SLURM = ["--profile", "profiles/slurm", "--cores", "4"]
 # This cluster has no accounts, and nobody wants to wait 40 seconds for the first look at a job.
