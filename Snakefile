@@ -51,6 +51,8 @@ localrules:
     figures,
     fetch,
     fetch_archive,
+    export,
+    crate,
 
 
 rule all:

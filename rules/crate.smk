@@ -1,10 +1,6 @@
 # Everything that was rendered, and all that it came from, in one archive with RO-Crate metadata.
 
 
-localrules:
-    crate,
-
-
 rule crate:
     input:
         records=records,

@@ -27,10 +27,6 @@ def exports(wildcards):
     ]
 
 
-localrules:
-    export,
-
-
 rule export:
     input:
         exports,

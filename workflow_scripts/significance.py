@@ -22,7 +22,6 @@ class Args:
     results: Path = field(metadata={"help": "results/<scale>"})
     output: Path = field(metadata={"help": "the pairs, CSV"})
     matrix: Path = field(metadata={"help": "the matrix, Markdown"})
-    column: str = field(default="", metadata={"help": "column to test; default: all scores"})
     root: Path = Path()
     data: Path = Path("data")
 
@@ -34,7 +33,7 @@ def main(args: Args) -> None:
     folders = TextFolders(results=args.results, data=args.data)
     rows = [row for row in table.rows if row.system is not None]
     pairs, matrices = [], []
-    for column in find_columns(table, args.column):
+    for column in find_columns(table):
         translations = [translation_of(row, column, results, folders) for row in rows]
         found = compare_all(translations, column)
         matrices.append(matrix(table, column, translations, found))
@@ -43,19 +42,16 @@ def main(args: Args) -> None:
     write_lines(RowComparison, pairs, args.output)
 
 
-def find_columns(table: Table, key: str) -> list[Column]:
-    """Return the column of a key, or all columns whose measure can be resampled.
+def find_columns(table: Table) -> list[Column]:
+    """Return the columns whose measure can be resampled.
 
     Raises:
-        ValueError: if there is no such column, or its measure cannot be resampled.
+        ValueError: there is none.
     """
-    scores = {key: c for key, c in table.columns.items() if c.measure in MEASURES and not c.splits}
-    if not scores or (key and key not in scores):
-        raise ValueError(
-            f"--column: {table.id} has no column {key!r} that can be resampled;"
-            f" it has {', '.join(scores) or 'none'}"
-        )
-    return [scores[key]] if key else list(scores.values())
+    scores = [c for c in table.columns.values() if c.measure in MEASURES and not c.splits]
+    if not scores:
+        raise ValueError(f"{table.id} has no column that can be resampled")
+    return scores
 
 
 if __name__ == "__main__":

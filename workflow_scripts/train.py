@@ -60,7 +60,6 @@ class Args:
     layer_weights_every: int = field(
         default=0, metadata={"help": "updates between learned layer weights, if any"}
     )
-    board: bool = field(default=False, metadata={"help": "write TensorBoard files"})
 
 
 def main(args: Args) -> int:
@@ -97,7 +96,6 @@ def main(args: Args) -> int:
                 output=args.output,
                 execution=execution,
                 every=every,
-                board=args.board,
                 signals=signals,
             )
         except StopRequested as signal:

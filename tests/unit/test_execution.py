@@ -161,23 +161,6 @@ def test_a_step_in_either_precision_lowers_the_loss_alike(
     assert math.isfinite(losses[-1])
 
 
-class Board:
-    def __init__(self) -> None:
-        self.scalars: list[tuple[str, float, int]] = []
-
-    def add_scalar(self, name: str, value: float, update: int) -> None:
-        self.scalars.append((name, value, update))
-
-
-def test_a_board_gets_every_number_of_an_update(tmp_path: Path) -> None:
-    board = Board()
-    log = EventLog(tmp_path / "log.jsonl", board)
-    log.write("start", host="a")
-    log.write("dev", update=7, ppl=3.5, norms=[1.0])
-    assert ("dev/ppl", 3.5, 7) in board.scalars
-    assert {name for name, _, _ in board.scalars} == {"dev/update", "dev/ppl"}
-
-
 def test_workers_that_do_not_write_leave_no_log(tmp_path: Path) -> None:
     EventLog(tmp_path / "log.jsonl", writes=False).write("start")
     assert not (tmp_path / "log.jsonl").exists()

@@ -155,7 +155,7 @@ def test_the_script_ends_with_an_error_and_no_file_where_there_is_no_such_table(
 
 
 def test_a_table_without_scores_is_refused(tmp_path) -> None:
-    with pytest.raises(ValueError, match="has no column '' that can be resampled"):
+    with pytest.raises(ValueError, match="has no column that can be resampled"):
         significance.main(args(tmp_path, "zhang2019.table1"))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from pydantic.dataclasses import dataclass
 
@@ -19,40 +19,21 @@ from deepmt.config.methods.transformer_options import (
 )
 from deepmt.config.strict import STRICT
 
-if TYPE_CHECKING:
-    Family: TypeAlias = Any
-    Norm: TypeAlias = Any
-    Residual: TypeAlias = Any
-    LayerAggregation: TypeAlias = Any
-    EncoderOutput: TypeAlias = Any
-    DecoderSelfAttention: TypeAlias = Any
-    DecoderLayer: TypeAlias = Any
-    Initialisation: TypeAlias = Any
-else:
-    Family = union_of("family")
-    Norm = union_of("norm")
-    Residual = union_of("residual")
-    LayerAggregation = union_of("layer_aggregation")
-    EncoderOutput = union_of("encoder_output")
-    DecoderSelfAttention = union_of("decoder_self_attention")
-    DecoderLayer = union_of("decoder_layer")
-    Initialisation = union_of("initialisation")
-
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Method:
     """Hold one option of every choice; a scale never changes any of them."""
 
-    family: Family = TransformerFamily()
-    norm: Norm = PostNorm()
-    residual: Residual = IdentityResidual()
+    family: union_of("family") = TransformerFamily()  # type: ignore[valid-type]
+    norm: union_of("norm") = PostNorm()  # type: ignore[valid-type]
+    residual: union_of("residual") = IdentityResidual()  # type: ignore[valid-type]
     encoder_residual: bool = True
     """False: no residual connections in the encoder, an ablation of Bapna 2018."""
-    layer_aggregation: LayerAggregation = PreviousLayer()
-    encoder_output: EncoderOutput = TopLayer()
-    decoder_self_attention: DecoderSelfAttention = SoftmaxAttention()
-    decoder_layer: DecoderLayer = StackedLayer()
-    initialisation: Initialisation = Glorot()
+    layer_aggregation: union_of("layer_aggregation") = PreviousLayer()  # type: ignore[valid-type]
+    encoder_output: union_of("encoder_output") = TopLayer()  # type: ignore[valid-type]
+    decoder_self_attention: union_of("decoder_self_attention") = SoftmaxAttention()  # type: ignore[valid-type]
+    decoder_layer: union_of("decoder_layer") = StackedLayer()  # type: ignore[valid-type]
+    initialisation: union_of("initialisation") = Glorot()  # type: ignore[valid-type]
 
     @property
     def names(self) -> dict[str, str]:

@@ -15,13 +15,11 @@ SECONDS_BETWEEN_LINES = 10.0
 class EventLog:
     """Append events to log.jsonl, one JSON object per line, each with the number of the attempt.
 
-    `board`, a TensorBoard SummaryWriter, receives the numbers, too. If `writes` is false, nothing
-    is written: only one of several workers writes.
+    If `writes` is false, nothing is written: only one of several workers writes.
     """
 
-    def __init__(self, path: Path, board: Any = None, *, writes: bool = True) -> None:
+    def __init__(self, path: Path, *, writes: bool = True) -> None:
         self.path = path
-        self.board = board
         self.writes = writes
         self.attempt = 0
         if not writes:
@@ -58,10 +56,6 @@ class EventLog:
         data = json.dumps(line).encode() + b"\n"
         if self.file.write(data) < len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
-        if self.board is not None and "update" in fields:
-            for key, value in fields.items():
-                if isinstance(value, int | float):
-                    self.board.add_scalar(f"{event}/{key}", value, fields["update"])
 
 
 class ProgressLine:
@@ -96,18 +90,3 @@ def say(line: str) -> None:
     """Print a line on standard error; go on if the terminal is closed."""
     with suppress(OSError):
         print(line, file=sys.stderr, flush=True)
-
-
-def summary_writer(folder: Path) -> Any:
-    """Return a TensorBoard writer.
-
-    Raises:
-        ModuleNotFoundError: the package `tensorboard` is not installed.
-    """
-    try:
-        from torch.utils.tensorboard import SummaryWriter
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "--board needs TensorBoard: pip install tensorboard, or omit the flag"
-        ) from error
-    return SummaryWriter(folder)

@@ -25,10 +25,8 @@ class History:
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "History":
-        """Read the history of a saved state; old states have only the code that wrote them."""
-        if "history" in state:
-            return cls(**state["history"])
-        return cls(codes=[state["fingerprint"]["code"]], commits=["unknown"])
+        """Read the history of a saved state."""
+        return cls(**state["history"])
 
     def followed_by(self, later: "History") -> "History":
         """Return this history extended by a later one."""

@@ -20,7 +20,7 @@ from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import DivergenceDetector
-from deepmt.train.event_log import EventLog, summary_writer
+from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig, recompute_layers
 from deepmt.train.history import History, hardware
 from deepmt.train.hooks import LoggingIntervals, hooks
@@ -41,12 +41,11 @@ def train(
     output: Path,
     execution: ExecutionConfig,
     every: LoggingIntervals | None = None,
-    board: bool = False,
     signals: Sequence[str] = (),
 ) -> None:
     """Train to the end and write the outcome to `output`.
 
-    `signals` is filled when a signal arrives; with `board`, TensorBoard files are written, too.
+    `signals` is filled when a signal arrives.
 
     Raises:
         RuntimeError: another trainer has locked this folder.
@@ -54,8 +53,7 @@ def train(
     """
     spec = read_spec(paths.spec)
     with workers(execution.device) as group, folder_lock(paths.folder, group):
-        writer = summary_writer(paths.folder / "tensorboard") if board else None
-        log = EventLog(paths.folder / "log.jsonl", writer, writes=group.writes)
+        log = EventLog(paths.folder / "log.jsonl", writes=group.writes)
         log.write(
             "start",
             host=socket.gethostname(),

@@ -104,7 +104,7 @@ class Saver:
         differs = self._differs(saved)
         updates = self.updater.spec.training.updates
         # Also true of a run that stalled; older states do not record it.
-        ended = saved.get("diverged", False) or saved["position"]["update"] == updates
+        ended = saved["diverged"] or saved["position"]["update"] == updates
         return differs if ended or differs != ["code"] else []
 
     def save(self, weights_update: int | None) -> None:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from deepmt.report.claims import Status as ClaimStatus
 from deepmt.report.page.chapters import Chapter
@@ -28,14 +28,7 @@ ROWS: dict[State, str] = {
     "quoted": "quoted",
     "not-applicable": "nothing to run",
 }
-VERDICTS: dict[Verdict, str] = {
-    "reproduced": "reproduced",
-    "weaker": "weaker",
-    "stronger": "stronger",
-    "contradicted": "contradicted",
-    "undecided": "undecided",
-    "not-comparable": "not comparable",
-}
+VERDICTS = {verdict: verdict.replace("-", " ") for verdict in get_args(Verdict)}
 CLAIMS_NOTE = "Judged from our own records; results at a small scale hold at that scale only."
 ROWS_NOTE = "One row is one system on one task."
 SCORES_NOTE = "By the rule at the foot of this page."
