@@ -42,8 +42,8 @@ def main(args: Args) -> None:
     if not (folder / "runs.json").exists():
         command = f"snakemake --cores all tables --config scale={config.scale}"
         raise ValueError(
-            f"{folder}/runs.json is missing: run `{command}` first, or name another folder by"
-            " --results"
+            f"{folder}/runs.json is missing: run `{command}` first; with from=records it trains"
+            f" nothing and writes to {config.results}-records, which --results names"
         )
     cells = {(cell.row, cell.column): cell for cell in read_lines(Cell, folder / "cells.csv")}
     results = read_results(folder)
