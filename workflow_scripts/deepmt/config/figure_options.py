@@ -13,10 +13,6 @@ from deepmt.config.strict_yaml import Node, Problems, read
 
 UNTRAINED = ("norm-by-layer", "speed-by-depth")
 """Kinds that show no training run; their models have full size at any scale."""
-OVER_TRAINING = (
-    "gradient-norms", "signal-ratio", "learning-curve", "layer-shares", "layer-weights",
-)  # fmt: skip
-"""Kinds that show systems during training."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
