@@ -30,6 +30,7 @@ RECIPE = {"data.merges": 300, "training.average_last": 2, "training.divergence_p
 TIMINGS = [
     ("started",),
     ("finished",),
+    ("own_sha256",),
     ("attempts",),
     ("peak_memory_mb",),
     ("throughput", "train_seconds"),
