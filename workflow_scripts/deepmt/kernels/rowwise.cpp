@@ -253,10 +253,11 @@ struct Head {
     }
 
     // weights = softmax(scale q k^T) over the keys that the mask allows; without one, up to the query's.
-    void attend(const Number* q, const Number* keys, const uint8_t* mask, float scale) {
+    void attend(const Number* q, const Number* keys, const Number* values, const uint8_t* mask, float scale) {
         const Shape& s = shape;
         read_rows(q + b * s.query_sentence + h * s.query_head, s.query_position, s.queries, s.k, query);
         read_rows(keys_of(keys), s.key_position, s.keys, s.k, key);
+        read_rows(keys_of(values), s.key_position, s.keys, s.k, value);
         transpose(query, s.queries, s.k, turned);
         multiply(key, vectors(s.k) * LANES, 1, turned, weights, s.keys, s.k, s.queries);
         const int64_t width = vectors(s.queries);
@@ -455,8 +456,7 @@ void attention(const Number* query, const Number* key, const Number* value, cons
 #pragma omp for schedule(static)
         for (int64_t i = 0; i < heads; i++) {
             head.b = i / s.heads, head.h = i % s.heads;
-            head.attend(query, key, mask, scale);
-            read_rows(head.keys_of(value), s.key_position, s.keys, s.k, head.value);
+            head.attend(query, key, value, mask, scale);
             multiply(head.weights, 1, vectors(s.queries) * LANES, head.value, sums, s.queries, s.keys, s.k);
             write_rows(sums, width, s.queries, s.k, y + head.b * s.queries * width + head.h * s.k);
         }
@@ -480,8 +480,7 @@ void attention_gradient(const Number* query, const Number* key, const Number* va
             head.b = i / s.heads, head.h = i % s.heads;
             const int64_t queries = head.b * s.queries * width + head.h * s.k;
             const int64_t keys = head.b * s.keys * width + head.h * s.k;
-            head.attend(query, key, mask, scale);
-            read_rows(head.keys_of(value), s.key_position, s.keys, s.k, head.value);
+            head.attend(query, key, value, mask, scale);
             read_rows(dy + queries, width, s.queries, s.k, slopes);
             multiply(head.weights, row, 1, slopes, sums, s.keys, s.queries, s.k);
             write_rows(sums, width, s.keys, s.k, dvalue + keys);

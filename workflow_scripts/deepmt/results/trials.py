@@ -24,7 +24,7 @@ class TrialResult:
     run: str
     hardware: str
     commit: str
-    chosen: str
+    chosen: str = ""
 
 
 def trial_results(
@@ -65,7 +65,6 @@ def _of_system(
                 run=record.run,
                 hardware=record.machines,
                 commit=record.commit,
-                chosen="",
             )
             for trial, record in measured.items()
         ]

@@ -23,11 +23,6 @@ class History:
     hardware: list[dict[str, Any]] = field(default_factory=list)
     peak_memory_mb: int = 0
 
-    @classmethod
-    def from_state(cls, state: dict[str, Any]) -> "History":
-        """Read the history of a saved state."""
-        return cls(**state["history"])
-
     def followed_by(self, later: "History") -> "History":
         """Return this history extended by a later one."""
         return History(

@@ -103,7 +103,7 @@ class Saver:
         """Return the reasons why a state cannot be resumed."""
         differs = self._differs(saved)
         updates = self.updater.spec.training.updates
-        # Also true of a run that stalled; older states do not record it.
+        # Also true of a run that stalled.
         ended = saved["diverged"] or saved["position"]["update"] == updates
         return differs if ended or differs != ["code"] else []
 
@@ -138,6 +138,6 @@ class Saver:
         self.updater.micro_tokens = min(self.updater.micro_tokens, saved["micro_tokens"])
         self.state = TrainerState(**saved["position"])
         self.detector.losses.extend(saved["losses"])
-        earlier = History.from_state(saved)
+        earlier = History(**saved["history"])
         # An attempt with no updates left does not count in the history.
         self.history = earlier.followed_by(self.history) if self.updates_left else earlier
