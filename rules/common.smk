@@ -244,19 +244,10 @@ def checkpoint_of(wildcards):
     return int(re.sub(r"\D", "", wildcards.point) or 0)
 
 
-def scores_of(wildcards):
-    """Return the scores of every split of a seed."""
-    return expand(
-        "{point}/scores.{split}.json",
-        point=points_of(wildcards),
-        split=translated_splits(wildcards),
-    )
-
-
-def decodings_of(wildcards):
-    """Return the decoding reports of every split of a seed."""
-    return expand(
-        "{point}/decoding.{split}.json",
+def of_splits(kind):
+    """Return an input function: the files {kind}.<split>.json of all translations of a seed."""
+    return lambda wildcards: expand(
+        f"{{point}}/{kind}.{{split}}.json",
         point=points_of(wildcards),
         split=translated_splits(wildcards),
     )

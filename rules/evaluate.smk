@@ -73,8 +73,8 @@ rule record:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
-        scores=scores_of,
-        decoding=decodings_of,
+        scores=of_splits("scores"),
+        decoding=of_splits("decoding"),
         synthetic=synthetic_counts_of,
         code=code_of("record.py", without=("config",)),
     output:

@@ -1,7 +1,7 @@
 """Write boards.json: which methods train at which depth, here and at every recorded scale."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -13,9 +13,8 @@ from deepmt.files import write_text
 from deepmt.report.boards import Board, board
 from deepmt.results.cells import Cell, all_cells
 from deepmt.results.csv_lines import read_lines
-from deepmt.results.failures import with_collapse
 from deepmt.results.results import gather, read_results
-from deepmt.results.training_curves import read_curves, read_training_curves
+from deepmt.results.training_curves import read_curves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,13 +53,9 @@ def archived_boards(root: Path) -> Iterator[Board]:
     for scale in sorted(scales):
         requested = {"scale": scale, "papers": "unified", "rows": "all", "from": "records"}
         plan = load_plan(root, requested)
-        results = gather(plan, root, root / plan.config.results)
+        results, curves = gather(plan, root, root / plan.config.results)
         if not any(record.scores for record in results.records):
             continue
-        curves, _ = read_training_curves(
-            results.records, root / "records/curves", plan.every_run.values(), scale
-        )
-        results = replace(results, records=with_collapse(results.records, curves))
         losses = {
             (one.run, one.seed): list(zip(section["update"], section["loss"], strict=True))
             for one in curves

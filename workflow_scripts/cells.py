@@ -1,7 +1,7 @@
 """Write cells.csv, curves.csv and runs.json from the records and measurements."""
 
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from deepmt.cli import run
@@ -9,9 +9,8 @@ from deepmt.config.settings import load_plan
 from deepmt.printable import printable
 from deepmt.results.cells import Cell, all_cells
 from deepmt.results.csv_lines import write_lines
-from deepmt.results.failures import with_collapse
 from deepmt.results.results import gather, write_results
-from deepmt.results.training_curves import read_training_curves, write_curves
+from deepmt.results.training_curves import write_curves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,16 +31,10 @@ def main(args: Args) -> None:
     """Print refused records to standard error, and write everything else."""
     requested = {"scale": args.scale, "papers": list(args.papers), "rows": list(args.rows)}
     plan = load_plan(args.root, requested)
-    results = gather(plan, args.root, args.results)
-    archive = args.root / "records/curves"
-    curves, refused = read_training_curves(
-        results.records, archive, plan.every_run.values(), plan.scale.name
-    )
-    for refusal in (*results.refusals, *refused):
+    results, curves = gather(plan, args.root, args.results)
+    for refusal in (*results.refusals, *results.refused_curves):
         print(printable(f"refused: {refusal.message}"), file=sys.stderr)
     write_curves(curves, results.records, args.output.with_name("curves.csv"))
-    found = with_collapse(results.records, curves)
-    results = replace(results, records=found, refused_curves=tuple(refused))
     write_results(results, args.output.with_name("runs.json"))
     write_lines(Cell, all_cells(plan.papers, results), args.output)
 

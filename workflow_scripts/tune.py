@@ -7,9 +7,7 @@ from deepmt.cli import run
 from deepmt.config.settings import load_plan
 from deepmt.config.tuning import STAGES
 from deepmt.results.csv_lines import write_lines
-from deepmt.results.failures import with_collapse
-from deepmt.results.records import read_records
-from deepmt.results.training_curves import read_training_curves
+from deepmt.results.results import gather
 from deepmt.results.trials import TrialResult, trial_results
 
 
@@ -27,13 +25,10 @@ class Args:
 def main(args: Args) -> None:
     """Write every trial with its perplexity on dev."""
     plan = load_plan(args.root, {"scale": args.scale, "papers": "unified"})
-    results = args.root / plan.config.results
-    trained, archive = plan.every_run.values(), args.root / "records"
-    records, _ = read_records(results, archive, trained, args.scale)
-    curves, _ = read_training_curves(records, archive / "curves", trained, args.scale)
-    records = [*with_collapse(records, curves)]
+    results, _ = gather(plan, args.root, args.root / plan.config.results)
     systems = args.systems or tuple(plan.trials)
-    write_lines(TrialResult, trial_results(plan, records, systems, args.stages), args.output)
+    ranked = trial_results(plan, results.records, systems, args.stages)
+    write_lines(TrialResult, ranked, args.output)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ def project(folder: Path) -> Path:
 
 def gathered(root: Path, paper: str, folder: Path) -> Path:
     """Write runs.json of one paper alone; returns its folder."""
-    write_results(gather(plan_of(root, paper), root, folder), folder / "runs.json")
+    write_results(gather(plan_of(root, paper), root, folder)[0], folder / "runs.json")
     return folder
 
 

@@ -20,7 +20,7 @@ MEASURES = ("bleu", "bleu_tok", "bleu_wang", "bleu_tok_lc", "chrf")
 def data_of(key: str, folder: Path) -> FigureData:
     """Return what is known of a paper at toy scale: records and curves in a folder, no archive."""
     plan = load_plan(ROOT, {"scale": "toy", "papers": [key], "rows": "all"})
-    results = gather(plan, ROOT, folder)
+    results, _ = gather(plan, ROOT, folder)
     specs = plan.specs.values()
     curves, refused = read_training_curves([], folder / "curves", specs, "toy")
     folder.mkdir(exist_ok=True)

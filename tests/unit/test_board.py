@@ -111,7 +111,7 @@ def test_recorded_real_text_decides_what_each_paper_finds(archived: list[Board])
 
 def test_a_finding_leaves_out_rows_that_were_not_run() -> None:
     plan = load_plan(ROOT, {"scale": "multi30k-narrow", "papers": "unified", "from": "records"})
-    results, [paper] = gather(plan, ROOT, ROOT / plan.config.results), plan.papers
+    (results, _), [paper] = gather(plan, ROOT, ROOT / plan.config.results), plan.papers
     cells = [
         replace(cell, ours=None, spread=None, trained=None, seeds=0, status="not-run")
         if cell.row == "unified.t1.shallow-pre"

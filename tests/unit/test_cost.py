@@ -15,12 +15,10 @@ from deepmt.config.settings import load_plan, load_scale, names_in
 from deepmt.config.spec import Spec
 from deepmt.estimate import resources
 from deepmt.estimate.corpus_sizes import known_sizes, size_of
-from deepmt.estimate.cost import MAX_LOGITS, MB, NARROWEST, STATE_BYTES, Cost, UpdateWork
+from deepmt.estimate.cost import MB, STATE_BYTES, Cost, UpdateWork
 from deepmt.estimate.counts import BatchShape, counts_of
 from deepmt.estimate.model_counts import count, count_batches
-from deepmt.kernels.cross_entropy import MAX_LOGITS as KERNEL_MAX_LOGITS
 from deepmt.metrics.full_size import full_size
-from deepmt.train import execution
 from tiny import tiny_spec
 
 ROOT = Path(__file__).parents[2]
@@ -85,10 +83,6 @@ def test_every_constant_of_every_machine_says_how_it_is_known() -> None:
     for hardware in HARDWARE.values():
         told = {name.strip() for names in hardware.basis for name in names.split(",")}
         assert needed <= told, hardware.key
-
-
-def test_what_the_trainer_does_is_what_is_counted_on() -> None:
-    assert (NARROWEST, MAX_LOGITS) == (execution.NARROWEST, KERNEL_MAX_LOGITS)
 
 
 @pytest.mark.slow

@@ -47,7 +47,7 @@ def put(root: Path, seed: int = 1, **changes: object) -> Path:
 def explained(root: Path, name: str, scale: str = "toy") -> list[str]:
     plan = made_up.plan_of(root, name.partition(".")[0], scale=scale)
     folder = root / "results" / scale
-    results = gather(plan, root, folder)
+    results, _ = gather(plan, root, folder)
     cells = {(cell.row, cell.column): cell for cell in all_cells(plan.papers, results)}
     known = {"results": results, "cells": cells, "root": root, "folder": folder}
     return list(lines_of(Explanation(**find(name, plan.papers), **known).tree()))

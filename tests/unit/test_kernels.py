@@ -13,10 +13,10 @@ from deepmt.config.method import Method, make_method
 from deepmt.config.methods.dlcl_options import Dlcl
 from deepmt.kernels import fast_linear
 from deepmt.kernels.blockwise_topk import largest
-from deepmt.kernels.cross_entropy import MAX_LOGITS
 from deepmt.kernels.fast_form import plain_forms
 from deepmt.kernels.fast_linear import pad_rows, product
 from deepmt.kernels.layer_sums import POOLS, weighted_sum
+from deepmt.kernels.limits import MAX_LOGITS
 from deepmt.model.attention import attend
 from deepmt.model.build import build
 from deepmt.model.dlcl import WeightedSums

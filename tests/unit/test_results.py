@@ -17,7 +17,7 @@ def test_runs_json_holds_all_that_was_gathered(tmp_path: Path) -> None:
     path = made_up.fill(root, plan)
     path.write_text(path.read_text() + '{"run": "lost"}\n')
     folder = root / "results/toy"
-    found = replace(gather(plan, root, folder), refused_curves=(Refusal("a", "why"),))
+    found = replace(gather(plan, root, folder)[0], refused_curves=(Refusal("a", "why"),))
     write_results(found, folder / "runs.json")
     assert read_results(folder) == found
     assert found.refusals[0].run == "lost"

@@ -46,7 +46,7 @@ def plan(scale: str) -> Plan:
 @cache
 def records(scale: str) -> dict[str, list[Record]]:
     """The archived records by run."""
-    return gather(plan(scale), ROOT, Path("no-results")).by_run
+    return gather(plan(scale), ROOT, Path("no-results"))[0].by_run
 
 
 def test_there_are_numbers_to_compare() -> None:

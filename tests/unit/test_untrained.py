@@ -76,7 +76,7 @@ def test_decoding_of_a_text_that_the_paper_did_not_decode_is_not_judged(tmp_path
 
 def test_zhangs_table_5_decodes_texts_of_other_pairs() -> None:
     plan = load_plan(ROOT, {"papers": "zhang2019", "rows": "all"})
-    found = gather(plan, ROOT, ROOT / "results/none").untrained
+    found = gather(plan, ROOT, ROOT / "results/none")[0].untrained
     judged = {(row, key): line.judged for row, key, line in found if line.value != 1}
     assert judged["zhang2019.t3.r04", "decode_speedup"]
     assert not judged["zhang2019.t5.r2", "decode_speedup"]

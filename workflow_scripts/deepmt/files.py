@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +79,13 @@ def read_json(path: Path, remedy: str = REMEDY, *, hashed: bool = False) -> Any:
         return without_own_hash(value)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is damaged ({error}); {remedy}") from error
+
+
+def json_lines(text: bytes) -> Iterator[Any]:
+    """Yield the JSON value of every line; skip the half-written ones of killed runs."""
+    for line in text.split(b"\n"):
+        with suppress(ValueError):
+            yield json.loads(line)
 
 
 def without_own_hash(value: Any) -> Any:

@@ -13,16 +13,13 @@ from deepmt.estimate.counts import (
     mean_batch,
     search_batch,
 )
+from deepmt.kernels.limits import MAX_LOGITS, NARROWEST
 
 MB = 2**20
 FORWARD_AND_BACKWARD = 3
 """Both passes over the forward pass: the backward pass computes two products for each one."""
 FORWARD = 1 / FORWARD_AND_BACKWARD
 """Fraction of an update's calls and values in the forward pass."""
-NARROWEST = 128
-"""Model width below which nothing is computed in bfloat16 (deepmt.train.execution)."""
-MAX_LOGITS = {"cpu": 1 << 22, "cuda": 1 << 28}
-"""Logits computed at once (deepmt.kernels.cross_entropy)."""
 BYTES_PER_LOGIT = 16
 """Logit, logarithm, gradient and a cast."""
 PROCESS_MB = {"cpu": 480, "cuda": 700}

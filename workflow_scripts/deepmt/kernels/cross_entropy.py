@@ -7,9 +7,7 @@ import torch
 from torch import Tensor
 
 from deepmt.kernels import compiled
-
-MAX_LOGITS = {"cpu": 1 << 22, "cuda": 1 << 28}
-"""Logits computed at once; on a CPU, 16 MB fit the cache and are reused by the allocator."""
+from deepmt.kernels.limits import MAX_LOGITS
 
 
 def smoothed_cross_entropy(logits: Tensor, gold: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:

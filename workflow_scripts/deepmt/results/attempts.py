@@ -1,10 +1,11 @@
 """Read the log of a run, and merge its attempts as if there had been only one."""
 
-import json
 from collections.abc import Iterable, Iterator
 from math import isfinite
 from pathlib import Path
 from typing import Any
+
+from deepmt.files import json_lines
 
 Event = dict[str, Any]
 SERIES = {
@@ -24,13 +25,7 @@ def read_events(path: Path) -> list[Event]:
     Raises:
         FileNotFoundError: if there is no log; only training writes it.
     """
-    events = []
-    for line in path.read_bytes().split(b"\n"):
-        try:
-            events.append(json.loads(line))
-        except ValueError:
-            continue
-    return events
+    return list(json_lines(path.read_bytes()))
 
 
 def merge_attempts(events: Iterable[Event]) -> list[Event]:

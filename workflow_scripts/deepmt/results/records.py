@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
-from statistics import fmean
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AliasChoices, ConfigDict, Field
@@ -121,25 +120,6 @@ class Record(SeedEntry):
                         f"scores.{split}.{measure}.value: {score.value:g} must be at most 100"
                     )
 
-    def check_beside(self, folder: Path) -> None:
-        """Raise ValueError if a score contradicts the files scores.<split>.json of the seed."""
-        recipe = from_sections(self.spec).training
-        checkpoints = recipe.average_last if recipe.average == "scores" else 1
-        for split, scores in self.scores.items():
-            name = f"scores.{split}.json"
-            paths = [
-                folder / name,
-                *(folder / f"checkpoint{k}/{name}" for k in range(2, checkpoints + 1)),
-            ]
-            found = [_values(path) for path in paths if path.exists()]
-            for measure, score in scores.items() if len(found) == checkpoints else ():
-                values = [each[measure] for each in found if measure in each]
-                if len(values) == checkpoints and fmean(values) != score.value:
-                    raise ValueError(
-                        f"scores.{split}.{measure}.value: {score.value} contradicts {name}, which"
-                        f" says {fmean(values)}; delete whichever is wrong and run again"
-                    )
-
     @property
     def machines(self) -> str:
         """Return the names of the machines that trained the seed, the last one first."""
@@ -170,15 +150,6 @@ def read_records(
     runs = {spec.sha256: spec.run for spec in specs}
     paths = results.glob("runs/*/seed*/record.json")
     return read_seeds(Record, paths, archive, runs, scale)
-
-
-def _values(path: Path) -> dict[str, float]:
-    """Return the values of scores.<split>.json by measure; raise ValueError if it is damaged."""
-    try:
-        scores = json.loads(path.read_bytes())["scores"]
-        return {measure: float(score["value"]) for measure, score in scores.items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"{path} beside it is damaged; delete it and run again") from error
 
 
 def canonical_sha256(spec: dict[str, Any]) -> str:

@@ -24,8 +24,10 @@ from deepmt.results.corpus_statistics import read_statistics
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
 from deepmt.results.csv_lines import read_lines
 from deepmt.results.encoded_corpora import EncodedSplit
+from deepmt.results.failures import with_collapse
 from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
+from deepmt.results.training_curves import TrainingCurves, read_training_curves
 from deepmt.results.untrained_values import TIMED_PAIR, UntrainedValue, read_untrained
 from deepmt.results.verdict import FULL_SCALE
 
@@ -97,30 +99,34 @@ class Results:
         return whole and self.scale == FULL_SCALE
 
 
-def gather(plan: Plan, root: Path, results: Path) -> Results:
-    """Read all records, also those of rows that were not requested.
+def gather(plan: Plan, root: Path, results: Path) -> tuple[Results, list[TrainingCurves]]:
+    """Read all records and training curves, also those of rows that were not requested.
 
-    `results` is results/<scale>. Invalid records are refused one by one.
+    `results` is results/<scale>. Invalid records and curves are refused one by one.
     """
     archive = root / "records"
-    records, refusals = read_records(results, archive, plan.every_run.values(), plan.scale.name)
+    specs, scale = plan.every_run.values(), plan.scale
+    records, refusals = read_records(results, archive, specs, scale.name)
+    curves, refused = read_training_curves(records, archive / "curves", specs, scale.name)
     untrained = read_untrained(results, archive, _other_text(plan))
     untrained |= read_statistics(plan, read_lines(EncodedSplit, results / "corpora.csv"))
-    return Results(
-        scale=plan.scale.name,
-        scale_title=plan.scale.title,
-        scale_note=plan.scale.note,
-        depths=plan.scale.depths,
+    found = Results(
+        scale=scale.name,
+        scale_title=scale.title,
+        scale_note=scale.note,
+        depths=scale.depths,
         runs={spec.run: spec for spec in plan.specs.values()},
         rows={row: spec.run for row, spec in plan.specs.items()},
         unavailable=plan.unavailable,
         selected=plan.selected,
-        records=tuple(records),
+        records=with_collapse(records, curves),
         refusals=tuple(refusals),
+        refused_curves=tuple(refused),
         untrained=tuple((*cell, value) for cell, value in untrained.items()),
         partial_corpora=tuple(k for k, corpus in plan.corpora.corpora.items() if corpus.partial),
         corpora=terms_of(plan.corpora),
     )
+    return found, curves
 
 
 def write_results(results: Results, path: Path) -> None:

@@ -1,7 +1,7 @@
 """Read the entries of seeds trained here or archived; refuse invalid ones by file and line."""
 
 import json
-import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +16,6 @@ from deepmt.results.record_archive import scale_of
 
 CHECKED = STRICT | ConfigDict(extra="ignore")
 """Allow keys that are not read."""
-_TOKEN = re.compile(rb'("(?:[^"\\]|\\.)*")(?=\s*(:?))|[{}\n]')
-"""Those tokens of JSON that show which keys an object has, and on which lines."""
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -33,19 +31,8 @@ class SeedEntry:
     archived: bool = False
     """True if it was read from the archive in git."""
 
-    def check_beside(self, folder: Path) -> None:
-        """Raise ValueError if the entry contradicts other files of its own folder."""
-
 
 Entry = TypeVar("Entry", bound=SeedEntry)
-
-
-class RepeatedKeyError(ValueError):
-    """Raised if an object of a JSON text has a key twice."""
-
-    def __init__(self, key: str, line: int) -> None:
-        super().__init__(f"repeated key '{key}'")
-        self.line = line
 
 
 @dataclass(frozen=True)
@@ -80,19 +67,15 @@ def read_seeds(
             if number and own and scale_of(path) != scale:
                 continue
             value = adapter.validate_json(text)
-            _check_keys(text)
-            without_own_hash(json.loads(text))
+            without_own_hash(json.loads(text, object_pairs_hook=_distinct))
             _check(value, runs, scale, folder)
-            if not number:
-                value.check_beside(path.parent)
             value = replace(value, location=f"{path}:{number or 1}", archived=bool(number))
             first = found.setdefault((value.run, value.seed), value)
             if first.archived and first is not value:
                 raise ValueError(f"seed {value.seed} of {value.run} is already at {first.location}")
         except ValueError as error:
             problem = message_of(error)
-            found_at = error.line if isinstance(error, RepeatedKeyError) else 0
-            line = number or found_at or _line_of(problem, text)
+            line = number or _line_of(problem, text)
             run = folder[0] if folder else str(own.get("run", ""))
             refusals.append(Refusal(run, f"{path}:{line}: {problem}"))
     return [found[key] for key in sorted(found)], refusals
@@ -114,20 +97,13 @@ def _plain(text: bytes) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _check_keys(text: bytes) -> None:
-    """Raise RepeatedKeyError if an object of a JSON text has a key twice."""
-    line, open_objects = 1, []
-    for token in _TOKEN.finditer(text):
-        if token[0] == b"\n":
-            line += 1
-        elif token[0] == b"{":
-            open_objects.append(set[bytes]())
-        elif token[0] == b"}":
-            open_objects.pop()
-        elif token[2]:
-            if token[1] in open_objects[-1]:
-                raise RepeatedKeyError(token[1][1:-1].decode(), line)
-            open_objects[-1].add(token[1])
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; raise ValueError if it has a key twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        [(key, _), *_] = Counter(key for key, _ in pairs).most_common()
+        raise ValueError(f"repeated key '{key}'")
+    return found
 
 
 def _check(value: SeedEntry, runs: Mapping[str, str], scale: str, folder: tuple[str, ...]) -> None:

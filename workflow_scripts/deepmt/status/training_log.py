@@ -1,6 +1,5 @@
 """Read the progress, speed and end of a run from its log.jsonl."""
 
-import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,6 +7,8 @@ from itertools import pairwise
 from math import isfinite
 from pathlib import Path
 from typing import Any
+
+from deepmt.files import json_lines
 
 Event = dict[str, Any]
 TAIL = 1 << 15
@@ -68,11 +69,7 @@ def read_progress(log: Path) -> TrainingProgress:
 
 def parse(text: bytes) -> Iterator[Event]:
     """Yield the events of a log; skip half-written lines of killed runs."""
-    for line in text.split(b"\n"):
-        try:
-            event = json.loads(line)
-        except ValueError:
-            continue
+    for event in json_lines(text):
         if isinstance(event, dict) and isinstance(event.get("event"), str):
             yield event
 

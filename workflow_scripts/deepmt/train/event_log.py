@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from deepmt.files import json_lines
+
 SECONDS_BETWEEN_LINES = 10.0
 
 
@@ -40,13 +42,7 @@ class EventLog:
 
     def events(self) -> list[dict[str, Any]]:
         """Return all complete events so far."""
-        if not self.path.exists():
-            return []
-        found = []
-        for line in self.path.read_bytes().split(b"\n"):
-            with suppress(ValueError):
-                found.append(json.loads(line))
-        return found
+        return list(json_lines(self.path.read_bytes())) if self.path.exists() else []
 
     def write(self, event: str, **fields: Any) -> None:
         """Append one event in a single write, so that lines of two processes never mix."""

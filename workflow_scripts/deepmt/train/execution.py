@@ -8,12 +8,11 @@ import torch
 from torch import nn
 
 from deepmt.config.spec import Spec
+from deepmt.kernels.limits import NARROWEST
 from deepmt.kernels.recompute import recompute
 
 M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_MAX = -1, -2, -4
 """Parameters of mallopt in glibc's malloc.h."""
-NARROWEST = 128
-"""Model width below which casting costs more than bfloat16 products save."""
 PRECISIONS = ("auto", "float32", "bfloat16")
 
 
