@@ -87,41 +87,11 @@ rule tables:
         ),
 
 
-def paper_of_board(wildcards):
-    """Return the paper whose first table has all methods: unified, or that of a user's text."""
-    found = (paper.path for paper in REPORTED.papers if paper.key in ("unified", SCALE))
-    return next(found, "papers/unified.yaml")
-
-
-rule boards:
-    input:
-        paper=paper_of_board,
-        cells=f"{RESULTS}/cells.csv",
-        runs=f"{RESULTS}/runs.json",
-        curves=f"{RESULTS}/curves.csv",
-        recorded=recorded(),
-        code=code_of("boards.py"),
-    output:
-        f"{RESULTS}/boards.json",
-    log:
-        f"logs/boards/{SCALE}.log",
-    localrule: True
-    conda:
-        "../envs/report.yaml"
-    threads: 1
-    resources:
-        **SHORT,
-    message:
-        "Summarise which methods train at which depth"
-    shell:
-        "python workflow_scripts/boards.py --paper {input.paper:q}"
-        " --results $(dirname {input.runs:q}) --output {output:q} 2> {log:q}"
-
-
 rule report_page:
     input:
         cells=f"{RESULTS}/cells.csv",
-        boards=f"{RESULTS}/boards.json",
+        curves=f"{RESULTS}/curves.csv",
+        recorded=recorded(),
         runs=f"{RESULTS}/runs.json",
         claims=f"{RESULTS}/claims.csv",
         figures=FIGURE_FILES,

@@ -3,16 +3,15 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import TypeAdapter
-
 from deepmt.cli import run
 from deepmt.config.papers import load
+from deepmt.config.settings import OWN_PAPER
 from deepmt.files import write_text
-from deepmt.report.boards import Board
 from deepmt.report.built_corpora import built_corpora
 from deepmt.report.claims import JudgedClaim
 from deepmt.report.page.chapters import Chapter, drawings
 from deepmt.report.page.render import report_page
+from deepmt.report.recorded_boards import board_of_results, recorded_boards
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons
@@ -31,6 +30,7 @@ class Args:
     papers: tuple[Path, ...] = field(metadata={"help": "papers/*.yaml"})
     results: Path = field(metadata={"help": "results/<scale>, with cells.csv and runs.json"})
     output: Path
+    root: Path = field(default=Path(), metadata={"help": "records/ there has the other boards"})
 
 
 def main(args: Args) -> None:
@@ -49,7 +49,14 @@ def main(args: Args) -> None:
         )
         for paper in map(load, args.papers)
     ]
-    boards = TypeAdapter(list[Board]).validate_json((args.results / "boards.json").read_bytes())
+    boards = [
+        *(
+            board_of_results(chapter.paper, results, args.results)
+            for chapter in chapters
+            if chapter.paper.key in (OWN_PAPER, results.scale)
+        ),
+        *(one for one in recorded_boards(args.root) if one.scale != results.scale),
+    ]
     write_text(args.output, report_page(chapters, results, args.results, corpora, boards))
 
 

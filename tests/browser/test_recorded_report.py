@@ -10,7 +10,7 @@ from run_snakemake import run_snakemake
 from test_records_alone import NEEDED
 from test_workflow import ROOT
 
-import boards
+from deepmt.report.recorded_boards import recorded_boards
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,7 @@ def test_the_headline_is_on_the_first_screen(chromium, recorded: str, width: int
 def test_a_switch_shows_every_recorded_scale_with_what_papers_find(chromium, recorded) -> None:
     page = open_page(chromium, recorded)
     labels = page.find_elements("css selector", ".boards > label")
-    assert len(labels) == len(list(boards.archived_boards(ROOT)))
+    assert len(labels) == len(list(recorded_boards(ROOT)))
     rows = texts(page, ".panel:has(.findings) .findings th[scope=row]")
     assert rows == ["bapna2018", "liu2020", "wang2019", "zhang2019"]
     seen = set()

@@ -8,7 +8,6 @@ from typing import Any
 
 import invented
 
-import boards
 import cells
 import report
 import tables
@@ -47,11 +46,8 @@ def render(root: Path, papers: Iterable[str], scale: str = "toy") -> Path:
     files = tuple(root / f"papers/{name}.yaml" for name in names)
     for file in files:
         tables.main(tables.Args(paper=file, results=folder, output=folder / "tables"))
-    unified = root / "papers/unified.yaml"
-    boards.main(
-        boards.Args(results=folder, paper=unified, output=folder / "boards.json", root=root)
-    )
-    report.main(report.Args(papers=files, results=folder, output=folder / "report.html"))
+    output = folder / "report.html"
+    report.main(report.Args(papers=files, results=folder, output=output, root=root))
     return folder
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import invented
 import pytest
 
-import boards
 from deepmt.config.settings import load_plan
 from deepmt.report.boards import Board, Tile, paper_findings
 from deepmt.report.page.board import BoardView, tile_words, views
 from deepmt.report.page.html_table import colour_of
+from deepmt.report.recorded_boards import recorded_boards
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import all_cells
 from deepmt.results.results import gather
@@ -69,7 +69,7 @@ def test_how_seeds_failed_is_said() -> None:
 
 @pytest.fixture(scope="module")
 def archived() -> list[Board]:
-    return list(boards.archived_boards(ROOT))
+    return list(recorded_boards(ROOT))
 
 
 def scored_scales() -> set[str]:
@@ -95,7 +95,7 @@ def test_a_scale_with_trials_alone_has_no_board(tmp_path: Path) -> None:
     other = (ROOT / "records/multi30k-narrow.jsonl").read_text().partition("\n")[0]
     trial = other.replace('"multi30k-narrow"', '"multi30k-fair"')
     (tmp_path / "records/multi30k-fair.jsonl").write_text(f"{trial}\n")
-    assert list(boards.archived_boards(tmp_path)) == []
+    assert list(recorded_boards(tmp_path)) == []
 
 
 def test_recorded_real_text_decides_what_each_paper_finds(archived: list[Board]) -> None:
