@@ -31,7 +31,7 @@ root = Path()
 [spec] = load_plan(root, {"rows": "unified.t1.deep-rezero"}).runs.values()
 print(import_module(spec.method.residual.module).residual(spec, spec.encoder).alpha.item())
 print(len(load_plan(root, {"papers": "invented2021", "rows": "all"}).runs))
-narrow = load_plan(root, {"scale": "multi30k-narrow", "papers": "unified"})
+narrow = load_plan(root, {"scale": "multi30k-eighth", "papers": "unified"})
 print({spec.data.corpus for spec in narrow.runs.values()})
 print(find_figure(load(root / "papers/unified.yaml"), "unified.fig7").systems)
 """

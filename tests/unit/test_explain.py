@@ -117,9 +117,9 @@ def test_every_machine_that_trained_is_named(root: Path) -> None:
 @pytest.mark.parametrize(
     ("commit", "state"),
     [
-        ("abc", "same"),
+        ("abc", "other"),
         ("abc+", "unknown"),
-        ("abc def", "same"),
+        ("abc def", "other"),
         ("abc+ def", "unknown"),
         ("unknown abc", "unknown"),
     ],

@@ -8,11 +8,14 @@ from typing import Any
 
 from deepmt.config.papers import Paper, settings_of
 from deepmt.config.spec import Spec
+from deepmt.files import commit
 from deepmt.results.records import Record
 
 
 def checks(record: Record, today: Spec | str, root: Path) -> Iterator[tuple[str, str]]:
-    """Yield spec, code, data and commit of a record, each same, changed or unknown today."""
+    """Yield spec, code, data and commit of a record, each same, changed or unknown today.
+
+    Another commit makes no number stale: what matters of it is in the sums of the code."""
     same = isinstance(today, Spec) and today.sha256 == record.spec_sha256
     yield "same" if same else "changed", f"spec: sha256 {record.spec_sha256}"
     yield from (_code(record, key, today) for key, today in record.code_today.items())
@@ -22,7 +25,8 @@ def checks(record: Record, today: Spec | str, root: Path) -> Iterator[tuple[str,
     elif "unknown" in record.commit.split():
         yield "unknown", f"commit: {record.commit}: part of the code is unknown"
     else:
-        yield "same", f"commit: {record.commit}, without uncommitted changes"
+        now = commit(root)
+        yield "same" if record.commit == now else "other", f"commit: {record.commit}; today {now}"
 
 
 def _code(record: Record, key: str, today: str) -> tuple[str, str]:
