@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -79,14 +80,21 @@ def main(args: Args) -> None:
     write_yaml(decided.with_name("sizes.yaml"), {asked.corpus: size})
     known_sizes.cache_clear()
     unified = args.root / "papers" / f"{OWN_PAPER}.yaml"
-    write_yaml(args.root / "papers" / f"{asked.scale}.yaml", own_text.paper_of(asked, unified))
+    paper = args.root / "papers" / f"{asked.scale}.yaml"
+    write_yaml(paper, own_text.paper_of(asked, unified))
     hardware, count = parse(config.hardware, load_hardware(args.root / "hardware.yaml"), 0)
     if config.hardware == AUTO:
         count = os.cpu_count() or 1
     machine = SharedMachine(hardware=hardware, count=count)
     runs = len(asked.methods) + 1
     costs = partial(costs_of, asked, args.root, machine, pieces)
-    chosen = choose(costs, asked.hours, machine, known_sizes()[asked.corpus], text.pairs)
+    try:
+        chosen = choose(costs, asked.hours, machine, known_sizes()[asked.corpus], text.pairs)
+    except ValueError:
+        shutil.rmtree(decided.parent)
+        for file in (paper, archive):
+            file.unlink()
+        raise
     settings = chosen.settings(machine, runs)
     write_yaml(
         args.root / "scales" / f"{asked.scale}.yaml", own_text.scale_of(asked, pieces, settings)

@@ -65,6 +65,13 @@ def test_auto_is_what_the_scale_trains_on(gpus: int, device: str, count: int) ->
     assert (found.device, number) == (device, count)
 
 
+def test_a_processor_that_is_not_listed_is_estimated_as_the_first_and_said_so() -> None:
+    listed = {"xeon": replace(XEON, name="none such")}
+    found, _ = parse("auto", listed, 0)
+    assert found.title == f"{XEON.title}: hardware.yaml does not list this processor"
+    assert replace(found, title=XEON.title) == listed["xeon"]
+
+
 @pytest.mark.parametrize("text", ["h2000", "x8", "h200x0"])
 def test_unknown_hardware_is_reported_with_the_known_names(text: str) -> None:
     with pytest.raises(ValueError, match=rf"hardware={text}: .*h200"):

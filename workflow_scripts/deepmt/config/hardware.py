@@ -1,7 +1,7 @@
 """Read hardware.yaml: the rates and sizes of each machine, and how each number is known."""
 
 import re
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -97,4 +97,6 @@ def _detect(hardware: dict[str, Hardware], gpus: int) -> Hardware:
     cpuinfo = Path("/proc/cpuinfo")
     known = cpuinfo.read_text() if cpuinfo.exists() else ""
     here = (each for each in candidates if each.name and each.name in known)
-    return next(here, candidates[0])
+    first = candidates[0]
+    title = first.title if gpus else f"{first.title}: hardware.yaml does not list this processor"
+    return next(here, replace(first, title=title))
