@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from bench.adapters.huggingface import smoothed
 from bench.comparison import ROOT
 from deepmt.cli import run
-from deepmt.config.data_settings import load_settings, text_steps
+from deepmt.config.data_settings import load_settings
 from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.encoded import EncodedPair
@@ -191,7 +191,7 @@ def scores_of(lines: list[str], args: Args, language: str) -> dict[str, Score]:
     """Score segmented translations of the test set by every measure, like ours."""
     settings = load_settings(args.dataset / "data.json")
     segmenter = load_segmenter(settings, args.dataset, language)
-    tokeniser = Tokeniser(text_steps(settings), language)
+    tokeniser = Tokeniser(settings, language)
     words = [segmenter.undo(line) for line in lines]
     texts = Texts(
         hypotheses=words,

@@ -11,7 +11,7 @@ import torch
 
 from deepmt.cli import run
 from deepmt.code_sums import search_code
-from deepmt.config.data_settings import check_subwords, load_settings, text_steps
+from deepmt.config.data_settings import check_subwords, load_settings
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, read_spec
 from deepmt.data.encoded import EncodedText
@@ -131,7 +131,7 @@ def write_translations(
     """Write the text, and the subword counts of each translation and its source line."""
     settings = load_settings(args.dataset / "data.json")
     segmenter = load_segmenter(settings, args.dataset, spec.data.target)
-    tokeniser = Tokeniser(text_steps(settings), spec.data.target)
+    tokeniser = Tokeniser(settings, spec.data.target)
     best = [each[0].tokens if each else [] for each in found.hypotheses]
     text = (segmenter.undo(" ".join(vocabulary.decode(tokens))) for tokens in best)
     write_text(args.output, "".join(f"{tokeniser.detokenise(line)}\n" for line in text))

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from deepmt.cli import run
-from deepmt.config.data_settings import check_subwords, load_settings, text_steps
+from deepmt.config.data_settings import check_subwords, load_settings
 from deepmt.config.text_steps import steps_for
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.lines import read_lines, replacing
@@ -31,7 +31,7 @@ def main(args: Args) -> None:
     settings = load_settings(args.dataset / "data.json")
     check_subwords(args.dataset)
     language = settings.source
-    tokeniser = Tokeniser(steps_for(text_steps(settings), "train", ()), language)
+    tokeniser = Tokeniser(steps_for(settings, "train", ()), language)
     segmenter = load_segmenter(settings, args.dataset, language)
     name = f"{TEXT}.{language}"
     segmented = args.output.parent / "bpe" / name

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import run
-from deepmt.config.data_settings import load_settings, text_steps, uncleaned
+from deepmt.config.data_settings import load_settings, uncleaned
 from deepmt.config.spec import Data
 from deepmt.data.cleaning import segment_and_clean
 from deepmt.data.lines import split_names
@@ -53,7 +53,7 @@ def clean(args: Args, settings: Data, training: dict[str, Path]) -> None:
     kept = [args.tok_dir / f"train.{language}" for language in languages]
     kept += [args.output_dir / "bpe" / f"train.{language}" for language in languages]
     segmenters = [load_segmenter(settings, args.output_dir, language) for language in languages]
-    counts = segment_and_clean(text_steps(settings), segmenters, training, kept, args.threads)
+    counts = segment_and_clean(settings, segmenters, training, kept, args.threads)
     write_json(args.output_dir / "bpe" / "cleaning.json", {"train": counts})
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from deepmt.cli import run
 from deepmt.config.data_settings import (
     load_settings,
-    text_steps,
     tokenised_splits,
     uncleaned,
 )
@@ -34,7 +33,7 @@ def main(args: Args) -> None:
     """
     settings = load_settings(args.data)
     check_listed(args.raw_dir / "counts.json")
-    steps, tokenised = text_steps(settings), tokenised_splits(args.raw_dir)
+    steps, tokenised = settings, tokenised_splits(args.raw_dir)
     counts = {}
     for name in split_names(args.raw_dir, settings.source):
         folder = args.output_dir if name != "train" else uncleaned(settings, args.output_dir)

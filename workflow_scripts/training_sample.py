@@ -9,7 +9,6 @@ from deepmt.config.data_settings import (
     check_subwords,
     folder_of,
     load_settings,
-    text_steps,
     tokenised_splits,
 )
 from deepmt.config.text_steps import steps_for
@@ -40,7 +39,7 @@ def main(args: Args) -> None:
     segmenters = [
         load_segmenter(settings, args.dataset, language) for language in settings.languages
     ]
-    steps = steps_for(text_steps(settings), SAMPLED, tokenised_splits(args.raw_dir))
+    steps = steps_for(settings, SAMPLED, tokenised_splits(args.raw_dir))
     pairs, tokenised = draw(raw, steps, min(LARGEST, dev), segmenters)
     for side, language in enumerate(settings.languages):
         name = f"{SAMPLED}.{language}"

@@ -10,7 +10,7 @@ import torch
 
 from deepmt.cli import run
 from deepmt.code_sums import search_code
-from deepmt.config.data_settings import check_subwords, folder_of, load_settings, text_steps
+from deepmt.config.data_settings import check_subwords, folder_of, load_settings
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Decoding, Spec, read_spec
 from deepmt.data.encoded import EncodedPair
@@ -134,7 +134,7 @@ def write_hypotheses(
     """Write the best hypotheses, tokenised and as text, and all of them if requested."""
     settings = load_settings(args.dataset / "data.json")
     segmenter = load_segmenter(settings, args.dataset, target)
-    tokeniser = Tokeniser(text_steps(settings), target)
+    tokeniser = Tokeniser(settings, target)
 
     def words(tokens: list[int]) -> str:
         return segmenter.undo(" ".join(vocabulary.decode(tokens)))

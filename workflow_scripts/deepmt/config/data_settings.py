@@ -1,17 +1,10 @@
 """Read data.json, the settings of a dataset: its corpus, text steps and subwords."""
 
-from dataclasses import fields
 from pathlib import Path
 
 from deepmt.config.spec import Data, check_folder_name
 from deepmt.config.strict_yaml import Problems, load, read
-from deepmt.config.text_steps import TextSteps
 from deepmt.files import check_hashes, read_json
-
-
-def text_steps(data: Data) -> TextSteps:
-    """Return the steps before subwords."""
-    return TextSteps(**{field.name: getattr(data, field.name) for field in fields(TextSteps)})
 
 
 def uncleaned(data: Data, tokens: Path) -> Path:

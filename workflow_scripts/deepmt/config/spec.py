@@ -28,11 +28,11 @@ from deepmt.config.strict import (
     Name,
     NotNegative,
     Probability,
-    Ratio,
     Size,
     did_you_mean,
     message,
 )
+from deepmt.config.text_steps import TextSteps
 from deepmt.files import REMEDY, read_json
 
 
@@ -80,28 +80,12 @@ class Model:
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class Data:
+class Data(TextSteps):
     """Configure the steps from raw text to token ids; `corpus` is a key of corpora.yaml."""
 
     corpus: Name
     source: Name
     target: Name
-    normalise: bool = True
-    printable: bool = False
-    """Drop control characters (Moses' remove-non-printing-char)."""
-    straight_quotes: bool = False
-    """In all splits but train, a right single quote becomes an apostrophe (fairseq's scripts)."""
-    tokenise: Literal["moses", "none"] = "moses"
-    """By Moses' rules; Chinese, which has no spaces, by jieba."""
-    aggressive: bool = False
-    escape: bool = True
-    lowercase: bool = False
-    recase: bool = False
-    """The text is true-cased: the first letter of a translation is capitalised again."""
-    max_tokens: CountOrNone = 175
-    max_ratio: Ratio = 1.5
-    clean_on: Literal["tokens", "subwords"] = "tokens"
-    """The unit that the limits of cleaning count."""
     subword: Literal["bpe", "sentencepiece", "none"] = "bpe"
     merges: CountOrNone = 10000
     joint: bool = True
