@@ -40,7 +40,7 @@ def test_the_peer_has_the_sizes_and_dropout_of_the_run(batches: TrainingBatches)
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_the_peer_learns_and_translates_every_sentence(batches: TrainingBatches, norm: str) -> None:
     spec = tiny_spec(
-        method__norm=norm, training__updates=80, training__dropout=0.0, decoding__max_length=8
+        method__norm=norm, training__updates=160, training__dropout=0.0, decoding__max_length=8
     )
     peer = new_peer(spec, WORDS, WORDS, batches)
     peer.model.load_state_dict(trained(peer.model, spec, batches))

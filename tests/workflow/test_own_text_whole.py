@@ -17,12 +17,13 @@ NAME = "text-mine-en-de"
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A copy of the project's settings, its code as it is, and a text."""
-    for name in ("papers", "scales"):
+    """A copy of the project's settings and code, and a text."""
+    # The code as well: it looks for the sizes of texts in its own checkout.
+    for name in ("papers", "scales", "workflow_scripts"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("text-*"))
     for name in ("config.yaml", "corpora.yaml", "hardware.yaml", "Snakefile"):
         shutil.copy(ROOT / name, tmp_path)
-    for name in ("envs", "report", "rules", "workflow_scripts"):
+    for name in ("envs", "report", "rules"):
         (tmp_path / name).symlink_to(ROOT / name)
     (tmp_path / "records").mkdir()
     (tmp_path / "mine").mkdir()
