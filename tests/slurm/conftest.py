@@ -35,7 +35,7 @@ def daemons(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Text, spec and first weights of a training that takes about a minute."""
     project = Project(tmp_path_factory.mktemp("prepared") / "project")
-    project.fill(updates=1600, checkpoint_every=100)
+    project.fill(updates=3200, checkpoint_every=200)
     project.locally(*project.files("init.safetensors"))
     return project
 
