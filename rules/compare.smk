@@ -64,7 +64,7 @@ rule breakdown:
 
 
 def comparisons_of(wildcards):
-    """Return tests and breakdowns of the tables and figures that have requested rows."""
+    """Return tests and breakdowns of the tables and figures with several requested systems."""
     requested = {
         **{
             f"{RESULTS}/significance/{table}.csv": TABLES[table].rows
@@ -78,11 +78,12 @@ def comparisons_of(wildcards):
     found = [
         path
         for path, rows in requested.items()
-        if any(row.id in PLAN.specs and row.id in PLAN.selected for row in rows)
+        if len({PLAN.specs[row.id].run for row in rows if row.id in PLAN.selected}) > 1
     ]
     if not found:
         raise WorkflowError(
-            "nothing to compare: request rows of a table or figure that compares systems"
+            "nothing to compare: request several rows of a table or figure that compares"
+            " systems"
             f" ({', '.join(TESTED + BROKEN_DOWN) or 'none in the papers'})"
         )
     return found

@@ -80,5 +80,5 @@ def test_every_shell_command_keeps_its_messages_in_a_log_that_is_shown_if_it_fai
 def test_comparisons_need_a_row_that_is_compared() -> None:
     found = snakemake("-n", "comparisons", "--config", "rows=zhang2019.t3.r01")
     assert found.returncode != 0
-    assert "nothing to compare: request rows of a table" in found.stdout + found.stderr
+    assert "nothing to compare: request several rows of a table" in found.stdout + found.stderr
     assert "liu2020.table1" in found.stdout + found.stderr
