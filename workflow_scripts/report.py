@@ -18,6 +18,7 @@ from deepmt.results.comparisons import read_comparisons
 from deepmt.results.csv_lines import read_lines
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import read_results
+from deepmt.results.training_curves import read_curves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +39,7 @@ def main(args: Args) -> None:
     results = read_results(args.results)
     tested = read_comparisons(args.results, results.records)
     cells = read_lines(Cell, args.results / "cells.csv")
+    curves = read_curves(args.results / "curves.csv")
     claims = read_lines(JudgedClaim, args.results / "claims.csv")
     corpora = built_corpora(results, read_lines(EncodedSplit, args.results / "corpora.csv"))
     chapters = [
@@ -51,7 +53,7 @@ def main(args: Args) -> None:
     ]
     boards = [
         *(
-            board_of_results(chapter.paper, results, args.results)
+            board_of_results(chapter.paper, results, cells, curves)
             for chapter in chapters
             if chapter.paper.key in (OWN_PAPER, results.scale)
         ),

@@ -33,12 +33,12 @@ def main(args: Args) -> None:
     """
     settings = load_settings(args.data)
     check_listed(args.raw_dir / "counts.json")
-    steps, tokenised = settings, tokenised_splits(args.raw_dir)
+    tokenised = tokenised_splits(args.raw_dir)
     counts = {}
     for name in split_names(args.raw_dir, settings.source):
         folder = args.output_dir if name != "train" else uncleaned(settings, args.output_dir)
         counts[name] = tokenise_split(
-            steps_for(steps, name, tokenised),
+            steps_for(settings, name, tokenised),
             {language: args.raw_dir / f"{name}.{language}" for language in settings.languages},
             {language: folder / f"{name}.{language}" for language in settings.languages},
             clean=name == "train" and settings.clean_on == "tokens",

@@ -1,26 +1,27 @@
 """Make the boards of results/<scale> and of every scale in records/."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+import pandas as pd
 
 from deepmt.config.papers import Paper
 from deepmt.config.settings import load_plan
 from deepmt.report.boards import Board, board
 from deepmt.results.cells import Cell, all_cells
-from deepmt.results.csv_lines import read_lines
 from deepmt.results.results import Results, gather
-from deepmt.results.training_curves import read_curves
 
 
-def board_of_results(paper: Paper, results: Results, folder: Path) -> Board:
-    """Return the board of results/<scale>."""
-    curves = read_curves(folder / "curves.csv")
+def board_of_results(
+    paper: Paper, results: Results, cells: Sequence[Cell], curves: pd.DataFrame
+) -> Board:
+    """Return the board of results/<scale>, from its cells.csv and curves.csv."""
     logged = curves[curves.quantity == "progress.loss"]
     losses = {
         key: list(zip(own["update"], own.value, strict=True))
         for key, own in logged.groupby(["run", "seed"])
     }
-    return board(paper, results, read_lines(Cell, folder / "cells.csv"), losses)
+    return board(paper, results, cells, losses)
 
 
 def recorded_boards(root: Path) -> Iterator[Board]:
