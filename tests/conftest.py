@@ -14,7 +14,7 @@ from deepmt.files import write_hashed_json, write_text
 from tiny import tiny_spec
 
 os.environ["OMP_NUM_THREADS"] = "1"
-"""Of the programs that tests start: two tests run at a time."""
+"""Threads of the programs that tests start: two tests run at a time."""
 
 
 @pytest.fixture(autouse=True)

@@ -32,7 +32,7 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Of a report on invented records."""
+    """Return the address of a report on invented records."""
     folder = tmp_path_factory.mktemp("report")
     pages.fill(folder)
     path: Path = folder / "results" / "report.html"

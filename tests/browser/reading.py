@@ -1,4 +1,4 @@
-"""What a reader does with a page, and what the browser says of it."""
+"""Read a page as a reader does, and report what the browser finds."""
 
 import json
 from typing import Any
@@ -64,7 +64,7 @@ def sort_by(page: Any, table: str, name: str) -> str | None:
 
 
 def serious(page: Any) -> list[tuple[str, str]]:
-    """What axe, which is on the page already, finds: rule, and the first place of it."""
+    """Return the rules that axe, loaded by the page, finds broken, each with an element."""
     found = page.execute_async_script("axe.run().then(arguments[0])")["violations"]
     bad = [violation for violation in found if violation["impact"] in ("serious", "critical")]
     return [(violation["id"], violation["nodes"][0]["html"]) for violation in bad]

@@ -70,7 +70,7 @@ def stored(root: Path) -> dict[str, str]:
 
 
 def content(path: Path) -> object:
-    """What a file says, but for times."""
+    """Return the content of a file, without times."""
     return [*small_toy.leaves(small_toy.read(path))] if path.suffix == ".json" else sha256(path)
 
 

@@ -1,4 +1,4 @@
-"""Of several workers only the first one touches files, whatever happens to the others."""
+"""Only the first of several workers touches files, whatever happens to the others."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from tiny import tiny_spec
 
 
 def start_two(run: Run, moments: tuple[dict[str, str] | None, ...] = (None, None)) -> list[Any]:
-    """What torchrun does, with a moment for each worker."""
+    """Start two workers as torchrun does, with a moment for each."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         meeting = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free.getsockname()[1])}

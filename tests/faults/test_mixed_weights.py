@@ -1,4 +1,4 @@
-"""What is averaged comes from one run of one setting, each update once."""
+"""Averaged checkpoints come from one run of one setting, each update once."""
 
 import json
 import signal

@@ -1,4 +1,4 @@
-"""Of two trainers that reach for one folder at the same instant, one trains and one refuses."""
+"""Two trainers reach for one folder at the same instant: one trains and one refuses."""
 
 import os
 import signal

@@ -15,7 +15,7 @@ CONFIGURATION = (Path("/etc/slurm/slurm.conf"), Path("/etc/slurm/gres.conf"))
 MARK = "# Written by deepmt's tests, which remove it again.\n"
 PATIENCE = 300.0
 CPUS = 4
-"""What the node claims to have, so that a short job never waits for a training."""
+"""CPUs that the node claims to have, so that a short job never waits for a training."""
 
 SLURM_CONF = """\
 ClusterName=deepmt
@@ -146,7 +146,7 @@ class Cluster:
         return [int(number) for number, said in parts if f"rule_{rule}" in said]
 
     def comments(self) -> str:
-        """What all jobs were for, finished ones too."""
+        """Return the comments of all jobs, finished ones too."""
         return run("squeue", "--noheader", "--states=all", "--format=%k")
 
     def clear(self) -> None:
@@ -194,7 +194,7 @@ def configure(folder: Path) -> None:
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a configuration was written here."""
+    """Return whether these tests wrote a configuration."""
     return path.read_text().startswith(MARK)
 
 
@@ -204,7 +204,7 @@ def processes(name: str) -> list[int]:
 
 
 def run(*command: str) -> str:
-    """What a command prints."""
+    """Return what a command prints."""
     done = tried(*command)
     assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
     return done.stdout

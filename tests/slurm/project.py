@@ -38,7 +38,7 @@ TIMINGS = [
     ("decoding", "seconds"),
     ("decoding", "sentences_per_s"),
 ]
-"""What two runs of the same thing need not have in common."""
+"""Parts of a record that differ between two runs of the same thing."""
 
 
 @dataclass
@@ -74,7 +74,7 @@ class Project:
 
     @property
     def config(self) -> dict[str, str]:
-        """What is asked for."""
+        """Return the configuration that requests these rows and seeds."""
         rows = ",".join(f"unified.t1.{row}" for row in self.rows)
         return {"papers": "unified", "rows": rows, "seeds": ",".join(map(str, self.seeds))}
 
@@ -134,7 +134,7 @@ class Project:
 
 
 def results(project: Project) -> dict[str, Any]:
-    """Of every seed its weights' sum and its record without what a clock or a host decides."""
+    """Return the checksum of the weights and the record of every seed, without times and hosts."""
     found = {}
     for target in project.files("record.json"):
         path = project.folder / target
@@ -149,5 +149,5 @@ def results(project: Project) -> dict[str, Any]:
 
 
 def interrupt(process: subprocess.Popen[str]) -> None:
-    """What Ctrl-C does."""
+    """Press Ctrl-C."""
     process.send_signal(signal.SIGINT)

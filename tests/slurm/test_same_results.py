@@ -1,4 +1,4 @@
-"""What a cluster computes is what one machine computes."""
+"""A cluster computes what one machine computes."""
 
 from pathlib import Path
 

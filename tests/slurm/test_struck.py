@@ -9,12 +9,12 @@ from project import Project, results
 
 
 def cancel(cluster: Cluster, job: int) -> None:
-    """What an impatient user does."""
+    """Cancel a job, as a user does."""
     run("scancel", str(job))
 
 
 def requeue(cluster: Cluster, job: int) -> None:
-    """What an administrator does."""
+    """Requeue a job, as an administrator does."""
     run("scontrol", "requeue", str(job))
 
 

@@ -17,7 +17,7 @@ COLUMNS = {
 
 
 def cell(name: str, ours: float | None, spread: float | None = None, **changes: Any) -> Cell:
-    """A made-up cell of ours: three seeds of a run named after its row, all of which train."""
+    """Return a made-up cell of ours: three seeds of a run named after its row, and all train."""
     row, _, column = name.rpartition(".")
     plain = {"published": None, "seeds": 3, "unit": COLUMNS[column].unit, "status": "measured"}
     plain |= {"verdict": "not-comparable", "scale": "toy", "run": f"run-{row}", "note": ""}

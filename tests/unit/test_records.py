@@ -200,7 +200,7 @@ def test_a_speed_that_is_no_number_is_refused(tmp_path: Path, changes: dict, sai
 
 
 def line_of(path: Path, *keys: str) -> int:
-    """The line of a key below others, each of which is given once above it."""
+    """Return the line of a key below others; each of those is given once above it."""
     lines, place = path.read_text().split("\n"), 0
     for key in keys:
         place = next(i for i in range(place, len(lines)) if f'"{key}":' in lines[i])
