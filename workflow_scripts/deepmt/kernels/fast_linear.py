@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from deepmt.kernels import compiled
+from deepmt.kernels import compiled, tiled_linear
 from deepmt.kernels.compiled import padded
 
 MIN_MULTIPLICATIONS = 1 << 20
@@ -24,6 +24,8 @@ ROW_MAJOR, PLAIN, TRANSPOSED = 101, 111, 112
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """Return x W^T + b: [..., I], [O, I], [O] -> [..., O]."""
+    if tiled_linear.supports(x, weight):
+        return tiled_linear.TiledLinear.apply(x, weight, bias, False)
     if not onednn_is_faster(x, weight):
         return functional.linear(x, weight, bias)
     return by_onednn(x, weight, bias, "none")
@@ -31,6 +33,8 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 def rectified_linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     """Return max(0, x W^T + b): [..., I], [O, I], [O] -> [..., O]."""
+    if tiled_linear.supports(x, weight):
+        return tiled_linear.TiledLinear.apply(x, weight, bias, True)
     if not onednn_is_faster(x, weight):
         return torch.relu(functional.linear(x, weight, bias))
     return by_onednn(x, weight, bias, "relu")

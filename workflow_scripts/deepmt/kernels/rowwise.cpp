@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <omp.h>
 #include <vector>
 #ifdef __AVX512BW__
 #include <immintrin.h>
@@ -193,6 +194,13 @@ inline void swap_blocks(floats (&x)[LANES]) {
     }
 }
 
+inline void transpose(floats (&block)[LANES]) {
+    swap_blocks<8>(block);
+    swap_blocks<4>(block);
+    swap_blocks<2>(block);
+    swap_blocks<1>(block);
+}
+
 // [rows, columns] -> [columns, rows], both in whole vectors.
 void transpose(const Matrix& x, int64_t rows, int64_t columns, Matrix& to) {
     const int64_t width = vectors(columns), height = vectors(rows);
@@ -201,10 +209,7 @@ void transpose(const Matrix& x, int64_t rows, int64_t columns, Matrix& to) {
         for (int64_t u = 0; u < height; u++) {
             floats block[LANES];
             for (int64_t i = 0; i < LANES; i++) block[i] = x[(u * LANES + i) * width + v];
-            swap_blocks<8>(block);
-            swap_blocks<4>(block);
-            swap_blocks<2>(block);
-            swap_blocks<1>(block);
+            transpose(block);
             for (int64_t i = 0; i < LANES; i++) to[(v * LANES + i) * height + u] = block[i];
         }
 }
@@ -281,6 +286,10 @@ struct Head {
 };
 
 }  // namespace
+
+#ifdef __AMX_BF16__
+#include "tiles.h"
+#endif
 
 extern "C" {
 

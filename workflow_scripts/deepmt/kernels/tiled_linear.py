@@ -1,0 +1,66 @@
+"""Compute bfloat16 linear layers and all their gradients in one call each, on processors with AMX."""
+
+from functools import cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from deepmt.kernels import compiled
+
+
+def supports(x: Tensor, weight: Tensor) -> bool:
+    """Check if tiles compute the forward pass of these tensors: in training alone."""
+    reduced = x.dtype == weight.dtype == torch.bfloat16
+    return reduced and compiled.supports(x) and tiles_are_given()
+
+
+@cache
+def tiles_are_given() -> bool:
+    """Check if the processor has tiles of bfloat16 and the operating system gives them."""
+    library = compiled.library("bfloat16")
+    return hasattr(library, "request_tiles") and library.request_tiles() == 0
+
+
+class TiledLinear(torch.autograd.Function):
+    """Compute y = x W^T + b, or max(0, y), and its gradients.
+
+    With dz = dy, but 0 where y was cut: dx = dz W, dW = dz^T x, db = sum dz. The last two are added
+    to the float32 gradients of `WorkingCopy.masters` if W and b are its copies.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, rectify: bool
+    ) -> Tensor:
+        """Return y: [..., I], [O, I], [O] -> [..., O]."""
+        x, weight = x.contiguous(), weight.contiguous()
+        outputs, inputs = weight.shape
+        y = x.new_empty(*x.shape[:-1], outputs)
+        ctx.sizes = x.numel() // inputs, inputs, outputs
+        compiled.run("linear", x, weight, bias, y, *ctx.sizes, rectify)
+        ctx.save_for_backward(x, weight, bias, y if rectify else None)
+        ctx.masters = getattr(weight, "master", None), getattr(bias, "master", None)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+        """Return the gradients that no master takes."""
+        x, weight, bias, y = ctx.saved_tensors
+        dx = torch.empty_like(x) if ctx.needs_input_grad[0] else None
+        pairs = list(zip((weight, bias), ctx.masters, strict=True))
+        sums = [own if own is None else float32_gradient(own, master) for own, master in pairs]
+        compiled.run("linear_gradient", x, weight, y, dy.contiguous(), dx, *sums, *ctx.sizes)
+        dw, db = (
+            total.to(own.dtype) if own is not None and master is None else None
+            for total, (own, master) in zip(sums, pairs, strict=True)
+        )
+        return dx, dw, db, None
+
+
+def float32_gradient(parameter: Tensor, master: Tensor | None) -> Tensor:
+    """Return the gradient of the master, or zeros without one."""
+    if master is None:
+        return torch.zeros_like(parameter, dtype=torch.float32)
+    assert master.grad is not None
+    return master.grad
