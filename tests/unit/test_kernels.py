@@ -11,12 +11,13 @@ from torch.nn import functional
 
 from deepmt.config.method import Method, make_method
 from deepmt.config.methods.dlcl_options import Dlcl
-from deepmt.kernels import fast_linear
+from deepmt.kernels import fast_linear, tiled_linear
 from deepmt.kernels.blockwise_topk import largest
 from deepmt.kernels.fast_form import plain_forms
 from deepmt.kernels.fast_linear import pad_rows, product
 from deepmt.kernels.layer_sums import POOLS, weighted_sum
 from deepmt.kernels.limits import MAX_LOGITS
+from deepmt.kernels.tiled_linear import tiles_are_given
 from deepmt.model.attention import attend
 from deepmt.model.build import build
 from deepmt.model.dlcl import WeightedSums
@@ -185,26 +186,96 @@ def test_a_rectified_layer_by_onednn(on_amd: None, rows: int) -> None:
     assert_both_forms_agree(compute, [x, *layer.parameters()], 1e-5)
 
 
-@pytest.mark.parametrize("amd", [False, True], ids=["intel", "amd"])
-@pytest.mark.parametrize("rows", [1, 6, 33])
+TILES = pytest.mark.skipif(not tiles_are_given(), reason="this processor has no AMX")
+
+
+@pytest.mark.parametrize(
+    "tiles", [pytest.param(True, marks=TILES, id="tiles"), pytest.param(False, id="onednn")]
+)
+@pytest.mark.parametrize(("rows", "inputs"), [(1, 24), (6, 64), (33, 24), (70, 33)])
 @pytest.mark.parametrize("form", [linear, rectified_linear])
 def test_gradients_of_a_bfloat16_layer_add_up_in_float32(
-    monkeypatch: pytest.MonkeyPatch, form: Callable[..., Tensor], rows: int, amd: bool
+    monkeypatch: pytest.MonkeyPatch,
+    form: Callable[..., Tensor],
+    rows: int,
+    inputs: int,
+    tiles: bool,
 ) -> None:
-    monkeypatch.setattr(fast_linear, "mkl_is_slow", lambda: amd)
+    monkeypatch.setattr(tiled_linear, "tiles_are_given", lambda: tiles)
     monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0)
-    masters = [nn.Parameter(torch.randn(70, 24)), nn.Parameter(torch.randn(70))]
+    masters = [nn.Parameter(torch.randn(70, inputs)), nn.Parameter(torch.randn(70))]
     copies = [nn.Parameter(master.detach().bfloat16()) for master in masters]
     for copy, master in zip(copies, masters, strict=True):
         copy.master, master.grad = master, torch.full_like(master, 1000.0)
-    x, dy = torch.randn(rows, 24).bfloat16(), torch.randn(rows, 70).bfloat16()
+    x, dy = torch.randn(rows, inputs).bfloat16(), torch.randn(rows, 70).bfloat16()
     form(x, *copies).backward(dy)
     y = x.double() @ copies[0].double().t() + copies[1].double()
     dz = dy.double() * (y > 0) if form is rectified_linear else dy.double()
     exact = dz.t() @ x.double(), dz.sum(0)
     for master, copy, gradient in zip(masters, copies, exact, strict=True):
         assert copy.grad is None
-        assert torch.allclose(master.grad.double(), 1000 + gradient, rtol=1e-5, atol=amd * 0.1)
+        tolerance = 1e-3 if tiles else 0.1
+        assert torch.allclose(master.grad.double(), 1000 + gradient, rtol=1e-6, atol=tolerance)
+
+
+@TILES
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize(("inputs", "outputs"), [(1, 1), (32, 96), (40, 24), (33, 129), (128, 15)])
+@pytest.mark.parametrize("rows", [0, 1, 31, 65, 300])
+@pytest.mark.parametrize("form", [linear, rectified_linear])
+def test_a_layer_in_tiles(
+    form: Callable[..., Tensor], rows: int, inputs: int, outputs: int, bias: bool
+) -> None:
+    shapes = [(2, rows, inputs), (outputs, inputs), (outputs,)][: 3 if bias else 2]
+    parts = [torch.randn(shape).bfloat16().requires_grad_() for shape in shapes]
+    exact = [part.detach().double().requires_grad_() for part in parts]
+    assert tiled_linear.supports(*parts[:2])
+
+    def compute(parts: list[Tensor], dtype: torch.dtype) -> list[Tensor]:
+        y = form(*parts, *[None][: 3 - len(parts)])
+        dy = torch.linspace(-1, 1, y.numel(), dtype=torch.bfloat16).view_as(y)
+        return [y, *torch.autograd.grad(y, parts, dy.to(dtype))]
+
+    found = compute(parts, torch.bfloat16)
+    # The cut is that of the rounded outputs.
+    for one, other in zip(found, compute(exact, torch.float64), strict=True):
+        scale = other.abs().max().item() if other.numel() else 1.0
+        torch.testing.assert_close(one.double(), other, rtol=2**-8, atol=2**-7 * (scale or 1.0))
+
+
+@TILES
+def test_tiles_leave_onednn_and_what_is_not_finite_as_they_are() -> None:
+    x, weight = torch.randn(64, 96).bfloat16(), torch.randn(96, 96).bfloat16()
+    before = product(x, weight)
+    x[3, 5] = torch.nan
+    y = rectified_linear(x.requires_grad_(), weight, None)
+    assert y.isfinite().all(1).sum() == 63
+    assert torch.equal(product(x, weight)[4:], before[4:])
+
+
+@TILES
+@pytest.mark.parametrize("sizes", [(700, 64, 160), (300, 800, 700)], ids=["narrow", "wide"])
+def test_the_number_of_threads_changes_no_product_in_tiles(sizes: tuple[int, int, int]) -> None:
+    rows, inputs, outputs = sizes
+    parts = [
+        torch.randn(shape).bfloat16().requires_grad_()
+        for shape in ((rows, inputs), (outputs, inputs), (outputs,))
+    ]
+
+    def compute() -> list[Tensor]:
+        y = rectified_linear(*parts)
+        return [y, *torch.autograd.grad(y, parts, torch.ones_like(y))]
+
+    threads = torch.get_num_threads()
+    try:
+        found = []
+        for count in (1, 2, 3):
+            torch.set_num_threads(count)
+            found.append(compute())
+    finally:
+        torch.set_num_threads(threads)
+    for other in found[1:]:
+        assert all(torch.equal(a, b) for a, b in zip(found[0], other, strict=True))
 
 
 def test_onednn_is_asked_where_mkl_is_slow(on_amd: None, monkeypatch: pytest.MonkeyPatch) -> None:

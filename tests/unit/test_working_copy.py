@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from deepmt.config.method import Method, make_method
-from deepmt.kernels import fast_linear
+from deepmt.kernels import fast_linear, tiled_linear
 from deepmt.kernels.flat_parameters import FlatParameters
 from deepmt.kernels.working_copy import WorkingCopy
 from deepmt.model.build import build
@@ -60,14 +60,17 @@ def add_gradient(model: nn.Module, *, reduced: bool) -> None:
     loss.backward(logits, states, target, loss.weight(target))
 
 
-@pytest.mark.parametrize("smallest", [0, 1 << 20], ids=["onednn", "torch"])
+@pytest.mark.parametrize("form", ["tiles", "onednn", "torch"])
 @pytest.mark.parametrize("again", [False, True], ids=["kept", "recomputed"])
 @pytest.mark.parametrize("tie", ["none", "target", "all"])
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(method.names.values()))
 def test_gradients_are_those_of_the_model_but_rounded(
-    method: Method, tie: str, again: bool, smallest: int, monkeypatch: pytest.MonkeyPatch
+    method: Method, tie: str, again: bool, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", smallest)
+    if form == "tiles" and not tiled_linear.tiles_are_given():
+        pytest.skip("this processor has no AMX")
+    monkeypatch.setattr(tiled_linear, "tiles_are_given", lambda: form == "tiles")
+    monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0 if form == "onednn" else 1 << 20)
     if tie != "none" and method.family.name == "rnmt+":
         pytest.skip("RNMT+ ties no tables")
     model = new_model(method, tie)

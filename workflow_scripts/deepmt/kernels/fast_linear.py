@@ -1,11 +1,9 @@
-"""Compute linear layers by the fastest library in torch for each product.
+"""Compute linear layers by the fastest form for each product: tiles, oneDNN or torch's default.
 
-oneDNN adds the bias and takes max(0, y) while it writes y. It serves bfloat16, and float32 on AMD
-processors with AVX-512, where torch's default, MKL, uses AVX2 alone. Weight gradients of bfloat16
-layers come from MKL, twice as fast as oneDNN's, and add up in float32.
+oneDNN adds the bias and takes max(0, y) while it writes y. It serves bfloat16 on processors without
+AMX, and float32 on AMD processors with AVX-512, where torch's default, MKL, uses AVX2 alone.
 """
 
-import ctypes
 from functools import cache
 from typing import Any
 
@@ -18,8 +16,6 @@ from deepmt.kernels.compiled import padded
 
 MIN_MULTIPLICATIONS = 1 << 20
 """Multiplications in a product below which oneDNN's overhead exceeds its gain."""
-ROW_MAJOR, PLAIN, TRANSPOSED = 101, 111, 112
-"""Values of CBLAS_LAYOUT and CBLAS_TRANSPOSE."""
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
@@ -119,7 +115,7 @@ class OneDnnLinear(torch.autograd.Function):
         master, bias_master = ctx.masters
         dw = db = None
         if master is not None:
-            add_product(master.grad, dz, x)
+            master.grad.add_(dz.t() @ x)
         elif needs_dw:
             dw = weight_gradient(dz, x)
         if bias_master is not None:
@@ -149,23 +145,3 @@ def add_rows(total: Tensor, rows: Tensor) -> None:
         compiled.run("add_rows", rows, total, *rows.shape)
     else:
         total.add_(rows.sum(0))
-
-
-def add_product(total: Tensor, dy: Tensor, x: Tensor) -> None:
-    """Add dy^T x: [O, I] += [M, O], [M, I]; the sum is float32, the factors are bfloat16."""
-    x = x.contiguous()
-    multiply = None if mkl_is_slow() else mixed_product()
-    if multiply is None:
-        total.add_(dy.t() @ x)
-        return
-    (rows, out), width = dy.shape, x.size(1)
-    left, right, sums, one = map(compiled.c_value, (dy, x, total, 1.0))
-    shape = out, width, rows
-    multiply(ROW_MAJOR, TRANSPOSED, PLAIN, *shape, one, left, out, right, width, one, sums, width)
-
-
-@cache
-def mixed_product() -> Any:
-    """Return MKL's product of bfloat16 matrices, a function of torch's library."""
-    path = compiled.loaded("libtorch_cpu")
-    return getattr(ctypes.CDLL(path), "cblas_gemm_bf16bf16f32", None) if path else None

@@ -167,12 +167,15 @@ constexpr int64_t ROWS = 4;  // of a product at once
 
 inline int64_t vectors(int64_t values) { return (values + LANES - 1) / LANES; }
 
-// Rows of `k` values, a distance apart in memory; the rest of the matrix is 0.
-void read_rows(const Number* x, int64_t distance, int64_t rows, int64_t k, Matrix& to) {
+// Rows of `k` values, a distance apart in memory; the rest of the matrix is 0. Those `ahead`, which are
+// read next, are fetched meanwhile.
+void read_rows(const Number* x, int64_t distance, int64_t ahead, int64_t rows, int64_t k, Matrix& to) {
     const int64_t width = vectors(k);
     to.resize(vectors(rows) * LANES * width);
-    for (int64_t r = 0; r < rows; r++)
+    for (int64_t r = 0; r < rows; r++) {
+        __builtin_prefetch(x + r * distance + ahead);
         for (int64_t v = 0; v < width; v++) to[r * width + v] = read(x + r * distance, v * LANES, k);
+    }
     std::fill(to.begin() + rows * width, to.end(), floats{});
 }
 
@@ -260,9 +263,9 @@ struct Head {
     // weights = softmax(scale q k^T) over the keys that the mask allows; without one, up to the query's.
     void attend(const Number* q, const Number* keys, const Number* values, const uint8_t* mask, float scale) {
         const Shape& s = shape;
-        read_rows(q + b * s.query_sentence + h * s.query_head, s.query_position, s.queries, s.k, query);
-        read_rows(keys_of(keys), s.key_position, s.keys, s.k, key);
-        read_rows(keys_of(values), s.key_position, s.keys, s.k, value);
+        read_rows(q + b * s.query_sentence + h * s.query_head, s.query_position, s.query_sentence, s.queries, s.k, query);
+        read_rows(keys_of(keys), s.key_position, s.key_sentence, s.keys, s.k, key);
+        read_rows(keys_of(values), s.key_position, s.key_sentence, s.keys, s.k, value);
         transpose(query, s.queries, s.k, turned);
         multiply(key, vectors(s.k) * LANES, 1, turned, weights, s.keys, s.k, s.queries);
         const int64_t width = vectors(s.queries);
@@ -287,7 +290,7 @@ struct Head {
 
 }  // namespace
 
-#ifdef __AMX_BF16__
+#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
 #include "tiles.h"
 #endif
 
@@ -490,7 +493,7 @@ void attention_gradient(const Number* query, const Number* key, const Number* va
             const int64_t queries = head.b * s.queries * width + head.h * s.k;
             const int64_t keys = head.b * s.keys * width + head.h * s.k;
             head.attend(query, key, value, mask, scale);
-            read_rows(dy + queries, width, s.queries, s.k, slopes);
+            read_rows(dy + queries, width, s.queries * width, s.queries, s.k, slopes);
             multiply(head.weights, row, 1, slopes, sums, s.keys, s.queries, s.k);
             write_rows(sums, width, s.keys, s.k, dvalue + keys);
             transpose(slopes, s.queries, s.k, turned);

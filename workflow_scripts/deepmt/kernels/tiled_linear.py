@@ -1,4 +1,4 @@
-"""Compute bfloat16 linear layers and all their gradients in one call each, on processors with AMX."""
+"""Compute bfloat16 linear layers and their gradients in one call each, on processors with AMX."""
 
 from functools import cache
 from typing import Any
@@ -18,8 +18,8 @@ def supports(x: Tensor, weight: Tensor) -> bool:
 @cache
 def tiles_are_given() -> bool:
     """Check if the processor has tiles of bfloat16 and the operating system gives them."""
-    library = compiled.library("bfloat16")
-    return hasattr(library, "request_tiles") and library.request_tiles() == 0
+    request = getattr(compiled.library("bfloat16"), "request_tiles", None)
+    return request is not None and request() == 0
 
 
 class TiledLinear(torch.autograd.Function):
@@ -30,9 +30,7 @@ class TiledLinear(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(
-        ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, rectify: bool
-    ) -> Tensor:
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, rectify: bool) -> Tensor:
         """Return y: [..., I], [O, I], [O] -> [..., O]."""
         x, weight = x.contiguous(), weight.contiguous()
         outputs, inputs = weight.shape
@@ -48,19 +46,15 @@ class TiledLinear(torch.autograd.Function):
         """Return the gradients that no master takes."""
         x, weight, bias, y = ctx.saved_tensors
         dx = torch.empty_like(x) if ctx.needs_input_grad[0] else None
-        pairs = list(zip((weight, bias), ctx.masters, strict=True))
-        sums = [own if own is None else float32_gradient(own, master) for own, master in pairs]
-        compiled.run("linear_gradient", x, weight, y, dy.contiguous(), dx, *sums, *ctx.sizes)
-        dw, db = (
-            total.to(own.dtype) if own is not None and master is None else None
-            for total, (own, master) in zip(sums, pairs, strict=True)
-        )
-        return dx, dw, db, None
+        dw, db = map(float32_gradient, (weight, bias), ctx.masters)
+        compiled.run("linear_gradient", x, weight, y, dy.contiguous(), dx, dw, db, *ctx.sizes)
+        taken = [master is not None for master in ctx.masters]
+        return dx, None if taken[0] else dw, None if taken[1] else db, None
 
 
-def float32_gradient(parameter: Tensor, master: Tensor | None) -> Tensor:
-    """Return the gradient of the master, or zeros without one."""
-    if master is None:
-        return torch.zeros_like(parameter, dtype=torch.float32)
+def float32_gradient(parameter: Tensor | None, master: Tensor | None) -> Tensor | None:
+    """Return the gradient of a parameter's master, or zeros without one."""
+    if parameter is None or master is None:
+        return None if parameter is None else torch.zeros_like(parameter, dtype=torch.float32)
     assert master.grad is not None
     return master.grad
