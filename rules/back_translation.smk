@@ -109,7 +109,6 @@ rule reverse_corpus:
     localrule: True
     conda:
         "../envs/data.yaml"
-    threads: 1
     resources:
         **SHORT,
     params:
@@ -130,7 +129,6 @@ rule monolingual:
         "logs/monolingual/{text}.log",
     conda:
         "../envs/data.yaml"
-    threads: 1
     resources:
         **asks_for_corpus(corpus_of_text),
     params:
@@ -153,7 +151,6 @@ rule encode_shard:
         "logs/encode_shard/{corpus}.{shard}.log",
     conda:
         "../envs/data.yaml"
-    threads: 1
     resources:
         **SHORT,
     params:
@@ -215,7 +212,6 @@ rule join_synthetic:
         corpus=corpora_from("back_translation"),
     conda:
         "../envs/data.yaml"
-    threads: 1
     resources:
         **asks_for_corpus(corpus_of),
     params:

@@ -246,11 +246,12 @@ def checkpoint_of(wildcards):
 
 def of_splits(kind):
     """Return an input function: the files {kind}.<split>.json of all translations of a seed."""
-    return lambda wildcards: expand(
-        f"{{point}}/{kind}.{{split}}.json",
-        point=points_of(wildcards),
-        split=translated_splits(wildcards),
-    )
+
+    def files(wildcards):
+        points, splits = points_of(wildcards), translated_splits(wildcards)
+        return expand(f"{{point}}/{kind}.{{split}}.json", point=points, split=splits)
+
+    return files
 
 
 def records(wildcards):

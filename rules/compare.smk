@@ -29,7 +29,6 @@ rule significance:
         table="|".join(map(re.escape, TABLES)),
     conda:
         "../envs/report.yaml"
-    threads: 1
     resources:
         **SHORT,
     message:
@@ -52,7 +51,6 @@ rule breakdown:
         figure="|".join(map(re.escape, FIGURES)),
     conda:
         "../envs/report.yaml"
-    threads: 1
     resources:
         **SHORT,
     message:

@@ -12,7 +12,6 @@ rule generate:
         corpus=corpora_from("generator"),
     conda:
         "../envs/data.yaml"
-    threads: 1
     resources:
         **asks_for_corpus(corpus_of),
     params:
@@ -36,7 +35,6 @@ rule extract:
         corpus=corpora_from("archives"),
     conda:
         "../envs/data.yaml"
-    threads: 1
     resources:
         **asks_for_corpus(corpus_of),
     params:
@@ -57,7 +55,6 @@ rule data_settings:
     localrule: True
     conda:
         "../envs/data.yaml"
-    threads: 1
     resources:
         **SHORT,
     params:

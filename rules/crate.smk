@@ -16,7 +16,6 @@ rule crate:
         f"logs/crate/{SCALE}.log",
     conda:
         "../envs/report.yaml"
-    threads: 1
     resources:
         **SHORT,
     params:

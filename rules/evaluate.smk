@@ -49,7 +49,6 @@ rule score:
         "logs/score/{scale}/{run}.seed{seed}{point}.{split}.log",
     conda:
         "../envs/data.yaml"
-    threads: 1
     resources:
         **SHORT,
     params:
@@ -84,7 +83,6 @@ rule record:
     localrule: True
     conda:
         "../envs/data.yaml"
-    threads: 1
     resources:
         **SHORT,
     message:

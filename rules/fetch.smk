@@ -49,7 +49,6 @@ rule fetch_archive:
         archive="|".join(map(re.escape, PLAN.corpora.archives)),
     conda:
         "../envs/data.yaml"
-    threads: 1
     resources:
         **SHORT,
         network=1,

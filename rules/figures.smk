@@ -44,7 +44,6 @@ rule figure:
     localrule: True
     conda:
         "../envs/report.yaml"
-    threads: 1
     resources:
         **SHORT,
     params:

@@ -18,7 +18,6 @@ rule plan:
     localrule: True
     conda:
         "../envs/report.yaml"
-    threads: 1
     resources:
         **SHORT,
     params:

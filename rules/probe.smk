@@ -14,7 +14,6 @@ rule params:
         f"logs/params/{SCALE}.log",
     conda:
         "../envs/torch.yaml"
-    threads: 1
     resources:
         **FULL_SIZE,
     params:

@@ -26,7 +26,6 @@ rule cells:
     localrule: True
     conda:
         "../envs/report.yaml"
-    threads: 1
     resources:
         **SHORT,
     params:
@@ -62,7 +61,6 @@ rule paper_tables:
     localrule: True
     conda:
         "../envs/report.yaml"
-    threads: 1
     resources:
         **SHORT,
     params:
@@ -110,7 +108,6 @@ rule report_page:
     localrule: True
     conda:
         "../envs/report.yaml"
-    threads: 1
     resources:
         **SHORT,
     params:

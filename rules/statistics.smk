@@ -41,7 +41,6 @@ rule corpora:
     localrule: True
     conda:
         "../envs/report.yaml"
-    threads: 1
     resources:
         **SHORT,
     params:

@@ -12,7 +12,6 @@ rule resolve:
     localrule: True
     conda:
         "../envs/torch.yaml"
-    threads: 1
     resources:
         **SHORT,
     message:
@@ -94,7 +93,6 @@ rule average:
         "logs/average/{scale}/{run}.seed{seed}{point}.log",
     conda:
         "../envs/torch.yaml"
-    threads: 1
     resources:
         **asks_for_run(requested.averaging, "average"),
     params:

@@ -12,7 +12,6 @@ rule training_sample:
         "logs/training_sample/{dataset}.log",
     conda:
         "../envs/data.yaml"
-    threads: 1
     resources:
         **asks_for_corpus(corpus_of_encoding),
     message:

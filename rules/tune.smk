@@ -50,7 +50,6 @@ checkpoint rank_trials:
     localrule: True
     conda:
         "../envs/report.yaml"
-    threads: 1
     resources:
         **SHORT,
     params:
@@ -74,7 +73,6 @@ rule tune:
     localrule: True
     conda:
         "../envs/report.yaml"
-    threads: 1
     resources:
         **SHORT,
     params:
