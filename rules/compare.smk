@@ -21,8 +21,7 @@ rule significance:
         runs=f"{RESULTS}/runs.json",
         code=code_of("significance.py"),
     output:
-        pairs=f"{RESULTS}/significance/{{table}}.csv",
-        matrix=f"{RESULTS}/significance/{{table}}.md",
+        f"{RESULTS}/significance/{{table}}.csv",
     log:
         f"logs/significance/{SCALE}.{{table}}.log",
     wildcard_constraints:
@@ -35,8 +34,7 @@ rule significance:
         "Test which systems of {wildcards.table} differ"
     shell:
         "python workflow_scripts/significance.py --table {wildcards.table:q}"
-        " --results $(dirname {input.runs:q}) --output {output.pairs:q}"
-        " --matrix {output.matrix:q} 2> {log:q}"
+        " --results $(dirname {input.runs:q}) --output {output:q} 2> {log:q}"
 
 
 rule breakdown:

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from deepmt.cli import run
 from deepmt.config.papers import Column, Table, find_table, load
-from deepmt.files import write_text
 from deepmt.metrics.scores import MEASURES
-from deepmt.report.significance import compare_all, matrix
+from deepmt.report.significance import compare_all
 from deepmt.report.translations import TextFolders, translation_of
 from deepmt.results.comparisons import RowComparison
 from deepmt.results.csv_lines import write_lines
@@ -16,29 +15,25 @@ from deepmt.results.results import read_results
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Write every pair of systems of a table as CSV, and the matrix as Markdown."""
+    """Write every pair of systems of a table as CSV."""
 
     table: str = field(metadata={"help": "a table of papers/*.yaml, e.g. liu2020.table3"})
     results: Path = field(metadata={"help": "results/<scale>"})
     output: Path = field(metadata={"help": "the pairs, CSV"})
-    matrix: Path = field(metadata={"help": "the matrix, Markdown"})
     root: Path = Path()
     data: Path = Path("data")
 
 
 def main(args: Args) -> None:
-    """Write both files, with a note for rows that were not run."""
+    """Write all pairs, with a note for rows that were not run."""
     paper = load(args.root / "papers" / f"{args.table.partition('.')[0]}.yaml")
     table, results = find_table(paper, args.table), read_results(args.results)
     folders = TextFolders(results=args.results, data=args.data)
     rows = [row for row in table.rows if row.system is not None]
-    pairs, matrices = [], []
+    pairs = []
     for column in find_columns(table):
         translations = [translation_of(row, column, results, folders) for row in rows]
-        found = compare_all(translations, column)
-        matrices.append(matrix(table, column, translations, found))
-        pairs += found
-    write_text(args.matrix, "\n".join(matrices))
+        pairs += compare_all(translations, column)
     write_lines(RowComparison, pairs, args.output)
 
 

@@ -1,7 +1,6 @@
-"""The matrix of a table says which systems differ, and which were never run."""
+"""Tests say which systems of a table differ, and which were never run."""
 
 import csv
-import re
 import subprocess
 import sys
 from dataclasses import asdict, replace
@@ -12,8 +11,8 @@ import made_up
 import pytest
 
 import significance
-from deepmt.config.papers import Column, Row, Table
-from deepmt.report.significance import compare_all, matrix
+from deepmt.config.papers import Column, Row
+from deepmt.report.significance import compare_all
 from deepmt.report.translations import TextFolders, Translation, translation_of
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +27,6 @@ ROWS = (
     Row(id="p.t1.c", label="c:18L", status="trained", system="c", values={"bleu": 3.0}),
 )  # fmt: skip
 SPECS = dict(zip((row.id for row in ROWS), list(invented.SPECS.values())[:3], strict=True))
-TABLE = Table(id="p.table1", number=1, caption="", columns={"bleu": COLUMN}, rows=ROWS)
 
 
 @pytest.fixture
@@ -113,21 +111,12 @@ def test_systems_of_different_test_sets_are_not_compared(places) -> None:
     assert {pair.note for pair in compare_all([bad, other], COLUMN)} == {"another test set"}
 
 
-def test_the_matrix_shows_ours_beside_the_printed_sign(places) -> None:
-    found = translations(places)
-    text = matrix(TABLE, COLUMN, found, compare_all(found, COLUMN))
-    shown = r"^\| a \| a:6L-6L \|  \| - p=0\.\d{3} \[-\] \| · \[-\] \|$"
-    assert re.search(shown, text, re.MULTILINE)
-    assert "- b: test, seed 2\n- c: not run\n" in text
-
-
 def args(folder: Path, table: str) -> significance.Args:
     results = made_up.gathered(ROOT, table.partition(".")[0], folder / "results")
     return significance.Args(
         table=table,
         results=results,
         output=folder / "pairs.csv",
-        matrix=folder / "matrix.md",
         root=ROOT,
         data=folder / "data",
     )
@@ -141,7 +130,6 @@ def test_the_script_writes_the_whole_table_even_if_nothing_was_run(tmp_path: Pat
     assert {pair["ours"] for pair in pairs} == {""}
     assert {pair["column"] for pair in pairs} == {"bleu"}
     assert [p["printed"] for p in pairs if (p["row"], p["against"]) == ("e", "g")] == ["+"]
-    assert "| d | d:48L-12L |" in (tmp_path / "matrix.md").read_text()
 
 
 def test_the_script_ends_with_an_error_and_no_file_where_there_is_no_such_table(tmp_path) -> None:

@@ -5,9 +5,8 @@ from dataclasses import replace
 from itertools import combinations
 
 from deepmt.config.measures import measure_of
-from deepmt.config.papers import Column, Table
-from deepmt.metrics.bootstrap import SAMPLES, SIGNIFICANT, paired_bootstrap
-from deepmt.metrics.conventions import row as markdown_row
+from deepmt.config.papers import Column
+from deepmt.metrics.bootstrap import SIGNIFICANT, paired_bootstrap
 from deepmt.metrics.scores import MEASURES
 from deepmt.report.translations import Translation
 from deepmt.results.comparisons import Mark, RowComparison, printed_mark
@@ -84,39 +83,3 @@ def _compare(one: Translation, other: Translation, column: Column) -> RowCompari
         trained=one.trained,
         trained_against=other.trained,
     )
-
-
-def matrix(
-    table: Table,
-    column: Column,
-    translations: Sequence[Translation],
-    pairs: Sequence[RowComparison],
-) -> str:
-    """Return a Markdown matrix: row against column, ours, and the paper's in brackets."""
-    by_names = {(pair.row, pair.against): pair for pair in pairs}
-    names = [translation.name for translation in translations]
-    lines = [
-        f"# {table.id}: {column.label}, row against column",
-        "",
-        f"Paired bootstrap, {SAMPLES} samples, p < {SIGNIFICANT}, no correction for multiple tests;"
-        " first finished seed of each system. + row is better, - worse, = no significant"
-        " difference; the paper's in brackets; · not compared.",
-        "",
-        markdown_row("row", "system", *names),
-        markdown_row(*["---"] * (len(names) + 2)),
-    ]
-    for one in translations:
-        cells = [_cell(by_names.get((one.name, other))) for other in names]
-        lines.append(markdown_row(one.name, one.row.label, *cells))
-    lines += [
-        "",
-        *(f"- {t.name}: {t.missing or f'{t.split}, seed {t.seed}'}" for t in translations),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _cell(pair: RowComparison | None) -> str:
-    if pair is None:
-        return ""
-    ours = f"{pair.ours} p={pair.p_value:.3f}" if pair.p_value is not None else "·"
-    return f"{ours} [{pair.printed}]" if pair.printed else ours
