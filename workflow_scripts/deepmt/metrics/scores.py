@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import sacremoses
@@ -11,7 +12,6 @@ from sacrebleu.metrics.bleu import BLEUScore
 
 from deepmt.config.own_text import BY_CHARACTER
 from deepmt.metrics.compound_split import retokenise_and_split, split_compounds
-from deepmt.metrics.meteor import STEMMERS, NltkMeteor
 from deepmt.metrics.scored_texts import Texts
 from deepmt.metrics.tokenised_bleu import MultiBleu
 
@@ -30,8 +30,7 @@ class Measure:
     """Define how one score is computed."""
 
     description: str
-    metric: Callable[[str], Metric]
-    """Returns the metric for a target language."""
+    metric: Callable[[], Metric]
     text: Literal["tokenised", "detokenised"] = "detokenised"
     languages: tuple[str, ...] = ()
     """Target languages that it applies to; empty for all."""
@@ -46,22 +45,17 @@ class Measure:
 
     def score(self, texts: Texts) -> Score:
         """Return value, signature and, for BLEU, its components."""
-        metric = self.metric(texts.target_language)
+        metric = self.metric()
         hypotheses, reference = self.lines(texts)
         result = metric.corpus_score(hypotheses, [reference])
         signature = f"{result.name}|{metric.get_signature().format(short=True)}"
         return Score(result.score, signature, _details(result))
 
 
-def _any(metric_class: type[Metric], **settings: Any) -> Callable[[str], Metric]:
-    """Return a metric that is the same for every target language."""
-    return lambda target_language: metric_class(**settings)
-
-
 MEASURES: dict[str, Measure] = {
     "bleu": Measure(
         description="sacreBLEU as mteval-v13a, cased, for every target language",
-        metric=_any(BLEU, tokenize="13a"),
+        metric=partial(BLEU, tokenize="13a"),
         printed_by=(
             "zhang2019: in parentheses, WMT18",
             "wang2019: WMT18",
@@ -71,43 +65,43 @@ MEASURES: dict[str, Measure] = {
     ),
     "bleu_lc": Measure(
         description="sacreBLEU as mteval-v13a, case-insensitive",
-        metric=_any(BLEU, tokenize="13a", lowercase=True),
+        metric=partial(BLEU, tokenize="13a", lowercase=True),
     ),
     "bleu_intl": Measure(
         description="sacreBLEU as mteval-v14 --international-tokenization",
-        metric=_any(BLEU, tokenize="intl"),
+        metric=partial(BLEU, tokenize="intl"),
     ),
     "bleu_zh": Measure(
         description="sacreBLEU by Chinese characters, its default for this target language",
-        metric=_any(BLEU, tokenize="zh"),
+        metric=partial(BLEU, tokenize="zh"),
         languages=("zh",),
     ),
     "bleu_char": Measure(
         description="sacreBLEU by characters, for languages without spaces",
-        metric=_any(BLEU, tokenize="char"),
+        metric=partial(BLEU, tokenize="char"),
         languages=BY_CHARACTER,
     ),
     "bleu_tok": Measure(
         description="multi-bleu.perl on the unmodified tokens",
-        metric=_any(MultiBleu),
+        metric=MultiBleu,
         text="tokenised",
         printed_by=("zhang2019: WMT14", "bapna2018", "liu2020"),
     ),
     "bleu_tok_lc": Measure(
         description="multi-bleu.perl -lc",
-        metric=_any(MultiBleu, lowercase=True),
+        metric=partial(MultiBleu, lowercase=True),
         text="tokenised",
         printed_by=("zhang2019: IWSLT14", "wang2019: NIST"),
     ),
     "bleu_atat": Measure(
         description="multi-bleu.perl after the compound split of tensor2tensor",
-        metric=_any(MultiBleu, prepare=split_compounds, tok="atat"),
+        metric=partial(MultiBleu, prepare=split_compounds, tok="atat"),
         text="tokenised",
     ),
     "bleu_wang": Measure(
         description="multi-bleu.perl after Wang et al.'s new tokenisation and compound split of"
         " both sides",
-        metric=_any(
+        metric=partial(
             MultiBleu,
             prepare=retokenise_and_split,
             tok=f"sacremoses-{sacremoses.__version__}-de-atat",
@@ -116,26 +110,20 @@ MEASURES: dict[str, Measure] = {
         languages=("de",),
         printed_by=("wang2019: WMT16",),
     ),
-    "chrf": Measure(description="chrF2 of sacreBLEU", metric=_any(CHRF), printed_by=("unified",)),
+    "chrf": Measure(description="chrF2 of sacreBLEU", metric=CHRF, printed_by=("unified",)),
     "chrf3": Measure(
         description="chrF with recall weighted 3",
-        metric=_any(CHRF, beta=3),
+        metric=partial(CHRF, beta=3),
         printed_by=("zhang2019: WMT18 En-Fi",),
     ),
     "chrfpp": Measure(
         description="chrF2++, smoothed as in its authors' own script",
-        metric=_any(CHRF, word_order=2, eps_smoothing=True),
+        metric=partial(CHRF, word_order=2, eps_smoothing=True),
     ),
     "ter": Measure(
         description="translation edit rate; lower is better",
-        metric=_any(TER),
+        metric=TER,
         printed_by=("liu2020: Table 1, by MultEval",),
-    ),
-    "meteor_nltk": Measure(
-        description="METEOR by NLTK with Snowball stems and no synonyms, not the original",
-        metric=NltkMeteor,
-        text="tokenised",
-        languages=tuple(STEMMERS),
     ),
 }
 

@@ -65,8 +65,7 @@ def _compare(one: Translation, other: Translation, column: Column) -> RowCompari
     system, own_reference = measure.lines(one.texts)
     if reference != own_reference:
         return replace(line, note=OTHER_TEST_SET)
-    metric = measure.metric(one.texts.target_language)
-    found = paired_bootstrap(hypotheses, system, reference, metric=metric)
+    found = paired_bootstrap(hypotheses, system, reference, metric=measure.metric())
     better = (found.system > found.baseline) == (column.better == "higher")
     return replace(
         line,
