@@ -1,7 +1,6 @@
 """Measure untrained models at full size: error signals, variances, gradient norms, omegas."""
 
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -11,7 +10,7 @@ from deepmt.config.corpora import load_corpora
 from deepmt.config.papers import load
 from deepmt.config.settings import load_scale
 from deepmt.files import replacing
-from deepmt.metrics.probe_batch import text_batch, zipf_batch
+from deepmt.metrics.probe_batch import zipf_batch
 from deepmt.metrics.probes import KINDS, Literature
 from deepmt.train.execution import keep_memory
 
@@ -24,9 +23,6 @@ class Args:
     output: Path
     root: Path = Path()
     seeds: tuple[int, ...] = (1, 2, 3)
-    dataset: Path | None = field(
-        default=None, metadata={"help": "encoded corpus for the batches; default: Zipf tokens"}
-    )
     threads: int = 1
 
 
@@ -40,8 +36,7 @@ def main(args: Args) -> None:
     papers = {
         key: load(args.root / f"papers/{key}.yaml") for key in ("zhang2019", "bapna2018", "liu2020")
     }
-    batches = partial(text_batch, args.dataset) if args.dataset else zipf_batch
-    lines = KINDS[args.kind](Literature(papers=papers, scale=scale), batches, args.seeds)
+    lines = KINDS[args.kind](Literature(papers=papers, scale=scale), zipf_batch, args.seeds)
     with replacing(args.output) as temporary:
         lines.round(6).to_csv(temporary, index=False)
 

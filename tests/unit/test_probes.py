@@ -9,10 +9,9 @@ from deepmt.config.corpora import load_corpora
 from deepmt.config.method import make_method
 from deepmt.config.papers import load
 from deepmt.config.settings import Width, load_scale
-from deepmt.data.encode_text import write_encoded
-from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
+from deepmt.data.vocabulary import EOS, PAD
 from deepmt.metrics import probes
-from deepmt.metrics.probe_batch import TARGET_TOKENS, ProbeBatch, text_batch, zipf_batch
+from deepmt.metrics.probe_batch import TARGET_TOKENS, ProbeBatch, zipf_batch
 from deepmt.metrics.signals import by_position, record_sublayers, summed
 from deepmt.metrics.untrained import omegas, signals
 from deepmt.model.build import build
@@ -173,16 +172,3 @@ def test_at_width_512_self_attention_and_feed_forward_are_near_the_print():
 
 def measure_without_norms(spec, probe, seed):
     return signals(spec, probe, seed, norms=False)
-
-
-def test_a_batch_of_text_holds_sentences_of_the_encoded_corpus(tmp_path):
-    vocabulary = Vocabulary([*SPECIALS, "a", "b"])
-    (tmp_path / "data.json").write_text('{"source": "xx", "target": "yy"}')
-    (tmp_path / "ids").mkdir()
-    (tmp_path / "text").write_text("a b a\nb a\n")
-    for language in ("xx", "yy"):
-        vocabulary.save(tmp_path / f"vocab.{language}")
-        write_encoded(tmp_path / "text", vocabulary, tmp_path / "ids", f"train.{language}")
-    probe = text_batch(tmp_path, 1)
-    assert (probe.source_types, probe.target_types) == (5, 5)
-    assert sorted(probe.batch.target.tolist()) == [[3, 4, 3, EOS], [4, 3, EOS, PAD]]

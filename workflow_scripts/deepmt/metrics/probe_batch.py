@@ -1,15 +1,12 @@
 """Draw one batch of about 3,000 target tokens to measure untrained models on."""
 
-import json
-from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from deepmt.data.batches import Batch, TrainingBatches
-from deepmt.data.encoded import EncodedPair
-from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
+from deepmt.data.batches import Batch
+from deepmt.data.vocabulary import EOS, PAD, SPECIALS
 
 TARGET_TOKENS = 3000
 LENGTHS = (24, 30)
@@ -43,13 +40,3 @@ def zipf_side(sentences: int, draw: torch.Generator) -> Tensor:
     lengths = torch.randint(shortest, longest + 1, (sentences, 1), generator=draw)
     position = torch.arange(longest)
     return tokens.masked_fill(position == lengths - 1, EOS).masked_fill(position >= lengths, PAD)
-
-
-def text_batch(dataset: Path, seed: int) -> ProbeBatch:
-    """Return the first training batch of about 3,000 target tokens of an encoded corpus."""
-    data = json.loads((dataset / "data.json").read_text(encoding="utf-8"))
-    languages = data["source"], data["target"]
-    pair = EncodedPair(dataset / "ids", "train", *languages)
-    batches = TrainingBatches(pair, TARGET_TOKENS * 11 // 10, LONGEST, seed)
-    source, target = (len(Vocabulary.load(dataset / f"vocab.{code}")) for code in languages)
-    return ProbeBatch(batches.batch(batches.epoch(0)[0]), source, target)
