@@ -162,7 +162,7 @@ def test_a_deep_model_is_better_in_every_bucket_or_not(
 
 
 def test_a_grid_says_who_trained_everywhere_and_where_others_diverged() -> None:
-    text, facts = found(
+    text = found(
         "unified.fig1",
         [
             {"series": "post-norm", "x": "2 layers", "y": 1.0, "note": "trained"},
@@ -170,11 +170,9 @@ def test_a_grid_says_who_trained_everywhere_and_where_others_diverged() -> None:
             {"series": "ADMIN", "x": "12 layers", "y": 1.0, "note": "trained"},
             {"series": "pre-norm", "x": "12 layers", "note": "not run"},
         ],
-    )
+    ).text
     assert "Trained wherever it was run: ADMIN." in text
     assert "Not post-norm at 12 layers (diverged at update 90)." in text
-    assert facts["post_norm_trains_everywhere"] is False
-    assert facts["pre_norm_trains_everywhere"] is None
 
 
 @pytest.mark.parametrize(

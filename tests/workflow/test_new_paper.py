@@ -150,7 +150,7 @@ def test_its_table_is_rendered_with_both_values(results: Path, kind: str) -> Non
 
 def test_its_figure_is_drawn_and_says_what_it_shows(results: Path) -> None:
     found = json.loads((results / "figures/invented2021.fig1.json").read_text())
-    assert found["facts"]["base_trains_everywhere"] is True
+    assert found["finding"].startswith("Trained wherever it was run: Base")
     assert len(found["runs"]) == 2
     assert "<svg" in (results / "figures/invented2021.fig1.svg").read_text()
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Plot
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, curve, failed
-from deepmt.report.figures.findings import Fact, Finding, finding, listed
+from deepmt.report.figures.findings import Finding, finding, listed
 from deepmt.report.figures.plotting import CROSS, MUTED, logarithmic
 
 COLUMNS = 3
@@ -68,20 +68,17 @@ class LearningRatesFigure(FigureKind):
     def find(self, points: pd.DataFrame) -> Finding:
         """Describe the rates at which each method trains, the best one, and where it fails."""
         texts = []
-        facts: dict[str, Fact] = {}
         for name in points.series.unique():
             own, lost = curve(points, name, name), failed(points[points.series == name])
             parts = []
             if len(own):
-                best = own.x[own.y.idxmin()]
-                facts[f"best rate of {name}"] = float(best)
-                parts.append(f"trains at {_rates(own.x)}, best at {_rates([best])}")
+                best = _rates([own.x[own.y.idxmin()]])
+                parts.append(f"trains at {_rates(own.x)}, best at {best}")
             if len(lost):
                 parts.append(f"fails at {_rates(lost.x)}")
             texts += [f"{name} {' and '.join(parts)}"] if parts else []
-        return finding(
-            [f"Peak learning rates in 10^-3: {'; '.join(texts)}."] if texts else [], facts
-        )
+        lead = "Peak learning rates in 10^-3"
+        return finding([f"{lead}: {'; '.join(texts)}."] if texts else [], {})
 
 
 def _first_failure(outcomes: pd.Series) -> str:

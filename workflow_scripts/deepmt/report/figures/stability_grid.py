@@ -1,6 +1,5 @@
 """Draw which systems of a table trained, and which failed or learned nothing."""
 
-import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +12,7 @@ from deepmt.config.papers import find_table
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points
-from deepmt.report.figures.findings import Fact, Finding, all_of, finding, listed
+from deepmt.report.figures.findings import Finding, finding, listed
 from deepmt.report.figures.plotting import new_figure
 from deepmt.results.failures import FAILED_AT, failures
 from deepmt.results.records import Record
@@ -66,16 +65,13 @@ class StabilityGridFigure(FigureKind):
 
     def find(self, points: pd.DataFrame) -> Finding:
         """Describe which methods train everywhere, and where the others fail."""
-        facts: dict[str, Fact] = {}
         stable, failures = [], []
         for method, own in points.groupby("series", sort=False):
-            shares = (None if math.isnan(share) else share == 1 for share in own.y)
-            facts[f"{method} trains everywhere"] = all_of(shares)
             lost = [f"{point.x} ({point.note})" for point in own[own.y < 1].itertuples()]
             failures += [f"Not {method} at {listed(lost)}."] if lost else []
             stable += [str(method)] if own.y.notna().any() and not lost else []
         trained = [f"Trained wherever it was run: {listed(stable)}."] if stable else []
-        return finding(trained + failures, facts)
+        return finding(trained + failures, {})
 
 
 def outcome(records: Sequence[Record]) -> dict[str, Any]:
