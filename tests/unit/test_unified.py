@@ -55,7 +55,6 @@ def test_every_method_has_a_shallow_and_a_deep_setting() -> None:
         depth = "deep" if row.group.startswith(("deep", "recurrent, deep")) else "shallow"
         groups.setdefault(depth, set()).add(row.label)
     assert groups["shallow"] == groups["deep"]
-    assert len(groups["deep"]) == 14
 
 
 def test_both_exponents_of_ds_init_have_both_depths() -> None:
