@@ -2,13 +2,12 @@
 
 import json
 import math
-from pathlib import Path
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.results.attempts import merge_attempts, read_events, sections
+from deepmt.results.attempts import events_of, merge_attempts, sections
 
 
 def start() -> dict[str, Any]:
@@ -95,9 +94,7 @@ def test_of_too_many_looks_some_are_kept_to_the_last() -> None:
     assert updates == list(range(1, 1002, 5))
 
 
-def test_half_a_line_of_a_killed_writer_is_passed_over(tmp_path: Path) -> None:
-    log = tmp_path / "log.jsonl"
-    log.write_text(
-        json.dumps(start()) + '\n{"event": "dev", "upd\n' + json.dumps(dev(2, 5.0)) + "\n"
-    )
-    assert [event["event"] for event in merge_attempts(read_events(log))] == ["dev"]
+def test_half_a_line_of_a_killed_writer_and_what_is_no_event_are_passed_over() -> None:
+    lines = [json.dumps(start()), '{"event": "dev", "upd', "{}", "7", json.dumps(dev(2, 5.0))]
+    events = merge_attempts(events_of("\n".join(lines).encode()))
+    assert [event["event"] for event in events] == ["dev"]

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from deepmt.results.attempts import Event
 from deepmt.status.seed_status import SeedStatus, read_seed, survey
 from deepmt.status.status_table import draw, duration, row
-from deepmt.status.training_log import TAIL, Event, pace, read_progress
+from deepmt.status.training_log import TAIL, pace, read_progress
 
 ROOT = Path(__file__).parents[2]
 NOW = 2_000_000_000.0

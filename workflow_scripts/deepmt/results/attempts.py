@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
 from deepmt.files import json_lines
@@ -19,13 +18,11 @@ MAX_EVENTS = 250
 """Largest number of events of one kind to keep: figures show no more, and files stay small."""
 
 
-def read_events(path: Path) -> list[Event]:
-    """Read the events of log.jsonl; skip half-written lines of killed runs.
-
-    Raises:
-        FileNotFoundError: if there is no log; only training writes it.
-    """
-    return list(json_lines(path.read_bytes()))
+def events_of(log: bytes) -> Iterator[Event]:
+    """Yield the events of a log.jsonl; skip half-written lines of killed runs."""
+    for event in json_lines(log):
+        if isinstance(event, dict) and isinstance(event.get("event"), str):
+            yield event
 
 
 def merge_attempts(events: Iterable[Event]) -> list[Event]:

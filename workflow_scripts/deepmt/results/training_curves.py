@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 from deepmt.config.spec import Spec
 from deepmt.config.strict import STRICT
 from deepmt.files import replacing
-from deepmt.results.attempts import read_events, sections
+from deepmt.results.attempts import events_of, sections
 from deepmt.results.records import Record
 from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, message_of, read_seeds
 
@@ -118,7 +118,8 @@ def read_training_curves(
 def curves_line(record: Mapping[str, Any], log: Path) -> dict[str, Any]:
     """Return the training curves of a record's seed from its log, as a line of the archive."""
     keys = ("run", "spec_sha256", "seed", "scale", "updates")
-    return {"schema": SCHEMA} | {key: record[key] for key in keys} | sections(read_events(log))
+    events = events_of(log.read_bytes())
+    return {"schema": SCHEMA} | {key: record[key] for key in keys} | sections(events)
 
 
 def write_curves(curves: Iterable[TrainingCurves], records: Iterable[Record], path: Path) -> None:

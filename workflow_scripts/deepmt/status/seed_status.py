@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from deepmt.results.attempts import sections
+from deepmt.results.attempts import events_of, sections
 from deepmt.results.collapse import collapse
-from deepmt.status.training_log import TrainingProgress, parse, read_progress
+from deepmt.status.training_log import TrainingProgress, read_progress
 
 State = Literal[
     "running", "failed", "stopped", "waiting", "diverged", "stalled", "collapsed", "finished"
@@ -69,7 +69,7 @@ def collapsed(log: Path, changed: float) -> tuple[int, str] | None:
 
     A log is read again only if it has changed.
     """
-    return collapse(sections(parse(log.read_bytes())))
+    return collapse(sections(events_of(log.read_bytes())))
 
 
 def training_state(progress: TrainingProgress, age: float) -> State:

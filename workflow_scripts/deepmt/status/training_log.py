@@ -1,16 +1,14 @@
 """Read the progress, speed and end of a run from its log.jsonl."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
 from pathlib import Path
-from typing import Any
 
-from deepmt.files import json_lines
+from deepmt.results.attempts import Event, events_of
 
-Event = dict[str, Any]
 TAIL = 1 << 15
 """Bytes to read from the end: dozens of lines, i.e. the last minutes of a run."""
 START = b'{"event": "start"'
@@ -51,8 +49,8 @@ def read_progress(log: Path) -> TrainingProgress:
         text = file.read()
         # From the open file: on NFS, a path may return attributes a minute old.
         changed = os.fstat(file.fileno()).st_mtime
-    events = list(parse(text[text.rfind(b"\n", 0, max(0, len(text) - TAIL)) + 1 :]))
-    start = next(parse(text[max(0, text.rfind(START)) :].split(b"\n", 1)[0]), {})
+    events = list(events_of(text[text.rfind(b"\n", 0, max(0, len(text) - TAIL)) + 1 :]))
+    start = next(events_of(text[max(0, text.rfind(START)) :].split(b"\n", 1)[0]), {})
     update, loss = last_update(events)
     seconds, tokens = pace(events)
     return TrainingProgress(
@@ -65,13 +63,6 @@ def read_progress(log: Path) -> TrainingProgress:
         tokens_per_second=tokens,
         host=str(start.get("host", "")),
     )
-
-
-def parse(text: bytes) -> Iterator[Event]:
-    """Yield the events of a log; skip half-written lines of killed runs."""
-    for event in json_lines(text):
-        if isinstance(event, dict) and isinstance(event.get("event"), str):
-            yield event
 
 
 def last_update(events: Sequence[Event]) -> tuple[int, float | None]:
