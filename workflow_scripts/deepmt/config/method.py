@@ -1,6 +1,5 @@
-"""Define the choices for each part of a model, and the options that do not combine."""
+"""Define the choices for each part of a model."""
 
-from collections.abc import Callable
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -53,51 +52,9 @@ class Method:
                 found[field.name] = {"name": value.name} | options
         return found
 
-    def excluded(self) -> list[str]:
-        """Return a message for each combination that makes no sense."""
-        return [reason for reason, broken in EXCLUDES.items() if broken(self)]
-
 
 CHOICES = {field.name: options_of(field.name) for field in fields(Method) if field.type is not bool}
 """Names of every choice's options, with their classes."""
-
-_RNMT_CHOICES = {"family", "encoder_output", "encoder_residual"}
-
-EXCLUDES: dict[str, Callable[[Method], bool]] = {
-    "method.residual=omega weights the residual of a post-norm sublayer (Liu 2020): "
-    "set method.norm=post": lambda m: m.residual.name == "omega" and m.norm.name != "post",
-    "method.encoder_residual=false has no residual to weight: set method.residual=identity": (
-        lambda m: m.residual.name == "omega" and not m.encoder_residual
-    ),
-    "method.encoder_residual=false is a pre-norm or lingvo ablation (Bapna 2018): "
-    "set method.norm": (
-        lambda m: (
-            not m.encoder_residual and m.norm.name == "post" and m.family.name == "transformer"
-        )
-    ),
-    "method.layer_aggregation=dlcl is defined for norm=pre and norm=post (Wang 2019)": (
-        lambda m: m.layer_aggregation.name == "dlcl" and m.norm.name == "lingvo"
-    ),
-    "method.decoder_self_attention=saan is merged with cross-attention, whose W_v it shares: "
-    "set method.decoder_layer=merged": (
-        lambda m: m.decoder_self_attention.name == "saan" and m.decoder_layer.name == "stacked"
-    ),
-    "method.encoder_output=transparent mixes what method.layer_aggregation=dlcl already combines: "
-    "choose one": (
-        lambda m: m.encoder_output.name == "transparent" and m.layer_aggregation.name == "dlcl"
-    ),
-    "method.initialisation=admin measures omegas: set method.residual=omega": (
-        lambda m: m.initialisation.name == "admin" and m.residual.name != "omega"
-    ),
-    "method.residual=omega is filled by ADMIN's profile: set method.initialisation=admin": (
-        lambda m: m.residual.name == "omega" and m.initialisation.name != "admin"
-    ),
-    "method.family=rnmt+ takes only encoder_output of the Transformer's choices: leave out norm, "
-    "residual, layer_aggregation, decoder_self_attention, decoder_layer and initialisation": (
-        lambda m: m.family.name == "rnmt+" and not m.non_defaults().keys() <= _RNMT_CHOICES
-    ),
-}
-"""Combinations across choices that make no sense, each with its remedy."""
 
 
 def modules_of(method: Method) -> list[str]:

@@ -181,6 +181,10 @@ class Decoding:
         return self
 
 
+RNMT_CHOICES = {"family", "encoder_output", "encoder_residual"}
+"""What a method may choose with RNMT+."""
+
+
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Spec:
     """Represent a system at a scale, complete."""
@@ -193,22 +197,58 @@ class Spec:
     model: Model = field(default_factory=Model)
     decoding: Decoding = field(default_factory=Decoding)
 
-    def problems(self) -> list[str]:
-        """Return every broken rule between sections."""
-        recurrent = self.method.family.name == "rnmt+"
-        model, widths = self.model, {self.encoder.d_model, self.decoder.d_model}
+    @property
+    def excludes(self) -> dict[str, bool]:
+        """Return every rule between settings, with its remedy, and whether this spec breaks it."""
+        method, model = self.method, self.model
+        recurrent = method.family.name == "rnmt+"
+        two_widths = self.encoder.d_model != self.decoder.d_model
         transformer_only = (
             model.start, model.input_bias, model.query_scale, model.first_position, model.cross_fan
         )  # fmt: skip
-        rules = {
+        return {
+            "method.residual=omega weights the residual of a post-norm sublayer (Liu 2020): "
+            "set method.norm=post": method.residual.name == "omega" and method.norm.name != "post",
+            "method.encoder_residual=false has no residual to weight: "
+            "set method.residual=identity": (
+                method.residual.name == "omega" and not method.encoder_residual
+            ),
+            "method.encoder_residual=false is a pre-norm or lingvo ablation (Bapna 2018): "
+            "set method.norm": (
+                not method.encoder_residual
+                and method.norm.name == "post"
+                and method.family.name == "transformer"
+            ),
+            "method.layer_aggregation=dlcl is defined for norm=pre and norm=post (Wang 2019)": (
+                method.layer_aggregation.name == "dlcl" and method.norm.name == "lingvo"
+            ),
+            "method.decoder_self_attention=saan is merged with cross-attention, whose W_v it "
+            "shares: set method.decoder_layer=merged": (
+                method.decoder_self_attention.name == "saan"
+                and method.decoder_layer.name == "stacked"
+            ),
+            "method.encoder_output=transparent mixes what method.layer_aggregation=dlcl already "
+            "combines: choose one": (
+                method.encoder_output.name == "transparent"
+                and method.layer_aggregation.name == "dlcl"
+            ),
+            "method.initialisation=admin measures omegas: set method.residual=omega": (
+                method.initialisation.name == "admin" and method.residual.name != "omega"
+            ),
+            "method.residual=omega is filled by ADMIN's profile: set method.initialisation=admin": (
+                method.residual.name == "omega" and method.initialisation.name != "admin"
+            ),
+            "method.family=rnmt+ takes only encoder_output of the Transformer's choices: leave out "
+            "norm, residual, layer_aggregation, decoder_self_attention, decoder_layer and "
+            "initialisation": recurrent and not method.non_defaults().keys() <= RNMT_CHOICES,
             "model.tie=all needs one vocabulary: set data.shared_vocabulary=true": (
                 model.tie == "all" and not self.data.shared_vocabulary
             ),
             "model.tie=all needs encoder.d_model = decoder.d_model": (
-                model.tie == "all" and len(widths) == 2
+                model.tie == "all" and two_widths
             ),
             "model.input_bias=true is one vector: needs encoder.d_model = decoder.d_model": (
-                model.input_bias and len(widths) == 2
+                model.input_bias and two_widths
             ),
             "method.family=rnmt+ needs model.tie=none: its softmax is two embeddings wide": (
                 recurrent and model.tie != "none"
@@ -218,14 +258,11 @@ class Spec:
                 recurrent and transformer_only != ("eos", False, "fixed", 0, "separate")
             ),
             "method.decoder_self_attention=saan shares W_v with cross-attention: "
-            "needs equal widths": (
-                self.method.decoder_self_attention.name == "saan" and len(widths) == 2
-            ),
+            "needs equal widths": method.decoder_self_attention.name == "saan" and two_widths,
             "training.warmup must not exceed training.updates": (
                 self.training.warmup > self.training.updates
             ),
         }
-        return self.method.excluded() + [rule for rule, broken in rules.items() if broken]
 
     @cached_property
     def sections(self) -> dict[str, Any]:
@@ -364,7 +401,7 @@ def read(settings: Mapping[str, Any]) -> tuple[Spec | None, dict[str, str]]:
             at_section = "." not in key
             problems.setdefault("" if at_section else key, f"{key}.{text}" if at_section else text)
         return None, problems
-    broken = spec.problems()
+    broken = [rule for rule, breaks in spec.excludes.items() if breaks]
     if broken:
         problems[""] = "; ".join(broken)
     return (None, problems) if problems else (spec, {})
