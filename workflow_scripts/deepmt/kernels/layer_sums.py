@@ -63,7 +63,8 @@ class LayerSums:
 
     values: Tensor
     gradients: Tensor | None = None
-    token: Tensor
+    sum: Tensor
+    token: Tensor | None = None
 
     def __init__(self, weight: Tensor) -> None:
         self.weight = weight
@@ -73,15 +74,13 @@ class LayerSums:
     def append(self, v: Tensor) -> None:
         """Add v_k [B, T, D]."""
         if self.count == 0:
-            self.shape = v.shape
             self.values = self.pool.take(len(self.weight), v.numel(), v)
-            self.token = v.new_zeros(())
-        self.token = Keep.apply(v, self.token, self.weight, self, self.count)
+        self.sum, self.token = NextSum.apply(v, self.token, self.weight, self, self.count)
         self.count += 1
 
     def last(self) -> Tensor:
         """Return s_i of the newest row i."""
-        return Combine.apply(self.token, self, self.count - 1)
+        return self.sum
 
     def weight_gradient(self) -> Tensor:
         """Return dW_ik = <g_i, v_k>: [count, count]."""
@@ -92,54 +91,42 @@ class LayerSums:
         """Release the memory, and the graph that holds this object, after the backward pass."""
         assert self.gradients is not None
         self.pool.give_back(self.values, self.gradients)
-        del self.values, self.gradients, self.token
+        del self.values, self.gradients, self.sum, self.token
 
 
-class Keep(torch.autograd.Function):
-    """Copy v_k into V; in the backward pass return dv_k = sum_{i>=k} W_ik g_i.
+class NextSum(torch.autograd.Function):
+    """Copy v_k into V and compute s_k; in the backward pass store g_k in G and compute dv_k.
 
-    Each Keep passes a token to the next Keep and to Combine, so autograd visits those first and
-    all g_i are known. The Keep of v_0 is visited last and returns dW, too.
+    Each call passes a token to the next one, so autograd visits that one first and all g_i are
+    known. The call for v_0 is visited last and returns dW, too.
     """
 
     @staticmethod
     def forward(
-        ctx: Any, v: Tensor, token: Tensor, weight: Tensor, sums: LayerSums, k: int
-    ) -> Tensor:
-        """Store v and return a new token: v [B, T, D], weight [N+1, N+1]."""
+        ctx: Any, v: Tensor, token: Tensor | None, weight: Tensor, sums: LayerSums, k: int
+    ) -> tuple[Tensor, Tensor]:
+        """Return s_k and a new token: v [B, T, D], weight [N+1, N+1] -> [B, T, D], []."""
         ctx.weight, ctx.sums, ctx.k, ctx.dtype = weight.detach(), sums, k, v.dtype
         sums.values[k] = v.flatten()
-        return token.clone()
+        return weighted_sum(ctx.weight[k, : k + 1], sums.values[: k + 1]).view_as(v), v.new_empty(
+            ()
+        )
 
     @staticmethod
-    def backward(ctx: Any, *tokens: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, g: Tensor, token: Tensor) -> tuple[Tensor | None, ...]:
         """Return dv_k, the token's gradient and, for v_0, dW."""
-        sums, last = ctx.sums, ctx.sums.count
-        dv = weighted_sum(ctx.weight[ctx.k : last, ctx.k], sums.gradients[ctx.k : last])
-        dw = None
-        if ctx.k == 0:
-            if ctx.needs_input_grad[2]:
-                dw = torch.zeros_like(ctx.weight)
-                dw[:last, :last] = sums.weight_gradient().tril()
-            sums.end()
-        return dv.view(sums.shape).to(ctx.dtype), tokens[0], dw, None, None
-
-
-class Combine(torch.autograd.Function):
-    """Compute s_i = sum_{k<=i} W_ik v_k; in the backward pass store g_i in G."""
-
-    @staticmethod
-    def forward(ctx: Any, token: Tensor, sums: LayerSums, i: int) -> Tensor:
-        """Return s_i [B, T, D]."""
-        ctx.sums, ctx.i = sums, i
-        weights = sums.weight.detach()[i, : i + 1]
-        return weighted_sum(weights, sums.values[: i + 1]).view(sums.shape)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
-        """Store g_i and return the token's gradient."""
-        sums, g = ctx.sums, gradients[0].flatten()
+        sums, k = ctx.sums, ctx.k
         if sums.gradients is None:
-            sums.gradients = sums.pool.take(len(sums.weight), g.numel(), g).zero_()
-        sums.gradients[ctx.i] = g
-        return g.new_zeros(()), None, None
+            sums.gradients = sums.pool.take(len(ctx.weight), g.numel(), g)
+            sums.count = k + 1
+        sums.gradients[k] = g.flatten()
+        last = sums.count
+        dv = weighted_sum(ctx.weight[k:last, k], sums.gradients[k:last]).view_as(g).to(ctx.dtype)
+        if k > 0:
+            return dv, token, None, None, None
+        dw = None
+        if ctx.needs_input_grad[2]:
+            dw = torch.zeros_like(ctx.weight)
+            dw[:last, :last] = sums.weight_gradient().tril()
+        sums.end()
+        return dv, None, dw, None, None
