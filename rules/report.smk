@@ -122,3 +122,4 @@ rule report_page:
 rule report:
     input:
         f"{RESULTS}/report.html",
+        rules.tables.input,

@@ -125,11 +125,11 @@ def check_unchanged(decided: Path, summary: dict[str, Any], scale: str) -> None:
     before = yaml.safe_load(decided.read_text())
     for key, value in summary.items():
         if before[key] != value:
-            old, new = (f" {each}" if key != "files" else "" for each in (before[key], value))
+            change = f"{key} were {before[key]} and are {value} now"
             raise ValueError(
-                f"{decided}: {key} were{old or ' others'}, now{new or ' the text has changed'};"
-                f" sizes and updates are decided once: give name=NAME for other results, or delete"
-                f" {decided.parent} to decide anew; scale={scale} in place of text= goes on with it"
+                f"{decided}: {change if key != 'files' else 'the text has changed since'};"
+                " sizes and updates are decided once: give name=NAME for other results, delete"
+                f" {decided.parent} to decide anew, or go on by scale={scale} in place of text="
             )
 
 

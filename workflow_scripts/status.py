@@ -12,6 +12,8 @@ from pathlib import Path
 from rich.console import Console
 
 from deepmt.cli import run
+from deepmt.config.settings import names_in
+from deepmt.config.strict import did_you_mean
 from deepmt.status.seed_status import survey
 from deepmt.status.status_table import draw
 
@@ -30,7 +32,14 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Print the table once, or until interrupted."""
+    """Print the table once, or until interrupted.
+
+    Raises:
+        ValueError: there is no such scale.
+    """
+    scales = names_in(args.root / "scales")
+    if args.scale not in ("*", *scales):
+        raise ValueError(f"--scale: unknown scale {args.scale}{did_you_mean(args.scale, scales)}")
     console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
     with suppress(KeyboardInterrupt):
         console.print(draw(survey(args.root, args.scale), args.all))

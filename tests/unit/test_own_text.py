@@ -230,14 +230,14 @@ def test_a_text_becomes_an_ordinary_scale(root: Path) -> None:
     assert everything == {f: f.stat().st_mtime_ns for f in root.rglob("*") if f.is_file()}
     assert "text-mine-en-de" not in load_config(root / "config.yaml", {}).papers
     for change, words in {
-        "hours=1": "hours were 0.2, now 1.0",
-        "methods=pre": r"methods were \['post', 'dlcl-pre'\], now \['pre'\]",
+        "hours=1": "hours were 0.2 and are 1.0 now",
+        "methods=pre": r"methods were \['post', 'dlcl-pre'\] and are \['pre'\] now",
     }.items():
         key, value = change.split("=")
         with pytest.raises(ValueError, match=f"{words}; .* give name=NAME for other results"):
             prepare(root, **{"methods": "post,dlcl", "hours": 0.2, key: value})
     write(root / "mine", "train", pairs(3000, 2))
-    with pytest.raises(ValueError, match="files were others, now the text has changed"):
+    with pytest.raises(ValueError, match="the text has changed since"):
         prepare(root, methods="post,dlcl", hours=0.2)
 
 
@@ -265,11 +265,11 @@ def test_more_hours_train_longer_or_larger(root: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"direction": "ende"}, "direction=ende: must be two languages of two letters each"),
+        ({"direction": "ende"}, "direction=ende: must be two languages of two or three"),
         ({"direction": "en-en"}, "direction=en-en: must be two languages"),
         ({"methods": "dclc"}, r"methods: unknown method 'dclc'.*\bdlcl\b"),
         ({"methods": "ds_init"}, r"unknown method 'ds_init'; did you mean 'ds-init'\?"),
-        ({"name": "a/b"}, "name=a/b: must match"),
+        ({"name": "a/b"}, "name=a/b: names files; give name=NAME of letters, digits"),
         ({"text": ""}, "text=DIR is required"),
     ],
 )

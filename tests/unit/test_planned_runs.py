@@ -241,7 +241,8 @@ def test_a_run_that_is_not_counted_yet_is_named(
 ) -> None:
     monkeypatch.setattr("deepmt.estimate.counts.shipped", dict)
     with pytest.raises(
-        ValueError, match=r"runs/\S+/estimate.json: does not exist yet: run `snakemake plan`"
+        ValueError,
+        match=r"runs/\S+/estimate.json: does not exist yet: run `snakemake --cores 1 plan`",
     ):
         runs_of(root)
 

@@ -316,6 +316,9 @@ WORDS = [
     ("scale=" + "x" * 300, "scale: unknown scale 'xxx"),
     ("headline={a: {b: {c: d}}}", "headline.a.b.c: more than 2 levels of nesting"),
     ("papers=[[a]]", "papers: must be text, but is a list"),
+    ("from_=records", "from_: unknown key 'from_'; did you mean 'from'?"),
+    ("hours=3", "hours: belongs to a text of yours: give text=DIR, too"),
+    ("direction=en-de", "direction: belongs to a text of yours: give text=DIR, too"),
 ]
 """A setting of the command line, and what is said of it."""
 

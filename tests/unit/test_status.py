@@ -217,6 +217,9 @@ def test_the_script_reads_every_scale_and_changes_nothing(tmp_path: Path) -> Non
     assert {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*") if p.is_file()} == before
     assert [seed.scale for seed in survey(tmp_path, "wide")] == ["wide"]
     assert shown(survey(tmp_path, "none"), 80).strip() == "0 seeds"
+    refused = subprocess.run([*command, "--scale", "none"], capture_output=True, text=True)
+    assert refused.returncode == 1
+    assert "--scale: unknown scale none" in refused.stderr
 
 
 def value(text: str) -> float:

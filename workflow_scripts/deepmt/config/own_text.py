@@ -63,17 +63,15 @@ def request(
     Raises:
         ValueError: names the setting and what it must be.
     """
-    found = re.fullmatch(r"([a-z]{2})-([a-z]{2})", direction)
+    found = re.fullmatch(r"([a-z]{2,3})-([a-z]{2,3})", direction)
     if not found or found[1] == found[2]:
         raise ValueError(
-            f"direction={direction}: must be two languages of two letters each, such as"
+            f"direction={direction}: must be two languages of two or three letters each, such as"
             " direction=en-de"
         )
     name = name or Path(text).resolve().name.partition(".")[0]
     if not re.fullmatch(NAME, name) or "." in name:
-        raise ValueError(
-            f"name={name}: must match {NAME} without a dot, because it names files; give name=NAME"
-        )
+        raise ValueError(f"name={name}: names files; give name=NAME of letters, digits, _, + and -")
     return TextRequest(
         text=Path(text),
         source=found[1],

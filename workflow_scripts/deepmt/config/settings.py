@@ -50,6 +50,8 @@ from deepmt.printable import CONTROL
 OWN_PAPER = "unified"
 """Our own paper, listed before those of the literature."""
 LISTS = ("papers", "rows", "seeds", "methods")
+OF_TEXT = ("direction", "methods", "hours", "name")
+"""Settings that belong to `text`."""
 MAX_LEVELS = 2
 """Levels of the most nested setting of config.yaml, headline."""
 SETS_OF_ROWS = ("headline", "all")
@@ -222,6 +224,9 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
     check_names(node, "papers", [*papers, "all"], problems, "paper")
     if not ("text" in node and node["text"].value):
         check_names(node, "scale", scales, problems)
+        for key in OF_TEXT:
+            if overrides.get(key) is not None:
+                problems.add(node[key], "belongs to a text of yours: give text=DIR, too")
     problems.raise_if_any()
     if asked := text_request(path.parent, config):
         if "scale" in overrides and config.scale != asked.scale:
@@ -263,15 +268,16 @@ def text_request(root: Path, config: Config) -> TextRequest | None:
 
 def read_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Node, Config, Problems]:
     """Read config.yaml and the command line; unknown keys and wrong types are problems."""
-    node = load(path)
+    node, problems = load(path), Problems()
     for key, value in overrides.items():
         node.value[key] = as_node(value, key)
+    if "from_" in node:
+        problems.unknown(node.value.pop("from_"), "from_", ["from"])
     if "from" in node:
         node.value["from_"] = node.value.pop("from")
     for key in LISTS:
         if key in node:
             node.value[key] = as_list(node[key])
-    problems = Problems()
     config = read(node, Config, problems)
     return node, config, problems
 

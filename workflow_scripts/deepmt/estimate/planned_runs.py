@@ -158,7 +158,9 @@ def cost_of(spec: Spec, plan: Plan, root: Path, machines: Machines) -> Cost:
     try:
         counts = counts_of(spec, path)
     except FileNotFoundError:
-        raise ValueError(f"{path}: does not exist yet: run `snakemake plan` first") from None
+        raise ValueError(
+            f"{path}: does not exist yet: run `snakemake --cores 1 plan` first"
+        ) from None
     return Cost(
         spec=spec,
         counts=counts,

@@ -183,6 +183,8 @@ def find(name: str, papers: Collection[Paper]) -> dict[str, Any]:
     }
     if own := [row_id for row_id, (_, table, *_) in rows.items() if table.id == name]:
         raise ValueError(f"{name} is a table; name one of its rows: {', '.join(own)}")
+    if name in {figure.id for paper in papers for figure in paper.figures}:
+        raise ValueError(f"{name} is a figure: read results/<scale>/figures/{name}.csv")
     row_id, _, column = (name, "", "") if name in rows else name.rpartition(".")
     if row_id not in rows:
         cells = [f"{id}.{key}" for id, (*_, keys) in rows.items() for key in keys]

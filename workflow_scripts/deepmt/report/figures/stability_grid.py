@@ -38,20 +38,34 @@ class StabilityGridFigure(FigureKind):
         return as_points(point for _, point in sorted(points, key=lambda pair: pair[0]))
 
     def draw(self, points: pd.DataFrame) -> Plot:
-        """Draw a cell per row of the table; colour and word have the same meaning."""
+        """Draw a cell per row of the table; colour and word have the same meaning.
+
+        Cells tell their rate where methods of one column have different ones.
+        """
         points = points[points.x.notna()]
-        methods, columns = list(points.series.unique()), list(points.x.unique())
+        points[["layers", "rate"]] = points.x.str.split(", ", expand=True)
+        points["column"] = points.groupby(["series", "layers"]).cumcount()
+        order = [(layers, n) for layers in points.layers.unique() for n in range(len(points))]
+        rates = points.groupby(["layers", "column"]).rate.unique()
+        methods, columns = list(points.series.unique()), [c for c in order if c in rates.index]
         plot, axes = new_figure([""], height=0.24 * len(methods) + 0.7)
         ax = axes[""]
         for point in points.itertuples():
-            left, top = columns.index(point.x), methods.index(point.series)
+            column = point.layers, point.column
+            left, top = columns.index(column), methods.index(point.series)
             colour = COLOURS[state(point.y)] if point.y == point.y else "white"
             ax.add_patch(Rectangle((left, top), 1, 1, facecolor=colour, edgecolor="#dddddd"))
-            word = cell_text(point.note) if point.y == point.y else "not run"
-            ax.text(left + 0.5, top + 0.5, word, ha="center", va="center", fontsize=6.5)
+            text = cell_text(point.note) if point.y == point.y else "not run"
+            if len(rates[column]) > 1:
+                text = f"{point.rate}\n{text}"
+            ax.text(left + 0.5, top + 0.5, text, ha="center", va="center", fontsize=6, linespacing=1)
         ax.set(xlim=(0, len(columns)), ylim=(len(methods), 0))
         ax.set_xticks(
-            [n + 0.5 for n in range(len(columns))], [c.replace(", ", "\n") for c in columns]
+            [n + 0.5 for n in range(len(columns))],
+            [
+                f"{layers}\n{rates[layers, n][0]}" if len(rates[layers, n]) == 1 else layers
+                for layers, n in columns
+            ],
         )
         ax.set_yticks([n + 0.5 for n in range(len(methods))], methods)
         ax.tick_params(length=0)

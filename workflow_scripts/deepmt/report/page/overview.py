@@ -78,7 +78,7 @@ def overview(chapters: Sequence[Chapter]) -> list[CountTable]:
         for wanted in (True, False)
     )
     counts = [
-        _count("claims", "Claims of the papers", CLAIMS_NOTE, CLAIMS, claims),
+        _count("claims", "Claims of the papers and of unified", CLAIMS_NOTE, CLAIMS, claims),
         _count("rows", "Rows of the tables", ROWS_NOTE, ROWS, rows),
         _count("scores", "Scores of ours beside published ones", SCORES_NOTE, VERDICTS, scores),
         _count("sizes", "Sizes and probes beside published ones", SIZES_NOTE, VERDICTS, others),
