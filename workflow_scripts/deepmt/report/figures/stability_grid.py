@@ -58,7 +58,7 @@ class StabilityGridFigure(FigureKind):
             text = cell_text(point.note) if point.y == point.y else "not run"
             if len(rates[column]) > 1:
                 text = f"{point.rate}\n{text}"
-            ax.text(left + 0.5, top + 0.5, text, ha="center", va="center", fontsize=6, linespacing=1)
+            ax.text(left + 0.5, top + 0.5, text, ha="center", va="center", size=6, linespacing=1)
         ax.set(xlim=(0, len(columns)), ylim=(len(methods), 0))
         ax.set_xticks(
             [n + 0.5 for n in range(len(columns))],
