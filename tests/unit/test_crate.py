@@ -87,7 +87,7 @@ def test_metadata_follow_the_workflow_run_profile(made: Path) -> None:
     assert found["./"]["mainEntity"] == {"@id": "Snakefile"}
     assert "ComputationalWorkflow" in found["Snakefile"]["@type"]
     assert found["./"]["license"] == {"@id": "https://spdx.org/licenses/Apache-2.0"}
-    assert found["./"]["author"] == [{"@id": "#author/A.%20Author"}]
+    assert found["./"]["author"] == {"@id": "#author/A.%20Author"}
     assert found["#run"]["@type"] == "CreateAction"
     assert found["#run"]["instrument"] == {"@id": "Snakefile"}
     assert found["./"]["mentions"] == [{"@id": "#run"}]
@@ -102,7 +102,7 @@ def test_authors_are_those_of_the_citation_if_none_is_named(
     kept = Path(shutil.copy(made, tmp_path))
     found = graph(bundle(origin, PAPERS))
     shutil.copy(kept, made)
-    assert found["./"]["author"] == [{"@id": "#author/The%20authors%20of%20deepmt"}]
+    assert found["./"]["author"] == {"@id": "#author/The%20authors%20of%20deepmt"}
     assert found["#run"]["agent"] == found["./"]["author"]
     assert found["#author/The%20authors%20of%20deepmt"]["@type"] == "Organization"
 

@@ -113,7 +113,8 @@ def describe_root(
     root = crate.root_dataset
     root["conformsTo"] = [add(crate, url, "CreativeWork", name=url) for url in PROFILES]
     root["citation"] = [describe_paper(crate, paper) for paper in plan.papers]
-    root["author"] = describe_authors(crate, root_folder, authors)
+    found = describe_authors(crate, root_folder, authors)
+    root["author"] = found if len(found) > 1 else found[0]
 
 
 def describe_authors(crate: ROCrate, root: Path, names: Sequence[str]) -> list[Entity]:
