@@ -64,6 +64,13 @@ def test_papers_that_are_not_requested_keep_their_tables(tree: Path, said: str) 
     assert papers == {path.stem for path in (ROOT / "papers").glob("*.yaml")}
 
 
+def test_report_and_claims_are_those_of_all_papers(tree: Path) -> None:
+    found = snakemake(tree, "-n", "-p", "--forceall", "report")
+    for script in ("report.py", "claims.py"):
+        [command] = re.findall(rf"python workflow_scripts/{script} .*", found.stdout)
+        assert "papers/wang2019.yaml" in command
+
+
 def test_an_export_of_records_is_refused(tree: Path) -> None:
     found = snakemake(tree, "-n", "export")
     assert found.returncode != 0
