@@ -49,7 +49,7 @@ inline void add(float* to, floats even, floats odd, int64_t count) {
 }
 
 // A matrix B in columns of tiles, `depth` / 2 words high. Of every 32 columns, those of even numbers are
-// in one tile and those of odd numbers in the next: then neither pairs nor sums have to be shuffled.
+// in one tile and those of odd numbers in the next: then two rows are paired by shifts and masks alone.
 struct Tiled {
     int64_t height;
     std::unique_ptr<words[]> values;
