@@ -134,7 +134,7 @@ def test_the_readme_s_scores_are_those_of_the_results() -> None:
 
 
 def test_speeds_are_those_of_the_records() -> None:
-    speeds, rows = set(), set()
+    speeds, rows, xeon = set(), set(), set()
     peer = "ratio_to_fastest_peer"
     for file, ratio in ("training", peer), ("training-xeon", peer), ("decoding", "ratio_to_ours"):
         sizes = json.loads((ROOT / f"records/bench/{file}.json").read_text())["sizes"]
@@ -145,11 +145,12 @@ def test_speeds_are_those_of_the_records() -> None:
                 row.append(f"{size[name]['target_tokens_per_s']['median']:,.0f}")
                 row.append(f"{size[name][ratio]['median']:.2f}")
             rows.add(" | ".join(row))
+            if file == "training-xeon":
+                xeon.add(" | ".join(row))
             speeds.add(row[0])
     page = (ROOT / "docs/speed.md").read_text()
     printed = re.findall(r"^\|[^|]*[a-z][^|]*\| (\d[\d,]* \| [^\n]*) \|$", page, re.MULTILINE)
-    assert len(printed) == 30
-    assert set(printed) <= rows
+    assert xeon <= set(printed) <= rows
     section = (ROOT / "README.md").read_text().partition("## Speed")[2].partition("## ")[0]
     numbers = re.findall(r"\| (\d[\d,]+)", section)
     assert len(numbers) == 8
