@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from thread_counts import with_threads
 from torch import Tensor
 from torch.nn import functional
 
@@ -152,14 +153,7 @@ def test_the_number_of_threads_changes_nothing(dtype: torch.dtype) -> None:
         losses, _ = smoothed_cross_entropy(y, torch.randint(96, (600,)), 0.1)
         return [losses, *torch.autograd.grad(losses.sum(), leaves)]
 
-    threads = torch.get_num_threads()
-    try:
-        found = []
-        for count in (1, 2, 3):
-            torch.set_num_threads(count)
-            found.append(compute())
-    finally:
-        torch.set_num_threads(threads)
+    found = with_threads(compute)
     assert all(
         torch.equal(a, b) for other in found[1:] for a, b in zip(found[0], other, strict=True)
     )

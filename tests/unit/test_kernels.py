@@ -6,6 +6,7 @@ from functools import partial
 
 import pytest
 import torch
+from thread_counts import with_threads
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -266,14 +267,7 @@ def test_the_number_of_threads_changes_no_product_in_tiles(sizes: tuple[int, int
         y = rectified_linear(*parts)
         return [y, *torch.autograd.grad(y, parts, torch.ones_like(y))]
 
-    threads = torch.get_num_threads()
-    try:
-        found = []
-        for count in (1, 2, 3):
-            torch.set_num_threads(count)
-            found.append(compute())
-    finally:
-        torch.set_num_threads(threads)
+    found = with_threads(compute)
     for other in found[1:]:
         assert all(torch.equal(a, b) for a, b in zip(found[0], other, strict=True))
 

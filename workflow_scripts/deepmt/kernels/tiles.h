@@ -78,7 +78,7 @@ void tile_rows(const bfloat16* x, int64_t distance, int64_t rows, int64_t column
 }
 
 // 32 columns of x as rows of A = x^T, and their sums.
-void turn_columns(const bfloat16* x, int64_t distance, int64_t rows, int64_t columns, const Tiled& a, int64_t n,
+void transpose_columns(const bfloat16* x, int64_t distance, int64_t rows, int64_t columns, const Tiled& a, int64_t n,
                   floats (&sums)[2]) {
     const __m512bh ones = (__m512bh)(words{} + 0x3f803f80);
     for (int64_t r = 0; r < rows; r += DEPTH) {
@@ -97,7 +97,7 @@ void turn_columns(const bfloat16* x, int64_t distance, int64_t rows, int64_t col
 }
 
 // 32 rows of x as columns of B = x^T.
-void turn_rows(const bfloat16* x, int64_t distance, int64_t rows, int64_t columns, const Tiled& b, int64_t n) {
+void transpose_rows(const bfloat16* x, int64_t distance, int64_t rows, int64_t columns, const Tiled& b, int64_t n) {
     for (int64_t side = 0; side < 2; side++)
         for (int64_t k = 0; k < columns; k += DEPTH) {
             floats tile[LANES];
@@ -141,7 +141,7 @@ inline void multiply_tiles(const void* a, int64_t row, int64_t half, int64_t nex
 // tiles and vectors are units of their own.
 struct Workspace {
     alignas(64) float sums[2][SIDE * SIDE];
-    int64_t turn = 0, row = 0, column = 0, rows_left = 0;
+    int64_t current = 0, row = 0, column = 0, rows_left = 0;
     std::vector<bfloat16> rows;
     Workspace() { _tile_loadconfig(&SIZES); }
     ~Workspace() { _tile_release(); }
@@ -149,7 +149,7 @@ struct Workspace {
     // Call use(r, n, even, odd) for each row of the newest sums, with those of even and of odd columns.
     template <class Use>
     void finish(Use use) {
-        const float* from = sums[1 - turn];
+        const float* from = sums[1 - current];
         for (int64_t i = 0; i < std::min(SIDE, rows_left); i++)
             use(row + i, column, read(from + i * SIDE, 0, LANES), read(from + i * SIDE, LANES, SIDE));
         rows_left = 0;
@@ -158,10 +158,10 @@ struct Workspace {
     template <class Use>
     void multiply(int64_t r, int64_t count, const void* a, int64_t distance, int64_t half, int64_t next,
                   const Tiled& b, int64_t n, Use use) {
-        multiply_tiles(a, distance, half, next, b, n, sums[turn]);
+        multiply_tiles(a, distance, half, next, b, n, sums[current]);
         finish(use);
         row = r, column = n, rows_left = count;
-        turn = 1 - turn;
+        current = 1 - current;
     }
 
     // Call use(r, n, even, odd) for each 32 numbers of rows top to bottom - 1 of x B; x has `depth` columns.
@@ -208,7 +208,7 @@ void linear(const bfloat16* x, const bfloat16* weight, const bfloat16* bias, bfl
         Workspace own;
         const int64_t step = rows_at_once(rows, in, out);
 #pragma omp for schedule(static)
-        for (int64_t n = 0; n < out; n += SIDE) turn_rows(weight + n * in, in, out - n, in, weights, n);
+        for (int64_t n = 0; n < out; n += SIDE) transpose_rows(weight + n * in, in, out - n, in, weights, n);
 #pragma omp for schedule(static)
         for (int64_t top = 0; top < rows; top += step)
             own.product(x, top, std::min(rows, top + step), in, weights, out,
@@ -234,7 +234,7 @@ void linear_gradient(const bfloat16* x, const bfloat16* weight, const bfloat16* 
     {
         Workspace own;
         const int64_t step = rows_at_once(rows, out, in), block = rows_at_once(out, rows, in);
-        const Tiled turned(rows, block);
+        const Tiled transposed(rows, block);
 #pragma omp for schedule(static)
         for (int64_t r = 0; r < out; r += SIDE) tile_rows(weight + r * in, in, out - r, in, weights, r);
 #pragma omp for schedule(static)
@@ -257,17 +257,17 @@ void linear_gradient(const bfloat16* x, const bfloat16* weight, const bfloat16* 
             const int64_t height = std::min(block, out - top);
             for (int64_t o = 0; o < height; o += SIDE) {
                 floats sums[2] = {};
-                turn_columns(dz + top + o, out, rows, height - o, turned, o, sums);
+                transpose_columns(dz + top + o, out, rows, height - o, transposed, o, sums);
                 if (dbias) add(dbias + top + o, sums[0], sums[1], height - o);
             }
             const auto use = [=](int64_t r, int64_t n, floats low, floats high) {
                 const int64_t i = r % SIDE, o = r - i + 2 * (i % LANES) + i / LANES;
                 if (o < out) add(dweight + o * in + n, low, high, in - n);
             };
-            const int64_t half = sizeof(words) * turned.height, next = sizeof(words) * LANES;
+            const int64_t half = sizeof(words) * transposed.height, next = sizeof(words) * LANES;
             for (int64_t n = 0; n < in; n += SIDE)
                 for (int64_t o = 0; o < height; o += SIDE)
-                    own.multiply(top + o, SIDE, turned.even(o), sizeof(words), half, next, inputs, n, use);
+                    own.multiply(top + o, SIDE, transposed.even(o), sizeof(words), half, next, inputs, n, use);
             own.finish(use);
         }
     }

@@ -45,9 +45,8 @@ class StabilityGridFigure(FigureKind):
         points = points[points.x.notna()]
         points[["layers", "rate"]] = points.x.str.split(", ", expand=True)
         points["column"] = points.groupby(["series", "layers"]).cumcount()
-        order = [(layers, n) for layers in points.layers.unique() for n in range(len(points))]
-        rates = points.groupby(["layers", "column"]).rate.unique()
-        methods, columns = list(points.series.unique()), [c for c in order if c in rates.index]
+        rates = points.groupby(["layers", "column"], sort=False).rate.unique()
+        methods, columns = list(points.series.unique()), list(rates.index)
         plot, axes = new_figure([""], height=0.24 * len(methods) + 0.7)
         ax = axes[""]
         for point in points.itertuples():
@@ -63,8 +62,8 @@ class StabilityGridFigure(FigureKind):
         ax.set_xticks(
             [n + 0.5 for n in range(len(columns))],
             [
-                f"{layers}\n{rates[layers, n][0]}" if len(rates[layers, n]) == 1 else layers
-                for layers, n in columns
+                f"{layers}\n{found[0]}" if len(found) == 1 else layers
+                for (layers, _), found in rates.items()
             ],
         )
         ax.set_yticks([n + 0.5 for n in range(len(methods))], methods)

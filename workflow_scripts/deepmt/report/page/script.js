@@ -4,7 +4,7 @@
 const NEXT = { none: "ascending", ascending: "descending", descending: "none" };
 
 function keyOf(row, heading) {
-  // great_tables names in each cell the headings it stands under; other tables have one line of them.
+  // great_tables names in each cell the headings above it; other tables have one line of them.
   const cell = [...row.cells].find((each) => heading.id && each.headers.split(" ").includes(heading.id))
     ?? row.cells[heading.cellIndex];
   const number = cell.querySelector("[data-value], [data-published]")?.dataset;
@@ -54,7 +54,7 @@ for (const table of document.querySelectorAll("table.gt_table, table[data-sortab
   }
 }
 
-// A click on a number of ours shows what stands of it under Records, without leaving the place.
+// A click on a number of ours shows its entry under Records, without scrolling there.
 const dialog = document.querySelector("dialog");
 
 function show(link) {
