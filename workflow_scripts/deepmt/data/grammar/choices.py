@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from deepmt.data.grammar import english, german, lexicon
 from deepmt.data.grammar.lexicon import DETERMINERS, MODALS, NOUNS_OF, PRONOUNS
 from deepmt.data.grammar.phrases import (
+    ABSENT,
     GAP,
     NOTHING,
     Adjective,
@@ -117,12 +118,11 @@ class Chooser:
             return self.name()
         if self.chance(0.4):
             return self._own(NounPhrase(self.noun(["own"])))
-        phrase = NounPhrase(self.noun(["person"]))
+        noun = self.noun(["person"])
         determiner = DETERMINERS[self.random.choice(["the", "the", "a"])]
-        if "own" in phrase.noun.classes:
-            return self._own(phrase)
-        adjectives = self.adjectives(phrase.noun, 0.2)
-        return replace(phrase, determiner=determiner, adjectives=adjectives)
+        if "own" in noun.classes:
+            return self._own(NounPhrase(noun))
+        return NounPhrase(noun, determiner, adjectives=self.adjectives(noun, 0.2))
 
     def subject(self, classes: Sequence[str] = ("person",)) -> Nominal:
         """Choose a subject: a pronoun, a pair of names, or a phrase, mostly definite."""
@@ -164,24 +164,21 @@ class Chooser:
             accusative, dative, other = phrases = self._phrases(verb, subject)
             if _referent(subject) is None or _referent(subject) not in map(_referent, phrases):
                 break
-        complement = prepositional(*verb.preposition, other) if other else NOTHING
+        complement = prepositional(*verb.preposition, other) if verb.complement else NOTHING
         return Clause(subject, verb, tense, complement, accusative=accusative, dative=dative)
 
-    def _phrases(self, verb: Verb, subject: Nominal) -> list[Nominal | None]:
+    def _phrases(self, verb: Verb, subject: Nominal) -> list[Nominal]:
         """Choose accusative, dative and object of the preposition, if the verb takes them."""
-        accusative: Nominal | None = None
-        dative: Nominal | None = None
-        if verb.accusative and verb.accusative[0] == "person" and self.chance(0.2):
-            accusative = self._object_pronoun(GAP)
-        elif verb.accusative:
-            accusative = self.phrase(verb.accusative)
-        if verb.dative and self.chance(0.25):
-            dative = self._object_pronoun(subject)
-        elif verb.dative:
-            dative = self.person(definite=True)
-        if not verb.complement:
-            return [accusative, dative, None]
-        return [accusative, dative, self.phrase(verb.complement, definite=self.chance(0.8))]
+        phrases: list[Nominal] = [ABSENT] * 3
+        if verb.accusative:
+            is_pronoun = verb.accusative[0] == "person" and self.chance(0.2)
+            phrases[0] = self._object_pronoun(GAP) if is_pronoun else self.phrase(verb.accusative)
+        if verb.dative:
+            is_pronoun = self.chance(0.25)
+            phrases[1] = self._object_pronoun(subject) if is_pronoun else self.person(definite=True)
+        if verb.complement:
+            phrases[2] = self.phrase(verb.complement, definite=self.chance(0.8))
+        return phrases
 
     def _object_pronoun(self, subject: Nominal) -> Name:
         """Choose an object pronoun that does not refer to the subject."""
@@ -234,36 +231,27 @@ class Chooser:
     def _negated(self, clause: Clause) -> Clause:
         """Negate the clause if "nicht" or "kein" has one clear place; time then comes first."""
         modal = clause.modal.english["infinitive"] if clause.modal else ""
-        placed = clause.frequency.english or clause.place.english
-        if (
-            placed
-            or modal in ("will", "should", "would")
-            or not clause.subject.is_definite
-            or clause.tense == "progressive"
-        ):
-            return clause
-        if clause.has_indefinite_object:
-            phrase = clause.accusative
-            counted = isinstance(phrase, NounPhrase) and phrase.number is not None
-            if counted or _determiner(phrase) not in ("a", ""):
-                return clause
-        return replace(clause, negated=True, time_first=True)
+        unclear = modal in ("will", "should", "would") or clause.tense == "progressive"
+        if clause.frequency.english or clause.place.english or not clause.subject.is_definite:
+            unclear = True
+        phrase = clause.accusative
+        if isinstance(phrase, NounPhrase) and not phrase.is_definite:
+            unclear |= phrase.number is not None or _determiner(phrase) not in ("a", "")
+        return clause if unclear else replace(clause, negated=True, time_first=True)
 
 
 def prepositional(english_word: str, german_word: str, case: str, phrase: Nominal) -> Fixed:
     """Put a preposition, or "older than", before a phrase."""
-    return Fixed(
-        f"{english_word} {english.nominal(phrase)}",
-        german.prepositional(german_word, case, phrase),
-    )
+    in_german = german.prepositional(german_word, case, phrase)
+    return Fixed(f"{english_word} {english.nominal(phrase)}", in_german)
 
 
-def _referent(phrase: Nominal | None) -> Noun | Name | None:
+def _referent(phrase: Nominal) -> Noun | Name | None:
     if isinstance(phrase, NounPhrase):
         return phrase.noun
-    return phrase if phrase and phrase.kind == "name" else None
+    return phrase if phrase.kind == "name" else None
 
 
-def _determiner(phrase: Nominal | None) -> str:
+def _determiner(phrase: Nominal) -> str:
     determiner = phrase.determiner if isinstance(phrase, NounPhrase) else None
     return determiner.english if determiner else ""

@@ -2,6 +2,7 @@
 
 from deepmt.data.grammar.lexicon import AUXILIARIES
 from deepmt.data.grammar.phrases import (
+    ABSENT,
     Clause,
     Name,
     Nominal,
@@ -77,13 +78,11 @@ def _after_verb(clause: Clause) -> list[str]:
     "gave it to him", "helps him", but "turned on the lamp" and "turned it on".
     """
     particle = clause.verb.particle
-    accusative = nominal(clause.accusative) if clause.accusative else ""
-    dative = nominal(clause.dative) if clause.dative else ""
-    if dative and clause.accusative:
+    accusative, dative = nominal(clause.accusative), nominal(clause.dative)
+    if dative and clause.accusative != ABSENT:
         dative = f"to {dative}"
     objects = [particle, accusative, dative]
-    is_pronoun = clause.accusative is not None and clause.accusative.kind == "pronoun"
-    if is_pronoun and not particle.endswith(("for", "at", "to")):
+    if clause.accusative.kind == "pronoun" and not particle.endswith(("for", "at", "to")):
         objects = [accusative, particle, dative]
     time = "" if clause.time_first else clause.time.english
     return [*objects, clause.complement.english, clause.place.english, time]

@@ -97,10 +97,8 @@ def _middle_field(clause: Clause) -> list[str]:
     indefinite = clause.has_indefinite_object
     if clause.negated and indefinite and isinstance(accusative, NounPhrase):
         accusative = replace(accusative, determiner=DETERMINERS["no"])
-    direct = nominal(accusative, "accusative") if accusative else ""
-    indirect = nominal(dative, "dative") if dative else ""
-    direct_first = accusative is not None and accusative.kind == "pronoun"
-    indirect_first = dative is not None and dative.kind == "pronoun"
+    direct, indirect = nominal(accusative, "accusative"), nominal(dative, "dative")
+    direct_first, indirect_first = accusative.kind == "pronoun", dative.kind == "pronoun"
     return [
         direct if direct_first else "",
         indirect if indirect_first else "",

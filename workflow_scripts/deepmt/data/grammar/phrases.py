@@ -84,18 +84,19 @@ class Verb:
 class Name:
     """Represent a name, a pair of names or a pronoun, with its forms.
 
-    A gap has none: it marks where a word at the start of a relative clause or question belongs.
+    A gap has none: it marks where a word at the start of a relative clause or question belongs. Nor
+    has the absent object of a clause.
     """
 
     english: tuple[str, str] = ("", "")  # as subject and as object
     german: tuple[str, ...] = ("", "", "", "")  # by case
     agreement: str = "third"
-    kind: str = "name"  # "name", "pair", "pronoun" or "gap"
+    kind: str = "name"  # "name", "pair", "pronoun", "gap" or "absent"
     pronoun: str = ""  # that refers to it: he or she
     is_definite: bool = True
 
 
-GAP = Name(kind="gap")
+GAP, ABSENT = Name(kind="gap"), Name(kind="absent")
 
 
 @dataclass(frozen=True)
@@ -132,8 +133,8 @@ class Clause:
     verb: Verb
     tense: str  # "present", "progressive", "past" or "perfect"
     complement: Fixed = NOTHING
-    accusative: Nominal | None = None
-    dative: Nominal | None = None
+    accusative: Nominal = ABSENT
+    dative: Nominal = ABSENT
     modal: Verb | None = None
     passive: bool = False
     negated: bool = False
@@ -144,7 +145,7 @@ class Clause:
 
     @property
     def has_indefinite_object(self) -> bool:
-        return self.accusative is not None and not self.accusative.is_definite
+        return not self.accusative.is_definite
 
 
 class Relative(NamedTuple):

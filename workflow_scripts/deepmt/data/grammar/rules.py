@@ -117,14 +117,8 @@ class Writer(Chooser):
 
     def passive(self) -> Parts:
         """Write "The letter was written by my brother"."""
-        verb = self.verb(
-            lambda verb: (
-                verb.accusative
-                and not verb.dative
-                and verb.aspect == "action"
-                and verb.particle not in ("for", "at")
-            )
-        )
+        actions = [v for v in lexicon.VERBS if v.aspect == "action" and v.accusative]
+        verb = self.pick([v for v in actions if not v.dative and v.particle not in ("for", "at")])
         subject = self.phrase(verb.accusative, definite=True)
         agent = prepositional("by", "von", "dative", self.person(definite=True))
         clause = Clause(subject, verb, "past", agent, passive=True)
@@ -135,8 +129,8 @@ class Writer(Chooser):
         noun = self.noun(["site", "animal", "thing"])
         number, plural = self.pick(lexicon.NUMBERS), self.chance(0.7)
         word = self.random.choice(["many", "some", ""]) if plural else "a"
-        counted = {"determiner": DETERMINERS[word]} if word else {"number": number}
-        phrase = NounPhrase(noun, plural=plural, adjectives=self.adjectives(noun), **counted)
+        phrase = NounPhrase(noun, DETERMINERS.get(word), plural, adjectives=self.adjectives(noun))
+        phrase = phrase if word else replace(phrase, number=number)
         is_site = "site" in noun.classes
         where, wo = self.location(["town", "settlement"] if is_site else ["site", "room"])
         tense, gibt = ("past", "gab") if self.chance(0.4) else ("present", "gibt")
