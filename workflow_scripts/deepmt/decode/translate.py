@@ -1,13 +1,13 @@
 """Translate a text, long sentences first, and restore the original order."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any
 
 import numpy as np
-from torch import Tensor, nn
+from torch import nn
 
 from deepmt.config.spec import Decoding
 from deepmt.data.batches import padded
@@ -17,7 +17,7 @@ from deepmt.decode.parallel import search_in_parallel
 from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.precision import prepare
 from deepmt.decode.sampler import Sampler
-from deepmt.decode.search import SearchResult, search
+from deepmt.decode.search import search
 
 SECONDS_BETWEEN_REPORTS = 10
 
@@ -32,65 +32,39 @@ class TranslatedText:
     """Lines finished by an earlier attempt, whose time is not counted."""
 
 
-class Search(Protocol):
-    """Search for the translations of sentences."""
-
-    def __call__(
-        self, sentences: Sequence[Tensor], *, numbers: Sequence[int]
-    ) -> Iterator[SearchResult]:
-        """Yield the hypotheses of each sentence when it is complete."""
-
-
-def create_search(
+def translate(
     load: Callable[[], nn.Module],
     settings: Decoding,
-    *,
-    precision: str,
-    batch_size: int,
-    workers: int,
-    threads: int,
-    sampler: Sampler | None = None,
-) -> Search:
-    """Return a search with the model that `load` returns, in this process or in several.
-
-    Memory depends on `batch_size`, not on the number of lines.
-    """
-    prepared = partial(load_prepared, load, precision)
-    if workers > 1:
-        return partial(
-            search_in_parallel,
-            prepared,
-            settings=settings,
-            batch_size=batch_size,
-            sampler=sampler,
-            workers=workers,
-            threads=threads,
-        )
-    model = prepared()
-    return partial(search, model, settings=settings, batch_size=batch_size, sampler=sampler)
-
-
-def load_prepared(load: Callable[[], nn.Module], precision: str) -> nn.Module:
-    """Load the model and convert it to the decoding precision."""
-    return prepare(load(), precision)
-
-
-def translate(
-    search: Search,
     source: EncodedText,
     unfinished: PartialTranslation,
     *,
     max_length: int,
-    report: Callable[[str], None] = lambda line: None,
+    precision: str,
+    batch_size: int,
+    workers: int,
+    threads: int,
+    sampler: Sampler | None,
+    report: Callable[[str], None],
 ) -> TranslatedText:
-    """Translate all lines that are not empty, cut to `max_length` tokens."""
+    """Translate all lines that are not empty, cut to `max_length` tokens.
+
+    The model that `load` returns searches in this process, or in `workers` of them. Memory depends
+    on `batch_size`, not on the number of lines.
+    """
     lengths = np.diff(source.offsets)
     resumed = len(unfinished.done)
     order = [int(n) for n in np.argsort(-lengths, kind="stable")]
     todo = [n for n in order if lengths[n] and n not in unfinished.done]
     lines = [padded(source, np.array([number]), max_length)[0] for number in todo]
+    prepared = partial(load_prepared, load, precision)
+    options: Any = {"batch_size": batch_size, "sampler": sampler, "numbers": todo}
+    if workers > 1:
+        options |= {"workers": workers, "threads": threads}
+        results = search_in_parallel(prepared, lines, settings, **options)
+    else:
+        results = search(prepared(), lines, settings, **options)
     began = reported = time.monotonic()
-    for number, found in search(lines, numbers=todo):
+    for number, found in results:
         unfinished.add(number, found)
         if time.monotonic() - reported > SECONDS_BETWEEN_REPORTS:
             reported = time.monotonic()
@@ -99,3 +73,8 @@ def translate(
     return TranslatedText(
         [unfinished.done.get(n, []) for n in range(len(lengths))], seconds, resumed
     )
+
+
+def load_prepared(load: Callable[[], nn.Module], precision: str) -> nn.Module:
+    """Load the model and convert it to the decoding precision."""
+    return prepare(load(), precision)

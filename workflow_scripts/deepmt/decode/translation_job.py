@@ -1,0 +1,111 @@
+"""Share the flags and steps of the scripts that translate with the weights of a run."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from deepmt.code_sums import search_code
+from deepmt.config.data_settings import check_subwords, load_settings
+from deepmt.config.method import modules_of
+from deepmt.config.spec import read_spec
+from deepmt.data.encoded import EncodedText
+from deepmt.data.subword import load_segmenter
+from deepmt.data.tokeniser import Tokeniser
+from deepmt.data.vocabulary import Vocabulary
+from deepmt.decode.load_model import load_model
+from deepmt.decode.partial_translation import PartialTranslation
+from deepmt.decode.sampler import Sampler
+from deepmt.decode.translate import TranslatedText, translate
+from deepmt.files import sha256
+
+
+@dataclass(frozen=True, kw_only=True)
+class TranslationArgs:
+    """Name the model and the outputs, and set how to decode."""
+
+    spec: Path
+    dataset: Path
+    model: Path
+    output: Path
+    report: Path
+    threads: int = 1
+    gpus: int = field(default=0, metadata={"help": "1 = take a GPU; 0 = use --device"})
+    device: str = "cpu"
+    precision: str = field(
+        default="float32", metadata={"help": "precision of the weights: float32, bfloat16 or int8"}
+    )
+    batch_size: int = field(default=64, metadata={"help": "sentences decoded at once"})
+    sample: bool = field(default=False, metadata={"help": "sample tokens instead of searching"})
+    top_k: int = field(
+        default=0, metadata={"help": "sample from the k most likely tokens; 0 = from all"}
+    )
+    seed: int = field(default=1, metadata={"help": "seed of sampling"})
+
+
+class TranslationJob:
+    """Translate with the model that the flags name, and turn its tokens into text."""
+
+    def __init__(self, args: TranslationArgs) -> None:
+        torch.set_num_threads(args.threads)
+        check_subwords(args.dataset)
+        self.args = args
+        self.device = "cuda" if args.gpus else args.device
+        self.spec = spec = read_spec(args.spec)
+        self.code = search_code(modules_of(spec.method))
+        self.decoding = replace(spec.decoding, beam=1) if args.sample else spec.decoding
+        vocabularies = [Vocabulary.load(args.dataset / f"vocab.{x}") for x in spec.data.languages]
+        sizes = [len(vocabulary) for vocabulary in vocabularies]
+        self.load_model = partial(load_model, spec, args.model, sizes, self.device)
+        self.vocabulary = vocabularies[1]
+        settings = load_settings(args.dataset / "data.json")
+        self.segmenter = load_segmenter(settings, args.dataset, spec.data.target)
+        self.detokenise = Tokeniser(settings, spec.data.target).detokenise
+
+    def open_partial(self, **key: Any) -> PartialTranslation:
+        """Open the translations of an interrupted job with the same settings and `key`, if any."""
+        names = ("precision", "sample", "top_k", "seed")
+        settings = {name: getattr(self.args, name) for name in names} | {
+            "decoding": repr(self.decoding),
+            "model": sha256(self.args.model),
+            "data": sha256(self.args.dataset / "manifest.json"),
+            "spec": self.spec.sha256,
+            "code": self.code,
+        }
+        return PartialTranslation(self.args.output.with_suffix(".partial"), settings | key)
+
+    def translate(
+        self,
+        source: EncodedText,
+        unfinished: PartialTranslation,
+        *,
+        name: str,
+        workers: int = 1,
+        numbering: Mapping[str, int] | None = None,
+    ) -> TranslatedText:
+        """Translate all lines; progress is reported under `name`.
+
+        `numbering` are arguments of `Sampler`, by default those of a whole text.
+        """
+        args = self.args
+        return translate(
+            self.load_model,
+            self.decoding,
+            source,
+            unfinished,
+            max_length=self.spec.training.max_length,
+            precision=args.precision,
+            batch_size=args.batch_size,
+            workers=workers,
+            threads=args.threads,
+            sampler=Sampler(args.seed, args.top_k, **numbering or {}) if args.sample else None,
+            report=lambda line: print(f"{name}  {line}", file=sys.stderr, flush=True),
+        )
+
+    def tokens(self, ids: Sequence[int]) -> str:
+        """Return the tokens of ids, without subwords."""
+        return self.segmenter.undo(" ".join(self.vocabulary.decode(ids)))
