@@ -6,7 +6,7 @@ saved, run again; anything else = an infrastructure fault, nothing is recorded.
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ ASKED_TO_STOP = 75
 
 
 @dataclass(frozen=True, kw_only=True)
-class Args:
+class Args(ExecutionConfig, LoggingIntervals):
     """Train, writing checkpoints to resume/ and log.jsonl beside the outcome."""
 
     spec: Path
@@ -38,27 +38,8 @@ class Args:
     gpus: int = field(
         default=0, metadata={"help": "GPUs to take, one worker each; 0 = use --device"}
     )
-    device: str = "cpu"
-    precision: str = field(
-        default="auto", metadata={"help": "auto, float32 or bfloat16; auto depends on the hardware"}
-    )
-    micro_tokens: int = field(
-        default=0, metadata={"help": "tokens of an update to compute at once; 0 = all"}
-    )
     workers: int = field(
         default=1, metadata={"help": "processes that share every update, if no GPUs are taken"}
-    )
-    recompute: bool = field(
-        default=False, metadata={"help": "recompute activations to save memory"}
-    )
-    dev_every: int = field(
-        default=0, metadata={"help": "updates between evaluations of dev perplexity"}
-    )
-    gradients_every: int = field(
-        default=0, metadata={"help": "updates between gradient norms of every layer"}
-    )
-    layer_weights_every: int = field(
-        default=0, metadata={"help": "updates between learned layer weights, if any"}
     )
 
 
@@ -77,17 +58,7 @@ def main(args: Args) -> int:
     paths = RunPaths(
         spec=args.spec, dataset=args.dataset, init=args.init, folder=args.output.parent
     )
-    execution = ExecutionConfig(
-        device="cuda" if args.gpus else args.device,
-        precision=args.precision,
-        micro_tokens=args.micro_tokens,
-        recompute=args.recompute,
-    )
-    every = LoggingIntervals(
-        dev=args.dev_every,
-        gradients=args.gradients_every,
-        layer_weights=args.layer_weights_every,
-    )
+    execution = replace(args, device="cuda") if args.gpus else args
     with stop_signals() as signals:
         try:
             train(
@@ -95,7 +66,7 @@ def main(args: Args) -> int:
                 seed=args.seed,
                 output=args.output,
                 execution=execution,
-                every=every,
+                every=args,
                 signals=signals,
             )
         except StopRequested as signal:

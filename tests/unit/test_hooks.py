@@ -13,12 +13,10 @@ from torch.nn import functional
 from deepmt.config.method import Method, make_method
 from deepmt.model.build import build
 from deepmt.train.execution import ExecutionConfig, recompute_layers
-from deepmt.train.hooks import LoggingIntervals, rounded
-from deepmt.train.layer_weights import layer_weights
-from deepmt.train.output_gradients import OutputGradients
+from deepmt.train.hooks import LoggingIntervals, RunningLoss, rounded
+from deepmt.train.layer_measures import OutputGradients, layer_weights
 from deepmt.train.run import train
 from deepmt.train.run_paths import RunPaths
-from deepmt.train.running_loss import RunningLoss
 from tiny import tiny_spec
 from tiny_runs import events, new_run
 
@@ -150,7 +148,7 @@ def test_hooks_change_nothing(
     spec = replace(tiny_spec(training__dropout=0.3), method=method)
     silent = new_run(tmp_path / "silent", dataset, spec)
     logging = replace(silent, folder=tmp_path / "logging")
-    every = LoggingIntervals(dev=6, gradients=5, layer_weights=7)
+    every = LoggingIntervals(dev_every=6, gradients_every=5, layer_weights_every=7)
     train(silent, seed=1, output=silent.folder / "o.json", execution=execution)
     train(logging, seed=1, output=logging.folder / "o.json", execution=execution, every=every)
     assert_same_weights(silent, logging)

@@ -15,7 +15,7 @@ from deepmt.metrics.probe_batch import TARGET_TOKENS, ProbeBatch, zipf_batch
 from deepmt.metrics.signals import by_position, record_sublayers, summed
 from deepmt.metrics.untrained import omegas, signals
 from deepmt.model.build import build
-from deepmt.train.gradient_norms import gradient_norms
+from deepmt.train.layer_measures import gradient_norms
 
 ROOT = Path(__file__).parents[2]
 SCALE = load_scale(ROOT / "scales/paper.yaml", load_corpora(ROOT / "corpora.yaml"))

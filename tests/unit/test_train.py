@@ -20,12 +20,11 @@ from deepmt.data.vocabulary import EOS
 from deepmt.files import sha256, write_text
 from deepmt.model.build import build
 from deepmt.status.training_log import read_progress
-from deepmt.train.better_weights import better_weights
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import BatchIndex, DivergenceDetector
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.history import distinct
-from deepmt.train.outcome import attempts, epochs
+from deepmt.train.outcome import attempts, better_weights, epochs
 from deepmt.train.run import train
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.saver import TrainerState

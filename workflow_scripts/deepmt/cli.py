@@ -22,9 +22,8 @@ def run(main: Callable[[ArgsType], int | None], args_class: type[ArgsType]) -> N
 
     An expected failure prints its message and exits with 1; other errors keep their traceback.
     """
-    args = parse(args_class)
     try:
-        status = main(args)
+        status = main(parse(args_class))
     except PROBLEMS as error:
         if not _is_expected(error):
             raise

@@ -12,7 +12,7 @@ from deepmt.init.initialise import initialise_
 from deepmt.metrics.probe_batch import ProbeBatch
 from deepmt.metrics.signals import by_position, record_sublayers, summed
 from deepmt.model.build import build
-from deepmt.train.gradient_norms import gradient_norms
+from deepmt.train.layer_measures import gradient_norms
 from deepmt.train.loss import SmoothedLoss
 
 

@@ -2,7 +2,7 @@
 
 import ctypes
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from torch import nn
@@ -21,11 +21,15 @@ class ExecutionConfig:
     """Set device, precision and memory of one trainer."""
 
     device: str = "cpu"
-    precision: str = "auto"
-    micro_tokens: int = 0
-    """Largest micro-batch, in padded tokens; 0 = the whole batch."""
-    recompute: bool = False
-    """Drop the activations of layers and recompute them in the backward pass."""
+    precision: str = field(
+        default="auto", metadata={"help": "auto, float32 or bfloat16; auto depends on the hardware"}
+    )
+    micro_tokens: int = field(
+        default=0, metadata={"help": "padded tokens of an update to compute at once; 0 = all"}
+    )
+    recompute: bool = field(
+        default=False, metadata={"help": "recompute activations in the backward pass: less memory"}
+    )
 
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:

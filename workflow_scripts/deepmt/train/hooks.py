@@ -1,18 +1,16 @@
 """Evaluate and log values at regular updates of a training."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from torch import nn
 
 from deepmt.config.spec import Training
 from deepmt.data.encoded import EncodedPair
-from deepmt.train.evaluate import perplexity
-from deepmt.train.gradient_norms import gradient_norms
-from deepmt.train.layer_weights import layer_weights
-from deepmt.train.output_gradients import OutputGradients
-from deepmt.train.running_loss import RunningLoss
+from deepmt.train.evaluate import perplexity, to_perplexity
+from deepmt.train.layer_measures import OutputGradients, gradient_norms, layer_weights
 
 DIGITS = 5
 """Significant digits in the log; figures show no more."""
@@ -39,15 +37,46 @@ class Hook:
 
 @dataclass(frozen=True, kw_only=True)
 class LoggingIntervals:
-    """Set the number of updates between two evaluations; 0 = never."""
+    """Set the number of updates between two evaluations; 0 = never.
 
-    dev: int = 0
-    """Perplexity of the dev split; also at the end."""
-    gradients: int = 0
-    """Gradient norms of each layer's parameters (Zhang 2019, Figure 4) and of each encoder layer's
-    output (Bapna 2018, r_t), and the loss since the last evaluation (Liu 2020, Figure 2)."""
-    layer_weights: int = 0
-    """Learned weights of layers (Bapna 2018, Figure 4; Wang 2019, Figure 5); also at the end."""
+    Dev perplexity and layer weights are evaluated at the end, too.
+    """
+
+    dev_every: int = field(
+        default=0, metadata={"help": "updates between evaluations of dev perplexity"}
+    )
+    gradients_every: int = field(
+        default=0, metadata={"help": "updates between gradient norms of every layer"}
+    )
+    """Norms of each layer's parameters (Zhang 2019, Figure 4) and of each encoder layer's output
+    (Bapna 2018, r_t), and the loss since the last evaluation (Liu 2020, Figure 2)."""
+    layer_weights_every: int = field(
+        default=0, metadata={"help": "updates between learned layer weights, if any"}
+    )
+    """As in Bapna 2018, Figure 4, and Wang 2019, Figure 5."""
+
+
+@dataclass
+class RunningLoss:
+    """Sum losses of training batches over the updates since the last call of `take`."""
+
+    loss: float = 0.0
+    updates: int = 0
+    nll: float = 0.0
+    tokens: int = 0
+
+    def add(self, loss: float, nll: float, tokens: int) -> None:
+        """Add one update: its loss, and its negative log-likelihood summed over target tokens."""
+        self.loss += loss
+        self.updates += 1
+        self.nll += nll
+        self.tokens += tokens
+
+    def take(self) -> dict[str, float]:
+        """Return mean loss, and perplexity without smoothing but with dropout; reset the sums."""
+        found = {"loss": self.loss / self.updates, "ppl": to_perplexity(self.nll / self.tokens)}
+        self.loss, self.updates, self.nll, self.tokens = 0.0, 0, 0.0, 0
+        return found
 
 
 def hooks(
@@ -58,30 +87,25 @@ def hooks(
     dev: Callable[[], EncodedPair],
 ) -> Iterator[Hook]:
     """Yield the hooks of a run; `dev` opens the dev split."""
-    if every.dev:
+    if every.dev_every:
         split = dev()
 
         def dev_perplexity(model: nn.Module) -> dict[str, float]:
             return {"ppl": perplexity(model, split, recipe.max_length)}
 
-        yield Hook(name="dev", every=every.dev, evaluate=dev_perplexity, last=recipe.updates)
-    if every.gradients:
+        yield Hook(name="dev", every=every.dev_every, evaluate=dev_perplexity, last=recipe.updates)
+    if every.gradients_every:
         outputs = OutputGradients()
-        yield Hook(
-            name="gradients", every=every.gradients, evaluate=gradient_norms, before_step=True
+        hook = partial(Hook, every=every.gradients_every)
+        yield hook(name="gradients", evaluate=gradient_norms, before_step=True)
+        yield hook(
+            name="output_gradients", begin=outputs.begin, evaluate=outputs.take, before_step=True
         )
-        yield Hook(
-            name="output_gradients",
-            every=every.gradients,
-            begin=outputs.begin,
-            evaluate=outputs.take,
-            before_step=True,
-        )
-        yield Hook(name="training", every=every.gradients, evaluate=lambda model: running.take())
-    if every.layer_weights and layer_weights(model):
+        yield hook(name="training", evaluate=lambda model: running.take())
+    if every.layer_weights_every and layer_weights(model):
         yield Hook(
             name="layer_weights",
-            every=every.layer_weights,
+            every=every.layer_weights_every,
             evaluate=layer_weights,
             last=recipe.updates,
         )

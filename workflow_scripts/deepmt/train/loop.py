@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
 
@@ -13,32 +13,26 @@ from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.prefetch import prefetch
 from deepmt.train.divergence import BatchIndex, Failure
 from deepmt.train.event_log import ProgressLine
-from deepmt.train.hooks import Hook, rounded
-from deepmt.train.running_loss import RunningLoss
+from deepmt.train.hooks import Hook, RunningLoss, rounded
 from deepmt.train.saver import Saver
 from deepmt.train.stop import StopRequested
 
 
+@dataclass
 class Trainer:
     """Train the model of a spec with one seed, starting at the newest checkpoint."""
 
-    def __init__(
-        self,
-        name: str,
-        saver: Saver,
-        batches: TrainingBatches,
-        hooks: Sequence[Hook] = (),
-        running: RunningLoss | None = None,
-    ) -> None:
-        self.saver = saver
-        self.updater = saver.updater
-        self.detector = saver.detector
-        self.log = saver.log
-        self.batches = batches
-        self.hooks = hooks
-        self.running = running or RunningLoss()
+    name: str
+    saver: Saver
+    batches: TrainingBatches
+    hooks: Sequence[Hook]
+    running: RunningLoss
+
+    def __post_init__(self) -> None:
+        self.updater, self.detector = self.saver.updater, self.saver.detector
+        self.log = self.saver.log
         self.recipe = self.updater.spec.training
-        self.line = ProgressLine(name, self.recipe.updates)
+        self.line = ProgressLine(self.name, self.recipe.updates)
 
     def run(self, signals: Sequence[str] = ()) -> Failure | None:
         """Train to the end; return the failure that ended training, or None if it finished.

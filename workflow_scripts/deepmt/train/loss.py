@@ -1,6 +1,7 @@
 """Compute label-smoothed cross-entropy in the two forms of the papers' code bases."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 import torch
@@ -36,15 +37,13 @@ def smoothing_epsilon(epsilon: float, over: Literal["others", "all"], vocabulary
     return epsilon if over == "all" else epsilon * vocabulary / (vocabulary - 1)
 
 
+@dataclass(frozen=True)
 class SmoothedLoss:
     """Average losses over target tokens, or over sentences each with its mean (Zhang's code)."""
 
-    def __init__(
-        self, epsilon: float, average: Literal["token", "sentence"], vocabulary: int = 1
-    ) -> None:
-        self.epsilon = epsilon
-        self.average = average
-        self.vocabulary = vocabulary
+    epsilon: float
+    average: Literal["token", "sentence"]
+    vocabulary: int = 1
 
     @classmethod
     def of(cls, recipe: Training, vocabulary: int) -> "SmoothedLoss":

@@ -1,6 +1,7 @@
 """Create torch's optimisers in their fastest form."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import torch
 from torch import nn
@@ -13,15 +14,11 @@ def optimiser(weights: Iterable[nn.Parameter], recipe: Training) -> torch.optim.
 
     Weight decay is decoupled (p -= decay * lr * p), as in Liu's code.
     """
-    betas = (recipe.beta1, recipe.beta2)
+    options: Any = {
+        "betas": (recipe.beta1, recipe.beta2),
+        "eps": recipe.epsilon,
+        "weight_decay": recipe.weight_decay,
+    }
     if recipe.optimizer == "radam":
-        return torch.optim.RAdam(
-            weights,
-            betas=betas,
-            eps=recipe.epsilon,
-            weight_decay=recipe.weight_decay,
-            decoupled_weight_decay=True,
-        )
-    return torch.optim.AdamW(
-        weights, betas=betas, eps=recipe.epsilon, weight_decay=recipe.weight_decay, fused=True
-    )
+        return torch.optim.RAdam(weights, **options, decoupled_weight_decay=True)
+    return torch.optim.AdamW(weights, **options, fused=True)

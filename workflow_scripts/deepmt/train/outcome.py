@@ -5,16 +5,21 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from math import isfinite
 from typing import Any
 
 import torch
+from torch import nn
 
 from deepmt.config.spec import Training
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
-from deepmt.train.better_weights import better_weights
+from deepmt.model.weights import load_weights
+from deepmt.train.checkpoint import SavedFile
 from deepmt.train.divergence import Failure
+from deepmt.train.evaluate import perplexity
 from deepmt.train.loop import Trainer
+from deepmt.train.mean_weights import mean
 from deepmt.train.saver import TrainerState
 
 
@@ -36,7 +41,7 @@ def outcome(
         "updates": state.update,
         "epochs": round(epochs(state, trainer.batches), 4),
         "target_tokens": state.target_tokens,
-        "train_loss": finite(detector.recent_loss),
+        "train_loss": detector.recent_loss if isfinite(detector.recent_loss) else None,
         "unigram_loss": detector.unigram_loss,
         "averaged": [saved.path.name for saved in averaged],
         "averaged_updates": [saved.update for saved in averaged],
@@ -57,6 +62,22 @@ def outcome(
     }
 
 
+def better_weights(
+    saved: Sequence[SavedFile], model: nn.Module, dev: EncodedPair, max_length: int
+) -> tuple[list[SavedFile], dict[str, float]]:
+    """Return all checkpoints, or the last if it predicts dev better than their mean.
+
+    Return both perplexities on dev as well. The model has the last weights evaluated afterwards.
+    """
+    choices = {"mean": list(saved), "last": list(saved[-1:])}
+    found = {}
+    for name, files in choices.items():
+        weights = {key: torch.from_numpy(x) for key, x in mean([f.path for f in files]).items()}
+        load_weights(model, weights)
+        found[name] = perplexity(model, dev, max_length)
+    return choices[min(found, key=found.__getitem__)], found
+
+
 def epochs(state: TrainerState, batches: TrainingBatches) -> float:
     """Return the number of epochs: complete ones + batches used / batches per epoch."""
     return state.epoch + state.batch / len(batches.epoch(state.epoch))
@@ -71,8 +92,3 @@ def attempts(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def iso_time(seconds: float) -> str:
     """Return a time as ISO 8601, in UTC."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
-
-
-def finite(value: float) -> float | None:
-    """Return None for NaN and infinity, which JSON lacks."""
-    return value if value == value and abs(value) != float("inf") else None

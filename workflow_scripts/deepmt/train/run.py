@@ -23,11 +23,10 @@ from deepmt.train.divergence import DivergenceDetector
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig, recompute_layers
 from deepmt.train.history import History, hardware
-from deepmt.train.hooks import LoggingIntervals, hooks
+from deepmt.train.hooks import LoggingIntervals, RunningLoss, hooks
 from deepmt.train.loop import Trainer
 from deepmt.train.outcome import outcome
 from deepmt.train.run_paths import RunPaths
-from deepmt.train.running_loss import RunningLoss
 from deepmt.train.saver import Saver
 from deepmt.train.unigram import unigram_counts, unigram_loss
 from deepmt.train.update import Updater
@@ -90,11 +89,11 @@ def prepare(
     constant = unigram_loss(counts, updater.loss.epsilon)
     code = training_code(modules_of(spec.method))
     saver = Saver(
-        updater,
-        DivergenceDetector(recipe.updates, recipe.divergence_patience, constant),
-        Checkpoints(paths.folder / "resume", recipe.average_last),
-        log,
-        fingerprint=paths.fingerprint(seed) | {"code": code},
+        updater=updater,
+        detector=DivergenceDetector(recipe.updates, recipe.divergence_patience, constant),
+        checkpoints=Checkpoints(paths.folder / "resume", recipe.average_last),
+        log=log,
+        inputs=paths.fingerprint(seed) | {"code": code},
         history=History(
             codes=[code],
             commits=[commit(Path(__file__).parent)],

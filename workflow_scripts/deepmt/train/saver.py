@@ -1,7 +1,7 @@
 """Save a training between two updates, and resume it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import torch
@@ -29,39 +29,27 @@ class TrainerState:
     seconds: float = 0.0
 
 
+@dataclass(kw_only=True)
 class Saver:
     """Save everything that the next update depends on; random numbers depend on seed and update."""
 
-    def __init__(
-        self,
-        updater: Updater,
-        detector: DivergenceDetector,
-        checkpoints: Checkpoints,
-        log: EventLog,
-        *,
-        fingerprint: Mapping[str, Any],
-        history: History,
-        keep_precision: bool,
-    ) -> None:
-        """Prepare to save; `fingerprint` names settings, data, initial weights, seed and code.
-
-        `keep_precision`: resume in the precision in which the run began, on any hardware.
-        """
-        self.updater = updater
-        self.detector = detector
-        self.checkpoints = checkpoints
-        self.log = log
-        self.base_fingerprint = dict(fingerprint) | {"form": FORM}
-        self.history = history
-        self.keep_precision = keep_precision
-        self.state = TrainerState()
-        self.diverged = False
+    updater: Updater
+    detector: DivergenceDetector
+    checkpoints: Checkpoints
+    log: EventLog
+    inputs: Mapping[str, Any]
+    """Names settings, data, initial weights, seed and code of the training."""
+    history: History
+    keep_precision: bool
+    """Resume in the precision in which the run began, on any hardware."""
+    state: TrainerState = field(default_factory=TrainerState)
+    diverged: bool = False
 
     @property
     def fingerprint(self) -> dict[str, Any]:
         """Return the settings, data, code and precision of a checkpoint."""
         precision = str(self.updater.dtype).removeprefix("torch.")
-        return self.base_fingerprint | {"precision": precision}
+        return {**self.inputs, "form": FORM, "precision": precision}
 
     @property
     def updates_left(self) -> int:

@@ -1,10 +1,38 @@
-"""Measure the error signal that reaches each encoder layer (Bapna 2018, section 2.3)."""
+"""Measure the layers of a model: norms of gradients, learned weights."""
 
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+
+
+def gradient_norms(model: nn.Module) -> dict[str, list[float]]:
+    """Return the L2 norm of each layer's gradient by stack, lowest first (Zhang 2019, Figure 1)."""
+    return {
+        stack: [
+            float(torch.stack([p.grad.norm() for p in layer.parameters()]).norm())
+            for layer in getattr(model, stack).layers
+        ]
+        for stack in ("encoder", "decoder")
+    }
+
+
+@torch.no_grad()
+def layer_weights(model: nn.Module) -> dict[str, list[Any]]:
+    """Return the learned weights of layers by the module that combines them.
+
+    The result is empty for models without learned layer weights.
+    """
+    modules = {"encoder_output": model.encoder_output} | {
+        stack: getattr(getattr(model, stack), "aggregation", None)
+        for stack in ("encoder", "decoder")
+    }
+    return {
+        name: module.layer_weights()
+        for name, module in modules.items()
+        if hasattr(module, "layer_weights")
+    }
 
 
 class OutputGradients:
