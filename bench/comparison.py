@@ -28,10 +28,6 @@ ENVIRONMENTS = ("huggingface", "joeynmt", "sockeye", "eole", "marian")
 """Adapters with an environment of their own; the others run in this one."""
 
 
-class Unavailable(Exception):
-    """Signal that a system cannot run here; the message is the reason."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """Define the options of a comparison."""
@@ -128,7 +124,7 @@ class Comparison:
                 task = self.task(system, size, options)
                 try:
                     worker = self._start(system, task, options)
-                except (Unavailable, WorkerFailed) as error:
+                except WorkerFailed as error:
                     left_out[system] = str(error)
                     continue
                 ending.callback(worker.close)
@@ -150,10 +146,10 @@ class Comparison:
     def _start(self, system: str, task: Task, options: Options) -> Worker:
         """Start a system's worker."""
         if task.precision == "bfloat16" and not multiplies_bfloat16(task.device):
-            raise Unavailable("this machine does not support bfloat16 products")
+            raise WorkerFailed("this machine does not support bfloat16 products")
         adapter = self.adapter(system)
         python = interpreter(adapter, options.environments)
-        command = [str(python), "-m", f"bench.adapters.{adapter}", task.write()]
+        command = [str(python), "-m", "bench", adapter, task.write()]
         log = options.logs / f"{task.size.name}.{system}.log"
         return Worker(command, variables(task.threads), log)
 
@@ -162,7 +158,7 @@ def interpreter(adapter: str, environments: Path) -> Path:
     """Return the Python interpreter of an adapter.
 
     Raises:
-        Unavailable: if its environment is not installed, or pip failed.
+        WorkerFailed: if its environment is not installed, or pip failed.
     """
     if adapter not in ENVIRONMENTS:
         return Path(sys.executable)
@@ -172,7 +168,7 @@ def interpreter(adapter: str, environments: Path) -> Path:
         lines = log.read_text(errors="replace").splitlines() if log.exists() else []
         errors = [line for line in lines if line.startswith("ERROR")]
         missing = f"not installed: make bench PEERS={adapter}"
-        raise Unavailable(errors[-1] if errors else missing)
+        raise WorkerFailed(errors[-1] if errors else missing)
     return folder / "bin" / "python"
 
 

@@ -84,7 +84,7 @@ def each(step: Callable[[Work], Any]) -> Callable[[Sequence[Work]], float]:
 
 
 class WorkerFailed(Exception):
-    """Signal that a worker did not reply; the message is the reason or the end of its log."""
+    """Signal that a worker cannot start or does not reply; the message says why."""
 
 
 class Worker:
@@ -144,16 +144,15 @@ class Worker:
         return reply
 
 
-def serve(**builders: Callable[[Task], System]) -> None:
-    """Build the system of the task in argv, send its description, and reply to requests.
+def serve(build: Callable[[], System], task: Task) -> None:
+    """Build the system of a task, send its description, and reply to requests.
 
-    `train` works on training batches, every other builder on sentences to translate.
+    `train` works on training batches, all other work on sentences to translate.
     """
     # Output of a toolkit goes to the log: the pipe is for replies only.
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    task = Task.read(sys.argv[1])
-    system = builders[task.work](task)
+    system = build()
     greeting = {key: value for key, value in vars(system).items() if key != "run"}
     print(json.dumps(greeting), file=replies, flush=True)
     kind = TrainingBatch if task.work == "train" else Sentences

@@ -9,7 +9,7 @@ import torch
 
 from bench.adapters.ours import new_model, spec_of
 from bench.adapters.torch_system import FORBIDDEN, num_parameters
-from bench.worker import System, Task, each, serve
+from bench.worker import System, Task, each
 from bench.workload import BEAM, EOS, PAD, SENTENCES, STEPS, Sentences
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.export.ctranslate2 import save
@@ -60,7 +60,3 @@ def decode(task: Task, workers: int = 1) -> System:
 def decode_parallel(task: Task) -> System:
     """Translate with one worker per thread; they share the sentences of a batch."""
     return decode(task, workers=task.threads)
-
-
-if __name__ == "__main__":
-    serve(decode=decode, decode_parallel=decode_parallel)

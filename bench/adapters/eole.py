@@ -14,7 +14,7 @@ from eole.utils.loss import LossCompute
 from torch import Tensor
 
 from bench.adapters.torch_system import DROPOUT, LABEL_SMOOTHING, Tensors, trained, translating
-from bench.worker import System, Task, serve
+from bench.worker import System, Task
 from bench.workload import BEAM, SPECIALS, STEPS, Size
 
 TOOLKIT = {"name": "eole", "version": version("eole")}
@@ -122,7 +122,3 @@ def decode(task: Task) -> System:
         return [best.tolist() for best, *_ in found["predictions"]]
 
     return translating(model, search, task, **TOOLKIT)
-
-
-if __name__ == "__main__":
-    serve(train=train, decode=decode)

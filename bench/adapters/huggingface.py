@@ -14,7 +14,7 @@ from bench.adapters.torch_system import (
     trained,
     translating,
 )
-from bench.worker import System, Task, serve
+from bench.worker import System, Task
 from bench.workload import BEAM, BOS, EOS, LONGEST, PAD, STEPS, Size
 
 TOOLKIT = {"name": "HuggingFace Marian classes", "version": transformers.__version__}
@@ -92,7 +92,3 @@ def decode(task: Task) -> System:
         return found[:, 1:].tolist()
 
     return translating(model, search, task, **TOOLKIT)
-
-
-if __name__ == "__main__":
-    serve(train=train, decode=decode)

@@ -12,7 +12,7 @@ from joeynmt.vocabulary import Vocabulary
 from torch import Tensor, nn
 
 from bench.adapters.torch_system import DROPOUT, LABEL_SMOOTHING, Tensors, trained, translating
-from bench.worker import System, Task, serve
+from bench.worker import System, Task
 from bench.workload import BEAM, BOS, EOS, FIRST_WORD, PAD, STEPS, UNK, Size
 
 TOOLKIT = {"name": "JoeyNMT", "version": version("joeynmt")}
@@ -110,7 +110,3 @@ def decode(task: Task) -> System:
         return found.tolist()
 
     return translating(model, search, task, **TOOLKIT)
-
-
-if __name__ == "__main__":
-    serve(train=train, decode=decode)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.worker import System, Task, serve
+from bench.worker import System, Task
 from bench.workload import EOS, FIRST_WORD, LONGEST, PAD, Ids, Size, TrainingBatch, draw_training
 
 UPDATE = re.compile(r"Sen\. (?P<rows>[\d,]+) : Cost (?P<loss>[\d.]+) : .* (?P<rate>[\d.]+) words/s")
@@ -126,7 +126,3 @@ def train(task: Task) -> System:
         parameters=num_parameters(marian.folder / "model.npz"),
         run=marian.update,
     )
-
-
-if __name__ == "__main__":
-    serve(train=train)

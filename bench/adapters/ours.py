@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from bench.adapters.torch_system import insist_on, num_parameters
-from bench.worker import System, Task, each, serve
+from bench.worker import System, Task, each
 from bench.workload import (
     BEAM,
     EOS,
@@ -164,7 +164,3 @@ def begin_share(task: Task) -> None:
 def search_share(sentences: Sentences) -> list[list[int]]:
     """Translate one share of a batch."""
     return SHARE[0](sentences)
-
-
-if __name__ == "__main__":
-    serve(train=train, decode=decode, decode_matt=decode_matt, decode_parallel=decode_parallel)

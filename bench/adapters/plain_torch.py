@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bench.adapters.torch_system import DROPOUT, LABEL_SMOOTHING, Tensors, trained
-from bench.worker import System, Task, serve
+from bench.worker import System, Task
 from bench.workload import LONGEST, PAD, Size
 
 
@@ -84,7 +84,3 @@ def train(task: Task) -> System:
     """Train torch.nn.Transformer."""
     model = Model(task.size)
     return trained(model, model, task, name="plain torch layers", version=torch.__version__)
-
-
-if __name__ == "__main__":
-    serve(train=train)

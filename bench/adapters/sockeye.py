@@ -26,7 +26,7 @@ from bench.adapters.torch_system import (
     trained,
     translating,
 )
-from bench.worker import System, Task, serve
+from bench.worker import System, Task
 from bench.workload import (
     BEAM,
     EOS,
@@ -159,7 +159,3 @@ def decode(task: Task) -> System:
         return [[*(ids[w] for w in found.tokens), EOS] for found in translator.translate(inputs)]
 
     return replace(translating(model, search, task, **TOOLKIT), parameters=parameters)
-
-
-if __name__ == "__main__":
-    serve(train=train, decode=decode)

@@ -17,7 +17,8 @@ TINY_SIZE = Size(
     vocabulary=20,
 )
 SERVE = """
-from bench.worker import System, each, serve
+import sys
+from bench.worker import System, Task, each, serve
 
 def build(task):
     print("toolkits like to talk")
@@ -25,12 +26,13 @@ def build(task):
     size = task.size.d_model
     return System(name="fake", version="1", parameters=size, run=each(lambda b: {result}))
 
-serve({work}=build)
+task = Task.read(sys.argv[1])
+serve(lambda: build(task), task)
 """
 
 
 def started(folder: Path, *, work: str, result: str, build: str = "pass") -> Worker:
     """Start a worker that does `build` first and returns `result` for every batch `b`."""
-    code = SERVE.format(build=build, result=result, work=work)
+    code = SERVE.format(build=build, result=result)
     command = [sys.executable, "-c", code, Task(work, TINY_SIZE).write()]
     return Worker(command, variables(1), folder / "log")
