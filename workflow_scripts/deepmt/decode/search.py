@@ -105,7 +105,8 @@ class ContinuousSearch:
             self.beams.put(slots, beams)
             for slot, sentence in zip(slots, sentences, strict=True):
                 self.open[slot] = sentence
-            self.beams.state.narrow(max(len(sentence[1]) for sentence in self.open if sentence))
+            longest = max(len(sentence[1]) for sentence in self.open if sentence)
+            self.beams.state.caches.narrow(longest)
         elif len(free) < len(self.open):
             busy = [slot for slot, sentence in enumerate(self.open) if sentence is not None]
             self.beams.keep(busy)

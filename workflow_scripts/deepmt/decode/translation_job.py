@@ -8,20 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 
 from deepmt.code_sums import search_code
 from deepmt.config.data_settings import check_subwords, load_settings
 from deepmt.config.method import modules_of
-from deepmt.config.spec import read_spec
+from deepmt.config.spec import Spec, read_spec
 from deepmt.data.encoded import EncodedText
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.decode.load_model import load_model
 from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.translate import TranslatedText, translate
 from deepmt.files import sha256
+from deepmt.model.build import build
+from deepmt.model.weights import load_model_file
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +62,7 @@ class TranslationJob:
         self.decoding = replace(spec.decoding, beam=1) if args.sample else spec.decoding
         vocabularies = [Vocabulary.load(args.dataset / f"vocab.{x}") for x in spec.data.languages]
         sizes = [len(vocabulary) for vocabulary in vocabularies]
-        self.load_model = partial(load_model, spec, args.model, sizes, self.device)
+        self.load_model = partial(load_model, spec, sizes, args.model, self.device)
         self.vocabulary = vocabularies[1]
         settings = load_settings(args.dataset / "data.json")
         self.segmenter = load_segmenter(settings, args.dataset, spec.data.target)
@@ -109,3 +111,13 @@ class TranslationJob:
     def tokens(self, ids: Sequence[int]) -> str:
         """Return the tokens of ids, without subwords."""
         return self.segmenter.undo(" ".join(self.vocabulary.decode(ids)))
+
+
+def load_model(spec: Spec, sizes: Sequence[int], weights: Path, device: str) -> nn.Module:
+    """Build the model of a spec for vocabularies of these sizes and load its weights.
+
+    Raises ValueError if the weights are damaged, or do not fit the spec or the vocabularies.
+    """
+    model = build(spec, *sizes).to(device)
+    load_model_file(model, weights)
+    return model
