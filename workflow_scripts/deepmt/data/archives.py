@@ -2,20 +2,12 @@
 
 import hashlib
 import json
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO
 
 from deepmt.config.corpora import Archive, Corpora
 from deepmt.data.members import wrong_content
-from deepmt.files import replacing, sha256, write_json
-
-CHUNK_BYTES = 1 << 20
-
-
-class WrongFileError(ValueError):
-    """Raised if a file is not the expected archive."""
+from deepmt.files import sha256, write_json
 
 
 def mirror_names(archive: Archive, key: str = "") -> list[str]:
@@ -92,19 +84,6 @@ def mismatch(archive: Archive, file: Path, target: Path) -> str | None:
 def _drop_sum(target: Path) -> str:
     """Return how to accept another file than the first one."""
     return f"run `python workflow_scripts/fetch.py --archive {target.name} --drop-sum`"
-
-
-def install(archive: Archive, stream: IO[bytes], target: Path) -> None:
-    """Copy an archive to `target` atomically, after checking it.
-
-    Raises WrongFileError, and then leaves `target` as it was.
-    """
-    with replacing(target) as copied:
-        with copied.open("wb") as new:
-            shutil.copyfileobj(stream, new, CHUNK_BYTES)
-        if wrong := mismatch(archive, copied, target):
-            raise WrongFileError(f"wrong file, refused: {wrong}")
-    trust_on_first_use(archive, target)
 
 
 def trust_on_first_use(archive: Archive, target: Path) -> None:

@@ -5,7 +5,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 from deepmt.config.corpora import Corpus
 from deepmt.config.data_settings import tokenised_splits
 from deepmt.data.cleaning import drop_reason
-from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_pairs
+from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_splits
 from deepmt.data.text_shards import joined
 from deepmt.files import replacing, sha256, write_hashed_json
 
@@ -65,8 +65,8 @@ def join_synthetic(
     synthetic = (pair for pair, lengths in _translated(text, reports) if rule.keep(*pair, lengths))
     sides = [bitext / f"train.{language}" for language in corpus.languages]
     repeated = (pair_files(*sides) for _ in range(settings.upsample))
-    train = [marker.with_name(side.name) for side in sides]
-    pairs = {"train": write_pairs(train, chain(*repeated, synthetic))}
+    train = zip(repeat("train"), chain(*repeated, synthetic))
+    pairs = write_splits(train, ["train"], corpus.languages, marker.parent)
     bitext_pairs = sum(1 for _ in read_lines(sides[0]))
     for name in split_names(bitext, corpus.source):
         if name != "train":

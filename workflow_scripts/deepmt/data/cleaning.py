@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from deepmt.config.text_steps import TextSteps
 from deepmt.data.line_batches import in_batches
-from deepmt.data.lines import pair_files, replacing_all
+from deepmt.data.lines import pair_files, replacing
 from deepmt.data.subword import Segmenter
 from deepmt.data.tokeniser import Tokeniser
 
@@ -133,7 +134,8 @@ def _write_cleaned(
     source, target = sides.values()
     counts: Counter[str] = Counter()
     pairs = enumerate(pair_files(source, target), 1)
-    with replacing_all(output) as files:
+    with ExitStack() as stack:
+        files = [stack.enter_context(replacing(path)) for path in output]
         for cleaned in in_batches(work, pairs, processes, f"{source} (and {target})"):
             counts.update(cleaned.counts)
             # A batch without any kept pair has no text for any file.

@@ -12,9 +12,10 @@ import requests
 import urllib3
 
 from deepmt.config.corpora import Archive
-from deepmt.data.archives import CHUNK_BYTES, known_checksum, mismatch
+from deepmt.data.archives import known_checksum, mismatch
 from deepmt.files import sync_folder, write_json
 
+CHUNK_BYTES = 1 << 20
 STALL_BYTES = 1 << 14
 REDIRECTS = 10
 _TRANSIENT = (requests.RequestException, urllib3.exceptions.HTTPError)

@@ -18,9 +18,10 @@ from deepmt.data.encoded import array_files, sums_file
 from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, replacing, words
 from deepmt.data.vocabulary import UNK, Vocabulary
-from deepmt.files import sha256, write_json
+from deepmt.files import hashes_of, sha256, write_json
 
 TOOLS = ("sacremoses", "jieba", "subword-nmt", "sentencepiece", "numpy")
+HASHED = ("codes.*", "pieces.*", "vocab.*", "bpe/*", "ids/*.npy")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +95,7 @@ def describe(
         "settings": asdict(settings),
         "vocabulary": {language: len(tokens) for language, tokens in vocabularies.items()},
         "splits": _splits(settings, counts),
-        "sha256": {str(path.relative_to(folder)): sha256(path) for path in sorted(_files(folder))},
+        "sha256": dict(chain.from_iterable(hashes_of(folder, x).items() for x in HASHED)),
         "tools": {tool: version(tool) for tool in TOOLS},
     }
 
@@ -112,8 +113,3 @@ def _splits(settings: Data, counts: Mapping[str, Counts]) -> dict[str, Any]:
             "unknown": {language: side.unknown for language, side in sides.items()},
         }
     return splits
-
-
-def _files(folder: Path) -> list[Path]:
-    patterns = ("codes.*", "pieces.*", "vocab.*", "bpe/*", "ids/*.npy")
-    return [path for pattern in patterns for path in folder.glob(pattern)]

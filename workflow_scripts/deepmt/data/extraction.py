@@ -8,21 +8,14 @@ from pathlib import Path
 
 from deepmt.config.corpora import Corpus, HeldOut, Part
 from deepmt.data.cleaning import Cleaner
-from deepmt.data.lines import decode_lines, pair_lines, replacing_all
+from deepmt.data.lines import NamedPairs, decode_lines, pair_lines, write_splits
 from deepmt.data.members import open_member
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.files import sha256, write_hashed_json
 
-Named = Iterator[tuple[str, tuple[str, str]]]
-"""Pairs, each with the split that it belongs to."""
 Pairs = Iterator[tuple[str, str]]
 COLUMN_SAMPLE = 1000
 """Number of lines used to check which column is English."""
-
-
-def plain_text(lines: Iterator[str]) -> Iterator[str]:
-    """Return the lines, which already hold one segment each."""
-    return lines
 
 
 def iwslt_xml(lines: Iterator[str]) -> Iterator[str]:
@@ -75,7 +68,7 @@ OPEN_SEGMENT = re.compile(r"<seg[^>]+>", re.IGNORECASE)
 SEGMENT = re.compile(r"<seg[^>]+>(.*)</seg>", re.IGNORECASE)
 WHITE_SPACE = re.compile(r"\s+", re.ASCII)
 FORMATS: dict[str, Callable[[Iterator[str]], Iterator[str]]] = {
-    "text": plain_text,
+    "text": iter,
     "sgm": sgm,
     "compound-marks": compound_marks,
     "iwslt-xml": iwslt_xml,
@@ -99,7 +92,7 @@ def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str
             named = _held_out(pairs, corpus.held_out, corpus.languages, dropped)
         else:
             splits, named = [name], zip(repeat(name), pairs, strict=False)
-        counts |= _write(_subsampled(named, corpus.one_in), splits, corpus.languages, folder)
+        counts |= write_splits(_subsampled(named, corpus.one_in), splits, corpus.languages, folder)
     names = [f"{name}.{language}" for name in counts for language in corpus.languages]
     write_hashed_json(
         folder / "counts.json",
@@ -185,7 +178,7 @@ def _check_english(pairs: Pairs, languages: tuple[str, str], name: str) -> Pairs
 
 def _held_out(
     pairs: Pairs, held_out: HeldOut, languages: tuple[str, str], dropped: Counter[str]
-) -> Named:
+) -> NamedPairs:
     """Assign every n-th pair to the held-out split; with cleaning, count and keep clean pairs."""
     cleaner = Cleaner(held_out.cleaning) if held_out.cleaning else None
     tokenisers = [Tokeniser(held_out.cleaning, lang) for lang in languages if held_out.cleaning]
@@ -199,24 +192,10 @@ def _held_out(
         dropped.update({why: count for why, count in cleaner.counts.items() if why != "kept"})
 
 
-def _subsampled(named: Named, one_in: int) -> Named:
+def _subsampled(named: NamedPairs, one_in: int) -> NamedPairs:
     """Yield every n-th training pair, and all pairs of other splits."""
     number = 0
     for name, pair in named:
         number += name == "train"
         if name != "train" or number % one_in == 0:
             yield name, pair
-
-
-def _write(
-    named: Named, splits: list[str], languages: tuple[str, str], folder: Path
-) -> dict[str, int]:
-    counts = dict.fromkeys(splits, 0)
-    files = [(name, language) for name in splits for language in languages]
-    with replacing_all([folder / f"{name}.{language}" for name, language in files]) as streams:
-        stream_of = dict(zip(files, streams, strict=True))
-        for name, pair in named:
-            counts[name] += 1
-            for language, line in zip(languages, pair, strict=True):
-                stream_of[name, language].write(line + "\n")
-    return counts

@@ -1,11 +1,13 @@
 """Fetch an archive from a mirror folder or by HTTP: resume, check and write it atomically."""
 
+import shutil
 import sys
 from pathlib import Path
 
 from deepmt.config.corpora import Archive
-from deepmt.data.archives import WrongFileError, install, mirror_names, mismatch, trust_on_first_use
+from deepmt.data.archives import mirror_names, mismatch, trust_on_first_use
 from deepmt.data.download import HttpDownload, RetryPolicy, SourceFailedError
+from deepmt.files import replacing
 
 RETRY_POLICY = RetryPolicy()
 
@@ -39,7 +41,7 @@ def fetch(
                 _copy(archive, source, target)
             else:
                 HttpDownload(archive, source, target, policy).complete()
-                trust_on_first_use(archive, target)
+            trust_on_first_use(archive, target)
             return
         except SourceFailedError as failure:
             failures.append(f"  {source}: {failure}")
@@ -55,10 +57,12 @@ def _copy(archive: Archive, mirror: Path, target: Path) -> None:
     wrong = []
     for path in present:
         try:
-            with path.open("rb") as stream:
-                install(archive, stream, target)
+            with replacing(target) as copied:
+                shutil.copyfile(path, copied)
+                if why := mismatch(archive, copied, target):
+                    raise SourceFailedError(f"wrong file, refused: {why}")
             return
-        except WrongFileError as error:
+        except SourceFailedError as error:
             wrong.append(f"{path}: {error}")
     raise SourceFailedError("; ".join(wrong))
 

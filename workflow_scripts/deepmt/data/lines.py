@@ -9,6 +9,8 @@ from typing import IO, Any
 from deepmt import files
 
 BYTE_ORDER_MARK = "\ufeff"
+NamedPairs = Iterable[tuple[str, tuple[str, str]]]
+"""Pairs of lines, each with the split that it belongs to."""
 
 
 def decode_lines(stream: IO[bytes], name: str) -> Iterator[str]:
@@ -79,22 +81,24 @@ def pair_files(source: Path, target: Path) -> Iterator[tuple[str, str]]:
     return pair_lines(*sides, source_name=str(source), target_name=str(target))
 
 
-def write_pairs(paths: Sequence[Path], pairs: Iterable[tuple[str, str]]) -> int:
-    """Write both sides of pairs to two files; return the number of pairs."""
-    number = 0
-    with replacing_all(paths) as files:
-        for pair in pairs:
-            number += 1
-            for file, line in zip(files, pair, strict=True):
-                file.write(f"{line}\n")
-    return number
+def write_splits(
+    pairs: NamedPairs, splits: Iterable[str], languages: Sequence[str], folder: Path
+) -> dict[str, int]:
+    """Write both sides of pairs to `{split}.{language}`; return the number of pairs by split.
 
-
-@contextmanager
-def replacing_all(paths: Sequence[Path]) -> Iterator[list[IO[str]]]:
-    """Open text files that appear under their names only when all of them are complete."""
+    The files appear under their names only when all of them are complete.
+    """
+    counts = dict.fromkeys(splits, 0)
     with ExitStack() as stack:
-        yield [stack.enter_context(replacing(path)) for path in paths]
+        streams = {
+            name: [stack.enter_context(replacing(folder / f"{name}.{x}")) for x in languages]
+            for name in counts
+        }
+        for name, pair in pairs:
+            counts[name] += 1
+            for stream, line in zip(streams[name], pair, strict=True):
+                stream.write(f"{line}\n")
+    return counts
 
 
 @contextmanager

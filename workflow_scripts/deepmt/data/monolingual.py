@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
@@ -28,16 +29,11 @@ def distinct(lines: Callable[[], Iterator[str]], count: int | None, seed: int) -
 
     Raises ValueError if there are fewer than `count`.
     """
-    chosen = _chosen(lines(), count, seed)
-    position = 0
-    for number, line in enumerate(lines()):
-        if position < len(chosen) and chosen[position] == number:
-            position += 1
-            yield line
+    yield from compress(lines(), _chosen(lines(), count, seed))
 
 
-def _chosen(lines: Iterator[str], count: int | None, seed: int) -> NDArray[np.int64]:
-    """Return the numbers of the lines to take, in order."""
+def _chosen(lines: Iterator[str], count: int | None, seed: int) -> NDArray[np.bool_]:
+    """Return for each line whether to take it."""
     key = str(seed).encode()
     empty = _hash("", key)
     hashes = np.fromiter((_hash(line.strip(), key) for line in lines), dtype=np.uint64)
@@ -48,7 +44,9 @@ def _chosen(lines: Iterator[str], count: int | None, seed: int) -> NDArray[np.in
             f"{count:,} distinct lines are requested, but there are only {len(first):,};"
             " lower `lines` in corpora.yaml or name more archives"
         )
-    return np.sort(first[:count])
+    chosen = np.zeros(len(hashes), bool)
+    chosen[first[:count]] = True
+    return chosen
 
 
 def _hash(line: str, key: bytes) -> int:

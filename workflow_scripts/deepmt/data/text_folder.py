@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from gzip import GzipFile
 from pathlib import Path
 
-from deepmt.data.lines import decode_lines, pair_lines, replacing, replacing_all
+from deepmt.data.lines import decode_lines, pair_lines, replacing, write_splits
 from deepmt.data.members import open_member, wrong_content
 from deepmt.files import sha256
 
@@ -30,7 +30,7 @@ Pair = tuple[str, str]
 class CleanText:
     """Count the pairs of each split, and what cleaning dropped or changed and why."""
 
-    pairs: dict[str, int] = field(default_factory=dict)
+    pairs: dict[str, int]
     cleaning: Counter[str] = field(default_factory=Counter)
     alphabet: int = 0
     """Distinct characters of the training text, of the side that has more."""
@@ -132,7 +132,13 @@ def clean_text(
     Raises:
         ValueError: as `read_pairs` does, or a split has too few pairs.
     """
-    text = CleanText()
+    text = CleanText(pairs=dict.fromkeys(reversed(SPLITS), 0))
+    write_splits(_clean_pairs(files, text), SPLITS, languages, folder)
+    return text
+
+
+def _clean_pairs(files: dict[str, tuple[Path, ...]], text: CleanText) -> Iterator[tuple[str, Pair]]:
+    """Yield the pairs that cleaning keeps, each with its split; count all in `text`."""
     total = sum(1 for _ in read_pairs(files["train"]))
     held_out = {
         name: min(1 / 20, most / max(total, 1))
@@ -142,36 +148,30 @@ def clean_text(
     alphabets: tuple[set[str], set[str]] = (set(), set())
     seen: set[bytes] = set()
     tested: set[bytes] = set()
-    paths = {split: [folder / f"{split}.{lang}" for lang in languages] for split in SPLITS}
-    with ExitStack() as stack:
-        streams = {split: stack.enter_context(replacing_all(each)) for split, each in paths.items()}
-        text.pairs = dict.fromkeys(reversed(SPLITS), 0)
-        for given in (split for split in SPLITS if split in files):
-            for raw in read_pairs(files[given]):
-                text.cleaning["read"] += 1
-                source, target = (_clean(line, text.cleaning) for line in raw)
-                key = _hash(source)
-                split = _split_of(key, held_out) if given == "train" else given
-                both = _hash(f"{source}\t{target}")
-                if not (source and target):
-                    text.cleaning["empty side"] += 1
-                elif both in seen and given == "train":
-                    text.cleaning["repeated"] += 1
-                elif given == "train" and key in tested:
-                    text.cleaning["source in dev or test"] += 1
-                else:
-                    seen.add(both)
-                    if given != "train":
-                        tested.add(key)
-                    text.pairs[split] += 1
-                    for stream, line in zip(streams[split], (source, target), strict=True):
-                        stream.write(line + "\n")
-                    if split == "train":
-                        for alphabet, line in zip(alphabets, (source, target), strict=True):
-                            alphabet.update(line)
-        _check_sizes(text, files)
+    for given in (split for split in SPLITS if split in files):
+        for raw in read_pairs(files[given]):
+            text.cleaning["read"] += 1
+            source, target = (_clean(line, text.cleaning) for line in raw)
+            key = _hash(source)
+            split = _split_of(key, held_out) if given == "train" else given
+            both = _hash(f"{source}\t{target}")
+            if not (source and target):
+                text.cleaning["empty side"] += 1
+            elif both in seen and given == "train":
+                text.cleaning["repeated"] += 1
+            elif given == "train" and key in tested:
+                text.cleaning["source in dev or test"] += 1
+            else:
+                seen.add(both)
+                if given != "train":
+                    tested.add(key)
+                if split == "train":
+                    alphabets[0].update(source)
+                    alphabets[1].update(target)
+                text.pairs[split] += 1
+                yield split, (source, target)
+    _check_sizes(text, files)
     text.alphabet = max(map(len, alphabets))
-    return text
 
 
 def _clean(line: str, counts: Counter[str]) -> str:
