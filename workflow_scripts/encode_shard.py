@@ -7,7 +7,7 @@ from deepmt.cli import run
 from deepmt.config.data_settings import check_subwords, load_settings
 from deepmt.config.text_steps import steps_for
 from deepmt.data.encode_text import write_encoded
-from deepmt.data.lines import read_lines, replacing
+from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import load_segmenter
 from deepmt.data.text_shards import TEXT, shard
 from deepmt.data.tokeniser import Tokeniser
@@ -35,9 +35,8 @@ def main(args: Args) -> None:
     segmenter = load_segmenter(settings, args.dataset, language)
     name = f"{TEXT}.{language}"
     segmented = args.output.parent / "bpe" / name
-    with replacing(segmented) as stream:
-        for line in shard(read_lines(args.text), args.shard, args.shards):
-            stream.write(segmenter.segment(tokeniser.tokenise(line)) + "\n")
+    lines = shard(read_lines(args.text), args.shard, args.shards)
+    write_lines(segmented, (segmenter.segment(tokeniser.tokenise(line)) for line in lines))
     vocabulary = Vocabulary.load(args.dataset / f"vocab.{language}")
     counts = write_encoded(segmented, vocabulary, args.output.parent / "ids", name)
     write_json(args.output, asdict(counts))

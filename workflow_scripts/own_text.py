@@ -29,7 +29,7 @@ from deepmt.config.settings import (
 )
 from deepmt.config.spec import Data
 from deepmt.data import text_folder
-from deepmt.data.lines import read_lines
+from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import learn, load_segmenter
 from deepmt.estimate.corpus_sizes import PADDING, known_sizes
 from deepmt.estimate.cost import Cost
@@ -151,24 +151,23 @@ def count_subwords(asked: TextRequest, folder: Path, pieces: int, pairs: int) ->
         joint=False,
     )
     drawn = set(random.Random(1).sample(range(pairs), min(SAMPLE, pairs)))
-    lengths, types = [], []
+    lengths = []
     with tempfile.TemporaryDirectory() as codes:
         sampled = {}
         for language in asked.languages:
             lines = enumerate(read_lines(folder / f"train.{language}"))
             sampled[language] = Path(codes, f"train.{language}")
-            write_text(sampled[language], "".join(f"{one}\n" for n, one in lines if n in drawn))
+            write_lines(sampled[language], (line for n, line in lines if n in drawn))
         learn(data, sampled, Path(codes))
         for language, path in sampled.items():
             segmenter = load_segmenter(data, Path(codes), language)
             cut = [segmenter.segment(line).split(" ") for line in read_lines(path)]
             lengths.append([len(line) + 1 for line in cut])
-            types.append(pieces)
     source, target = (sum(side) / len(side) for side in lengths)
     longest = sum(map(max, *lengths)) / len(lengths[0])
     return {
         "pairs": pairs,
-        "types": types,
+        "types": [pieces, pieces],
         "joint_types": 2 * pieces,
         "source": source,
         "target": target,

@@ -4,11 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import run
-from deepmt.config.data_settings import (
-    load_settings,
-    tokenised_splits,
-    uncleaned,
-)
+from deepmt.config.data_settings import load_settings, tokenised_splits, uncleaned
 from deepmt.config.text_steps import steps_for
 from deepmt.data.cleaning import tokenise_split
 from deepmt.data.lines import split_names

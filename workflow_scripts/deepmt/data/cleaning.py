@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -49,14 +48,8 @@ class Cleaner:
 
 Pairs = list[tuple[int, tuple[str, str]]]
 """Source and target lines with their line number."""
-
-
-@dataclass(frozen=True)
-class Cleaned:
-    """Hold the text that a batch adds to each file, and counts of kept and dropped pairs."""
-
-    files: tuple[str, ...]
-    counts: Counter[str]
+Cleaned = tuple[list[str], Counter[str]]
+"""The text that a batch adds to each file, and the counts of kept and dropped pairs."""
 
 
 def tokenise_split(
@@ -121,8 +114,8 @@ def _segment(segmenters: Sequence[Segmenter], steps: TextSteps, pairs: Pairs) ->
 
 
 def _cleaned(kept: list[list[str]], cleaner: Cleaner) -> Cleaned:
-    texts = ("\n".join([*lines, ""]) for lines in zip(*kept, strict=True))
-    return Cleaned(tuple(texts), cleaner.counts | Counter(kept=len(kept)))
+    texts = ["\n".join([*lines, ""]) for lines in zip(*kept, strict=True)]
+    return texts, cleaner.counts | Counter(kept=len(kept))
 
 
 def _write_cleaned(
@@ -136,10 +129,10 @@ def _write_cleaned(
     pairs = enumerate(pair_files(source, target), 1)
     with ExitStack() as stack:
         files = [stack.enter_context(replacing(path)) for path in output]
-        for cleaned in in_batches(work, pairs, processes, f"{source} (and {target})"):
-            counts.update(cleaned.counts)
+        for texts, counted in in_batches(work, pairs, processes, f"{source} (and {target})"):
+            counts.update(counted)
             # A batch without any kept pair has no text for any file.
-            for file, text in zip(files, cleaned.files, strict=False):
+            for file, text in zip(files, texts, strict=False):
                 file.write(text)
         if not counts["kept"]:
             raise ValueError(f"no pair of {source} is left after cleaning: {dict(counts)}")

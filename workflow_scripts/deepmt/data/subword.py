@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Protocol
 
 import sentencepiece
 from subword_nmt import apply_bpe
@@ -24,29 +23,19 @@ CACHED_WORDS = 1 << 20
 """Number of words whose subwords are cached."""
 
 
-class Segmenter(Protocol):
-    """Cut the tokens of a line into subwords, and join them again."""
+class Segmenter:
+    """Cut the tokens of a line into subwords, and join them again; without a model, leave them."""
 
     def segment(self, line: str) -> str:
         """Return subwords with single spaces between them."""
-
-    def undo(self, line: str) -> str:
-        """Return the line before it was cut."""
-
-
-class Words:
-    """Leave tokens as they are."""
-
-    def segment(self, line: str) -> str:
-        """Return the line itself, with single spaces."""
         return " ".join(words(line))
 
     def undo(self, line: str) -> str:
-        """Return the line itself."""
+        """Return the line before it was cut."""
         return line
 
 
-class SentencePiece:
+class SentencePiece(Segmenter):
     """Segment with sentencepiece, which has its own mark for spaces."""
 
     def __init__(self, model: Path) -> None:
@@ -61,7 +50,7 @@ class SentencePiece:
         return str(self._processor.decode(words(line)))
 
 
-class Bpe:
+class Bpe(Segmenter):
     """Segment with subword-nmt by a list of merges, marked with `@@ `.
 
     If a vocabulary is given, pieces that it lacks are cut further.
@@ -139,7 +128,7 @@ def load_segmenter(data: Data, folder: Path, language: str) -> Segmenter:
     """Load the segmenter of one language from the files that `learn` wrote."""
     codes = folder / f"codes.{'joint' if data.joint else language}"
     if data.subword == "none":
-        return Words()
+        return Segmenter()
     if data.subword == "sentencepiece":
         return SentencePiece(codes)
     if not data.threshold:

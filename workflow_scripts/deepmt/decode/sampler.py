@@ -1,6 +1,7 @@
 """Sample translations instead of searching, for back-translation (Edunov et al. 2018)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -14,18 +15,18 @@ MAX_STEPS = 4096
 """Steps for which a sentence has random numbers."""
 
 
+@dataclass(frozen=True)
 class Sampler:
     """Draw the next token from P(token), or from the `top_k` most likely, with a beam of one.
 
-    Each sentence has its own random numbers, so the result does not depend on the batch.
+    Each sentence has its own random numbers, so the result does not depend on the batch. Line n to
+    translate is line first + step * n of the whole text.
     """
 
-    def __init__(self, seed: int, top_k: int = 0, *, first: int = 0, step: int = 1) -> None:
-        """Number the lines: line n to translate is line first + step * n of the whole text."""
-        self.seed = seed
-        self.top_k = top_k
-        self.first = first
-        self.step = step
+    seed: int
+    top_k: int = 0
+    first: int = 0
+    step: int = 1
 
     def draw(
         self, totals: Tensor, numbers: Sequence[int | None], lengths: Sequence[int]

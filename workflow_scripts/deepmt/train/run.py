@@ -9,7 +9,6 @@ from pathlib import Path
 
 import torch
 from filelock import FileLock, Timeout
-from torch import nn
 
 from deepmt.code_sums import training_code
 from deepmt.config.method import modules_of
@@ -82,7 +81,12 @@ def prepare(
 ) -> Trainer:
     """Return a trainer at the newest checkpoint, or at update 0."""
     recipe = spec.training
-    model = load_model(paths, spec, seed, execution)
+    torch.manual_seed(seed)
+    model = build(spec, *paths.vocabularies(spec))
+    load_model_file(model, paths.init)
+    model.to(execution.device)
+    if execution.recompute:
+        recompute_layers(model)
     updater = Updater(spec, model, execution, log, workers=group, seed=seed)
     pair = paths.pair(spec, "train")
     counts = unigram_counts(pair, updater.loss.vocabulary)
@@ -110,17 +114,6 @@ def prepare(
         list(hooks(every, model, running, recipe, partial(paths.pair, spec, "dev"))),
         running,
     )
-
-
-def load_model(paths: RunPaths, spec: Spec, seed: int, execution: ExecutionConfig) -> nn.Module:
-    """Build the model of a spec with its initial weights."""
-    torch.manual_seed(seed)
-    model = build(spec, *paths.vocabularies(spec))
-    load_model_file(model, paths.init)
-    model.to(execution.device)
-    if execution.recompute:
-        recompute_layers(model)
-    return model
 
 
 @contextmanager
