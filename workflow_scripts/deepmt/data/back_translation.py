@@ -104,5 +104,5 @@ def _translated(text: Path, reports: Sequence[Path]) -> Iterator[tuple[tuple[str
     folders = [path.parent for path in reports]
     translations = joined([read_lines(folder / "translation.txt") for folder in folders])
     lengths = joined([iter(np.load(folder / "lengths.npy").tolist()) for folder in folders])
-    names = {"source_name": f"the shards in {folders[0].parent}", "target_name": str(text)}
-    return zip(pair_lines(translations, read_lines(text), **names), lengths, strict=True)
+    names = (f"the shards in {folders[0].parent}", text)
+    return zip(pair_lines([translations, read_lines(text)], names), lengths, strict=True)

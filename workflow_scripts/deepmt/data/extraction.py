@@ -8,8 +8,8 @@ from pathlib import Path
 
 from deepmt.config.corpora import Corpus, HeldOut, Part
 from deepmt.data.cleaning import Cleaner
-from deepmt.data.lines import NamedPairs, decode_lines, pair_lines, write_splits
-from deepmt.data.members import open_member
+from deepmt.data.lines import NamedPairs, pair_lines, write_splits
+from deepmt.data.members import read_member
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.files import sha256, write_hashed_json
 
@@ -115,7 +115,7 @@ def part_pairs(part: Part, corpus: Corpus, archives: dict[str, Path]) -> Pairs:
         f"{f}:{member}" if member else str(f) for f, member in zip(files, members, strict=True)
     ]
     sides = map(_side, repeat(part), languages, files, members, names)
-    pairs = pair_lines(*sides, source_name=names[0], target_name=names[1])
+    pairs = pair_lines(sides, names)
     if part.columns:
         pairs = _check_english(pairs, languages, names[0])
     count = 0
@@ -133,14 +133,14 @@ def part_pairs(part: Part, corpus: Corpus, archives: dict[str, Path]) -> Pairs:
 
 
 def _side(part: Part, language: str, file: Path, member: str | None, name: str) -> Iterator[str]:
-    with open_member(file, member) as stream:
-        lines = decode_lines(stream, name)
-        if part.columns:
-            lines = _column(lines, part.columns[language], name)
-        try:
-            yield from FORMATS[part.format](lines)
-        except ValueError as error:
-            raise ValueError(str(error) if name in str(error) else f"{name}: {error}") from error
+    lines = read_member(file, member)
+    if part.columns:
+        lines = _column(lines, part.columns[language], name)
+    try:
+        yield from FORMATS[part.format](lines)
+    except ValueError as error:
+        known = str(file) in str(error)
+        raise ValueError(str(error) if known else f"{name}: {error}") from error
 
 
 def _column(lines: Iterator[str], number: int, name: str) -> Iterator[str]:

@@ -57,17 +57,18 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 
 def pair_lines(
-    source: Iterator[str], target: Iterator[str], *, source_name: str, target_name: str
+    sides: Iterable[Iterator[str]], names: Iterable[object]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the lines of both sides together.
+    """Yield the lines of both sides, which messages call by these names, together.
 
     Raises ValueError, naming both counts, if one side is longer.
     """
-    pairs = zip_longest(source, target)
+    pairs = zip_longest(*sides)
     for number, (source_line, target_line) in enumerate(pairs, 1):
         if source_line is None or target_line is None:
             shorter, longer = number - 1, number + sum(1 for _ in pairs)
             left, right = (shorter, longer) if source_line is None else (longer, shorter)
+            source_name, target_name = names
             raise ValueError(
                 f"the two sides differ in length: {source_name} has {left:,} lines, {target_name}"
                 f" has {right:,}; line n of one must translate line n of the other"
@@ -77,8 +78,7 @@ def pair_lines(
 
 def pair_files(source: Path, target: Path) -> Iterator[tuple[str, str]]:
     """Yield the lines of two files together, as `pair_lines` does."""
-    sides = read_lines(source), read_lines(target)
-    return pair_lines(*sides, source_name=str(source), target_name=str(target))
+    return pair_lines([read_lines(source), read_lines(target)], [source, target])
 
 
 def write_splits(

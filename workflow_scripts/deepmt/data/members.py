@@ -12,6 +12,8 @@ from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from deepmt.data.lines import decode_lines
+
 _DAMAGED = (EOFError, OSError, tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError)
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZIP_MAGIC = b"PK\x03\x04"
@@ -45,6 +47,12 @@ def open_member(archive: Path, member: str | None = None) -> Iterator[IO[bytes]]
             yield stream
     except WrongContentError as error:
         raise ValueError(f"{archive} is {error}; delete it and fetch it again") from error
+
+
+def read_member(archive: Path, member: str | None = None) -> Iterator[str]:
+    """Yield the lines of what `open_member` opens, under the rules of `decode_lines`."""
+    with open_member(archive, member) as stream:
+        yield from decode_lines(stream, f"{archive}:{member}" if member else str(archive))
 
 
 def wrong_content(file: Path, name: str) -> str | None:

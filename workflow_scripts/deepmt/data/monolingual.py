@@ -2,23 +2,20 @@
 
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
-from itertools import compress
+from itertools import chain, compress
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deepmt.data.lines import decode_lines
-from deepmt.data.members import open_member
+from deepmt.data.members import read_member
 
 HASH_BYTES = 8
 
 
 def read_texts(paths: tuple[Path, ...]) -> Iterator[str]:
     """Yield the lines of all files, plain or .gz, one after the other."""
-    for path in paths:
-        with open_member(path) as stream:
-            yield from decode_lines(stream, str(path))
+    return chain.from_iterable(map(read_member, paths))
 
 
 def distinct(lines: Callable[[], Iterator[str]], count: int | None, seed: int) -> Iterator[str]:

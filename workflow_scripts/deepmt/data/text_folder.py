@@ -5,13 +5,12 @@ import re
 import tarfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from gzip import GzipFile
 from pathlib import Path
 
-from deepmt.data.lines import decode_lines, pair_lines, replacing, write_splits
-from deepmt.data.members import open_member, wrong_content
+from deepmt.data.lines import pair_lines, replacing, write_splits
+from deepmt.data.members import read_member, wrong_content
 from deepmt.files import sha256
 
 SPLITS = ("test", "dev", "train")
@@ -101,23 +100,19 @@ def read_pairs(files: Sequence[Path]) -> Iterator[Pair]:
             raise ValueError(f"{file}: is {wrong}: replace it by plain text or a whole gzip file")
     if len(files) == 1:
         yield from _columns(files[0])
-        return
-    with ExitStack() as stack:
-        sides = (decode_lines(stack.enter_context(open_member(file)), str(file)) for file in files)
-        names = map(str, files)
-        yield from pair_lines(*sides, source_name=next(names), target_name=next(names))
+    else:
+        yield from pair_lines(map(read_member, files), files)
 
 
 def _columns(file: Path) -> Iterator[Pair]:
-    with open_member(file) as stream:
-        for number, line in enumerate(decode_lines(stream, str(file)), 1):
-            source, tab, rest = line.partition("\t")
-            if not tab and line.strip():
-                raise ValueError(
-                    f"{file}, line {number}: has no tab; each line must be the source, a tab and"
-                    " the target"
-                )
-            yield source, rest.partition("\t")[0]
+    for number, line in enumerate(read_member(file), 1):
+        source, tab, rest = line.partition("\t")
+        if not tab and line.strip():
+            raise ValueError(
+                f"{file}, line {number}: has no tab; each line must be the source, a tab and the"
+                " target"
+            )
+        yield source, rest.partition("\t")[0]
 
 
 def clean_text(

@@ -1,7 +1,6 @@
 """Convert models to lower precision for decoding."""
 
 from collections.abc import Callable
-from typing import Literal, get_args
 
 import torch
 from torch import Tensor, nn
@@ -9,7 +8,6 @@ from torch.nn import functional
 
 from deepmt.model.linear import Linear
 
-Precision = Literal["float32", "bfloat16", "int8"]
 INT8_MAX, ZERO_POINT = 127, 128
 SMALLEST_SCALE = 1e-12
 """Avoids division by zero for a row of zeros."""
@@ -89,6 +87,7 @@ class Int8Linear(nn.Module):
 
 
 LAYERS: dict[str, type[nn.Module]] = {"bfloat16": Bfloat16Linear, "int8": Int8Linear}
+PRECISIONS = ("float32", *LAYERS)
 
 
 def prepare(model: nn.Module, precision: str) -> nn.Module:
@@ -97,8 +96,8 @@ def prepare(model: nn.Module, precision: str) -> nn.Module:
     Raises:
         ValueError: the precision is unknown, or not supported on this device.
     """
-    if precision not in get_args(Precision):
-        raise ValueError(f"precision={precision} is not one of {', '.join(get_args(Precision))}")
+    if precision not in PRECISIONS:
+        raise ValueError(f"precision={precision} is not one of {', '.join(PRECISIONS)}")
     device = next(model.parameters()).device.type
     if precision == "int8" and device != "cpu":
         raise ValueError("precision=int8 needs a CPU: use bfloat16 on a GPU")

@@ -54,15 +54,15 @@ class Checkpoints:
         self._save("weights", ".safetensors", update, lambda path: save_file(weights, path))
         self._prune("weights", self.average_last)
 
-    def load_state(self) -> tuple[dict[str, Any] | None, list[str]]:
-        """Return the newest intact state, if any, and the names of damaged newer ones."""
-        damaged: list[str] = []
+    def load_state(self) -> tuple[dict[str, Any] | None, list[Path]]:
+        """Return the newest intact state, if any, and the files of damaged newer ones."""
+        damaged: list[Path] = []
         for saved in self._list("state"):
             if saved.intact:
                 # Any device may have written it: load_state_dict copies tensors to the model's.
                 state = torch.load(saved.path, map_location="cpu", weights_only=True)
                 return state, damaged
-            damaged.append(saved.path.name)
+            damaged.append(saved.path)
         return None, damaged
 
     def weights(self, until: int) -> list[SavedFile]:
@@ -84,11 +84,6 @@ class Checkpoints:
         """
         for saved in self._list("weights") + self._list("state"):
             saved.path.unlink()
-
-    def remove(self, names: list[str]) -> None:
-        """Remove damaged files, which would otherwise count among those kept."""
-        for name in names:
-            (self.folder / name).unlink()
 
     def forget_after(self, update: int) -> None:
         """Remove weights of later updates, which will be repeated."""

@@ -56,7 +56,7 @@ class Trainer:
                     self.saver.diverged = True
                     break
                 self._report()
-                if self._interval_ends():
+                if self.saver.updates_left and state.update % self.recipe.checkpoint_every == 0:
                     self.saver.save(state.update)
                 if stop and self.saver.updates_left:
                     self.saver.save(None)
@@ -64,10 +64,6 @@ class Trainer:
                     raise StopRequested(*signals[:1])
         self.saver.save(state.update)
         return failure
-
-    def _interval_ends(self) -> bool:
-        update = self.saver.state.update
-        return update % self.recipe.checkpoint_every == 0 and update < self.recipe.updates
 
     def _batches_left(self) -> Iterator[tuple[BatchIndex, Batch]]:
         """Yield the batch of every remaining update; prefetching may run ahead of training."""

@@ -65,24 +65,23 @@ class Saver:
         workers = self.updater.workers
         saved, damaged = self.checkpoints.load_state()
         workers.wait()  # no worker may read a file that another removes
-        for name in damaged:
-            self.log.write("damaged", file=name)
-        if workers.writes:
-            self.checkpoints.remove(damaged)
-        if saved is not None and self.keep_precision:
-            self.updater.dtype = getattr(torch, saved["fingerprint"]["precision"])
-        if saved is not None and (differs := self._unusable(saved)):
-            self.log.write("anew", differs=differs)
+        for file in damaged:
+            self.log.write("damaged", file=file.name)
             if workers.writes:
-                self.checkpoints.clear()
-            return
+                file.unlink()  # or it would count among those kept
         if saved is not None:
+            if self.keep_precision:
+                self.updater.dtype = getattr(torch, saved["fingerprint"]["precision"])
+            if differs := self._unusable(saved):
+                self.log.write("anew", differs=differs)
+                if workers.writes:
+                    self.checkpoints.clear()
+                return
             self._load(saved)
-        if workers.writes:
-            self.checkpoints.forget_after(self.state.update)
-        if saved is not None:
             changed = bool(self._differs(saved))
             self.log.write("resumed", code_changed=changed, **asdict(self.state))
+        if workers.writes:
+            self.checkpoints.forget_after(self.state.update)
 
     def _differs(self, saved: dict[str, Any]) -> list[str]:
         return [k for k, v in self.fingerprint.items() if saved["fingerprint"].get(k) != v]
