@@ -38,7 +38,7 @@ def new_run(folder: Path, dataset: Path, spec: Spec) -> RunPaths:
         spec=folder / "spec.json",
         dataset=dataset,
         init=folder / "init.safetensors",
-        folder=folder,
+        output=folder / "outcome.json",
     )
 
 

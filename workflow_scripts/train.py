@@ -7,7 +7,6 @@ saved, run again; anything else = an infrastructure fault, nothing is recorded.
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -26,14 +25,10 @@ ASKED_TO_STOP = 75
 
 
 @dataclass(frozen=True, kw_only=True)
-class Args(ExecutionConfig, LoggingIntervals):
+class Args(RunPaths, ExecutionConfig, LoggingIntervals):
     """Train, writing checkpoints to resume/ and log.jsonl beside the outcome."""
 
-    spec: Path
-    dataset: Path
-    init: Path
     seed: int
-    output: Path
     threads: int = field(default=1, metadata={"help": "CPU threads of all workers together"})
     gpus: int = field(
         default=0, metadata={"help": "GPUs to take, one worker each; 0 = use --device"}
@@ -49,28 +44,18 @@ def main(args: Args) -> int:
     if not is_worker():
         lock_files = acquire_gpus(args.gpus)
         if workers > 1:
-            log = EventLog(args.output.parent / "log.jsonl", writes=False)
+            log = EventLog(args.folder / "log.jsonl", writes=False)
             before = len(log.events())
             status = launch([__file__, *sys.argv[1:]], workers, lock_files)
             return ASKED_TO_STOP if status and stopped(log.events()[before:]) else status
     torch.set_num_threads(max(1, args.threads // workers))
     keep_memory()
-    paths = RunPaths(
-        spec=args.spec, dataset=args.dataset, init=args.init, folder=args.output.parent
-    )
     execution = replace(args, device="cuda") if args.gpus else args
     with stop_signals() as signals:
         try:
-            train(
-                paths,
-                seed=args.seed,
-                output=args.output,
-                execution=execution,
-                every=args,
-                signals=signals,
-            )
+            train(args, seed=args.seed, execution=execution, every=args, signals=signals)
         except StopRequested as signal:
-            say(f"{args.output.parent}: {signal}: saved; run again to resume")
+            say(f"{args.folder}: {signal}: saved; run again to resume")
             return ASKED_TO_STOP
     return 0
 

@@ -65,7 +65,7 @@ def test_when_memory_is_short_the_parts_are_halved_and_the_log_says_so(
     changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
     spec = tiny_spec(**changes, training__epsilon=1.0)
     whole, short = (new_run(tmp_path / name, dataset, spec) for name in ("whole", "short"))
-    train(whole, seed=1, output=whole.folder / "o.json", execution=ExecutionConfig())
+    train(whole, seed=1, execution=ExecutionConfig())
     compute = Updater._accumulate_gradient
 
     def fail_if_large(self: Updater, batch: object, number: int) -> object:
@@ -74,7 +74,7 @@ def test_when_memory_is_short_the_parts_are_halved_and_the_log_says_so(
         return compute(self, batch, number)
 
     monkeypatch.setattr(Updater, "_accumulate_gradient", fail_if_large)
-    train(short, seed=1, output=short.folder / "o.json", execution=ExecutionConfig())
+    train(short, seed=1, execution=ExecutionConfig())
     assert [event["update"] for event in events(short, "halved")] == [1, 1]
     ours, theirs = last_weights(short.folder), last_weights(whole.folder)
     assert max((ours[k] - theirs[k]).abs().max() for k in ours) < 1e-5
@@ -153,7 +153,6 @@ def test_a_step_in_either_precision_lowers_the_loss_alike(
     train(
         where,
         seed=1,
-        output=where.folder / "o.json",
         execution=ExecutionConfig(precision=precision),
     )
     losses = [event["loss"] for event in events(where, "checkpoint")]
@@ -171,15 +170,12 @@ def test_a_run_goes_on_in_the_precision_it_began_in(tmp_path: Path, dataset: Pat
     train(
         where,
         seed=1,
-        output=where.folder / "o.json",
         execution=ExecutionConfig(precision="bfloat16"),
     )
     before = last_weights(where.folder)
-    train(
-        where, seed=1, output=where.folder / "o.json", execution=ExecutionConfig()
-    )  # would be float32
+    train(where, seed=1, execution=ExecutionConfig())  # would be float32
     assert not events(where, "anew")
-    assert '"bfloat16"' in (where.folder / "o.json").read_text()
+    assert '"bfloat16"' in where.output.read_text()
     assert all(
         torch.equal(before[name], value) for name, value in last_weights(where.folder).items()
     )

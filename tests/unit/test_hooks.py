@@ -147,10 +147,10 @@ def test_hooks_change_nothing(
 ) -> None:
     spec = replace(tiny_spec(training__dropout=0.3), method=method)
     silent = new_run(tmp_path / "silent", dataset, spec)
-    logging = replace(silent, folder=tmp_path / "logging")
+    logging = replace(silent, output=tmp_path / "logging" / "outcome.json")
     every = LoggingIntervals(dev_every=6, gradients_every=5, layer_weights_every=7)
-    train(silent, seed=1, output=silent.folder / "o.json", execution=execution)
-    train(logging, seed=1, output=logging.folder / "o.json", execution=execution, every=every)
+    train(silent, seed=1, execution=execution)
+    train(logging, seed=1, execution=execution, every=every)
     assert_same_weights(silent, logging)
     for kind in ("gradients", "output_gradients", "training"):
         assert [event["update"] for event in events(logging, kind)] == [5, 10, 15, 20]

@@ -35,7 +35,7 @@ from tiny_runs import events, new_run, script
 
 
 def run(where: RunPaths) -> dict[str, object]:
-    train(where, seed=1, output=where.folder / "outcome.json", execution=ExecutionConfig())
+    train(where, seed=1, execution=ExecutionConfig())
     return json.loads((where.folder / "outcome.json").read_text())
 
 
@@ -45,7 +45,6 @@ def stop(where: RunPaths) -> None:
         train(
             where,
             seed=1,
-            output=where.folder / "outcome.json",
             execution=ExecutionConfig(),
             signals=["SIGTERM"],
         )
@@ -255,7 +254,6 @@ def test_micro_batches_give_the_weights_of_whole_batches(tmp_path: Path, dataset
     train(
         parts,
         seed=1,
-        output=parts.folder / "outcome.json",
         execution=ExecutionConfig(micro_tokens=20),
     )
     ours, theirs = (load_file(max((w.folder / "resume").glob("weights-*"))) for w in (whole, parts))

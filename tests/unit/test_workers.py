@@ -34,7 +34,6 @@ def test_two_workers_give_the_weights_of_one(tmp_path: Path, dataset: Path) -> N
     train(
         alone,
         seed=1,
-        output=alone.folder / "outcome.json",
         execution=ExecutionConfig(micro_tokens=30),
     )
     process = start(together, 2)

@@ -36,12 +36,11 @@ def train(
     paths: RunPaths,
     *,
     seed: int,
-    output: Path,
     execution: ExecutionConfig,
     every: LoggingIntervals | None = None,
     signals: Sequence[str] = (),
 ) -> None:
-    """Train to the end and write the outcome to `output`.
+    """Train to the end and write the outcome.
 
     `signals` is filled when a signal arrives.
 
@@ -66,7 +65,7 @@ def train(
             ended = outcome(trainer, failure, spec.training, dev)
             reason = {"reason": failure.reason} if failure else {}
             log.write("end", outcome=ended["outcome"], update=ended["updates"], **reason)
-            write_hashed_json(output, ended)
+            write_hashed_json(paths.output, ended)
         group.wait()
 
 

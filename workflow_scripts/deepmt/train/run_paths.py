@@ -13,12 +13,17 @@ from deepmt.model.weight_files import kept_hash
 
 @dataclass(frozen=True, kw_only=True)
 class RunPaths:
-    """Hold the files that one seed of a run reads, and the folder that it writes."""
+    """Hold the files that one seed of a run reads, and the outcome that it writes."""
 
     spec: Path
     dataset: Path
     init: Path
-    folder: Path
+    output: Path
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder of the outcome, the log and the checkpoints."""
+        return self.output.parent
 
     def pair(self, spec: Spec, split: str) -> EncodedPair:
         """Open a split of the encoded corpus."""
