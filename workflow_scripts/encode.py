@@ -6,7 +6,7 @@ from pathlib import Path
 from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
 from deepmt.config.data_settings import load_settings
-from deepmt.data.encode_text import describe, write_encoded
+from deepmt.data.encode_text import Counts, describe, write_encoded
 from deepmt.data.lines import split_names
 from deepmt.data.subword import count_in
 from deepmt.data.vocabulary import build_vocabularies
@@ -39,12 +39,12 @@ def main(args: Args) -> None:
         shared=settings.shared_vocabulary,
         largest=settings.max_vocabulary,
     )
-    counts = {}
+    counts: dict[str, dict[str, Counts]] = {}
     for language, vocabulary in vocabularies.items():
         vocabulary.save(args.folder / f"vocab.{language}")
         for name in split_names(segmented, language):
             stem = f"{name}.{language}"
-            counts[stem] = write_encoded(
+            counts.setdefault(name, {})[language] = write_encoded(
                 segmented / stem, vocabulary, args.folder / "ids", stem, args.threads
             )
     write_hashed_json(

@@ -20,12 +20,6 @@ from bench.workload import EOS, FIRST_WORD, LONGEST, PAD, Ids, Size, TrainingBat
 UPDATE = re.compile(r"Sen\. (?P<rows>[\d,]+) : Cost (?P<loss>[\d.]+) : .* (?P<rate>[\d.]+) words/s")
 
 
-def write(folder: Path, batch: TrainingBatch) -> None:
-    """Write both sides of a batch as text."""
-    for side, rows in (("source", batch.source), ("target", batch.target)):
-        (folder / side).write_text("".join(f"{sentence(row)}\n" for row in rows))
-
-
 def sentence(row: Ids) -> str:
     """Return a row as text without padding and end symbol, since Marian adds the latter."""
     return " ".join(f"w{i}" for i in row if i not in (PAD, EOS))
@@ -106,7 +100,9 @@ class Marian:
         """Return the seconds that Marian reports; its target words include end symbols."""
         seconds = 0.0
         for batch in batches:
-            write(self.folder, batch)
+            for side in ("source", "target"):
+                lines = (f"{sentence(row)}\n" for row in getattr(batch, side))
+                (self.folder / side).write_text("".join(lines))
             line = run(self.folder, self.settings, updates=2)
             if int(line["rows"].replace(",", "")) != len(batch.target):
                 raise RuntimeError(f"Marian did not read all sentences of its batch: {line[0]}")

@@ -44,6 +44,7 @@ def padded(text: EncodedText, rows: Indices, max_length: int) -> Tensor:
     return torch.from_numpy(out)
 
 
+@dataclass(eq=False)
 class TrainingBatches:
     """Draw the batches of every epoch; equal seeds give equal batches.
 
@@ -51,19 +52,20 @@ class TrainingBatches:
     end symbol: sentences * longest <= max_tokens, as in the papers' code bases.
     """
 
-    def __init__(self, pair: EncodedPair, max_tokens: int, max_length: int, seed: int) -> None:
-        self.pair = pair
-        self.max_tokens = max_tokens
-        self.max_length = max_length
-        self.seed = seed
-        source, target = (
-            np.minimum(np.diff(side.offsets), max_length) + 1 for side in (pair.source, pair.target)
+    pair: EncodedPair
+    max_tokens: int
+    max_length: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        self.source_lengths, self.target_lengths = (
+            np.minimum(side.lengths, self.max_length) + 1
+            for side in (self.pair.source, self.pair.target)
         )
-        self.source_lengths, self.target_lengths = source, target
-        self.longest = np.maximum(source, target)
-        if int(self.longest.max()) > max_tokens:
+        self.longest = np.maximum(self.source_lengths, self.target_lengths)
+        if int(self.longest.max()) > self.max_tokens:
             raise ValueError(
-                f"training.batch_tokens={max_tokens} is less than the longest sentence "
+                f"training.batch_tokens={self.max_tokens} is less than the longest sentence "
                 f"({int(self.longest.max())} tokens): raise it or lower training.max_length"
             )
 

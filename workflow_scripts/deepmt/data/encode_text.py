@@ -80,12 +80,12 @@ def describe(
     corpus: Corpus,
     settings: Data,
     folder: Path,
-    counts: Mapping[str, Counts],
+    counts: Mapping[str, Mapping[str, Counts]],
     vocabularies: Mapping[str, Vocabulary],
 ) -> dict[str, Any]:
     """Describe the data for the notes of tables and the records of runs.
 
-    `counts` is keyed by `{split}.{language}`. Raises ValueError if the sides of a split differ.
+    `counts` is keyed by split and language. Raises ValueError if the sides of a split differ.
     """
     return {
         "title": corpus.title,
@@ -94,22 +94,18 @@ def describe(
         "citation": corpus.citation,
         "settings": asdict(settings),
         "vocabulary": {language: len(tokens) for language, tokens in vocabularies.items()},
-        "splits": _splits(settings, counts),
+        "splits": {name: _sizes(name, *sides.items()) for name, sides in counts.items()},
         "sha256": dict(chain.from_iterable(hashes_of(folder, x).items() for x in HASHED)),
         "tools": {tool: version(tool) for tool in TOOLS},
     }
 
 
-def _splits(settings: Data, counts: Mapping[str, Counts]) -> dict[str, Any]:
-    splits: dict[str, Any] = {}
-    for name in dict.fromkeys(stem.rsplit(".", 1)[0] for stem in counts):
-        sides = {language: counts[f"{name}.{language}"] for language in settings.languages}
-        source, target = (side.sentences for side in sides.values())
-        if source != target:
-            raise ValueError(f"{name} has {source:,} source and {target:,} target sentences")
-        splits[name] = {
-            "sentences": source,
-            "tokens": {language: side.tokens for language, side in sides.items()},
-            "unknown": {language: side.unknown for language, side in sides.items()},
-        }
-    return splits
+def _sizes(name: str, *sides: tuple[str, Counts]) -> dict[str, Any]:
+    source, target = (counts.sentences for _, counts in sides)
+    if source != target:
+        raise ValueError(f"{name} has {source:,} source and {target:,} target sentences")
+    return {
+        "sentences": source,
+        "tokens": {language: counts.tokens for language, counts in sides},
+        "unknown": {language: counts.unknown for language, counts in sides},
+    }

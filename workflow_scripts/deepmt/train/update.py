@@ -1,6 +1,7 @@
 """Compute one update: the gradient of a batch, in micro-batches, and the optimiser step."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -21,29 +22,24 @@ from deepmt.train.workers import Workers
 OUT_OF_MEMORY = ("can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
 
 
+@dataclass(eq=False)
 class Updater:
     """Compute gradients of a model and take optimiser steps."""
 
-    def __init__(
-        self,
-        spec: Spec,
-        model: nn.Module,
-        execution: ExecutionConfig,
-        log: EventLog,
-        *,
-        workers: Workers | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.spec = spec
-        self.model = model
-        self.log = log
-        self.workers = workers or Workers()
-        self.seed = seed
-        self.dtype = execution.dtype(spec)
-        self.micro_tokens = execution.micro_tokens or spec.training.batch_tokens
-        self.loss = SmoothedLoss.of(spec.training, model.output.out_features)
-        self.flat = FlatParameters(model.parameters())
-        self.optimiser = optimiser([self.flat.weights], spec.training)
+    spec: Spec
+    model: nn.Module
+    execution: ExecutionConfig
+    log: EventLog
+    workers: Workers = field(default_factory=Workers)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        recipe = self.spec.training
+        self.dtype = self.execution.dtype(self.spec)
+        self.micro_tokens = self.execution.micro_tokens or recipe.batch_tokens
+        self.loss = SmoothedLoss.of(recipe, self.model.output.out_features)
+        self.flat = FlatParameters(self.model.parameters())
+        self.optimiser = optimiser([self.flat.weights], recipe)
         self.device = self.flat.weights.device
 
     def gradient(
