@@ -12,7 +12,7 @@ from deepmt.config.spec import Spec
 from deepmt.data.encoded import EncodedText
 from deepmt.data.lines import replacing, write_lines
 from deepmt.data.text_shards import TEXT
-from deepmt.decode.translation_job import TranslationArgs, TranslationJob
+from deepmt.decode.translate import TranslationArgs, TranslationJob
 from deepmt.files import read_json, sha256, write_json
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware

@@ -8,8 +8,7 @@ import torch
 from deepmt.cli import run
 from deepmt.config.data_settings import folder_of
 from deepmt.data.encoded import EncodedPair
-from deepmt.decode.translate import TranslatedText
-from deepmt.decode.translation_job import TranslationArgs, TranslationJob
+from deepmt.decode.translate import TranslatedText, TranslationArgs, TranslationJob
 from deepmt.files import sha256, write_hashed_json, write_text
 from deepmt.train.evaluate import perplexity
 from deepmt.train.gpus import acquire_gpus
@@ -39,7 +38,7 @@ def main(args: Args) -> None:
         name: EncodedPair(folder_of(args.dataset, name) / "ids", name, *job.spec.data.languages)
         for name in ("dev", args.split)
     }
-    model, max_length = job.load_model(), job.spec.training.max_length
+    model, max_length = job.load_model("float32"), job.spec.training.max_length
     perplexities = {name: perplexity(model, pair, max_length) for name, pair in pairs.items()}
     unfinished = job.open_partial(split=args.split)
     source = pairs[args.split].source

@@ -1,25 +1,60 @@
-"""Translate a text, long sentences first, and restore the original order."""
+"""Translate texts with the weights of a run, long sentences first."""
 
+import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from torch import nn
 
-from deepmt.config.spec import Decoding
+from deepmt.code_sums import search_code
+from deepmt.config.data_settings import check_subwords, load_settings
+from deepmt.config.method import modules_of
+from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import padded
 from deepmt.data.encoded import EncodedText
+from deepmt.data.subword import load_segmenter
+from deepmt.data.tokeniser import Tokeniser
+from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.beam import Hypothesis
 from deepmt.decode.parallel import search_in_parallel
 from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.precision import prepare
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import search
+from deepmt.files import sha256
+from deepmt.model.build import build
+from deepmt.model.weights import load_model_file
 
 SECONDS_BETWEEN_REPORTS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class TranslationArgs:
+    """Name the model and the outputs, and set how to decode."""
+
+    spec: Path
+    dataset: Path
+    model: Path
+    output: Path
+    report: Path
+    threads: int = 1
+    gpus: int = field(default=0, metadata={"help": "1 = take a GPU; 0 = use --device"})
+    device: str = "cpu"
+    precision: str = field(
+        default="float32", metadata={"help": "precision of the weights: float32, bfloat16 or int8"}
+    )
+    batch_size: int = field(default=64, metadata={"help": "sentences decoded at once"})
+    sample: bool = field(default=False, metadata={"help": "sample tokens instead of searching"})
+    top_k: int = field(
+        default=0, metadata={"help": "sample from the k most likely tokens; 0 = from all"}
+    )
+    seed: int = field(default=1, metadata={"help": "seed of sampling"})
 
 
 @dataclass(frozen=True)
@@ -32,49 +67,92 @@ class TranslatedText:
     """Lines finished by an earlier attempt, whose time is not counted."""
 
 
-def translate(
-    load: Callable[[], nn.Module],
-    settings: Decoding,
-    source: EncodedText,
-    unfinished: PartialTranslation,
-    *,
-    max_length: int,
-    precision: str,
-    batch_size: int,
-    workers: int,
-    threads: int,
-    sampler: Sampler | None,
-    report: Callable[[str], None],
-) -> TranslatedText:
-    """Translate all lines that are not empty, cut to `max_length` tokens.
+class TranslationJob:
+    """Translate with the model that the flags name, and turn its tokens into text."""
 
-    The model that `load` returns searches in this process, or in `workers` of them. Memory depends
-    on `batch_size`, not on the number of lines.
+    def __init__(self, args: TranslationArgs) -> None:
+        torch.set_num_threads(args.threads)
+        check_subwords(args.dataset)
+        self.args = args
+        self.device = "cuda" if args.gpus else args.device
+        self.spec = spec = read_spec(args.spec)
+        self.code = search_code(modules_of(spec.method))
+        self.decoding = replace(spec.decoding, beam=1) if args.sample else spec.decoding
+        vocabularies = [Vocabulary.load(args.dataset / f"vocab.{x}") for x in spec.data.languages]
+        sizes = [len(vocabulary) for vocabulary in vocabularies]
+        self.load_model = partial(load_model, spec, sizes, args.model, self.device)
+        self.vocabulary = vocabularies[1]
+        settings = load_settings(args.dataset / "data.json")
+        self.segmenter = load_segmenter(settings, args.dataset, spec.data.target)
+        self.detokenise = Tokeniser(settings, spec.data.target).detokenise
+
+    def open_partial(self, **key: Any) -> PartialTranslation:
+        """Open the translations of an interrupted job with the same settings and `key`, if any."""
+        names = ("precision", "sample", "top_k", "seed")
+        settings = {name: getattr(self.args, name) for name in names} | {
+            "decoding": repr(self.decoding),
+            "model": sha256(self.args.model),
+            "data": sha256(self.args.dataset / "manifest.json"),
+            "spec": self.spec.sha256,
+            "code": self.code,
+        }
+        return PartialTranslation(self.args.output.with_suffix(".partial"), settings | key)
+
+    def translate(
+        self,
+        source: EncodedText,
+        unfinished: PartialTranslation,
+        *,
+        name: str,
+        workers: int = 1,
+        numbering: Mapping[str, int] | None = None,
+    ) -> TranslatedText:
+        """Translate all lines that are not empty, cut to the training's maximum length.
+
+        Long sentences come first. Progress is reported under `name`. `numbering` are arguments of
+        `Sampler`, by default those of a whole text. Memory depends on the batch size, not on the
+        number of lines.
+        """
+        args, lengths = self.args, source.lengths
+        resumed = len(unfinished.done)
+        order = [int(n) for n in np.argsort(-lengths, kind="stable")]
+        todo = [n for n in order if lengths[n] and n not in unfinished.done]
+        longest = self.spec.training.max_length
+        lines = [padded(source, np.array([number]), longest)[0] for number in todo]
+        load = partial(self.load_model, args.precision)
+        options: Any = {
+            "batch_size": args.batch_size,
+            "sampler": Sampler(args.seed, args.top_k, **numbering or {}) if args.sample else None,
+            "numbers": todo,
+        }
+        if workers > 1:
+            options |= {"workers": workers, "threads": args.threads}
+            results = search_in_parallel(load, lines, self.decoding, **options)
+        else:
+            results = search(load(), lines, self.decoding, **options)
+        began = reported = time.monotonic()
+        for number, found in results:
+            unfinished.add(number, found)
+            if time.monotonic() - reported > SECONDS_BETWEEN_REPORTS:
+                reported = time.monotonic()
+                progress = f"translated {len(unfinished.done)}/{int((lengths > 0).sum())}"
+                print(f"{name}  {progress}", file=sys.stderr, flush=True)
+        seconds = time.monotonic() - began
+        hypotheses = [unfinished.done.get(n, []) for n in range(len(lengths))]
+        return TranslatedText(hypotheses, seconds, resumed)
+
+    def tokens(self, ids: Sequence[int]) -> str:
+        """Return the tokens of ids, without subwords."""
+        return self.segmenter.undo(" ".join(self.vocabulary.decode(ids)))
+
+
+def load_model(
+    spec: Spec, sizes: Sequence[int], weights: Path, device: str, precision: str
+) -> nn.Module:
+    """Build the model of a spec for vocabularies of these sizes and load its weights.
+
+    Raises ValueError if the weights are damaged, or do not fit the spec or the vocabularies.
     """
-    lengths = np.diff(source.offsets)
-    resumed = len(unfinished.done)
-    order = [int(n) for n in np.argsort(-lengths, kind="stable")]
-    todo = [n for n in order if lengths[n] and n not in unfinished.done]
-    lines = [padded(source, np.array([number]), max_length)[0] for number in todo]
-    prepared = partial(load_prepared, load, precision)
-    options: Any = {"batch_size": batch_size, "sampler": sampler, "numbers": todo}
-    if workers > 1:
-        options |= {"workers": workers, "threads": threads}
-        results = search_in_parallel(prepared, lines, settings, **options)
-    else:
-        results = search(prepared(), lines, settings, **options)
-    began = reported = time.monotonic()
-    for number, found in results:
-        unfinished.add(number, found)
-        if time.monotonic() - reported > SECONDS_BETWEEN_REPORTS:
-            reported = time.monotonic()
-            report(f"translated {len(unfinished.done)}/{int((lengths > 0).sum())}")
-    seconds = time.monotonic() - began
-    return TranslatedText(
-        [unfinished.done.get(n, []) for n in range(len(lengths))], seconds, resumed
-    )
-
-
-def load_prepared(load: Callable[[], nn.Module], precision: str) -> nn.Module:
-    """Load the model and convert it to the decoding precision."""
-    return prepare(load(), precision)
+    model = build(spec, *sizes).to(device)
+    load_model_file(model, weights)
+    return prepare(model, precision)
