@@ -12,6 +12,7 @@ from deepmt.config.spec import Spec
 from deepmt.data.encoded import EncodedText
 from deepmt.data.lines import replacing, write_lines
 from deepmt.data.text_shards import TEXT
+from deepmt.decode.sampler import Sampler
 from deepmt.decode.translate import TranslationArgs, TranslationJob
 from deepmt.files import read_json, sha256, write_json
 from deepmt.train.gpus import acquire_gpus
@@ -39,17 +40,17 @@ def main(args: Args) -> None:
     source = EncodedText(args.folder / "ids", TEXT, job.spec.data.source)
     text = sha256(next((args.folder / "ids").glob("*.ids.npy")))
     unfinished = job.open_partial(shard=args.shard, shards=args.shards, text=text)
-    numbering = {"first": args.shard, "step": args.shards}
-    found = job.translate(source, unfinished, name=f"shard {args.shard}", numbering=numbering)
-    best = [each[0].tokens if each else [] for each in found.hypotheses]
+    sampler = Sampler(args.seed, args.top_k, first=args.shard, step=args.shards)
+    found, seconds = job.translate(source, unfinished, name=f"shard {args.shard}", sampler=sampler)
+    best = [each[0].tokens if each else [] for each in found]
     write_lines(args.output, (job.detokenise(job.tokens(ids)) for ids in best))
     lengths = np.stack([np.array([len(ids) for ids in best], np.int64), source.lengths], 1)
     with replacing(args.lengths, "wb") as stream:
         np.save(stream, lengths.astype(np.int32))
     report = {
         "lines": len(source),
-        "seconds": round(found.seconds, 3),
-        "resumed_lines": found.resumed,
+        "seconds": round(seconds, 3),
+        "resumed_lines": unfinished.resumed,
         "hardware": hardware(torch.device(job.device)),
     }
     write_json(args.report, provenance(args, job.spec) | report)

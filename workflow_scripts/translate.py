@@ -8,7 +8,9 @@ import torch
 from deepmt.cli import run
 from deepmt.config.data_settings import folder_of
 from deepmt.data.encoded import EncodedPair
-from deepmt.decode.translate import TranslatedText, TranslationArgs, TranslationJob
+from deepmt.decode.beam import Hypothesis
+from deepmt.decode.sampler import Sampler
+from deepmt.decode.translate import TranslationArgs, TranslationJob
 from deepmt.files import sha256, write_hashed_json, write_text
 from deepmt.train.evaluate import perplexity
 from deepmt.train.gpus import acquire_gpus
@@ -41,16 +43,18 @@ def main(args: Args) -> None:
     model, max_length = job.load_model("float32"), job.spec.training.max_length
     perplexities = {name: perplexity(model, pair, max_length) for name, pair in pairs.items()}
     unfinished = job.open_partial(split=args.split)
-    source = pairs[args.split].source
-    found = job.translate(source, unfinished, name=job.spec.run, workers=workers)
-    write_hypotheses(args, job, found)
+    source, sampler = pairs[args.split].source, Sampler(args.seed, args.top_k)
+    hypotheses, seconds = job.translate(
+        source, unfinished, name=job.spec.run, sampler=sampler, workers=workers
+    )
+    write_hypotheses(args, job, hypotheses)
     write_hashed_json(
         args.report,
         {
             "split": args.split,
             "sentences": len(source),
-            "seconds": round(found.seconds, 3),
-            "resumed_sentences": found.resumed,
+            "seconds": round(seconds, 3),
+            "resumed_sentences": unfinished.resumed,
             "perplexities": perplexities,
             "beam": job.decoding.beam,
             "alpha": job.decoding.alpha,
@@ -66,15 +70,15 @@ def main(args: Args) -> None:
     unfinished.remove()
 
 
-def write_hypotheses(args: Args, job: TranslationJob, found: TranslatedText) -> None:
+def write_hypotheses(args: Args, job: TranslationJob, found: list[list[Hypothesis]]) -> None:
     """Write the best hypotheses, tokenised and as text, and all of them if requested."""
-    best = [job.tokens(each[0].tokens) if each else "" for each in found.hypotheses]
+    best = [job.tokens(each[0].tokens) if each else "" for each in found]
     write_text(args.tokenised, "".join(f"{line}\n" for line in best))
     write_text(args.output, "".join(f"{job.detokenise(line)}\n" for line in best))
     if args.n_best is not None:
         lines = [
             f"{number} ||| {job.tokens(hypothesis.tokens)} ||| {hypothesis.score:.6f}\n"
-            for number, each in enumerate(found.hypotheses)
+            for number, each in enumerate(found)
             for hypothesis in each
         ]
         write_text(args.n_best, "".join(lines))

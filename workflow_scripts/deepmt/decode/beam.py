@@ -165,13 +165,12 @@ class Beams:
 
     def hypotheses(self, sentence: int) -> list[Hypothesis]:
         """Return the finished hypotheses of a sentence, best first."""
-        found = []
-        rows = self.done_tokens[sentence].tolist()
-        for tokens, score in zip(rows, self.done_scores[sentence].tolist(), strict=True):
-            if score > WORST / 2:
-                end = tokens.index(PAD) if PAD in tokens else len(tokens)
-                found.append(Hypothesis(tokens[:end], score))
-        return found
+        rows, scores = self.done_tokens[sentence].tolist(), self.done_scores[sentence].tolist()
+        return [
+            Hypothesis([token for token in tokens if token != PAD], score)
+            for tokens, score in zip(rows, scores, strict=True)
+            if score > WORST / 2
+        ]
 
     def put(self, sentences: list[int], new: "Beams") -> None:
         """Replace these sentences by those of `new`, which are at their first step."""

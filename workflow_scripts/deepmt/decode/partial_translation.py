@@ -19,6 +19,8 @@ class PartialTranslation:
         header = json.dumps(key, sort_keys=True)
         kept = lines[1:] if lines[:1] == [header] else []
         self.done: dict[int, list[Hypothesis]] = dict(map(read, kept))
+        self.resumed = len(self.done)
+        """Sentences finished by an earlier attempt."""
         write_text(path, "".join(f"{line}\n" for line in [header, *kept]))
         self.file = path.open("a")
 

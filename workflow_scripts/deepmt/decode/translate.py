@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -57,16 +57,6 @@ class TranslationArgs:
     seed: int = field(default=1, metadata={"help": "seed of sampling"})
 
 
-@dataclass(frozen=True)
-class TranslatedText:
-    """Hold the hypotheses of each line, best first (none for an empty line), and the time taken."""
-
-    hypotheses: list[list[Hypothesis]]
-    seconds: float
-    resumed: int
-    """Lines finished by an earlier attempt, whose time is not counted."""
-
-
 class TranslationJob:
     """Translate with the model that the flags name, and turn its tokens into text."""
 
@@ -104,17 +94,16 @@ class TranslationJob:
         unfinished: PartialTranslation,
         *,
         name: str,
+        sampler: Sampler,
         workers: int = 1,
-        numbering: Mapping[str, int] | None = None,
-    ) -> TranslatedText:
-        """Translate all lines that are not empty, cut to the training's maximum length.
+    ) -> tuple[list[list[Hypothesis]], float]:
+        """Return the hypotheses of each line, best first (none for an empty line), and the time.
 
-        Long sentences come first. Progress is reported under `name`. `numbering` are arguments of
-        `Sampler`, by default those of a whole text. Memory depends on the batch size, not on the
-        number of lines.
+        Lines are cut to the training's maximum length; long ones come first. Progress is reported
+        under `name`. `sampler` is used if the flags ask for a sample. The time of resumed lines is
+        not counted. Memory depends on the batch size, not on the number of lines.
         """
         args, lengths = self.args, source.lengths
-        resumed = len(unfinished.done)
         order = [int(n) for n in np.argsort(-lengths, kind="stable")]
         todo = [n for n in order if lengths[n] and n not in unfinished.done]
         longest = self.spec.training.max_length
@@ -122,7 +111,7 @@ class TranslationJob:
         load = partial(self.load_model, args.precision)
         options: Any = {
             "batch_size": args.batch_size,
-            "sampler": Sampler(args.seed, args.top_k, **numbering or {}) if args.sample else None,
+            "sampler": sampler if args.sample else None,
             "numbers": todo,
         }
         if workers > 1:
@@ -138,8 +127,7 @@ class TranslationJob:
                 progress = f"translated {len(unfinished.done)}/{int((lengths > 0).sum())}"
                 print(f"{name}  {progress}", file=sys.stderr, flush=True)
         seconds = time.monotonic() - began
-        hypotheses = [unfinished.done.get(n, []) for n in range(len(lengths))]
-        return TranslatedText(hypotheses, seconds, resumed)
+        return [unfinished.done.get(n, []) for n in range(len(lengths))], seconds
 
     def tokens(self, ids: Sequence[int]) -> str:
         """Return the tokens of ids, without subwords."""

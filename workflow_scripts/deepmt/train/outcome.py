@@ -11,7 +11,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from deepmt.config.spec import Training
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.model.weights import load_weights
@@ -24,10 +23,11 @@ from deepmt.train.saver import TrainerState
 
 
 def outcome(
-    trainer: Trainer, failure: Failure | None, recipe: Training, dev: Callable[[], EncodedPair]
+    trainer: Trainer, failure: Failure | None, dev: Callable[[], EncodedPair]
 ) -> dict[str, Any]:
     """Return the outcome of a training that ended or failed; `dev` opens the dev split."""
     saver, updater, detector = trainer.saver, trainer.updater, trainer.detector
+    recipe = trainer.recipe
     state, history = saver.state, saver.history
     averaged = saver.checkpoints.weights(until=state.update)
     on_dev: dict[str, float] = {}

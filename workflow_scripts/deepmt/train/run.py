@@ -61,8 +61,7 @@ def train(
         trainer = prepare(paths, spec, seed, log, execution, group, every or LoggingIntervals())
         failure = trainer.run(signals)
         if group.writes:
-            dev = partial(paths.pair, spec, "dev")
-            ended = outcome(trainer, failure, spec.training, dev)
+            ended = outcome(trainer, failure, partial(paths.pair, spec, "dev"))
             reason = {"reason": failure.reason} if failure else {}
             log.write("end", outcome=ended["outcome"], update=ended["updates"], **reason)
             write_hashed_json(paths.output, ended)
