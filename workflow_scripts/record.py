@@ -19,6 +19,7 @@ FROM_OUTCOME = (
     "outcome updates epochs target_tokens train_loss averaged_updates parameters "
     "peak_memory_mb hardware attempts started finished"
 ).split()
+THROUGHPUT = ("target_tokens_per_s", "train_seconds", "micro_tokens", "padding")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,21 +74,13 @@ def main(args: Args) -> None:
             },
         },
         "dev_perplexities": outcome.get("dev_perplexities", {}),
-        "throughput": {
-            "target_tokens_per_s": outcome["target_tokens_per_s"],
-            "train_seconds": outcome["train_seconds"],
-            "micro_tokens": outcome["micro_tokens"],
-            "padding": outcome["padding"],
-        },
+        "throughput": {key: outcome[key] for key in THROUGHPUT},
         "software": outcome["software"]
         | versions(PACKAGES)
         | {"training_code": outcome["code"]}
         | search_code(reports),
-        "data": {
-            "dataset": spec.dataset,
-            "note": manifest["note"],
-            "sha256": manifest["sha256"],
-        }
+        "data": {"dataset": spec.dataset}
+        | {key: manifest[key] for key in ("note", "sha256")}
         | ({"synthetic": read_json(args.synthetic[0])["synthetic"]} if args.synthetic else {}),
         "commit": outcome.get("commit", "unknown"),
     }

@@ -27,18 +27,13 @@ class EventLog:
         if not writes:
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._close_broken_line()
         # Kept open: if the file system is unmounted, no line goes to the folder beneath it.
-        self.file = path.open("ab", buffering=0)
+        self.file = path.open("ab+", buffering=0)
+        if self.file.tell():
+            self.file.seek(-1, os.SEEK_END)
+            if self.file.read(1) != b"\n":  # of a killed writer; later events stay readable
+                self.file.write(b"\n")
         self.attempt = 1 + sum(event["event"] == "start" for event in self.events())
-
-    def _close_broken_line(self) -> None:
-        # A killed writer may leave half a line; ending it keeps later events readable.
-        if self.path.exists() and self.path.stat().st_size:
-            with self.path.open("rb+") as handle:
-                handle.seek(-1, 2)
-                if handle.read(1) != b"\n":
-                    handle.write(b"\n")
 
     def events(self) -> list[dict[str, Any]]:
         """Return all complete events so far."""

@@ -1,6 +1,6 @@
 """Measure the layers of a model: norms of gradients, learned weights."""
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -49,26 +49,24 @@ class OutputGradients:
     def begin(self, model: nn.Module) -> None:
         """Record the next backward passes and discard earlier ones."""
         self._end()
-        layers = list(model.encoder.layers)
+        layers = model.encoder.layers
         self.squares = [torch.zeros(())] * len(layers)
-        self.hooks = [layer.register_forward_hook(self._at(i)) for i, layer in enumerate(layers)]
+        for index, layer in enumerate(layers):
+            self.hooks.append(layer.register_forward_hook(partial(self._register, index)))
 
     def take(self, model: nn.Module) -> dict[str, list[float]]:
         """Return the norms from the lowest layer up and stop recording."""
         self._end()
         return {"encoder": [float(square.sqrt()) for square in self.squares]}
 
-    def _at(self, index: int) -> Callable[[nn.Module, Any, Tensor], None]:
-        def add(gradient: Tensor) -> None:
-            exact = torch.promote_types(gradient.dtype, torch.float32)
-            square = torch.linalg.vector_norm(gradient, dtype=exact).square()
-            self.squares[index] = self.squares[index].to(square) + square
+    def _register(self, index: int, layer: nn.Module, inputs: Any, output: Tensor) -> None:
+        if output.requires_grad:
+            output.register_hook(partial(self._add, index))
 
-        def register(layer: nn.Module, inputs: Any, output: Tensor) -> None:
-            if output.requires_grad:
-                output.register_hook(add)
-
-        return register
+    def _add(self, index: int, gradient: Tensor) -> None:
+        exact = torch.promote_types(gradient.dtype, torch.float32)
+        square = torch.linalg.vector_norm(gradient, dtype=exact).square()
+        self.squares[index] = self.squares[index].to(square) + square
 
     def _end(self) -> None:
         for hook in self.hooks:
