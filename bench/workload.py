@@ -73,16 +73,22 @@ SIZES = {
 
 
 @dataclass(frozen=True)
-class TrainingBatch:
-    """Hold source [B, S] and target [B, T]; rows end in EOS and are padded on the right."""
+class Sources:
+    """Hold source [B, S]; rows end in EOS and are padded on the right."""
 
     source: Ids
-    target: Ids
 
     @property
     def source_lengths(self) -> Ids:
         """Count the tokens of each row, end symbol included."""
         return (self.source != PAD).sum(1)
+
+
+@dataclass(frozen=True)
+class TrainingBatch(Sources):
+    """Hold source [B, S] and target [B, T], whose rows end in EOS and padding likewise."""
+
+    target: Ids
 
     @property
     def target_lengths(self) -> Ids:
@@ -107,15 +113,8 @@ class TrainingBatch:
 
 
 @dataclass(frozen=True)
-class Sentences:
-    """Hold source [B, S]; rows end in EOS and are padded on the right."""
-
-    source: Ids
-
-    @property
-    def source_lengths(self) -> Ids:
-        """Count the tokens of each row, end symbol included."""
-        return (self.source != PAD).sum(1)
+class Sentences(Sources):
+    """Hold source [B, S] to translate."""
 
     @property
     def target_tokens(self) -> int:

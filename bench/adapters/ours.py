@@ -38,10 +38,7 @@ WHOLE_BATCH = 1_000_000
 """Micro-tokens that no batch exceeds, since sources may be longer than targets."""
 SEARCH = Decoding(beam=BEAM, min_length=STEPS - 1, max_extra=STEPS, max_length=STEPS)
 STANDARD: Mapping[str, str] = {}
-MERGED = {
-    "method.decoder_self_attention": "saan",
-    "method.decoder_layer": "merged",
-}
+MERGED = {"method.decoder_self_attention": "saan", "method.decoder_layer": "merged"}
 """Settings of merged attention over an average (MAtt), whose state does not grow."""
 VERSION = commit(Path(__file__).parents[2])
 

@@ -5,7 +5,7 @@ comes back in order for any number of shards.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, islice
+from itertools import cycle, islice
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -23,15 +23,13 @@ def joined(shards: Sequence[Iterator[Item]]) -> Iterator[Item]:
 
     Raises ValueError if a shard is shorter or longer than its lines of the text.
     """
-    for number in count():
-        try:
-            item = next(shards[number % len(shards)])
-        except StopIteration:
+    for number in cycle(range(len(shards))):
+        if (item := next(shards[number], None)) is None:
             break
         yield item
     rest = [n for n, lines in enumerate(shards) if next(lines, None) is not None]
     if rest:
         raise ValueError(
-            f"shards {rest} are longer than shard {number % len(shards)} allows:"
+            f"shards {rest} are longer than shard {number} allows:"
             " they come from different texts; delete them and run again"
         )

@@ -1,6 +1,7 @@
 """Search over many sentences, replacing complete ones in the batch by waiting ones."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -40,29 +41,25 @@ def search(
     model.eval()
     if sentences:
         waiting = list(zip(numbers or range(len(sentences)), sentences, strict=True))
-        yield from ContinuousSearch(model, waiting, settings, batch_size, sampler).run()
+        yield from ContinuousSearch(model, waiting[::-1], settings, batch_size, sampler).run()
 
 
+@dataclass(eq=False)
 class ContinuousSearch:
     """Search in a batch whose free slots are refilled with waiting sentences."""
 
-    def __init__(
-        self,
-        model: nn.Module,
-        waiting: list[tuple[int, Tensor]],
-        settings: Decoding,
-        batch_size: int,
-        sampler: Sampler | None,
-    ) -> None:
-        self.model = model
-        self.settings = settings
-        self.sampler = sampler
-        self.waiting = waiting[::-1]
-        """Sentences to come, the next one last."""
-        self.steps = max(longest_output(line, settings) for _, line in waiting)
-        self.open: list[tuple[int, Tensor] | None] = []
+    model: nn.Module
+    waiting: list[tuple[int, Tensor]]
+    """Sentences to come, the next one last."""
+    settings: Decoding
+    batch_size: int
+    sampler: Sampler | None
+
+    def __post_init__(self) -> None:
+        self.steps = max(longest_output(line, self.settings) for _, line in self.waiting)
+        self.open: list[tuple[int, Tensor] | None]
         """The sentence in each slot, None for a free slot."""
-        self.open, self.beams = self._begin(batch_size)
+        self.open, self.beams = self._begin(self.batch_size)
 
     def run(self) -> Iterator[SearchResult]:
         """Step until no sentence is open or waiting."""

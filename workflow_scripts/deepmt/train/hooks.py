@@ -87,13 +87,14 @@ def hooks(
     dev: Callable[[], EncodedPair],
 ) -> Iterator[Hook]:
     """Yield the hooks of a run; `dev` opens the dev split."""
+    at_end = partial(Hook, last=recipe.updates)
     if every.dev_every:
         split = dev()
 
         def dev_perplexity(model: nn.Module) -> dict[str, float]:
             return {"ppl": perplexity(model, split, recipe.max_length)}
 
-        yield Hook(name="dev", every=every.dev_every, evaluate=dev_perplexity, last=recipe.updates)
+        yield at_end(name="dev", every=every.dev_every, evaluate=dev_perplexity)
     if every.gradients_every:
         outputs = OutputGradients()
         hook = partial(Hook, every=every.gradients_every)
@@ -103,12 +104,7 @@ def hooks(
         )
         yield hook(name="training", evaluate=lambda model: running.take())
     if every.layer_weights_every and layer_weights(model):
-        yield Hook(
-            name="layer_weights",
-            every=every.layer_weights_every,
-            evaluate=layer_weights,
-            last=recipe.updates,
-        )
+        yield at_end(name="layer_weights", every=every.layer_weights_every, evaluate=layer_weights)
 
 
 def rounded(value: Any) -> Any:
