@@ -20,7 +20,7 @@ from deepmt.config.requested_splits import requested_splits
 from deepmt.config.settings import files_of_scale, load_config, load_plan
 from deepmt.config.tuning import SEED as SEED_OF_TRIALS
 from deepmt.config.tuning import STAGES, read_perplexities
-from deepmt.results.record_archive import archived_runs, parts
+from deepmt.results.record_archive import archived_runs, parts, scale_of
 from deepmt.stale_lock import register
 
 if Path.cwd() != Path(ROOT).resolve():
@@ -72,11 +72,6 @@ SCALE = PLAN.scale.name
 RESULTS = PLAN.config.results
 FROM_RECORDS = PLAN.config.from_ == "records"
 SEEDS = PLAN.config.seeds
-SETTINGS = ["corpora.yaml"] + [
-    f"scales/{path.name}"
-    for path in files_of_scale(Path(ROOT) / f"scales/{SCALE}.yaml")
-]
-"""Files that tables and figures print and judge by, besides those of the papers."""
 CORPORA = PLAN.corpora.corpora
 DATASETS = {spec.dataset: spec.data for spec in REPORTED.every_run.values()}
 REQUESTED_SPLITS = requested_splits(PLAN)
@@ -123,6 +118,12 @@ def code_of(script, *modules, without=()):
         # Now: `git checkout` and `rsync -a` may bring other code that is older than its results.
         write_text(path, sums)
     return str(path)
+
+
+def settings_of(scale):
+    """Return the files, besides papers, that tables and figures print and judge by."""
+    files = files_of_scale(Path(ROOT) / f"scales/{scale}.yaml")
+    return ["corpora.yaml"] + [f"scales/{path.name}" for path in files]
 
 
 def initialisation_code_of(wildcards):

@@ -1,6 +1,8 @@
 # From records to the comparison tables and the report.
 COUNTED = any(paper.vocabulary for paper in PLAN.papers) and not FROM_RECORDS
 SIZES = [f"{RESULTS}/params.csv"] if COUNTED else []
+# The report shows the boards of these scales beside its own.
+RECORDED_SCALES = sorted({scale_of(path) for path in Path("records").glob("*.jsonl")} - {SCALE})
 
 
 rule cells:
@@ -10,7 +12,7 @@ rule cells:
         sizes=SIZES,
         corpora=f"{RESULTS}/corpora.csv",
         papers=[paper.path for paper in REPORTED.papers],
-        settings=SETTINGS,
+        settings=settings_of(SCALE),
         code=code_of("cells.py"),
     output:
         cells=report(
@@ -39,6 +41,30 @@ rule cells:
         "python workflow_scripts/cells.py --scale {params.scale:q} --papers {params.papers:q}"
         " --rows {params.rows:q} --results $(dirname {output.cells:q}) --output {output.cells:q}"
         " 2> >(tee -i {log:q} >&2)"
+
+
+rule recorded_cells:
+    input:
+        recorded=recorded(),
+        paper="papers/unified.yaml",
+        settings=lambda wildcards: settings_of(wildcards.archived),
+        code=code_of("cells.py"),
+    output:
+        cells="results/recorded/{archived}/cells.csv",
+        curves="results/recorded/{archived}/curves.csv",
+        runs="results/recorded/{archived}/runs.json",
+    log:
+        "logs/recorded_cells/{archived}.log",
+    localrule: True
+    conda:
+        "../envs/report.yaml"
+    resources:
+        **SHORT,
+    message:
+        "Read the recorded runs of {wildcards.archived}"
+    shell:
+        "python workflow_scripts/cells.py --scale {wildcards.archived:q} --papers unified"
+        " --rows all --results $(dirname {output.cells:q}) --output {output.cells:q} 2> {log:q}"
 
 
 rule paper_tables:
@@ -89,8 +115,13 @@ rule report_page:
     input:
         cells=f"{RESULTS}/cells.csv",
         curves=f"{RESULTS}/curves.csv",
-        recorded=recorded(),
         runs=f"{RESULTS}/runs.json",
+        boards=expand(
+            "results/recorded/{scale}/{file}",
+            scale=RECORDED_SCALES,
+            file=["cells.csv", "curves.csv", "runs.json"],
+        ),
+        methods="papers/unified.yaml",
         claims=f"{RESULTS}/claims.csv",
         figures=FIGURE_FILES,
         papers=[paper.path for paper in REPORTED.papers],
@@ -112,11 +143,13 @@ rule report_page:
         **SHORT,
     params:
         tests=made_before("significance/*.csv"),
+        recorded=expand("results/recorded/{scale}", scale=RECORDED_SCALES),
     message:
         "Render the report"
     shell:
         "python workflow_scripts/report.py --papers {input.papers:q}"
-        " --results $(dirname {input.runs:q}) --output {output:q} 2> {log:q}"
+        " --results $(dirname {input.runs:q}) --recorded {params.recorded:q}"
+        " --methods {input.methods:q} --output {output:q} 2> {log:q}"
 
 
 rule report:

@@ -7,18 +7,17 @@ from deepmt.cli import run
 from deepmt.config.papers import load
 from deepmt.config.settings import OWN_PAPER
 from deepmt.files import write_text
+from deepmt.report.boards import read_board
 from deepmt.report.built_corpora import built_corpora
 from deepmt.report.claims import JudgedClaim
 from deepmt.report.page.chapters import Chapter, drawings
 from deepmt.report.page.render import report_page
-from deepmt.report.recorded_boards import board_of_results, recorded_boards
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons
 from deepmt.results.csv_lines import read_lines
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import read_results
-from deepmt.results.training_curves import read_curves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +30,12 @@ class Args:
     papers: tuple[Path, ...] = field(metadata={"help": "papers/*.yaml"})
     results: Path = field(metadata={"help": "results/<scale>, with cells.csv and runs.json"})
     output: Path
-    root: Path = field(default=Path(), metadata={"help": "records/ there has the other boards"})
+    recorded: tuple[Path, ...] = field(
+        default=(), metadata={"help": "results/recorded/<scale>, for the other boards"}
+    )
+    methods: Path = field(
+        default=Path("papers/unified.yaml"), metadata={"help": "the paper with the rows of boards"}
+    )
 
 
 def main(args: Args) -> None:
@@ -39,7 +43,6 @@ def main(args: Args) -> None:
     results = read_results(args.results)
     tested = read_comparisons(args.results, results.records)
     cells = read_lines(Cell, args.results / "cells.csv")
-    curves = read_curves(args.results / "curves.csv")
     claims = read_lines(JudgedClaim, args.results / "claims.csv")
     corpora = built_corpora(results, read_lines(EncodedSplit, args.results / "corpora.csv"))
     chapters = [
@@ -52,13 +55,13 @@ def main(args: Args) -> None:
         for paper in map(load, args.papers)
     ]
     boards = [
-        *(
-            board_of_results(chapter.paper, results, cells, curves)
-            for chapter in chapters
-            if chapter.paper.key in (OWN_PAPER, results.scale)
-        ),
-        *(one for one in recorded_boards(args.root) if one.scale != results.scale),
+        read_board(chapter.paper, args.results)
+        for chapter in chapters
+        if chapter.paper.key in (OWN_PAPER, results.scale)
     ]
+    recorded = [read_board(load(args.methods), folder) for folder in args.recorded]
+    # Trials of learning rates have no scores.
+    boards += [one for one in recorded if any(tile.bleu is not None for tile in one.tiles)]
     write_text(args.output, report_page(chapters, results, args.results, corpora, boards))
 
 

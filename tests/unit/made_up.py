@@ -47,7 +47,7 @@ def render(root: Path, papers: Iterable[str], scale: str = "toy") -> Path:
     for file in files:
         tables.main(tables.Args(paper=file, results=folder, output=folder / "tables"))
     output = folder / "report.html"
-    report.main(report.Args(papers=files, results=folder, output=output, root=root))
+    report.main(report.Args(papers=files, results=folder, output=output))
     return folder
 
 

@@ -1,9 +1,12 @@
 """Summarise which methods train at which depth, and what that says of each paper: one board."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
+
+import pandas as pd
 
 from deepmt.config.papers import Paper, Row
 from deepmt.config.settings import rows_of
@@ -11,10 +14,12 @@ from deepmt.report.claims import judge_claim
 from deepmt.report.comparison import Status
 from deepmt.report.evidence import count, gather_evidence
 from deepmt.results.cells import Cell
+from deepmt.results.csv_lines import read_lines
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
-from deepmt.results.results import Results
+from deepmt.results.results import Results, read_results
 from deepmt.results.run_outcome import low_scores, trains
+from deepmt.results.training_curves import read_curves
 
 MOST_POINTS = 40
 """Points of a training curve that a tile shows."""
@@ -68,16 +73,22 @@ class Board:
     findings: tuple[PaperFinding, ...] = ()
 
 
-def board(
-    paper: Paper,
-    results: Results,
-    cells: Sequence[Cell],
-    losses: Mapping[tuple[str, int], Sequence[tuple[int, float]]],
-) -> Board:
+def read_board(paper: Paper, folder: Path) -> Board:
+    """Return the board of a folder with cells.csv, curves.csv and runs.json."""
+    cells, curves = read_lines(Cell, folder / "cells.csv"), read_curves(folder / "curves.csv")
+    return board(paper, read_results(folder), cells, curves)
+
+
+def board(paper: Paper, results: Results, cells: Sequence[Cell], curves: pd.DataFrame) -> Board:
     """Return a tile for every row with records in the first table of a paper, that of all methods.
 
-    `losses` holds the training loss by run and seed.
+    `curves` holds the training curves as in curves.csv.
     """
+    logged = curves[curves.quantity == "progress.loss"]
+    losses = {
+        seed: list(zip(own["update"], own.value, strict=True))
+        for seed, own in logged.groupby(["run", "seed"])
+    }
     table, *_ = paper.tables
     bleu = {cell.row: cell for cell in cells if (cell.table, cell.column) == (table.id, "bleu")}
     tiles = []

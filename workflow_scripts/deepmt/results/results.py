@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import PlainSerializer, TypeAdapter, ValidationError
 
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Row, settings_of
@@ -46,7 +47,7 @@ class Results:
     """Row -> run. The row <paper>/<system> is a system that is in no table."""
     unavailable: Mapping[str, str]
     """Every other row -> the reason why it has no run at this scale."""
-    selected: frozenset[str]
+    selected: Annotated[frozenset[str], PlainSerializer(sorted)]
     """Requested rows."""
     records: tuple[Record, ...] = ()
     """By run and seed."""
