@@ -4,15 +4,13 @@ Model, loss and search are theirs. Initial weights (ours, exported), batches and
 learning rates, dropout, smoothing and averaged checkpoints are the same.
 """
 
-import json
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
-from typing import Any
 
 import torch
 import transformers
@@ -36,6 +34,7 @@ from deepmt.init.initialise import initialise_
 from deepmt.metrics.scored_texts import Texts, read_segments
 from deepmt.metrics.scores import Score, score_texts
 from deepmt.model.build import build
+from deepmt.results.records import RecordedScore, read_records
 from deepmt.train.history import hardware
 from deepmt.train.learning_rate import learning_rate
 
@@ -65,7 +64,8 @@ def main(args: Args) -> None:
     torch.set_num_threads(args.threads)
     spec = read_spec(args.run / "spec.json")
     refuse_unknown(spec)
-    records = [json.loads(p.read_text()) for p in sorted(args.run.glob("seed*/record.json"))]
+    results = args.run.parents[1]
+    records, _ = read_records(results, ROOT / "records", [spec], results.name)
     if not records:
         raise ValueError(f"{args.run}: no seed*/record.json; finish a seed with snakemake first")
     languages = spec.data.source, spec.data.target
@@ -87,15 +87,15 @@ def main(args: Args) -> None:
             "commit": commit(ROOT),
             "hardware": hardware(torch.device("cpu")) | {"threads": args.threads},
             "run": args.run.name,
-            "scale": records[0]["scale"],
+            "scale": results.name,
             "peer": f"transformers {transformers.__version__}",
             "its_own": "model, dropout masks, optimiser and search",
             "peer_seed": args.seed,
-            "peer_scores": {name: round(score.value, 2) for name, score in scores.items()},
+            "peer_scores": rounded(scores),
             "signatures": {name: score.signature for name, score in scores.items()},
             "peer_train_seconds": round(seconds),
-            "our_scores": {record["seed"]: scores_of_record(record) for record in records},
-            "our_throughput": {record["seed"]: record["throughput"] for record in records},
+            "our_scores": {one.seed: rounded(one.scores["test"]) for one in records},
+            "our_throughput": {one.seed: one.throughput for one in records},
             "data": sha256(args.dataset / "manifest.json"),
             "configuration": peer.model.config.to_diff_dict(),
         },
@@ -182,9 +182,9 @@ def translated(peer: HuggingFaceModel, spec: Spec, sentences: list[list[int]]) -
     return found
 
 
-def scores_of_record(record: dict[str, Any]) -> dict[str, float]:
-    """Return a record's scores of the test set, rounded like the peer's."""
-    return {name: round(score["value"], 2) for name, score in record["scores"]["test"].items()}
+def rounded(scores: Mapping[str, Score | RecordedScore]) -> dict[str, float]:
+    """Return the values of scores of the test set."""
+    return {name: round(score.value, 2) for name, score in scores.items()}
 
 
 def scores_of(lines: list[str], args: Args, language: str) -> dict[str, Score]:

@@ -9,6 +9,7 @@ from deepmt.config.settings import read_overrides
 from deepmt.export.crate_contents import gather
 from deepmt.export.ro_crate import write_crate
 from deepmt.files import sha256
+from deepmt.results.results import read_results
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +40,14 @@ def main(args: Args) -> None:
     requested = read_overrides(args.config)
     contents = gather(args.root, requested, args.models, hypotheses=args.hypotheses)
     date = args.date or datetime.now(UTC).date().isoformat()
-    write_crate(args.output, contents, args.root, date, args.authors)
+    results = read_results(args.root / contents.plan.config.results)
+    runs = contents.plan.every_run
+    seeds = [one for one in results.records if one.run in runs and not one.archived]
+    times = {}
+    if seeds:
+        times["startTime"] = min(one.started for one in seeds)
+        times["endTime"] = max(one.finished for one in seeds)
+    write_crate(args.output, contents, times, args.root, date, args.authors)
     print(
         f"{args.output}: {len(contents.records)} records, {len(contents.models)} models,"
         f" {len(contents.files)} files\nsha256 {sha256(args.output)}"

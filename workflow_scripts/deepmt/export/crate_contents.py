@@ -1,6 +1,5 @@
 """List the files of a crate: those files of the project that the results depend on."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ RENDERED = (
     "*.csv", "runs.json", "report.html", "tables/*", "figures/*", "probes/*.csv", "significance/*",
     "breakdowns/*.csv",
 )  # fmt: skip
-NEEDED = ("cells.csv", "claims.csv", "corpora.csv", "report.html")
+NEEDED = ("cells.csv", "runs.json", "claims.csv", "corpora.csv", "report.html")
 SEED = ("record.json", "log.jsonl")
 HYPOTHESES = ("hyp.*.txt",)
 MODEL = ("model.safetensors", "outcome.json")
@@ -38,7 +37,7 @@ class Contents:
     files: Mapping[str, Path]
     models: Mapping[str, str]
     """Path of a model's weights -> its run."""
-    records: Sequence[Mapping[str, Any]]
+    records: Sequence[Path]
     """Records of the seeds trained here."""
 
 
@@ -75,7 +74,7 @@ def gather(
         plan=plan,
         files={path.relative_to(root).as_posix(): path for path in found},
         models=weights,
-        records=[json.loads(path.read_text()) for path in records],
+        records=records,
     )
 
 

@@ -43,15 +43,28 @@ PACKAGES = ("torch", "snakemake", "sacrebleu", "subword-nmt", "sentencepiece", "
 PROGRAMS = {"python": "https://www.python.org"} | {
     name: f"https://pypi.org/project/{name}" for name in PACKAGES
 }
+RUN = "#run"
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 """Time stamp of every entry, so that the same files give the same archive."""
 
 
 def write_crate(
-    path: Path, contents: Contents, root: Path, date: str, authors: Sequence[str]
+    path: Path,
+    contents: Contents,
+    times: Mapping[str, str],
+    root: Path,
+    date: str,
+    authors: Sequence[str],
 ) -> None:
-    """Write an archive of all files with their description; `date` is ISO 8601."""
-    metadata = describe(contents, root, date, authors).metadata.generate()
+    """Write an archive of all files with their description.
+
+    `times` holds the startTime and endTime of the run, if seeds were trained here. They and the
+    `date` of publication are ISO 8601.
+    """
+    crate = describe(contents, root, date, authors)
+    for name, time in times.items():
+        crate.dereference(RUN)[name] = time
+    metadata = crate.metadata.generate()
     text = json.dumps(metadata, indent=1, sort_keys=True, ensure_ascii=False)
     with replacing(path) as new, zipfile.ZipFile(new, "w") as archive:
         for name in (*sorted(contents.files), METADATA):
@@ -177,21 +190,16 @@ def describe_run(
     values = {"scale": [config.scale], "papers": config.papers, "rows": config.rows}
     options = [f"{key}={','.join(chosen)}" for key, chosen in values.items()]
     seeds = ",".join(map(str, config.seeds))
-    times = {}
-    if records:
-        times["startTime"] = min(record["started"] for record in records)
-        times["endTime"] = max(record["finished"] for record in records)
     settings = [name for name in files if name.endswith(".yaml")]
     action = crate.add_action(
         crate.mainEntity,
-        identifier="#run",
+        identifier=RUN,
         object=[*(files[name] for name in settings), *corpora],
         result=[file for name, file in files.items() if name.startswith(f"{config.results}/")],
         properties={
             "name": f"{len(records)} records of the {config.scale} scale",
             "description": f"snakemake --config {' '.join(options)} seeds={seeds}",
             "agent": crate.root_dataset["author"],
-            **times,
         },
     )
     crate.root_dataset["mentions"] = [action]
