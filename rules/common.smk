@@ -13,7 +13,7 @@ from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(ROOT) / "workflow_scripts"))
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
-from deepmt.config.method import every_module, model_modules, modules_of
+from deepmt.config.method import model_modules, modules_of
 from deepmt.files import sha256, write_text
 from deepmt.config.earlier_results import refuse_earlier_results
 from deepmt.config.requested_splits import requested_splits
@@ -75,6 +75,10 @@ SEEDS = PLAN.config.seeds
 CORPORA = PLAN.corpora.corpora
 DATASETS = {spec.dataset: spec.data for spec in REPORTED.every_run.values()}
 REQUESTED_SPLITS = requested_splits(PLAN)
+MODULES = sorted(
+    {name for spec in REPORTED.every_run.values() for name in modules_of(spec.method)}
+)
+"""The modules of all methods in the papers, for jobs that build models of several."""
 ROWS = {spec.run for spec in (*PLAN.specs.values(), *PLAN.reverse.values())}
 TRIALS = PLAN.every_run.keys() - ROWS
 

@@ -7,7 +7,7 @@ rule params:
     input:
         papers=[paper.path for paper in REPORTED.papers],
         scale="scales/paper.yaml",
-        code=code_of("params.py", *every_module()),
+        code=code_of("params.py", *MODULES),
     output:
         f"{RESULTS}/params.csv",
     log:
@@ -28,7 +28,7 @@ rule params:
 rule probe:
     input:
         papers=["papers/zhang2019.yaml", "papers/bapna2018.yaml", "papers/liu2020.yaml"],
-        code=code_of("probe.py", *every_module()),
+        code=code_of("probe.py", *MODULES),
     output:
         f"{RESULTS}/probes/{{kind}}.csv",
     log:

@@ -2,7 +2,9 @@
 COUNTED = any(paper.vocabulary for paper in PLAN.papers) and not FROM_RECORDS
 SIZES = [f"{RESULTS}/params.csv"] if COUNTED else []
 # The report shows the boards of these scales beside its own.
-RECORDED_SCALES = sorted({scale_of(path) for path in Path("records").glob("*.jsonl")} - {SCALE})
+RECORDED_SCALES = sorted(
+    {scale_of(path) for path in Path("records").glob("*.jsonl")} - {SCALE}
+)
 
 
 rule cells:

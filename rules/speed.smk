@@ -18,7 +18,7 @@ rule speed:
     input:
         papers=lambda wildcards: files_with_speeds(),
         scale="scales/paper.yaml",
-        code=code_of("speed.py", *every_module()),
+        code=code_of("speed.py", *MODULES),
     output:
         f"{RESULTS}/speed.csv",
     log:

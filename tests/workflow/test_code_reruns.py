@@ -60,7 +60,15 @@ def test_a_new_method_makes_nothing_run_again(root: Path) -> None:
     options = (library / "config/methods/dlcl_options.py").read_text()
     (library / "config/methods/new_options.py").write_text(options.replace("dlcl", "new"))
     shutil.copy(library / "model/dlcl.py", library / "model/new.py")
-    assert not again(root).keys() & (TRAINED | TEXT | {"initialise"})
+    assert again(root) == {}
+
+
+@pytest.mark.parametrize(
+    "file", ["estimate/cost.py", "export/standard.py", "status/training_log.py"]
+)
+def test_what_only_a_helper_runs_makes_nothing_of_the_job_again(root: Path, file: str) -> None:
+    change(root / "workflow_scripts/deepmt" / file)
+    assert again(root) == {}
 
 
 @pytest.mark.parametrize(

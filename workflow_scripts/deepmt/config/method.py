@@ -68,13 +68,6 @@ def model_modules(method: Method) -> list[str]:
     return sorted({getattr(method, choice).module for choice in choices})
 
 
-def every_module() -> list[str]:
-    """Return the modules of all methods, for jobs that build models of several."""
-    options = [one for found in CHOICES.values() for one in found.values()]
-    own = {getattr(one, "initialisation", "") for one in options} - {""}
-    return sorted({one.module for one in options} | own)
-
-
 def initialisation_module(method: Method) -> str:
     """Return the module that initialises the weights: the family's own, if it has one."""
     return method.family.initialisation or method.initialisation.module
