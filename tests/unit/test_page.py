@@ -9,7 +9,6 @@ import invented
 import pages
 import pytest
 
-from deepmt.report.checklist import checklist
 from deepmt.report.environment import describe_hardware, environment
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.overview import gaps, overview
@@ -152,36 +151,6 @@ def test_the_overview_says_what_was_not_run_and_why(folder: Path) -> None:
     reasons = {gap.reason: (gap.cells, dict(gap.rows)) for gap in gaps([pages.chapter(folder)])}
     assert reasons["no corpus"] == (2, {"p": 2})
     assert reasons["measured by the target speed"] == (2, {"p": 2})
-
-
-@pytest.mark.parametrize(
-    ("changes", "question", "answer"),
-    [
-        ({"commit": "abc+"}, "Was the code committed, without changes?", "no"),
-        ({"commit": "abc+ def"}, "Was the code committed, without changes?", "no"),
-        ({"commit": "abc def"}, "Was the code committed, without changes?", "partly"),
-        ({"hardware": {"name": "CPU"}}, "Is the hardware recorded?", "partly"),
-        ({"attempts": 3}, "Is the number of attempts reported?", "yes"),
-        ({}, "Was every run made with more than one seed?", "no"),
-        ({}, "Was it made at the paper's own scale?", "no"),
-        ({}, "Could every record be used?", "yes"),
-    ],
-)
-def test_the_checklist_is_counted_from_the_records(
-    tmp_path: Path, changes, question, answer
-) -> None:
-    bare = {"commit": "unknown", "hardware": {}}
-    invented.write_result(tmp_path, invented.record("p.r1", **changes))
-    invented.write_result(tmp_path, invented.record("p.r2", **bare))
-    checks = {
-        check.question: check for check in checklist(pages.results(tmp_path).records, 0, (), ())
-    }
-    assert checks[question].answer == answer
-
-
-def test_a_checklist_without_records_claims_nothing(tmp_path: Path) -> None:
-    checks = checklist((), 0, (), ())
-    assert {check.answer for check in checks} == {"nothing to count"}
 
 
 def test_the_environment_is_that_of_the_records(tmp_path: Path) -> None:

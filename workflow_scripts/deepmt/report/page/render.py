@@ -10,7 +10,6 @@ from markupsafe import Markup
 
 from deepmt.report.boards import Board
 from deepmt.report.built_corpora import BuiltCorpus
-from deepmt.report.checklist import checklist
 from deepmt.report.environment import describe_hardware, environment
 from deepmt.report.judgement import RULE as RULE_OF_CLAIMS
 from deepmt.report.markdown import LEGEND
@@ -69,7 +68,6 @@ def report_page(
         corpora=corpora,
         records=results.records,
         environment=environment(results.records),
-        checks=checklist(results.records, len(results.refusals), corpora, claims),
         rule_of_claims=RULE_OF_CLAIMS,
         set_headings=SET_HEADINGS,
         set_numbers=set_numbers,
