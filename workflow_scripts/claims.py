@@ -6,7 +6,7 @@ from pathlib import Path
 
 from deepmt.cli import run
 from deepmt.config.papers import load
-from deepmt.report.claims import JudgedClaim, judge_claims
+from deepmt.report.claims import JudgedClaim, judge_claim
 from deepmt.report.evidence import gather_evidence
 from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons
@@ -34,7 +34,7 @@ def main(args: Args) -> None:
     judged = []
     for paper in map(load, args.papers):
         evidence = gather_evidence(paper, cells, results, figures, tested)
-        judged += judge_claims(paper, evidence)
+        judged += [judge_claim(claim, paper, evidence) for claim in paper.claims]
     write_lines(JudgedClaim, judged, args.output)
 
 

@@ -12,7 +12,6 @@ TARGET_TOKENS = 3000
 LENGTHS = (24, 30)
 """Shortest and longest sentence: the papers batch sentences of similar length."""
 ZIPF_TYPES = 8000
-LONGEST = 100
 
 
 class ProbeBatch(NamedTuple):

@@ -34,11 +34,6 @@ class JudgedClaim:
     """Scale of the measurements; "full size" if no training was needed."""
 
 
-def judge_claims(paper: Paper, evidence: Evidence) -> list[JudgedClaim]:
-    """Judge every claim of a paper, in order."""
-    return [judge_claim(claim, paper, evidence) for claim in paper.claims]
-
-
 def judge_claim(claim: Claim, paper: Paper, evidence: Evidence) -> JudgedClaim:
     """Judge a claim by its checks, or give the reason why it is not judged."""
     checks = [one for check in claim.judge for one in check.one_by_one()]

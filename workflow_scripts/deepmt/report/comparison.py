@@ -48,11 +48,6 @@ def runs_of(operands: Iterable[Operand]) -> frozenset[str]:
     return frozenset(run for operand in operands for run in operand.runs)
 
 
-def notes_of(operands: Iterable[Operand]) -> Notes:
-    """Return the notes: machines, diverged seeds, other test sets, findings."""
-    return tuple(note for operand in operands for note in operand.notes)
-
-
 def mean(operands: Sequence[Operand]) -> Side:
     """Return the mean; no operand may be missing."""
     errors: dict[str, Error] = {}
@@ -100,7 +95,7 @@ def compare(check: Check, evidence: Evidence) -> CheckResult:
         text=f"{describe(one)} {word} {describe(other)}{relation}",
         scale=evidence.scale if runs_of(both) else FULL_SIZE,
         runs=runs_of(both),
-        notes=notes_of(both) + direction,
+        notes=(*(note for operand in both for note in operand.notes), *direction),
     )
 
 
@@ -139,7 +134,10 @@ def _relate(
 
 def measure_sides(check: Check, high: Side, low: Side, *, sized: bool) -> tuple[Status, str]:
     """Return the status and the difference or ratio, by the interval that the check allows."""
-    value, noise = high.number - low.number, noise_of_difference(high, low)
+    value, noise = (
+        high.number - low.number,
+        half_width([*high.errors.values(), *low.errors.values()]),
+    )
     found, expected = f"difference {value:.3g} ± {noise:.2g}", ""
     least, most, within = POSITIVE, math.inf, check.within or 0.0
     if check.near:
@@ -162,11 +160,6 @@ def decide(value: float, noise: float, least: float, most: float) -> Status:
     if least <= value - noise and value + noise <= most:
         return "holds"
     return "fails" if value + noise < least or most < value - noise else "undecided"
-
-
-def noise_of_difference(one: Side, other: Side) -> float:
-    """Return half of the 95 % interval of the difference between two sides."""
-    return half_width([*one.errors.values(), *other.errors.values()])
 
 
 def noise_of_ratio(one: Side, other: Side) -> float:

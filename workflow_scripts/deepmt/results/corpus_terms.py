@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from deepmt.config.corpora import Corpora
+from deepmt.config.corpora import Corpora, Corpus
+from deepmt.config.synthetic import Monolingual
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -13,8 +14,6 @@ class CorpusTerms:
 
     key: str
     title: str
-    licence: str
-    citation: str
     note: str = ""
     texts: tuple[str, ...] = ()
     """Title, note, licence and citation, also of the monolingual text of synthetic pairs."""
@@ -24,26 +23,17 @@ def terms_of(corpora: Corpora) -> dict[str, CorpusTerms]:
     """Return the terms of every corpus by key."""
     found = {}
     for key, corpus in corpora.corpora.items():
-        own = (corpus.title, corpus.licence, corpus.citation)
-        texts = [_text(key, *own, corpus.note)]
+        texts = [_text(key, corpus, corpus.note)]
         if corpus.synthetic:
             name = corpus.synthetic.monolingual
-            text = corpora.monolingual[name]
-            texts.append(_text(name, text.title, text.licence, text.citation))
-        title, licence, citation = own
-        found[key] = CorpusTerms(
-            key=key,
-            title=title,
-            licence=licence,
-            citation=citation,
-            note=corpus.note,
-            texts=tuple(texts),
-        )
+            texts.append(_text(name, corpora.monolingual[name]))
+        found[key] = CorpusTerms(key=key, title=corpus.title, note=corpus.note, texts=tuple(texts))
     return found
 
 
-def _text(key: str, title: str, licence: str, citation: str, note: str = "") -> str:
-    parts = [f"Corpus {key}: {title}", note, f"Licence: {licence}", f"Citation: {citation}"]
+def _text(key: str, text: Corpus | Monolingual, note: str = "") -> str:
+    terms = (f"Licence: {text.licence}", f"Citation: {text.citation}")
+    parts = (f"Corpus {key}: {text.title}", note, *terms)
     return " ".join(part.strip().rstrip(".") + "." for part in parts if part)
 
 

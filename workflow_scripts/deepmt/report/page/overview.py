@@ -61,7 +61,7 @@ class Gap(NamedTuple):
 
     reason: str
     cells: int
-    rows: list[tuple[str, int]]
+    rows: Counter[str]
 
 
 def overview(chapters: Sequence[Chapter]) -> list[CountTable]:
@@ -71,11 +71,13 @@ def overview(chapters: Sequence[Chapter]) -> list[CountTable]:
     scores, others = (
         {
             c.paper.key: Counter(
-                cell.verdict for cell in c.cells if _is_judged(cell) and _is_score(cell) == wanted
+                cell.verdict
+                for cell in c.cells
+                if _is_judged(cell) and (cell.origin == "runs") == trained
             )
             for c in chapters
         }
-        for wanted in (True, False)
+        for trained in (True, False)
     )
     counts = [
         _count("claims", "Claims of the papers and of unified", CLAIMS_NOTE, CLAIMS, claims),
@@ -90,11 +92,6 @@ def _is_judged(cell: Cell) -> bool:
     """Check if the paper prints a number or a failure to compare ours with."""
     measured = cell.ours is not None or cell.status in FAILURES
     return measured and (cell.published is not None or cell.verdict != "not-comparable")
-
-
-def _is_score(cell: Cell) -> bool:
-    """Check if the value comes from training runs."""
-    return cell.origin == "runs"
 
 
 def _count(
@@ -149,10 +146,8 @@ def gaps(chapters: Sequence[Chapter]) -> list[Gap]:
                 reason = cell.note.removeprefix(printed).removeprefix("; ")
                 found.setdefault(reason, []).append(cell)
     ordered = sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-    return [Gap(reason, len(cells), _rows_by_paper(cells)) for reason, cells in ordered]
-
-
-def _rows_by_paper(cells: Sequence[Cell]) -> list[tuple[str, int]]:
-    return list(
-        Counter(paper for paper, _ in dict.fromkeys((c.paper, c.row) for c in cells)).items()
-    )
+    rows_of = {reason: dict.fromkeys(cell.row for cell in cells) for reason, cells in ordered}
+    return [
+        Gap(reason, len(cells), Counter(row.partition(".")[0] for row in rows_of[reason]))
+        for reason, cells in ordered
+    ]

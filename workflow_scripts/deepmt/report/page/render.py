@@ -18,7 +18,6 @@ from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.html_table import folded_rows, other_rows, run_rows, table_html
 from deepmt.report.page.overview import gaps, misses, overview, summarise
 from deepmt.report.provenance import origins
-from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.verdict import RULE
@@ -26,13 +25,6 @@ from deepmt.results.verdict import RULE
 FOLDER = Path(__file__).parent
 FOLD = 160
 """Characters of a list that are shown unfolded."""
-SET_HEADINGS = (
-    "Pairs",
-    "Words, source / target",
-    "Subwords",
-    "Vocabulary",
-    "Unknown subwords",
-)
 
 
 def paper_page(chapter: Chapter, results: Results, folder: Path) -> str:
@@ -69,21 +61,8 @@ def report_page(
         records=results.records,
         environment=environment(results.records),
         rule_of_claims=RULE_OF_CLAIMS,
-        set_headings=SET_HEADINGS,
-        set_numbers=set_numbers,
         folded=folded,
     )
-
-
-def set_numbers(found: EncodedSplit) -> list[str]:
-    """Return the values for SET_HEADINGS."""
-    sides = [
-        (f"{found.source_words:,}", f"{found.target_words:,}"),
-        (f"{found.source_subwords:,}", f"{found.target_subwords:,}"),
-        (f"{found.source_vocabulary:,}", f"{found.target_vocabulary:,}"),
-        (f"{found.source_unknown:.2%}", f"{found.target_unknown:.2%}"),
-    ]
-    return [f"{found.sentences:,}", *(" / ".join(side) for side in sides)]
 
 
 def folded(text: str) -> tuple[str, str]:
