@@ -35,7 +35,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Write value, signature and details of each measure, and the number of empty hypotheses."""
+    """Write value and signature of each measure, and the number of empty hypotheses."""
     if args.report:
         check_listed(args.report)
     written = {args.reference: "counts.json", args.tokenised_reference: "cleaning.json"}

@@ -21,31 +21,18 @@ class Texts:
         return sum(not line.strip() for line in self.hypotheses)
 
 
-def read_texts(
-    *,
-    hypotheses: Path,
-    detokenised: Path,
-    reference: Path,
-    tokenised_reference: Path,
-    target_language: str,
-) -> Texts:
-    """Read a translation and its reference, one segment per line.
+def read_texts(*, target_language: str, **paths: Path) -> Texts:
+    """Read each text from its path, named as its field of Texts, one segment per line.
 
     Raises:
         ValueError: if a file is missing, empty or not UTF-8, or the numbers of lines differ.
     """
-    paths = {
-        "hypotheses": hypotheses,
-        "detokenised": detokenised,
-        "reference": reference,
-        "tokenised_reference": tokenised_reference,
-    }
     lines = {role: read_segments(path, role) for role, path in paths.items()}
     expected = len(lines["hypotheses"])
     for role, path in paths.items():
         if len(lines[role]) != expected:
             raise ValueError(
-                f"{hypotheses} (hypotheses) has {expected} lines but {path} ({role}) has"
+                f"{paths['hypotheses']} (hypotheses) has {expected} lines but {path} ({role}) has"
                 f" {len(lines[role])}; all files must contain the same segments"
             )
     return Texts(target_language=target_language, **lines)

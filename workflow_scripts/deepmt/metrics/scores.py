@@ -1,14 +1,13 @@
 """Score a translation under every convention that the papers use."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import sacremoses
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.base import Metric
-from sacrebleu.metrics.bleu import BLEUScore
 
 from deepmt.config.own_text import BY_CHARACTER
 from deepmt.metrics.compound_split import retokenise_and_split, split_compounds
@@ -22,7 +21,6 @@ class Score:
 
     value: float
     signature: str
-    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,12 +42,12 @@ class Measure:
         return texts.detokenised, texts.reference
 
     def score(self, texts: Texts) -> Score:
-        """Return value, signature and, for BLEU, its components."""
+        """Return value and signature."""
         metric = self.metric()
         hypotheses, reference = self.lines(texts)
         result = metric.corpus_score(hypotheses, [reference])
         signature = f"{result.name}|{metric.get_signature().format(short=True)}"
-        return Score(result.score, signature, _details(result))
+        return Score(result.score, signature)
 
 
 MEASURES: dict[str, Measure] = {
@@ -141,14 +139,3 @@ def score_texts(texts: Texts) -> dict[str, Score]:
     """Score a translation by every measure that applies to its target language."""
     measures = measures_for(texts.target_language)
     return {name: measure.score(texts) for name, measure in measures.items()}
-
-
-def _details(result: Any) -> dict[str, Any]:
-    if not isinstance(result, BLEUScore):
-        return {}
-    return {
-        "precisions": result.precisions,
-        "brevity_penalty": result.bp,
-        "hypothesis_length": result.sys_len,
-        "reference_length": result.ref_len,
-    }

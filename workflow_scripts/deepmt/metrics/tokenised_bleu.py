@@ -2,11 +2,21 @@
 
 from collections.abc import Callable
 
-import sacrebleu
 from sacrebleu.metrics import BLEU
-from sacrebleu.metrics.bleu import BLEUScore
+from sacrebleu.metrics.bleu import BLEUScore, BLEUSignature
 
-from deepmt.metrics.signature import WrittenSignature
+NAMES = {"version": "sacrebleu", "seed": "rs"}
+"""Keys of sacreBLEU's settings -> their names in the signature, where these differ."""
+
+
+class MultiBleuSignature(BLEUSignature):
+    """Describe what multi-bleu.perl and sacreBLEU do differently."""
+
+    def format(self, short: bool = False) -> str:
+        """Return case, preparation, version, samples and seed; `short` makes no difference."""
+        names = ("case", "tok", "smooth", "version", "bs", "seed")
+        known = {name: self.info[name] for name in names if self.info[name] is not None}
+        return "|".join(f"{NAMES.get(name, name)}:{value}" for name, value in known.items())
 
 
 class MultiBleu(BLEU):
@@ -15,17 +25,13 @@ class MultiBleu(BLEU):
     `prepare` is applied to each line of both sides; `tok` is its name in the signature.
     """
 
+    _SIGNATURE_TYPE = MultiBleuSignature
+
     def __init__(
         self, *, lowercase: bool = False, prepare: Callable[[str], str] = str, tok: str = "none"
     ) -> None:
         super().__init__(tokenize="none", smooth_method="none", force=True, lowercase=lowercase)
-        self.prepare, self.tok = prepare, tok
-
-    def get_signature(self) -> WrittenSignature:
-        """Return case, preparation of the words, and sacreBLEU's version."""
-        case = "lc" if self.lowercase else "mixed"
-        text = f"case:{case}|tok:{self.tok}|smooth:none|sacrebleu:{sacrebleu.__version__}"
-        return WrittenSignature(self.__dict__, text)
+        self.prepare, self.tokenizer_signature = prepare, tok
 
     def _preprocess_segment(self, sent: str) -> str:
         return super()._preprocess_segment(as_perl_reads(self.prepare(sent)))
