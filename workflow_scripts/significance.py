@@ -7,7 +7,7 @@ from deepmt.cli import run
 from deepmt.config.papers import Column, Table, find_table, load
 from deepmt.metrics.scores import MEASURES
 from deepmt.report.significance import compare_all
-from deepmt.report.translations import TextFolders, translation_of
+from deepmt.report.translations import TextFolders, translations_of
 from deepmt.results.comparisons import RowComparison
 from deepmt.results.csv_lines import write_lines
 from deepmt.results.results import read_results
@@ -32,8 +32,9 @@ def main(args: Args) -> None:
     rows = [row for row in table.rows if row.system is not None]
     pairs = []
     for column in find_columns(table):
-        translations = [translation_of(row, column, results, folders) for row in rows]
-        pairs += compare_all(translations, column)
+        # The first finished seed of each row is compared.
+        first = [next(translations_of(row, column, results, folders)) for row in rows]
+        pairs += compare_all(first, column)
     write_lines(RowComparison, pairs, args.output)
 
 

@@ -13,7 +13,7 @@ import pytest
 import significance
 from deepmt.config.papers import Column, Row
 from deepmt.report.significance import compare_all
-from deepmt.report.translations import TextFolders, Translation, translation_of
+from deepmt.report.translations import TextFolders, Translation, translations_of
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(40)]
@@ -59,7 +59,7 @@ def keep(folder: Path, row: int, seed: int, lines: list[str], **changes: object)
 def translations(places: TextFolders) -> list[Translation]:
     known = invented.results(places.results.parent)
     known = replace(known, rows={row: spec.run for row, spec in SPECS.items()})
-    return [translation_of(row, COLUMN, known, places) for row in ROWS]
+    return [next(translations_of(row, COLUMN, known, places)) for row in ROWS]
 
 
 def test_the_first_finished_seed_represents_a_system(places) -> None:

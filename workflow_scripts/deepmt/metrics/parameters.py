@@ -1,10 +1,12 @@
 """Count the trainable parameters of every system and compare them with the printed number."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 
-from deepmt.config.papers import Paper, Row, Table
+from deepmt.config.measures import measure_of
+from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.config.settings import Scale
 from deepmt.config.spec import Spec
 from deepmt.metrics.full_size import full_size
@@ -63,33 +65,25 @@ def sizes(paper: Paper, scale: Scale) -> list[Size]:
     Raises:
         ValueError: if a size differs from the printed one and no reason is known.
     """
-    counts: dict[str, int] = {}
-    found = []
-    for table in paper.tables:
-        for row in table.rows:
-            column = size_column(table, row)
-            if column is None:
-                continue
-            if row.system is not None and row.system not in counts:
-                spec = full_size(paper, row.system, scale)
-                counts[row.system] = count(spec, *paper.vocabulary[spec.data.corpus])
-            ours = counts[row.system] if row.system is not None else None
-            found.append(size(paper, table, row, column, ours))
-    return found
+
+    @cache
+    def ours(system: str) -> int:
+        spec = full_size(paper, system, scale)
+        return count(spec, *paper.vocabulary[spec.data.corpus])
+
+    return [
+        size(paper, table, row, column, None if row.system is None else ours(row.system))
+        for table in paper.tables
+        for row in table.rows
+        for column in table.columns.values()
+        if measure_of(row, column) == MEASURE and column.key in row.values
+    ]
 
 
-def size_column(table: Table, row: Row) -> str | None:
-    """Return the column in which a row prints its size, or None."""
-    for key, column in table.columns.items():
-        if row.measures.get(key, column.measure) == MEASURE and key in row.values:
-            return key
-    return None
-
-
-def size(paper: Paper, table: Table, row: Row, column: str, ours: int | None) -> Size:
+def size(paper: Paper, table: Table, row: Row, column: Column, ours: int | None) -> Size:
     """Return one line, with the reason if ours differs from the printed digits."""
-    published = row.values[column]
-    decimals = row.decimals.get(column, table.columns[column].decimals)
+    published = row.values[column.key]
+    decimals = row.decimals.get(column.key, column.decimals)
     difference = None
     if ours is not None and published is not None:
         difference = round(ours / 1e6 - published, 3)

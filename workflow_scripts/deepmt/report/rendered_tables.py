@@ -10,18 +10,8 @@ import pandas as pd
 
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Paper, Row, Table
-from deepmt.report.significance_marks import (
-    daggers,
-    describe_marks,
-    matrix_cells,
-    matrix_spanners,
-)
-from deepmt.results.cell_values import (
-    SPEEDS,
-    Status,
-    machine_of,
-    score_of,
-)
+from deepmt.report.significance_marks import daggers, describe_marks, matrix_cells, matrix_spanners
+from deepmt.results.cell_values import SPEEDS, Status, machine_of, score_of
 from deepmt.results.cells import Cell
 from deepmt.results.comparisons import RowComparison
 from deepmt.results.corpus_terms import describe_synthetic

@@ -13,6 +13,8 @@ from deepmt.results.comparisons import Mark, RowComparison, printed_mark
 
 OTHER_TEST_SET = "another test set"
 SWAPPED: dict[Mark, Mark] = {"+": "-", "-": "+"}
+SIDES = ("score", "seed", "run", "trained")
+"""Fields that a comparison holds for both rows."""
 
 
 def compare_all(translations: Sequence[Translation], column: Column) -> list[RowComparison]:
@@ -20,30 +22,24 @@ def compare_all(translations: Sequence[Translation], column: Column) -> list[Row
 
     If the paper names the pairs that it compares, compare only these.
     """
-    found = {}
+    found = []
     named = any(translation.row.beats for translation in translations)
     for one, other in combinations(translations, 2):
         if printed_mark(one.row, other.row) or not named:
             line = _compare(one, other, column)
-            found[one.name, other.name] = line
-            found[other.name, one.name] = replace(
-                line,
-                row=line.against,
-                against=line.row,
-                printed=printed_mark(other.row, one.row),
-                ours=SWAPPED.get(line.ours, line.ours),
-                score=line.score_against,
-                score_against=line.score,
-                seed=line.seed_against,
-                seed_against=line.seed,
-                run=line.run_against,
-                run_against=line.run,
-                trained=line.trained_against,
-                trained_against=line.trained,
-            )
+            found += [line, _reversed(line, printed_mark(other.row, one.row))]
     names = [translation.name for translation in translations]
-    order = ((row, against) for row in names for against in names)
-    return [found[pair] for pair in order if pair in found]
+    return sorted(found, key=lambda line: (names.index(line.row), names.index(line.against)))
+
+
+def _reversed(line: RowComparison, printed: str) -> RowComparison:
+    """Return the comparison of the other row with this one."""
+    own = {name: getattr(line, f"{name}_against") for name in SIDES}
+    others = {f"{name}_against": getattr(line, name) for name in SIDES}
+    ours = SWAPPED.get(line.ours, line.ours)
+    return replace(
+        line, row=line.against, against=line.row, printed=printed, ours=ours, **own, **others
+    )
 
 
 def _compare(one: Translation, other: Translation, column: Column) -> RowComparison:

@@ -61,11 +61,6 @@ class TextFolders:
         )
 
 
-def translation_of(row: Row, column: Column, results: Results, folders: TextFolders) -> Translation:
-    """Return the translation behind a row's score, by its first finished seed."""
-    return next(translations_of(row, column, results, folders))
-
-
 def translations_of(
     row: Row, column: Column, results: Results, folders: TextFolders
 ) -> Iterator[Translation]:

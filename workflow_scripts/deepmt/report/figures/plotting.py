@@ -10,12 +10,7 @@ from typing import Any, TypeVar
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
-from matplotlib.ticker import (
-    LogFormatterSciNotation,
-    MaxNLocator,
-    NullLocator,
-    StrMethodFormatter,
-)
+from matplotlib.ticker import LogFormatterSciNotation, MaxNLocator, NullLocator, StrMethodFormatter
 
 Name = TypeVar("Name")
 STYLE = Path(__file__).with_name("paper.mplstyle")
