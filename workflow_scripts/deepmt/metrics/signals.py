@@ -41,9 +41,7 @@ class SublayerRecorder:
     """Keep four tensors of one sublayer, with their gradients, from one forward pass."""
 
     def __init__(self, stack: str, layer: int, kind: str, sublayer: Sublayer) -> None:
-        self.stack = stack
-        self.layer = layer
-        self.kind = kind
+        self.place: dict[str, Any] = {"stack": stack, "layer": layer, "sublayer": kind}
         self.tensors: dict[str, Tensor] = {}
         sublayer.entry.register_forward_hook(self._keep("z", "entered"))
         sublayer.after.register_forward_hook(self._keep("r", "o"))

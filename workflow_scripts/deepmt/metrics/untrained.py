@@ -1,7 +1,6 @@
 """Measure one forward and backward pass of an untrained model."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import nn
@@ -57,16 +56,11 @@ def signals(spec: Spec, probe: ProbeBatch, seed: int, *, norms: bool) -> list[Va
     masks = {"encoder": probe.batch.source != PAD, "decoder": probe.batch.target != PAD}
     values = []
     for recorder in recorders:
-        mask = masks[recorder.stack]
+        mask = masks[recorder.place["stack"]]
         position_ratios = recorder.ratios(mask, by_position)
         found = {"var_r": recorder.variance(mask)} | recorder.ratios(mask, summed)
         found |= {f"{key}_by_position": value for key, value in position_ratios.items()}
-        sublayer: Any = {
-            "stack": recorder.stack,
-            "layer": recorder.layer,
-            "sublayer": recorder.kind,
-        }
-        values += [Value(**sublayer, quantity=name, value=value) for name, value in found.items()]
+        values += [Value(**recorder.place, quantity=name, value=v) for name, v in found.items()]
     return values + (gradients(model) if norms else [])
 
 

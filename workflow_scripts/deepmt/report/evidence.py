@@ -139,18 +139,6 @@ class Evidence:
             comparable=not runs,
         )
 
-    def gaps(self, fact: str) -> bool:
-        """Check if the figure of a fact lacks points, or the fact itself."""
-        figure, _, name = fact.partition(".")
-        found = self.figures.get(figure)
-        return found is None or name not in found["facts"] or bool(found["missing"])
-
-    def truth(self, fact: str) -> bool | None:
-        """Return if a fact of a figure is true, or None if its points do not decide it."""
-        figure, _, name = fact.partition(".")
-        value = self.figures[figure]["facts"].get(name) if figure in self.figures else None
-        return value if isinstance(value, bool) else None
-
 
 def seeds_of(cell: Cell) -> str:
     """Return in brackets how many seeds or rounds a value comes from, and how many train."""

@@ -129,13 +129,15 @@ def _judge_test(check: Check, cells: list[Operand], evidence: Evidence) -> Check
 
 def _judge_fact(fact: str, evidence: Evidence) -> CheckResult:
     """Decide by a fact of our figure; a figure without runs shows untrained models."""
-    value, operand = evidence.truth(fact), evidence.operand(fact)
-    if value is None and evidence.gaps(fact):
+    figure, _, name = fact.partition(".")
+    found = evidence.figures.get(figure, {"facts": {}, "missing": ()})
+    value, operand = found["facts"].get(name), evidence.operand(fact)
+    status: Status = "holds" if value is True else "fails" if value is False else "undecided"
+    if status == "undecided" and (name not in found["facts"] or found["missing"]):
         return CheckResult(status="not-measured", missing=((fact, operand.missing),))
-    statuses: dict[bool | None, Status] = {True: "holds", False: "fails", None: "undecided"}
     return CheckResult(
-        status=statuses[value],
-        text=f"{fact} is {'open' if value is None else str(value).lower()}",
+        status=status,
+        text=f"{fact} is {'open' if status == 'undecided' else str(value).lower()}",
         scale=evidence.scale if operand.runs else FULL_SIZE,
         runs=operand.runs,
         notes=operand.notes,

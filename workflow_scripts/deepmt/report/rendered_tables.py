@@ -19,7 +19,7 @@ from deepmt.results.failures import failures, reasons
 from deepmt.results.records import FAILURES, Record
 from deepmt.results.results import Results
 from deepmt.results.run_outcome import low_scores
-from deepmt.results.verdict import FULL_SCALE, MEASURED
+from deepmt.results.verdict import MEASURED
 
 MARK = re.compile(r"(?P<printed>.*?)\s*(?:\((?P<meaning>.*)\))?", re.DOTALL)
 State = Status | Literal["untrained"]
@@ -242,8 +242,7 @@ def describe_scale(
     if not notes:
         state = "trained; the numbers are of untrained models" if untrained else "run"
         return f"{results.scale_title}: nothing of this table has been {state}."
-    apart = [] if results.scale == FULL_SCALE else ["Not comparable with the paper's numbers."]
-    return " ".join([f"{results.scale_title}.", *dict.fromkeys(notes), *apart])
+    return results.label(notes)
 
 
 def describe_notes(

@@ -7,7 +7,7 @@ Only `gather` reads records. Tables, figures and claims read cells.csv, curves.c
 """
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -92,6 +92,11 @@ class Results:
         """Return the value of a cell that needs no training, or None."""
         found = self._untrained
         return found.get((row.id, column.key)) or found.get((row.id, measure_of(row, column)))
+
+    def label(self, notes: Iterable[str]) -> str:
+        """Return the scale, distinct notes, and a warning if the numbers are not comparable."""
+        apart = [] if self.scale == FULL_SCALE else ["Not comparable with the paper's numbers."]
+        return " ".join([f"{self.scale_title}.", *dict.fromkeys(notes), *apart])
 
     def comparable(self, row: Row) -> bool:
         """Check if the row was run at the paper's scale on the full corpus."""

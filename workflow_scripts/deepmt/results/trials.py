@@ -37,7 +37,6 @@ def trial_results(
     Raises:
         ValueError: a record is missing; names its run.
     """
-    assert plan.scale.tuning is not None
     by_run = {record.run: record for record in records if record.seed == SEED}
     return [result for system in systems for result in _of_system(plan, by_run, system, stages)]
 

@@ -17,7 +17,6 @@ from deepmt.results.results import Results
 from deepmt.results.run_outcome import averaged
 from deepmt.results.training_curves import read_curves
 from deepmt.results.trials import TrialResult
-from deepmt.results.verdict import FULL_SCALE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +114,4 @@ class FigureData:
         if not found:
             reason = "these runs have no record" if runs else "nothing of this figure has been run"
             return f"{self.results.scale_title}: {reason}."
-        notes = list(dict.fromkeys(record.data.note for record in found))
-        if self.results.scale != FULL_SCALE:
-            notes.append("Not comparable with the paper's numbers.")
-        return " ".join([f"{self.results.scale_title}.", *notes])
+        return self.results.label(record.data.note for record in found)

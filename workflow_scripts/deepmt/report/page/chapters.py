@@ -52,8 +52,7 @@ def drawings(paper: Paper, folder: Path) -> list[dict[str, Any]]:
         path = folder / "figures" / f"{figure.id}.json"
         if path.exists():
             drawing = json.loads(path.read_text())
-            title = drawing["title"].removeprefix(f"Figure {figure.number}: ")
-            own = {"number": figure.number, "title": title, "image": "", "points": ""}
+            own = {"number": figure.number, "title": figure.plots, "image": "", "points": ""}
             if drawing["status"] != "not-run":
                 svg = base64.b64encode(path.with_suffix(".svg").read_bytes()).decode()
                 own["image"] = f"data:image/svg+xml;base64,{svg}"

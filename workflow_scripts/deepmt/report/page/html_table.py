@@ -14,6 +14,7 @@ from deepmt.report.rendered_tables import RenderedTable, State
 from deepmt.results.cells import Cell
 from deepmt.results.records import FAILURES
 from deepmt.results.untrained_values import COUNTED
+from deepmt.results.verdict import MEASURED
 
 COLOURS: dict[str, str] = {
     **dict.fromkeys(FAILURES, "var(--unsure)"),
@@ -95,26 +96,19 @@ def table_html(table: RenderedTable) -> Markup:
 
 def colour_of(table: RenderedTable, row: str, state: State) -> str:
     """Return the colour of a row's status; amber if not every seed trains."""
-    seeds = [
-        (cell.trained, cell.seeds)
-        for (name, _), cell in table.cells.items()
-        if name == row and cell.trained is not None
-    ]
-    if state in ("measured", "recorded") and any(trained < count for trained, count in seeds):
+    own = [cell for (name, _), cell in table.cells.items() if name == row]
+    partly = any(cell.trained is not None and cell.trained < cell.seeds for cell in own)
+    if state in MEASURED and partly:
         return "var(--unsure)"
     return COLOURS.get(state, "var(--muted)")
 
 
 def mark(text: str, cell: Cell | None, side: str) -> Markup:
     """Return a cell's text with the number at full precision; link ours to its origin."""
-    if cell is None:
+    if cell is None or (cell.published if side == "paper" else cell.ours) is None:
         return escape(text)
     if side == "paper":
-        if cell.published is None:
-            return escape(text)
         return Markup('<span data-published="{}">{}</span>').format(cell.published, text)
-    if cell.ours is None:
-        return escape(text)
     spread = "" if cell.spread is None else Markup(' data-spread="{}"').format(cell.spread)
     return Markup('<a class="ours" href="#{}" data-cell="{}.{}" data-value="{}"{}>{}</a>').format(
         origin_id(cell), cell.row, cell.column, cell.ours, spread, text
