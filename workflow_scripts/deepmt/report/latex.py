@@ -36,12 +36,8 @@ def latex(paper: Paper, tables: Sequence[RenderedTable], scale_note: str) -> str
     needs = (
         rf"% Needs \usepackage{{{','.join(PACKAGES)}}}; docs/tables.tex is an article around it."
     )
-    foot = [*_comment(LEGEND), *_comment(RULE)]
+    foot = [f"% {LEGEND}", f"% {RULE}"]
     return "\n".join([*head, needs, *(latex_table(table) for table in tables), *foot]) + "\n"
-
-
-def _comment(text: str) -> list[str]:
-    return [f"% {line}" for line in text.split("\n")]
 
 
 def latex_table(table: RenderedTable) -> str:

@@ -49,8 +49,6 @@ def report_page(
         folder,
         title=f"Deep Transformers for translation: {results.scale_title}",
         boards=views(boards),
-        layers=layers,
-        tile_words=tile_words,
         summary=summarise(chapters),
         counts=overview(chapters),
         failing=[claim for claim in claims if claim.status == "fails"],
@@ -61,7 +59,6 @@ def report_page(
         records=results.records,
         environment=environment(results.records),
         rule_of_claims=RULE_OF_CLAIMS,
-        folded=folded,
     )
 
 
@@ -91,6 +88,8 @@ def _render(
         undefined=StrictUndefined,
         trim_blocks=True,
     )
+    helpers = (folded, folded_rows, hashes, layers, other_rows, run_rows, table_html, tile_words)
+    templates.globals |= {one.__name__: one for one in (describe_hardware, *helpers)}
     tables = [
         pair
         for chapter in chapters
@@ -102,14 +101,8 @@ def _render(
         script=Markup((FOLDER / "script.js").read_text()),
         scale_note=results.scale_note,
         chapters=chapters,
-        table_html=table_html,
-        run_rows=run_rows,
-        other_rows=other_rows,
-        folded_rows=folded_rows,
         origins=origins(tables, results, folder, base),
         where_results_are=f" --results results/{folder.name}" if alone else "",
-        describe_hardware=describe_hardware,
-        hashes=hashes,
         legend=LEGEND,
         rule=RULE,
         **parts,
