@@ -15,7 +15,6 @@ sys.path.insert(0, str(Path(ROOT) / "workflow_scripts"))
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.config.method import model_modules, modules_of
 from deepmt.files import sha256, write_text
-from deepmt.config.earlier_results import refuse_earlier_results
 from deepmt.config.requested_splits import requested_splits
 from deepmt.config.settings import files_of_scale, load_config, load_plan
 from deepmt.config.tuning import SEED as SEED_OF_TRIALS
@@ -61,7 +60,6 @@ try:
     everything = load_config(Path(ROOT) / "config.yaml", {**config, "papers": "all"})
     partial = set(PLAN.config.papers) < set(everything.papers)
     REPORTED = load_plan(Path(ROOT), {**config, "papers": "all"}) if partial else PLAN
-    refuse_earlier_results(Path("results", PLAN.scale.name, "runs"))
 except ValueError as error:
     raise WorkflowError(f"Configuration errors:\n{error}") from None
 

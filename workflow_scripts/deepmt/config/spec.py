@@ -333,23 +333,6 @@ def _types() -> dict[str, Any]:
 TYPES: dict[str, Any] = _types()
 """The type of every setting, dotted, e.g. encoder.layers, method.initialisation.alpha."""
 KEYS = frozenset(TYPES)
-RENAMED = {
-    "method.skip": "method.residual",
-    "method.inputs": "method.layer_aggregation",
-    "method.dlcl_weights": "method.layer_aggregation.weights",
-    "method.dlcl_norm": "method.layer_aggregation.norm",
-    "method.memory": "method.encoder_output",
-    "method.branch": "method.decoder_self_attention",
-    "method.wiring": "method.decoder_layer",
-    "init.name": "method.initialisation",
-    "init.decay": "method.initialisation.exponent",
-    "init.alpha": "method.initialisation.alpha",
-    "init.stacks": "method.initialisation.stacks",
-    "init.profile": "method.initialisation.profile",
-    "init.cross_fan": "model.cross_fan",
-    "training.stall_share": "training.divergence_patience",
-}
-"""Settings that had another name until November 2026."""
 
 
 @cache
@@ -359,8 +342,6 @@ def _adapter(key: str) -> TypeAdapter[Any]:
 
 def check(key: str, value: Any) -> str:
     """Return the error in a setting, or an empty string."""
-    if key in RENAMED:
-        return f"is now called {RENAMED[key]}"
     if key not in KEYS:
         return f"is not a setting{did_you_mean(key, KEYS)}"
     try:

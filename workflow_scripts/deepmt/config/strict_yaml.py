@@ -77,10 +77,6 @@ class Node:
         return self.value
 
 
-RENAMED_KEYS = {"set": "split", "sets": "splits", "mixtures_every": "layer_weights_every"}
-"""Keys of papers and scales that had another name until November 2026."""
-
-
 class Problems:
     """Collect all problems, so that a user can fix them in one go."""
 
@@ -93,11 +89,7 @@ class Problems:
 
     def unknown(self, node: Node, word: str, allowed: Iterable[str], kind: str = "key") -> None:
         """Add a problem about a word that is not allowed, with a suggestion."""
-        choices = sorted(allowed)
-        if RENAMED_KEYS.get(word) in choices:
-            self.add(node, f"'{word}' is now called '{RENAMED_KEYS[word]}'")
-        else:
-            self.add(node, f"unknown {kind} {shown(word)}{did_you_mean(word, choices)}")
+        self.add(node, f"unknown {kind} {shown(word)}{did_you_mean(word, sorted(allowed))}")
 
     def raise_if_any(self) -> None:
         """Raise one StrictYamlError (a ValueError) that lists every problem in order."""
