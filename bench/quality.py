@@ -8,9 +8,10 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
+from typing import Annotated
 
 import torch
 import transformers
@@ -47,9 +48,9 @@ State = dict[str, Tensor]
 class Args:
     """Train HuggingFace's model like a run, then translate and score the test set like ours."""
 
-    run: Path = field(metadata={"help": "results/<scale>/runs/<run>, with records to compare with"})
-    dataset: Path = field(metadata={"help": "data/encoded/<corpus>"})
-    raw: Path = field(metadata={"help": "data/raw/<corpus>, with the reference"})
+    run: Annotated[Path, "results/<scale>/runs/<run>, with records to compare with"]
+    dataset: Annotated[Path, "data/encoded/<corpus>"]
+    raw: Annotated[Path, "data/raw/<corpus>, with the reference"]
     seed: int = 1
     threads: int = 1
     output: Path = Path("results/bench/quality.json")

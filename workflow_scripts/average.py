@@ -3,8 +3,9 @@
 If the paper averages scores instead (Bapna 2018), each of these checkpoints is scored.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.spec import read_spec
@@ -20,9 +21,7 @@ class Args:
     spec: Path
     outcome: Path
     output: Path
-    checkpoint: int = field(
-        default=0, metadata={"help": "use only this checkpoint, 1 = last; 0 = as in the spec"}
-    )
+    checkpoint: Annotated[int, "use only this checkpoint, 1 = last; 0 = as in the spec"] = 0
 
 
 def main(args: Args) -> None:

@@ -1,8 +1,8 @@
 """Translate one shard of monolingual text with a finished reverse run."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -28,8 +28,8 @@ class Args(TranslationArgs):
     shard: int
     shards: int
     lengths: Path
-    seed: int = field(metadata={"help": "seed of the reverse run and of sampling"})
-    sample: bool = field(default=True, metadata={"help": "sample tokens instead of searching"})
+    seed: Annotated[int, "seed of the reverse run and of sampling"]
+    sample: Annotated[bool, "sample tokens instead of searching"] = True
 
 
 def main(args: Args) -> None:

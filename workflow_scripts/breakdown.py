@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 
@@ -27,9 +27,9 @@ ORDER = "figure system label run seed split quantity bucket value count tool not
 class Args:
     """Write a line per system, seed and bucket: word F1 by frequency, BLEU by length."""
 
-    figure: str = field(metadata={"help": "a figure of papers/*.yaml, e.g. liu2020.fig3"})
-    results: Path = field(metadata={"help": "results/<scale>"})
-    output: Path = field(metadata={"help": "the points of the curves, CSV"})
+    figure: Annotated[str, "a figure of papers/*.yaml, e.g. liu2020.fig3"]
+    results: Annotated[Path, "results/<scale>"]
+    output: Annotated[Path, "the points of the curves, CSV"]
     root: Path = Path()
     data: Path = Path("data")
 

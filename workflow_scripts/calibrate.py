@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -30,9 +30,7 @@ NEAR = 0.3
 class Args:
     """Add the outcomes in a results folder to the points, fit, and write the constants."""
 
-    results: Path | None = field(
-        default=None, metadata={"help": "results/<scale>; without it, fit existing points only"}
-    )
+    results: Annotated[Path | None, "results/<scale>; without it, fit existing points only"] = None
     points: Path = Path("records/bench/cost.csv")
     output: Path = Path("hardware.yaml")
 

@@ -1,8 +1,9 @@
 """Write cells.csv, curves.csv and runs.json from the records and measurements."""
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.settings import load_plan
@@ -20,10 +21,8 @@ class Args:
     scale: str
     papers: tuple[str, ...]
     rows: tuple[str, ...]
-    results: Path = field(
-        metadata={"help": "results/<scale>; with from=records, results/<scale>-records"}
-    )
-    output: Path = field(metadata={"help": "cells.csv; the other two files are written beside it"})
+    results: Annotated[Path, "results/<scale>; with from=records, results/<scale>-records"]
+    output: Annotated[Path, "cells.csv; the other two files are written beside it"]
     root: Path = Path()
 
 

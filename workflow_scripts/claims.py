@@ -1,8 +1,9 @@
 """Write claims.csv: every claim of the papers, judged by cells.csv, runs.json and figures."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.papers import load
@@ -18,9 +19,9 @@ from deepmt.results.results import read_results
 class Args:
     """Judge the claims of papers at a scale."""
 
-    papers: tuple[Path, ...] = field(metadata={"help": "papers/*.yaml"})
-    results: Path = field(metadata={"help": "results/<scale>, with cells.csv and runs.json"})
-    figures: tuple[Path, ...] = field(default=(), metadata={"help": "<figure>.json"})
+    papers: Annotated[tuple[Path, ...], "papers/*.yaml"]
+    results: Annotated[Path, "results/<scale>, with cells.csv and runs.json"]
+    figures: Annotated[tuple[Path, ...], "<figure>.json"] = ()
     output: Path
 
 

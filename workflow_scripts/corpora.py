@@ -1,7 +1,8 @@
 """Write corpora.csv: every split of every dataset, with its licence and citation."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.results.csv_lines import write_lines
@@ -12,9 +13,7 @@ from deepmt.results.encoded_corpora import EncodedSplit, read_dataset
 class Args:
     """Gather the descriptions in the folders of datasets."""
 
-    datasets: tuple[str, ...] = field(
-        metadata={"help": "datasets; those without words.json are left out"}
-    )
+    datasets: Annotated[tuple[str, ...], "datasets; those without words.json are left out"]
     data: Path
     output: Path
 

@@ -1,8 +1,9 @@
 """Write one archive of results and everything behind them, with RO-Crate metadata."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.settings import read_overrides
@@ -16,17 +17,13 @@ from deepmt.results.results import read_results
 class Args:
     """Bundle records, specs, tables, figures, claims, report and settings; see docs/crate.md."""
 
-    config: tuple[str, ...] = field(
-        default=(), metadata={"help": "as for Snakemake, e.g. scale=toy rows=all"}
-    )
-    models: tuple[str, ...] = field(
-        default=(), metadata={"help": "rows or runs whose weights to include, for every seed"}
-    )
-    hypotheses: bool = field(default=True, metadata={"help": "include translations"})
-    authors: tuple[str, ...] = field(
-        default=(), metadata={"help": "names, each in quotes; default: those of CITATION.cff"}
-    )
-    date: str | None = field(default=None, metadata={"help": "date of publication; default: today"})
+    config: Annotated[tuple[str, ...], "as for Snakemake, e.g. scale=toy rows=all"] = ()
+    models: Annotated[tuple[str, ...], "rows or runs whose weights to include, for every seed"] = ()
+    hypotheses: Annotated[bool, "include translations"] = True
+    authors: Annotated[
+        tuple[str, ...], "names, each in quotes; default: those of CITATION.cff"
+    ] = ()
+    date: Annotated[str | None, "date of publication; default: today"] = None
     output: Path
     root: Path = Path()
 

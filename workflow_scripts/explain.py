@@ -1,12 +1,13 @@
 """Explain where a number of a table comes from, and what would make it stale."""
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from rich.console import Console
 
-from deepmt.cli import run
+from deepmt.cli import Positional, run
 from deepmt.config.settings import load_config, load_papers, names_in
 from deepmt.report.explain import Explanation, find
 from deepmt.results.cells import Cell
@@ -21,14 +22,9 @@ ENDLESS = 100_000
 class Args:
     """Print the chain from a cell to its records, spec, data, code and command."""
 
-    cell: str = field(
-        metadata={
-            "positional": True,
-            "help": "<row>.<column> or <row>, e.g. zhang2019.t3.r13.bleu_tok",
-        }
-    )
-    scale: str = field(default="", metadata={"help": "default: as in config.yaml"})
-    results: Path | None = field(default=None, metadata={"help": "default: results/<scale>"})
+    cell: Annotated[str, Positional("<row>.<column> or <row>, e.g. zhang2019.t3.r13.bleu_tok")]
+    scale: Annotated[str, "default: as in config.yaml"] = ""
+    results: Annotated[Path | None, "default: results/<scale>"] = None
     root: Path = Path()
 
 

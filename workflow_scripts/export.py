@@ -1,8 +1,9 @@
 """Write a trained model for another toolkit, and compare the two on a test set."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Annotated
 
 import torch
 
@@ -27,7 +28,7 @@ class Args:
     spec: Path
     dataset: Path
     model: Path
-    to: str = field(metadata={"help": "ctranslate2 or huggingface"})
+    to: Annotated[str, "ctranslate2 or huggingface"]
     split: str
     output: Path
     threads: int = 1

@@ -1,7 +1,8 @@
 """Fetch one archive of corpora.yaml; the only stage that needs the network."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
@@ -15,11 +16,9 @@ class Args:
 
     archive: str
     corpora_file: Path = Path("corpora.yaml")
-    output: Path | None = field(default=None, metadata={"help": "default: data/archives/ARCHIVE"})
+    output: Annotated[Path | None, "default: data/archives/ARCHIVE"] = None
     mirror: str = ""
-    drop_sum: bool = field(
-        default=False, metadata={"help": "forget the checksum that the first file set"}
-    )
+    drop_sum: Annotated[bool, "forget the checksum that the first file set"] = False
 
 
 def main(args: Args) -> None:

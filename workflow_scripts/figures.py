@@ -1,7 +1,8 @@
 """Draw one figure of a paper from our results: picture, points and finding."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.papers import find_figure, load
@@ -14,9 +15,9 @@ from deepmt.results.results import read_results
 class Args:
     """Write <figure>.svg, .csv and .json."""
 
-    figure: str = field(metadata={"help": "a figure of papers/*.yaml, e.g. wang2019.fig3"})
-    results: Path = field(metadata={"help": "results/<scale>"})
-    output: Path = field(metadata={"help": "folder of the three files"})
+    figure: Annotated[str, "a figure of papers/*.yaml, e.g. wang2019.fig3"]
+    results: Annotated[Path, "results/<scale>"]
+    output: Annotated[Path, "folder of the three files"]
     root: Path = Path()
 
 

@@ -5,10 +5,10 @@ import random
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
 
@@ -49,9 +49,7 @@ BATCH_OVER_LONGEST = 1.2
 class Args:
     """Write texts/<name>/, scales/<name>.yaml, papers/<name>.yaml and the clean text, once."""
 
-    config: tuple[str, ...] = field(
-        metadata={"help": "as for Snakemake, e.g. text=DIR direction=en-de"}
-    )
+    config: Annotated[tuple[str, ...], "as for Snakemake, e.g. text=DIR direction=en-de"]
     root: Path = Path()
 
 

@@ -1,7 +1,8 @@
 """Print the expected cost of the target `all`: jobs, hours, memory, disk."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from rich.console import Console
 
@@ -21,12 +22,8 @@ WIDTH = 100
 class Args:
     """Print the plan, and write plan.csv with one line per run."""
 
-    config: tuple[str, ...] = field(
-        default=(), metadata={"help": "as for Snakemake, e.g. scale=paper hardware=h200x8"}
-    )
-    output: Path | None = field(
-        default=None, metadata={"help": "default: results/<scale>/plan.csv"}
-    )
+    config: Annotated[tuple[str, ...], "as for Snakemake, e.g. scale=paper hardware=h200x8"] = ()
+    output: Annotated[Path | None, "default: results/<scale>/plan.csv"] = None
     root: Path = Path()
 
 

@@ -3,11 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import fmean
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from deepmt.cli import run
 from deepmt.config.spec import read_spec
@@ -31,9 +31,9 @@ class Args:
     manifest: Path
     scores: tuple[Path, ...]
     decoding: tuple[Path, ...]
-    synthetic: tuple[Path, ...] = field(
-        default=(), metadata={"help": "counts.json of a corpus with back-translated pairs"}
-    )
+    synthetic: Annotated[
+        tuple[Path, ...], "counts.json of a corpus with back-translated pairs"
+    ] = ()
     scale: str
     seed: int
     output: Path

@@ -1,7 +1,8 @@
 """Write report.html: tables, figures and claims of every paper on one self-contained page."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.papers import load
@@ -27,15 +28,11 @@ class Args:
     Show figures and claims if `results` contains them.
     """
 
-    papers: tuple[Path, ...] = field(metadata={"help": "papers/*.yaml"})
-    results: Path = field(metadata={"help": "results/<scale>, with cells.csv and runs.json"})
+    papers: Annotated[tuple[Path, ...], "papers/*.yaml"]
+    results: Annotated[Path, "results/<scale>, with cells.csv and runs.json"]
     output: Path
-    recorded: tuple[Path, ...] = field(
-        default=(), metadata={"help": "results/recorded/<scale>, for the other boards"}
-    )
-    methods: Path = field(
-        default=Path("papers/unified.yaml"), metadata={"help": "the paper with the rows of boards"}
-    )
+    recorded: Annotated[tuple[Path, ...], "results/recorded/<scale>, for the other boards"] = ()
+    methods: Annotated[Path, "the paper with the rows of boards"] = Path("papers/unified.yaml")
 
 
 def main(args: Args) -> None:

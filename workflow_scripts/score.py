@@ -2,8 +2,9 @@
 
 import dataclasses
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.files import check_listed, write_hashed_json, write_text
@@ -17,21 +18,15 @@ from deepmt.metrics.scores import measures_for, score_texts
 class Args:
     """Score a translation: BLEU in the papers' conventions, chrF, TER, METEOR, with signatures."""
 
-    hypotheses: Path = field(metadata={"help": "tokenised translations, subwords joined"})
-    detokenised: Path = field(metadata={"help": "the same translations, detokenised"})
-    reference: Path = field(metadata={"help": "raw reference"})
-    tokenised_reference: Path = field(metadata={"help": "reference, tokenised like the hypotheses"})
-    target_language: str = field(metadata={"help": "two-letter code, e.g. de"})
-    output: Path = field(metadata={"help": "scores, a JSON object"})
-    report: Path | None = field(
-        default=None, metadata={"help": "report of the translation, with hashes to compare"}
-    )
-    conventions: Path | None = field(
-        default=None, metadata={"help": "the same scores as a Markdown table"}
-    )
-    meteor: Path | None = field(
-        default=None, metadata={"help": "meteor-1.5.jar, for the original METEOR; needs java"}
-    )
+    hypotheses: Annotated[Path, "tokenised translations, subwords joined"]
+    detokenised: Annotated[Path, "the same translations, detokenised"]
+    reference: Annotated[Path, "raw reference"]
+    tokenised_reference: Annotated[Path, "reference, tokenised like the hypotheses"]
+    target_language: Annotated[str, "two-letter code, e.g. de"]
+    output: Annotated[Path, "scores, a JSON object"]
+    report: Annotated[Path | None, "report of the translation, with hashes to compare"] = None
+    conventions: Annotated[Path | None, "the same scores as a Markdown table"] = None
+    meteor: Annotated[Path | None, "meteor-1.5.jar, for the original METEOR; needs java"] = None
 
 
 def main(args: Args) -> None:

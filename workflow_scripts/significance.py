@@ -1,7 +1,8 @@
 """Test which rows of a printed table differ by more than chance."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.papers import Column, Table, find_table, load
@@ -17,9 +18,9 @@ from deepmt.results.results import read_results
 class Args:
     """Write every pair of systems of a table as CSV."""
 
-    table: str = field(metadata={"help": "a table of papers/*.yaml, e.g. liu2020.table3"})
-    results: Path = field(metadata={"help": "results/<scale>"})
-    output: Path = field(metadata={"help": "the pairs, CSV"})
+    table: Annotated[str, "a table of papers/*.yaml, e.g. liu2020.table3"]
+    results: Annotated[Path, "results/<scale>"]
+    output: Annotated[Path, "the pairs, CSV"]
     root: Path = Path()
     data: Path = Path("data")
 

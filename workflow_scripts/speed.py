@@ -1,7 +1,8 @@
 """Time decoding and training steps of every row that prints a time or a speed."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 import pandas as pd
 import torch
@@ -25,17 +26,13 @@ class Args:
     output: Path
     root: Path = Path()
     papers: tuple[str, ...] = ("zhang2019", "wang2019")
-    gpus: int = field(default=0, metadata={"help": "1 = take a GPU; 0 = use --device"})
+    gpus: Annotated[int, "1 = take a GPU; 0 = use --device"] = 0
     device: str = "cpu"
-    precision: str = field(
-        default="float32", metadata={"help": "float32, the papers' own, or bfloat16"}
-    )
+    precision: Annotated[str, "float32, the papers' own, or bfloat16"] = "float32"
     threads: int = 2
-    rounds: int | None = field(default=None, metadata={"help": "number of rounds"})
-    batches: int | None = field(
-        default=None, metadata={"help": "batches of 32 sentences to decode per round; 86 = all"}
-    )
-    steps: int | None = field(default=None, metadata={"help": "training steps per round"})
+    rounds: Annotated[int | None, "number of rounds"] = None
+    batches: Annotated[int | None, "batches of 32 sentences to decode per round; 86 = all"] = None
+    steps: Annotated[int | None, "training steps per round"] = None
 
 
 def main(args: Args) -> None:

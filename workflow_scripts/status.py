@@ -6,8 +6,9 @@ It reads files only, so it shows the runs of all hosts and executors on a shared
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from rich.console import Console
 
@@ -25,9 +26,9 @@ WIDE = 160
 class Args:
     """Show update, loss, speed and remaining time of seeds that run or did not finish."""
 
-    scale: str = field(default="*", metadata={"help": "name of a scale; * = all"})
-    all: bool = field(default=False, metadata={"help": "also list finished and waiting seeds"})
-    watch: int = field(default=0, metadata={"help": "repeat after this many seconds; 0 = once"})
+    scale: Annotated[str, "name of a scale; * = all"] = "*"
+    all: Annotated[bool, "also list finished and waiting seeds"] = False
+    watch: Annotated[int, "repeat after this many seconds; 0 = once"] = 0
     root: Path = Path()
 
 

@@ -1,7 +1,8 @@
 """Write the tables of one paper as Markdown, HTML and LaTeX."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.papers import load
@@ -21,9 +22,9 @@ from deepmt.results.results import read_results
 class Args:
     """Show published values and ours side by side."""
 
-    paper: Path = field(metadata={"help": "papers/<paper>.yaml"})
-    results: Path = field(metadata={"help": "results/<scale>, with cells.csv and runs.json"})
-    output: Path = field(metadata={"help": "folder for <paper>.md, <paper>.html and <paper>.tex"})
+    paper: Annotated[Path, "papers/<paper>.yaml"]
+    results: Annotated[Path, "results/<scale>, with cells.csv and runs.json"]
+    output: Annotated[Path, "folder for <paper>.md, <paper>.html and <paper>.tex"]
 
 
 def main(args: Args) -> None:

@@ -6,8 +6,8 @@ saved, run again; anything else = an infrastructure fault, nothing is recorded.
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 import torch
 
@@ -29,13 +29,9 @@ class Args(RunPaths, ExecutionConfig, LoggingIntervals):
     """Train, writing checkpoints to resume/ and log.jsonl beside the outcome."""
 
     seed: int
-    threads: int = field(default=1, metadata={"help": "CPU threads of all workers together"})
-    gpus: int = field(
-        default=0, metadata={"help": "GPUs to take, one worker each; 0 = use --device"}
-    )
-    workers: int = field(
-        default=1, metadata={"help": "processes that share every update, if no GPUs are taken"}
-    )
+    threads: Annotated[int, "CPU threads of all workers together"] = 1
+    gpus: Annotated[int, "GPUs to take, one worker each; 0 = use --device"] = 0
+    workers: Annotated[int, "processes that share every update, if no GPUs are taken"] = 1
 
 
 def main(args: Args) -> int:

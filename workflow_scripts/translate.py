@@ -1,7 +1,8 @@
 """Translate one split with the averaged weights of a run's seed."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import torch
 
@@ -23,12 +24,8 @@ class Args(TranslationArgs):
 
     split: str
     tokenised: Path
-    workers: int = field(
-        default=1, metadata={"help": "processes with a copy of the model each; 1 on a GPU"}
-    )
-    n_best: Path | None = field(
-        default=None, metadata={"help": "all hypotheses: number ||| tokens ||| score"}
-    )
+    workers: Annotated[int, "processes with a copy of the model each; 1 on a GPU"] = 1
+    n_best: Annotated[Path | None, "all hypotheses: number ||| tokens ||| score"] = None
 
 
 def main(args: Args) -> None:

@@ -1,7 +1,8 @@
 """Rank the trials of systems and choose their learning rates from records."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.settings import load_plan
@@ -16,9 +17,9 @@ class Args:
     """Read the records of trials under results/ and in records/."""
 
     scale: str
-    output: Path = field(metadata={"help": "a CSV file with one line for each trial"})
-    systems: tuple[str, ...] = field(default=(), metadata={"help": "default: all that are tuned"})
-    stages: int = field(default=STAGES, metadata={"help": "after the last one a rate is chosen"})
+    output: Annotated[Path, "a CSV file with one line for each trial"]
+    systems: Annotated[tuple[str, ...], "default: all that are tuned"] = ()
+    stages: Annotated[int, "after the last one a rate is chosen"] = STAGES
     root: Path = Path()
 
 

@@ -17,6 +17,10 @@ PROBLEMS = (ValueError, RuntimeError, OSError, ImportError)
 """Types of errors whose messages our code writes for users."""
 
 
+class Positional(str):
+    """Hold the help text of an argument without a flag."""
+
+
 def run(main: Callable[[ArgsType], int | None], args_class: type[ArgsType]) -> NoReturn:
     """Call `main` with the flags of the command line, and exit with the status that it returns.
 
@@ -50,17 +54,20 @@ def parse(args_class: type[ArgsType], argv: list[str] | None = None) -> ArgsType
     """Parse `argv` into `args_class`: field `max_tokens: int` becomes the flag `--max-tokens`.
 
     A field without a default is required; `X | None` may be left out; `tuple[X, ...]` takes
-    several values; `bool` is a switch. A field's metadata may hold its help text, "help", and
-    "positional": true for an argument without a flag.
+    several values; `bool` is a switch. `Annotated[X, "help"]` gives the help text, and
+    `Annotated[X, Positional("help")]` makes an argument without a flag.
     """
     parser = argparse.ArgumentParser(
         description=(args_class.__doc__ or "").strip(),
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
-    hints = typing.get_type_hints(args_class)
+    hints = typing.get_type_hints(args_class, include_extras=True)
     for field in dataclasses.fields(args_class):  # type: ignore[arg-type]
-        options = _options(field, hints[field.name])
-        if field.metadata.get("positional"):
+        hint, text = hints[field.name], " "
+        if typing.get_origin(hint) is typing.Annotated:
+            hint, text = typing.get_args(hint)
+        options = _options(field, hint) | {"help": text}
+        if isinstance(text, Positional):
             parser.add_argument(field.name, **options | {"metavar": field.name.upper()})
         else:
             required = field.default is dataclasses.MISSING
@@ -73,9 +80,9 @@ def _flag(name: str) -> str:
 
 
 def _options(field: dataclasses.Field[Any], hint: Any) -> dict[str, Any]:
-    options: dict[str, Any] = {"help": field.metadata.get("help", " ")}
     if hint is bool:
-        return options | {"action": argparse.BooleanOptionalAction, "default": field.default}
+        return {"action": argparse.BooleanOptionalAction, "default": field.default}
+    options: dict[str, Any] = {}
     if isinstance(hint, types.UnionType):
         hint = next(part for part in typing.get_args(hint) if part is not type(None))
     if typing.get_origin(hint) is tuple:

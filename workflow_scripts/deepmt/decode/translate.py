@@ -3,10 +3,10 @@
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -44,17 +44,13 @@ class TranslationArgs:
     output: Path
     report: Path
     threads: int = 1
-    gpus: int = field(default=0, metadata={"help": "1 = take a GPU; 0 = use --device"})
+    gpus: Annotated[int, "1 = take a GPU; 0 = use --device"] = 0
     device: str = "cpu"
-    precision: str = field(
-        default="float32", metadata={"help": "precision of the weights: float32, bfloat16 or int8"}
-    )
-    batch_size: int = field(default=64, metadata={"help": "sentences decoded at once"})
-    sample: bool = field(default=False, metadata={"help": "sample tokens instead of searching"})
-    top_k: int = field(
-        default=0, metadata={"help": "sample from the k most likely tokens; 0 = from all"}
-    )
-    seed: int = field(default=1, metadata={"help": "seed of sampling"})
+    precision: Annotated[str, "precision of the weights: float32, bfloat16 or int8"] = "float32"
+    batch_size: Annotated[int, "sentences decoded at once"] = 64
+    sample: Annotated[bool, "sample tokens instead of searching"] = False
+    top_k: Annotated[int, "sample from the k most likely tokens; 0 = from all"] = 0
+    seed: Annotated[int, "seed of sampling"] = 1
 
 
 class TranslationJob:

@@ -2,7 +2,8 @@
 
 import ctypes
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Annotated
 
 import torch
 from torch import nn
@@ -21,15 +22,9 @@ class ExecutionConfig:
     """Set device, precision and memory of one trainer."""
 
     device: str = "cpu"
-    precision: str = field(
-        default="auto", metadata={"help": "auto, float32 or bfloat16; auto depends on the hardware"}
-    )
-    micro_tokens: int = field(
-        default=0, metadata={"help": "padded tokens of an update to compute at once; 0 = all"}
-    )
-    recompute: bool = field(
-        default=False, metadata={"help": "recompute activations in the backward pass: less memory"}
-    )
+    precision: Annotated[str, "auto, float32 or bfloat16; auto depends on the hardware"] = "auto"
+    micro_tokens: Annotated[int, "padded tokens of an update to compute at once; 0 = all"] = 0
+    recompute: Annotated[bool, "recompute activations in the backward pass: less memory"] = False
 
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:

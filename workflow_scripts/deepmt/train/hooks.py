@@ -1,9 +1,9 @@
 """Evaluate and log values at regular updates of a training."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 from torch import nn
 
@@ -42,17 +42,11 @@ class LoggingIntervals:
     Dev perplexity and layer weights are evaluated at the end, too.
     """
 
-    dev_every: int = field(
-        default=0, metadata={"help": "updates between evaluations of dev perplexity"}
-    )
-    gradients_every: int = field(
-        default=0, metadata={"help": "updates between gradient norms of every layer"}
-    )
+    dev_every: Annotated[int, "updates between evaluations of dev perplexity"] = 0
+    gradients_every: Annotated[int, "updates between gradient norms of every layer"] = 0
     """Norms of each layer's parameters (Zhang 2019, Figure 4) and of each encoder layer's output
     (Bapna 2018, r_t), and the loss since the last evaluation (Liu 2020, Figure 2)."""
-    layer_weights_every: int = field(
-        default=0, metadata={"help": "updates between learned layer weights, if any"}
-    )
+    layer_weights_every: Annotated[int, "updates between learned layer weights, if any"] = 0
     """As in Bapna 2018, Figure 4, and Wang 2019, Figure 5."""
 
 
