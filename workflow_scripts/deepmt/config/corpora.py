@@ -1,7 +1,6 @@
 """Read corpora.yaml: where each corpus comes from, its splits and its licence."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import field
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
@@ -10,7 +9,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import MOST, STRICT, Count, CountOrNone, Few, Name, Seed, did_you_mean
-from deepmt.config.strict_yaml import Node, Problems, load, read
+from deepmt.config.strict_yaml import Node, Problems, check_names, load, read
 from deepmt.config.synthetic import (
     Monolingual,
     Synthetic,
@@ -184,9 +183,8 @@ def load_corpora(path: Path) -> Corpora:
     problems.raise_if_any()
     for key, archive in corpora.archives.items():
         _check_archive(archive, node["archives"][key], problems)
-    for position, part in enumerate(corpora.parts):
-        if part.archive not in corpora.archives:
-            problems.unknown(node["parts"][position], part.archive, corpora.archives, "archive")
+    for part in node.items_of("parts"):
+        check_names(part, "archive", corpora.archives, problems)
     for key, text in corpora.monolingual.items():
         check_monolingual(
             text, corpora.archives, corpora.corpora, node["monolingual"][key], problems
@@ -222,8 +220,7 @@ def _check_corpus(
         problems.add(node["generator"], "needs seed and sizes too")
     for name in {"train", "dev", "test"} - set(corpus.split_names):
         problems.add(node, f"has no {name} split")
-    for name in set(corpus.tokens) - set(corpus.split_names):
-        problems.unknown(node["tokens"], name, corpus.split_names, "split")
+    check_names(node, "tokens", corpus.split_names, problems, "split")
     if corpus.one_in > 1 and corpus.generator:
         problems.add(node["one_in"], "applies only to text from archives; lower sizes instead")
     if corpus.held_out and corpus.held_out.split in (corpus.splits or {}):
@@ -233,14 +230,9 @@ def _check_corpus(
             problems.unknown(node, archive, corpora.archives, kind="archive")
     if corpus.synthetic:
         check_synthetic(corpus, corpora.monolingual, corpora.corpora, node, problems)
-    for name, parts in (corpus.splits or {}).items():
-        _check_columns(corpus, parts, node["splits"][name], problems)
-
-
-def _check_columns(corpus: Corpus, parts: Iterable[Part], node: Node, problems: Problems) -> None:
-    for position, part in enumerate(parts):
-        if part.columns is None:
-            continue
-        where = node[position]["columns"]
-        if set(part.columns) != set(corpus.languages):
-            problems.add(where, f"must name the columns of {' and '.join(corpus.languages)}")
+    for name in corpus.splits or ():
+        for part in node["splits"][name]:
+            columns = part.entries_of("columns")
+            if columns and columns.keys() != set(corpus.languages):
+                wrong = f"must name the columns of {' and '.join(corpus.languages)}"
+                problems.add(part["columns"], wrong)

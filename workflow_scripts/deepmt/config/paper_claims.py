@@ -9,6 +9,7 @@ numeric fact or a number, or several of them, which are averaged.
 
 from collections.abc import Collection, Iterator
 from dataclasses import field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import Discriminator, Tag
@@ -147,15 +148,8 @@ def list_sides(root: Node) -> None:
 
 def checks_of(root: Node) -> Iterator[Node]:
     """Yield every check of a file that is a mapping, as all should be."""
-    for claim in _list(root, "claims"):
-        yield from (check for check in _list(claim, "judge") if isinstance(check.value, dict))
-
-
-def _list(node: Node, section: str) -> list[Node]:
-    """Return the entries of a section, none if it is not a list."""
-    if not isinstance(node.value, dict) or section not in node:
-        return []
-    return node[section].value if isinstance(node[section].value, list) else []
+    checks = chain.from_iterable(claim.items_of("judge") for claim in root.items_of("claims"))
+    return (check for check in checks if isinstance(check.value, dict))
 
 
 def check_operands(

@@ -319,10 +319,10 @@ def _with_draws(root: Node, file: File, problems: Problems) -> tuple[Figure, ...
 
 def _read_systems(root: Node, problems: Problems) -> dict[str, System]:
     systems: dict[str, System] = {}
-    for name, node in _items(root, "systems"):
+    for name, node in root.entries_of("systems").items():
         if not isinstance(node.value, dict):
             continue
-        change = {key: child.plain() for key, child in _items(node)}
+        change = node.plain()
         base = change.pop("from", None)
         if "from" in node and not isinstance(base, str):
             problems.add(node["from"], "must be the name of a system")
@@ -354,23 +354,12 @@ def _setting_error(key: str, value: Any) -> str:
 
 def _name_columns(root: Node, problems: Problems) -> None:
     """Copy into each column its key, which the file gives only once."""
-    tables = dict(_items(root)).get("tables")
-    for table in tables.value if tables and isinstance(tables.value, list) else ():
-        for key, column in _items(table, "columns"):
+    for table in root.items_of("tables"):
+        for key, column in table.entries_of("columns").items():
             if isinstance(column.value, dict):
                 if "key" in column:
                     problems.add(column["key"], "remove it; the name of the column is its key")
                 column.value["key"] = Node(key, column.file, column.line, f"{column.key}.key")
-
-
-def _items(node: Node, section: str | None = None) -> Iterator[tuple[str, Node]]:
-    """Yield the entries of a mapping, or of a section of it; none if it is something else."""
-    if section is not None:
-        if not isinstance(node.value, dict) or section not in node:
-            return
-        node = node[section]
-    if isinstance(node.value, dict):
-        yield from node.value.items()
 
 
 def _check_names(root: Node, file: File, problems: Problems) -> None:
@@ -380,11 +369,11 @@ def _check_names(root: Node, file: File, problems: Problems) -> None:
     rows: dict[str, Node] = {}
     ids: dict[str, Node] = {}
     for section in ("tables", "figures", "claims"):
-        for node in root[section].value if section in root else ():
+        for node in root.items_of(section):
             _add_id(node, ids, problems)
-            for row in node["rows"].value if section == "tables" else ():
-                _add_id(row, ids, problems)
-                rows[row["id"].value] = row
+            for child in node.items_of("rows"):
+                _add_id(child, ids, problems)
+                rows[child["id"].value] = child
     for table_node, table in zip(root["tables"].value, file.tables, strict=True):
         for key, column in table.columns.items():
             _check_column(table_node["columns"][key], column, table, problems)
@@ -394,7 +383,7 @@ def _check_names(root: Node, file: File, problems: Problems) -> None:
             check_names(node, "reference", rows, problems)
             check_names(node, "beats", rows, problems, "row")
     for section in ("figures", "claims"):
-        for node in root[section].value if section in root else ():
+        for node in root.items_of(section):
             check_names(node, "systems", file.systems, problems, "system")
             check_names(node, "rests_on", ids, problems, "row, table or figure")
     prefix = f"{file.paper.key}."
@@ -429,11 +418,11 @@ def _check_column(node: Node, column: Column, table: Table, problems: Problems) 
 
 def _check_row(node: Node, row: Row, table: Table, problems: Problems) -> None:
     for part in ("values", "decimals", "marks", "measures"):
-        for key, child in _items(node, part):
+        for key, child in node.entries_of(part).items():
             if key not in table.columns:
                 problems.unknown(child, key, table.columns, "column")
-            if part == "measures" and child.value not in MEASURES:
-                problems.unknown(child, child.value, MEASURES, "measure")
+            if part == "measures":
+                check_names(node[part], key, MEASURES, problems, "measure")
             if part == "values" and child.value is None and key not in row.marks:
                 problems.add(child, "has no number: give the text of the cell under `marks`")
     if row.status in RUN and row.system is None:

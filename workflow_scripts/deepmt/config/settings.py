@@ -368,11 +368,12 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     problems.raise_if_any()
     if scale.name != path.stem:
         problems.add(node["name"], f"must be {path.stem}, the name of the file")
-    for paper_corpus, key in scale.corpora.items():
-        if key not in corpora.corpora:
-            problems.unknown(node["corpora"][paper_corpus], key, corpora.corpora, "corpus")
-    _check_decode(node["decode"], scale, corpora, problems)
-    recipes = node["recipes"].value if "recipes" in node else []
+    for name in node["corpora"]:
+        check_names(node["corpora"], name, corpora.corpora, problems, "corpus")
+    used = [corpora.corpora[key] for key in scale.corpora.values() if key in corpora.corpora]
+    splits = {name for corpus in used for name in corpus.split_names}
+    check_names(node, "decode", splits, problems, "split")
+    recipes = node.items_of("recipes")
     for change in [node["change"], *(recipe["change"] for recipe in recipes)]:
         for key in change:
             scale.lines[change[key].key] = change[key].where
@@ -384,14 +385,6 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     scale.lines.update({key: node[key].where for key in ("widths", "depths")})
     scale.chosen.update(read_choices(path.with_suffix(".rates.csv")))
     return scale
-
-
-def _check_decode(node: Node, scale: Scale, corpora: Corpora, problems: Problems) -> None:
-    used = [corpora.corpora[key] for key in scale.corpora.values() if key in corpora.corpora]
-    splits = {name for corpus in used for name in corpus.split_names}
-    for named in node:
-        if named.value not in splits:
-            problems.unknown(named, named.value, splits, "split")
 
 
 def files_of_scale(path: Path) -> list[Path]:

@@ -68,6 +68,16 @@ class Node:
         """Iterate over the keys of a mapping or the nodes of a list."""
         return iter(self.value)
 
+    def items_of(self, key: str) -> list["Node"]:
+        """Return the nodes of the list under a key; none if there is no list."""
+        found = self.value.get(key) if isinstance(self.value, dict) else None
+        return found.value if found and isinstance(found.value, list) else []
+
+    def entries_of(self, key: str) -> dict[str, "Node"]:
+        """Return the nodes of the mapping under a key; none if there is no mapping."""
+        found = self.value.get(key) if isinstance(self.value, dict) else None
+        return found.value if found and isinstance(found.value, dict) else {}
+
     def plain(self) -> Any:
         """Return the value as ordinary dicts, lists and scalars."""
         if isinstance(self.value, dict):

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT, Count, CountOrNone, Few, Name, Ratio, Seed
-from deepmt.config.strict_yaml import Node, Problems
+from deepmt.config.strict_yaml import Node, Problems, check_names
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -118,19 +118,11 @@ def check_monolingual(
     problems: Problems,
 ) -> None:  # fmt: skip
     """Report names that do not exist."""
-    for archive in text.archives:
-        if archive not in archives:
-            problems.unknown(node["archives"], archive, archives, "archive")
-    if text.corpus is None:
-        return
-    if text.corpus not in corpora:
-        problems.unknown(node["corpus"], text.corpus, corpora, "corpus")
-        return
-    corpus = corpora[text.corpus]
-    if text.split not in corpus.split_names:
-        problems.unknown(node["split"], str(text.split), corpus.split_names, "split")
-    if text.language not in corpus.languages:
-        problems.unknown(node["language"], text.language, corpus.languages, "language")
+    check_names(node, "archives", archives, problems, "archive")
+    check_names(node, "corpus", corpora, problems)
+    if corpus := corpora.get(str(text.corpus)):
+        check_names(node, "split", corpus.split_names, problems)
+        check_names(node, "language", corpus.languages, problems)
 
 
 def check_synthetic(
@@ -145,11 +137,8 @@ def check_synthetic(
         problems.add(settings, f"{corpus.base} already has synthetic pairs")
     if "train" in corpus.tokens:
         problems.add(settings, "the training text is tokenised already, but translations are not")
-    if corpus.synthetic.monolingual not in texts:
-        problems.unknown(
-            settings["monolingual"], corpus.synthetic.monolingual, texts, "monolingual text"
-        )
-    elif (language := texts[corpus.synthetic.monolingual].language) != corpus.target:
-        problems.add(
-            settings["monolingual"], f"is in {language}, but the target language is {corpus.target}"
-        )
+    check_names(settings, "monolingual", texts, problems, "monolingual text")
+    text = texts.get(corpus.synthetic.monolingual)
+    if text and text.language != corpus.target:
+        wrong = f"is in {text.language}, but the target language is {corpus.target}"
+        problems.add(settings["monolingual"], wrong)
