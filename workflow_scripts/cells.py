@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
+from deepmt.config.csv_lines import write_lines
 from deepmt.config.settings import load_plan
 from deepmt.printable import printable
 from deepmt.results.cells import Cell, all_cells
-from deepmt.results.csv_lines import write_lines
 from deepmt.results.results import gather, write_results
 from deepmt.results.training_curves import write_curves
 

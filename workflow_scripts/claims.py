@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
+from deepmt.config.csv_lines import read_lines, write_lines
 from deepmt.config.papers import load
 from deepmt.report.claims import JudgedClaim, judge_claim
 from deepmt.report.evidence import gather_evidence
 from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons
-from deepmt.results.csv_lines import read_lines, write_lines
 from deepmt.results.results import read_results
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
-from deepmt.results.csv_lines import write_lines
+from deepmt.config.csv_lines import write_lines
 from deepmt.results.encoded_corpora import EncodedSplit, read_dataset
 
 

@@ -8,10 +8,10 @@ from typing import Annotated
 from rich.console import Console
 
 from deepmt.cli import Positional, run
+from deepmt.config.csv_lines import read_lines
 from deepmt.config.settings import load_config, load_papers, names_in
 from deepmt.report.explain import Explanation, find
 from deepmt.results.cells import Cell
-from deepmt.results.csv_lines import read_lines
 from deepmt.results.results import read_results
 
 ENDLESS = 100_000

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
+from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import load
 from deepmt.config.settings import OWN_PAPER
 from deepmt.files import write_text
@@ -16,7 +17,6 @@ from deepmt.report.page.render import report_page
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons
-from deepmt.results.csv_lines import read_lines
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import read_results
 

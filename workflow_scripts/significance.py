@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
+from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import Column, Table, find_table, load
 from deepmt.metrics.scores import MEASURES
 from deepmt.report.significance import compare_all
 from deepmt.report.translations import TextFolders, translations_of
 from deepmt.results.comparisons import RowComparison
-from deepmt.results.csv_lines import write_lines
 from deepmt.results.results import read_results
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
+from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import load
 from deepmt.files import write_text
 from deepmt.report.latex import latex
@@ -14,7 +15,6 @@ from deepmt.report.page.render import paper_page
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons
-from deepmt.results.csv_lines import read_lines
 from deepmt.results.results import read_results
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
+from deepmt.config.csv_lines import write_lines
 from deepmt.config.settings import load_plan
-from deepmt.config.tuning import STAGES
-from deepmt.results.csv_lines import write_lines
+from deepmt.config.tuning import STAGES, TrialResult
 from deepmt.results.results import gather
-from deepmt.results.trials import TrialResult, trial_results
+from deepmt.results.trials import trial_results
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,11 +8,11 @@ from typing import Any
 import made_up
 
 import crate
+from deepmt.config.csv_lines import write_lines
 from deepmt.config.requested_splits import requested_splits
 from deepmt.config.settings import Plan
 from deepmt.config.spec import Spec
 from deepmt.files import write_json, write_text
-from deepmt.results.csv_lines import write_lines
 from deepmt.results.encoded_corpora import EncodedSplit
 
 CODE = ("CITATION.cff", "LICENSE", "README.md", "Snakefile", "requirements.lock", "rules")

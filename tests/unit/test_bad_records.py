@@ -8,8 +8,8 @@ import made_up
 import pytest
 
 import cells
+from deepmt.config.csv_lines import read_lines
 from deepmt.results.cells import Cell
-from deepmt.results.csv_lines import read_lines
 
 ROW, OTHER = "liu2020.t3.a", "liu2020.t3.b"
 pytestmark = pytest.mark.xdist_group("bad_records")

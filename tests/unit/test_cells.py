@@ -8,9 +8,9 @@ from statistics import stdev
 import invented
 import pytest
 
+from deepmt.config.csv_lines import read_lines, write_lines
 from deepmt.config.papers import Column, load
 from deepmt.results.cells import Cell, all_cells
-from deepmt.results.csv_lines import read_lines, write_lines
 from deepmt.results.results import Results
 
 ROOT = Path(__file__).parents[2]

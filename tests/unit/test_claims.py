@@ -9,10 +9,10 @@ import yaml
 from made_up_cells import cell, check, evidence
 from test_papers import GOOD
 
+from deepmt.config.csv_lines import read_lines, write_lines
 from deepmt.config.paper_claims import Check, Claim
 from deepmt.config.papers import Paper, load
 from deepmt.report.claims import JudgedClaim, judge_claim
-from deepmt.results.csv_lines import read_lines, write_lines
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT.parent / "shared" / "reference" / "papers"

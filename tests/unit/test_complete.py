@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
+from deepmt.config.csv_lines import read_lines, write_lines
 from deepmt.config.papers import load
 from deepmt.report.rendered_tables import split_mark
 from deepmt.results.cells import Cell, all_cells
-from deepmt.results.csv_lines import read_lines, write_lines
 from deepmt.results.results import Results
 
 ROOT = Path(__file__).parents[2]

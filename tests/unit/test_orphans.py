@@ -10,8 +10,8 @@ import made_up
 import pytest
 from orphans import Evidence, complaints, gather, markdown_complaints
 
+from deepmt.config.csv_lines import read_lines
 from deepmt.results.cells import Cell
-from deepmt.results.csv_lines import read_lines
 
 pytestmark = pytest.mark.xdist_group("orphans")
 PAPERS = ("unified", "zhang2019", "liu2020")

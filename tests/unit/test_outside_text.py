@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from deepmt.config.csv_lines import read_lines, write_lines
 from deepmt.formulas import quote_frame
 from deepmt.printable import printable
 from deepmt.report.explain import subtree
-from deepmt.results.csv_lines import read_lines, write_lines
 from deepmt.results.results import read_results
 from deepmt.status.seed_status import survey
 from deepmt.status.status_table import draw

@@ -8,11 +8,11 @@ import invented
 import pytest
 from pydantic import TypeAdapter
 
+from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import load
 from deepmt.report.rendered_tables import RenderedTable, render_tables
 from deepmt.results.cells import all_cells
 from deepmt.results.comparisons import RowComparison, read_comparisons
-from deepmt.results.csv_lines import write_lines
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from deepmt.config.csv_lines import read_lines, write_lines
 from deepmt.config.papers import Column
 from deepmt.config.settings import Plan, load_plan
 from deepmt.config.statistics import requested_datasets, statistic_specs
 from deepmt.data.word_counts import learned_merges, words_by_split
 from deepmt.files import write_text
 from deepmt.results.cells import all_cells
-from deepmt.results.csv_lines import read_lines, write_lines
 from deepmt.results.encoded_corpora import EncodedSplit, read_dataset
 from deepmt.results.results import gather
 from deepmt.results.verdict import judge

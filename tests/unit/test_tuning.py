@@ -5,9 +5,8 @@ import random
 
 import pytest
 
-from deepmt.config.tuning import STAGES, Trial, Tuning, read_choices, read_perplexities
-from deepmt.results.csv_lines import write_lines
-from deepmt.results.trials import TrialResult
+from deepmt.config.csv_lines import write_lines
+from deepmt.config.tuning import STAGES, Trial, TrialResult, Tuning, read_choices, read_perplexities
 from tiny import tiny_spec
 
 TUNING = Tuning(
@@ -90,5 +89,5 @@ def test_a_written_ranking_is_read_as_it_was(tmp_path) -> None:
     assert read_choices(path) == {"unified/one": {"training.lr": 2e-3, "training.warmup": 100}}
     assert read_choices(tmp_path / "none.csv") == {}
     path.write_text(path.read_text().replace("0.002", "fast"))
-    with pytest.raises(ValueError, match=r"scale\.rates\.csv: `snakemake tune` did not write this"):
+    with pytest.raises(ValueError, match=r"scale\.rates\.csv: .*`snakemake tune` did not write"):
         read_choices(path)

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError
 
 STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 """No text in place of a number, no unknown key, no NaN, no infinity."""
@@ -134,3 +134,19 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
         return guess
     more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
     return f"{guess} (allowed: {', '.join(choices[:MOST_LISTED]) or 'none'}{more})"
+
+
+def message_of(error: ValueError) -> str:
+    """Return all problems of an entry in one line."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    return "; ".join(dict.fromkeys(_problem(dict(each)) for each in error.errors()))
+
+
+def _problem(error: dict[str, Any]) -> str:
+    keys, problem = [str(part) for part in error["loc"]], message(error)
+    if error["type"] == "missing":
+        problem = f"missing key '{keys.pop()}'"
+    elif error["type"] == "json_invalid":
+        problem = f"not valid JSON: {problem}"
+    return ": ".join(filter(None, [".".join(keys), problem]))

@@ -1,6 +1,5 @@
 """Choose the learning rate of every system by one protocol (docs/protocol.md)."""
 
-import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import replace
@@ -11,12 +10,14 @@ from typing import Annotated
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
+from deepmt.config.csv_lines import read_lines
 from deepmt.config.spec import Spec
 from deepmt.config.strict import STRICT, Count, Name, Positive
 
 SEED = 1
 """Seed of every trial; the system that is chosen trains with the others, too."""
 STAGES = 4
+REMEDY = "`snakemake tune` did not write this: delete it, or restore it from git"
 
 
 @plain_dataclass(frozen=True, order=True)
@@ -89,15 +90,27 @@ class Tuning:
         ]
 
 
+@plain_dataclass(frozen=True, kw_only=True)
+class TrialResult:
+    """Represent one trial with its evidence, as a line of rates.csv."""
+
+    system: str
+    stage: Count
+    lr: Positive
+    warmup: Count
+    share: Positive
+    outcome: str
+    dev_perplexity: float
+    run: str
+    hardware: str
+    commit: str
+    chosen: str = ""
+
+
 def read_perplexities(path: Path | str) -> dict[Trial, float]:
     """Return the perplexities of trials that `tune.py` ranked."""
-    with open(path, newline="") as file:
-        return {
-            Trial(float(line["lr"]), int(line["warmup"]), float(line["share"])): float(
-                line["dev_perplexity"]
-            )
-            for line in csv.DictReader(file)
-        }
+    lines = read_lines(TrialResult, Path(path))
+    return {Trial(line.lr, line.warmup, line.share): line.dev_perplexity for line in lines}
 
 
 def read_choices(path: Path) -> dict[str, dict[str, float | int]]:
@@ -106,19 +119,9 @@ def read_choices(path: Path) -> dict[str, dict[str, float | int]]:
     Raises:
         ValueError: the file is no ranking; names it.
     """
-    if not path.exists():
-        return {}
-    try:
-        with path.open(newline="") as file:
-            return {
-                f"unified/{line['system']}": {
-                    "training.lr": float(line["lr"]),
-                    "training.warmup": int(line["warmup"]),
-                }
-                for line in csv.DictReader(file)
-                if line["chosen"] == "yes"
-            }
-    except (KeyError, TypeError, ValueError):
-        raise ValueError(
-            f"{path}: `snakemake tune` did not write this; delete it, or restore it from git"
-        ) from None
+    lines = read_lines(TrialResult, path, REMEDY)
+    return {
+        f"unified/{line.system}": {"training.lr": line.lr, "training.warmup": line.warmup}
+        for line in lines
+        if line.chosen == "yes"
+    }

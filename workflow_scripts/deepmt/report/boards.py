@@ -8,13 +8,13 @@ from typing import Literal
 
 import pandas as pd
 
+from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import Paper, Row
 from deepmt.config.settings import rows_of
 from deepmt.report.claims import judge_claim
 from deepmt.report.comparison import Status
 from deepmt.report.evidence import count, gather_evidence
 from deepmt.results.cells import Cell
-from deepmt.results.csv_lines import read_lines
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
 from deepmt.results.results import Results, read_results

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import Row, Table
-from deepmt.results.csv_lines import read_lines
 from deepmt.results.records import Record
 
 Mark = Literal["+", "-", "=", ""]

@@ -15,6 +15,7 @@ from typing import Annotated
 
 from pydantic import PlainSerializer, TypeAdapter, ValidationError
 
+from deepmt.config.csv_lines import read_lines
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Row, settings_of
 from deepmt.config.settings import Plan, rows_of
@@ -23,7 +24,6 @@ from deepmt.config.strict import Name
 from deepmt.files import write_text
 from deepmt.results.corpus_statistics import read_statistics
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
-from deepmt.results.csv_lines import read_lines
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.failures import with_collapse
 from deepmt.results.records import Record, read_records

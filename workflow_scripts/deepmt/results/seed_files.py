@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT, CountOrNone, message
+from deepmt.config.strict import STRICT, CountOrNone, message_of
 from deepmt.files import without_own_hash
 from deepmt.results.record_archive import scale_of
 
@@ -120,22 +120,6 @@ def _check(value: SeedEntry, runs: Mapping[str, str], scale: str, folder: tuple[
     if folder and folder != (value.run, f"seed{value.seed}"):
         name = f"seed {value.seed} of {value.run}"
         raise ValueError(f"{name} is in the wrong folder {'/'.join(folder)}")
-
-
-def message_of(error: ValueError) -> str:
-    """Return all problems of an entry in one line."""
-    if not isinstance(error, ValidationError):
-        return str(error)
-    return "; ".join(dict.fromkeys(_problem(dict(each)) for each in error.errors()))
-
-
-def _problem(error: dict[str, Any]) -> str:
-    keys, problem = [str(part) for part in error["loc"]], message(error)
-    if error["type"] == "missing":
-        problem = f"missing key '{keys.pop()}'"
-    elif error["type"] == "json_invalid":
-        problem = f"not valid JSON: {problem}"
-    return ": ".join(filter(None, [".".join(keys), problem]))
 
 
 def _line_of(problem: str, text: bytes) -> int:

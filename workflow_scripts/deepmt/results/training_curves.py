@@ -12,11 +12,11 @@ from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
 from deepmt.config.spec import Spec
-from deepmt.config.strict import STRICT
+from deepmt.config.strict import STRICT, message_of
 from deepmt.files import replacing
 from deepmt.results.attempts import events_of, sections
 from deepmt.results.records import Record
-from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, message_of, read_seeds
+from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
 
 SCHEMA = "curves/1"
 COLUMNS = ("run", "seed", "update", "epoch", "quantity", "layer", "input", "value")

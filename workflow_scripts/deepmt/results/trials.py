@@ -2,29 +2,12 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from deepmt.config.settings import Plan
-from deepmt.config.tuning import SEED, STAGES, Trial
+from deepmt.config.tuning import SEED, STAGES, Trial, TrialResult
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
-
-
-@dataclass(frozen=True, kw_only=True)
-class TrialResult:
-    """Represent one trial with its evidence, as a line of rates.csv."""
-
-    system: str
-    stage: int
-    lr: float
-    warmup: int
-    share: float
-    outcome: str
-    dev_perplexity: float
-    run: str
-    hardware: str
-    commit: str
-    chosen: str = ""
 
 
 def trial_results(

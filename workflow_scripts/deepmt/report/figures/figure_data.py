@@ -10,13 +10,13 @@ from typing import Any
 import pandas as pd
 
 from deepmt.config.papers import Column, Paper, Row, find_table, rows_of_system, settings_of
+from deepmt.config.tuning import TrialResult
 from deepmt.results.cell_values import cell_value
 from deepmt.results.failures import failures
 from deepmt.results.records import FAILURES
 from deepmt.results.results import Results
 from deepmt.results.run_outcome import averaged
 from deepmt.results.training_curves import read_curves
-from deepmt.results.trials import TrialResult
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from deepmt.config.strict import message_of
 from deepmt.files import replacing
 from deepmt.formulas import quote, unquote
-from deepmt.results.seed_files import message_of
 
 Line = TypeVar("Line")
 
@@ -29,7 +29,9 @@ def write_lines(kind: type, lines: Iterable[Any], path: Path) -> None:
         writer.writerows({key: quote(value) for key, value in row.items()} for row in rows)
 
 
-def read_lines(kind: type[Line], path: Path) -> list[Line]:
+def read_lines(
+    kind: type[Line], path: Path, remedy: str = "delete the file and run Snakemake again"
+) -> list[Line]:
     """Read lines of one dataclass; return none if there is no file.
 
     An empty field is None if its type allows it.
@@ -47,7 +49,6 @@ def read_lines(kind: type[Line], path: Path) -> list[Line]:
             {k: None if v == "" and k in optional else unquote(v) for k, v in line.items()}
             for line in reader
         ]
-    remedy = "delete the file and run Snakemake again"
     if list(reader.fieldnames or ()) != list(types):
         raise ValueError(f"{path}:1: the columns must be {', '.join(types)}; {remedy}")
     try:
