@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import pandas as pd
-
 from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
+from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import load
 from deepmt.config.settings import load_scale
-from deepmt.files import replacing
 from deepmt.metrics.parameters import Size, sizes
 
 
@@ -26,12 +24,8 @@ def main(args: Args) -> None:
     """Count the parameters of every system at the papers' widths, on the meta device."""
     scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))
     papers = [load(args.root / "papers" / f"{key}.yaml") for key in args.papers]
-    lines = pd.DataFrame(
-        [line for paper in papers for line in sizes(paper, scale)],
-        columns=list(Size.__dataclass_fields__),
-    )
-    with replacing(args.output) as temporary:
-        lines.astype({"ours": "Int64"}).to_csv(temporary, index=False)
+    found = [line for paper in papers for line in sizes(paper, scale)]
+    write_lines(Size, found, args.output)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,16 @@
 """Time decoding and training steps of every row that prints a time or a speed."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import pandas as pd
 import torch
 
 from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
+from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import load
 from deepmt.config.settings import load_scale
-from deepmt.files import replacing
 from deepmt.metrics.speed import EFFORTS, Machine
 from deepmt.metrics.speed_lines import SpeedLine, lines
 from deepmt.train.execution import keep_memory
@@ -30,9 +29,6 @@ class Args:
     device: str = "cpu"
     precision: Annotated[str, "float32, the papers' own, or bfloat16"] = "float32"
     threads: int = 2
-    rounds: Annotated[int | None, "number of rounds"] = None
-    batches: Annotated[int | None, "batches of 32 sentences to decode per round; 86 = all"] = None
-    steps: Annotated[int | None, "training steps per round"] = None
 
 
 def main(args: Args) -> None:
@@ -41,18 +37,13 @@ def main(args: Args) -> None:
     keep_memory()
     acquire_gpus(args.gpus)
     device = torch.device("cuda" if args.gpus else args.device)
-    requested = {key: getattr(args, key) for key in ("rounds", "batches", "steps")}
-    effort = replace(EFFORTS[device.type], **{k: v for k, v in requested.items() if v is not None})
     name = hardware(device)["name"]
     machine = Machine(device=device.type, name=name, threads=args.threads, precision=args.precision)
     scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))
     papers = [load(args.root / f"papers/{key}.yaml") for key in args.papers]
-    found = pd.DataFrame(
-        [line for paper in papers for line in lines(paper, scale, effort, machine)],
-        columns=list(SpeedLine.__dataclass_fields__),
-    )
-    with replacing(args.output) as temporary:
-        found.astype({"sentences": "Int64", "steps": "Int64"}).to_csv(temporary, index=False)
+    effort = EFFORTS[device.type]
+    found = [line for paper in papers for line in lines(paper, scale, effort, machine)]
+    write_lines(SpeedLine, found, args.output)
 
 
 if __name__ == "__main__":
