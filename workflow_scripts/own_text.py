@@ -1,6 +1,5 @@
 """Prepare a user's own text: clean and split it, and choose models that fit the hours."""
 
-import os
 import random
 import shutil
 import tempfile
@@ -15,7 +14,7 @@ import yaml
 from deepmt.cli import run
 from deepmt.config import own_text
 from deepmt.config.corpora import load_corpora
-from deepmt.config.hardware import AUTO, load_hardware, parse
+from deepmt.config.hardware import load_hardware, parse
 from deepmt.config.own_text import TextRequest
 from deepmt.config.papers import load
 from deepmt.config.settings import (
@@ -81,8 +80,6 @@ def main(args: Args) -> None:
     paper = args.root / "papers" / f"{asked.scale}.yaml"
     write_yaml(paper, own_text.paper_of(asked, unified))
     hardware, count = parse(config.hardware, load_hardware(args.root / "hardware.yaml"), 0)
-    if config.hardware == AUTO:
-        count = os.cpu_count() or 1
     machine = SharedMachine(hardware=hardware, count=count)
     runs = len(asked.methods) + 1
     costs = partial(costs_of, asked, args.root, machine, pieces)
@@ -184,7 +181,7 @@ def costs_of(
 
     runs = len(asked.methods) + 1
     trial = {**vars(size), "shallow": size.deep // 2, "updates": 1000, "evaluations": 5}
-    trial |= {"threads": machine.threads(runs), "gpus": int(machine.cuda)}
+    trial |= {"threads": machine.threads(runs), "gpus": int(machine.hardware.cuda)}
     corpora = load_corpora(root / "corpora.yaml")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{asked.scale}.yaml")

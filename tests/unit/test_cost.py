@@ -1,6 +1,8 @@
 """Hardware, estimates by size, and what rules ask for."""
 
 import json
+import os
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -13,7 +15,7 @@ from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.papers import load
 from deepmt.config.settings import load_plan, load_scale, names_in
 from deepmt.config.spec import Spec
-from deepmt.estimate import resources
+from deepmt.estimate import corpus_sizes, resources
 from deepmt.estimate.corpus_sizes import known_sizes, size_of
 from deepmt.estimate.cost import MB, STATE_BYTES, Cost, UpdateWork
 from deepmt.estimate.counts import BatchShape, counts_of
@@ -58,7 +60,7 @@ def test_hardware_is_a_name_and_how_many(text: str, key: str, count: int) -> Non
 
 
 @pytest.mark.parametrize(
-    ("gpus", "device", "count"), [(0, "cpu", 1), (1, "cuda", 1), (4, "cuda", 4)]
+    ("gpus", "device", "count"), [(0, "cpu", os.cpu_count()), (1, "cuda", 1), (4, "cuda", 4)]
 )
 def test_auto_is_what_the_scale_trains_on(gpus: int, device: str, count: int) -> None:
     found, number = parse("auto", HARDWARE, gpus)
@@ -186,6 +188,25 @@ def test_memory_is_enough_for_every_recorded_run_and_at_most_2_5_times_what_it_t
 @pytest.mark.parametrize("key", sorted(known_sizes()))
 def test_sizes_are_of_corpora_that_exist(key: str) -> None:
     assert key in CORPORA.corpora
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("a: {pears: 3}", "1: a.pears: unknown key 'pears'; did you mean 'pairs'?"),
+        ("a: {pairs: 3, words: [1, 2], types: [0, 9]}", "1: a.types[0]: 0 must be at least 1"),
+        ("a: {from: b}\nb: {}", "1: a.from: unknown corpus above 'b'"),
+    ],
+)
+def test_a_wrong_size_is_reported_with_file_and_line(
+    tmp_path, monkeypatch, written: str, said: str
+) -> None:
+    file = tmp_path / "mine/sizes.yaml"
+    file.parent.mkdir()
+    file.write_text(written)
+    monkeypatch.setattr(corpus_sizes, "TEXTS", tmp_path)
+    with pytest.raises(ValueError, match=re.escape(f"{file}:{said}")):
+        known_sizes.__wrapped__()
 
 
 @pytest.mark.parametrize("scale", names_in(ROOT / "scales"))

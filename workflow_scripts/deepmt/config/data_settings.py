@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from deepmt.config.spec import Data, check_folder_name
-from deepmt.config.strict_yaml import Problems, load, read
+from deepmt.config.strict_yaml import read_file
 from deepmt.files import check_hashes, read_json
 
 
@@ -48,8 +48,6 @@ def load_settings(path: Path) -> Data:
 
     Raises one ValueError that lists all wrong keys, or says that the folder has another name.
     """
-    problems = Problems()
-    settings = read(load(path), Data, problems)
-    problems.raise_if_any()
+    settings = read_file(path, Data)
     check_folder_name(path, settings.dataset)
     return settings

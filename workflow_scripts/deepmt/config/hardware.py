@@ -1,5 +1,6 @@
 """Read hardware.yaml: the rates and sizes of each machine, and how each number is known."""
 
+import os
 import re
 from dataclasses import field, replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT, Count, Name, NotNegative, Positive, did_you_mean
-from deepmt.config.strict_yaml import Problems, load, read
+from deepmt.config.strict_yaml import read_file
 
 MACHINES = re.compile(r"(?P<name>.+?)(?:x(?P<count>[0-9]{1,30}))?")
 MAX_COUNT = 100_000
@@ -49,6 +50,11 @@ class Hardware:
     basis: dict[str, str] = field(hash=False)
     """How each of these is known: measured, published or assumed."""
 
+    @property
+    def cuda(self) -> bool:
+        """Check if it is a GPU."""
+        return self.device == "cuda"
+
     def flops(self, *, reduced: bool) -> float:
         """Return FLOP per second in the precision that a run computes in."""
         return self.fraction * (self.bfloat16 if reduced and self.bfloat16 else self.float32)
@@ -60,24 +66,21 @@ def load_hardware(path: Path) -> dict[str, Hardware]:
     Raises:
         ValueError: unknown or missing keys, and values of a wrong type or out of range.
     """
-    node = load(path)
-    problems = Problems()
-    found = read(node, dict[Name, Hardware], problems)
-    problems.raise_if_any()
-    return {key: Hardware(**vars(hardware) | {"key": key}) for key, hardware in found.items()}
+    found = read_file(path, dict[Name, Hardware])
+    return {key: replace(hardware, key=key) for key, hardware in found.items()}
 
 
 def parse(text: str, hardware: dict[str, Hardware], gpus: int) -> tuple[Hardware, int]:
     """Return the machine named by `text`, and how many of them.
 
-    `h200x8` -> (H200, 8), `h200` -> (H200, 1), `auto` -> this processor, or the first GPU listed
-    if `gpus`, the GPUs of one training at this scale, is not 0.
+    `h200x8` -> (H200, 8), `h200` -> (H200, 1), `auto` -> all cores of this machine, or as many of
+    the first GPU listed as `gpus`, the GPUs of one training at this scale, if it is not 0.
 
     Raises:
         ValueError: no such machine, or none with the device that `auto` needs.
     """
     if text == AUTO:
-        return _detect(hardware, gpus), max(1, gpus)
+        return _detect(hardware, gpus), gpus or os.cpu_count() or 1
     match = MACHINES.fullmatch(text)
     name, count = (match["name"], int(match["count"] or 1)) if match else (text, 1)
     if name not in hardware:

@@ -1,8 +1,6 @@
 """Read YAML strictly into dataclasses, with line numbers, and report all problems at once.
 
-    problems = Problems()
-    scale = read(load(Path("scales/toy.yaml")), Scale, problems)
-    problems.raise_if_any()
+    hardware = read_file(Path("hardware.yaml"), dict[Name, Hardware])
 
 JSON is YAML too, so the same functions read JSON files.
 """
@@ -268,6 +266,14 @@ def read(node: Node, hint: type[T], problems: Problems) -> T:
         for error in errors.errors():
             _report(error, node, hint, problems)
         return typing.cast(T, None)
+
+
+def read_file(path: Path, hint: type[T]) -> T:
+    """Read a YAML or JSON file into any type that pydantic knows; raise all its problems."""
+    problems = Problems()
+    found = read(load(path), hint, problems)
+    problems.raise_if_any()
+    return found
 
 
 @cache

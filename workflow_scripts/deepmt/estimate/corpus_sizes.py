@@ -1,16 +1,19 @@
 """Estimate the size of corpora before they are built: pairs, types, lengths and their basis."""
 
-from collections import ChainMap
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from pydantic.dataclasses import dataclass
 
 from deepmt.code_sums import SCRIPTS
 from deepmt.config.corpora import Corpora, Corpus
+from deepmt.config.settings import merge
 from deepmt.config.spec import Data
+from deepmt.config.strict import STRICT, Count, Positive, Probability
+from deepmt.config.strict_yaml import Node, Problems, check_names, load, read
 from deepmt.config.synthetic import Monolingual
 
 SUBWORDS_PER_WORD = 1.2
@@ -32,38 +35,72 @@ TEXTS = SCRIPTS.parent / "texts"
 """Folder of what was counted of users' own texts."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class CorpusSize:
     """Describe an encoded corpus; lengths are means in subwords, including the end symbol."""
 
-    pairs: int
-    types: tuple[int, int]
-    joint_types: int
-    source: float
-    target: float
-    longest: float
-    batch: float
+    pairs: Count
+    types: tuple[Count, Count]
+    joint_types: Count
+    source: Positive
+    target: Positive
+    longest: Positive
+    batch: Positive
     """Larger than `longest`, because batches of long sentences hold few of them."""
-    padding: float
+    padding: Probability
     basis: str
+
+    @property
+    def reversed(self) -> "CorpusSize":
+        """Return the size of the corpus with source and target swapped."""
+        source, target = self.types
+        return replace(self, types=(target, source), source=self.target, target=self.source)
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class SizeInWords:
+    """Describe a corpus if only its words per sentence are known."""
+
+    pairs: Count
+    words: tuple[Positive, Positive]
+    types: tuple[Count, Count]
 
 
 @cache
 def known_sizes() -> dict[str, CorpusSize]:
-    """Read corpus_sizes.yaml, which explains its keys, and those of texts/."""
+    """Read corpus_sizes.yaml, which explains its keys, and those of texts/.
+
+    Raises:
+        ValueError: a key or a value of a file is wrong; names its line.
+    """
     files = [Path(__file__).with_suffix(".yaml"), *sorted(TEXTS.glob("*/sizes.yaml"))]
-    entries = dict(ChainMap(*(yaml.safe_load(file.read_text()) for file in files)))
-    return {key: _size(entry, entries) for key, entry in entries.items()}
+    return {key: size for file in files for key, size in _read_sizes(file)}
 
 
-def _size(entry: dict[str, Any], entries: dict[str, dict[str, Any]]) -> CorpusSize:
-    if "reverse_of" in entry:
-        other = _size(entries[entry["reverse_of"]], entries)
-        source, target = other.types
-        return replace(other, types=(target, source), source=other.target, target=other.source)
-    if "words" in entry:
-        return from_words(entry["pairs"], entry["words"], tuple(entry["types"]))
-    return CorpusSize(**entry | {"types": tuple(entry["types"])})
+def _read_sizes(file: Path) -> Iterator[tuple[str, CorpusSize]]:
+    root, problems = load(file), Problems()
+    read(root, dict[str, dict[str, Any]], problems)
+    problems.raise_if_any()
+    whole: dict[str, Node] = {}
+    for key, node in root.value.items():
+        check_names(node, "from", whole, problems, "corpus above")
+        check_names(node, "reverse_of", whole, problems, "corpus above")
+        problems.raise_if_any()
+        reverse = "reverse_of" in node
+        whole[key] = whole[node["reverse_of"].value] if reverse else node
+        if "from" in node:
+            whole[key] = merge(whole[node["from"].value], node)
+        size = _size(whole[key], problems)
+        problems.raise_if_any()
+        yield key, size.reversed if reverse else size
+
+
+def _size(node: Node, problems: Problems) -> CorpusSize:
+    if "words" not in node:
+        return read(node, CorpusSize, problems)
+    size = read(node, SizeInWords, problems)
+    problems.raise_if_any()
+    return from_words(size.pairs, size.words, size.types)
 
 
 def from_words(

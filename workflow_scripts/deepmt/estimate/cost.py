@@ -66,7 +66,7 @@ class UpdateWork:
         products = self.flops / hardware.flops(reduced=reduced) + self.values / hardware.values
         step = self.parameters / hardware.parameters
         calls = self.calls * hardware.call
-        if hardware.device == "cpu":
+        if not hardware.cuda:
             return calls + (products + step) / threads
         exchanged = 2 * (gpus - 1) / gpus * GRADIENT_BYTES * self.parameters
         return calls + products / gpus + step + (exchanged / hardware.link if exchanged else 0)
@@ -88,7 +88,7 @@ class SearchWork:
         work = self.search_flops / hardware.flops(reduced=False)
         work += FORWARD * self.search_values / hardware.values
         calls = FORWARD * self.search_calls * hardware.call
-        return hardware.decode * (calls + work / (threads if hardware.device == "cpu" else 1))
+        return hardware.decode * (calls + work / (1 if hardware.cuda else threads))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,11 +144,6 @@ class Cost:
         return self.hardware.bfloat16 > 0 and not narrow
 
     @property
-    def cuda(self) -> bool:
-        """Check if the hardware is GPUs."""
-        return self.hardware.device == "cuda"
-
-    @property
     def train_flops(self) -> float:
         """Return the FLOPs of the matrix products of all updates."""
         return self.spec.training.updates * self.update.flops
@@ -189,13 +184,13 @@ class Cost:
     @property
     def train_memory_mb(self) -> float:
         """Return the peak memory of the process on a CPU, or of each GPU."""
-        rest = 0.0 if self.cuda else self._shapes_mb + self._order_mb
+        rest = 0.0 if self.hardware.cuda else self._shapes_mb + self._order_mb
         return self.update_memory_mb + rest
 
     @property
     def host_memory_mb(self) -> float:
         """Return the peak memory of the process on the host, also for GPUs."""
-        return GPU_HOST_MB + self._order_mb if self.cuda else self.train_memory_mb
+        return GPU_HOST_MB + self._order_mb if self.hardware.cuda else self.train_memory_mb
 
     @property
     def _order_mb(self) -> float:

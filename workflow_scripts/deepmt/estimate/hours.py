@@ -68,14 +68,9 @@ class SharedMachine:
     count: int
     """Cores, or GPUs."""
 
-    @property
-    def cuda(self) -> bool:
-        """Check if runs train on GPUs."""
-        return self.hardware.device == "cuda"
-
     def threads(self, runs: int) -> int:
         """Return the threads of a run, so that all runs together keep the cores busy."""
-        return 2 if self.cuda else max(1, min(MAX_THREADS, self.count // runs))
+        return 2 if self.hardware.cuda else max(1, min(MAX_THREADS, self.count // runs))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +89,7 @@ class Chosen:
             "shallow": self.size.deep // 2,
             "updates": self.updates,
             "threads": machine.threads(runs),
-            "gpus": int(machine.cuda),
+            "gpus": int(machine.hardware.cuda),
             "evaluations": EVALUATIONS,
         }
 
@@ -144,7 +139,7 @@ def _fitted(
 
     All runs last max(longest run, sum of runs / runs at once), each updates * u + v.
     """
-    at_once = machine.count // (1 if machine.cuda else costs[0].threads)
+    at_once = machine.count // (1 if machine.hardware.cuda else costs[0].threads)
     rest = TEXT_SECONDS + SECONDS_PER_PAIR * lines["train"]
     update = [cost.train_seconds / cost.spec.training.updates for cost in costs]
     fixed = [_besides_updates(*one, lines) for one in zip(costs, update, strict=True)]

@@ -77,7 +77,7 @@ class PlanPage:
         """Return the scale, hardware and number of runs that the plan counts."""
         machines, config = self.machines, self.plan.config
         seeds = ", ".join(map(str, config.seeds))
-        kind = ("GPU" if machines.cuda else "core") + "s" * (machines.count != 1)
+        kind = ("GPU" if machines.hardware.cuda else "core") + "s" * (machines.count != 1)
         known = "".join(f"\n{names}: {basis}" for names, basis in machines.hardware.basis.items())
         return (
             f"Plan of the {config.scale} scale on {machines.hardware.title}:"

@@ -8,13 +8,12 @@ With the GPUs or threads of one run, a seed takes
 Costs are GPU hours, where decoding uses one GPU, or core hours: seconds times threads.
 """
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
-from deepmt.config.hardware import AUTO, Hardware, load_hardware, parse
+from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.settings import Plan
 from deepmt.config.spec import Spec
 from deepmt.estimate.corpus_sizes import NEWSTEST, lines_to_back_translate, lines_to_translate
@@ -36,34 +35,27 @@ class Machines:
     gpus: int
 
     @property
-    def cuda(self) -> bool:
-        """Check if the devices are GPUs."""
-        return self.hardware.device == "cuda"
-
-    @property
     def per_run(self) -> int:
         """Return the number of GPUs or cores that one run takes."""
-        return self.gpus if self.cuda else self.threads
+        return self.gpus if self.hardware.cuda else self.threads
 
     @property
     def unit(self) -> str:
         """Return the unit of costs."""
-        return "GPU hours" if self.cuda else "core hours"
+        return "GPU hours" if self.hardware.cuda else "core hours"
 
 
 def machines_of(plan: Plan, root: Path) -> Machines:
-    """Return the machines of a plan; `auto` without GPUs means all cores of this machine.
+    """Return the machines of a plan.
 
     Raises:
         ValueError: hardware.yaml or the setting is wrong, or one run needs more devices.
     """
     setting, scale = plan.config.hardware, plan.scale
     hardware, count = parse(setting, load_hardware(root / "hardware.yaml"), scale.gpus)
-    if setting == AUTO and hardware.device == "cpu":
-        count = os.cpu_count() or 1
     found = Machines(hardware=hardware, count=count, threads=scale.threads, gpus=max(1, scale.gpus))
     if found.per_run > count:
-        kind = "GPUs" if found.cuda else "threads"
+        kind = "GPUs" if hardware.cuda else "threads"
         raise ValueError(
             f"hardware={setting}: a run of the {scale.name} scale takes {found.per_run} {kind},"
             f" which is more than {count}: set hardware={hardware.key}x{found.per_run}"
@@ -99,13 +91,15 @@ class PlannedRun:
         training = self.factor * self.cost.train_seconds + self.cost.other_seconds
         decoding = self.cost.search_seconds(sum(self.translations))
         decoding += len(self.translations) * self.machines.hardware.start
-        each = 1 if self.machines.cuda else self.machines.threads
+        each = 1 if self.machines.hardware.cuda else self.machines.threads
         return (self.trainings * training * self.machines.per_run + decoding * each) / HOUR
 
     def predicted(self, seed: MeasuredSeed) -> float:
         """Return the predicted seconds of an update with the threads or GPUs of a measured seed."""
         workers = seed.hardware["workers"]
-        cost = replace(self.cost, threads=seed.threads, gpus=workers if self.machines.cuda else 1)
+        cost = replace(
+            self.cost, threads=seed.threads, gpus=workers if self.machines.hardware.cuda else 1
+        )
         return cost.train_seconds / cost.spec.training.updates
 
     @property
