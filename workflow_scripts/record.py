@@ -1,7 +1,7 @@
 """Write the record of a finished seed, with everything about it in one JSON object."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -16,8 +16,8 @@ from deepmt.files import read_json, write_hashed_json
 Value = TypeVar("Value")
 PACKAGES = ("sacrebleu", "sacremoses", "sentencepiece", "subword-nmt", "snakemake")
 FROM_OUTCOME = (
-    "outcome updates epochs target_tokens train_loss averaged_updates parameters "
-    "peak_memory_mb hardware attempts started finished"
+    "outcome failure updates epochs target_tokens train_loss averaged_updates parameters "
+    "peak_memory_mb hardware attempts started finished commit"
 ).split()
 THROUGHPUT = ("target_tokens_per_s", "train_seconds", "micro_tokens", "padding")
 
@@ -40,10 +40,7 @@ class Args:
 
 
 def main(args: Args) -> None:
-    """Write record.json.
-
-    The commit is that of the training. Older outcomes have none, and call a failure `diverged`.
-    """
+    """Write record.json; its commit is that of the training."""
     spec = read_spec(args.spec)
     outcome = read_json(args.outcome)
     manifest = read_json(args.manifest)
@@ -55,7 +52,6 @@ def main(args: Args) -> None:
         (path.name.split(".")[1], read_json(path)["scores"]) for path in with_earlier(args.scores)
     )
     record = {key: outcome[key] for key in FROM_OUTCOME} | {
-        "failure": outcome.get("failure", outcome.get("diverged")),
         "schema": "record/1",
         "run": spec.run,
         "spec": spec.sections,
@@ -77,12 +73,13 @@ def main(args: Args) -> None:
         "throughput": {key: outcome[key] for key in THROUGHPUT},
         "software": outcome["software"]
         | versions(PACKAGES)
-        | {"training_code": outcome["code"]}
-        | search_code(reports),
+        | {
+            "training_code": outcome["code"],
+            "search_code": " ".join(sorted({report["code"] for report in reports})),
+        },
         "data": {"dataset": spec.dataset}
         | {key: manifest[key] for key in ("note", "sha256")}
         | ({"synthetic": read_json(args.synthetic[0])["synthetic"]} if args.synthetic else {}),
-        "commit": outcome.get("commit", "unknown"),
     }
     write_hashed_json(args.output, record)
 
@@ -118,15 +115,9 @@ def versions(packages: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def search_code(reports: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the hash of the decoding code; older reports have none."""
-    found = sorted({report["code"] for report in reports if "code" in report})
-    return {"search_code": " ".join(found)} if found else {}
-
-
 def timed(report: dict[str, Any]) -> int:
     """Return the number of sentences decoded in its seconds, without resumed ones."""
-    return int(report["sentences"] - report.get("resumed_sentences", 0))
+    return int(report["sentences"] - report["resumed_sentences"])
 
 
 def grouped(pairs: Iterable[tuple[str, Value]]) -> dict[str, list[Value]]:
