@@ -27,20 +27,14 @@ class Args:
 def main(args: Args) -> None:
     """Write the mean, or one checkpoint."""
     recipe = read_spec(args.spec).training
-    names = chosen(
-        read_json(args.outcome)["averaged"],
-        args.checkpoint or (1 if recipe.average == "scores" else 0),
-    )
+    names = read_json(args.outcome)["averaged"]
+    if checkpoint := args.checkpoint or int(recipe.average == "scores"):
+        names = [names[-min(checkpoint, len(names))]]
     paths = [args.outcome.parent / "resume" / name for name in names]
     for path in paths:
         if not path.exists() or not sha256(path).startswith(path.stem.rsplit("-", 1)[1]):
             raise ValueError(f"{path} is missing or damaged: delete {args.outcome} and train again")
     write_weights(args.output, mean(paths))
-
-
-def chosen(names: list[str], checkpoint: int) -> list[str]:
-    """Return all names, or the one at `checkpoint` from the end, or else the first."""
-    return [names[-min(checkpoint, len(names))]] if checkpoint else names
 
 
 if __name__ == "__main__":

@@ -45,14 +45,11 @@ def main(args: Args) -> None:
     if problems := unsupported_settings(spec, args.to):
         raise ValueError("\n".join(problems))
     check_subwords(args.dataset)
-    source, target = (
-        Vocabulary.load(args.dataset / f"vocab.{language}")
-        for language in (spec.data.source, spec.data.target)
-    )
+    source, target = (Vocabulary.load(args.dataset / f"vocab.{x}") for x in spec.data.languages)
     model = build(spec, len(source), len(target))
     load_model_file(model, args.model)
     toolkit = import_module(f"deepmt.export.{args.to}")
-    pair = EncodedPair(args.dataset / "ids", args.split, spec.data.source, spec.data.target)
+    pair = EncodedPair(args.dataset / "ids", args.split, *spec.data.languages)
     with replacing_folder(args.output) as folder:
         toolkit.save(standard(model, spec), spec, source, target, folder)
         found = compare(model, spec, toolkit.load(folder, source, target), pair)

@@ -33,14 +33,11 @@ def main(args: Args) -> None:
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
     spec = read_spec(args.spec)
-    source, target = (
-        len(Vocabulary.load(args.dataset / f"vocab.{language}"))
-        for language in (spec.data.source, spec.data.target)
-    )
-    model = build(spec, source, target)
+    vocabularies = [Vocabulary.load(args.dataset / f"vocab.{x}") for x in spec.data.languages]
+    model = build(spec, *map(len, vocabularies))
 
     def first_batch() -> tuple[torch.Tensor, torch.Tensor]:
-        pair = EncodedPair(args.dataset / "ids", "train", spec.data.source, spec.data.target)
+        pair = EncodedPair(args.dataset / "ids", "train", *spec.data.languages)
         recipe = spec.training
         batches = TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, args.seed)
         batch = batches.batch(batches.epoch(0)[0])

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.csv_lines import write_lines
-from deepmt.config.papers import Column, Table, find_table, load
+from deepmt.config.papers import find_table, load
 from deepmt.metrics.scores import MEASURES
 from deepmt.report.significance import compare_all
 from deepmt.report.translations import TextFolders, translations_of
@@ -32,23 +32,14 @@ def main(args: Args) -> None:
     folders = TextFolders(results=args.results, data=args.data)
     rows = [row for row in table.rows if row.system is not None]
     pairs = []
-    for column in find_columns(table):
+    columns = [c for c in table.columns.values() if c.measure in MEASURES and not c.splits]
+    if not columns:
+        raise ValueError(f"{table.id} has no column that can be resampled")
+    for column in columns:
         # The first finished seed of each row is compared.
         first = [next(translations_of(row, column, results, folders)) for row in rows]
         pairs += compare_all(first, column)
     write_lines(RowComparison, pairs, args.output)
-
-
-def find_columns(table: Table) -> list[Column]:
-    """Return the columns whose measure can be resampled.
-
-    Raises:
-        ValueError: there is none.
-    """
-    scores = [c for c in table.columns.values() if c.measure in MEASURES and not c.splits]
-    if not scores:
-        raise ValueError(f"{table.id} has no column that can be resampled")
-    return scores
 
 
 if __name__ == "__main__":

@@ -71,12 +71,9 @@ def parse(args_class: type[ArgsType], argv: list[str] | None = None) -> ArgsType
             parser.add_argument(field.name, **options | {"metavar": field.name.upper()})
         else:
             required = field.default is dataclasses.MISSING
-            parser.add_argument(_flag(field.name), **options, required=required)
+            flag = "--" + field.name.replace("_", "-")
+            parser.add_argument(flag, **options, required=required)
     return args_class(**vars(parser.parse_args(argv)))
-
-
-def _flag(name: str) -> str:
-    return "--" + name.replace("_", "-")
 
 
 def _options(field: dataclasses.Field[Any], hint: Any) -> dict[str, Any]:

@@ -567,7 +567,7 @@ def resolve_reverse(
     for key in sorted({spec.data.corpus for spec in specs}):
         if (synthetic := corpora.corpus(key).synthetic) is None:
             continue
-        name, system = synthetic.reverse_system
+        name, _, system = synthetic.reverse.partition(".")
         try:
             if synthetic.scale != scale.name:
                 raise ValueError(f"made for scale {synthetic.scale}, but used at {scale.name}")

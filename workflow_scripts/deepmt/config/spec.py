@@ -200,43 +200,35 @@ class Spec:
     @property
     def excludes(self) -> dict[str, bool]:
         """Return every rule between settings, with its remedy, and whether this spec breaks it."""
-        method, model = self.method, self.model
-        recurrent = method.family.name == "rnmt+"
+        method, model, names = self.method, self.model, self.method.names
+        recurrent = names["family"] == "rnmt+"
+        plain_post = names["family"] == "transformer" and names["norm"] == "post"
+        omega, admin = names["residual"] == "omega", names["initialisation"] == "admin"
+        dlcl = names["layer_aggregation"] == "dlcl"
+        saan = names["decoder_self_attention"] == "saan"
         two_widths = self.encoder.d_model != self.decoder.d_model
         transformer_only = (
             model.start, model.input_bias, model.query_scale, model.first_position, model.cross_fan
         )  # fmt: skip
         return {
             "method.residual=omega weights the residual of a post-norm sublayer (Liu 2020): "
-            "set method.norm=post": method.residual.name == "omega" and method.norm.name != "post",
+            "set method.norm=post": omega and names["norm"] != "post",
             "method.encoder_residual=false has no residual to weight: "
-            "set method.residual=identity": (
-                method.residual.name == "omega" and not method.encoder_residual
-            ),
+            "set method.residual=identity": omega and not method.encoder_residual,
             "method.encoder_residual=false is a pre-norm or lingvo ablation (Bapna 2018): "
-            "set method.norm": (
-                not method.encoder_residual
-                and method.norm.name == "post"
-                and method.family.name == "transformer"
-            ),
+            "set method.norm": not method.encoder_residual and plain_post,
             "method.layer_aggregation=dlcl is defined for norm=pre and norm=post (Wang 2019)": (
-                method.layer_aggregation.name == "dlcl" and method.norm.name == "lingvo"
+                dlcl and names["norm"] == "lingvo"
             ),
             "method.decoder_self_attention=saan is merged with cross-attention, whose W_v it "
-            "shares: set method.decoder_layer=merged": (
-                method.decoder_self_attention.name == "saan"
-                and method.decoder_layer.name == "stacked"
-            ),
+            "shares: set method.decoder_layer=merged": saan and names["decoder_layer"] == "stacked",
             "method.encoder_output=transparent mixes what method.layer_aggregation=dlcl already "
-            "combines: choose one": (
-                method.encoder_output.name == "transparent"
-                and method.layer_aggregation.name == "dlcl"
-            ),
+            "combines: choose one": names["encoder_output"] == "transparent" and dlcl,
             "method.initialisation=admin measures omegas: set method.residual=omega": (
-                method.initialisation.name == "admin" and method.residual.name != "omega"
+                admin and not omega
             ),
             "method.residual=omega is filled by ADMIN's profile: set method.initialisation=admin": (
-                method.residual.name == "omega" and method.initialisation.name != "admin"
+                omega and not admin
             ),
             "method.family=rnmt+ takes only encoder_output of the Transformer's choices: leave out "
             "norm, residual, layer_aggregation, decoder_self_attention, decoder_layer and "
@@ -258,7 +250,7 @@ class Spec:
                 recurrent and transformer_only != ("eos", False, "fixed", 0, "separate")
             ),
             "method.decoder_self_attention=saan shares W_v with cross-attention: "
-            "needs equal widths": method.decoder_self_attention.name == "saan" and two_widths,
+            "needs equal widths": saan and two_widths,
             "training.warmup must not exceed training.updates": (
                 self.training.warmup > self.training.updates
             ),

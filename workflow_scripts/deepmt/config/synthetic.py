@@ -63,12 +63,6 @@ class Synthetic:
         if not all(self.reverse.partition(".")):
             raise ValueError(f"reverse={self.reverse} must be <paper>.<system>")
 
-    @property
-    def reverse_system(self) -> tuple[str, str]:
-        """Return paper and system."""
-        paper, _, system = self.reverse.partition(".")
-        return paper, system
-
 
 def with_bases(root: Node) -> Node:
     """Return the file with each corpus completed from the corpus that it is made from.
