@@ -73,7 +73,8 @@ def parse(args_class: type[ArgsType], argv: list[str] | None = None) -> ArgsType
             required = field.default is dataclasses.MISSING
             flag = "--" + field.name.replace("_", "-")
             parser.add_argument(flag, **options, required=required)
-    return args_class(**vars(parser.parse_args(argv)))
+    found = vars(parser.parse_args(argv))
+    return args_class(**{k: tuple(v) if isinstance(v, list) else v for k, v in found.items()})
 
 
 def _options(field: dataclasses.Field[Any], hint: Any) -> dict[str, Any]:
@@ -83,15 +84,8 @@ def _options(field: dataclasses.Field[Any], hint: Any) -> dict[str, Any]:
     if isinstance(hint, types.UnionType):
         hint = next(part for part in typing.get_args(hint) if part is not type(None))
     if typing.get_origin(hint) is tuple:
-        options |= {"nargs": "*", "action": _Collect}
+        options |= {"nargs": "*"}
         hint = typing.get_args(hint)[0]
     options |= {"type": hint, "metavar": "FILE" if hint is Path else hint.__name__.upper()}
     known = {} if field.default is dataclasses.MISSING else {"default": field.default}
     return options | known
-
-
-class _Collect(argparse.Action):
-    """Store several values as a tuple, so that the dataclass stays hashable."""
-
-    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: Any = None) -> None:
-        setattr(namespace, self.dest, tuple(values))

@@ -2,13 +2,10 @@
 
 from deepmt.config.papers import Column, Row
 
+TIMES = ("decode_s", "decode_speedup", "train_step_s", "train_step_speedup", "tokens_per_s")
 ELSEWHERE = {
     "probe": "measured at initialisation, by the target probes",
-    "decode_s": "measured by the target speed",
-    "decode_speedup": "measured by the target speed",
-    "train_step_s": "measured by the target speed",
-    "train_step_speedup": "measured by the target speed",
-    "tokens_per_s": "measured by the target speed",
+    **dict.fromkeys(TIMES, "measured by the target speed"),
 }
 """Measures that no record of a training run holds, and where they come from."""
 PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": "train", "ppl_test": "test"}

@@ -211,39 +211,36 @@ def settings_of(paper: Paper, name: str) -> dict[str, Any]:
     """Return all settings of a system by dotted key; its own override those of its bases.
 
     Raises:
-        ValueError: a system does not exist or is its own base; names file and line.
+        ValueError: there is no such system; names the file.
     """
-    return _settings(paper.systems, name, paper.path)
-
-
-def _settings(systems: Mapping[str, System], name: str, path: str) -> dict[str, Any]:
     settings: dict[str, Any] = {}
-    chain: list[str] = []
-    where, base = path, name
-    while True:
-        if base not in systems:
-            raise ValueError(f"{where}: unknown system '{base}'{did_you_mean(base, systems)}")
-        if base in chain:
-            ring = sorted(chain[chain.index(base) :], key=lambda member: systems[member].line)
-            line = systems[ring[0]].line
-            raise ValueError(f"{path}:{line}: systems: circular 'from': {', '.join(ring)}")
-        chain.append(base)
-        system = systems[base]
+    for system in systems_behind(paper.systems, name, paper.path):
         # A choice that replaces the base's choice drops the options of the latter.
         lower = {k: v for k, v in system.change.items() if k.rpartition(".")[0] not in settings}
         settings = lower | settings
-        if system.base is None:
-            return settings
-        where, base = f"{path}:{system.line}: systems.{base}.from", system.base
+    return settings
 
 
-def systems_behind(paper: Paper, name: str) -> Iterator[System]:
-    """Yield a system and its bases, nearest first; `load` has refused cycles."""
-    current: str | None = name
-    while current is not None:
-        system = paper.systems[current]
-        yield system
-        current = system.base
+def systems_behind(systems: Mapping[str, System], name: str, path: str) -> list[System]:
+    """Return a system of a file and its bases, nearest first.
+
+    Raises:
+        ValueError: a system does not exist or is its own base; names file and line.
+    """
+    chain: list[System] = []
+    where = path
+    base: str | None = name
+    while base is not None:
+        if base not in systems:
+            raise ValueError(f"{where}: unknown system '{base}'{did_you_mean(base, systems)}")
+        names = [system.name for system in chain]
+        if base in names:
+            ring = sorted(chain[names.index(base) :], key=lambda system: system.line)
+            members = ", ".join(system.name for system in ring)
+            raise ValueError(f"{path}:{ring[0].line}: systems: circular 'from': {members}")
+        chain.append(systems[base])
+        where, base = f"{path}:{chain[-1].line}: systems.{base}.from", chain[-1].base
+    return chain
 
 
 def find_table(paper: Paper, name: str) -> Table:
@@ -333,7 +330,7 @@ def _read_systems(root: Node, problems: Problems) -> dict[str, System]:
                 problems.add(node[key], error)
     for name in systems:
         try:
-            _settings(systems, name, str(root.file))
+            systems_behind(systems, name, str(root.file))
         except ValueError as error:
             problems.messages.append(str(error))
     return systems

@@ -72,18 +72,17 @@ def with_bases(root: Node) -> Node:
     Raises:
         ValueError: a corpus is made from one that does not exist, or from itself.
     """
-    if not isinstance(root.value, dict) or not isinstance(root.value.get("corpora"), Node):
+    corpora, problems = root.entries_of("corpora"), Problems()
+    if not corpora:
         return root
-    corpora = root["corpora"]
-    if not isinstance(corpora.value, dict):
-        return root
-    problems = Problems()
     whole = {key: _over_base(key, corpora, problems, ()) for key in corpora}
     problems.raise_if_any()
-    return replace(root, value=root.value | {"corpora": replace(corpora, value=whole)})
+    return replace(root, value=root.value | {"corpora": replace(root["corpora"], value=whole)})
 
 
-def _over_base(key: str, corpora: Node, problems: Problems, chain: tuple[str, ...]) -> Node:
+def _over_base(
+    key: str, corpora: Mapping[str, Node], problems: Problems, chain: tuple[str, ...]
+) -> Node:
     node = corpora[key]
     if not isinstance(node.value, dict) or not {"from", "reverse_of"} & node.value.keys():
         return node
@@ -92,8 +91,8 @@ def _over_base(key: str, corpora: Node, problems: Problems, chain: tuple[str, ..
         return node
     own = {"base" if k == "from" else k: child for k, child in node.value.items()}
     name = own["base"] if "base" in own else own["reverse_of"]
-    if not isinstance(name.value, str) or name.value not in corpora.value:
-        problems.unknown(name, str(name.plain()), corpora.value, "corpus")
+    if not isinstance(name.value, str) or name.value not in corpora:
+        problems.unknown(name, str(name.plain()), corpora, "corpus")
         return node
     if key in chain:
         problems.add(name, f"a corpus cannot be made from itself: {', '.join(chain)}")

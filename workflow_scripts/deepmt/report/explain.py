@@ -151,7 +151,7 @@ class Explanation:
         systems = [
             f"{self.paper.path}:{each.line}: {each.name}: "
             + (", ".join(f"{k}: {v}" for k, v in each.change.items()) or "no changes")
-            for each in systems_behind(self.paper, system)
+            for each in systems_behind(self.paper.systems, system, self.paper.path)
         ]
         changes = changes_by_scale(self.paper, system, spec, self.spec_at(FULL_SCALE))
         scale = self.root / "scales" / f"{self.results.scale}.yaml"
