@@ -14,18 +14,15 @@ from tiny import TINY, tiny_spec
 SCRIPTS = Path(__file__).parents[2] / "workflow_scripts"
 OPTIONS = '''
 """{title}"""
-from typing import ClassVar, Literal
-from pydantic.dataclasses import dataclass
-from deepmt.config.methods import Options
-from deepmt.config.strict import STRICT, Positive
+from typing import Literal
+from deepmt.config.methods import Options, option_of
+from deepmt.config.strict import Positive
 
 
-@dataclass(frozen=True, kw_only=True, config=STRICT)
+@option_of("residual", module="deepmt.model.{name}")
 class {title}(Options):
     """{title}'s residual connection."""
 
-    choice: ClassVar = "residual"
-    module: ClassVar = "deepmt.model.{name}"
     name: Literal["{name}"] = "{name}"
     {option}: Positive = {default}
 '''

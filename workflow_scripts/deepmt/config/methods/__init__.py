@@ -1,13 +1,14 @@
 """Collect the options of all methods, one file each; a choice is the union of its options.
 
-A class of options names its choice in `choice`, and in `module` the module that implements the
-method. That module has a function named after the choice, which `model/build.py` or
-`init/initialise.py` calls. A new method needs a file here and a module there, and no list of them.
+`option_of` names the choice of a class of options, and the module that implements the method. That
+module has a function named after the choice, which `model/build.py` or `init/initialise.py` calls.
+A new method needs a file here and a module there, and no list of them.
 """
 
+from collections.abc import Callable
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Annotated, Any, ClassVar, Union
+from typing import Annotated, Any, ClassVar, TypeVar, Union, dataclass_transform
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
@@ -22,6 +23,20 @@ class Options:
     choice: ClassVar[str]
     module: ClassVar[str]
     name: str
+
+
+Class = TypeVar("Class", bound=type[Options])
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def option_of(choice: str, *, module: str) -> Callable[[Class], Class]:
+    """Make a class the options of a method: of this choice, and implemented by this module."""
+
+    def make(options: Class) -> Class:
+        options.choice, options.module = choice, module
+        return dataclass(frozen=True, kw_only=True, config=STRICT)(options)  # type: ignore[return-value]
+
+    return make
 
 
 def options_of(choice: str) -> dict[str, type[Options]]:

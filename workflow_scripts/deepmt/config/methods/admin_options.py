@@ -1,28 +1,21 @@
 """Define ADMIN (Liu 2020, section 3): weighted residuals, and how they are initialised."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
-from pydantic.dataclasses import dataclass
-
-from deepmt.config.methods import Options
-from deepmt.config.strict import STRICT
+from deepmt.config.methods import Options, option_of
 
 
-@dataclass(frozen=True, kw_only=True, config=STRICT)
+@option_of("residual", module="deepmt.model.omega")
 class OmegaResidual(Options):
     """Weight the residual: omega * x, with one trained weight a channel."""
 
-    choice: ClassVar = "residual"
-    module: ClassVar = "deepmt.model.omega"
     name: Literal["omega"] = "omega"
 
 
-@dataclass(frozen=True, kw_only=True, config=STRICT)
+@option_of("initialisation", module="deepmt.init.admin")
 class Admin(Options):
     """Initialise omegas from a profile of the first batch."""
 
-    choice: ClassVar = "initialisation"
-    module: ClassVar = "deepmt.init.admin"
     name: Literal["admin"] = "admin"
     profile: Literal["sequential", "paper"] = "sequential"
     """Measured with earlier omegas applied (the released code), or by the printed formula."""

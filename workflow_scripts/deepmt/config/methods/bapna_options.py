@@ -2,26 +2,19 @@
 
 from typing import ClassVar, Literal
 
-from pydantic.dataclasses import dataclass
-
-from deepmt.config.methods import Options
-from deepmt.config.strict import STRICT
+from deepmt.config.methods import Options, option_of
 
 
-@dataclass(frozen=True, kw_only=True, config=STRICT)
+@option_of("family", module="deepmt.model.build_rnmt_plus")
 class RnmtPlusFamily(Options):
     """Build a recurrent encoder and decoder with their own initialisation."""
 
-    choice: ClassVar = "family"
-    module: ClassVar = "deepmt.model.build_rnmt_plus"
     initialisation: ClassVar = "deepmt.init.uniform"
     name: Literal["rnmt+"] = "rnmt+"
 
 
-@dataclass(frozen=True, kw_only=True, config=STRICT)
+@option_of("encoder_output", module="deepmt.model.transparent")
 class TransparentAttention(Options):
     """Let the decoder attend to a learned mix of all encoder layers (Eqs. 1-2)."""
 
-    choice: ClassVar = "encoder_output"
-    module: ClassVar = "deepmt.model.transparent"
     name: Literal["transparent"] = "transparent"

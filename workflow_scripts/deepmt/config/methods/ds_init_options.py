@@ -1,20 +1,16 @@
 """Define depth-scaled initialisation (Zhang 2019, section 5)."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
-from pydantic.dataclasses import dataclass
 
-from deepmt.config.methods import Options
-from deepmt.config.strict import STRICT
+from deepmt.config.methods import Options, option_of
 
 
-@dataclass(frozen=True, kw_only=True, config=STRICT)
+@option_of("initialisation", module="deepmt.init.ds_init")
 class DsInit(Options):
     """Scale Glorot's bound of layer l by alpha * l^-exponent (Eq. 15)."""
 
-    choice: ClassVar = "initialisation"
-    module: ClassVar = "deepmt.init.ds_init"
     name: Literal["ds_init"] = "ds_init"
     exponent: Annotated[float, Field(ge=0, le=1)] = 0.25
     """0.25 in the released code, 0.5 in Eq. 15."""
