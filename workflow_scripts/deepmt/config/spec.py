@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from dataclasses import field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError, model_validator
+from pydantic import Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.method import CHOICES, Method
@@ -44,13 +44,11 @@ class Width:
     feed_forward: Size
     heads: Size
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def __post_init__(self) -> None:
         if self.d_model % self.heads:
             raise ValueError(f"d_model={self.d_model} is not divisible by heads={self.heads}")
         if self.d_model % 2:
             raise ValueError(f"d_model={self.d_model} must be even (half sines, half cosines)")
-        return self
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -106,15 +104,13 @@ class Data(TextSteps):
         """Return the source and target languages."""
         return self.source, self.target
 
-    @model_validator(mode="after")
-    def _check(self) -> "Data":
+    def __post_init__(self) -> None:
         if self.shared_vocabulary and not self.joint and self.subword != "none":
             raise ValueError("shared_vocabulary=true needs joint subwords: set joint=true")
         if self.subword != "none" and self.merges == 0:
             raise ValueError(f"merges=0 must be at least 1 for subword={self.subword}")
         if self.threshold and self.subword != "bpe":
             raise ValueError(f"threshold={self.threshold} needs subword=bpe, not {self.subword}")
-        return self
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -174,11 +170,9 @@ class Decoding:
     early_stopping: bool = False
     """Stop once `beam` hypotheses have ended (fairseq), although a better one may come."""
 
-    @model_validator(mode="after")
-    def _check(self) -> "Decoding":
+    def __post_init__(self) -> None:
         if self.min_length >= self.max_length:
             raise ValueError(f"min_length={self.min_length} must be in 0..max_length - 1")
-        return self
 
 
 RNMT_CHOICES = {"family", "encoder_output", "encoder_residual"}
