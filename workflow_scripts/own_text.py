@@ -32,7 +32,7 @@ from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import learn, load_segmenter
 from deepmt.estimate.corpus_sizes import PADDING, known_sizes
 from deepmt.estimate.cost import Cost
-from deepmt.estimate.hours import ModelSize, SharedMachine, choose
+from deepmt.estimate.hours import Chosen, ModelSize, SharedMachine, choose
 from deepmt.files import write_text
 
 PIECES = {20_000: 2000, 100_000: 4000, 1_000_000: 8000}
@@ -180,8 +180,7 @@ def costs_of(
     from deepmt.estimate.model_counts import count
 
     runs = len(asked.methods) + 1
-    trial = {**vars(size), "shallow": size.deep // 2, "updates": 1000, "evaluations": 5}
-    trial |= {"threads": machine.threads(runs), "gpus": int(machine.hardware.cuda)}
+    trial = Chosen(size=size, updates=1000, hours=0, passes=0).settings(machine, runs)
     corpora = load_corpora(root / "corpora.yaml")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{asked.scale}.yaml")
