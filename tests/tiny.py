@@ -24,8 +24,13 @@ TINY: dict[str, Any] = {
     "training.average_last": 2,
     "training.divergence_patience": 1.0,
 }
-
-
+LINEAR = {
+    "training__dropout": 0.0,
+    "training__embedding_dropout": 0.0,
+    "training__loss_average": "sentence",
+    "training__epsilon": 1.0,
+}
+"""With a large epsilon Adam's step is linear in the gradient, so rounding stays rounding."""
 MATT = {"method__decoder_self_attention": "saan", "method__decoder_layer": "merged"}
 """Merged attention, as keywords of `tiny_spec`."""
 

@@ -15,6 +15,7 @@ def test_a_signal_while_a_checkpoint_is_written_stops_after_it(run: Run, name: s
     moment = {"signal": name, "event": "os.rename", "match": "state-00000005"}
     status, said = ended(run.train(moment=moment))
     assert status == STOPPED, said
+    assert "run again to resume" in said
     assert_files_whole(run)
     assert name in run.events("stopped")[0]["signal"]
     assert not run.done

@@ -16,10 +16,8 @@ from deepmt.files import sha256
 from deepmt.model.build import build
 from deepmt.model.weight_files import kept_hash, read_weights, write_weights
 from deepmt.model.weights import load_weights, weights
-from deepmt.train.execution import ExecutionConfig
-from deepmt.train.run import train
 from tiny import tiny_spec
-from tiny_runs import new_run
+from tiny_runs import new_run, trained
 
 
 class Scaled(nn.Module):
@@ -78,8 +76,8 @@ def test_a_constant_and_a_scalar_reach_the_averaged_model(
     monkeypatch.setattr("deepmt.train.run.build", lambda *_: scaled(1.0))
     files = {"spec": where.spec, "dataset": dataset, "profile": tmp_path / "profile.json"}
     initialise.main(initialise.Args(**files, seed=1, output=where.init))
+    trained(where)
     outcome, output = where.folder / "outcome.json", where.folder / "model.safetensors"
-    train(where, seed=1, output=outcome, execution=ExecutionConfig())
     average.main(average.Args(spec=where.spec, outcome=outcome, output=output))
     last, mean = (
         {name.rsplit(".")[-1]: value for name, value in load_file(path).items() if "final" in name}
@@ -186,7 +184,7 @@ def test_damaged_first_weights_train_nothing(tmp_path: Path, dataset: Path) -> N
     content[-5] ^= 1
     where.init.write_bytes(content)
     with pytest.raises(ValueError, match=r"init\.safetensors is damaged"):
-        train(where, seed=1, output=tmp_path / "outcome.json", execution=ExecutionConfig())
+        trained(where)
     assert not list((where.folder / "resume").glob("*"))
 
 
@@ -194,4 +192,4 @@ def test_first_weights_of_another_model_are_refused_by_name(tmp_path: Path, data
     where = new_run(tmp_path / "run", dataset, tiny_spec())
     write_weights(where.init, {"w": np.ones(2)})
     with pytest.raises(ValueError, match=r"init\.safetensors: weights do not fit.*another spec"):
-        train(where, seed=1, output=tmp_path / "outcome.json", execution=ExecutionConfig())
+        trained(where)
