@@ -199,9 +199,3 @@ def test_the_number_of_claims_is_that_of_the_papers() -> None:
     claims = sum(not claim.repeats for paper in papers for claim in paper.claims)
     for page in ("README.md", "docs/results.md"):
         assert f"{claims} claims" in (ROOT / page).read_text()
-
-
-def test_there_is_one_version_of_torch() -> None:
-    files = [ROOT / "requirements.txt", ROOT / "requirements.lock", *(ROOT / "envs").glob("*.yaml")]
-    pins = {pin for file in files for pin in re.findall(r"torch==([\w.]+)", file.read_text())}
-    assert len(pins) == 1

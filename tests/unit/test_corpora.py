@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
+from texts import SHARED, needs_shared
 
 from deepmt.config.corpora import load_corpora
 from deepmt.data.extraction import extract
 
 ROOT = Path(__file__).parents[2]
-SHARED = ROOT.parent / "shared" / "corpora"
 SHIPPED = ROOT / "corpora.yaml"
 
 GOOD = """
@@ -94,7 +94,7 @@ def test_all_mistakes_come_at_once(tmp_path: Path) -> None:
     assert all(word in message for word in ("'nome'", "'bites'", "missing key 'name'"))
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/corpora is absent")
+@needs_shared
 def test_every_set_of_multi30k_has_its_line_count(tmp_path: Path) -> None:
     corpora = load_corpora(SHIPPED)
     corpus = corpora.corpus("multi30k.en-de")

@@ -217,13 +217,6 @@ def test_declared_trailing_empty_lines_are_left_out(tmp_path: Path) -> None:
         extracted(tmp_path, b"a\nb\n", b"a\n\n", splits={"train": (part,)})
 
 
-def test_a_split_sends_every_nth_pair_to_dev(tmp_path: Path) -> None:
-    text = b"".join(b"%d\n" % i for i in range(1, 11))
-    counts = extracted(tmp_path, text, text, held_out=HeldOut(split="dev", every=3))
-    assert counts == {"train": 7, "dev": 3}
-    assert list(read_lines(tmp_path / "raw" / "dev.de")) == ["3", "6", "9"]
-
-
 def test_of_n_training_pairs_one_is_kept_after_the_split(tmp_path: Path) -> None:
     text = b"".join(b"%d\n" % i for i in range(1, 11))
     counts = extracted(tmp_path, text, text, held_out=HeldOut(split="dev", every=3), one_in=2)

@@ -13,20 +13,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from texts import SHARED, needs_shared, texts_of
 
 from deepmt.config.measures import OTHER_SPLITS, measure_of
 from deepmt.config.papers import load
-from deepmt.metrics.scored_texts import Texts, read_texts
+from deepmt.metrics.scored_texts import read_texts
 from deepmt.metrics.scores import MEASURES, score_texts
 from deepmt.metrics.tokenised_bleu import MultiBleu
 
 ROOT = Path(__file__).parents[2]
-CORPORA = ROOT.parent / "shared" / "corpora"
-WMT17_DE = CORPORA / "system-outputs" / "wmt17-en-de"
-WMT17_FI = CORPORA / "system-outputs" / "wmt17-en-fi"
-needs_corpora = pytest.mark.skipif(
-    not CORPORA.is_dir(), reason="the real system outputs in ../shared/corpora are absent"
-)
+WMT17_DE = SHARED / "system-outputs" / "wmt17-en-de"
+WMT17_FI = SHARED / "system-outputs" / "wmt17-en-fi"
 FEW_DE = ("FBK.4870", "PROMT-Rule-based.4735", "online-F.0")
 SYSTEMS_DE = {  # BLEU of mteval-v13a at WMT17
     "C-3MA.4959": "22.67",
@@ -68,22 +65,11 @@ def lines_of(path: Path) -> list[str]:
     return text.removesuffix("\n").split("\n")
 
 
-def texts_of(hypotheses: list[str], reference: list[str], target_language: str = "de") -> Texts:
-    """The same lines as tokenised and as de-tokenised text."""
-    return Texts(
-        hypotheses=hypotheses,
-        detokenised=hypotheses,
-        reference=reference,
-        tokenised_reference=reference,
-        target_language=target_language,
-    )
-
-
 def value(measure: str, hypotheses: list[str], reference: list[str]) -> float:
     return MEASURES[measure].score(texts_of(hypotheses, reference)).value
 
 
-@needs_corpora
+@needs_shared
 def test_the_published_figures_are_those_of_the_shared_folder():
     with (WMT17_DE / "expected-scores.tsv").open(encoding="utf-8") as file:
         rows = {row["system"]: row for row in csv.DictReader(file, delimiter="\t")}
@@ -92,7 +78,7 @@ def test_the_published_figures_are_those_of_the_shared_folder():
     assert {name: float(bleu) for name, bleu in published.items()} == expected
 
 
-@needs_corpora
+@needs_shared
 @pytest.mark.parametrize(
     "system",
     [*FEW_DE, *(pytest.param(s, marks=pytest.mark.slow) for s in SYSTEMS_DE if s not in FEW_DE)],
@@ -104,7 +90,7 @@ def test_bleu_of_the_wmt17_en_de_systems_is_the_published_one(system):
 
 
 @pytest.mark.slow
-@needs_corpora
+@needs_shared
 @pytest.mark.parametrize("system", PERL_DE)
 def test_tokenised_and_compound_split_bleu_are_those_of_the_original_perl(system):
     hypotheses = lines_of(WMT17_DE / f"newstest2017.{system}.en-de")
@@ -115,7 +101,7 @@ def test_tokenised_and_compound_split_bleu_are_those_of_the_original_perl(system
 
 
 @pytest.mark.slow
-@needs_corpora
+@needs_shared
 @pytest.mark.parametrize(
     ("system", "chrf", "chrfpp"),
     [("C-3MA.4959", "51.9533", "49.1683"), ("FBK.4870", "54.7152", "52.2330")],
@@ -128,7 +114,7 @@ def test_chrf_and_chrfpp_are_those_of_their_authors_script(system, chrf, chrfpp)
 
 
 @pytest.mark.slow
-@needs_corpora
+@needs_shared
 @pytest.mark.parametrize("system", SYSTEMS_FI)
 def test_bleu_and_chrf_of_the_wmt17_en_fi_systems_are_the_known_ones(system):
     hypotheses = lines_of(WMT17_FI / "mt" / "helsinki" / system)
@@ -137,18 +123,18 @@ def test_bleu_and_chrf_of_the_wmt17_en_fi_systems_are_the_known_ones(system):
     assert tuple(f"{score:.2f}" for score in values) == SYSTEMS_FI[system]
 
 
-@needs_corpora
+@needs_shared
 @pytest.mark.parametrize(("direction", "bleu"), [("de-en", "34.26"), ("en-de", "28.40")])
 def test_tokenised_lower_case_bleu_of_iwslt14_is_the_known_one(direction, bleu):
-    outputs = CORPORA / "system-outputs" / "iwslt14-easy-transformer"
+    outputs = SHARED / "system-outputs" / "iwslt14-easy-transformer"
     hypotheses = lines_of(outputs / f"test.{direction}")
-    target = CORPORA / "iwslt14.de-en" / "fairseq-split" / f"test.{direction[-2:]}"
+    target = SHARED / "iwslt14.de-en" / "fairseq-split" / f"test.{direction[-2:]}"
     assert f"{value('bleu_tok_lc', hypotheses, lines_of(target)):.2f}" == bleu
 
 
-@needs_corpora
+@needs_shared
 def test_tokenised_bleu_of_newstest2013_is_the_one_in_tensorflow_nmt():
-    outputs = CORPORA / "system-outputs" / "tfnmt-deen-newstest2013"
+    outputs = SHARED / "system-outputs" / "tfnmt-deen-newstest2013"
     words = [line.replace("@@ ", "") for line in lines_of(outputs / "deen_ref_bpe")]
     hypotheses = [line.replace("@@ ", "") for line in lines_of(outputs / "deen_output")]
     score = MEASURES["bleu_tok"].score(texts_of(hypotheses, words))
