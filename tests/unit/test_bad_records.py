@@ -22,7 +22,7 @@ FAULTS = {
     "bleu-nan": (lambda r: with_bleu(r, float("nan")), "scores.test.bleu.value"),
     "seed-negative": (lambda r: json.dumps(r | {"seed": -1}), "seed: -1 must be at least 0"),
     "repeated": (lambda r: '{"seed": 99, ' + json.dumps(r)[1:], "repeated key 'seed'"),
-    "duplicate": (lambda r: json.dumps(r | {"seed": 1}), "seed 1 of"),
+    "duplicate": (lambda r: json.dumps(r | {"seed": 1}), "is already at"),
     "other-scale": (lambda r: json.dumps(r | {"scale": "paper"}), "scale: paper does not belong"),
     "no-json": (lambda r: "once upon a time", "not valid JSON"),
     "truncated": (lambda r: json.dumps(r)[:500], "not valid JSON"),
