@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from deepmt.config.method import Method, make_method
+from deepmt.config.method import Method
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.prefetch import prefetch
 from deepmt.model.build import build
@@ -19,21 +19,13 @@ from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig, recompute_layers
 from deepmt.train.update import Updater, out_of_memory
 from deepmt.train.workers import Workers
-from tiny import LINEAR, tiny_spec
+from tiny import LINEAR, every_method, spec_of, tiny_spec
 from tiny_runs import SCRIPTS, apart, events, last_weights, new_run, trained
 
-METHODS = [
-    Method(),
-    make_method(norm="pre", layer_aggregation="dlcl"),
-    make_method(norm="lingvo", encoder_output="transparent"),
-    make_method(decoder_self_attention="saan", decoder_layer="merged"),
-    make_method(family="rnmt+"),
-]
 
-
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(method.names.values()))
+@every_method
 def test_recomputed_layers_have_the_same_gradients_dropout_and_all(method: Method) -> None:
-    spec = replace(tiny_spec(training__dropout=0.3), method=method)
+    spec = spec_of(method, training__dropout=0.3)
     source, target = torch.randint(3, 20, (2, 4, 6))
     found = []
     for again in (False, True):
