@@ -1,12 +1,12 @@
 """Settings explain themselves: every mistake at once, each with its place and what is allowed."""
 
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import projects
 from deepmt.config.settings import (
     Plan,
     Recipe,
@@ -22,11 +22,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A copy of the project's settings that a test may spoil."""
-    for name in ("config.yaml", "corpora.yaml"):
-        shutil.copy(ROOT / name, tmp_path)
-    for name in ("papers", "scales"):
-        shutil.copytree(ROOT / name, tmp_path / name)
-    return tmp_path
+    return projects.copy(tmp_path, "config.yaml", "corpora.yaml", "papers", "scales")
 
 
 def spoil(path: Path, old: str, new: str) -> None:
