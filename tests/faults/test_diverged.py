@@ -3,7 +3,7 @@
 import signal
 
 import pytest
-from runs import Run, ended
+from runs import Run, ended, kill_at
 
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.weight_files import read_weights, write_weights
@@ -43,7 +43,7 @@ def test_a_loss_that_is_not_finite_ends_the_run_and_names_its_rows(poisoned: Run
 
 @pytest.mark.slow
 def test_a_diverged_run_killed_before_its_outcome_diverges_again_the_same(poisoned: Run) -> None:
-    moment = {"signal": "SIGKILL", "event": "os.rename", "match": r"outcome\.json$"}
+    moment = kill_at("os.rename", r"outcome\.json$")
     assert ended(poisoned.train(moment=moment))[0] == -signal.SIGKILL
     assert ended(poisoned.train())[0] == 0
     first, second = (event["update"] for event in poisoned.events("end"))

@@ -4,7 +4,7 @@ import signal
 from functools import partial
 
 import pytest
-from runs import SPEC, Run, assert_files_whole, came, ended
+from runs import SPEC, Run, assert_files_whole, came, ended, kill_at
 
 STOPPED = 75
 slow = partial(pytest.param, marks=pytest.mark.slow)
@@ -49,7 +49,7 @@ def test_a_trainer_that_nobody_listens_to_still_says_75(run: Run) -> None:
 
 @pytest.mark.slow
 def test_no_temporary_file_outlives_the_next_attempt(run: Run) -> None:
-    moment = {"signal": "SIGKILL", "event": "os.rename", "match": r"outcome\.json$"}
+    moment = kill_at("os.rename", r"outcome\.json$")
     assert ended(run.train(moment=moment))[0] == -signal.SIGKILL
     run.finish()
     assert not list(run.folder.rglob("*.tmp"))
