@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from made_up_cells import cell, check, evidence
-from test_papers import GOOD
+from test_papers import GOOD, KEYS
 
 from deepmt.config.paper_claims import Check, Claim
 from deepmt.config.papers import Paper, load
@@ -14,7 +14,6 @@ from deepmt.report.claims import JudgedClaim, judge_claim
 from deepmt.results.csv_lines import read_lines, write_lines
 
 ROOT = Path(__file__).parents[2]
-KEYS = ("zhang2019", "wang2019", "bapna2018", "liu2020")
 CLAIMED = (
     GOOD
     + """\

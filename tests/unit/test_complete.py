@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from test_papers import KEYS, reference_of
 
 from deepmt.config.papers import load
 from deepmt.report.rendered_tables import split_mark
@@ -14,19 +14,13 @@ from deepmt.results.csv_lines import read_lines, write_lines
 from deepmt.results.results import Results
 
 ROOT = Path(__file__).parents[2]
-REFERENCE = ROOT.parent / "shared" / "reference" / "papers"
-KEYS = ("zhang2019", "wang2019", "bapna2018", "liu2020")
 PAPERS = {key: load(ROOT / f"papers/{key}.yaml") for key in KEYS}
 ROWS = {row.id: row for paper in PAPERS.values() for t in paper.tables for row in t.rows}
 
 
 @pytest.fixture(params=KEYS)
 def printed(request: pytest.FixtureRequest) -> dict[str, Any]:
-    path = REFERENCE / f"{request.param}.yaml"
-    if not path.exists():
-        pytest.skip("the reference values are not beside this checkout")
-    loaded: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
-    return loaded
+    return reference_of(request.param)
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,9 @@ from pathlib import Path
 from time import process_time
 
 import pytest
+from full_sizes import CORPORA, PAPERS, ROOT, SCALE
 
-from deepmt.config.corpora import load_corpora
 from deepmt.config.hardware import Hardware, load_hardware, parse
-from deepmt.config.papers import load
 from deepmt.config.settings import load_plan, load_scale, names_in
 from deepmt.config.spec import Spec
 from deepmt.estimate import resources
@@ -21,11 +20,7 @@ from deepmt.estimate.model_counts import count, count_batches
 from deepmt.metrics.full_size import full_size
 from tiny import tiny_spec
 
-ROOT = Path(__file__).parents[2]
 HARDWARE = load_hardware(ROOT / "hardware.yaml")
-CORPORA = load_corpora(ROOT / "corpora.yaml")
-SCALE = load_scale(ROOT / "scales/paper.yaml", CORPORA)
-PAPERS = {p: load(ROOT / f"papers/{p}.yaml") for p in ("zhang2019", "wang2019", "liu2020")}
 H200, XEON = HARDWARE["h200"], HARDWARE["xeon"]
 NOWHERE = Path("no estimate.json")
 
