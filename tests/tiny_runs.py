@@ -26,6 +26,17 @@ def script(name: str, *flags: object) -> "subprocess.Popen[str]":
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
 
 
+def kill_halfway(partial: Path, name: str, *flags: object) -> None:
+    """Kill a script after three lines at least; again where it was faster than the signal."""
+    while not partial.exists():
+        process = script(name, *flags)
+        while process.poll() is None:
+            if partial.exists() and partial.read_text().count("\n") >= 4:
+                break
+        process.kill()
+        process.communicate()
+
+
 def run_here(name: str, *flags: object) -> None:
     """Run one of the workflow's scripts in this process, where torch is loaded already."""
     module = importlib.import_module(name)

@@ -116,28 +116,29 @@ ABOVE = {"above": "b.bleu"}
 NEAR = {"near": "b.bleu", "within": 1.0}
 BY = {"above": "b.bleu", "by": 1.0, "within": 0.5}
 TIMES = {"above": "b.bleu", "times": 1.5, "within": 0.2}
-KINDS: dict[str, tuple[np.ndarray, Callable[[Draw], list[Any]]]] = {
-    "above, 3 seeds each": (
-        EQUAL, lambda d: compared(d, d.sides(3), d.sides(3, times=1.0), **ABOVE)),
-    "above, 3 seeds each, spreads 1 : 4": (
-        EQUAL, lambda d: compared(d, d.sides(3), d.sides(3, times=4), **ABOVE)),
-    "above, 3 seeds each, spreads as recorded": (
-        RECORDED, lambda d: compared(d, d.sides(3), d.sides(3), **ABOVE)),
-    "above, 5 seeds each": (EQUAL, lambda d: compared(d, d.sides(5), d.sides(5), **ABOVE)),
-    "above, 1 seed each": (EQUAL, lambda d: compared(d, d.sides(1), d.sides(1), **ABOVE)),
-    "above, 1 seed each, spreads as recorded": (
-        RECORDED, lambda d: compared(d, d.sides(1), d.sides(1), **ABOVE)),
-    "above, 2 seeds each, spreads as recorded": (
-        RECORDED, lambda d: compared(d, d.sides(2), d.sides(2), **ABOVE)),
-    "above, 1 seed against 3": (EQUAL, lambda d: compared(d, d.sides(1), d.sides(3), **ABOVE)),
-    "above a printed number, 3 seeds": (
-        EQUAL, lambda d: compared(d, d.sides(3), printed(d), **ABOVE)),
-    "above a printed number, 1 seed, spreads as recorded": (
-        RECORDED, lambda d: compared(d, d.sides(1), printed(d), **ABOVE)),
-    "near within 1, 3 seeds each": (
-        EQUAL, lambda d: compared(d, d.sides(3), d.sides(3, mean=LEVEL + 1), **NEAR)),
-    "near within 1, 1 seed each": (
-        EQUAL, lambda d: compared(d, d.sides(1), d.sides(1, mean=LEVEL + 1), **NEAR)),
+Decide = Callable[[Draw], list[Any]]
+
+
+def pairs(one: int, other: int = 0, relation: dict[str, Any] = ABOVE, **how: float) -> Decide:
+    """Compare systems of so many seeds with others, or with a printed number."""
+    return lambda d: compared(
+        d, d.sides(one), d.sides(other, **how) if other else printed(d), **relation
+    )
+
+
+KINDS: dict[str, tuple[np.ndarray, Decide]] = {
+    "above, 3 seeds each": (EQUAL, pairs(3, 3, times=1.0)),
+    "above, 3 seeds each, spreads 1 : 4": (EQUAL, pairs(3, 3, times=4)),
+    "above, 3 seeds each, spreads as recorded": (RECORDED, pairs(3, 3)),
+    "above, 5 seeds each": (EQUAL, pairs(5, 5)),
+    "above, 1 seed each": (EQUAL, pairs(1, 1)),
+    "above, 1 seed each, spreads as recorded": (RECORDED, pairs(1, 1)),
+    "above, 2 seeds each, spreads as recorded": (RECORDED, pairs(2, 2)),
+    "above, 1 seed against 3": (EQUAL, pairs(1, 3)),
+    "above a printed number, 3 seeds": (EQUAL, pairs(3)),
+    "above a printed number, 1 seed, spreads as recorded": (RECORDED, pairs(1)),
+    "near within 1, 3 seeds each": (EQUAL, pairs(3, 3, NEAR, mean=LEVEL + 1)),
+    "near within 1, 1 seed each": (EQUAL, pairs(1, 1, NEAR, mean=LEVEL + 1)),
     "above by 1 within 0.5, 3 seeds each": (
         EQUAL, lambda d: compared(d, d.sides(3, mean=LEVEL + 1.5), d.sides(3), **BY)),
     "above 1.5 times within 0.2, 3 rounds each": (

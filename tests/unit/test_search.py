@@ -147,10 +147,7 @@ def test_sampling_with_a_beam_is_refused() -> None:
 
 @pytest.mark.parametrize(("precision", "tolerance"), [("bfloat16", 0.03), ("int8", 0.06)])
 def test_fewer_bits_change_logits_little(precision: str, tolerance: float) -> None:
-    spec, source = (
-        tiny_spec(**MATT),
-        lines(1)[0][None],
-    )
+    spec, source = tiny_spec(**MATT), lines(1)[0][None]
     target = torch.tensor([[3, 4, 5, EOS]])
     exact = random_model(spec, 15).float()
     with torch.no_grad():

@@ -13,7 +13,7 @@ from deepmt.config.statistics import requested_datasets, statistic_specs
 from deepmt.data.word_counts import learned_merges, words_by_split
 from deepmt.files import write_text
 from deepmt.results.cells import all_cells
-from deepmt.results.csv_lines import read_lines, write_lines
+from deepmt.results.csv_lines import write_lines
 from deepmt.results.encoded_corpora import EncodedSplit, read_dataset
 from deepmt.results.results import gather
 from deepmt.results.verdict import judge
@@ -139,18 +139,6 @@ def test_one_row_of_statistics_asks_for_its_corpus_alone() -> None:
     specs = statistic_specs(asked)
     assert requested_datasets(asked) == [specs["zhang2019.t2.r3"].dataset]
     assert asked.runs == {}
-
-
-def test_sets_survive_the_file(tmp_path: Path) -> None:
-    sets = [built("a.en-de-12345678"), built("b.en-de-12345678", source_merges=None, dropped="")]
-    write_lines(EncodedSplit, sets, tmp_path / "corpora.csv")
-    assert read_lines(EncodedSplit, tmp_path / "corpora.csv") == sets
-    assert [path.name for path in tmp_path.iterdir()] == ["corpora.csv"]
-
-
-def test_no_encoding_makes_a_file_without_lines(tmp_path: Path) -> None:
-    write_lines(EncodedSplit, [], tmp_path / "corpora.csv")
-    assert read_lines(EncodedSplit, tmp_path / "corpora.csv") == []
 
 
 @pytest.fixture
