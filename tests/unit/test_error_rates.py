@@ -166,17 +166,6 @@ def test_at_most_5_percent_are_decided_by_chance(kind: str) -> None:
     assert 0.005 < rate(kind, draws) < 0.05 + 2 * (0.05 * 0.95 / draws) ** 0.5
 
 
-def test_two_standard_errors_were_decided_too_often() -> None:
-    draw = Draw("two standard errors", 2000)
-    pairs = zip(draw.sides(3), draw.sides(3, times=1.0), strict=True)
-    beyond = [abs(a.number - b.number) > 2 * standard_error_of(a, b) for a, b in pairs]
-    assert 0.09 < np.mean(beyond) < 0.14
-
-
-def standard_error_of(*sides: Side) -> float:
-    return float(np.hypot(*(error.size for side in sides for error in side.errors.values())))
-
-
 if __name__ == "__main__":
     for kind in KINDS:
         print(f"{kind:55} {100 * rate(kind, 40_000):.1f} %")

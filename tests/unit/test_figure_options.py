@@ -30,9 +30,6 @@ def problems(folder: Path, old: str, new: str) -> str:
     [
         ("kind: score-by-depth", "kind: score-by-dept", "did you mean 'score-by-depth'"),
         ("kind: score-by-depth", "colour: red", "missing key 'kind'"),
-        ("          levels:", "          level:", "did you mean 'levels'"),
-        ("      reference: ende-big-6l-pre", "      reference: [big]", "must be text"),
-        ("      panels:\n", "      panels: deep\n      x:\n", "must be a list"),
         ("          column: bleu\n", "          column: blue\n", "did you mean 'bleu'"),
         ("          table: wang2019.table1", "          table: wang2019.tabel1", "wang2019.table1"),
         ("system: ende-big-6l-pre}", "system: ende-big-7l-pre}", "did you mean 'ende-big-6l-pre'"),

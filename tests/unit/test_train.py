@@ -209,6 +209,8 @@ def test_a_run_that_never_beats_unigrams_has_stalled_at_the_stated_share(
     log = read_progress(where.folder / "log.jsonl")
     assert (log.updates, log.last_event["reason"]) == (20, outcome["failure"]["reason"])
     assert outcome["averaged_updates"][-1] == 9
+    again = trained(where)
+    assert (again["failure"], again["train_loss"]) == (outcome["failure"], outcome["train_loss"])
 
 
 def test_a_run_that_blows_up_is_recorded_with_its_update(tmp_path: Path, dataset: Path) -> None:

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 from torch.distributed.run import get_args_parser
 
-from deepmt.train.execution import ExecutionConfig
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.workers import launch
-from tiny import LINEAR, tiny_spec
-from tiny_runs import apart, events, new_run, script, trained
+from tiny import tiny_spec
+from tiny_runs import new_run, script
 from train import Args, main
 
 
@@ -21,19 +20,6 @@ def start(where: RunPaths, workers: int) -> "subprocess.Popen[str]":
     flags = ["--spec", where.spec, "--dataset", where.dataset, "--init", where.init]
     flags += ["--seed", 1, "--output", where.folder / "outcome.json", "--workers", workers]
     return script("train", *flags)
-
-
-@pytest.mark.slow
-def test_two_workers_give_the_weights_of_one(tmp_path: Path, dataset: Path) -> None:
-    spec = tiny_spec(**LINEAR)
-    alone, together = (new_run(tmp_path / name, dataset, spec) for name in ("alone", "together"))
-    trained(alone, ExecutionConfig(micro_tokens=30))
-    process = start(together, 2)
-    said = process.communicate()[1]
-    assert process.returncode == 0, said
-    assert apart(together, alone) < 1e-6
-    assert len(events(together, "start")) == len(events(together, "end")) == 1
-    assert '"workers": 2' in (together.folder / "outcome.json").read_text()
 
 
 @pytest.mark.slow

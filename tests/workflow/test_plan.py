@@ -30,9 +30,7 @@ def test_what_snakemake_refuses_is_refused() -> None:
 
 @pytest.mark.slow
 def test_a_model_that_ships_no_counts_is_counted_before_it_is_planned(tmp_path: Path) -> None:
-    root = small_toy.make(tmp_path)
-    scale = root / "scales/toy.yaml"
-    scale.write_text(scale.read_text().replace("batch_tokens: 600", "batch_tokens: 601"))
+    root = small_toy.make_uncounted(tmp_path)
     run = small_toy.only_seed(root).parent
     printed = small_toy.done(root, "--cores", "1", "plan", *ASKED)
     assert (run / "estimate.json").exists()
