@@ -1,7 +1,7 @@
 """An invented paper, specs and records for the tests of the report."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -193,6 +193,12 @@ def results(folder: Path, scale: str = "toy", **changes: Any) -> Results:
         corpora={"toy": TERMS},
     )
     return replace(known, **changes)
+
+
+def nothing_run(rows: Iterable[Row]) -> Results:
+    """What is known of some rows where nothing can be run."""
+    missing = {row.id: "no corpus" for row in rows}
+    return Results(scale="toy", runs={}, rows={}, unavailable=missing, selected=frozenset())
 
 
 def untrained(found: Mapping[tuple[str, str], UntrainedValue]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from time import process_time
 
 import pytest
 from full_sizes import CORPORA, PAPERS, ROOT, SCALE
@@ -212,13 +211,6 @@ def test_a_corpus_that_nothing_is_known_of_is_said_to_be_assumed() -> None:
 
 def test_the_largest_vocabulary_is_kept_to() -> None:
     assert size_of(tiny_spec(data__max_vocabulary=700).data).types == (700, 700)
-
-
-def test_a_request_takes_less_than_a_millisecond() -> None:
-    found, began = cost(H200), process_time()
-    for _ in range(50):
-        resources.training(replace(found, threads=2))
-    assert (process_time() - began) / 50 < 1e-3
 
 
 @pytest.mark.parametrize("ask", [resources.training, resources.decoding, resources.initialising])

@@ -13,13 +13,13 @@ import invented
 import numpy as np
 import pytest
 from made_up_cells import check
+from test_verdict import verdict
 
 from deepmt.metrics.interval import half_width
 from deepmt.report.comparison import Side, measure_sides
 from deepmt.report.figures.findings import above
 from deepmt.results.run_outcome import run_outcome
 from deepmt.results.standard_error import Pooled, Sample, pool, standard_error
-from deepmt.results.verdict import judge
 
 EQUAL = np.full(21, 0.5)
 RECORDED = 0.5 * np.array([
@@ -95,12 +95,9 @@ def verdicts(draw: Draw, seeds: int) -> list[str]:
     """The verdicts on systems that are at the edge of the tolerance."""
     row = replace(invented.ROWS[0], values={"bleu": LEVEL - 0.5})
     return [
-        judge(
-            row=row, column=invented.COLUMNS["bleu"], status="measured", outcome="trained",
-            ours=side.number, noise=half_width(side.errors.values()), comparable=True,
-        )
+        verdict(side.number, row=row, noise=half_width(side.errors.values()))
         for side in draw.sides(seeds)
-    ]  # fmt: skip
+    ]
 
 
 def facts(draw: Draw, one: int, other: int) -> list[bool | None]:

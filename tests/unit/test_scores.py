@@ -5,8 +5,6 @@ import json
 import math
 import random
 import re
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from deepmt.config.papers import load
 from deepmt.metrics.scored_texts import read_texts
 from deepmt.metrics.scores import MEASURES, score_texts
 from deepmt.metrics.tokenised_bleu import MultiBleu
+from tiny_runs import run_here
 
 ROOT = Path(__file__).parents[2]
 WMT17_DE = SHARED / "system-outputs" / "wmt17-en-de"
@@ -294,21 +293,17 @@ def test_a_faulty_file_is_refused_by_name(files, role, content, message):
     assert str(files[role]) in str(error.value)
 
 
-def run_script(
-    files: dict[str, Path], output: Path, *more: str
-) -> subprocess.CompletedProcess[str]:
-    script = ROOT / "workflow_scripts" / "score.py"
+def run_script(files: dict[str, Path], output: Path, *more: str) -> None:
     flags = [f"--{role.replace('_', '-')}={path}" for role, path in files.items()]
-    flags += ["--target-language=de", f"--output={output}", *more]
-    command = [sys.executable, str(script), *flags]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    run_here("score", *flags, "--target-language=de", f"--output={output}", *more)
 
 
-def test_the_script_writes_scores_with_signatures_and_counts_empty_hypotheses(files, tmp_path):
+def test_the_script_writes_scores_with_signatures_and_counts_empty_hypotheses(
+    files, tmp_path, capsys
+):
     files["hypotheses"].write_bytes(b"\nZwei .\n")
-    result = run_script(files, tmp_path / "scores.json")
-    assert result.returncode == 0
-    assert f"{files['hypotheses']}: 1 of 2 hypotheses are empty" in result.stderr
+    run_script(files, tmp_path / "scores.json")
+    assert f"{files['hypotheses']}: 1 of 2 hypotheses are empty" in capsys.readouterr().err
     report = json.loads((tmp_path / "scores.json").read_text(encoding="utf-8"))
     assert (report["segments"], report["empty_hypotheses"]) == (2, 1)
     assert report["scores"]["bleu"]["signature"].startswith("BLEU|#:1|c:mixed|e:no|tok:13a|")
@@ -318,8 +313,7 @@ def test_the_script_refuses_bad_input_and_leaves_what_was_there(files, tmp_path)
     (tmp_path / "scores.json").write_text("earlier")
     files["reference"].unlink()
     table = tmp_path / "conventions.md"
-    result = run_script(files, tmp_path / "scores.json", f"--conventions={table}")
-    assert result.returncode != 0
-    assert "the reference file is missing" in result.stderr
+    with pytest.raises(ValueError, match="the reference file is missing"):
+        run_script(files, tmp_path / "scores.json", f"--conventions={table}")
     assert (tmp_path / "scores.json").read_text() == "earlier"
     assert {path.name for path in tmp_path.iterdir()} - set(FILES) == {"scores.json"}

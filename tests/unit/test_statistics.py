@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from test_verdict import verdict
 
 from deepmt.config.papers import Column
 from deepmt.config.settings import Plan, load_plan
@@ -16,7 +17,6 @@ from deepmt.results.cells import all_cells
 from deepmt.results.csv_lines import write_lines
 from deepmt.results.encoded_corpora import EncodedSplit, read_dataset
 from deepmt.results.results import gather
-from deepmt.results.verdict import judge
 from tiny import tiny_spec
 
 ROOT = Path(__file__).parents[2]
@@ -98,20 +98,11 @@ def test_every_unit_of_a_printed_statistic_can_be_judged() -> None:
     [table] = [table for paper in plan().papers for table in paper.tables if table.id == TABLE]
     row, columns = table.rows[0], table.columns.values()
 
-    def verdict(column: Column, share: float) -> str:
-        ours = row.values[column.key] * share
-        return judge(
-            row=row,
-            column=column,
-            status="measured",
-            ours=ours,
-            noise=0.0,
-            outcome=None,
-            comparable=True,
-        )
+    def judged(column: Column, share: float) -> str:
+        return verdict(row.values[column.key] * share, row=row, column=column, outcome=None)
 
-    assert {verdict(column, 1.0) for column in columns} == {"reproduced"}
-    assert {verdict(column, 1.1) for column in columns} == {"contradicted"}
+    assert {judged(column, 1.0) for column in columns} == {"reproduced"}
+    assert {judged(column, 1.1) for column in columns} == {"contradicted"}
 
 
 @pytest.mark.parametrize(
