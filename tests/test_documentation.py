@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from dataclasses import fields
@@ -13,6 +12,7 @@ from statistics import fmean, stdev
 import pytest
 from run_snakemake import run_snakemake
 
+import projects
 from deepmt.config.papers import load
 
 ROOT = Path(__file__).parents[1]
@@ -90,10 +90,8 @@ def test_options_belong_to_scripts_that_a_paragraph_names(page: Path) -> None:
 
 
 def test_the_diffs_of_contributing_work_as_printed(tmp_path: Path) -> None:
-    for folder in ("papers", "scales", "workflow_scripts"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    for file in ("config.yaml", "corpora.yaml", "hardware.yaml"):
-        shutil.copy(ROOT / file, tmp_path / file)
+    settings = ("config.yaml", "corpora.yaml", "hardware.yaml", "papers", "scales")
+    projects.copy(tmp_path, *settings, "workflow_scripts")
     diffs = DIFF.findall((ROOT / "CONTRIBUTING.md").read_text())
     assert len(diffs) == 4
     for diff in diffs:
@@ -199,9 +197,3 @@ def test_the_number_of_claims_is_that_of_the_papers() -> None:
     claims = sum(not claim.repeats for paper in papers for claim in paper.claims)
     for page in ("README.md", "docs/results.md"):
         assert f"{claims} claims" in (ROOT / page).read_text()
-
-
-def test_there_is_one_version_of_torch() -> None:
-    files = [ROOT / "requirements.txt", ROOT / "requirements.lock", *(ROOT / "envs").glob("*.yaml")]
-    pins = {pin for file in files for pin in re.findall(r"torch==([\w.]+)", file.read_text())}
-    assert len(pins) == 1

@@ -1,8 +1,15 @@
-"""A spec that trains in a second, and its variations."""
+"""A spec that trains in a second, its variations, and one method of each kind."""
 
+from dataclasses import replace
 from typing import Any
 
+import pytest
+from torch import nn
+
+from deepmt.config.method import Method, make_method
+from deepmt.config.methods.dlcl_options import Dlcl
 from deepmt.config.spec import Spec, read
+from deepmt.model.build import build
 
 TINY: dict[str, Any] = {
     "encoder.layers": 2,
@@ -24,8 +31,9 @@ TINY: dict[str, Any] = {
     "training.average_last": 2,
     "training.divergence_patience": 1.0,
 }
-
-
+STILL = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
+LINEAR = STILL | {"training__loss_average": "sentence", "training__epsilon": 1.0}
+"""With a large epsilon Adam's step is linear in the gradient, so rounding stays rounding."""
 MATT = {"method__decoder_self_attention": "saan", "method__decoder_layer": "merged"}
 """Merged attention, as keywords of `tiny_spec`."""
 
@@ -36,3 +44,34 @@ def tiny_spec(**changes: Any) -> Spec:
     spec, problems = read(settings)
     assert spec is not None, problems
     return spec
+
+
+METHODS = [
+    Method(),
+    make_method(norm="pre", layer_aggregation="dlcl"),
+    make_method(layer_aggregation=Dlcl(weights="average")),
+    make_method(norm="lingvo", encoder_output="transparent"),
+    make_method(residual="omega"),
+    make_method(decoder_self_attention="aan"),
+    make_method(decoder_self_attention="saan", decoder_layer="merged"),
+    make_method(family="rnmt+", encoder_output="transparent"),
+]
+every_method = pytest.mark.parametrize(
+    "method", METHODS, ids=lambda method: "-".join(method.names.values())
+)
+
+
+def spec_of(method: Method, **changes: Any) -> Spec:
+    """The spec with a method; RNMT+ ties no tables."""
+    tie = "none" if method.family.name == "rnmt+" else "target"
+    return replace(tiny_spec(**{"model__tie": tie} | changes), method=method)
+
+
+def random_model(method: Method, **changes: Any) -> nn.Module:
+    """A model in float64 without dropout, whose parameters are random: some begin as zeros."""
+    model = build(spec_of(method, **STILL, **changes), 20, 20).double()
+    if method.encoder_output.name == "transparent":
+        model.encoder_output.dropout = 0.0
+    for parameter in model.parameters():
+        nn.init.normal_(parameter, std=0.3)
+    return model

@@ -1,4 +1,4 @@
-"""Folders in which tiny runs train."""
+"""Tiny runs: their folders, and training in this process or another."""
 
 import importlib
 import json
@@ -7,9 +7,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from safetensors.torch import load_file
+from torch import Tensor
+
 from deepmt.cli import parse
 from deepmt.config.spec import Spec
 from deepmt.files import write_text
+from deepmt.train.execution import ExecutionConfig
+from deepmt.train.run import train
 from deepmt.train.run_paths import RunPaths
 
 SCRIPTS = Path(__file__).parents[1] / "workflow_scripts"
@@ -19,6 +24,17 @@ def script(name: str, *flags: object) -> "subprocess.Popen[str]":
     """Start one of the workflow's scripts in a process of its own."""
     command = [sys.executable, str(SCRIPTS / f"{name}.py"), *map(str, flags)]
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+
+
+def kill_halfway(partial: Path, name: str, *flags: object) -> None:
+    """Kill a script after three lines at least; again where it was faster than the signal."""
+    while not partial.exists():
+        process = script(name, *flags)
+        while process.poll() is None:
+            if partial.exists() and partial.read_text().count("\n") >= 4:
+                break
+        process.kill()
+        process.communicate()
 
 
 def run_here(name: str, *flags: object) -> None:
@@ -34,12 +50,25 @@ def new_run(folder: Path, dataset: Path, spec: Spec) -> RunPaths:
     flags = ["--spec", folder / "spec.json", "--dataset", dataset, "--seed", 1]
     flags += ["--output", folder / "init.safetensors", "--profile", folder / "profile.json"]
     run_here("initialise", *flags)
-    return RunPaths(
-        spec=folder / "spec.json",
-        dataset=dataset,
-        init=folder / "init.safetensors",
-        output=folder / "outcome.json",
-    )
+    files = {"spec": "spec.json", "init": "init.safetensors", "output": "outcome.json"}
+    return RunPaths(dataset=dataset, **{key: folder / name for key, name in files.items()})
+
+
+def trained(run: RunPaths, how: ExecutionConfig | None = None, **options: Any) -> dict[str, Any]:
+    """Train a run in this process; return its outcome."""
+    train(run, seed=1, execution=how or ExecutionConfig(), **options)
+    return json.loads(run.output.read_text())
+
+
+def last_weights(run: RunPaths) -> dict[str, Tensor]:
+    """Return the weights of the last checkpoint."""
+    return load_file(max((run.folder / "resume").glob("weights-*")))
+
+
+def apart(*runs: RunPaths) -> float:
+    """Return the largest difference between the last weights of two runs."""
+    ours, theirs = map(last_weights, runs)
+    return max((ours[name] - theirs[name]).abs().max().item() for name in ours)
 
 
 def events(run: RunPaths, kind: str) -> list[dict[str, Any]]:

@@ -1,32 +1,27 @@
 """Small models for the claims, and the pieces of equations that several of them restate."""
 
+from dataclasses import replace
+
 import torch
 
 from deepmt.config.method import Method
-from deepmt.config.spec import Data, Model, Spec, Stack, Training
+from deepmt.config.spec import Model, Stack
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
+from tiny import tiny_spec
 
 VOCABULARY = 13
 
 
 def spec(encoder=2, decoder=2, *, width=8, method=None, model=None, dropout=0.0):
     size = {"d_model": width, "feed_forward": 4 * width, "heads": 2}
-    return Spec(
+    rates = ("dropout", "embedding_dropout", "attention_dropout", "feed_forward_dropout")
+    plain = tiny_spec(training__lr=1.0, **{f"training__{rate}": dropout for rate in rates})
+    return replace(
+        plain,
         encoder=Stack(layers=encoder, **size),
         decoder=Stack(layers=decoder, **size),
-        data=Data(corpus="c", source="a", target="b"),
-        training=Training(
-            updates=9,
-            batch_tokens=9,
-            lr=1.0,
-            warmup=1,
-            dropout=dropout,
-            embedding_dropout=dropout,
-            attention_dropout=dropout,
-            feed_forward_dropout=dropout,
-        ),
         method=method or Method(),
         model=model or Model(),
     )

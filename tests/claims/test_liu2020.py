@@ -96,7 +96,8 @@ def population(x):
     return sum((v - values.mean()) ** 2 for v in values) / len(values)
 
 
-def test_squared_omegas_grow_by_the_variance_of_each_branch():
+def profiled(*form):
+    """The encoder's omegas by ADMIN, and the variance of each branch."""
     model = build(spec(3, 2, method=ADMIN), VOCABULARY, VOCABULARY)
     glorot_(model, fused_cross=True)
     branches = []
@@ -105,21 +106,17 @@ def test_squared_omegas_grow_by_the_variance_of_each_branch():
             module.f.register_forward_hook(
                 lambda m, i, out: branches.append(float(population(out)))
             )
-    omega = admin_(model, sentences(9, 9), sentences(4, 4))["encoder"]
+    return admin_(model, sentences(9, 9), sentences(4, 4), *form)["encoder"], branches
+
+
+def test_squared_omegas_grow_by_the_variance_of_each_branch():
+    omega, branches = profiled()
     for i in range(1, 5):
         assert omega[i + 1] ** 2 == pytest.approx(omega[i] ** 2 + branches[i], rel=1e-3)
 
 
 def test_the_papers_formula_sums_branch_variances_alone():
-    model = build(spec(3, 2, method=ADMIN), VOCABULARY, VOCABULARY)
-    glorot_(model, fused_cross=True)
-    branches = []
-    for module in model.encoder.modules():
-        if isinstance(module, Sublayer):
-            module.f.register_forward_hook(
-                lambda m, i, out: branches.append(float(population(out)))
-            )
-    omega = admin_(model, sentences(9, 9), sentences(4, 4), "paper")["encoder"]
+    omega, branches = profiled("paper")
     assert omega[0] == 1
     assert omega[1:] == pytest.approx([sum(branches[:i]) ** 0.5 for i in range(1, 6)], rel=1e-4)
 

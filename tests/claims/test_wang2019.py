@@ -117,38 +117,6 @@ def test_only_weights_of_earlier_layers_learn():
     assert torch.equal(gradient, gradient.tril())
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
-def test_the_matrix_form_of_dlcl_has_the_gradients_of_its_plain_form(norm):
-    model = disturbed(spec(encoder=4, method=dlcl(norm))).double()
-    inputs = model.encoder.aggregation
-    start = torch.randn(2, 3, model.source.table.embedding_dim, dtype=torch.float64)
-
-    def plain(y):
-        kept = [inputs.before[0](y)]
-        for i in range(inputs.weight.size(0) - 1):
-            x = inputs.after[i](sum(w * v for w, v in zip(inputs.weight[i], kept, strict=False)))
-            kept.append(inputs.before[i + 1]((x * (i + 1)).sin()))
-        return inputs.after[-1](sum(w * v for w, v in zip(inputs.weight[-1], kept, strict=True)))
-
-    def in_matrices(y):
-        history = inputs.begin()
-        history.store(y)
-        for i in range(inputs.weight.size(0) - 1):
-            history.store((history.read() * (i + 1)).sin())
-        return history.read()
-
-    found = []
-    for form in (plain, in_matrices):
-        y = start.clone().requires_grad_()
-        x = form(y)
-        gradients = torch.autograd.grad(
-            x.pow(3).sum(), [y, *inputs.parameters()], allow_unused=True
-        )
-        found.append([x, *(g for g in gradients if g is not None)])
-    assert len(found[0]) == len(found[1]) >= 3
-    assert all(torch.allclose(a, b) for a, b in zip(*found, strict=True))
-
-
 def test_smoothed_mass_goes_to_all_classes():
     logits, gold, classes = torch.randn(3, 7).double(), torch.tensor([1, 5, 6]), 7
     loss = SmoothedLoss(smoothing_epsilon(0.1, "all", classes), "token")

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -175,14 +176,10 @@ def test_the_loss_of_a_batch_is_the_mean_over_sentences_of_their_means():
     ("width", "warmup", "peak"), [(512, 4000, 0.00070), (1024, 16000, 0.000247)]
 )
 def test_the_learning_rate_peaks_where_warm_up_ends(width, warmup, peak):
-    recipe = spec(width=width)
-    recipe = recipe.__class__(**vars(recipe) | {"training": at_warmup(recipe.training, warmup)})
+    recipe = replace(spec().training, warmup=warmup, updates=99999)
+    recipe = replace(spec(width=width), training=recipe)
     rates = {s: noam(recipe, s) for s in (warmup - 1, warmup, warmup + 1)}
     assert rates[warmup] == max(rates.values()) == pytest.approx(peak, rel=0.01)
-
-
-def at_warmup(training, warmup):
-    return training.__class__(**vars(training) | {"warmup": warmup, "updates": 99999})
 
 
 def test_the_length_penalty_is_that_of_wu():

@@ -13,6 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
+import pytest
+
 from deepmt.files import sha256, write_text
 from tiny import tiny_spec
 from tiny_runs import SCRIPTS, run_here
@@ -125,6 +127,29 @@ def ended(process: Any) -> tuple[int, str]:
     if "missed: " in said:
         raise RuntimeError(said)
     return process.returncode, said
+
+
+def kill_at(event: str, match: str = "", count: int = 1) -> Moment:
+    """The moment just before an event, for a kill."""
+    return {"signal": "SIGKILL", "event": event, "match": match, "count": count}
+
+
+def halted(process: Any) -> Any:
+    """Wait until a process has been stopped."""
+    assert os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1])
+    return process
+
+
+def mount(folder: Path, *options: str) -> None:
+    """Mount something on a folder, or skip the test where we may not."""
+    try:
+        done = subprocess.run(
+            ["mount", *options, str(folder)], capture_output=True, text=True, check=False
+        )
+    except FileNotFoundError:
+        pytest.skip("no mount program")
+    if done.returncode:
+        pytest.skip(f"cannot mount: {done.stderr.strip()}")
 
 
 def came(run: Run, process: Any, kind: str, count: int = 1) -> bool:

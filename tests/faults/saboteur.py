@@ -4,8 +4,7 @@ saboteur.py '{"signal": "SIGKILL", "event": "os.rename", "match": "state-"}' scr
 
 A moment is an audit event of Python (open, os.rename, os.remove ...) one of whose arguments
 matches; `count` asks for its n-th occurrence. `file_bytes` is a moment too: the kernel ends the
-process when a file grows past that size, so that a write is cut short in the middle. `backward`
-is one more: the n-th backward pass finds no memory, as on a GPU.
+process when a file grows past that size, so that a write is cut short in the middle.
 """
 
 import atexit
@@ -48,32 +47,12 @@ def die_beyond(file_bytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
 
 
-def run_out_of_memory(backward: int) -> None:
-    """Fail the n-th backward pass, and no other."""
-    import torch
-
-    left, real = backward, torch.Tensor.backward
-
-    def fail(*inputs: Any, **options: Any) -> None:
-        nonlocal left
-        left -= 1
-        if not left:
-            atexit.unregister(say)
-            say("struck: out of memory")
-            raise torch.OutOfMemoryError("CUDA out of memory")
-        real(*inputs, **options)
-
-    torch.Tensor.backward = fail
-
-
 def main() -> None:
     """Arm the moment, then become the script."""
     moment, script = json.loads(sys.argv[1]), sys.argv[2]
     atexit.register(say, "missed: the moment never came")
     if "file_bytes" in moment:
         die_beyond(moment["file_bytes"])
-    elif "backward" in moment:
-        run_out_of_memory(moment["backward"])
     else:
         strike(moment.pop("signal"), **moment)
     sys.argv = sys.argv[2:]

@@ -3,11 +3,10 @@
 import signal
 
 import pytest
-from runs import Run, ended
+from runs import Run, ended, kill_at
 
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.weight_files import read_weights, write_weights
-from tiny import tiny_spec
 
 RARE = "w16"
 
@@ -43,21 +42,9 @@ def test_a_loss_that_is_not_finite_ends_the_run_and_names_its_rows(poisoned: Run
 
 @pytest.mark.slow
 def test_a_diverged_run_killed_before_its_outcome_diverges_again_the_same(poisoned: Run) -> None:
-    moment = {"signal": "SIGKILL", "event": "os.rename", "match": r"outcome\.json$"}
+    moment = kill_at("os.rename", r"outcome\.json$")
     assert ended(poisoned.train(moment=moment))[0] == -signal.SIGKILL
     assert ended(poisoned.train())[0] == 0
+    assert not list(poisoned.folder.rglob("*.tmp"))
     first, second = (event["update"] for event in poisoned.events("end"))
     assert first == second == poisoned.outcome["updates"]
-
-
-@pytest.mark.slow
-def test_a_run_that_stalled_says_the_same_when_it_is_run_again(run: Run) -> None:
-    run.prepare(
-        tiny_spec(training__updates=100, training__lr=1e-9, training__divergence_patience=0.5)
-    )
-    outcomes = []
-    for _ in range(2):
-        assert ended(run.train())[0] == 0
-        outcomes.append(run.outcome)
-    assert outcomes[0]["outcome"] == outcomes[1]["outcome"] == "stalled"
-    assert outcomes[0]["train_loss"] == outcomes[1]["train_loss"]

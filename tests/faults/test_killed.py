@@ -13,6 +13,7 @@ from runs import (
     assert_same_end,
     came,
     ended,
+    kill_at,
     random_moments,
 )
 
@@ -21,7 +22,6 @@ ALL = pytest.mark.fault
 FEW_OR_MANY = [1, pytest.param(20, marks=ALL)]
 STRIKES = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
 SIGNALS = [STRIKES[0], *(pytest.param(one, marks=pytest.mark.slow) for one in STRIKES[1:])]
-KILL_AT_RENAME = {"signal": "SIGKILL", "event": "os.rename", "match": ""}
 
 
 def assert_exit(how: signal.Signals, status: int, said: str) -> None:
@@ -76,7 +76,7 @@ def test_a_strike_while_the_trainer_still_starts_harms_nothing(
 def test_a_kill_before_any_rename_of_a_file_harms_nothing(
     run: Run, unbroken: Run, count: int
 ) -> None:
-    status, said = ended(run.train(moment=KILL_AT_RENAME | {"count": count}))
+    status, said = ended(run.train(moment=kill_at("os.rename", count=count)))
     assert status == -signal.SIGKILL, said
     assert_files_whole(run)
     run.finish()
@@ -88,7 +88,7 @@ def test_a_kill_before_any_rename_of_a_file_harms_nothing(
 def test_a_kill_in_the_middle_of_writing_a_checkpoint_harms_nothing(
     run: Run, unbroken: Run, kills: int
 ) -> None:
-    assert ended(run.train(moment=KILL_AT_RENAME | {"count": 30}))[0] == -signal.SIGKILL
+    assert ended(run.train(moment=kill_at("os.rename", count=30)))[0] == -signal.SIGKILL
     largest = unbroken.states()[-1].stat().st_size
     for moment in islice(random_moments(), kills):
         size = int((0.1 + 0.85 * moment) * largest)
@@ -103,7 +103,7 @@ def test_a_kill_in_the_middle_of_writing_a_checkpoint_harms_nothing(
 @ALL
 def test_a_kill_while_old_checkpoints_are_removed_harms_nothing(run: Run, unbroken: Run) -> None:
     for count in range(1, 7):
-        moment = {"signal": "SIGKILL", "event": "os.remove", "match": "resume", "count": count}
+        moment = kill_at("os.remove", "resume", count)
         assert ended(run.train(moment=moment))[0] == -signal.SIGKILL
         assert_files_whole(run)
     run.finish()
@@ -111,7 +111,7 @@ def test_a_kill_while_old_checkpoints_are_removed_harms_nothing(run: Run, unbrok
 
 
 @pytest.mark.parametrize(
-    "moment", [KILL_AT_RENAME, {"file_bytes": 9_000}], ids=["before rename", "in mid-write"]
+    "moment", [kill_at("os.rename"), {"file_bytes": 9_000}], ids=["before rename", "in mid-write"]
 )
 def test_a_kill_while_averaging_leaves_no_model(
     unbroken: Run, run: Run, moment: dict[str, object]

@@ -1,6 +1,5 @@
 """A file system that is lost for a while ends an attempt, not a run, and nothing goes astray."""
 
-import os
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -8,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runs import Run, assert_same_end, came, ended
+from runs import Run, assert_same_end, came, ended, halted, mount
 
 pytestmark = pytest.mark.fault
 IN_A_CHECKPOINT = {"signal": "SIGSTOP", "event": "os.rename", "match": "state", "count": 9}
@@ -23,13 +22,7 @@ class Share:
 
     def mount(self) -> None:
         """Put it there; skip where we may not."""
-        command = ["mount", "--bind", str(self.kept), str(self.folder)]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-        except FileNotFoundError:
-            pytest.skip("no mount program")
-        if done.returncode:
-            pytest.skip(f"cannot bind a folder elsewhere: {done.stderr.strip()}")
+        mount(self.folder, "--bind", str(self.kept))
 
     def lose(self) -> None:
         """Take it away; what is open stays open."""
@@ -60,8 +53,7 @@ def start_and_halt(run: Run, in_a_checkpoint: bool) -> Any:
     if not in_a_checkpoint:
         assert came(run, process, "checkpoint", 5)
         process.send_signal(signal.SIGSTOP)
-    assert os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1])
-    return process
+    return halted(process)
 
 
 @pytest.mark.parametrize("in_a_checkpoint", [True, False], ids=["in a checkpoint", "anywhere"])

@@ -1,20 +1,19 @@
 """Only the first of several workers touches files, whatever happens to the others."""
 
 import json
-import os
 import signal
 import socket
 from dataclasses import asdict
 from typing import Any
 
 import pytest
-from runs import PATIENCE, SPEC, Run, ended
+from runs import PATIENCE, SPEC, Run, ended, halted, kill_at
 
 from deepmt.files import write_text
 from tiny import tiny_spec
 
 
-def start_two(run: Run, moments: tuple[dict[str, str] | None, ...] = (None, None)) -> list[Any]:
+def start_two(run: Run, moments: tuple[dict[str, Any] | None, ...] = (None, None)) -> list[Any]:
     """Start two workers as torchrun does, with a moment for each."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -31,8 +30,7 @@ def test_only_the_first_worker_removes_checkpoints_of_other_settings(run: Run) -
     assert ended(run.train())[0] == 0
     other = tiny_spec(training__updates=10, training__checkpoint_every=5)
     write_text(run.folder / "spec.json", json.dumps(asdict(other)))
-    kill = {"signal": "SIGKILL", "event": "os.remove", "match": "/resume/"}
-    second = start_two(run, (None, kill))[1]
+    second = start_two(run, (None, kill_at("os.remove", "/resume/")))[1]
     said = second.communicate(timeout=PATIENCE)[1]
     assert second.returncode == 0, said
     assert "missed" in said
@@ -41,9 +39,7 @@ def test_only_the_first_worker_removes_checkpoints_of_other_settings(run: Run) -
 @pytest.mark.slow
 def test_a_refused_group_leaves_alone_what_the_holder_is_writing(run: Run) -> None:
     halt = {"signal": "SIGSTOP", "event": "os.rename", "match": r"state.*\.tmp$"}
-    holder = run.train(moment=halt)
-    if not os.WIFSTOPPED(os.waitpid(holder.pid, os.WUNTRACED)[1]):
-        raise RuntimeError("the holder never wrote a checkpoint")
+    holder = halted(run.train(moment=halt))
     for refused in start_two(run):
         assert ended(refused)[0] not in (0, 75)
     holder.send_signal(signal.SIGCONT)

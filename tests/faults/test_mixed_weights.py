@@ -5,7 +5,7 @@ import signal
 from dataclasses import asdict
 
 import pytest
-from runs import Run, ended
+from runs import Run, ended, kill_at
 
 from deepmt.files import write_text
 from tiny import tiny_spec
@@ -13,13 +13,9 @@ from tiny import tiny_spec
 AVERAGED = [90, 95, 100]
 
 
-def kill(event: str, match: str) -> dict[str, str]:
-    return {"signal": "SIGKILL", "event": event, "match": match}
-
-
 @pytest.mark.slow
 def test_an_update_whose_weights_were_written_twice_is_averaged_once(run: Run) -> None:
-    moment = kill("os.rename", "state-00000095")
+    moment = kill_at("os.rename", "state-00000095")
     assert ended(run.train(moment=moment))[0] == -signal.SIGKILL
     # Another split of the batches rounds differently, as another GPU or thread count does.
     status, said = ended(run.train("--micro-tokens", 20))
@@ -32,7 +28,7 @@ def test_weights_of_other_settings_are_never_averaged(run: Run) -> None:
     assert ended(run.train())[0] == 0
     other = tiny_spec(training__updates=50, training__checkpoint_every=5)
     write_text(run.folder / "spec.json", json.dumps(asdict(other)))
-    moment = kill("os.remove", "weights-00000100")
+    moment = kill_at("os.remove", "weights-00000100")
     assert ended(run.train(moment=moment))[0] == -signal.SIGKILL
     assert ended(run.train())[0] == 0
     assert run.outcome["averaged_updates"] == [45, 50]

@@ -1,10 +1,9 @@
 """Two trainers reach for one folder at the same instant: one trains and one refuses."""
 
-import os
 import signal
 
 import pytest
-from runs import Run, assert_same_end, ended
+from runs import Run, assert_same_end, ended, halted
 
 AT_THE_LOCK = {"signal": "SIGSTOP", "event": "open", "match": r"/lock$"}
 
@@ -14,9 +13,7 @@ def test_of_two_trainers_at_once_one_refuses_and_does_not_disturb_the_other(
     run: Run, unbroken: Run
 ) -> None:
     trainers = [run.train(moment=AT_THE_LOCK) for _ in range(2)]
-    for trainer in trainers:
-        assert os.WIFSTOPPED(os.waitpid(trainer.pid, os.WUNTRACED)[1])
-    for trainer in trainers:
+    for trainer in [halted(trainer) for trainer in trainers]:
         trainer.send_signal(signal.SIGCONT)
     (_, quiet), (status, said) = sorted(ended(trainer) for trainer in trainers)
     assert status not in (0, 75), quiet
@@ -28,8 +25,7 @@ def test_of_two_trainers_at_once_one_refuses_and_does_not_disturb_the_other(
 
 @pytest.mark.slow
 def test_a_refused_trainer_touches_no_file(run: Run) -> None:
-    holder = run.train(moment={"signal": "SIGSTOP", "event": "os.rename", "match": "state-"})
-    assert os.WIFSTOPPED(os.waitpid(holder.pid, os.WUNTRACED)[1])
+    halted(run.train(moment={"signal": "SIGSTOP", "event": "os.rename", "match": "state-"}))
     before = {path: path.stat().st_mtime_ns for path in run.folder.rglob("*")}
     status, said = ended(run.train())
     assert status not in (0, 75)

@@ -1,7 +1,7 @@
 """An invented paper, specs and records for the tests of the report."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -154,6 +154,27 @@ def write_archive(folder: Path, *lines: dict[str, Any], name: str = "toy") -> Pa
     return path
 
 
+def curves_of(row: str, seed: int = 1, **changes: Any) -> dict[str, Any]:
+    """The JSON object of a seed in which nothing was measured but what `changes` names."""
+    spec = SPECS[row]
+    return {
+        "schema": "curves/1",
+        "run": spec.run,
+        "spec_sha256": spec.sha256,
+        "seed": seed,
+        "scale": "toy",
+        "updates": 20,
+    } | changes
+
+
+def write_archived_curves(folder: Path, *found: dict[str, Any]) -> Path:
+    """Put training curves into the archive, one a line."""
+    path = folder / "records" / "curves" / "toy.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{json.dumps(each)}\n" for each in found))
+    return path
+
+
 def results(folder: Path, scale: str = "toy", **changes: Any) -> Results:
     """All that is known about the invented paper."""
     found, refusals = read_records(folder / "results", folder / "records", SPECS.values(), scale)
@@ -170,6 +191,12 @@ def results(folder: Path, scale: str = "toy", **changes: Any) -> Results:
         corpora={"toy": TERMS},
     )
     return replace(known, **changes)
+
+
+def nothing_run(rows: Iterable[Row]) -> Results:
+    """What is known of some rows where nothing can be run."""
+    missing = {row.id: "no corpus" for row in rows}
+    return Results(scale="toy", runs={}, rows={}, unavailable=missing, selected=frozenset())
 
 
 def untrained(found: Mapping[tuple[str, str], UntrainedValue]) -> dict[str, Any]:

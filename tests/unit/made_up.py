@@ -9,6 +9,7 @@ from typing import Any
 import invented
 
 import cells
+import projects
 import report
 import tables
 from deepmt.config.requested_splits import requested_splits
@@ -16,7 +17,7 @@ from deepmt.config.settings import Plan, load_plan
 from deepmt.config.spec import Spec
 from deepmt.results.results import gather, write_results
 
-ROOT = Path(__file__).parents[2]
+ROOT = projects.ROOT
 SETTINGS = ("config.yaml", "corpora.yaml", "papers", "scales")
 MEASURES = (
     "bleu", "bleu_atat", "bleu_lc", "bleu_tok", "bleu_tok_lc", "bleu_wang", "chrf", "chrf3", "ter",
@@ -26,10 +27,8 @@ MEASURES = (
 
 def project(folder: Path) -> Path:
     """A root folder for the scripts, with an empty archive and no results."""
-    for name in SETTINGS:
-        (folder / name).symlink_to(ROOT / name)
     (folder / "records").mkdir()
-    return folder
+    return projects.link(folder, *SETTINGS)
 
 
 def gathered(root: Path, paper: str, folder: Path) -> Path:

@@ -41,11 +41,6 @@ def outcome(cell: Cell) -> Literal["trained", "failed", "undecided"]:
     return {cell.seeds: "trained", 0: "failed"}.get(cell.trained, "undecided")
 
 
-def at_paper_scale(*cells: Cell) -> Evidence:
-    """The same where the runs are what the paper ran."""
-    return evidence(*cells, scale="paper", comparable_rows={cell.row for cell in cells})
-
-
 def check(**parts: Any) -> Check:
     """A check with every side a tuple, as papers.load leaves it."""
     sides = ("of", "above", "below", "near", "beats", "ties", "beside", "apart")

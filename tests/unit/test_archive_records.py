@@ -16,8 +16,8 @@ def put(folder: Path, **changes: object) -> None:
     main(Args(records=(path,), output=folder / "records"))
 
 
-def lines(folder: Path) -> list[dict[str, object]]:
-    text = (folder / "records" / "toy.jsonl").read_text()
+def lines(folder: Path, name: str = "toy.jsonl") -> list[dict[str, object]]:
+    text = (folder / "records" / name).read_text()
     return [json.loads(line) for line in text.split("\n")[:-1]]
 
 
@@ -72,18 +72,13 @@ def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path: Path, line: st
     assert path.read_text() == before
 
 
-def curves(folder: Path) -> list[dict[str, object]]:
-    text = (folder / "records/curves/toy.jsonl").read_text()
-    return [json.loads(line) for line in text.split("\n")[:-1]]
-
-
 def test_what_the_log_beside_a_record_says_goes_with_it(tmp_path: Path) -> None:
     look = {"event": "dev", "update": 5, "ppl": 9.5}
     (tmp_path / "log.jsonl").write_text('{"event": "start"}\n' + json.dumps(look) + "\n")
     for seed in (1, 2):
         put(tmp_path, seed=seed)
-    assert [line["seed"] for line in curves(tmp_path)] == [1, 2]
-    assert curves(tmp_path)[0]["dev"] == {"update": [5], "ppl": [9.5]}
+    assert [line["seed"] for line in lines(tmp_path, "curves/toy.jsonl")] == [1, 2]
+    assert lines(tmp_path, "curves/toy.jsonl")[0]["dev"] == {"update": [5], "ppl": [9.5]}
 
 
 def test_a_record_without_a_log_takes_away_the_curves_of_the_run_before(tmp_path: Path) -> None:
@@ -91,4 +86,4 @@ def test_a_record_without_a_log_takes_away_the_curves_of_the_run_before(tmp_path
     put(tmp_path)
     (tmp_path / "log.jsonl").unlink()
     put(tmp_path)
-    assert curves(tmp_path) == []
+    assert lines(tmp_path, "curves/toy.jsonl") == []

@@ -14,7 +14,7 @@ from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.build import build
 from deepmt.model.weight_files import write_weights
 from tiny import tiny_spec
-from tiny_runs import script
+from tiny_runs import kill_halfway
 
 LINES = [f"w{i % 18} w{i % 7} w{i % 5}" if i % 6 else "" for i in range(12)]
 SPEC = tiny_spec(data__subword="none")
@@ -81,15 +81,8 @@ def test_lengths_are_those_of_translation_and_text_and_empty_lines_stay_empty(ru
 def test_a_killed_shard_goes_on_where_it_was(run: dict[str, Any]) -> None:
     whole = translations(run)
     told = settings(run) | {"batch-size": 1}
-    partial = told["output"].with_suffix(".partial")
-    while not partial.exists():
-        process = script("back_translate", *(w for k, v in told.items() for w in (f"--{k}", v)))
-        while process.poll() is None and (
-            not partial.exists() or partial.read_text().count("\n") < 4
-        ):
-            pass
-        process.kill()
-        process.communicate()
+    flags = [word for key, value in told.items() for word in (f"--{key}", value)]
+    kill_halfway(told["output"].with_suffix(".partial"), "back_translate", *flags)
     assert translations(run) == whole
     assert json.loads(told["report"].read_text())["resumed_lines"] >= 3
 

@@ -22,7 +22,7 @@ FAULTS = {
     "bleu-nan": (lambda r: with_bleu(r, float("nan")), "scores.test.bleu.value"),
     "seed-negative": (lambda r: json.dumps(r | {"seed": -1}), "seed: -1 must be at least 0"),
     "repeated": (lambda r: '{"seed": 99, ' + json.dumps(r)[1:], "repeated key 'seed'"),
-    "duplicate": (lambda r: json.dumps(r | {"seed": 1}), "seed 1 of"),
+    "duplicate": (lambda r: json.dumps(r | {"seed": 1}), "is already at"),
     "other-scale": (lambda r: json.dumps(r | {"scale": "paper"}), "scale: paper does not belong"),
     "no-json": (lambda r: "once upon a time", "not valid JSON"),
     "truncated": (lambda r: json.dumps(r)[:500], "not valid JSON"),
@@ -72,12 +72,6 @@ def test_the_good_record_beside_them_is_used_alone(root: Path) -> None:
 
 def test_rows_without_any_record_are_not_touched(root: Path) -> None:
     assert (cell(root, OTHER).status, cell(root, OTHER).note) == ("not-run", "no record yet")
-
-
-@pytest.mark.parametrize("suffix", ["md", "html", "tex"])
-def test_every_format_shows_the_good_record(root: Path, suffix: str) -> None:
-    ours = cell(root, ROW).ours
-    assert f"{ours:.1f}" in (root / f"results/toy/tables/liu2020.{suffix}").read_text()
 
 
 def test_the_faults_are_named_below_the_table(root: Path) -> None:

@@ -151,9 +151,3 @@ def test_no_translation_is_longer_than_its_source_plus_the_margin() -> None:
         sources(9), beam_search(model, sources(9), Decoding(beam=2, max_extra=3)), strict=True
     ):
         assert len(found.tokens) + 1 <= int((line != PAD).sum()) + 3
-
-
-@pytest.mark.parametrize(("form", "expected"), [("wu", (13 / 6) ** 0.6), ("power", 8**0.6)])
-def test_length_penalties_have_the_papers_forms(form: str, expected: float) -> None:
-    found = length_penalty(form, 0.6)(torch.tensor(8.0))
-    assert float(found) == pytest.approx(expected)

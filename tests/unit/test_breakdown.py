@@ -5,21 +5,11 @@ from pathlib import Path
 
 import made_up
 import pytest
+from texts import texts_of
 
 import breakdown
 from deepmt.metrics.breakdown import Bucket, by_frequency, by_length
-from deepmt.metrics.scored_texts import Texts
 from deepmt.metrics.tokenised_bleu import MultiBleu
-
-
-def texts(hypotheses: list[str], reference: list[str]) -> Texts:
-    return Texts(
-        hypotheses=hypotheses,
-        detokenised=hypotheses,
-        reference=reference,
-        tokenised_reference=reference,
-        target_language="de",
-    )
 
 
 def named(buckets: list[Bucket]) -> dict[str, Bucket]:
@@ -29,7 +19,7 @@ def named(buckets: list[Bucket]) -> dict[str, Bucket]:
 def test_f1_of_a_bucket_is_of_words_that_occur_so_often_in_training() -> None:
     found = named(
         by_frequency(
-            texts(["das Haus das Boot", "neu"], ["das Haus am See", "alt"]),
+            texts_of(["das Haus das Boot", "neu"], ["das Haus am See", "alt"]),
             {"das": 2000, "Haus": 3, "am": 50, "See": 3, "Boot": 3},
         )
     )
@@ -42,7 +32,7 @@ def test_f1_of_a_bucket_is_of_words_that_occur_so_often_in_training() -> None:
 
 def test_sentences_are_sorted_by_the_length_of_their_reference() -> None:
     short, long = "a b c d e", " ".join(f"w{i}" for i in range(25))
-    found = named(by_length(texts([short, "nichts davon", long], [short, short, long])))
+    found = named(by_length(texts_of([short, "nichts davon", long], [short, short, long])))
     assert [(b.bucket, b.count) for b in found.values() if b.count] == [("<10", 2), ("[20,30)", 1)]
     expected = MultiBleu().corpus_score([short, "nichts davon"], [[short, short]]).score
     assert found["<10"].value == pytest.approx(expected)
@@ -51,7 +41,7 @@ def test_sentences_are_sorted_by_the_length_of_their_reference() -> None:
 
 
 def test_a_bucket_without_a_common_four_gram_scores_nothing() -> None:
-    found = named(by_length(texts(["a b c x"], ["a b c d"])))
+    found = named(by_length(texts_of(["a b c x"], ["a b c d"])))
     assert found["<10"].value == 0
 
 

@@ -94,7 +94,16 @@ def covering(methods):
         yield method
 
 
-EACH_METHOD = [METHODS[method] for method in covering(METHODS)]
+RECURRENT = [
+    read(
+        SETTINGS
+        | {"method.family": "rnmt+", "model.tie": "none", "model.softmax_bias": True}
+        | {"encoder.layers": 4, "method.encoder_residual": residual}
+        | {"method.encoder_output": output}
+    )[0]
+    for residual, output in product([True, False], ["top", "transparent"])
+]
+EACH_METHOD = [*(METHODS[method] for method in covering(METHODS)), *RECURRENT]
 every_method = pytest.mark.parametrize("number", range(len(EACH_METHOD)))
 
 
@@ -161,7 +170,10 @@ def test_rows_that_change_places_go_on_from_what_they_become(number):
     memory = model.encode(SOURCE)
     sentences, beam = len(SOURCE), 3
     state, past = DecoderState(model, memory, beam, 11), torch.full((sentences, beam, 1), EOS)
-    for _ in range(11):
+    for step in range(11):
+        if step == 6:  # the first sentence has ended
+            state.keep([1])
+            memory, past, sentences = model.encode(SOURCE[1:]), past[1:], 1
         logits = state.step(past[:, :, -1].flatten()).view(sentences, beam, -1)
         for b in range(beam):
             target = torch.nn.functional.pad(past[:, b, 1:], (0, 1), value=EOS)

@@ -11,7 +11,6 @@ import pytest
 from deepmt.config.csv_lines import read_lines, write_lines
 from deepmt.config.papers import Column, load
 from deepmt.results.cells import Cell, all_cells
-from deepmt.results.results import Results
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,9 +23,8 @@ def test_every_printed_cell_is_there_once(tmp_path: Path) -> None:
 def test_every_cell_of_the_papers_is_there_once() -> None:
     papers = [load(path) for path in sorted((ROOT / "papers").glob("*.yaml"))]
     rows = [row for paper in papers for table in paper.tables for row in table.rows]
-    missing = {row.id: "not at this scale" for row in rows}
-    results = Results(scale="toy", runs={}, rows={}, unavailable=missing, selected=frozenset())
-    found = Counter((cell.row, cell.column) for cell in all_cells(papers, results))
+    made = all_cells(papers, invented.nothing_run(rows))
+    found = Counter((cell.row, cell.column) for cell in made)
     assert set(found.values()) == {1}
     assert set(found) >= {(row.id, key) for row in rows for key in row.values}
 
@@ -49,6 +47,38 @@ def test_a_cell_without_a_number_of_ours_says_why(tmp_path, row, column, status,
     assert (cell.status, cell.note, cell.ours, cell.seeds) == (status, note, None, 0)
 
 
+LOST = invented.diverged("p.r3", update=90)
+WHY = "paper: * (failed); diverged at update 90: loss is nan"
+
+
+@pytest.mark.parametrize(
+    ("record", "column", "status", "ours", "note"),
+    [
+        (invented.record("p.r2"), "bleu", "measured", 90.0, ""),
+        (invented.record("p.r1"), "ppl", "measured", 4.25, ""),
+        (LOST, "bleu", "diverged", 0.0, WHY),
+        (LOST | {"scores": {}}, "bleu", "diverged", None, WHY),
+        (LOST, "params_m", "measured", 0.312345, ""),
+        (invented.record("p.r2"), "delta", "not-run", None, "its reference p.r1 has no value"),
+        (
+            invented.record("p.r1", perplexities={}),
+            "ppl",
+            "not-run",
+            None,
+            "the record has no ppl_dev for this cell",
+        ),
+    ],
+    ids=["score", "perplexity", "diverged", "no score", "size", "no reference", "no perplexity"],
+)
+def test_what_one_record_gives_has_no_spread(
+    tmp_path: Path, record, column: str, status: str, ours: float | None, note: str
+) -> None:
+    invented.write_result(tmp_path, record)
+    row = next(row for row, spec in invented.SPECS.items() if spec.run == record["run"])
+    cell = invented.cells(tmp_path)[row.removeprefix("p."), column]
+    assert (cell.status, cell.ours, cell.spread, cell.note) == (status, ours, None, note)
+
+
 def test_ours_is_the_mean_over_seeds_with_the_sample_standard_deviation(tmp_path: Path) -> None:
     values = [90.0, 92.5, 94.0]
     for seed, value in enumerate(values):
@@ -57,11 +87,6 @@ def test_ours_is_the_mean_over_seeds_with_the_sample_standard_deviation(tmp_path
     assert (cell.status, cell.seeds) == ("measured", 3)
     assert cell.ours == pytest.approx(sum(values) / 3)
     assert cell.spread == pytest.approx(stdev(values))
-
-
-def test_one_seed_has_no_spread(tmp_path: Path) -> None:
-    invented.write_result(tmp_path, invented.record("p.r1"))
-    assert invented.cells(tmp_path)["r1", "bleu"].spread is None
 
 
 def test_records_of_the_archive_have_their_own_status(tmp_path: Path) -> None:
@@ -73,31 +98,12 @@ def test_records_of_the_archive_have_their_own_status(tmp_path: Path) -> None:
     assert "2 of 3 seeds from records/" in cell.note
 
 
-def test_a_diverged_run_says_when_and_why(tmp_path: Path) -> None:
-    invented.write_result(tmp_path, invented.diverged("p.r3", update=90))
-    cell = invented.cells(tmp_path)["r3", "bleu"]
-    assert (cell.status, cell.ours) == ("diverged", 0.0)
-    assert cell.note == "paper: * (failed); diverged at update 90: loss is nan"
-
-
-def test_a_diverged_run_without_scores_has_no_number(tmp_path: Path) -> None:
-    invented.write_result(tmp_path, invented.diverged("p.r3") | {"scores": {}})
-    cell = invented.cells(tmp_path)["r3", "bleu"]
-    assert (cell.status, cell.ours) == ("diverged", None)
-
-
 def test_seeds_that_diverged_are_in_the_note_and_not_in_the_mean(tmp_path: Path) -> None:
     invented.write_result(tmp_path, invented.record("p.r2", 1, bleu=80.0))
     invented.write_result(tmp_path, invented.diverged("p.r2", 2, update=70))
     cell = invented.cells(tmp_path)["r2", "bleu"]
     assert (cell.status, cell.ours, cell.trained, cell.seeds) == ("measured", 80.0, 1, 2)
     assert "1 of 2 seeds diverged at update 70: loss is nan" in cell.note
-
-
-def test_parameters_of_a_diverged_model_are_measured(tmp_path: Path) -> None:
-    invented.write_result(tmp_path, invented.diverged("p.r3"))
-    cell = invented.cells(tmp_path)["r3", "params_m"]
-    assert (cell.status, cell.ours) == ("measured", pytest.approx(0.312345))
 
 
 def test_a_difference_is_taken_from_the_reference_row(tmp_path: Path) -> None:
@@ -107,13 +113,6 @@ def test_a_difference_is_taken_from_the_reference_row(tmp_path: Path) -> None:
     assert found["r2", "delta"].ours == pytest.approx(3.5)
     assert found["r2", "delta"].note == "against p.r1"
     assert found["r1", "delta"].status == "not-applicable"
-
-
-def test_a_difference_from_nothing_is_not_a_number(tmp_path: Path) -> None:
-    invented.write_result(tmp_path, invented.record("p.r2"))
-    cell = invented.cells(tmp_path)["r2", "delta"]
-    assert (cell.status, cell.ours) == ("not-run", None)
-    assert cell.note == "its reference p.r1 has no value"
 
 
 def test_spreads_of_a_difference_add_up_as_squares(tmp_path: Path) -> None:
@@ -138,17 +137,6 @@ def test_another_test_set_is_named_and_never_comparable(tmp_path: Path) -> None:
     assert found["r1", "mt04"].note == "measured on test"
     assert found["r1", "mt04"].verdict == "not-comparable"
     assert found["r1", "bleu"].verdict == "undecided"
-
-
-def test_a_perplexity_comes_from_the_record(tmp_path: Path) -> None:
-    invented.write_result(tmp_path, invented.record("p.r1"))
-    assert invented.cells(tmp_path)["r1", "ppl"].ours == 4.25
-
-
-def test_a_measure_that_the_record_lacks_is_not_run(tmp_path: Path) -> None:
-    invented.write_result(tmp_path, invented.record("p.r1", perplexities={}))
-    cell = invented.cells(tmp_path)["r1", "ppl"]
-    assert (cell.status, cell.note) == ("not-run", "the record has no ppl_dev for this cell")
 
 
 def test_a_refused_record_fails_its_cells_and_no_others(tmp_path: Path) -> None:

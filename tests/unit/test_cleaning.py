@@ -13,15 +13,7 @@ from deepmt.data.lines import read_lines
 from deepmt.data.subword import Bpe, learn
 from deepmt.data.tokeniser import Tokeniser
 
-STEPS = TextSteps(
-    normalise=True,
-    tokenise="moses",
-    aggressive=True,
-    escape=True,
-    lowercase=False,
-    max_tokens=6,
-    max_ratio=1.5,
-)
+STEPS = TextSteps(aggressive=True, max_tokens=6)
 
 
 def written(folder: Path, pairs: list[tuple[str, str]]) -> dict[str, Path]:

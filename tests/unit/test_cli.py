@@ -1,5 +1,7 @@
 """Scripts end with a message for users or with a traceback for developers."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,3 +86,9 @@ def test_the_status_is_that_of_main(failing: Callable[[str], None], status: int 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_every_script_starts_so(script: Path) -> None:
     assert script.read_text().endswith('if __name__ == "__main__":\n    run(main, Args)\n')
+
+
+@pytest.mark.parametrize("module", ["deepmt.metrics.scores", "figures", "status"])
+def test_what_only_reads_results_loads_no_torch(module: str) -> None:
+    code = f"import sys, {module}; sys.exit('torch' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], cwd=cli.SCRIPTS, check=True)

@@ -9,7 +9,7 @@ import invented
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from invented_curves import curves_of, write_archived_curves
+from invented import curves_of, write_archived_curves
 
 from deepmt.results.cells import all_cells
 from deepmt.results.collapse import ENOUGH, LASTING, VANISHED, collapse

@@ -3,6 +3,7 @@
 import math
 import platform
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -47,18 +48,26 @@ def assert_close(found: list[Tensor], expected: list[Tensor], dtype: torch.dtype
         )
 
 
+def assert_exact(compute: Callable[..., Tensor], inputs: list[Tensor], dtype: torch.dtype) -> None:
+    """Values and gradients are those of the plain form in float64."""
+    exact = [part.detach().double().requires_grad_() for part in inputs]
+    found = gradients(compute(*inputs), inputs)
+    with plain_forms():
+        expected = gradients(compute(*exact), exact)
+    assert_close(found, expected, dtype)
+
+
 @TYPES
 @pytest.mark.parametrize("types", [size for size in SIZES if size > 1])
 @pytest.mark.parametrize("epsilon", [0.0, 0.1])
 def test_cross_entropy(types: int, epsilon: float, dtype: torch.dtype) -> None:
     logits, gold = drawn(9, types, dtype=dtype, scale=5), torch.randint(types, (9,))
-    exact = logits.detach().double().requires_grad_()
-    loss, nll = smoothed_cross_entropy(logits, gold, epsilon)
+    assert_exact(lambda logits: smoothed_cross_entropy(logits, gold, epsilon)[0], [logits], dtype)
+    both = smoothed_cross_entropy(logits, gold, epsilon)
     with plain_forms():
-        expected, expected_nll = smoothed_cross_entropy(exact, gold, epsilon)
-    assert_close(gradients(loss, [logits]), gradients(expected, [exact]), dtype)
-    torch.testing.assert_close(nll.double(), expected_nll, rtol=1e-5, atol=1e-5)
-    torch.testing.assert_close(loss.double(), expected, rtol=1e-5, atol=1e-5)
+        expected = smoothed_cross_entropy(logits.double(), gold, epsilon)
+    for found, value in zip(both, expected, strict=True):
+        torch.testing.assert_close(found.double(), value, rtol=1e-5, atol=1e-5)
 
 
 @TYPES
@@ -73,11 +82,7 @@ def test_attention(keys: int, mask: str, dtype: torch.dtype) -> None:
         ],
         "each query": torch.rand(3, 1, keys, keys) < torch.eye(keys) + 0.5,
     }[mask]
-    exact = [part.detach().double().requires_grad_() for part in (query, key, value)]
-    found = gradients(attend(query, key, value, allowed, 0.0), [query, key, value])
-    with plain_forms():
-        expected = gradients(attend(*exact, allowed, 0.0), exact)
-    assert_close(found, expected, dtype)
+    assert_exact(lambda *parts: attend(*parts, allowed, 0.0), [query, key, value], dtype)
 
 
 @TYPES
@@ -90,16 +95,12 @@ def test_cross_attention_to_parts_of_one_projection(
         drawn(3, n, m * 2 * width, dtype=dtype) for n, m in ((queries, 1), (keys, 2))
     )
     allowed = (torch.arange(keys) < torch.tensor([[keys], [1], [keys // 2 + 1]]))[:, None, None]
-    exact = [part.detach().double().requires_grad_() for part in (query, projected)]
 
     def context(query: Tensor, projected: Tensor) -> Tensor:
         parts = [split(part, 2) for part in (query, *projected.chunk(2, -1))]
         return join(attend(*parts, allowed, 0.0))
 
-    found = gradients(context(query, projected), [query, projected])
-    with plain_forms():
-        expected = gradients(context(*exact), exact)
-    assert_close(found, expected, dtype)
+    assert_exact(context, [query, projected], dtype)
 
 
 @pytest.mark.parametrize("width", [size for size in SIZES if size > 1])

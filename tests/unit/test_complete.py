@@ -5,40 +5,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from full_sizes import PAPERS
+from invented import nothing_run
+from test_papers import KEYS, reference_of
 
 from deepmt.config.csv_lines import read_lines, write_lines
-from deepmt.config.papers import load
 from deepmt.report.rendered_tables import split_mark
 from deepmt.results.cells import Cell, all_cells
-from deepmt.results.results import Results
 
-ROOT = Path(__file__).parents[2]
-REFERENCE = ROOT.parent / "shared" / "reference" / "papers"
-KEYS = ("zhang2019", "wang2019", "bapna2018", "liu2020")
-PAPERS = {key: load(ROOT / f"papers/{key}.yaml") for key in KEYS}
 ROWS = {row.id: row for paper in PAPERS.values() for t in paper.tables for row in t.rows}
 
 
 @pytest.fixture(params=KEYS)
 def printed(request: pytest.FixtureRequest) -> dict[str, Any]:
-    path = REFERENCE / f"{request.param}.yaml"
-    if not path.exists():
-        pytest.skip("the reference values are not beside this checkout")
-    loaded: dict[str, Any] = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
-    return loaded
+    return reference_of(request.param)
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file, of nothing that was ever run."""
-    results = Results(
-        scale="toy",
-        runs={},
-        rows={},
-        unavailable=dict.fromkeys(ROWS, "not at this scale"),
-        selected=frozenset(),
-    )
+    results = nothing_run(ROWS.values())
     path = tmp_path_factory.mktemp("cells") / "cells.csv"
     write_lines(Cell, all_cells(list(PAPERS.values()), results), path)
     return path

@@ -1,19 +1,13 @@
 """One translation under every convention, in one table."""
 
+from texts import texts_of
+
 from deepmt.metrics.conventions import reconciliation
-from deepmt.metrics.scored_texts import Texts
 from deepmt.metrics.scores import MEASURES, Score, measures_for, score_texts
 
 LINES = ["Das Haus ist groß .", "Die Ost-West-Frage bleibt offen ."]
 OTHERS = ["Das Haus war groß .", "Die Ost-West-Frage bleibt bis heute offen ."]
-TEXTS = Texts(
-    hypotheses=LINES,
-    detokenised=LINES,
-    reference=OTHERS,
-    tokenised_reference=OTHERS,
-    target_language="de",
-)
-SCORES = score_texts(TEXTS)
+SCORES = score_texts(texts_of(LINES, OTHERS))
 
 
 def lines() -> dict[str, list[str]]:

@@ -10,36 +10,22 @@ from pathlib import Path
 
 import pytest
 import torch
-from safetensors.torch import load_file
 
-from deepmt.config.method import Method, make_method
+from deepmt.config.method import Method
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.prefetch import prefetch
 from deepmt.model.build import build
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig, recompute_layers
-from deepmt.train.run import train
 from deepmt.train.update import Updater, out_of_memory
 from deepmt.train.workers import Workers
-from tiny import tiny_spec
-from tiny_runs import SCRIPTS, events, new_run
-
-METHODS = [
-    Method(),
-    make_method(norm="pre", layer_aggregation="dlcl"),
-    make_method(norm="lingvo", encoder_output="transparent"),
-    make_method(decoder_self_attention="saan", decoder_layer="merged"),
-    make_method(family="rnmt+"),
-]
+from tiny import LINEAR, every_method, spec_of, tiny_spec
+from tiny_runs import SCRIPTS, apart, events, last_weights, new_run, trained
 
 
-def last_weights(folder: Path) -> dict[str, torch.Tensor]:
-    return load_file(max((folder / "resume").glob("weights-*")))
-
-
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(method.names.values()))
+@every_method
 def test_recomputed_layers_have_the_same_gradients_dropout_and_all(method: Method) -> None:
-    spec = replace(tiny_spec(training__dropout=0.3), method=method)
+    spec = spec_of(method, training__dropout=0.3)
     source, target = torch.randint(3, 20, (2, 4, 6))
     found = []
     for again in (False, True):
@@ -62,22 +48,21 @@ def test_workers_share_all_rows_of_a_batch() -> None:
 def test_when_memory_is_short_the_parts_are_halved_and_the_log_says_so(
     tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
-    spec = tiny_spec(**changes, training__epsilon=1.0)
+    spec = tiny_spec(**LINEAR)
     whole, short = (new_run(tmp_path / name, dataset, spec) for name in ("whole", "short"))
-    train(whole, seed=1, execution=ExecutionConfig())
+    trained(whole)
     compute = Updater._accumulate_gradient
 
     def fail_if_large(self: Updater, batch: object, number: int) -> object:
+        loss = compute(self, batch, number)  # its gradients must not stay
         if self.micro_tokens > spec.training.batch_tokens // 3:
             raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: 1 bytes")
-        return compute(self, batch, number)
+        return loss
 
     monkeypatch.setattr(Updater, "_accumulate_gradient", fail_if_large)
-    train(short, seed=1, execution=ExecutionConfig())
+    assert trained(short)["micro_tokens"] < spec.training.batch_tokens
     assert [event["update"] for event in events(short, "halved")] == [1, 1]
-    ours, theirs = last_weights(short.folder), last_weights(whole.folder)
-    assert max((ours[k] - theirs[k]).abs().max() for k in ours) < 1e-5
+    assert apart(short, whole) < 1e-5
 
 
 def test_any_other_runtime_error_is_none_of_memory() -> None:
@@ -150,11 +135,7 @@ def test_a_step_in_either_precision_lowers_the_loss_alike(
     precision: str, tmp_path: Path, dataset: Path
 ) -> None:
     where = new_run(tmp_path / "run", dataset, tiny_spec())
-    train(
-        where,
-        seed=1,
-        execution=ExecutionConfig(precision=precision),
-    )
+    trained(where, ExecutionConfig(precision=precision))
     losses = [event["loss"] for event in events(where, "checkpoint")]
     assert losses[-1] < losses[0] - 0.1
     assert math.isfinite(losses[-1])
@@ -167,15 +148,9 @@ def test_workers_that_do_not_write_leave_no_log(tmp_path: Path) -> None:
 
 def test_a_run_goes_on_in_the_precision_it_began_in(tmp_path: Path, dataset: Path) -> None:
     where = new_run(tmp_path / "run", dataset, tiny_spec())
-    train(
-        where,
-        seed=1,
-        execution=ExecutionConfig(precision="bfloat16"),
-    )
-    before = last_weights(where.folder)
-    train(where, seed=1, execution=ExecutionConfig())  # would be float32
+    trained(where, ExecutionConfig(precision="bfloat16"))
+    before = last_weights(where)
+    again = trained(where)  # would be float32
     assert not events(where, "anew")
-    assert '"bfloat16"' in where.output.read_text()
-    assert all(
-        torch.equal(before[name], value) for name, value in last_weights(where.folder).items()
-    )
+    assert again["hardware"]["precision"] == "bfloat16"
+    assert all(torch.equal(before[name], value) for name, value in last_weights(where).items())

@@ -201,12 +201,6 @@ def test_the_script_needs_no_torch_and_breaks_no_line(root: Path, tmp_path: Path
     assert "\x1b" not in found.stdout
 
 
-def test_the_script_says_of_an_unknown_cell_what_is_near(root: Path, tmp_path: Path) -> None:
-    found = script(root, f"{ROW}.blue", tmp_path / "stub")
-    assert found.returncode == 1
-    assert found.stderr.startswith(f"{ROW} has no column 'blue'; did you mean 'bleu'")
-
-
 def test_the_script_says_of_an_unknown_scale_what_is_near(root: Path) -> None:
     with pytest.raises(ValueError, match="unknown scale 'tooy'; did you mean 'toy'"):
         explain_script.main(explain_script.Args(cell=ROW, scale="tooy", root=root))

@@ -3,10 +3,10 @@
 import gzip
 import hashlib
 import json
-import zipfile
 from pathlib import Path
 
 import pytest
+from archive_files import zip_of
 
 from deepmt.config.corpora import Corpus, Part
 from deepmt.data.extraction import compound_marks, extract, sgm
@@ -57,9 +57,7 @@ def test_stanford_s_mark_of_a_split_hyphen_becomes_moses() -> None:
 
 
 def test_names_of_members_may_depend_on_side_and_language(tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "z", "w") as bundle:
-        for name, text in (("csen-src.cz", "zdroj"), ("csen-ref.en", "source")):
-            bundle.writestr(name, f"{text}\n")
+    zip_of(tmp_path / "z", {"csen-src.cz": b"zdroj\n", "csen-ref.en": b"source\n"})
     part = Part(
         archive="z", member="{source}{target}-{side}.{language}".replace("{source}", "cs"),
         codes={"cs": "cz"},

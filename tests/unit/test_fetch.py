@@ -6,11 +6,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from http_server import CONTENT, CUT, OTHER, Server, running_server
+from http_server import CONTENT, CUT, HASTE, OTHER, Server, fetched
 
 from deepmt.config.corpora import Archive, load_corpora
 from deepmt.data import download
@@ -18,14 +17,7 @@ from deepmt.data.download import RetryPolicy
 from deepmt.data.fetch import FetchError, fetch
 
 ROOT = Path(__file__).parents[2]
-HASTE = RetryPolicy(connect_seconds=1, stall_seconds=0.2, attempts=3, pause_seconds=0)
 KNOWN_TO_BE_DEAD = ("wit3.fbk.eu", "drive.google.com", "quest.dcs.shef.ac.uk")
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with running_server() as running:
-        yield running
 
 
 def archive(*addresses: str, mirror_paths: tuple[str, ...] = ()) -> Archive:
@@ -55,8 +47,7 @@ def test_a_troubled_server_gives_the_right_file_in_the_end(
     server: Server, tmp_path: Path, path: str
 ) -> None:
     wanted = archive(server.at(path), server.at("good"))
-    fetch(wanted, tmp_path / "a", policy=HASTE)
-    assert (tmp_path / "a").read_bytes() == CONTENT
+    assert fetched(wanted, tmp_path) == CONTENT
     assert [file.name for file in tmp_path.iterdir()] == ["a"]
     assert ("good", None) not in server.asked or path in ("moved", "announces-more")
 
@@ -91,14 +82,8 @@ def test_every_reason_is_printed_beside_its_address(server: Server, tmp_path: Pa
 def test_after_an_unreadable_answer_the_next_address_is_tried(
     server: Server, tmp_path: Path, path: str
 ) -> None:
-    fetch(archive(server.at(path), server.at("good")), tmp_path / "a", policy=HASTE)
-    assert (tmp_path / "a").read_bytes() == CONTENT
+    assert fetched(archive(server.at(path), server.at("good")), tmp_path) == CONTENT
     assert server.asked[-1][0] == "good"
-
-
-def test_a_file_is_asked_for_as_it_is(server: Server, tmp_path: Path) -> None:
-    fetch(archive(server.at("drops")), tmp_path / "a", policy=HASTE)
-    assert server.encodings == {"identity"}
 
 
 def test_a_server_that_cannot_be_reached_is_named(tmp_path: Path) -> None:
@@ -108,7 +93,8 @@ def test_a_server_that_cannot_be_reached_is_named(tmp_path: Path) -> None:
 
 
 def test_only_what_is_missing_is_asked_for_again(server: Server, tmp_path: Path) -> None:
-    fetch(archive(server.at("drops")), tmp_path / "a", policy=HASTE)
+    fetched(archive(server.at("drops")), tmp_path)
+    assert server.encodings == {"identity"}, "a file is asked for as it is"
     assert server.asked == [("drops", None), ("drops", f"bytes={CUT}-")]
     assert server.sent["drops"] == len(CONTENT)
 
@@ -117,21 +103,24 @@ def test_the_next_address_goes_on_where_the_last_one_broke_off(
     server: Server, tmp_path: Path
 ) -> None:
     wanted = archive(server.at("never-gets-further"), server.at("good"))
-    fetch(wanted, tmp_path / "a", policy=HASTE)
+    fetched(wanted, tmp_path)
     assert server.asked[-1] == ("good", f"bytes={CUT}-")
 
 
-@pytest.mark.parametrize("old", [b"not the start of it", CONTENT + b"too long", OTHER])
-def test_a_bad_part_is_thrown_away(server: Server, tmp_path: Path, old: bytes) -> None:
-    (tmp_path / "a.part").write_bytes(old)
-    fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
-    assert (tmp_path / "a").read_bytes() == CONTENT
+@pytest.mark.parametrize("name", ["a.part", "a"])
+@pytest.mark.parametrize(
+    "old", [b"not the start of it", CONTENT[:-1], CONTENT + b"too long", OTHER], ids=len
+)
+def test_a_bad_file_or_part_is_thrown_away(
+    server: Server, tmp_path: Path, name: str, old: bytes
+) -> None:
+    (tmp_path / name).write_bytes(old)
+    assert fetched(archive(server.at("good")), tmp_path) == CONTENT
 
 
 def test_a_part_that_is_whole_is_not_fetched_again(server: Server, tmp_path: Path) -> None:
     (tmp_path / "a.part").write_bytes(CONTENT)
-    fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
-    assert (tmp_path / "a").read_bytes() == CONTENT
+    assert fetched(archive(server.at("good")), tmp_path) == CONTENT
     assert server.sent["good"] == 0
 
 
@@ -184,12 +173,6 @@ def test_what_is_there_is_not_fetched_again(server: Server, tmp_path: Path) -> N
     (tmp_path / "a").write_bytes(CONTENT)
     fetch(archive(server.at("good")), tmp_path / "a")
     assert server.asked == []
-
-
-def test_a_damaged_file_is_fetched_again(server: Server, tmp_path: Path) -> None:
-    (tmp_path / "a").write_bytes(CONTENT[:-1])
-    fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
-    assert (tmp_path / "a").read_bytes() == CONTENT
 
 
 @pytest.mark.parametrize("place", ["multi/raw.tgz", "text.tgz", "a"])

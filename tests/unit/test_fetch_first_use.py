@@ -1,33 +1,20 @@
 """Without a published checksum, the first download of an archive sets it."""
 
-import gzip
-import io
 import json
 import random
 import re
-import tarfile
-import zipfile
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from http_server import CONTENT, CUT, GZIPPED, OTHER, Server, running_server
+from archive_files import packed
+from http_server import CONTENT, CUT, GZIPPED, HASTE, OTHER, Server, fetched
 
 from deepmt.config.corpora import Archive
-from deepmt.data.download import RetryPolicy
 from deepmt.data.fetch import FetchError, fetch
 from deepmt.data.members import wrong_content
 from tiny_runs import run_here
-
-HASTE = RetryPolicy(connect_seconds=1, stall_seconds=0.2, attempts=3, pause_seconds=0)
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with running_server() as running:
-        yield running
 
 
 def archive(*addresses: str, size: int | None = None, name: str = "text") -> Archive:
@@ -37,18 +24,18 @@ def archive(*addresses: str, size: int | None = None, name: str = "text") -> Arc
 def test_the_sum_that_was_found_is_recorded_and_printed(
     server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
+    fetched(archive(server.at("good")), tmp_path)
     recorded = json.loads((tmp_path / "a.sum.json").read_text())
     assert recorded == {"sha256": sha256(CONTENT).hexdigest(), "bytes": len(CONTENT)}
     assert "text: no checksum is published" in capsys.readouterr().out
 
 
 def test_another_file_is_refused_from_then_on(server: Server, tmp_path: Path) -> None:
-    fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
+    fetched(archive(server.at("good")), tmp_path)
     (tmp_path / "a").unlink()
     accept = "to accept the new file, run `python workflow_scripts/fetch.py --archive a --drop-sum`"
     with pytest.raises(FetchError, match=re.escape(accept)):
-        fetch(archive(server.at("wrong")), tmp_path / "a", policy=HASTE)
+        fetched(archive(server.at("wrong")), tmp_path)
 
 
 def test_one_command_drops_the_sum(
@@ -71,7 +58,7 @@ def test_one_command_drops_the_sum(
 def test_a_damaged_sum_is_named(server: Server, tmp_path: Path, content: str) -> None:
     (tmp_path / "a.sum.json").write_text(content)
     with pytest.raises(ValueError, match=r"a\.sum\.json is damaged; run `python .* --drop-sum`"):
-        fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
+        fetched(archive(server.at("good")), tmp_path)
 
 
 REFUSED = {
@@ -93,15 +80,13 @@ def test_what_is_no_whole_archive_sets_no_sum_and_the_next_address_is_tried(
 ) -> None:
     addresses = server.at(path), server.at("gzipped")
     haste = replace(HASTE, most_bytes=500_000)
-    fetch(archive(*addresses, name="text.gz"), tmp_path / "a", policy=haste)
-    assert (tmp_path / "a").read_bytes() == GZIPPED
+    assert fetched(archive(*addresses, name="text.gz"), tmp_path, haste) == GZIPPED
     assert REFUSED[path] in capsys.readouterr().err
     assert sorted(file.name for file in tmp_path.iterdir()) == ["a", "a.sum.json"]
 
 
 def test_a_file_that_comes_in_chunks_has_an_end(server: Server, tmp_path: Path) -> None:
-    fetch(archive(server.at("gzipped-in-chunks"), name="text.gz"), tmp_path / "a", policy=HASTE)
-    assert (tmp_path / "a").read_bytes() == GZIPPED
+    assert fetched(archive(server.at("gzipped-in-chunks"), name="text.gz"), tmp_path) == GZIPPED
 
 
 @pytest.mark.parametrize("path", ["breaks-off", "nothing", "compressed-page"])
@@ -109,7 +94,7 @@ def test_plain_text_that_may_be_cut_or_is_none_sets_no_sum(
     server: Server, tmp_path: Path, path: str
 ) -> None:
     with pytest.raises(FetchError, match=r"does not say how long|found empty|found a web page"):
-        fetch(archive(server.at(path)), tmp_path / "a", policy=HASTE)
+        fetched(archive(server.at(path)), tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -120,50 +105,22 @@ def test_a_file_put_there_by_hand_that_is_no_archive_is_named(tmp_path: Path) ->
     assert not (tmp_path / "a.sum.json").exists()
 
 
-def tar(mode: str) -> Callable[[bytes], bytes]:
-    def write(content: bytes) -> bytes:
-        stream = io.BytesIO()
-        with tarfile.open(fileobj=stream, mode=mode) as bundle:  # type: ignore[call-overload]
-            entry = tarfile.TarInfo("text")
-            entry.size = len(content)
-            bundle.addfile(entry, io.BytesIO(content))
-        return stream.getvalue()
-
-    return write
-
-
-def zipped(content: bytes) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as bundle:
-        bundle.writestr("text", content)
-    return stream.getvalue()
-
-
-WRITERS = {
-    "text.tgz": tar("w:gz"),
-    "text.tar.gz": tar("w:gz"),
-    "text.tar": tar("w"),
-    "text.gz": gzip.compress,
-    "text.zip": zipped,
-}
-
-
-@pytest.mark.parametrize("name", WRITERS)
-def test_every_kind_of_archive_is_accepted_whole_and_refused_cut(tmp_path: Path, name: str) -> None:
-    whole = WRITERS[name](b"".join(b"%d\n" % (i * i) for i in range(3000)))
-    (tmp_path / "a").write_bytes(whole)
-    assert wrong_content(tmp_path / "a", name) is None
-    draw = random.Random(name)
+@pytest.mark.parametrize("ending", ["tgz", "tar.gz", "tar", "gz", "zip"])
+def test_every_kind_of_archive_is_accepted_whole_and_refused_cut(
+    tmp_path: Path, ending: str
+) -> None:
+    path = packed(tmp_path / "a", ending, b"".join(b"%d\n" % (i * i) for i in range(3000)))
+    assert wrong_content(path, f"text.{ending}") is None
+    draw, whole = random.Random(ending), path.read_bytes()
     for length in [0, 1, *(draw.randrange(len(whole) // 2) for _ in range(20))]:
-        (tmp_path / "a").write_bytes(whole[:length])
-        assert wrong_content(tmp_path / "a", name), length
+        path.write_bytes(whole[:length])
+        assert wrong_content(path, f"text.{ending}"), length
 
 
 def test_a_damaged_file_is_seen_by_the_sum_of_its_first_use(server: Server, tmp_path: Path) -> None:
-    fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
+    fetched(archive(server.at("good")), tmp_path)
     (tmp_path / "a").write_bytes(OTHER)
-    fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
-    assert (tmp_path / "a").read_bytes() == CONTENT
+    assert fetched(archive(server.at("good")), tmp_path) == CONTENT
 
 
 def test_what_was_put_there_by_hand_is_trusted_too(tmp_path: Path) -> None:
@@ -174,7 +131,7 @@ def test_what_was_put_there_by_hand_is_trusted_too(tmp_path: Path) -> None:
 
 def test_a_size_that_is_known_is_checked(server: Server, tmp_path: Path) -> None:
     with pytest.raises(FetchError, match="expected 1,234 bytes, announced 200,000"):
-        fetch(archive(server.at("good"), size=1234), tmp_path / "a", policy=HASTE)
+        fetched(archive(server.at("good"), size=1234), tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -186,8 +143,7 @@ def test_a_size_that_is_known_is_checked_in_a_mirror(tmp_path: Path) -> None:
 
 
 def test_a_version_lets_a_broken_download_go_on(server: Server, tmp_path: Path) -> None:
-    fetch(archive(server.at("tells-its-version")), tmp_path / "a", policy=HASTE)
-    assert (tmp_path / "a").read_bytes() == CONTENT
+    assert fetched(archive(server.at("tells-its-version")), tmp_path) == CONTENT
     assert server.sent["tells-its-version"] == len(CONTENT)
 
 
@@ -195,21 +151,18 @@ def test_a_part_that_is_longer_than_the_file_is_thrown_away(server: Server, tmp_
     origin = {"address": server.at("good"), "version": '"1"'}
     (tmp_path / "a.part.json").write_text(json.dumps(origin))
     (tmp_path / "a.part").write_bytes(OTHER + b"too long")
-    fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
-    assert (tmp_path / "a").read_bytes() == CONTENT
+    assert fetched(archive(server.at("good")), tmp_path) == CONTENT
 
 
 @pytest.mark.parametrize("path", ["changes", "changes-unasked"])
 def test_two_versions_of_a_file_are_never_joined(server: Server, tmp_path: Path, path: str) -> None:
-    fetch(archive(server.at(path)), tmp_path / "a", policy=HASTE)
+    assert fetched(archive(server.at(path)), tmp_path) == CONTENT
     assert server.asked[:2] == [(path, None), (path, f"bytes={CUT}-")]
-    assert (tmp_path / "a").read_bytes() == CONTENT
 
 
 def test_without_a_version_a_broken_download_starts_anew(server: Server, tmp_path: Path) -> None:
-    fetch(archive(server.at("drops")), tmp_path / "a", policy=HASTE)
+    assert fetched(archive(server.at("drops")), tmp_path) == CONTENT
     assert server.asked == [("drops", None), ("drops", None)]
-    assert (tmp_path / "a").read_bytes() == CONTENT
 
 
 def test_a_licensed_file_s_message_says_how_to_come_by_it(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from made_up_runs import data_of
 
 from deepmt.config.figure_options import OPTIONS
 from deepmt.config.papers import find_figure, load, rows_of_figure
@@ -10,6 +11,7 @@ from deepmt.config.settings import load_plan
 from deepmt.report.figures.figure_files import KINDS
 
 ROOT = Path(__file__).parents[2]
+KEYS = ("zhang2019", "wang2019", "bapna2018", "liu2020")
 WANG = (ROOT / "papers/wang2019.yaml").read_text()
 
 
@@ -28,9 +30,6 @@ def problems(folder: Path, old: str, new: str) -> str:
     [
         ("kind: score-by-depth", "kind: score-by-dept", "did you mean 'score-by-depth'"),
         ("kind: score-by-depth", "colour: red", "missing key 'kind'"),
-        ("          levels:", "          level:", "did you mean 'levels'"),
-        ("      reference: ende-big-6l-pre", "      reference: [big]", "must be text"),
-        ("      panels:\n", "      panels: deep\n      x:\n", "must be a list"),
         ("          column: bleu\n", "          column: blue\n", "did you mean 'bleu'"),
         ("          table: wang2019.table1", "          table: wang2019.tabel1", "wang2019.table1"),
         ("system: ende-big-6l-pre}", "system: ende-big-7l-pre}", "did you mean 'ende-big-6l-pre'"),
@@ -48,8 +47,7 @@ def test_every_kind_that_a_paper_may_name_can_be_drawn() -> None:
 
 
 def test_every_figure_with_curves_is_drawn_and_no_diagram_is() -> None:
-    keys = ("zhang2019", "wang2019", "bapna2018", "liu2020")
-    figures = [figure for key in keys for figure in load(ROOT / f"papers/{key}.yaml").figures]
+    figures = [figure for key in KEYS for figure in load(ROOT / f"papers/{key}.yaml").figures]
     diagrams = {figure.id for figure in figures if figure.draw is None}
     assert diagrams == {"zhang2019.fig2", "wang2019.fig1", "wang2019.fig2", "liu2020.fig1"}
 
@@ -65,3 +63,17 @@ def test_a_figure_of_untrained_models_asks_for_no_run() -> None:
     plan = load_plan(ROOT, {"scale": "toy", "papers": ["zhang2019"], "rows": ["zhang2019.fig1"]})
     assert plan.runs == {}
     assert not any(name.startswith("zhang2019/probe-6l") for name in plan.specs)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_fact_of_a_claim_comes_from_its_figure(key: str, tmp_path: Path) -> None:
+    data = data_of(key, tmp_path)
+    told = set()
+    for figure in data.paper.figures:
+        if figure.draw is not None:
+            kind = KINDS[figure.draw.kind](figure, data.paper)
+            facts = kind.find(kind.gather(data)).facts
+            told |= {f"{figure.id}.{name}".removeprefix(f"{key}.") for name in facts}
+    checks = [check for claim in data.paper.claims for check in claim.judge]
+    asked = {check.fact for check in checks} | {n for c in checks for n in c.cells}
+    assert {name for name in asked if name.startswith("fig")} <= told

@@ -1,15 +1,13 @@
 """A figure is drawn from what was measured, says what it shows, and what is not there."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from made_up_runs import ROOT, data_of, figure_of, write_runs
+from made_up_runs import data_of, figure_of, write_runs
 
-from deepmt.report.figures.figure_files import make, write
+from deepmt.report.figures.figure_files import Drawn, make, write
 
 PAPERS = ("zhang2019", "wang2019", "bapna2018", "liu2020", "unified")
 
@@ -50,18 +48,21 @@ def test_a_picture_needs_nothing_from_outside_and_is_small(tmp_path: Path) -> No
     assert len(svg) < 100_000
 
 
-def test_the_scale_is_in_the_figure_and_in_its_label(tmp_path: Path) -> None:
+@pytest.fixture
+def drawn(tmp_path: Path) -> Drawn:
+    """Zhang's Figure 3 of made-up records."""
     write_runs(tmp_path / "toy", "zhang2019")
-    drawn = make(*figure_of("zhang2019.fig3", tmp_path / "toy"))
+    return make(*figure_of("zhang2019.fig3", tmp_path / "toy"))
+
+
+def test_the_scale_is_in_the_figure_and_in_its_label(drawn: Drawn) -> None:
     label = "Toy scale. A toy corpus. Not comparable with the paper's numbers."
     assert drawn.summary["label"] == label
     assert label in drawn.svg
 
 
-def test_printed_scores_have_a_panel_of_their_own(tmp_path: Path) -> None:
-    write_runs(tmp_path / "toy", "zhang2019")
-    points = make(*figure_of("zhang2019.fig3", tmp_path / "toy")).points
-    panels = points.groupby("source").panel.unique().map(list)
+def test_printed_scores_have_a_panel_of_their_own(drawn: Drawn) -> None:
+    panels = drawn.points.groupby("source").panel.unique().map(list)
     assert panels["ours"] == ["WMT14 En-De, base (here: toy.en-de)"]
     assert panels["paper"] == ["WMT14 En-De, base, as printed"]
 
@@ -80,24 +81,14 @@ def test_a_system_that_diverged_is_a_result_and_one_not_run_is_missing(tmp_path:
     assert summary["finding"].endswith("it failed at 30. Not run: 1 of 5 points.")
 
 
-def test_every_run_behind_a_point_is_named(tmp_path: Path) -> None:
-    write_runs(tmp_path / "toy", "zhang2019")
-    drawn = make(*figure_of("zhang2019.fig3", tmp_path / "toy"))
+def test_every_run_behind_a_point_is_named(drawn: Drawn) -> None:
     ours = drawn.points[drawn.points.source == "ours"]
     assert set(ours.run) == set(drawn.summary["runs"])
     assert set(ours.seed) == {"1 2"}
 
 
-def test_points_are_written_as_measured(tmp_path: Path) -> None:
-    write_runs(tmp_path / "toy", "zhang2019")
-    drawn = make(*figure_of("zhang2019.fig3", tmp_path / "toy"))
+def test_points_are_written_as_measured(tmp_path: Path, drawn: Drawn) -> None:
     write(drawn, tmp_path / "figures")
     points = pd.read_csv(tmp_path / "figures/zhang2019.fig3.csv")
     assert list(points.y[:2]) == pytest.approx([56.15, 62.15])
     assert json.loads((tmp_path / "figures/zhang2019.fig3.json").read_text()) == drawn.summary
-
-
-def test_figures_need_no_torch() -> None:
-    code = "import sys, figures; sys.exit('torch' in sys.modules)"
-    path = str(ROOT / "workflow_scripts")
-    assert subprocess.run([sys.executable, "-c", code], cwd=path, check=False).returncode == 0

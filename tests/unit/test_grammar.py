@@ -2,12 +2,12 @@
 
 import hashlib
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sacrebleu
-from word_for_word import word_for_word
 
 import generate as generate_script
 from deepmt.data.grammar import english, generate, german, tokens
@@ -128,32 +128,27 @@ def test_no_english_noun_or_adjective_has_two_translations() -> None:
 
 
 @pytest.mark.parametrize(
+    "forms",
+    [
+        "the small dog: der kleine Hund, den kleinen Hund, dem kleinen Hund, des kleinen Hundes",
+        "a small dog: ein kleiner Hund, einen kleinen Hund, einem kleinen Hund,"
+        " eines kleinen Hundes",
+        "a old woman: eine alte Frau, eine alte Frau, einer alten Frau, einer alten Frau",
+        "the old woman: die alte Frau, die alte Frau, der alten Frau, der alten Frau",
+        "a new car: ein neues Auto, ein neues Auto, einem neuen Auto, eines neuen Autos",
+        "the new car: das neue Auto, das neue Auto, dem neuen Auto, des neuen Autos",
+    ],
+)
+def test_noun_phrases_have_four_cases(forms: str) -> None:
+    words, _, expected = forms.partition(": ")
+    cases = ("nominative", "accusative", "dative", "genitive")
+    found = [german.nominal(phrase(*words.split()), case) for case in cases]
+    assert found == expected.split(", ")
+
+
+@pytest.mark.parametrize(
     ("words", "case", "expected"),
     [
-        (("the", "small", "dog"), "nominative", "der kleine Hund"),
-        (("the", "small", "dog"), "accusative", "den kleinen Hund"),
-        (("the", "small", "dog"), "dative", "dem kleinen Hund"),
-        (("the", "small", "dog"), "genitive", "des kleinen Hundes"),
-        (("a", "small", "dog"), "nominative", "ein kleiner Hund"),
-        (("a", "small", "dog"), "accusative", "einen kleinen Hund"),
-        (("a", "small", "dog"), "dative", "einem kleinen Hund"),
-        (("a", "small", "dog"), "genitive", "eines kleinen Hundes"),
-        (("a", "old", "woman"), "nominative", "eine alte Frau"),
-        (("a", "old", "woman"), "accusative", "eine alte Frau"),
-        (("a", "old", "woman"), "dative", "einer alten Frau"),
-        (("a", "old", "woman"), "genitive", "einer alten Frau"),
-        (("the", "old", "woman"), "nominative", "die alte Frau"),
-        (("the", "old", "woman"), "accusative", "die alte Frau"),
-        (("the", "old", "woman"), "dative", "der alten Frau"),
-        (("the", "old", "woman"), "genitive", "der alten Frau"),
-        (("a", "new", "car"), "nominative", "ein neues Auto"),
-        (("a", "new", "car"), "accusative", "ein neues Auto"),
-        (("a", "new", "car"), "dative", "einem neuen Auto"),
-        (("a", "new", "car"), "genitive", "eines neuen Autos"),
-        (("the", "new", "car"), "nominative", "das neue Auto"),
-        (("the", "new", "car"), "accusative", "das neue Auto"),
-        (("the", "new", "car"), "dative", "dem neuen Auto"),
-        (("the", "new", "car"), "genitive", "des neuen Autos"),
         (("my", "old", "uncle"), "nominative", "mein alter Onkel"),
         (("our", "old", "aunt"), "dative", "unserer alten Tante"),
         (("this", "big", "house"), "nominative", "dieses große Haus"),
@@ -181,7 +176,6 @@ def test_singular_noun_phrases_are_declined(
     ("words", "case", "expected"),
     [
         (("the", "small", "child"), "nominative", "die kleinen Kinder"),
-        (("the", "small", "child"), "accusative", "die kleinen Kinder"),
         (("the", "small", "child"), "dative", "den kleinen Kindern"),
         (("the", "small", "child"), "genitive", "der kleinen Kinder"),
         (("my", "small", "child"), "nominative", "meine kleinen Kinder"),
@@ -276,13 +270,25 @@ def test_names_are_copied_and_towns_with_a_german_name_translated(
                 assert name.german[0].split(" ")[-1] in in_german, (in_english, in_german)
 
 
+def word_for_word(pairs: list[tuple[str, str]], lines: list[str]) -> list[str]:
+    """Replace each word by the one whose sentences are most nearly the same (Dice 1945)."""
+    words = [tuple({*tokens(side)} for side in pair) for pair in pairs]
+    in_english, in_german = (Counter(w for pair in words for w in pair[k]) for k in (0, 1))
+    together = Counter((e, g) for ours, theirs in words for e in ours for g in theirs)
+    best: dict[str, tuple[float, str]] = {}
+    for (source, target), count in together.items():
+        share = count / (in_english[source] + in_german[target])
+        best[source] = max(best.get(source, (0.0, "")), (share, target))
+    return [" ".join(best.get(w, (0.0, w))[1] for w in tokens(line)) for line in lines]
+
+
 @pytest.mark.slow
 def test_the_word_for_word_baseline_scores_below_20_bleu(
     corpus: dict[str, list[tuple[str, str]]],
 ) -> None:
-    translations = [word_for_word(in_english) for in_english, _ in corpus["test"]]
-    references = [in_german for _, in_german in corpus["test"]]
-    assert 5 < sacrebleu.corpus_bleu(translations, [references]).score < 20
+    sources, references = map(list, zip(*corpus["test"], strict=True))
+    translations = word_for_word(corpus["train"][:4000], sources)
+    assert 5 < sacrebleu.corpus_bleu(translations, [references], force=True).score < 20
 
 
 def test_the_samples_for_the_reader_are_what_the_grammar_writes() -> None:

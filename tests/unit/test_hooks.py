@@ -6,42 +6,22 @@ from pathlib import Path
 
 import pytest
 import torch
-from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
 from deepmt.config.method import Method, make_method
-from deepmt.model.build import build
 from deepmt.train.execution import ExecutionConfig, recompute_layers
 from deepmt.train.hooks import LoggingIntervals, RunningLoss, rounded
 from deepmt.train.layer_measures import OutputGradients, layer_weights
-from deepmt.train.run import train
-from deepmt.train.run_paths import RunPaths
-from tiny import tiny_spec
-from tiny_runs import events, new_run
+from tiny import every_method, random_model, spec_of
+from tiny_runs import apart, events, new_run, trained
 
-METHODS = [
-    Method(),
-    make_method(norm="pre"),
-    make_method(norm="lingvo"),
-    make_method(norm="lingvo", encoder_output="transparent"),
-    make_method(layer_aggregation="dlcl"),
-    make_method(norm="pre", layer_aggregation="dlcl"),
-    make_method(family="rnmt+"),
-    make_method(family="rnmt+", encoder_output="transparent"),
-]
 SOURCE, TARGET = torch.randint(3, 20, (2, 4, 6), generator=torch.Generator().manual_seed(1))
 
 
 def model_of(method: Method) -> nn.Module:
     torch.manual_seed(3)
-    without = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
-    tie = "none" if method.family.name == "rnmt+" else "target"
-    spec = replace(tiny_spec(encoder__layers=3, model__tie=tie, **without), method=method)
-    model = build(spec, 20, 20).double().eval()
-    for parameter in model.parameters():  # some begin as zeros
-        nn.init.normal_(parameter, std=0.3)
-    return model
+    return random_model(method, encoder__layers=3).eval()
 
 
 def loss_of(model: nn.Module, rows: slice = slice(None)) -> Tensor:
@@ -60,7 +40,7 @@ def norms_by_autograd(model: nn.Module) -> list[float]:
     return [float(gradient.norm()) for gradient in gradients]
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(method.names.values()))
+@every_method
 def test_signals_are_the_gradients_of_the_outputs_of_encoder_layers(method: Method) -> None:
     model = model_of(method)
     expected = norms_by_autograd(model)
@@ -145,13 +125,13 @@ def test_logged_numbers_are_rounded_to_five_digits() -> None:
 def test_hooks_change_nothing(
     tmp_path: Path, dataset: Path, method: Method, execution: ExecutionConfig
 ) -> None:
-    spec = replace(tiny_spec(training__dropout=0.3), method=method)
+    spec = spec_of(method, training__dropout=0.3)
     silent = new_run(tmp_path / "silent", dataset, spec)
-    logging = replace(silent, output=tmp_path / "logging" / "outcome.json")
+    logging = replace(silent, output=tmp_path / "logging/outcome.json")
     every = LoggingIntervals(dev_every=6, gradients_every=5, layer_weights_every=7)
-    train(silent, seed=1, execution=execution)
-    train(logging, seed=1, execution=execution, every=every)
-    assert_same_weights(silent, logging)
+    trained(silent, execution)
+    trained(logging, execution, every=every)
+    assert apart(silent, logging) == 0
     for kind in ("gradients", "output_gradients", "training"):
         assert [event["update"] for event in events(logging, kind)] == [5, 10, 15, 20]
     assert [event["update"] for event in events(logging, "dev")] == [6, 12, 18, 20]
@@ -159,8 +139,3 @@ def test_hooks_change_nothing(
     assert all(
         norm > 0 for event in events(logging, "output_gradients") for norm in event["encoder"]
     )
-
-
-def assert_same_weights(*places: RunPaths) -> None:
-    ours, theirs = (load_file(max((p.folder / "resume").glob("weights-*"))) for p in places)
-    assert all(torch.equal(ours[name], theirs[name]) for name in ours)

@@ -6,9 +6,10 @@ import torch
 
 from deepmt.config.method import make_method
 from deepmt.config.methods.ds_init_options import DsInit
-from deepmt.config.spec import Data, Model, Spec, Stack, Training
+from deepmt.config.spec import Model, Stack
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
+from tiny import tiny_spec
 
 VOCABULARY = 500
 SIZE = {"d_model": 64, "feed_forward": 256, "heads": 4}
@@ -21,13 +22,8 @@ def ds_init(**options):
 
 
 def spec(layers=4, **sections):
-    return Spec(
-        encoder=Stack(layers=layers, **SIZE),
-        decoder=Stack(layers=layers, **SIZE),
-        data=Data(corpus="c", source="a", target="b"),
-        training=Training(updates=9, batch_tokens=9, lr=1.0, warmup=1),
-        **sections,
-    )
+    stack = Stack(layers=layers, **SIZE)
+    return replace(tiny_spec(), encoder=stack, decoder=stack, **sections)
 
 
 def no_batch():
@@ -98,15 +94,6 @@ def test_draws_are_uniform():
     weight = model.encoder.layers[0].feed_forward.f.inner.weight.detach().flatten() / GLOROT
     quarters = torch.histc(weight, bins=4, min=-1, max=1) / weight.numel()
     assert quarters.tolist() == pytest.approx([0.25] * 4, abs=0.02)
-
-
-@pytest.mark.parametrize(("fan", "out"), [("separate", 64), ("fused", 3 * 64)])
-def test_cross_attention_draws_with_the_fan_out_of_the_code_base(fan, out):
-    model, _ = started(spec(model=Model(cross_fan=fan)))
-    cross = model.decoder.layers[0].cross_attention
-    bound = math.sqrt(6 / (64 + out))
-    for linear in (cross.query, cross.key_value):
-        assert linear.weight.abs().max().item() == pytest.approx(bound, rel=0.01)
 
 
 def test_only_admin_looks_at_a_batch():

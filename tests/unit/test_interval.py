@@ -1,4 +1,4 @@
-"""Student's quantiles and Welch's intervals."""
+"""Student's quantiles, Welch's intervals, and a mean of nothing."""
 
 import math
 
@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepmt.metrics.interval import Error, half_width, student
+from deepmt.metrics.spread import mean_and_spread
 
 PUBLISHED = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306,
              9: 2.262, 10: 2.228, 15: 2.131, 20: 2.086, 29: 2.045, 30: 2.042, 60: 2.000,
@@ -53,3 +54,8 @@ def test_an_unknown_spread_decides_nothing_and_a_count_has_no_noise() -> None:
     assert half_width([Error(0.1, 2), Error(0.1, 0)]) == math.inf
     assert half_width([Error(0.1, 0.9)]) == math.inf
     assert half_width([]) == half_width([Error(0, 2)]) == 0
+
+
+def test_the_mean_of_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="no values"):
+        mean_and_spread([])

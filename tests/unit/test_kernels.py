@@ -1,7 +1,6 @@
 """Every fast form has the values and the gradients of the equation that it computes."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -10,8 +9,7 @@ from thread_counts import with_threads
 from torch import Tensor, nn
 from torch.nn import functional
 
-from deepmt.config.method import Method, make_method
-from deepmt.config.methods.dlcl_options import Dlcl
+from deepmt.config.method import Method
 from deepmt.kernels import fast_linear, tiled_linear
 from deepmt.kernels.blockwise_topk import largest
 from deepmt.kernels.fast_form import plain_forms
@@ -20,23 +18,12 @@ from deepmt.kernels.layer_sums import POOLS, weighted_sum
 from deepmt.kernels.limits import MAX_LOGITS
 from deepmt.kernels.tiled_linear import tiles_are_given
 from deepmt.model.attention import attend
-from deepmt.model.build import build
 from deepmt.model.dlcl import WeightedSums
 from deepmt.model.dropout import dropout
 from deepmt.model.linear import Linear, linear, rectified_linear
 from deepmt.model.omega import weighted_residual
 from deepmt.train.loss import SmoothedLoss, smoothed_cross_entropy
-from tiny import tiny_spec
-
-METHODS = [
-    Method(),
-    make_method(norm="pre", layer_aggregation="dlcl"),
-    make_method(layer_aggregation=Dlcl(weights="average")),
-    make_method(norm="lingvo", encoder_output="transparent"),
-    make_method(decoder_self_attention="aan"),
-    make_method(decoder_self_attention="saan", decoder_layer="merged"),
-    make_method(family="rnmt+", encoder_output="transparent"),
-]
+from tiny import every_method, random_model
 
 
 def results(compute: Callable[[], Tensor], inputs: Sequence[Tensor]) -> list[Tensor]:
@@ -66,16 +53,9 @@ def seeded() -> None:
     torch.manual_seed(1)
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda m: "-".join(map(str, vars(m).values())))
+@every_method
 def test_models_of_both_forms_agree(method: Method) -> None:
-    changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
-    tie = "none" if method.family.name == "rnmt+" else "target"
-    spec = replace(tiny_spec(**changes, model__tie=tie), method=method)
-    model = build(spec, 20, 20).double()
-    if method.encoder_output.name == "transparent":
-        model.encoder_output.dropout = 0.0
-    for parameter in model.parameters():
-        nn.init.normal_(parameter, std=0.3)
+    model = random_model(method)
     source, target = torch.randint(3, 20, (2, 4, 30))
     source[1, 20:] = target[2, 7:] = 0
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
@@ -315,13 +295,6 @@ def test_dropout_drops_the_share_it_says_and_keeps_the_mean(rate: float) -> None
     assert dropout(torch.ones(1000, 999), rate, training=True).mean() == pytest.approx(1, abs=5e-3)
     [gradient] = torch.autograd.grad(y.sum(), [x])
     torch.testing.assert_close(gradient * x, y)
-
-
-def test_dropout_draws_every_value_by_itself() -> None:
-    kept = (dropout(torch.ones(400_000), 0.5, training=True) > 0).float()
-    for lag in range(1, 9):
-        both = (kept[lag:] * kept[:-lag]).mean().item()
-        assert both == pytest.approx(0.25, abs=5e-3)
 
 
 @pytest.mark.parametrize("shape", [(4, 50), (4, 128), (3, 1000), (2, 4096), (5, 1151)])

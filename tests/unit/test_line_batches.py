@@ -2,13 +2,11 @@
 
 import os
 import time
-from pathlib import Path
 
 import pytest
 
 from deepmt.data import line_batches
 from deepmt.data.line_batches import AHEAD, in_batches
-from deepmt.data.lines import pair_files
 
 
 @pytest.fixture(autouse=True)
@@ -42,16 +40,6 @@ def test_whatever_goes_wrong_says_in_which_lines(processes: int) -> None:
     with pytest.raises(ZeroDivisionError) as raised:
         list(in_batches(divide, range(8), processes, "corpus"))
     assert raised.value.__notes__ == ["Raised in corpus, lines 7 to 8."]
-
-
-@pytest.mark.parametrize(("source", "target"), [(7, 4), (4, 7), (4, 5), (0, 1)])
-def test_sides_of_different_length_are_refused_with_both_counts(
-    tmp_path: Path, source: int, target: int
-) -> None:
-    (tmp_path / "a").write_text("x\n" * source)
-    (tmp_path / "b").write_text("y\n" * target)
-    with pytest.raises(ValueError, match=rf"a has {source} lines, .*b has {target};"):
-        list(pair_files(tmp_path / "a", tmp_path / "b"))
 
 
 def slow_first(batch: list[int]) -> list[int]:

@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import io
 import lzma
 import tarfile
 import zipfile
@@ -10,20 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from archive_files import packed, tar_of, zip_of
 
 from deepmt.config.corpora import Corpus, HeldOut, Part
 from deepmt.data.extraction import extract, iwslt_tags, iwslt_xml
 from deepmt.data.lines import read_lines
 from deepmt.data.members import open_member
-
-
-def tar_of(path: Path, members: dict[str, bytes], mode: str = "w:gz") -> Path:
-    with tarfile.open(path, mode) as bundle:  # type: ignore[call-overload]
-        for name, content in members.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(content)
-            bundle.addfile(entry, io.BytesIO(content))
-    return path
 
 
 def content(archive: Path, member: str | None) -> bytes:
@@ -49,8 +40,7 @@ def test_a_tar_member_is_read_under_either_spelling(tmp_path: Path, mode: str) -
 
 
 def test_zip_gz_and_plain_files_are_read(tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "z", "w") as bundle:
-        bundle.writestr("folder/text", "yes")
+    zip_of(tmp_path / "z", {"folder/text": b"yes"})
     (tmp_path / "g").write_bytes(gzip.compress(b"yes"))
     (tmp_path / "p").write_bytes(b"yes")
     found = [content(tmp_path / "z", "folder/text"), content(tmp_path / "g", None)]
@@ -81,38 +71,24 @@ def test_a_member_of_nearly_the_same_name_is_offered(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["tar", "zip"])
 def test_a_packed_member_is_unpacked(tmp_path: Path, form: str) -> None:
-    packed = gzip.compress(b"yes")
-    archive = tmp_path / "a"
-    if form == "zip":
-        with zipfile.ZipFile(archive, "w") as bundle:
-            bundle.writestr("text.gz", packed)
-    else:
-        tar_of(archive, {"text.gz": packed}, "w")
-    assert content(archive, "text.gz") == b"yes"
+    write = {"tar": tar_of, "zip": zip_of}[form]
+    assert content(write(tmp_path / "a", {"text.gz": gzip.compress(b"yes")}), "text.gz") == b"yes"
 
 
 @pytest.mark.parametrize("kept", [0.2, 0.5, 0.99])
 @pytest.mark.parametrize("form", ["tgz", "tar", "gz", "zip"])
 def test_a_truncated_archive_says_what_to_do(tmp_path: Path, kept: float, form: str) -> None:
     text = b"".join(b"line %d\n" % (i * i) for i in range(20_000))
-    archive = tmp_path / "a"
-    if form == "zip":
-        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as bundle:
-            bundle.writestr("text", text)
-    elif form == "gz":
-        archive.write_bytes(gzip.compress(text))
-    else:
-        tar_of(archive, {"text": text}, "w:gz" if form == "tgz" else "w")
+    archive = packed(tmp_path / "a", form, text)
     whole = len(text) if form == "tar" else archive.stat().st_size
     archive.write_bytes(archive.read_bytes()[: int(whole * kept)])
     with pytest.raises(ValueError, match=r"a is truncated or damaged .*; delete it and fetch it"):
         content(archive, None if form == "gz" else "text")
 
 
-def zip_of(path: Path, method: int, change: Callable[[bytearray, int], None]) -> Path:
+def spoilt_zip(path: Path, method: int, change: Callable[[bytearray, int], None]) -> Path:
     """A zip file of one member, changed in both of its headers."""
-    with zipfile.ZipFile(path, "w", method) as bundle:
-        bundle.writestr("text", b"yes\n" * 100)
+    zip_of(path, {"text": b"yes\n" * 100}, method)
     content = bytearray(path.read_bytes())
     for flags in (6, content.index(b"PK\1\2") + 8):
         change(content, flags)
@@ -144,7 +120,7 @@ def spoil(content: bytearray, flags: int) -> None:
 def test_a_zip_file_that_cannot_be_read_says_why(
     tmp_path: Path, method: int, change: Callable[[bytearray, int], None], named: str
 ) -> None:
-    archive = zip_of(tmp_path / "a.zip", method, change)
+    archive = spoilt_zip(tmp_path / "a.zip", method, change)
     with pytest.raises(ValueError, match=rf"a\.zip is .*{named}; delete it and fetch it again"):
         content(archive, "text")
 
@@ -215,13 +191,6 @@ def test_declared_trailing_empty_lines_are_left_out(tmp_path: Path) -> None:
     assert extracted(tmp_path, b"a\n\n", b"a\n\n", splits={"train": (part,)}) == {"train": 1}
     with pytest.raises(ValueError, match=r"line 2: must be empty, as corpora\.yaml says"):
         extracted(tmp_path, b"a\nb\n", b"a\n\n", splits={"train": (part,)})
-
-
-def test_a_split_sends_every_nth_pair_to_dev(tmp_path: Path) -> None:
-    text = b"".join(b"%d\n" % i for i in range(1, 11))
-    counts = extracted(tmp_path, text, text, held_out=HeldOut(split="dev", every=3))
-    assert counts == {"train": 7, "dev": 3}
-    assert list(read_lines(tmp_path / "raw" / "dev.de")) == ["3", "6", "9"]
 
 
 def test_of_n_training_pairs_one_is_kept_after_the_split(tmp_path: Path) -> None:

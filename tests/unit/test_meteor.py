@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+from texts import texts_of
 
 from deepmt.config.settings import load_plan
 from deepmt.metrics.original_meteor import OriginalMeteor
-from deepmt.metrics.scored_texts import Texts
 
 ROOT = Path(__file__).parents[2]
 PRINTED = """Meteor version: 1.5
@@ -16,16 +16,6 @@ Eval ID:        meteor-1.5-wo-de-norm-0.95_1.0_0.55_0.55-ex_st_pa-1.0_0.8_0.2
 
 Final score:            0.4836
 """
-
-
-def texts_of(lines: list[str]) -> Texts:
-    return Texts(
-        hypotheses=lines,
-        detokenised=lines,
-        reference=lines,
-        tokenised_reference=lines,
-        target_language="de",
-    )
 
 
 @pytest.fixture
@@ -50,7 +40,7 @@ def jar(tmp_path: Path) -> Path:
 
 def test_the_original_reads_raw_text_and_has_its_own_signature(java: Path, jar: Path) -> None:
     java.write_text(f"cat <<'END'\n{PRINTED}END\n")
-    score = OriginalMeteor(jar).score(texts_of(["Das „Haus“", ""]))
+    score = OriginalMeteor(jar).score(texts_of(["Das „Haus“", ""], ["", ""]))
     assert score.value == pytest.approx(48.36)
     assert score.signature == "METEOR|" + PRINTED.split()[5]
     assert (java.parent / "hypotheses").read_text() == "Das „Haus“\n\n"
@@ -68,18 +58,18 @@ def test_the_original_reads_raw_text_and_has_its_own_signature(java: Path, jar: 
 def test_a_program_that_gives_no_score_is_quoted(java, jar, says, message) -> None:
     java.write_text(says)
     with pytest.raises(ValueError, match=message):
-        OriginalMeteor(jar).score(texts_of(["ein Haus"]))
+        OriginalMeteor(jar).score(texts_of(["ein Haus"], ["ein Haus"]))
 
 
 def test_a_missing_jar_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"no.jar: no such file; pass the path"):
-        OriginalMeteor(tmp_path / "no.jar").score(texts_of(["ein Haus"]))
+        OriginalMeteor(tmp_path / "no.jar").score(texts_of(["ein Haus"], ["ein Haus"]))
 
 
 def test_a_machine_without_java_says_so(jar, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ValueError, match="needs java on PATH; install it, or omit"):
-        OriginalMeteor(jar).score(texts_of(["ein Haus"]))
+        OriginalMeteor(jar).score(texts_of(["ein Haus"], ["ein Haus"]))
 
 
 def test_a_setting_that_names_no_jar_is_refused_before_any_job(tmp_path: Path) -> None:

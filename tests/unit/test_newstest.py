@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from texts import SHARED, needs_shared
 
 from deepmt.config.corpora import Corpora, Corpus, load_corpora
 from deepmt.data.extraction import extract
@@ -15,8 +16,7 @@ from deepmt.data.lines import read_lines
 from deepmt.data.members import open_member
 
 ROOT = Path(__file__).parents[2]
-NEWSTEST = ROOT.parent / "shared" / "corpora" / "newstest"
-needs_newstest = pytest.mark.skipif(not NEWSTEST.is_dir(), reason="../shared/corpora is absent")
+NEWSTEST = SHARED / "newstest"
 
 PRESETS = [
     "wmt14.en-de", "wmt14-stanford.en-de", "wmt14.en-fr", "wmt15.cs-en",
@@ -71,7 +71,7 @@ def evaluation_sets(corpora: Corpora, key: str, folder: Path) -> tuple[Corpus, d
     return corpus, archives
 
 
-@needs_newstest
+@needs_shared
 @pytest.mark.parametrize("key", PRESETS)
 def test_every_evaluation_set_of_a_preset_has_its_lines(corpora, tmp_path: Path, key: str) -> None:
     corpus, archives = evaluation_sets(corpora, key, tmp_path)
@@ -83,7 +83,7 @@ def test_every_evaluation_set_of_a_preset_has_its_lines(corpora, tmp_path: Path,
     assert set(counts) == set(corpus.split_names)
 
 
-@needs_newstest
+@needs_shared
 @pytest.mark.parametrize("pair", ["en-de", "en-fr", "cs-en"])
 def test_newstest2013_comes_out_byte_for_byte(corpora, tmp_path: Path, pair: str) -> None:
     key = {"en-de": "wmt14-stanford.en-de", "cs-en": "wmt15.cs-en"}.get(pair, "wmt14.en-fr")
@@ -95,7 +95,7 @@ def test_newstest2013_comes_out_byte_for_byte(corpora, tmp_path: Path, pair: str
         assert hashlib.md5(content).hexdigest() == MD5[language]
 
 
-@needs_newstest
+@needs_shared
 def test_what_python_takes_for_line_ends_in_newstest2009_ends_no_line(corpora, tmp_path) -> None:
     [part] = [part for part in corpora.parts if "newstest2009" in str(part.member)]
     corpus = replace(corpora.corpus("wmt14.en-de"), splits={"dev": (part,)})

@@ -2,7 +2,6 @@
 
 import gzip
 import random
-import shutil
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import projects
 from deepmt.config import own_text
 from deepmt.config.settings import OWN_PAPER, load_config, load_plan
 from deepmt.config.spec import Spec
@@ -181,10 +181,7 @@ def test_bad_text_is_refused_in_a_sentence(tmp_path: Path, make) -> None:  # typ
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The project's settings, and a text of 3,000 pairs in text/."""
-    for name in ("papers", "scales"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("text-*"))
-    for name in ("config.yaml", "corpora.yaml", "hardware.yaml"):
-        shutil.copy(ROOT / name, tmp_path)
+    projects.copy(tmp_path, "config.yaml", "corpora.yaml", "hardware.yaml", "papers", "scales")
     write(tmp_path / "mine", "train", pairs(3000))
     monkeypatch.setattr(corpus_sizes, "TEXTS", tmp_path / "texts")
     monkeypatch.setattr(model_counts, "count", quick_count)

@@ -74,11 +74,6 @@ def test_every_number_of_ours_carries_its_cell_and_full_value(folder: Path, repo
     assert all(origin == f"run-{cells[name].run}" for origin, name, _ in found)
 
 
-def test_a_record_shows_each_seeds_value(report: str) -> None:
-    for seed, value in ((1, "90.126"), (2, "92.126")):
-        assert f'data-cell-seed="p.r1.bleu/{seed}" data-value="{value}"' in report
-
-
 def test_a_run_says_how_to_make_and_explain_its_numbers(report: str) -> None:
     block = unescape(report[report.index(f'id="run-{pages.RUN}"') :])
     for text in (

@@ -1,21 +1,11 @@
-from pathlib import Path
-
 import pandas as pd
 import pytest
+from full_sizes import PAPERS, ROOT, SCALE
 
-from deepmt.config.corpora import load_corpora
-from deepmt.config.papers import load
-from deepmt.config.settings import load_scale
 from deepmt.metrics.full_size import full_size
 from deepmt.metrics.parameters import count, sizes
 
 pytestmark = pytest.mark.xdist_group("parameters")
-ROOT = Path(__file__).parents[2]
-PAPERS = {
-    key: load(ROOT / f"papers/{key}.yaml")
-    for key in ("zhang2019", "wang2019", "bapna2018", "liu2020")
-}
-SCALE = load_scale(ROOT / "scales/paper.yaml", load_corpora(ROOT / "corpora.yaml"))
 COUNTS = {
     "zhang2019.t3.r01": 72_310_784,
     "zhang2019.t3.r02": 72_312_832,
@@ -47,6 +37,8 @@ COUNTS = {
     "bapna2018.t1.transparent.base-20l": 137_458_046,
     "bapna2018.t1.baseline.big-6l": 375_406_976,
     "bapna2018.t3.baseline.512-6l": 127_550_336,
+    "bapna2018.t3.baseline.512-12l": 165_348_224,
+    "bapna2018.t3.baseline.512-16l": 190_546_816,
     "bapna2018.t3.baseline.512-20l": 215_745_408,
     "bapna2018.t3.baseline.1024-6l": 378_866_176,
     "liu2020.t1.6l-6l-default.fr": 66_928_640,

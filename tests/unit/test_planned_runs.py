@@ -5,10 +5,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import made_up
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_up_hardware import project
 
 import plan
 from deepmt.config.settings import Plan, load_plan, read_overrides
@@ -28,6 +28,34 @@ from deepmt.files import write_json
 ROOT = Path(__file__).parents[2]
 CPU = {"device": "cpu", "name": "Invented CPU @ 2 GHz", "threads": 1, "workers": 1}
 ROWS = "unified.t1.shallow-post,unified.t1.deep-pre,zhang2019.t3.r12,liu2020.table4"
+HARDWARE = """
+laptop:
+  title: Invented processor
+  device: cpu
+  name: Invented CPU
+  memory_mb: 8000
+  float32: 4.0e+10
+  values: 1.0e+8
+  call: 2.0e-5
+  parameters: 4.0e+7
+  disk: 2.0e+8
+  start: 5.0
+  basis: {all rates: made up}
+card:
+  title: Invented GPU
+  device: cuda
+  name: Invented GPU
+  memory_mb: 40000
+  float32: 1.0e+13
+  values: 2.0e+10
+  call: 3.0e-5
+  parameters: 9.0e+9
+  decode: 1.5
+  disk: 5.0e+8
+  start: 20.0
+  basis: {all rates: made up}
+"""
+"""Round numbers, so that tests depend on no machine."""
 PRINTED = """\
 Building DAG of jobs...
 Job stats:
@@ -52,7 +80,8 @@ Shell command: python workflow_scripts/resolve.py --run a-1 --output y 2> log
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    return project(tmp_path)
+    (made_up.project(tmp_path) / "hardware.yaml").write_text(HARDWARE)
+    return tmp_path
 
 
 @cache
@@ -145,7 +174,7 @@ def test_another_machine_corrects_nothing(root: Path) -> None:
     assert correct(runs, measured_seeds(root / "results/toy")) == []
 
 
-def made_up(hours: dict[str, float], **changes: dict[str, Any]) -> dict[str, PlannedRun]:
+def costing(hours: dict[str, float], **changes: dict[str, Any]) -> dict[str, PlannedRun]:
     """Make runs that cost these hours and serve one row each."""
 
     class Run(PlannedRun):
@@ -157,26 +186,26 @@ def made_up(hours: dict[str, float], **changes: dict[str, Any]) -> dict[str, Pla
 
 
 def test_most_rows_an_hour_come_first_and_what_no_longer_fits_is_passed_over() -> None:
-    runs = made_up({"dear": 50, "large": 100, "small": 20}, large={"rows": tuple("abcdefghij")})
+    runs = costing({"dear": 50, "large": 100, "small": 20}, large={"rows": tuple("abcdefghij")})
     assert within_budget(runs, 125) == {"large", "small"}
 
 
 def test_headline_rows_are_dropped_last() -> None:
-    runs = made_up({"cheap": 1, "headline": 90}, headline={"headline": True})
+    runs = costing({"cheap": 1, "headline": 90}, headline={"headline": True})
     assert within_budget(runs, 90) == {"headline"}
 
 
 def test_a_run_that_makes_text_comes_along_with_whoever_needs_it() -> None:
     fed = {"reverse_run": "reverse_run"}
     hours = {"reverse_run": 10.0, "a": 5.0, "b": 6.0, "c": 12.0}
-    runs = made_up(hours, reverse_run={"rows": ()}, a=fed, b=fed)
+    runs = costing(hours, reverse_run={"rows": ()}, a=fed, b=fed)
     assert within_budget(runs, 26) == {"c"}
     assert within_budget(runs, 27) == {"c", "reverse_run", "a"}
     assert within_budget(runs, 33) == {"c", "reverse_run", "a", "b"}
 
 
 def test_what_is_done_is_kept_by_any_budget() -> None:
-    assert within_budget(made_up({"done": 0, "new": 5}), 0) == {"done"}
+    assert within_budget(costing({"done": 0, "new": 5}), 0) == {"done"}
 
 
 @settings(deadline=None, max_examples=50)
@@ -184,7 +213,7 @@ def test_what_is_done_is_kept_by_any_budget() -> None:
 def test_the_budget_is_never_overdrawn_and_nothing_left_out_would_fit(
     hours: dict[str, float], limit: int
 ) -> None:
-    kept = within_budget(made_up(hours), limit)
+    kept = within_budget(costing(hours), limit)
     spent = sum(hours[name] for name in kept)
     assert spent <= limit
     assert all(spent + hours[name] > limit for name in hours if name not in kept)

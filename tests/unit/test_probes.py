@@ -1,14 +1,11 @@
 from dataclasses import replace
-from pathlib import Path
 
 import pandas as pd
 import pytest
 import torch
+from full_sizes import PAPERS, SCALE, TINY
 
-from deepmt.config.corpora import load_corpora
 from deepmt.config.method import make_method
-from deepmt.config.papers import load
-from deepmt.config.settings import Width, load_scale
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.metrics import probes
 from deepmt.metrics.probe_batch import TARGET_TOKENS, ProbeBatch, zipf_batch
@@ -17,12 +14,6 @@ from deepmt.metrics.untrained import omegas, signals
 from deepmt.model.build import build
 from deepmt.train.layer_measures import gradient_norms
 
-ROOT = Path(__file__).parents[2]
-SCALE = load_scale(ROOT / "scales/paper.yaml", load_corpora(ROOT / "corpora.yaml"))
-TINY = replace(
-    SCALE, widths=dict.fromkeys(SCALE.widths, Width(d_model=8, feed_forward=16, heads=2))
-)
-PAPERS = {key: load(ROOT / f"papers/{key}.yaml") for key in ("zhang2019", "bapna2018", "liu2020")}
 LITERATURE = probes.Literature(papers=PAPERS, scale=TINY)
 
 

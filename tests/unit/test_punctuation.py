@@ -5,15 +5,7 @@ import pytest
 from deepmt.config.text_steps import TextSteps
 from deepmt.data.tokeniser import Tokeniser
 
-STEPS = TextSteps(
-    normalise=True,
-    tokenise="none",
-    aggressive=False,
-    escape=False,
-    lowercase=False,
-    max_tokens=0,
-    max_ratio=0,
-)
+STEPS = TextSteps(tokenise="none", escape=False)
 NORMALISED = {
     "de": {
         "Er sagte: „Jetzt ist es genug.“": 'Er sagte: "Jetzt ist es genug".',

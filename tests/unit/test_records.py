@@ -60,29 +60,10 @@ def test_a_missing_field_is_refused_with_file_and_line(tmp_path: Path, field: st
     assert len(records(tmp_path)) == 1
 
 
-def test_nan_is_refused_with_its_line(tmp_path: Path) -> None:
-    path = invented.write_result(tmp_path, invented.record("p.r1", train_loss=float("nan")))
-    line = next(i for i, text in enumerate(path.read_text().split("\n"), 1) if "NaN" in text)
-    assert refusal(tmp_path).startswith(f"{path}:{line}: train_loss: ")
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), "high", None])
-def test_a_score_that_is_no_finite_number_is_refused(tmp_path: Path, value: object) -> None:
-    scores = {"test": {"bleu": {"value": value, "signature": "s"}}}
-    path = invented.write_archive(tmp_path, invented.record("p.r1", scores=scores))
-    assert refusal(tmp_path).startswith(f"{path}:1: scores.test.bleu")
-
-
 def test_a_number_too_large_for_a_float_is_refused(tmp_path: Path) -> None:
     path = invented.write_archive(tmp_path, invented.record("p.r1", epochs=2.25))
     path.write_text(path.read_text().replace("2.25", "1e999"))
     assert "epochs: " in refusal(tmp_path)
-
-
-def test_a_hash_that_is_not_the_records_own_is_refused(tmp_path: Path) -> None:
-    other = invented.SPECS["p.r2"].sha256
-    invented.write_result(tmp_path, invented.record("p.r1", spec_sha256=other))
-    assert "not the hash of the record's own spec" in refusal(tmp_path)
 
 
 def test_a_record_of_settings_that_no_row_has_any_more_is_refused(tmp_path: Path) -> None:
@@ -90,15 +71,6 @@ def test_a_record_of_settings_that_no_row_has_any_more_is_refused(tmp_path: Path
     stale = invented.record("p.r1", spec=spec, spec_sha256=canonical_sha256(spec))
     path = invented.write_archive(tmp_path, stale)
     assert refusal(tmp_path).startswith(f"{path}:1: spec_sha256: no row has this spec")
-
-
-def test_a_second_record_of_a_seed_is_refused_naming_the_first(tmp_path: Path) -> None:
-    path = invented.write_archive(
-        tmp_path, invented.record("p.r1"), invented.record("p.r1", bleu=5)
-    )
-    assert refusal(tmp_path).startswith(f"{path}:2: ")
-    assert f"is already at {path}:1" in refusal(tmp_path)
-    assert records(tmp_path)[0].scores["test"]["bleu"].value == 90.0
 
 
 def test_a_record_of_another_scale_is_refused(tmp_path: Path) -> None:
@@ -178,19 +150,12 @@ def test_the_script_that_writes_records_writes_every_field_that_is_read() -> Non
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        (
-            {"throughput": {"target_tokens_per_s": "fast"}},
-            "throughput.target_tokens_per_s: must be a number, but is text",
-        ),
-        ({"throughput": {"target_tokens_per_s": float("inf")}}, "target_tokens_per_s"),
+        ({"throughput": {"target_tokens_per_s": "fast"}}, "target_tokens_per_s: must be a number"),
         (
             {"decoding": {"sentences_per_s": {"test": "9"}}},
-            "decoding.sentences_per_s.test: must be",
+            "sentences_per_s.test: must be a number",
         ),
-        (
-            {"decoding": {"sentences_per_s": 9}},
-            "sentences_per_s: must be a mapping, but is a whole number",
-        ),
+        ({"decoding": {"sentences_per_s": 9}}, "sentences_per_s: must be a mapping"),
     ],
 )
 def test_a_speed_that_is_no_number_is_refused(tmp_path: Path, changes: dict, said: str) -> None:
@@ -209,10 +174,14 @@ def line_of(path: Path, *keys: str) -> int:
 
 @pytest.mark.parametrize(
     ("value", "said"),
-    [(250, "250 must be at most 100"), (-5, "-5 must be at least 0"), (float("nan"), "")],
+    [
+        (250, "250 must be at most 100"),
+        (-5, "-5 must be at least 0"),
+        *((value, "") for value in (float("nan"), float("inf"), "high", None)),
+    ],
 )
-def test_a_score_out_of_range_is_refused_with_its_line(
-    tmp_path: Path, value: float, said: str
+def test_a_score_that_is_none_is_refused_with_its_line(
+    tmp_path: Path, value: object, said: str
 ) -> None:
     good = {name: {"value": 9.0, "signature": "s"} for name in ("bleu", "chrf")}
     scores = {"dev": good, "test": good | {"chrf": {"value": value, "signature": "s"}}}
@@ -226,11 +195,6 @@ def test_a_perfect_score_and_a_large_edit_rate_are_accepted(tmp_path: Path) -> N
     scores = {"test": {name: {"value": v, "signature": "s"} for name, v in values.items()}}
     invented.write_result(tmp_path, invented.record("p.r1", scores=scores))
     assert len(records(tmp_path)) == 1
-
-
-def test_a_negative_seed_is_refused(tmp_path: Path) -> None:
-    path = invented.write_result(tmp_path, invented.record("p.r1", -1))
-    assert refusal(tmp_path) == f"{path}:{line_of(path, 'seed')}: seed: -1 must be at least 0"
 
 
 @given(data=st.data())

@@ -17,7 +17,7 @@ from deepmt.decode.parallel import search_in_parallel
 from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.precision import prepare
 from deepmt.decode.sampler import Sampler
-from deepmt.decode.search import beam_search, search
+from deepmt.decode.search import search
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from tiny import MATT, tiny_spec
@@ -147,10 +147,7 @@ def test_sampling_with_a_beam_is_refused() -> None:
 
 @pytest.mark.parametrize(("precision", "tolerance"), [("bfloat16", 0.03), ("int8", 0.06)])
 def test_fewer_bits_change_logits_little(precision: str, tolerance: float) -> None:
-    spec, source = (
-        tiny_spec(**MATT),
-        lines(1)[0][None],
-    )
+    spec, source = tiny_spec(**MATT), lines(1)[0][None]
     target = torch.tensor([[3, 4, 5, EOS]])
     exact = random_model(spec, 15).float()
     with torch.no_grad():
@@ -202,15 +199,6 @@ def test_translations_of_another_model_are_thrown_away(partial: PartialTranslati
     partial.file.close()
     assert PartialTranslation(partial.path, {"model": "b"}).done == {}
     assert PartialTranslation(partial.path, {"model": "a"}).done == {}
-
-
-def test_one_sentence_at_a_time_or_all_at_once_is_the_same_search() -> None:
-    model, sentences = random_model(tiny_spec(), 21), lines(6)
-    settings = Decoding(beam=2, max_extra=6)
-    source = torch.nn.utils.rnn.pad_sequence(sentences, batch_first=True, padding_value=PAD)
-    best = beam_search(model, source, settings)
-    one = found(model, sentences, settings, 1)
-    assert [h.tokens for h in best] == [each[0].tokens for each in one]
 
 
 def no_model() -> nn.Module:

@@ -1,12 +1,12 @@
 """Settings explain themselves: every mistake at once, each with its place and what is allowed."""
 
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import projects
 from deepmt.config.settings import (
     Plan,
     Recipe,
@@ -22,11 +22,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A copy of the project's settings that a test may spoil."""
-    for name in ("config.yaml", "corpora.yaml"):
-        shutil.copy(ROOT / name, tmp_path)
-    for name in ("papers", "scales"):
-        shutil.copytree(ROOT / name, tmp_path / name)
-    return tmp_path
+    return projects.copy(tmp_path, "config.yaml", "corpora.yaml", "papers", "scales")
 
 
 def spoil(path: Path, old: str, new: str) -> None:
@@ -51,13 +47,6 @@ def test_the_default_settings_are_good_at_every_scale_but_papers_without_corpora
 def test_every_scale_is_named_where_scales_are_listed(file: str) -> None:
     words = re.findall(r"[\w-]+", (ROOT / file).read_text())
     assert [path.stem for path in (ROOT / "scales").glob("*.yaml") if path.stem not in words] == []
-
-
-def test_an_unknown_key_names_its_line_and_a_near_one(root: Path) -> None:
-    spoil(root / "config.yaml", "seeds:", "sedes:")
-    message = complaint(root)
-    assert "config.yaml:" in message
-    assert "did you mean 'seeds'" in message
 
 
 def test_all_errors_of_the_command_line_are_reported_at_once(root: Path) -> None:
@@ -92,13 +81,6 @@ def test_what_needs_no_training_may_be_asked_for() -> None:
     assert plan.selected == frozenset()
 
 
-def test_a_scale_never_changes_a_method(root: Path) -> None:
-    spoil(root / "scales/toy.yaml", "  training.lr:", "  method.norm: pre\n  training.lr:")
-    message = complaint(root)
-    assert "scales/toy.yaml:" in message
-    assert "must not change a method" in message
-
-
 def test_each_system_takes_the_last_recipe_that_suits_it() -> None:
     plan = load_plan(ROOT, {"rows": "all"})
     # A multiplied rate is looked at elsewhere.
@@ -115,15 +97,6 @@ def test_each_system_takes_the_last_recipe_that_suits_it() -> None:
         for key, value in taken.items():
             section, name = key.split(".")
             assert getattr(getattr(spec, section), name) == value, (spec.run, key)
-
-
-def test_a_recipe_never_changes_a_method_either(root: Path) -> None:
-    spoil(
-        root / "scales/toy.yaml",
-        "      training.divergence_patience:",
-        "      method.norm: pre\n      training.divergence_patience:",
-    )
-    assert "must not change a method" in complaint(root)
 
 
 def test_a_scale_may_start_from_one_that_starts_from_another() -> None:
@@ -154,33 +127,11 @@ def test_a_recipe_may_be_for_what_is_trained_on_one_corpus() -> None:
     assert study.training.updates < method.training.updates
 
 
-def test_an_unknown_corpus_is_refused_with_a_near_one(root: Path) -> None:
-    spoil(root / "scales/toy.yaml", "common: toy.en-de", "common: toy.ende")
-    assert "did you mean 'toy.en-de'" in complaint(root)
-
-
-def test_an_impossible_combination_names_system_file_and_line(root: Path) -> None:
-    spoil(
-        root / "papers/unified.yaml",
-        "deep-admin: {from: deep-post,",
-        "deep-admin: {from: deep-pre,",
-    )
-    message = complaint(root)
-    assert "papers/unified.yaml:" in message
-    assert "deep-admin" in message
-    assert "norm=post" in message
-
-
 def test_every_broken_system_is_reported(root: Path) -> None:
     path = root / "papers/unified.yaml"
     broken = path.read_text().replace("from: deep-post,", "from: deep-post, decoder.layers: 1.5,")
     path.write_text(broken)
     assert complaint(root).count("must be a whole number") == broken.count("1.5") > 5
-
-
-def test_yaml_is_data_and_never_code(root: Path) -> None:
-    spoil(root / "config.yaml", 'mirror: ""', "mirror: !!python/object/apply:os.getcwd []")
-    assert "config.yaml" in complaint(root)
 
 
 def test_rows_with_equal_specs_share_a_run() -> None:
@@ -250,43 +201,29 @@ MISTAKES = [
     (TOY, "threads: 1", "threads: 0", "threads: 0 must be at least 1"),
     (MULTI30K, "name:", "from: multi30kk\nname:", "from: unknown scale 'multi30kk'; did you mean"),
     (MULTI30K, "name:", "from: multi30k\nname:", "from: circular 'from': multi30k"),
-    (TOY, "training.lr: 5e-3", "training.lr: .nan", "change.training.lr: nan must be a finite"),
-    (TOY, "training.epsilon: 1e-8", "training.epsilon: -1", "change.training.epsilon: -1 must be"),
-    (
-        TOY,
-        "base: {d_model: 64",
-        "base: {d_model: 1000000000000",
-        "widths.base.d_model: 10000000000",
-    ),
-    (
-        TOY,
-        "base: {d_model: 64",
-        "base: {d_model: 63",
-        "widths.base: d_model=63 is not divisible by",
-    ),
+    (TOY, "{d_model: 64", "{d_model: 1000000000000", "widths.base.d_model: 10000000000"),
+    (TOY, "{d_model: 64", "{d_model: 63", "widths.base: d_model=63 is not divisible by"),
     (TOY, "decode: [test]", "decode: [test, test]", "decode: test is given twice"),
     # Rules between settings, at the first setting of the scale that they name, however many
     # systems break them.
+    (TOY, "warmup: 200", "warmup: 5000", "change.training.warmup: training.warmup"),
+    (TOY, "merges: 2000", "merges: 0", "change.data.merges: data.merges=0 must be at least 1"),
+    (TOY, "training.lr:", "method.norm: pre\n  training.lr:", "change.method.norm: a scale must n"),
     (
         TOY,
-        "training.warmup: 200",
-        "training.warmup: 5000",
-        "change.training.warmup: training.warmup",
+        "      training.div",
+        "      method.norm: pre\n      training.div",
+        "recipes[2].change.m",
     ),
-    (
-        TOY,
-        "data.merges: 2000",
-        "data.merges: 0",
-        "change.data.merges: data.merges=0 must be at lea",
-    ),
+    (TOY, "common: toy.en-de", "common: toy.ende", "corpora.common: unknown corpus 'toy.ende'"),
     (TOY, "depths: {shallow: 2, deep", "depths: {shallow: 2, depe", "depths: no depth is named 'd"),
-    ("corpora.yaml", "bytes: 1207136", "bytes: -5", "archives.multi30k.training.tar.gz.bytes: -5"),
-    ("config.yaml", "budget: 0", "budget: .nan", "budget: nan must be a finite number"),
+    ("config.yaml", "  zhang2019: [", "  zhang2091: [", "headline.zhang2091: unknown paper 'zhang"),
+    ("config.yaml", 'mirror: ""', "mirror: !!python/name:os.x []", "mirror: not a plain"),
     (
-        "config.yaml",
-        "  zhang2019: [",
-        "  zhang2091: [",
-        "headline.zhang2091: unknown paper 'zhang",
+        "papers/unified.yaml",
+        "deep-admin, lr_times: 3",
+        "deep-admin, lr_times: 3, method.norm: pre",
+        "systems.deep-admin-x3: method.residual=omega weights the residual of a post-norm sublayer",
     ),
 ]
 """A file, what is written in it, what is written instead, and what is said of that."""

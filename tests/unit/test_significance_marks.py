@@ -36,13 +36,7 @@ def known(seed: int) -> Record:
 
 
 def rendered(table: str, *pairs: RowComparison) -> RenderedTable:
-    results = Results(
-        scale="toy",
-        runs={},
-        rows={},
-        unavailable={row.id: "no corpus" for row in ROWS},
-        selected=frozenset(),
-    )
+    results = invented.nothing_run(ROWS)
     made = render_tables(PAPER, measured(results), results, {table: pairs} if pairs else {})
     return {rendered.id: rendered for rendered in made}[table]
 

@@ -7,11 +7,9 @@ import invented
 import pandas as pd
 import pytest
 import torch
+from full_sizes import PAPERS, SCALE, TINY
 from torch import nn
 
-from deepmt.config.corpora import load_corpora
-from deepmt.config.papers import load
-from deepmt.config.settings import Width, load_scale
 from deepmt.config.spec import Decoding
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.decode.beam import Hypothesis
@@ -36,12 +34,7 @@ from deepmt.results.untrained_values import read_speed
 from deepmt.train.execution import ExecutionConfig
 
 pytestmark = pytest.mark.xdist_group("speed")
-ROOT = Path(__file__).parents[2]
-SCALE = load_scale(ROOT / "scales/paper.yaml", load_corpora(ROOT / "corpora.yaml"))
-TINY = replace(
-    SCALE, widths=dict.fromkeys(SCALE.widths, Width(d_model=8, feed_forward=16, heads=2))
-)
-ZHANG, WANG = (load(ROOT / f"papers/{key}.yaml") for key in ("zhang2019", "wang2019"))
+ZHANG, WANG = PAPERS["zhang2019"], PAPERS["wang2019"]
 MACHINE = Machine(device="cpu", name="Abacus", threads=1)
 SMALL = Effort(batches=1, steps=1, rounds=2)
 TYPES = (40, 50)

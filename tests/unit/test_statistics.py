@@ -6,8 +6,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from test_verdict import verdict
 
-from deepmt.config.csv_lines import read_lines, write_lines
+from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import Column
 from deepmt.config.settings import Plan, load_plan
 from deepmt.config.statistics import requested_datasets, statistic_specs
@@ -16,7 +17,6 @@ from deepmt.files import write_text
 from deepmt.results.cells import all_cells
 from deepmt.results.encoded_corpora import EncodedSplit, read_dataset
 from deepmt.results.results import gather
-from deepmt.results.verdict import judge
 from tiny import tiny_spec
 
 ROOT = Path(__file__).parents[2]
@@ -98,20 +98,11 @@ def test_every_unit_of_a_printed_statistic_can_be_judged() -> None:
     [table] = [table for paper in plan().papers for table in paper.tables if table.id == TABLE]
     row, columns = table.rows[0], table.columns.values()
 
-    def verdict(column: Column, share: float) -> str:
-        ours = row.values[column.key] * share
-        return judge(
-            row=row,
-            column=column,
-            status="measured",
-            ours=ours,
-            noise=0.0,
-            outcome=None,
-            comparable=True,
-        )
+    def judged(column: Column, share: float) -> str:
+        return verdict(row.values[column.key] * share, row=row, column=column, outcome=None)
 
-    assert {verdict(column, 1.0) for column in columns} == {"reproduced"}
-    assert {verdict(column, 1.1) for column in columns} == {"contradicted"}
+    assert {judged(column, 1.0) for column in columns} == {"reproduced"}
+    assert {judged(column, 1.1) for column in columns} == {"contradicted"}
 
 
 @pytest.mark.parametrize(
@@ -139,18 +130,6 @@ def test_one_row_of_statistics_asks_for_its_corpus_alone() -> None:
     specs = statistic_specs(asked)
     assert requested_datasets(asked) == [specs["zhang2019.t2.r3"].dataset]
     assert asked.runs == {}
-
-
-def test_sets_survive_the_file(tmp_path: Path) -> None:
-    sets = [built("a.en-de-12345678"), built("b.en-de-12345678", source_merges=None, dropped="")]
-    write_lines(EncodedSplit, sets, tmp_path / "corpora.csv")
-    assert read_lines(EncodedSplit, tmp_path / "corpora.csv") == sets
-    assert [path.name for path in tmp_path.iterdir()] == ["corpora.csv"]
-
-
-def test_no_encoding_makes_a_file_without_lines(tmp_path: Path) -> None:
-    write_lines(EncodedSplit, [], tmp_path / "corpora.csv")
-    assert read_lines(EncodedSplit, tmp_path / "corpora.csv") == []
 
 
 @pytest.fixture

@@ -2,21 +2,17 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from texts import SHARED, gz_lines, needs_shared
 
 from deepmt.config.spec import Data
 from deepmt.data import line_batches, subword
-from deepmt.data.lines import decode_lines, read_lines
-from deepmt.data.members import open_member
+from deepmt.data.lines import read_lines
 from deepmt.data.subword import Bpe, learn, load_segmenter, segment_file
-
-SHARED = Path(__file__).parents[2].parent / "shared" / "corpora"
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared/corpora is absent")
 
 ENGLISH = ["low lower lowest", "new newer newest", "wide wider widest"] * 5
 GERMAN = ["niedrig niedriger", "neu neuer neueste", "weit weiter weiteste"] * 5
@@ -46,11 +42,6 @@ def subword_nmt(*arguments: object, text: bytes = b"") -> bytes:
     program = "from subword_nmt.subword_nmt import main; main()"
     command = [sys.executable, "-c", program, *map(str, arguments)]
     return subprocess.run(command, input=text, check=True, capture_output=True).stdout
-
-
-def gz_lines(path: Path) -> Iterator[str]:
-    with open_member(path) as stream:
-        yield from decode_lines(stream, str(path))
 
 
 @needs_shared

@@ -1,10 +1,10 @@
 """Corpora that are made of others, and what they need: every error is reported with its line."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
+import projects
 from deepmt.config.corpora import Corpora, load_corpora
 from deepmt.config.settings import load_plan
 
@@ -93,10 +93,7 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, old: str, new: str, me
 def test_a_reverse_system_that_cannot_serve_stops_the_plan(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
-    for name in ("config.yaml", "corpora.yaml"):
-        shutil.copy(ROOT / name, tmp_path)
-    for name in ("papers", "scales"):
-        shutil.copytree(ROOT / name, tmp_path / name)
+    projects.copy(tmp_path, "config.yaml", "corpora.yaml", "papers", "scales")
     before, start, rest = (ROOT / "corpora.yaml").read_text().partition("  toy-bt.en-de:\n")
     assert old in rest
     (tmp_path / "corpora.yaml").write_text(before + start + rest.replace(old, new, 1))

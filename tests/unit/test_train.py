@@ -2,9 +2,7 @@
 
 import json
 import math
-import signal
 import subprocess
-import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,29 +23,18 @@ from deepmt.train.divergence import BatchIndex, DivergenceDetector
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.history import distinct
 from deepmt.train.outcome import attempts, better_weights, epochs
-from deepmt.train.run import train
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.saver import TrainerState
 from deepmt.train.stop import StopRequested
 from deepmt.train.unigram import unigram_counts
-from tiny import tiny_spec
-from tiny_runs import events, new_run, script
-
-
-def run(where: RunPaths) -> dict[str, object]:
-    train(where, seed=1, execution=ExecutionConfig())
-    return json.loads((where.folder / "outcome.json").read_text())
+from tiny import LINEAR, tiny_spec
+from tiny_runs import apart, events, new_run, script, trained
 
 
 def stop(where: RunPaths) -> None:
     """Train one update and save."""
     with pytest.raises(StopRequested):
-        train(
-            where,
-            seed=1,
-            execution=ExecutionConfig(),
-            signals=["SIGTERM"],
-        )
+        trained(where, signals=["SIGTERM"])
 
 
 def made_by(
@@ -60,71 +47,27 @@ def made_by(
     patch.setattr("deepmt.train.saver.peak_memory_mb", lambda _: memory)
 
 
-def start(where: RunPaths) -> subprocess.Popen[str]:
-    flags = ["--spec", where.spec, "--dataset", where.dataset, "--init", where.init]
-    return script("train", *flags, "--seed", 1, "--output", where.folder / "outcome.json")
-
-
-def last_weights(where: RunPaths) -> str:
+def hash_of_weights(where: RunPaths) -> str:
     return sha256(max((where.folder / "resume").glob("weights-*")))
-
-
-def wait_for_checkpoint(where: RunPaths, process: subprocess.Popen[str], count: int) -> None:
-    until = time.monotonic() + 60
-    while process.poll() is None and time.monotonic() < until:
-        log = where.folder / "log.jsonl"
-        if log.exists() and log.read_text().count('"checkpoint"') >= count:
-            return
-        time.sleep(0.01)
-
-
-@pytest.mark.slow
-def test_a_run_killed_at_any_moment_ends_with_the_weights_of_an_unbroken_one(
-    tmp_path: Path, dataset: Path
-) -> None:
-    spec = tiny_spec(training__updates=400, training__checkpoint_every=40)
-    unbroken, broken = (new_run(tmp_path / n, dataset, spec) for n in ("unbroken", "broken"))
-    run(unbroken)
-    for count in (1, 3):
-        process = start(broken)
-        wait_for_checkpoint(broken, process, count)
-        process.kill()
-        process.wait()
-    outcome = run(broken)
-    assert outcome["attempts"] == 3
-    assert last_weights(broken) == last_weights(unbroken)
-
-
-@pytest.mark.slow
-def test_sigterm_saves_and_asks_to_be_run_again(tmp_path: Path, dataset: Path) -> None:
-    spec = tiny_spec(training__updates=5000, training__checkpoint_every=1000)
-    where = new_run(tmp_path / "run", dataset, spec)
-    process = start(where)
-    wait_for_checkpoint(where, process, 1)
-    process.send_signal(signal.SIGTERM)
-    assert process.wait() == 75
-    assert "run again to resume" in process.stderr.read()
-    assert not (where.folder / "outcome.json").exists()
-    assert '"stopped"' in (where.folder / "log.jsonl").read_text()
 
 
 def test_a_damaged_newest_checkpoint_is_passed_over(tmp_path: Path, dataset: Path) -> None:
     where = new_run(tmp_path / "run", dataset, tiny_spec())
-    run(where)
-    expected = last_weights(where)
+    trained(where)
+    expected = hash_of_weights(where)
     newest = max((where.folder / "resume").glob("state-*"))
     newest.write_bytes(newest.read_bytes()[:-7])
-    run(where)
-    assert last_weights(where) == expected
+    trained(where)
+    assert hash_of_weights(where) == expected
     assert not newest.exists()
     assert '"damaged"' in (where.folder / "log.jsonl").read_text()
 
 
 def test_checkpoints_of_other_settings_are_not_used(tmp_path: Path, dataset: Path) -> None:
     where = new_run(tmp_path / "run", dataset, tiny_spec())
-    run(where)
+    trained(where)
     write_text(where.spec, json.dumps(asdict(tiny_spec(training__clip=1e6))))
-    assert run(where)["updates"] == 20
+    assert trained(where)["updates"] == 20
     assert '"anew"' in (where.folder / "log.jsonl").read_text()
 
 
@@ -135,7 +78,7 @@ def test_a_run_that_stalled_is_trained_anew_by_other_code(
     where = new_run(tmp_path / "run", dataset, spec)
     for code in ("old", "new"):
         made_by(monkeypatch, code)
-        outcome = run(where)
+        outcome = trained(where)
         assert outcome["outcome"] == "stalled"
         assert outcome["code"] == code
     assert events(where, "anew")[0]["differs"] == ["code"]
@@ -150,7 +93,7 @@ def test_an_outcome_names_all_that_its_training_was_made_by(
     made_by(monkeypatch, "old", "a+", "small", memory=900)
     stop(where)
     made_by(monkeypatch, "new", "b", "large", memory=100)
-    outcome = run(where)
+    outcome = trained(where)
     assert (outcome["code"], outcome["commit"]) == ("old new", "a+ b")
     assert outcome["hardware"]["name"] == "large"
     assert outcome["hardware"]["earlier"] == [{"name": "small", "workers": 1}]
@@ -164,7 +107,7 @@ def test_who_finds_training_finished_has_no_part_in_it(
     where = new_run(tmp_path / "run", dataset, tiny_spec())
     for commit, machine, memory in (("a", "small", 100), ("b", "large", 900)):
         made_by(monkeypatch, "same", commit, machine, memory)
-        outcome = run(where)
+        outcome = trained(where)
     assert outcome["commit"] == "a"
     assert outcome["hardware"]["name"] == "small"
     assert "earlier" not in outcome["hardware"]
@@ -190,7 +133,7 @@ def test_epochs_are_those_that_were_done(tmp_path: Path, dataset: Path) -> None:
     assert epochs(TrainerState(), batches) == 0
     assert epochs(TrainerState(epoch=0, batch=count), batches) == 1
     spec = tiny_spec(training__updates=count // 2, training__warmup=1)
-    outcome = run(new_run(tmp_path / "run", dataset, spec))
+    outcome = trained(new_run(tmp_path / "run", dataset, spec))
     assert 0 < outcome["epochs"] == pytest.approx(outcome["updates"] / count, abs=1e-4)
 
 
@@ -203,7 +146,7 @@ def average(where: RunPaths, output: Path, *flags: str) -> subprocess.Popen[str]
 def test_each_checkpoint_can_be_scored_alone(tmp_path: Path, dataset: Path) -> None:
     spec = tiny_spec(training__average_last=3, training__average="scores")
     where = new_run(tmp_path / "run", dataset, spec)
-    run(where)
+    trained(where)
     saved = sorted((where.folder / "resume").glob("weights-*"))
     model = where.folder / "model.safetensors"
     for flags, path in (([], saved[-1]), (["--checkpoint", "3"], saved[0])):
@@ -216,7 +159,7 @@ def test_the_averaged_model_is_the_mean_of_the_last_checkpoints(
     tmp_path: Path, dataset: Path
 ) -> None:
     where = new_run(tmp_path / "run", dataset, tiny_spec(training__average_last=3))
-    assert run(where)["averaged_updates"] == [12, 16, 20]
+    assert trained(where)["averaged_updates"] == [12, 16, 20]
     model = where.folder / "model.safetensors"
     assert average(where, model).wait() == 0
     parts = [load_file(f) for f in (where.folder / "resume").glob("weights-*")]
@@ -231,7 +174,7 @@ def test_the_better_of_last_and_mean_weights_on_dev_is_scored(
     changes = {"training__average_last": 3, "training__average": "better", "training__lr": 1e-2}
     spec = tiny_spec(**changes)
     where = new_run(tmp_path / "run", dataset, spec)
-    found = run(where)
+    found = trained(where)
     assert found["dev_perplexities"]["last"] < found["dev_perplexities"]["mean"]
     assert found["averaged_updates"] == [20]
     saved = Checkpoints(where.folder / "resume", 3).weights(until=20)
@@ -246,18 +189,11 @@ def test_the_better_of_last_and_mean_weights_on_dev_is_scored(
 
 
 def test_micro_batches_give_the_weights_of_whole_batches(tmp_path: Path, dataset: Path) -> None:
-    changes = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
-    # With a large epsilon Adam's step is linear in the gradient, so rounding stays rounding.
-    spec = tiny_spec(**changes, training__loss_average="sentence", training__epsilon=1.0)
+    spec = tiny_spec(**LINEAR)
     whole, parts = (new_run(tmp_path / name, dataset, spec) for name in ("whole", "parts"))
-    run(whole)
-    train(
-        parts,
-        seed=1,
-        execution=ExecutionConfig(micro_tokens=20),
-    )
-    ours, theirs = (load_file(max((w.folder / "resume").glob("weights-*"))) for w in (whole, parts))
-    assert max((ours[k] - theirs[k]).abs().max() for k in ours) < 1e-5
+    trained(whole)
+    trained(parts, ExecutionConfig(micro_tokens=20))
+    assert apart(whole, parts) < 1e-5
 
 
 def test_a_run_that_never_beats_unigrams_has_stalled_at_the_stated_share(
@@ -265,18 +201,20 @@ def test_a_run_that_never_beats_unigrams_has_stalled_at_the_stated_share(
 ) -> None:
     spec = tiny_spec(training__lr=1e-9, training__divergence_patience=0.5)
     where = new_run(tmp_path / "run", dataset, spec)
-    outcome = run(where)
+    outcome = trained(where)
     assert outcome["outcome"] == "stalled"
     assert outcome["failure"]["update"] == 10
     assert "still at the unigram entropy" in outcome["failure"]["reason"]
     log = read_progress(where.folder / "log.jsonl")
     assert (log.updates, log.last_event["reason"]) == (20, outcome["failure"]["reason"])
     assert outcome["averaged_updates"][-1] == 9
+    again = trained(where)
+    assert (again["failure"], again["train_loss"]) == (outcome["failure"], outcome["train_loss"])
 
 
 def test_a_run_that_blows_up_is_recorded_with_its_update(tmp_path: Path, dataset: Path) -> None:
     spec = tiny_spec(training__lr=1000, training__warmup=1)
-    outcome = run(new_run(tmp_path / "run", dataset, spec))
+    outcome = trained(new_run(tmp_path / "run", dataset, spec))
     assert outcome["outcome"] == "diverged"
     assert outcome["failure"]["update"] == spec.training.updates
     assert "more than twice the unigram entropy" in outcome["failure"]["reason"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import invented
 import pytest
-from invented_curves import curves_of, write_archived_curves
+from invented import curves_of, write_archived_curves
 
 from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal

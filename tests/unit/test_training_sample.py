@@ -3,11 +3,13 @@
 import json
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from deepmt.config.data_settings import folder_of, raw_folder_of
+from deepmt.config.spec import Data
 from deepmt.config.text_steps import TextSteps
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.training_sample import draw
@@ -16,20 +18,9 @@ from deepmt.files import write_hashed_json
 
 SCRIPT = Path(__file__).parents[2] / "workflow_scripts" / "training_sample.py"
 STEPS = TextSteps(
-    normalise=False,
-    tokenise="none",
-    aggressive=False,
-    escape=False,
-    lowercase=True,
-    max_tokens=4,
-    max_ratio=0.0,
+    normalise=False, tokenise="none", escape=False, lowercase=True, max_tokens=4, max_ratio=0.0
 )
-DATA = {
-    "corpus": "tiny.en-de", "source": "en", "target": "de", "normalise": False,
-    "tokenise": "none", "aggressive": False, "escape": False, "lowercase": True, "max_tokens": 4,
-    "max_ratio": 0.0, "subword": "none", "merges": 1, "joint": True, "threshold": 0,
-    "min_count": 1, "shared_vocabulary": False,
-}  # fmt: skip
+DATA = Data(**asdict(STEPS), corpus="tiny.en-de", source="en", target="de", subword="none")
 
 
 @pytest.fixture
@@ -80,7 +71,7 @@ def test_the_training_set_alone_is_replaced_by_its_sample() -> None:
 def test_the_script_writes_a_set_as_large_as_dev_like_any_other(raw, tmp_path) -> None:
     dataset = tmp_path / "dataset"
     dataset.mkdir()
-    (dataset / "data.json").write_text(json.dumps(DATA))
+    (dataset / "data.json").write_text(json.dumps(asdict(DATA)))
     write_hashed_json(dataset / "manifest.json", {})
     words = [f"w{i}" for i in range(60)] + ["en", "de", "und"]
     for language in ("en", "de"):

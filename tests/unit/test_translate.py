@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from deepmt.model.weight_files import read_weights, write_weights
 from tiny import tiny_spec
-from tiny_runs import new_run, run_here, script
+from tiny_runs import kill_halfway, new_run, run_here
 
 OUTPUTS = {"tokenised": "hyp.test.tok.txt", "output": "hyp.test.txt", "report": "decoding.json"}
 
@@ -32,24 +31,12 @@ def partial(run: dict[str, Any]) -> Path:
     return run["output"].with_suffix(".partial")
 
 
-def kill_halfway(run: dict[str, Any]) -> None:
-    """After three sentences at least; again where the script was faster than the signal."""
-    while not partial(run).exists():
-        process = script("translate", *words(run), "--batch-size", 1)
-        while process.poll() is None and (
-            not partial(run).exists() or partial(run).read_text().count("\n") < 4
-        ):
-            pass
-        process.kill()
-        process.wait()
-
-
 def test_a_killed_translation_goes_on_where_it_was(run: dict[str, Any]) -> None:
     best = run["output"].parent / "n-best.txt"
     translate(run, "--n-best", best)
     whole = {path: path.read_text() for path in (run["tokenised"], run["output"])}
     hypotheses, scores = n_best(best)
-    kill_halfway(run)
+    kill_halfway(partial(run), "translate", *words(run), "--batch-size", 1)
     translate(run, "--n-best", best)
     assert json.loads(run["report"].read_text())["resumed_sentences"] >= 3
     assert {path: path.read_text() for path in whole} == whole
@@ -75,7 +62,7 @@ def test_several_processes_translate_as_one_does(run: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 def test_what_another_program_translated_is_not_taken_over(run: dict[str, Any]) -> None:
-    kill_halfway(run)
+    kill_halfway(partial(run), "translate", *words(run), "--batch-size", 1)
     header, *lines = partial(run).read_text().splitlines(keepends=True)
     other = json.loads(header) | {"code": "0" * 16}
     partial(run).write_text(json.dumps(other, sort_keys=True) + "\n" + "".join(lines))
@@ -89,14 +76,6 @@ def test_a_model_that_does_not_fit_the_vocabulary_is_refused(run: dict[str, Any]
         translate(run)
     assert "the model has (4, 16)" in str(refusal.value)
     assert not run["output"].exists()
-
-
-def test_weights_of_another_spec_are_refused(run: dict[str, Any]) -> None:
-    weights = read_weights(run["model"])
-    weights.pop(sorted(weights)[0])
-    write_weights(run["model"], weights)
-    with pytest.raises(ValueError, match="weights do not fit the model"):
-        translate(run)
 
 
 def test_sampling_writes_one_draw_a_line(run: dict[str, Any]) -> None:

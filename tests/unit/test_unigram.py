@@ -1,5 +1,6 @@
 """The bound that a run has to beat is what a constant prediction reaches, as the trainer counts."""
 
+import math
 from pathlib import Path
 from statistics import fmean
 
@@ -11,6 +12,7 @@ from deepmt.data.encode_text import write_encoded
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_text
+from deepmt.train.evaluate import LARGEST_EXPONENT, to_perplexity
 from deepmt.train.loss import SmoothedLoss
 from deepmt.train.unigram import unigram_counts, unigram_loss
 from tiny import tiny_spec
@@ -59,3 +61,11 @@ def test_the_bound_is_the_best_constant_prediction(pair: EncodedPair, average: s
     bound = unigram_loss(unigram_counts(pair, types), loss.epsilon)
     batches = TrainingBatches(pair, 400, 100, seed=1)
     assert bound == pytest.approx(best_constant(loss, batches, types), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("loss", "exponent"),
+    [(2.0, 2.0), *((loss, LARGEST_EXPONENT) for loss in (math.nan, math.inf, 1e6))],
+)
+def test_a_hopeless_perplexity_is_the_largest_that_a_record_can_hold(loss, exponent) -> None:
+    assert to_perplexity(loss) == math.exp(exponent)

@@ -5,6 +5,7 @@ from pathlib import Path
 from invented import PAPER, results, untrained
 
 from deepmt.config.settings import load_plan
+from deepmt.files import write_text
 from deepmt.results.cells import all_cells
 from deepmt.results.results import gather
 from deepmt.results.untrained_values import UntrainedValue, read_sizes, read_speed, read_untrained
@@ -29,9 +30,7 @@ def test_a_size_counted_without_training_is_judged_at_any_scale(tmp_path: Path) 
 
 
 def test_the_other_reading_of_ds_init_does_not_answer_the_papers_cell(tmp_path: Path) -> None:
-    path = tmp_path / "results" / "probes" / "table1.csv"
-    path.parent.mkdir(parents=True)
-    path.write_text(PROBES)
+    write_text(tmp_path / "results/probes/table1.csv", PROBES)
     found = read_untrained(tmp_path / "results", tmp_path / "records")
     assert found["z.ours", "self"].value == 1.101
     assert found["z.base", "self"].spread == 0.01
@@ -39,9 +38,7 @@ def test_the_other_reading_of_ds_init_does_not_answer_the_papers_cell(tmp_path: 
 
 
 def test_recorded_probes_serve_where_none_were_run(tmp_path: Path) -> None:
-    archived = tmp_path / "records" / "probes" / "table1.csv"
-    archived.parent.mkdir(parents=True)
-    archived.write_text(PROBES)
+    write_text(tmp_path / "records/probes/table1.csv", PROBES)
     found = read_untrained(tmp_path / "results", tmp_path / "records")
     assert found["z.base", "self"].recorded
 

@@ -16,10 +16,8 @@ from deepmt.files import sha256
 from deepmt.model.build import build
 from deepmt.model.weight_files import kept_hash, read_weights, write_weights
 from deepmt.model.weights import load_weights, weights
-from deepmt.train.execution import ExecutionConfig
-from deepmt.train.run import train
 from tiny import tiny_spec
-from tiny_runs import new_run
+from tiny_runs import new_run, trained
 
 
 class Scaled(nn.Module):
@@ -78,8 +76,8 @@ def test_a_constant_and_a_scalar_reach_the_averaged_model(
     monkeypatch.setattr("deepmt.train.run.build", lambda *_: scaled(1.0))
     files = {"spec": where.spec, "dataset": dataset, "profile": tmp_path / "profile.json"}
     initialise.main(initialise.Args(**files, seed=1, output=where.init))
+    trained(where)
     outcome, output = where.folder / "outcome.json", where.folder / "model.safetensors"
-    train(where, seed=1, execution=ExecutionConfig())
     average.main(average.Args(spec=where.spec, outcome=outcome, output=output))
     last, mean = (
         {name.rsplit(".")[-1]: value for name, value in load_file(path).items() if "final" in name}
@@ -120,10 +118,14 @@ def test_an_average_of_different_tensors_is_refused(
         average.mean(paths)
 
 
+TENSORS = {"w": np.arange(6, dtype="f4").reshape(2, 3), "n": np.array(7)}
+WHOLE = save(TENSORS)
+
+
 def written(folder: Path, content: bytes | None = None) -> Path:
     """A whole file of weights, or one of other content."""
     path = folder / "model.safetensors"
-    write_weights(path, {"w": np.arange(6, dtype="f4").reshape(2, 3), "n": np.array(7)})
+    write_weights(path, TENSORS)
     if content is not None:
         path.write_bytes(content)
     return path
@@ -163,6 +165,10 @@ def test_every_flipped_bit_is_found(
     ("content", "problem"),
     [
         (b"", "is empty"),
+        *(
+            (WHOLE[: int(share * len(WHOLE))], "is cut short or no file of weights")
+            for share in (0.3, 0.9, 0.99)
+        ),
         (b"PK", r"is cut short or no file of weights \(.*header too small\)"),
         (b"Once upon a time, ", r"is cut short or no file of weights \(.*header too large\)"),
         (save({"w": np.ones(2)}), "holds no hash of its tensors"),
@@ -173,20 +179,13 @@ def test_what_is_no_file_of_weights_is_named(tmp_path: Path, content: bytes, pro
         read_weights(written(tmp_path, content))
 
 
-@pytest.mark.parametrize("share", [0.3, 0.9, 0.99])
-def test_a_file_that_is_cut_short_is_named(tmp_path: Path, share: float) -> None:
-    content = written(tmp_path).read_bytes()
-    with pytest.raises(ValueError, match="is cut short or no file of weights"):
-        read_weights(written(tmp_path, content[: int(share * len(content))]))
-
-
 def test_damaged_first_weights_train_nothing(tmp_path: Path, dataset: Path) -> None:
     where = new_run(tmp_path / "run", dataset, tiny_spec())
     content = bytearray(where.init.read_bytes())
     content[-5] ^= 1
     where.init.write_bytes(content)
     with pytest.raises(ValueError, match=r"init\.safetensors is damaged"):
-        train(where, seed=1, execution=ExecutionConfig())
+        trained(where)
     assert not list((where.folder / "resume").glob("*"))
 
 
@@ -194,4 +193,4 @@ def test_first_weights_of_another_model_are_refused_by_name(tmp_path: Path, data
     where = new_run(tmp_path / "run", dataset, tiny_spec())
     write_weights(where.init, {"w": np.ones(2)})
     with pytest.raises(ValueError, match=r"init\.safetensors: weights do not fit.*another spec"):
-        train(where, seed=1, execution=ExecutionConfig())
+        trained(where)

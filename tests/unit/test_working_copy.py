@@ -1,7 +1,5 @@
 """A bfloat16 copy computes the gradients of the model, up to the rounding of bfloat16."""
 
-from dataclasses import replace
-
 import pytest
 import torch
 from torch import Tensor, nn
@@ -13,24 +11,12 @@ from deepmt.kernels.working_copy import WorkingCopy
 from deepmt.model.build import build
 from deepmt.train.execution import recompute_layers
 from deepmt.train.loss import SmoothedLoss
-from tiny import tiny_spec
-
-METHODS = [
-    Method(),
-    make_method(norm="pre", layer_aggregation="dlcl"),
-    make_method(norm="lingvo", encoder_output="transparent"),
-    make_method(residual="omega"),
-    make_method(decoder_self_attention="aan"),
-    make_method(decoder_self_attention="saan", decoder_layer="merged"),
-    make_method(family="rnmt+", encoder_output="transparent"),
-]
+from tiny import STILL, every_method, spec_of
 
 
 def new_model(method: Method, tie: str) -> nn.Module:
     torch.manual_seed(1)
-    changes: dict[str, object] = {"training__dropout": 0.0, "training__embedding_dropout": 0.0}
-    changes |= {"model__tie": tie, "data__shared_vocabulary": tie == "all"}
-    spec = replace(tiny_spec(**changes), method=method)
+    spec = spec_of(method, **STILL, model__tie=tie, data__shared_vocabulary=tie == "all")
     model = build(spec, 40, 40).train()
     if method.encoder_output.name == "transparent":
         model.encoder_output.dropout = 0.0
@@ -63,7 +49,7 @@ def add_gradient(model: nn.Module, *, reduced: bool) -> None:
 @pytest.mark.parametrize("form", ["tiles", "onednn", "torch"])
 @pytest.mark.parametrize("again", [False, True], ids=["kept", "recomputed"])
 @pytest.mark.parametrize("tie", ["none", "target", "all"])
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(method.names.values()))
+@every_method
 def test_gradients_are_those_of_the_model_but_rounded(
     method: Method, tie: str, again: bool, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -27,6 +28,12 @@ def run_snakemake(
         stdout, stderr = (path.read_text() for path in files)
     assert process.exitcode is not None
     return CompletedProcess(command, process.exitcode, stdout, stderr)
+
+
+def jobs_of(said: str) -> dict[str, int]:
+    """The number of jobs of each rule, as Snakemake prints them."""
+    found = re.findall(r"^(\w+) +(\d+) *$", said, re.MULTILINE)
+    return {rule: int(count) for rule, count in found if rule != "total"}
 
 
 def _main(

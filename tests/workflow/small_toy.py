@@ -2,15 +2,14 @@
 
 import json
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from run_snakemake import run_snakemake
-from test_workflow import ROOT
 
+import projects
 from deepmt.config.settings import load_plan
 
 ROW = "unified.t1.shallow-post"
@@ -33,18 +32,20 @@ TIMES = r"seconds|_per_s$|memory|hardware|^started|^finished$|attempts|own_sha25
 
 def make(root: Path) -> Path:
     """The project with settings of its own, its code as it is."""
-    for name in ("config.yaml", "corpora.yaml", "hardware.yaml", "Snakefile"):
-        shutil.copy(ROOT / name, root)
-    shutil.copytree(ROOT / "scales", root / "scales")
-    for name in ("envs", "papers", "report", "rules", "workflow_scripts"):
-        (root / name).symlink_to(ROOT / name)
-    (root / "records").mkdir()
+    projects.checkout(root, "Snakefile", "config.yaml", "corpora.yaml", "hardware.yaml", "scales")
     for file, changes in CHANGES.items():
         text = (root / file).read_text()
         for old, new in changes.items():
             assert old in text, old
             text = text.replace(old, new)
         (root / file).write_text(text)
+    return root
+
+
+def make_uncounted(root: Path) -> Path:
+    """The same with a model whose counts do not ship."""
+    scale = make(root) / "scales/toy.yaml"
+    scale.write_text(scale.read_text().replace("batch_tokens: 600", "batch_tokens: 601"))
     return root
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from run_snakemake import run_snakemake
 from test_records_alone import NEEDED
-from test_workflow import ROOT
+
+from projects import link
 
 SETTINGS = ("from=records", "scale=multi30k", "papers=liu2020")
 IMPORTING = """
@@ -27,10 +28,7 @@ pytestmark = pytest.mark.xdist_group("elsewhere")
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("checkout")
-    for name in NEEDED:
-        (folder / name).symlink_to(ROOT / name)
-    return folder
+    return link(tmp_path_factory.mktemp("checkout"), *NEEDED)
 
 
 def test_it_runs_in_its_own_folder_wherever_it_is_called(checkout: Path, tmp_path: Path) -> None:

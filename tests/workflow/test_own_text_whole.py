@@ -2,13 +2,12 @@
 
 import csv
 import gzip
-import shutil
 from pathlib import Path
 
 import pytest
 from run_snakemake import run_snakemake
-from test_workflow import ROOT
 
+import projects
 from deepmt.data.grammar import generate
 from deepmt.data.lines import write_lines
 
@@ -19,13 +18,7 @@ NAME = "text-mine-en-de"
 def root(tmp_path: Path) -> Path:
     """A copy of the project's settings and code, and a text."""
     # The code as well: it looks for the sizes of texts in its own checkout.
-    for name in ("papers", "scales", "workflow_scripts"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("text-*"))
-    for name in ("config.yaml", "corpora.yaml", "hardware.yaml", "Snakefile"):
-        shutil.copy(ROOT / name, tmp_path)
-    for name in ("envs", "report", "rules"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    (tmp_path / "records").mkdir()
+    projects.checkout(tmp_path, "papers", "scales", "corpora.yaml", "workflow_scripts")
     (tmp_path / "mine").mkdir()
     pairs = generate(1, {"train": 3000})["train"]
     for language, side in zip(("en", "de"), zip(*pairs, strict=True), strict=True):

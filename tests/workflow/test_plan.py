@@ -1,11 +1,11 @@
 """The plan counts what Snakemake would run; a model that ships no counts is counted first."""
 
-import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import small_toy
+from run_snakemake import jobs_of
 from test_workflow import ROOT, snakemake
 
 import plan
@@ -18,10 +18,7 @@ def test_the_plan_has_the_jobs_of_a_dry_run() -> None:
     words = ("papers=unified", "rows=unified.t1.shallow-post,unified.t1.deep-pre", "seeds=71,72")
     found = plan.planned(plan.Args(config=(*words, "hardware=xeonx2"), root=ROOT))
     dry = snakemake("-n", "--quiet", "rules", "--config", *words)
-    counted = dict(re.findall(r"^(\w+) +(\d+)$", dry.stdout + dry.stderr, re.MULTILINE))
-    total = counted.pop("total")
-    assert {rule: str(number) for rule, number in found.jobs.by_rule.items()} == counted
-    assert str(sum(found.jobs.by_rule.values())) == total
+    assert found.jobs.by_rule == jobs_of(dry.stdout + dry.stderr)
     assert [run.trainings for run in found.runs.values()] == [2, 2]
     assert all(len(run.translations) >= 2 for run in found.runs.values())
 
@@ -33,13 +30,11 @@ def test_what_snakemake_refuses_is_refused() -> None:
 
 @pytest.mark.slow
 def test_a_model_that_ships_no_counts_is_counted_before_it_is_planned(tmp_path: Path) -> None:
-    root = small_toy.make(tmp_path)
-    scale = root / "scales/toy.yaml"
-    scale.write_text(scale.read_text().replace("batch_tokens: 600", "batch_tokens: 601"))
+    root = small_toy.make_uncounted(tmp_path)
     run = small_toy.only_seed(root).parent
     printed = small_toy.done(root, "--cores", "1", "plan", *ASKED)
     assert (run / "estimate.json").exists()
     assert "Resolve" in printed.stderr
-    assert re.search(r"^train +2 *$", printed.stdout, re.MULTILINE)
+    assert jobs_of(printed.stdout)["train"] == 2
     line = pd.read_csv(root / "results/toy/plan.csv").iloc[0]
     assert (line.run, line.seeds_left, line.memory_mb > 400) == (run.name, 2, True)

@@ -1,7 +1,6 @@
 """What an edit makes run again, and what it does not: dry runs over outputs that are made up."""
 
 import os
-import re
 import shutil
 import time
 from collections.abc import Callable
@@ -9,13 +8,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from run_snakemake import jobs_of
 from small_toy import done
-from test_workflow import ROOT
 
-COPIED = (
-    "Snakefile", "config.yaml", "corpora.yaml", "envs", "hardware.yaml", "papers", "report",
-    "rules", "scales", "workflow_scripts",
-)  # fmt: skip
+import projects
+
 pytestmark = pytest.mark.xdist_group("reruns")
 slow = partial(pytest.param, marks=pytest.mark.slow)
 NOW, HOUR = time.time(), 3600
@@ -23,9 +20,7 @@ NOW, HOUR = time.time(), 3600
 
 def made_up(root: Path, command: Callable[..., str]) -> Path:
     """Copy the project of two hours ago to `root`, with every output of `command` an hour old."""
-    for name in COPIED:
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-        copy(ROOT / name, root / name)
+    projects.copy(root, *projects.PARTS)
     for path in root.rglob("*"):
         date(path, hours=2)
     for line in command(root, "--summary").splitlines()[1:]:
@@ -63,8 +58,7 @@ def snakemake(root: Path, *flags: str) -> str:
 
 def again(root: Path) -> set[str]:
     """Rules that make something again."""
-    found = set(re.findall(r"^(\w+) +\d+$", snakemake(root, "-n"), re.MULTILINE))
-    return found - {"tables", "report", "total"}
+    return jobs_of(snakemake(root, "-n")).keys() - {"tables", "report"}
 
 
 def edit(path: Path, old: str, new: str, hours: float = 0) -> None:

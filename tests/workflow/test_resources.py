@@ -85,9 +85,7 @@ def test_requests_grow_with_the_spec() -> None:
 
 @pytest.mark.slow
 def test_a_model_that_ships_no_counts_asks_for_its_size_once_it_is_resolved(tmp_path: Path) -> None:
-    root = small_toy.make(tmp_path)
-    scale = root / "scales/toy.yaml"
-    scale.write_text(scale.read_text().replace("batch_tokens: 600", "batch_tokens: 601"))
+    root = small_toy.make_uncounted(tmp_path)
     estimate = small_toy.only_seed(root).with_name("estimate.json")
     config = ("--config", "papers=unified", f"rows={small_toy.ROW}", "seeds=1")
     before = jobs(*config, root=root)

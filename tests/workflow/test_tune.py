@@ -1,15 +1,14 @@
 """`snakemake tune` runs the trials of every system in stages and writes the rates it chose."""
 
-import re
 from pathlib import Path
 
 import pytest
-from run_snakemake import run_snakemake
+from run_snakemake import jobs_of, run_snakemake
 from small_toy import done, make
-from test_records_alone import NEEDED
-from test_workflow import ROOT, snakemake
+from test_workflow import snakemake
 
 from deepmt.config.settings import load_plan
+from projects import checkout
 from tiny_runs import run_here
 
 TUNING = """
@@ -25,14 +24,12 @@ tuning:
 
 
 def test_all_first_trials_are_planned_and_none_is_translated(tmp_path: Path) -> None:
-    for name in {*NEEDED} - {"records"}:
-        (tmp_path / name).symlink_to(ROOT / name)
-    (tmp_path / "records").mkdir()
+    checkout(tmp_path)
     arguments = ("-n", "--forceall", "tune", "--config", "scale=multi30k-fair")
     found = run_snakemake(tmp_path, *arguments)
     assert found.returncode == 0, found.stderr
-    jobs = dict(re.findall(r"^(\w+) +(\d+)$", found.stdout, re.MULTILINE))
-    assert jobs["train"] == str(4 * (9 + 4 * 2))
+    jobs = jobs_of(found.stdout)
+    assert jobs["train"] == 4 * (9 + 4 * 2)
     assert not jobs.keys() & {"average", "translate", "score"}
 
 
@@ -63,7 +60,7 @@ def test_rates_are_chosen_from_trials_and_again_from_records_alone(tmp_path: Pat
     (root / "results").rename(root / "results.elsewhere")
     elsewhere = run_snakemake(root, "-n", "tune")
     assert elsewhere.returncode == 0, elsewhere.stderr
-    assert not re.search(r"^train ", elsewhere.stdout, re.MULTILINE), "archived, not trained again"
+    assert "train" not in jobs_of(elsewhere.stdout), "archived, not trained again"
     done(root, "--cores", "1", "tune", "--config", "from=records")
     assert (root / "scales/toy.rates.csv").read_bytes() == rates
     again = run_snakemake(root, "-n", "tune", "--config", "from=records")

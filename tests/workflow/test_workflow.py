@@ -16,21 +16,6 @@ def snakemake(*flags: str) -> subprocess.CompletedProcess[str]:
     return run_snakemake(ROOT, "--cores", "2", "--nolock", *flags)
 
 
-def test_every_stage_of_a_fresh_run_is_planned() -> None:
-    found = snakemake("-n", "--forceall", "--config", "papers=unified", "rows=headline")
-    assert found.returncode == 0, found.stderr
-    for rule in ("generate", "encode", "train", "average", "translate", "score", "record"):
-        assert re.search(rf"^{rule} +\d+$", found.stdout, re.MULTILINE), rule
-
-
-def test_real_text_is_fetched_and_extracted() -> None:
-    config = ("scale=multi30k", "papers=unified", "rows=unified.t1.shallow-post")
-    found = snakemake("-n", "--forceall", "--config", *config)
-    assert found.returncode == 0, found.stderr
-    assert re.search(r"^fetch_archive +\d+$", found.stdout, re.MULTILINE)
-    assert re.search(r"^extract +1$", found.stdout, re.MULTILINE)
-
-
 def test_bad_settings_stop_before_any_job() -> None:
     found = snakemake("--config", "scale=tyo", "papers=zhang2091")
     assert found.returncode != 0

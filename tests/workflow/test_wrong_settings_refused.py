@@ -1,12 +1,13 @@
 """Ten of the generated wrong values through Snakemake: one clear line, no traceback, no run."""
 
 import random
-import shutil
 from pathlib import Path
 
 import pytest
 from run_snakemake import run_snakemake
-from wrong_values import FILES, PLACES, ROOT, TEXTS, as_yaml, spoilt, wrong_values
+from wrong_values import FILES, PLACES, TEXTS, as_yaml, spoilt, wrong_values
+
+from projects import link
 
 LOADED = [name for name in FILES if not name.startswith("scales/")] + ["scales/toy.yaml"]
 """The files that are read at the default scale."""
@@ -23,9 +24,7 @@ def test_a_wrong_value_stops_snakemake_with_its_line(tmp_path: Path, seed: int) 
         (tmp_path / each).parent.mkdir(exist_ok=True)
         (tmp_path / each).write_text(text, encoding="utf-8")
     (tmp_path / name).write_text(spoilt(name, {place.span: as_yaml(value)}), encoding="utf-8")
-    shutil.copy(ROOT / "Snakefile", tmp_path)
-    for folder in ("envs", "records", "report", "rules", "workflow_scripts"):
-        (tmp_path / folder).symlink_to(ROOT / folder)
+    link(tmp_path, "Snakefile", "envs", "records", "report", "rules", "workflow_scripts")
     found = run_snakemake(tmp_path, "--cores", "2")
     said = found.stdout + found.stderr
     assert found.returncode != 0, (name, place.key, value)

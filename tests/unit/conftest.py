@@ -1,0 +1,5 @@
+"""Fixtures of several modules."""
+
+from http_server import server
+
+__all__ = ["server"]
