@@ -1,8 +1,10 @@
 """The numbers of docs/results.md are those of the records that its rows name."""
 
+import json
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,3 +72,31 @@ def test_a_printed_number_is_the_mean_of_its_records(
         decimals = len(shown.partition(".")[2])
         assert float(shown) == round(mean, decimals), name
         assert beside == ("" if spread is None else f"{spread:.{decimals}f}"), name
+
+
+def test_the_toy_on_each_processor_is_as_recorded() -> None:
+    section = PAGE.partition("## The toy on other processors\n")[2].partition("\n## ")[0]
+    heading, _, *lines = [line for line in section.splitlines() if line.startswith("|")]
+    names = re.findall(r"\(`([\w-]+)`\)", heading)
+    assert names == sorted(path.name for path in (ROOT / "records/processors").iterdir())
+    toy = load_plan(ROOT, {"scale": "toy", "papers": "unified"})
+    [paper] = toy.papers
+    rows = [row for row in paper.tables[0].rows if row.id in toy.selected]
+    archives = [ROOT / "records/processors" / name / "toy.jsonl" for name in names]
+    recorded = [{one["run"]: one for one in map(json.loads, path.open())} for path in archives]
+    for row, line in zip(rows, lines, strict=True):
+        label, layers, *printed = [part.strip() for part in line.strip("|").split("|")]
+        spec = toy.specs[row.id]
+        assert (label, layers) == (row.label, f"{spec.encoder.layers}+{spec.decoder.layers}")
+        assert printed == [ending(of[spec.run]) for of in recorded]
+    readme = (ROOT / "README.md").read_text()
+    for words, row in (("of DS-Init has", "ds-init"), ("one of DLCL", "dlcl-pre")):
+        run = toy.specs[f"unified.t1.deep-{row}"].run
+        assert f"{words} {' or '.join(sorted(ending(of[run]) for of in recorded))}" in readme
+
+
+def ending(record: dict[str, Any]) -> str:
+    """Return BLEU, or where the run failed."""
+    if failure := record["failure"]:
+        return f"{record['outcome']} at update {failure['update']}"
+    return f"{record['scores']['test']['bleu']['value']:.1f}"
