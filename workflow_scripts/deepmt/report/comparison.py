@@ -134,10 +134,8 @@ def _relate(
 
 def measure_sides(check: Check, high: Side, low: Side, *, sized: bool) -> tuple[Status, str]:
     """Return the status and the difference or ratio, by the interval that the check allows."""
-    value, noise = (
-        high.number - low.number,
-        half_width([*high.errors.values(), *low.errors.values()]),
-    )
+    value = high.number - low.number
+    noise = half_width([*high.errors.values(), *low.errors.values()])
     found, expected = f"difference {value:.3g} ± {noise:.2g}", ""
     least, most, within = POSITIVE, math.inf, check.within or 0.0
     if check.near:
