@@ -9,7 +9,7 @@ from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import load
 from deepmt.config.settings import OWN_PAPER
 from deepmt.files import write_text
-from deepmt.report.boards import read_board
+from deepmt.report.boards import board, read_board
 from deepmt.report.built_corpora import built_corpora
 from deepmt.report.claims import JudgedClaim
 from deepmt.report.page.chapters import Chapter, drawings
@@ -19,6 +19,7 @@ from deepmt.results.cells import Cell
 from deepmt.results.comparisons import read_comparisons
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import read_results
+from deepmt.results.training_curves import read_curves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,11 +53,12 @@ def main(args: Args) -> None:
         for paper in map(load, args.papers)
     ]
     boards = [
-        read_board(chapter.paper, args.results)
+        board(chapter.paper, results, cells, read_curves(args.results / "curves.csv"))
         for chapter in chapters
         if chapter.paper.key in (OWN_PAPER, results.scale)
     ]
-    recorded = [read_board(load(args.methods), folder) for folder in args.recorded]
+    methods = load(args.methods)
+    recorded = [read_board(methods, folder) for folder in args.recorded]
     # Trials of learning rates have no scores.
     boards += [one for one in recorded if any(tile.bleu is not None for tile in one.tiles)]
     write_text(args.output, report_page(chapters, results, args.results, corpora, boards))
