@@ -16,7 +16,6 @@ from deepmt.kernels.fast_form import plain_forms
 from deepmt.kernels.fast_linear import pad_rows, product
 from deepmt.kernels.layer_sums import POOLS, weighted_sum
 from deepmt.kernels.limits import MAX_LOGITS
-from deepmt.kernels.tiled_linear import tiles_are_given
 from deepmt.model.attention import attend
 from deepmt.model.dlcl import WeightedSums
 from deepmt.model.dropout import dropout
@@ -167,23 +166,17 @@ def test_a_rectified_layer_by_onednn(on_amd: None, rows: int) -> None:
     assert_both_forms_agree(compute, [x, *layer.parameters()], 1e-5)
 
 
-TILES = pytest.mark.skipif(not tiles_are_given(), reason="this processor has no AMX")
-
-
-@pytest.mark.parametrize(
-    "tiles", [pytest.param(True, marks=TILES, id="tiles"), pytest.param(False, id="onednn")]
-)
+@pytest.mark.parametrize("product", ["tiles", "onednn"])
 @pytest.mark.parametrize(("rows", "inputs"), [(1, 24), (6, 64), (33, 24), (70, 33)])
 @pytest.mark.parametrize("form", [linear, rectified_linear])
 def test_gradients_of_a_bfloat16_layer_add_up_in_float32(
-    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
     form: Callable[..., Tensor],
     rows: int,
     inputs: int,
-    tiles: bool,
+    product: str,
 ) -> None:
-    monkeypatch.setattr(tiled_linear, "tiles_are_given", lambda: tiles)
-    monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0)
+    request.getfixturevalue(product)
     masters = [nn.Parameter(torch.randn(70, inputs)), nn.Parameter(torch.randn(70))]
     copies = [nn.Parameter(master.detach().bfloat16()) for master in masters]
     for copy, master in zip(copies, masters, strict=True):
@@ -195,11 +188,11 @@ def test_gradients_of_a_bfloat16_layer_add_up_in_float32(
     exact = dz.t() @ x.double(), dz.sum(0)
     for master, copy, gradient in zip(masters, copies, exact, strict=True):
         assert copy.grad is None
-        tolerance = 1e-3 if tiles else 0.1
+        tolerance = 1e-3 if product == "tiles" else 0.1
         assert torch.allclose(master.grad.double(), 1000 + gradient, rtol=1e-6, atol=tolerance)
 
 
-@TILES
+@pytest.mark.usefixtures("tiles")
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize(("inputs", "outputs"), [(1, 1), (32, 96), (40, 24), (33, 129), (128, 15)])
 @pytest.mark.parametrize("rows", [0, 1, 31, 65, 300])
@@ -224,7 +217,7 @@ def test_a_layer_in_tiles(
         torch.testing.assert_close(one.double(), other, rtol=2**-8, atol=2**-7 * (scale or 1.0))
 
 
-@TILES
+@pytest.mark.usefixtures("tiles")
 def test_tiles_leave_onednn_and_what_is_not_finite_as_they_are() -> None:
     x, weight = torch.randn(64, 96).bfloat16(), torch.randn(96, 96).bfloat16()
     before = product(x, weight)
@@ -234,7 +227,7 @@ def test_tiles_leave_onednn_and_what_is_not_finite_as_they_are() -> None:
     assert torch.equal(product(x, weight)[4:], before[4:])
 
 
-@TILES
+@pytest.mark.usefixtures("tiles")
 @pytest.mark.parametrize("sizes", [(700, 64, 160), (300, 800, 700)], ids=["narrow", "wide"])
 def test_the_number_of_threads_changes_no_product_in_tiles(sizes: tuple[int, int, int]) -> None:
     rows, inputs, outputs = sizes

@@ -5,7 +5,6 @@ import torch
 from torch import Tensor, nn
 
 from deepmt.config.method import Method, make_method
-from deepmt.kernels import fast_linear, tiled_linear
 from deepmt.kernels.flat_parameters import FlatParameters
 from deepmt.kernels.working_copy import WorkingCopy
 from deepmt.model.build import build
@@ -46,17 +45,14 @@ def add_gradient(model: nn.Module, *, reduced: bool) -> None:
     loss.backward(logits, states, target, loss.weight(target))
 
 
-@pytest.mark.parametrize("form", ["tiles", "onednn", "torch"])
+@pytest.mark.parametrize("form", ["tiles", "onednn", "torch_alone"])
 @pytest.mark.parametrize("again", [False, True], ids=["kept", "recomputed"])
 @pytest.mark.parametrize("tie", ["none", "target", "all"])
 @every_method
 def test_gradients_are_those_of_the_model_but_rounded(
-    method: Method, tie: str, again: bool, form: str, monkeypatch: pytest.MonkeyPatch
+    method: Method, tie: str, again: bool, form: str, request: pytest.FixtureRequest
 ) -> None:
-    if form == "tiles" and not tiled_linear.tiles_are_given():
-        pytest.skip("this processor has no AMX")
-    monkeypatch.setattr(tiled_linear, "tiles_are_given", lambda: form == "tiles")
-    monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0 if form == "onednn" else 1 << 20)
+    request.getfixturevalue(form)
     if tie != "none" and method.family.name == "rnmt+":
         pytest.skip("RNMT+ ties no tables")
     model = new_model(method, tie)
