@@ -194,7 +194,9 @@ def test_gradients_of_a_bfloat16_layer_add_up_in_float32(
 
 @pytest.mark.usefixtures("tiles")
 @pytest.mark.parametrize("bias", [True, False])
-@pytest.mark.parametrize(("inputs", "outputs"), [(1, 1), (32, 96), (40, 24), (33, 129), (128, 15)])
+@pytest.mark.parametrize(
+    ("inputs", "outputs"), [(1, 1), (32, 96), (33, 129), (40, 2048), (2048, 15)]
+)
 @pytest.mark.parametrize("rows", [0, 1, 31, 65, 300])
 @pytest.mark.parametrize("form", [linear, rectified_linear])
 def test_a_layer_in_tiles(

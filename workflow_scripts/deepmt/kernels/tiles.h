@@ -12,6 +12,7 @@ namespace {
 constexpr int64_t DEPTH = 2 * LANES;  // numbers in a row of A
 constexpr int64_t SIDE = 2 * LANES;   // of the block of sums in four tiles
 constexpr int64_t CACHED = 1 << 19;   // numbers that stay in the second cache
+constexpr int64_t PAGE = 1 << 11;     // numbers; rows of whole pages share sets of the first cache
 constexpr int64_t PERMIT = 0x1023, TILE_DATA = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
 
 struct alignas(64) TileSizes {
@@ -64,6 +65,8 @@ inline void pair_rows(const bfloat16* x, int64_t distance, int64_t rows, int64_t
                       words* odd) {
     for (int64_t k = 0; k < LANES; k++) {
         const bfloat16* row = x + 2 * k * distance;
+        __builtin_prefetch(row + DEPTH * distance);
+        __builtin_prefetch(row + (DEPTH + 1) * distance);
         const words low = 2 * k < rows ? load_pairs(row, columns) : words{};
         const words high = 2 * k + 1 < rows ? load_pairs(row + distance, columns) : words{};
         even[k] = (low & 0xffff) | high << 16;
@@ -168,11 +171,14 @@ struct Workspace {
     template <class Use>
     void product(const bfloat16* x, int64_t top, int64_t bottom, int64_t depth, const Tiled& b, int64_t columns,
                  Use use) {
-        const int64_t wide = rounded_up(depth, DEPTH);
-        const int64_t whole = depth % DEPTH ? top : bottom - (bottom - top) % SIDE;  // tiles before this row
-        rows.assign(rounded_up(bottom - whole, SIDE) * wide, bfloat16{});
-        for (int64_t r = whole; r < bottom; r++)
-            std::memcpy(rows.data() + (r - whole) * wide, x + r * depth, 2 * depth);
+        const int64_t tiles = rounded_up(depth, DEPTH), wide = tiles + (tiles % PAGE ? 0 : DEPTH);
+        const int64_t whole = wide == depth ? bottom - (bottom - top) % SIDE : top;  // others are copied
+        rows.resize(rounded_up(bottom - whole, SIDE) * wide);
+        for (int64_t r = whole; r < bottom; r++) {
+            bfloat16* copy = rows.data() + (r - whole) * wide;
+            std::memcpy(copy, x + r * depth, 2 * depth);
+            std::fill(copy + depth, copy + tiles, bfloat16{});
+        }
         for (int64_t left = 0; left < columns; left += SIDE)
             for (int64_t r = top; r < bottom; r += SIDE) {
                 const bfloat16* a = r < whole ? x + r * depth : rows.data() + (r - whole) * wide;
