@@ -12,7 +12,7 @@ from thread_counts import with_threads
 from torch import Tensor
 from torch.nn import functional
 
-from deepmt.kernels import compiled
+from deepmt.kernels import compiled, fused_attention
 from deepmt.kernels.fast_form import plain_forms
 from deepmt.model.attention import attend, join, split
 from deepmt.model.dropout import dropout
@@ -70,10 +70,22 @@ def test_cross_entropy(types: int, epsilon: float, dtype: torch.dtype) -> None:
         torch.testing.assert_close(found.double(), value, rtol=1e-5, atol=1e-5)
 
 
-@TYPES
+@pytest.fixture(params=[torch.float32, torch.bfloat16, "tiles"], ids=str)
+def type_of_attention(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> torch.dtype:
+    """Vectors and torch's products compute attention in both types, tiles in bfloat16."""
+    if request.param != "tiles":
+        return request.param
+    request.getfixturevalue("tiles")
+    monkeypatch.setattr(fused_attention, "LARGEST", 0)
+    return torch.bfloat16
+
+
 @pytest.mark.parametrize("keys", SIZES[:-1])
 @pytest.mark.parametrize("mask", ["causal", "padding", "each query"])
-def test_attention(keys: int, mask: str, dtype: torch.dtype) -> None:
+def test_attention(keys: int, mask: str, type_of_attention: torch.dtype) -> None:
+    dtype = type_of_attention
     query, key, value = (drawn(3, 2, keys, 8, dtype=dtype) for _ in range(3))
     allowed = {
         "causal": None,
@@ -85,12 +97,12 @@ def test_attention(keys: int, mask: str, dtype: torch.dtype) -> None:
     assert_exact(lambda *parts: attend(*parts, allowed, 0.0), [query, key, value], dtype)
 
 
-@TYPES
-@pytest.mark.parametrize("width", [16, 20, 32])
-@pytest.mark.parametrize(("queries", "keys"), [(1, 9), (18, 7), (5, 33)])
+@pytest.mark.parametrize("width", [16, 20, 64])
+@pytest.mark.parametrize(("queries", "keys"), [(1, 9), (38, 7), (5, 33), (65, 70)])
 def test_cross_attention_to_parts_of_one_projection(
-    queries: int, keys: int, width: int, dtype: torch.dtype
+    queries: int, keys: int, width: int, type_of_attention: torch.dtype
 ) -> None:
+    dtype = type_of_attention
     query, projected = (
         drawn(3, n, m * 2 * width, dtype=dtype) for n, m in ((queries, 1), (keys, 2))
     )

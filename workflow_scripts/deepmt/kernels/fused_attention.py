@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from deepmt.kernels import compiled
+from deepmt.kernels import compiled, tiled_linear
 from deepmt.kernels.dropout_bits import dropout as dropped
 
 FEW_QUERIES = 16
@@ -15,7 +15,7 @@ FEW_QUERIES = 16
 MIN_KEYS = 16
 """Numbers in a vector register; torch's softmax over fewer takes ten times as long."""
 LARGEST = 1024
-"""Size of a head's keys, S K, up to which one pass beats matrix products in bfloat16."""
+"""Size of a head's keys, S K, up to which vectors beat tiles and torch's products in bfloat16."""
 
 
 def attend(
@@ -40,8 +40,8 @@ def unfused(
 ) -> Tensor:
     """Compute attention by separate operations, with keys padded to at least MIN_KEYS."""
     if compiled.supports(query):
-        if in_one_pass(query, key, mask, dropout):
-            return CompiledAttention.apply(query, key, value, mask, query.size(-1) ** -0.5)
+        if form := one_pass(query, key, mask, dropout):
+            return CompiledAttention.apply(query, key, value, mask, query.size(-1) ** -0.5, form)
         scores = query @ key.transpose(-1, -2)
         weights = MaskedSoftmax.apply(scores, mask, query.size(-1) ** -0.5)
         return dropped(weights, dropout, training=True) @ value
@@ -56,10 +56,13 @@ def unfused(
     return dropped(weights, dropout, training=True).to(value.dtype) @ value
 
 
-def in_one_pass(query: Tensor, key: Tensor, mask: Tensor | None, dropout: float) -> bool:
-    """Check if `CompiledAttention` computes this: short sentences in bfloat16 without dropout."""
-    small = query.dtype == torch.bfloat16 and key.size(2) * key.size(3) <= LARGEST
-    return small and not dropout and (mask is None or mask.size(2) == 1)
+def one_pass(query: Tensor, key: Tensor, mask: Tensor | None, dropout: float) -> str | None:
+    """Return the compiled operation that computes this in bfloat16, if there is one."""
+    if query.dtype != torch.bfloat16 or dropout or (mask is not None and mask.size(2) > 1):
+        return None
+    if key.size(2) * key.size(3) <= LARGEST:
+        return "attention"
+    return "tiled_attention" if tiled_linear.tiles_are_given() else None
 
 
 class CompiledAttention(torch.autograd.Function):
@@ -70,7 +73,13 @@ class CompiledAttention(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scale: float
+        ctx: Any,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        mask: Tensor | None,
+        scale: float,
+        form: str,
     ) -> Tensor:
         """Return y: [B, H, T, K], keys and values [B, H, S, K], mask as in `attend` -> same."""
         if query.stride(3) != 1:
@@ -81,9 +90,9 @@ class CompiledAttention(torch.autograd.Function):
         sizes = [*query.shape[:3], *key.shape[2:]]
         shape = torch.tensor([*sizes, *query.stride()[:3], *key.stride()[:3]])
         y = empty_heads(query)
-        compiled.run("attention", query, key, value, mask, y, shape, scale)
+        compiled.run(form, query, key, value, mask, y, shape, scale)
         ctx.save_for_backward(query, key, value, mask)
-        ctx.shape, ctx.scale = shape, scale
+        ctx.shape, ctx.scale, ctx.form = shape, scale, form
         return y
 
     @staticmethod
@@ -93,8 +102,8 @@ class CompiledAttention(torch.autograd.Function):
         dy = dy.transpose(1, 2).contiguous()
         gradients = [empty_heads(x) for x in (query, key, value)]
         given = query, key, value, mask, dy, *gradients
-        compiled.run("attention_gradient", *given, ctx.shape, ctx.scale)
-        return (*gradients, None, None)
+        compiled.run(f"{ctx.form}_gradient", *given, ctx.shape, ctx.scale)
+        return (*gradients, None, None, None)
 
 
 def empty_heads(x: Tensor) -> Tensor:

@@ -292,6 +292,7 @@ struct Head {
 
 #if defined(__AMX_BF16__) && defined(__AVX512BF16__)
 #include "tiles.h"
+#include "tiled_attention.h"
 #endif
 
 extern "C" {

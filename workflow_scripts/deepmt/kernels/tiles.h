@@ -45,6 +45,7 @@ inline void store_pairs(bfloat16* to, words pairs, int64_t count) {
 inline void add(float* to, floats even, floats odd, int64_t count) {
     for (int64_t n = 0; n < std::min(SIDE, count); n += LANES) {
         const ints order = LANE / 2 + (LANE & 1) * 16 + int32_t(n / 2);
+        __builtin_prefetch(to + SIDE + n, 1);  // the next columns come soon
         write(to, n, count, read(to, n, count) + __builtin_shuffle(even, odd, order));
     }
 }
@@ -169,23 +170,38 @@ struct Workspace {
 
     // Call use(r, n, even, odd) for each 32 numbers of rows top to bottom - 1 of x B; x has `depth` columns.
     template <class Use>
-    void product(const bfloat16* x, int64_t top, int64_t bottom, int64_t depth, const Tiled& b, int64_t columns,
-                 Use use) {
+    void product(const bfloat16* x, int64_t distance, int64_t top, int64_t bottom, int64_t depth, const Tiled& b,
+                 int64_t columns, Use use) {
         const int64_t tiles = rounded_up(depth, DEPTH), wide = tiles + (tiles % PAGE ? 0 : DEPTH);
-        const int64_t whole = wide == depth ? bottom - (bottom - top) % SIDE : top;  // others are copied
+        const bool copied = depth % DEPTH || distance % PAGE == 0;
+        const int64_t whole = copied ? top : bottom - (bottom - top) % SIDE;  // the rest is copied
         rows.resize(rounded_up(bottom - whole, SIDE) * wide);
         for (int64_t r = whole; r < bottom; r++) {
             bfloat16* copy = rows.data() + (r - whole) * wide;
-            std::memcpy(copy, x + r * depth, 2 * depth);
+            std::memcpy(copy, x + r * distance, 2 * depth);
             std::fill(copy + depth, copy + tiles, bfloat16{});
         }
-        for (int64_t left = 0; left < columns; left += SIDE)
+        for (int64_t n = 0; n < columns; n += SIDE)
             for (int64_t r = top; r < bottom; r += SIDE) {
-                const bfloat16* a = r < whole ? x + r * depth : rows.data() + (r - whole) * wide;
-                const int64_t distance = 2 * (r < whole ? depth : wide);
-                multiply(r, bottom - r, a, distance, LANES * distance, 2 * DEPTH, b, left, use);
+                const bfloat16* a = r < whole ? x + r * distance : rows.data() + (r - whole) * wide;
+                const int64_t row = 2 * (r < whole ? distance : wide);
+                multiply(r, bottom - r, a, row, LANES * row, 2 * DEPTH, b, n, use);
             }
         finish(use);
+    }
+
+    // The same for rows 0 to height - 1 of A B, where `transpose_columns` has made A.
+    template <class Use>
+    void product(const Tiled& a, int64_t height, const Tiled& b, int64_t columns, Use use) {
+        const int64_t half = sizeof(words) * a.height, next = sizeof(words) * LANES;
+        const auto ordered = [=](int64_t r, int64_t n, floats even, floats odd) {
+            const int64_t i = r % SIDE, row = r - i + 2 * (i % LANES) + i / LANES;
+            if (row < height) use(row, n, even, odd);
+        };
+        for (int64_t n = 0; n < columns; n += SIDE)
+            for (int64_t r = 0; r < height; r += SIDE)
+                multiply(r, SIDE, a.even(r), sizeof(words), half, next, b, n, ordered);
+        finish(ordered);
     }
 };
 
@@ -217,7 +233,7 @@ void linear(const bfloat16* x, const bfloat16* weight, const bfloat16* bias, bfl
         for (int64_t n = 0; n < out; n += SIDE) transpose_rows(weight + n * in, in, out - n, in, weights, n);
 #pragma omp for schedule(static)
         for (int64_t top = 0; top < rows; top += step)
-            own.product(x, top, std::min(rows, top + step), in, weights, out,
+            own.product(x, in, top, std::min(rows, top + step), in, weights, out,
                         [=](int64_t r, int64_t n, floats low, floats high) {
                             if (bias) {
                                 const words pairs = load_pairs(bias + n, out - n);
@@ -254,7 +270,7 @@ void linear_gradient(const bfloat16* x, const bfloat16* weight, const bfloat16* 
                 store_pairs(cut.get() + i, (words)_mm512_maskz_loadu_epi16(kept, dy + i), end - i);
             }
             if (dx)
-                own.product(dz, top, bottom, out, weights, in, [=](int64_t r, int64_t n, floats low, floats high) {
+                own.product(dz, out, top, bottom, out, weights, in, [=](int64_t r, int64_t n, floats low, floats high) {
                     store_pairs(dx + r * in + n, paired(low, high), in - n);
                 });
         }
@@ -266,15 +282,9 @@ void linear_gradient(const bfloat16* x, const bfloat16* weight, const bfloat16* 
                 transpose_columns(dz + top + o, out, rows, height - o, transposed, o, sums);
                 if (dbias) add(dbias + top + o, sums[0], sums[1], height - o);
             }
-            const auto use = [=](int64_t r, int64_t n, floats low, floats high) {
-                const int64_t i = r % SIDE, o = r - i + 2 * (i % LANES) + i / LANES;
-                if (o < out) add(dweight + o * in + n, low, high, in - n);
-            };
-            const int64_t half = sizeof(words) * transposed.height, next = sizeof(words) * LANES;
-            for (int64_t n = 0; n < in; n += SIDE)
-                for (int64_t o = 0; o < height; o += SIDE)
-                    own.multiply(top + o, SIDE, transposed.even(o), sizeof(words), half, next, inputs, n, use);
-            own.finish(use);
+            own.product(transposed, height, inputs, in, [=](int64_t o, int64_t n, floats low, floats high) {
+                add(dweight + (top + o) * in + n, low, high, in - n);
+            });
         }
     }
 }
