@@ -22,7 +22,8 @@ struct alignas(64) TileSizes {
 };
 const TileSizes SIZES;
 
-inline int64_t rounded_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
+inline int64_t quotient(int64_t n, int64_t unit) { return (n + unit - 1) / unit; }  // rounded up
+inline int64_t rounded_up(int64_t n, int64_t unit) { return quotient(n, unit) * unit; }
 
 inline __mmask32 first_pairs(int64_t count) {
     return count >= DEPTH ? ~0u : count > 0 ? (1u << count) - 1 : 0;
@@ -206,11 +207,11 @@ struct Workspace {
 };
 
 // Rows of A that a thread takes at once: few if B [depth, columns] stays in the second cache, else as
-// many as do.
+// many as do, and the same number for each thread.
 inline int64_t rows_at_once(int64_t rows, int64_t depth, int64_t columns) {
     if (depth * columns <= CACHED) return SIDE;
-    const int64_t own = (rows + omp_get_num_threads() - 1) / omp_get_num_threads();
-    return rounded_up(std::min(own, std::max(CACHED / 2 / depth, SIDE)), SIDE);
+    const int64_t own = quotient(rows, omp_get_num_threads());
+    return rounded_up(quotient(own, quotient(own, std::max(CACHED / 2 / depth, SIDE))), SIDE);
 }
 
 }  // namespace
