@@ -40,8 +40,8 @@ def unfused(
 ) -> Tensor:
     """Compute attention by separate operations, with keys padded to at least MIN_KEYS."""
     if compiled.supports(query):
-        if form := one_pass(query, key, mask, dropout):
-            return CompiledAttention.apply(query, key, value, mask, query.size(-1) ** -0.5, form)
+        if in_one_pass(query, key, mask, dropout):
+            return CompiledAttention.apply(query, key, value, mask, query.size(-1) ** -0.5)
         scores = query @ key.transpose(-1, -2)
         weights = MaskedSoftmax.apply(scores, mask, query.size(-1) ** -0.5)
         return dropped(weights, dropout, training=True) @ value
@@ -56,13 +56,15 @@ def unfused(
     return dropped(weights, dropout, training=True).to(value.dtype) @ value
 
 
-def one_pass(query: Tensor, key: Tensor, mask: Tensor | None, dropout: float) -> str | None:
-    """Return the compiled operation that computes this in bfloat16, if there is one."""
-    if query.dtype != torch.bfloat16 or dropout or (mask is not None and mask.size(2) > 1):
-        return None
-    if key.size(2) * key.size(3) <= LARGEST:
-        return "attention"
-    return "tiled_attention" if tiled_linear.tiles_are_given() else None
+def in_one_pass(query: Tensor, key: Tensor, mask: Tensor | None, dropout: float) -> bool:
+    """Check if `CompiledAttention` computes this: bfloat16 without dropout, long keys in tiles."""
+    plain = query.dtype == torch.bfloat16 and not dropout and (mask is None or mask.size(2) == 1)
+    return plain and (not is_long(key) or tiled_linear.tiles_are_given())
+
+
+def is_long(key: Tensor) -> bool:
+    """Check if products outweigh their overhead in tiles and in torch."""
+    return key.size(2) * key.size(3) > LARGEST
 
 
 class CompiledAttention(torch.autograd.Function):
@@ -73,13 +75,7 @@ class CompiledAttention(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any,
-        query: Tensor,
-        key: Tensor,
-        value: Tensor,
-        mask: Tensor | None,
-        scale: float,
-        form: str,
+        ctx: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scale: float
     ) -> Tensor:
         """Return y: [B, H, T, K], keys and values [B, H, S, K], mask as in `attend` -> same."""
         if query.stride(3) != 1:
@@ -90,9 +86,9 @@ class CompiledAttention(torch.autograd.Function):
         sizes = [*query.shape[:3], *key.shape[2:]]
         shape = torch.tensor([*sizes, *query.stride()[:3], *key.stride()[:3]])
         y = empty_heads(query)
-        compiled.run(form, query, key, value, mask, y, shape, scale)
+        compiled.run("attention", query, key, value, mask, y, shape, scale, is_long(key))
         ctx.save_for_backward(query, key, value, mask)
-        ctx.shape, ctx.scale, ctx.form = shape, scale, form
+        ctx.shape, ctx.scale = shape, scale
         return y
 
     @staticmethod
@@ -102,8 +98,8 @@ class CompiledAttention(torch.autograd.Function):
         dy = dy.transpose(1, 2).contiguous()
         gradients = [empty_heads(x) for x in (query, key, value)]
         given = query, key, value, mask, dy, *gradients
-        compiled.run(f"{ctx.form}_gradient", *given, ctx.shape, ctx.scale)
-        return (*gradients, None, None, None)
+        compiled.run("attention_gradient", *given, ctx.shape, ctx.scale, is_long(key))
+        return (*gradients, None, None)
 
 
 def empty_heads(x: Tensor) -> Tensor:

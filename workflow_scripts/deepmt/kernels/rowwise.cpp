@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <omp.h>
+#include <type_traits>
 #include <vector>
 #ifdef __AVX512BW__
 #include <immintrin.h>
@@ -250,50 +251,108 @@ struct Shape {
     int64_t key_sentence, key_head, key_position;
 };
 
-// One head of one sentence. `weights` is [keys, queries]: a lane is a query.
+// The attention of one head in float32 vectors. Weights and their gradients are [keys, queries]: a lane is a
+// query.
 struct Head {
-    const Shape& shape;
-    int64_t b, h;
-    Matrix query, key, value, turned, weights;
-
-    const Number* keys_of(const Number* x) const {
-        return x + b * shape.key_sentence + h * shape.key_head;
-    }
+    const Shape& s;
+    const int64_t width = s.heads * s.k, columns = vectors(s.queries), row = columns * LANES;
+    Matrix query, key, value, slopes, turned, weights, ds, sums;
+    explicit Head(const Shape& shape) : s(shape) {}
 
     // weights = softmax(scale q k^T) over the keys that the mask allows; without one, up to the query's.
-    void attend(const Number* q, const Number* keys, const Number* values, const uint8_t* mask, float scale) {
-        const Shape& s = shape;
-        read_rows(q + b * s.query_sentence + h * s.query_head, s.query_position, s.query_sentence, s.queries, s.k, query);
-        read_rows(keys_of(keys), s.key_position, s.key_sentence, s.keys, s.k, key);
-        read_rows(keys_of(values), s.key_position, s.key_sentence, s.keys, s.k, value);
+    void weigh(const Number* q, const Number* k, const Number* v, const uint8_t* mask, float scale) {
+        read_rows(q, s.query_position, s.query_sentence, s.queries, s.k, query);
+        read_rows(k, s.key_position, s.key_sentence, s.keys, s.k, key);
+        read_rows(v, s.key_position, s.key_sentence, s.keys, s.k, value);
         transpose(query, s.queries, s.k, turned);
         multiply(key, vectors(s.k) * LANES, 1, turned, weights, s.keys, s.k, s.queries);
-        const int64_t width = vectors(s.queries);
-        for (int64_t v = 0; v < width; v++) {
+        for (int64_t at = 0; at < columns; at++) {
             floats top = floats{} - INFINITY, exps = {};
             for (int64_t i = 0; i < s.keys; i++) {
-                floats& x = weights[i * width + v];
+                floats& x = weights[i * columns + at];
                 if (mask)
-                    x = mask[b * s.keys + i] ? x * scale : floats{} - INFINITY;
+                    x = mask[i] ? x * scale : floats{} - INFINITY;
                 else
-                    x = LANE >= int32_t(i - v * LANES) ? x * scale : floats{} - INFINITY;
+                    x = LANE >= int32_t(i - at * LANES) ? x * scale : floats{} - INFINITY;
                 top = x > top ? x : top;
             }
             for (int64_t i = 0; i < s.keys; i++) {
-                floats& x = weights[i * width + v];
+                floats& x = weights[i * columns + at];
                 exps += x = exp_negative(x - top);
             }
-            for (int64_t i = 0; i < s.keys; i++) weights[i * width + v] /= exps;
+            for (int64_t i = 0; i < s.keys; i++) weights[i * columns + at] /= exps;
         }
+    }
+
+    void forward(const Number* q, const Number* k, const Number* v, const uint8_t* mask, Number* y, float scale) {
+        weigh(q, k, v, mask, scale);
+        multiply(weights, 1, row, value, sums, s.queries, s.keys, s.k);
+        write_rows(sums, width, s.queries, s.k, y);
+    }
+
+    void backward(const Number* q, const Number* k, const Number* v, const uint8_t* mask, const Number* dy,
+                  Number* dq, Number* dk, Number* dv, float scale) {
+        weigh(q, k, v, mask, scale);
+        read_rows(dy, width, s.queries * width, s.queries, s.k, slopes);
+        multiply(weights, row, 1, slopes, sums, s.keys, s.queries, s.k);
+        write_rows(sums, width, s.keys, s.k, dv);
+        transpose(slopes, s.queries, s.k, turned);
+        multiply(value, vectors(s.k) * LANES, 1, turned, ds, s.keys, s.k, s.queries);
+        for (int64_t v = 0; v < columns; v++) {
+            floats dots = {};
+            for (int64_t at = v; at < s.keys * columns; at += columns) dots += ds[at] * weights[at];
+            for (int64_t at = v; at < s.keys * columns; at += columns)
+                ds[at] = weights[at] * (ds[at] - dots) * scale;
+        }
+        multiply(ds, 1, row, key, sums, s.queries, s.keys, s.k);
+        write_rows(sums, width, s.queries, s.k, dq);
+        multiply(ds, row, 1, query, sums, s.keys, s.queries, s.k);
+        write_rows(sums, width, s.keys, s.k, dk);
     }
 };
 
 }  // namespace
 
 #if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+#define TILES
 #include "tiles.h"
 #include "tiled_attention.h"
 #endif
+
+namespace {
+
+// Where a head of a sentence begins: its queries, its keys and values, the sentence's mask, and its
+// results for queries and for keys, which are [B, T or S, H, K].
+struct Place {
+    int64_t query, key, mask, to_query, to_key;
+};
+
+template <class Form, class Use>
+void each_head_in(const Shape& s, Use use) {
+    const int64_t heads = s.sentences * s.heads, width = s.heads * s.k;
+#pragma omp parallel if (heads * s.queries * s.k > GRAIN)
+    {
+        Form head(s);
+#pragma omp for schedule(static)
+        for (int64_t i = 0; i < heads; i++) {
+            const int64_t b = i / s.heads, h = i % s.heads, to = h * s.k;
+            use(head, Place{b * s.query_sentence + h * s.query_head, b * s.key_sentence + h * s.key_head,
+                            b * s.keys, b * s.queries * width + to, b * s.keys * width + to});
+        }
+    }
+}
+
+// Call use(head, place) for each head of each sentence.
+template <class Use>
+void each_head(const Shape& s, int64_t tiled, Use use) {
+#ifdef TILES
+    if constexpr (std::is_same_v<Number, bfloat16>)
+        if (tiled) return each_head_in<TiledHead>(s, use);
+#endif
+    each_head_in<Head>(s, use);
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -459,58 +518,23 @@ void softmax_gradient(const Number* y, const Number* dy, Number* dx, int64_t row
 
 // y = softmax(scale q k^T) v for each head of each sentence; y is [B, T, H, K], the mask [B, S].
 void attention(const Number* query, const Number* key, const Number* value, const uint8_t* mask, Number* y,
-               const Shape* shape, float scale) {
-    const Shape& s = *shape;
-    const int64_t heads = s.sentences * s.heads, width = s.heads * s.k;
-#pragma omp parallel if (heads * s.queries * s.k > GRAIN)
-    {
-        Head head{s};
-        Matrix sums;
-#pragma omp for schedule(static)
-        for (int64_t i = 0; i < heads; i++) {
-            head.b = i / s.heads, head.h = i % s.heads;
-            head.attend(query, key, value, mask, scale);
-            multiply(head.weights, 1, vectors(s.queries) * LANES, head.value, sums, s.queries, s.keys, s.k);
-            write_rows(sums, width, s.queries, s.k, y + head.b * s.queries * width + head.h * s.k);
-        }
-    }
+               const Shape* shape, float scale, int64_t tiled) {
+    each_head(*shape, tiled, [=](auto& head, const Place& at) {
+        const uint8_t* allowed = mask ? mask + at.mask : nullptr;
+        head.forward(query + at.query, key + at.key, value + at.key, allowed, y + at.to_query, scale);
+    });
 }
 
 // The gradients of `attention`, each [B, T or S, H, K]: with p = softmax(scale q k^T), dv = p^T dy and
 // ds = scale p (dy v^T - sum_s p dy v^T), dq = ds k and dk = ds^T q.
 void attention_gradient(const Number* query, const Number* key, const Number* value, const uint8_t* mask,
                         const Number* dy, Number* dquery, Number* dkey, Number* dvalue, const Shape* shape,
-                        float scale) {
-    const Shape& s = *shape;
-    const int64_t heads = s.sentences * s.heads, width = s.heads * s.k;
-    const int64_t columns = vectors(s.queries), row = columns * LANES;
-#pragma omp parallel if (heads * s.queries * s.k > GRAIN)
-    {
-        Head head{s};
-        Matrix slopes, turned, ds, sums;
-#pragma omp for schedule(static)
-        for (int64_t i = 0; i < heads; i++) {
-            head.b = i / s.heads, head.h = i % s.heads;
-            const int64_t queries = head.b * s.queries * width + head.h * s.k;
-            const int64_t keys = head.b * s.keys * width + head.h * s.k;
-            head.attend(query, key, value, mask, scale);
-            read_rows(dy + queries, width, s.queries * width, s.queries, s.k, slopes);
-            multiply(head.weights, row, 1, slopes, sums, s.keys, s.queries, s.k);
-            write_rows(sums, width, s.keys, s.k, dvalue + keys);
-            transpose(slopes, s.queries, s.k, turned);
-            multiply(head.value, vectors(s.k) * LANES, 1, turned, ds, s.keys, s.k, s.queries);
-            for (int64_t v = 0; v < columns; v++) {
-                floats dots = {};
-                for (int64_t at = v; at < s.keys * columns; at += columns) dots += ds[at] * head.weights[at];
-                for (int64_t at = v; at < s.keys * columns; at += columns)
-                    ds[at] = head.weights[at] * (ds[at] - dots) * scale;
-            }
-            multiply(ds, 1, row, head.key, sums, s.queries, s.keys, s.k);
-            write_rows(sums, width, s.queries, s.k, dquery + queries);
-            multiply(ds, row, 1, head.query, sums, s.keys, s.queries, s.k);
-            write_rows(sums, width, s.keys, s.k, dkey + keys);
-        }
-    }
+                        float scale, int64_t tiled) {
+    each_head(*shape, tiled, [=](auto& head, const Place& at) {
+        const uint8_t* allowed = mask ? mask + at.mask : nullptr;
+        head.backward(query + at.query, key + at.key, value + at.key, allowed, dy + at.to_query,
+                      dquery + at.to_query, dkey + at.to_key, dvalue + at.to_key, scale);
+    });
 }
 
 // y = (x - mean) / sqrt(variance + e) gain + bias.

@@ -5,17 +5,33 @@ namespace {
 // Weights, and the gradients of scores, are rows of `wide` numbers: the keys of one query.
 struct TiledHead {
     const Shape& s;
-    const int64_t wide = rounded_up(s.keys, SIDE);
+    const int64_t width = s.heads * s.k, wide = rounded_up(s.keys, SIDE);
     const Tiled columns{s.k, s.keys}, keys{s.keys, s.k}, queries{s.queries, s.k}, turned{s.queries, s.keys};
     std::vector<floats> scores = std::vector<floats>(s.queries * wide / LANES);  // even, then odd keys of 32
     std::vector<bfloat16> weights = std::vector<bfloat16>(s.queries * wide), slopes = weights;
-    Workspace own = {};
+    Workspace own;
+    explicit TiledHead(const Shape& shape) : s(shape) {}
 
     // Write sums to rows of y.
-    auto into(bfloat16* y, int64_t width) const {
-        return [y, width, k = s.k](int64_t r, int64_t n, floats even, floats odd) {
+    auto into(bfloat16* y) const {
+        return [y, width = width, k = s.k](int64_t r, int64_t n, floats even, floats odd) {
             store_pairs(y + r * width + n, paired(even, odd), k - n);
         };
+    }
+
+    void forward(const bfloat16* q, const bfloat16* k, const bfloat16* v, const uint8_t* mask, bfloat16* y,
+                 float scale) {
+        weigh(q, k, mask, scale);
+        sum_keys(weights, v, y);
+    }
+
+    void backward(const bfloat16* q, const bfloat16* k, const bfloat16* v, const uint8_t* mask, const bfloat16* dy,
+                  bfloat16* dq, bfloat16* dk, bfloat16* dv, float scale) {
+        weigh(q, k, mask, scale);
+        sum_queries(weights, dy, width, dv);
+        differentiate(dy, v, scale);
+        sum_keys(slopes, k, dq);
+        sum_queries(slopes, q, s.query_position, dk);
     }
 
     // scores = x y^T for a row x of each query and a row y of each key.
@@ -30,7 +46,7 @@ struct TiledHead {
     }
 
     // weights = softmax(scale q k^T) over the keys that the mask allows; without one, up to the query's.
-    void attend(const bfloat16* q, const bfloat16* k, const uint8_t* mask, float scale) {
+    void weigh(const bfloat16* q, const bfloat16* k, const uint8_t* mask, float scale) {
         multiply(q, s.query_position, k);
         std::vector<ints> first(wide / LANES, ints{} + INT32_MAX);  // query that sees each key
         for (int64_t n = 0; n < s.keys; n++)
@@ -50,8 +66,8 @@ struct TiledHead {
     }
 
     // slopes = scale p (dy v^T - sum_s p dy v^T) for weights p.
-    void differentiate(const bfloat16* dy, int64_t distance, const bfloat16* v, float scale) {
-        multiply(dy, distance, v);
+    void differentiate(const bfloat16* dy, const bfloat16* v, float scale) {
+        multiply(dy, width, v);
         for (int64_t r = 0; r < s.queries; r++) {
             const floats* row = &scores[r * wide / LANES];
             floats dots = {};
@@ -69,69 +85,21 @@ struct TiledHead {
     }
 
     // y = p x for a row x of each key.
-    void sum_keys(const std::vector<bfloat16>& p, const bfloat16* x, bfloat16* y, int64_t width) {
+    void sum_keys(const std::vector<bfloat16>& p, const bfloat16* x, bfloat16* y) {
         for (int64_t r = 0; r < s.keys; r += SIDE)
             tile_rows(x + r * s.key_position, s.key_position, s.keys - r, s.k, keys, r);
-        own.product(p.data(), wide, 0, s.queries, wide, keys, s.k, into(y, width));
+        own.product(p.data(), wide, 0, s.queries, wide, keys, s.k, into(y));
     }
 
     // y = p^T x for a row x of each query.
-    void sum_queries(const std::vector<bfloat16>& p, const bfloat16* x, int64_t distance, bfloat16* y,
-                     int64_t width) {
+    void sum_queries(const std::vector<bfloat16>& p, const bfloat16* x, int64_t distance, bfloat16* y) {
         floats unused[2] = {};
         for (int64_t n = 0; n < s.keys; n += SIDE)
             transpose_columns(&p[n], wide, s.queries, SIDE, turned, n, unused);
         for (int64_t r = 0; r < s.queries; r += SIDE)
             tile_rows(x + r * distance, distance, s.queries - r, s.k, queries, r);
-        own.product(turned, s.keys, queries, s.k, into(y, width));
+        own.product(turned, s.keys, queries, s.k, into(y));
     }
 };
 
 }  // namespace
-
-extern "C" {
-
-// As `attention`.
-void tiled_attention(const bfloat16* query, const bfloat16* key, const bfloat16* value, const uint8_t* mask,
-                     bfloat16* y, const Shape* shape, float scale) {
-    const Shape& s = *shape;
-    const int64_t width = s.heads * s.k;
-#pragma omp parallel
-    {
-        TiledHead head{s};
-#pragma omp for collapse(2) schedule(static)
-        for (int64_t b = 0; b < s.sentences; b++)
-            for (int64_t h = 0; h < s.heads; h++) {
-                const int64_t keys = b * s.key_sentence + h * s.key_head;
-                const bfloat16* q = query + b * s.query_sentence + h * s.query_head;
-                head.attend(q, key + keys, mask ? mask + b * s.keys : nullptr, scale);
-                head.sum_keys(head.weights, value + keys, y + b * s.queries * width + h * s.k, width);
-            }
-    }
-}
-
-// As `attention_gradient`.
-void tiled_attention_gradient(const bfloat16* query, const bfloat16* key, const bfloat16* value,
-                              const uint8_t* mask, const bfloat16* dy, bfloat16* dquery, bfloat16* dkey,
-                              bfloat16* dvalue, const Shape* shape, float scale) {
-    const Shape& s = *shape;
-    const int64_t width = s.heads * s.k;
-#pragma omp parallel
-    {
-        TiledHead head{s};
-#pragma omp for collapse(2) schedule(static)
-        for (int64_t b = 0; b < s.sentences; b++)
-            for (int64_t h = 0; h < s.heads; h++) {
-                const int64_t keys = b * s.key_sentence + h * s.key_head, to = b * s.keys * width + h * s.k;
-                const int64_t queries = b * s.queries * width + h * s.k;
-                const bfloat16* q = query + b * s.query_sentence + h * s.query_head;
-                head.attend(q, key + keys, mask ? mask + b * s.keys : nullptr, scale);
-                head.sum_queries(head.weights, dy + queries, width, dvalue + to, width);
-                head.differentiate(dy + queries, width, value + keys, scale);
-                head.sum_keys(head.slopes, key + keys, dquery + queries, width);
-                head.sum_queries(head.slopes, q, s.query_position, dkey + to, width);
-            }
-    }
-}
-
-}  // extern "C"
