@@ -230,7 +230,7 @@ def test_tiles_leave_onednn_and_what_is_not_finite_as_they_are() -> None:
 
 
 @pytest.mark.usefixtures("tiles")
-@pytest.mark.parametrize("sizes", [(700, 64, 160), (300, 800, 700)], ids=["narrow", "wide"])
+@pytest.mark.parametrize("sizes", [(700, 64, 160), (300, 800, 700), (0, 800, 700)])
 def test_the_number_of_threads_changes_no_product_in_tiles(sizes: tuple[int, int, int]) -> None:
     rows, inputs, outputs = sizes
     parts = [

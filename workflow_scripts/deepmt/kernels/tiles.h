@@ -210,7 +210,7 @@ struct Workspace {
 // many as do, and the same number for each thread.
 inline int64_t rows_at_once(int64_t rows, int64_t depth, int64_t columns) {
     if (depth * columns <= CACHED) return SIDE;
-    const int64_t own = quotient(rows, omp_get_num_threads());
+    const int64_t own = quotient(std::max(rows, SIDE), omp_get_num_threads());
     return rounded_up(quotient(own, quotient(own, std::max(CACHED / 2 / depth, SIDE))), SIDE);
 }
 
@@ -271,9 +271,10 @@ void linear_gradient(const bfloat16* x, const bfloat16* weight, const bfloat16* 
                 store_pairs(cut.get() + i, (words)_mm512_maskz_loadu_epi16(kept, dy + i), end - i);
             }
             if (dx)
-                own.product(dz, out, top, bottom, out, weights, in, [=](int64_t r, int64_t n, floats low, floats high) {
-                    store_pairs(dx + r * in + n, paired(low, high), in - n);
-                });
+                own.product(dz, out, top, bottom, out, weights, in,
+                            [=](int64_t r, int64_t n, floats low, floats high) {
+                                store_pairs(dx + r * in + n, paired(low, high), in - n);
+                            });
         }
 #pragma omp for schedule(static)
         for (int64_t top = 0; top < out; top += block) {
@@ -283,9 +284,10 @@ void linear_gradient(const bfloat16* x, const bfloat16* weight, const bfloat16* 
                 transpose_columns(dz + top + o, out, rows, height - o, transposed, o, sums);
                 if (dbias) add(dbias + top + o, sums[0], sums[1], height - o);
             }
-            own.product(transposed, height, inputs, in, [=](int64_t o, int64_t n, floats low, floats high) {
-                add(dweight + (top + o) * in + n, low, high, in - n);
-            });
+            own.product(transposed, height, inputs, in,
+                        [=](int64_t o, int64_t n, floats low, floats high) {
+                            add(dweight + (top + o) * in + n, low, high, in - n);
+                        });
         }
     }
 }
