@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from emulated_tiles import build_with
 from thread_counts import with_threads
 from torch import Tensor
 from torch.nn import functional
@@ -97,8 +98,8 @@ def test_attention(keys: int, mask: str, type_of_attention: torch.dtype) -> None
     assert_exact(lambda *parts: attend(*parts, allowed, 0.0), [query, key, value], dtype)
 
 
-@pytest.mark.parametrize("width", [16, 20, 64])
-@pytest.mark.parametrize(("queries", "keys"), [(1, 9), (38, 7), (5, 33), (65, 70)])
+@pytest.mark.parametrize("width", [16, 20, 32, 64])
+@pytest.mark.parametrize(("queries", "keys"), [(1, 9), (18, 7), (5, 33), (65, 70)])
 def test_cross_attention_to_parts_of_one_projection(
     queries: int, keys: int, width: int, type_of_attention: torch.dtype
 ) -> None:
@@ -229,11 +230,8 @@ def test_a_processor_without_vector_masks_computes_the_same(
 ) -> None:
     if platform.machine() != "x86_64":
         pytest.skip("the options are those of an x86 processor")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     flags = ["-march=x86-64" if flag == "-march=native" else flag for flag in compiled.FLAGS]
-    monkeypatch.setattr(compiled, "FLAGS", flags)
-    built = {number: compiled.library.__wrapped__(number) for number in ("float", "bfloat16")}
-    monkeypatch.setattr(compiled, "library", built.__getitem__)
+    build_with(flags, str(tmp_path), monkeypatch)
     for dtype in compiled.NUMBERS:
         test_cross_entropy(17, 0.1, dtype)
         test_attention(34, "padding", dtype)

@@ -15,7 +15,6 @@ import torch
 from torch import Tensor
 
 SOURCE = Path(__file__).with_name("rowwise.cpp")
-HEADERS = [SOURCE.with_name(name) for name in ("tiles.h", "tiled_attention.h")]
 FLAGS = ("-O3", "-march=native", "-std=c++17", "-Wno-psabi", "-fPIC", "-shared", "-fopenmp")
 
 
@@ -81,7 +80,7 @@ def library(number: str) -> ctypes.CDLL | None:
         return None
     processor = re.findall(r"^(?:model name|flags)\s*:.*", read("/proc/cpuinfo"), re.MULTILINE)[:2]
     options = (*FLAGS, f"-DNUMBER={number}", str(SOURCE), "-Wl,--as-needed", openmp)
-    sources = [path.read_text() for path in (SOURCE, *HEADERS)]
+    sources = [path.read_text() for path in (SOURCE, *sorted(SOURCE.parent.glob("*.h")))]
     key = sha256("\n".join([*sources, *options, *processor]).encode()).hexdigest()
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "deepmt"
     built = folder / f"rowwise.{key[:16]}.so"

@@ -298,10 +298,10 @@ struct Head {
         write_rows(sums, width, s.keys, s.k, dv);
         transpose(slopes, s.queries, s.k, turned);
         multiply(value, vectors(s.k) * LANES, 1, turned, ds, s.keys, s.k, s.queries);
-        for (int64_t v = 0; v < columns; v++) {
+        for (int64_t left = 0; left < columns; left++) {
             floats dots = {};
-            for (int64_t at = v; at < s.keys * columns; at += columns) dots += ds[at] * weights[at];
-            for (int64_t at = v; at < s.keys * columns; at += columns)
+            for (int64_t at = left; at < s.keys * columns; at += columns) dots += ds[at] * weights[at];
+            for (int64_t at = left; at < s.keys * columns; at += columns)
                 ds[at] = weights[at] * (ds[at] - dots) * scale;
         }
         multiply(ds, 1, row, key, sums, s.queries, s.keys, s.k);
