@@ -1,6 +1,6 @@
 """Fixtures of several modules."""
 
-from emulated_tiles import build_folder, onednn, tiles, torch_alone
+from emulated_tiles import build_folder, multiplied
 from http_server import server
 
-__all__ = ["build_folder", "onednn", "server", "tiles", "torch_alone"]
+__all__ = ["build_folder", "multiplied", "server"]

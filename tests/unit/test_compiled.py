@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from emulated_tiles import build_with
+from emulated_tiles import UNITS, build_with, multiply_tiles_by
 from thread_counts import with_threads
 from torch import Tensor
 from torch.nn import functional
@@ -71,14 +71,14 @@ def test_cross_entropy(types: int, epsilon: float, dtype: torch.dtype) -> None:
         torch.testing.assert_close(found.double(), value, rtol=1e-5, atol=1e-5)
 
 
-@pytest.fixture(params=[torch.float32, torch.bfloat16, "tiles"], ids=str)
+@pytest.fixture(params=[torch.float32, torch.bfloat16, *UNITS], ids=str)
 def type_of_attention(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, build_folder: str
 ) -> torch.dtype:
     """Vectors and torch's products compute attention in both types, tiles in bfloat16."""
-    if request.param != "tiles":
+    if request.param not in UNITS:
         return request.param
-    request.getfixturevalue("tiles")
+    multiply_tiles_by(request.param, build_folder, monkeypatch)
     monkeypatch.setattr(fused_attention, "LARGEST", 0)
     return torch.bfloat16
 

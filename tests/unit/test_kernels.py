@@ -1,7 +1,6 @@
 """Every fast form has the values and the gradients of the equation that it computes."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import pytest
 import torch
@@ -10,12 +9,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from deepmt.config.method import Method
-from deepmt.kernels import fast_linear, tiled_linear
+from deepmt.kernels import compiled, fast_linear
 from deepmt.kernels.blockwise_topk import largest
 from deepmt.kernels.fast_form import plain_forms
-from deepmt.kernels.fast_linear import pad_rows, product
+from deepmt.kernels.fast_linear import rounded_up
 from deepmt.kernels.layer_sums import POOLS, weighted_sum
 from deepmt.kernels.limits import MAX_LOGITS
+from deepmt.kernels.tiled_linear import tiles_are_faster
 from deepmt.model.attention import attend
 from deepmt.model.dlcl import WeightedSums
 from deepmt.model.dropout import dropout
@@ -141,58 +141,25 @@ def test_the_loss_in_pieces(average: str, monkeypatch: pytest.MonkeyPatch) -> No
         assert torch.allclose(part.grad, gradient)
 
 
-@pytest.fixture
-def on_amd(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_linear, "mkl_is_slow", lambda: True)
-    monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0)
-
-
-@pytest.mark.parametrize("bias", [True, False])
-@pytest.mark.parametrize(("inputs", "outputs"), [(24, 40), (40, 24), (16, 16)])
-@pytest.mark.parametrize("length", [1, 6, 7])
-def test_a_linear_layer_by_onednn(
-    on_amd: None, length: int, inputs: int, outputs: int, bias: bool
-) -> None:
-    layer = Linear(inputs, outputs, bias=bias)
-    x = random(3, length, inputs, dtype=torch.float32)
-    assert_both_forms_agree(lambda: layer(x), [x, *layer.parameters()], 1e-5)
-
-
-@pytest.mark.parametrize("rows", [1, 6, 33])
-def test_a_rectified_layer_by_onednn(on_amd: None, rows: int) -> None:
-    layer = Linear(24, 40)
-    x = random(rows, 24, dtype=torch.float32)
-    compute = partial(rectified_linear, x, layer.weight, layer.bias)
-    assert_both_forms_agree(compute, [x, *layer.parameters()], 1e-5)
-
-
-@pytest.mark.parametrize("way", ["tiles", "onednn"])
 @pytest.mark.parametrize(("rows", "inputs"), [(1, 24), (6, 64), (33, 24), (70, 33)])
 @pytest.mark.parametrize("form", [linear, rectified_linear])
-def test_gradients_of_a_bfloat16_layer_add_up_in_float32(
-    request: pytest.FixtureRequest,
-    form: Callable[..., Tensor],
-    rows: int,
-    inputs: int,
-    way: str,
+def test_gradients_of_a_copy_add_up_in_float32(
+    form: Callable[..., Tensor], rows: int, inputs: int, multiplied: torch.dtype
 ) -> None:
-    request.getfixturevalue(way)
     masters = [nn.Parameter(torch.randn(70, inputs)), nn.Parameter(torch.randn(70))]
-    copies = [nn.Parameter(master.detach().bfloat16()) for master in masters]
+    copies = [nn.Parameter(master.detach().to(multiplied)) for master in masters]
     for copy, master in zip(copies, masters, strict=True):
         copy.master, master.grad = master, torch.full_like(master, 1000.0)
-    x, dy = torch.randn(rows, inputs).bfloat16(), torch.randn(rows, 70).bfloat16()
+    x, dy = torch.randn(rows, inputs).to(multiplied), torch.randn(rows, 70).to(multiplied)
     form(x, *copies).backward(dy)
     y = x.double() @ copies[0].double().t() + copies[1].double()
     dz = dy.double() * (y > 0) if form is rectified_linear else dy.double()
     exact = dz.t() @ x.double(), dz.sum(0)
     for master, copy, gradient in zip(masters, copies, exact, strict=True):
         assert copy.grad is None
-        tolerance = 1e-3 if way == "tiles" else 0.1
-        assert torch.allclose(master.grad.double(), 1000 + gradient, rtol=1e-6, atol=tolerance)
+        assert torch.allclose(master.grad.double(), 1000 + gradient, rtol=1e-6, atol=1e-3)
 
 
-@pytest.mark.usefixtures("tiles")
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize(
     ("inputs", "outputs"),
@@ -201,41 +168,47 @@ def test_gradients_of_a_bfloat16_layer_add_up_in_float32(
 @pytest.mark.parametrize("rows", [0, 1, 31, 65, 300])
 @pytest.mark.parametrize("form", [linear, rectified_linear])
 def test_a_layer_in_tiles(
-    form: Callable[..., Tensor], rows: int, inputs: int, outputs: int, bias: bool
+    form: Callable[..., Tensor],
+    rows: int,
+    inputs: int,
+    outputs: int,
+    bias: bool,
+    multiplied: torch.dtype,
 ) -> None:
     shapes = [(2, rows, inputs), (outputs, inputs), (outputs,)][: 3 if bias else 2]
-    parts = [torch.randn(shape).bfloat16().requires_grad_() for shape in shapes]
+    parts = [torch.randn(shape).to(multiplied).requires_grad_() for shape in shapes]
     exact = [part.detach().double().requires_grad_() for part in parts]
-    assert tiled_linear.supports(*parts[:2])
+    dy = torch.randn(2, rows, outputs).to(multiplied)
+    assert tiles_are_faster(*parts[:2])
 
-    def compute(parts: list[Tensor], dtype: torch.dtype) -> list[Tensor]:
+    def compute(parts: list[Tensor]) -> list[Tensor]:
         y = form(*parts, *[None][: 3 - len(parts)])
-        dy = torch.linspace(-1, 1, y.numel(), dtype=torch.bfloat16).view_as(y)
-        return [y, *torch.autograd.grad(y, parts, dy.to(dtype))]
+        return [y, *torch.autograd.grad(y, parts, dy.to(y.dtype))]
 
-    found = compute(parts, torch.bfloat16)
+    tolerance = 2**-7 if multiplied == torch.bfloat16 else 2**-16
     # The cut is that of the rounded outputs.
-    for one, other in zip(found, compute(exact, torch.float64), strict=True):
+    for one, other in zip(compute(parts), compute(exact), strict=True):
         scale = other.abs().max().item() if other.numel() else 1.0
-        torch.testing.assert_close(one.double(), other, rtol=2**-8, atol=2**-7 * (scale or 1.0))
+        close = tolerance * (scale or 1.0)
+        torch.testing.assert_close(one.double(), other, rtol=tolerance / 2, atol=close)
 
 
-@pytest.mark.usefixtures("tiles")
-def test_tiles_leave_onednn_and_what_is_not_finite_as_they_are() -> None:
-    x, weight = torch.randn(64, 96).bfloat16(), torch.randn(96, 96).bfloat16()
-    before = product(x, weight)
+def test_tiles_leave_torch_and_what_is_not_finite_as_they_are(multiplied: torch.dtype) -> None:
+    x, weight = torch.randn(64, 96).to(multiplied), torch.randn(96, 96).to(multiplied)
+    before = functional.linear(x, weight)
     x[3, 5] = torch.nan
     y = rectified_linear(x.requires_grad_(), weight, None)
     assert y.isfinite().all(1).sum() == 63
-    assert torch.equal(product(x, weight)[4:], before[4:])
+    assert torch.equal(functional.linear(x, weight)[4:], before[4:])
 
 
-@pytest.mark.usefixtures("tiles")
 @pytest.mark.parametrize("sizes", [(700, 64, 160), (300, 800, 700), (0, 800, 700)])
-def test_the_number_of_threads_changes_no_product_in_tiles(sizes: tuple[int, int, int]) -> None:
+def test_the_number_of_threads_changes_no_product_in_tiles(
+    sizes: tuple[int, int, int], multiplied: torch.dtype
+) -> None:
     rows, inputs, outputs = sizes
     parts = [
-        torch.randn(shape).bfloat16().requires_grad_()
+        torch.randn(shape).to(multiplied).requires_grad_()
         for shape in ((rows, inputs), (outputs, inputs), (outputs,))
     ]
 
@@ -248,37 +221,53 @@ def test_the_number_of_threads_changes_no_product_in_tiles(sizes: tuple[int, int
         assert all(torch.equal(a, b) for a, b in zip(found[0], other, strict=True))
 
 
-def test_onednn_is_asked_where_mkl_is_slow(on_amd: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    monkeypatch.setattr(fast_linear, "product", lambda *parts: asked.append(1) or product(*parts))
-    linear(torch.randn(2, 8), torch.randn(4, 8), None)
-    assert asked
+def test_tiles_give_a_weight_that_is_not_trained_no_gradient(multiplied: torch.dtype) -> None:
+    layer = Linear(8, 4).to(multiplied)
+    layer.weight.requires_grad_(False)
+    layer(torch.randn(2, 8, dtype=multiplied)).sum().backward()
+    assert layer.weight.grad is None
+    assert layer.bias.grad is not None
 
 
+@pytest.fixture
+def on_amd(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "mkl_is_slow", lambda: True)
+    monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("rows", [1, 18, 33])
+@pytest.mark.parametrize("form", [linear, rectified_linear])
+def test_a_layer_by_onednn(
+    on_amd: None, form: Callable[..., Tensor], rows: int, bias: bool
+) -> None:
+    x, weight = torch.randn(rows, 3, 24), torch.randn(40, 24)
+    offset = torch.randn(40) if bias else None
+    with torch.no_grad():
+        assert fast_linear.onednn_is_faster(x, weight)
+        found = form(x, weight, offset)
+    exact = form(x.double(), weight.double(), None if offset is None else offset.double())
+    torch.testing.assert_close(found.double(), exact, rtol=1e-5, atol=1e-5)
+
+
+@torch.no_grad()
 def test_small_products_are_left_to_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_linear, "mkl_is_slow", lambda: True)
+    monkeypatch.setattr(compiled, "mkl_is_slow", lambda: True)
     assert fast_linear.onednn_is_faster(torch.randn(256, 64), torch.randn(64, 64))
     assert not fast_linear.onednn_is_faster(torch.randn(255, 64), torch.randn(64, 64))
 
 
 def test_batches_of_any_length_have_few_shapes() -> None:
-    sizes = {rows: len(pad_rows(torch.ones(rows, 1))) for rows in range(1, 4096)}
+    sizes = {rows: rounded_up(rows) for rows in range(1, 4096)}
     assert all(rows <= size <= rows * 9 / 8 for rows, size in sizes.items())
     assert len({size for rows, size in sizes.items() if rows >= 256}) == 8 * 4 + 1
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+@torch.no_grad()
 def test_other_precisions_are_left_to_torch(on_amd: None, dtype: torch.dtype) -> None:
     x, weight = torch.randn(2, 8, dtype=dtype), torch.randn(4, 8, dtype=dtype)
     assert torch.equal(linear(x, weight, None), functional.linear(x, weight))
-
-
-def test_weights_that_are_not_trained_get_no_gradient(on_amd: None) -> None:
-    layer = Linear(8, 4)
-    layer.weight.requires_grad_(False)
-    layer(torch.randn(2, 8)).sum().backward()
-    assert layer.weight.grad is None
-    assert layer.bias.grad is not None
 
 
 def test_dropout_without_compiled_operations_draws_every_value_by_itself() -> None:

@@ -1,12 +1,10 @@
 """Build `rowwise.cpp` at first use, for the processor at hand, and call its operations."""
 
 import ctypes
-import math
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -33,25 +31,17 @@ def take(x: Tensor) -> bool:
     return known and library(NUMBERS[x.dtype]) is not None
 
 
-def padded(rows: int) -> int:
-    """Round a number of rows up, by an eighth at most, to k 2^n with 8 <= k < 16."""
-    return rows + -rows % step(rows)
+@cache
+def has_tiles() -> bool:
+    """Check if operations in tiles are compiled: for processors with AVX512-BF16."""
+    return hasattr(library("bfloat16"), "linear")
 
 
-def step(rows: int) -> int:
-    """Return the distance between the numbers that `padded` rounds to."""
-    return 1 << max(rows.bit_length() - 4, 0)
-
-
-def empty_like(x: Tensor) -> Tensor:
-    """Return an uninitialised tensor, with room for `padded` rows of the last dimension."""
-    return empty(x, x.shape)
-
-
-def empty(like: Tensor, shape: Sequence[int]) -> Tensor:
-    """Return such a tensor of another shape."""
-    size, width = math.prod(shape), shape[-1]
-    return like.new_empty(padded(size // width) * width)[:size].view(shape)
+@cache
+def mkl_is_slow() -> bool:
+    """Check if this is an AMD processor with AVX-512, which torch's default, MKL, leaves unused."""
+    known = read("/proc/cpuinfo")
+    return "AuthenticAMD" in known and " avx512f" in known
 
 
 def run(operation: str, x: Tensor, *arguments: Tensor | int | float | None) -> None:

@@ -61,7 +61,7 @@ class OnePassCrossEntropy(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
         """Return the gradient of the logits: [N] -> [N, V]."""
         logits, gold, log_sum = ctx.saved_tensors
-        slope, g = compiled.empty_like(logits), gradients[0].contiguous()
+        slope, g = torch.empty_like(logits), gradients[0].contiguous()
         compiled.run(
             "cross_entropy_gradient", logits, gold, log_sum, g, slope, *logits.shape, ctx.epsilon
         )
@@ -77,8 +77,7 @@ def backward_in_chunks(
     """
     cut = rows.detach().requires_grad_()
     total, other = rows.new_zeros(2, dtype=torch.float32)
-    most = max(1, MAX_LOGITS[rows.device.type] // vocabulary)
-    size = most - most % compiled.step(most)
+    size = max(1, MAX_LOGITS[rows.device.type] // vocabulary)
     for chunk in zip(*(each.split(size) for each in (cut, *others)), strict=True):
         value, other_value = loss(*chunk)
         value.backward()

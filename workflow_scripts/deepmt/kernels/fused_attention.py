@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from deepmt.kernels import compiled, tiled_linear
+from deepmt.kernels import compiled
 from deepmt.kernels.dropout_bits import dropout as dropped
 
 FEW_QUERIES = 16
@@ -59,7 +59,7 @@ def unfused(
 def in_one_pass(query: Tensor, key: Tensor, mask: Tensor | None, dropout: float) -> bool:
     """Check if `CompiledAttention` computes this: bfloat16 without dropout, long keys in tiles."""
     plain = query.dtype == torch.bfloat16 and not dropout and (mask is None or mask.size(2) == 1)
-    return plain and (not is_long(key) or tiled_linear.tiles_are_given())
+    return plain and (not is_long(key) or compiled.has_tiles())
 
 
 def is_long(key: Tensor) -> bool:
@@ -105,7 +105,7 @@ class CompiledAttention(torch.autograd.Function):
 def empty_heads(x: Tensor) -> Tensor:
     """Return an uninitialised [B, H, T, K], which is [B, T, H, K] in memory."""
     b, h, t, k = x.shape
-    return compiled.empty(x, (b, t, h * k)).view(b, t, h, k).transpose(1, 2)
+    return x.new_empty(b, t, h, k).transpose(1, 2)
 
 
 class MaskedSoftmax(torch.autograd.Function):

@@ -33,7 +33,7 @@ class OnePassNorm(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, gain: Tensor, bias: Tensor, epsilon: float) -> Tensor:
         """Normalise rows: [..., D], [D], [D] -> [..., D]."""
         x = x.contiguous()
-        y, rows = compiled.empty_like(x), x.numel() // len(gain)
+        y, rows = torch.empty_like(x), x.numel() // len(gain)
         means, inverses = gain.new_empty(2, rows)
         compiled.run("layer_norm", x, gain, bias, y, means, inverses, rows, len(gain), epsilon)
         ctx.save_for_backward(x, gain, means, inverses)
@@ -43,7 +43,7 @@ class OnePassNorm(torch.autograd.Function):
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
         """Return the gradients of x, gain and bias."""
         x, gain, means, inverses = ctx.saved_tensors
-        dx, dy = compiled.empty_like(x), dy.contiguous()
+        dx, dy = torch.empty_like(x), dy.contiguous()
         sums = gain.new_zeros(2, BLOCKS, len(gain))
         compiled.run(
             "layer_norm_gradient",

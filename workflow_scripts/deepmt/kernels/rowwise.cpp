@@ -313,8 +313,7 @@ struct Head {
 
 }  // namespace
 
-#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
-#define TILES
+#ifdef __AVX512BF16__
 #include "tiles.h"
 #include "tiled_attention.h"
 #endif
@@ -345,9 +344,8 @@ void each_head_in(const Shape& s, Use use) {
 // Call use(head, place) for each head of each sentence.
 template <class Use>
 void each_head(const Shape& s, int64_t tiled, Use use) {
-#ifdef TILES
-    if constexpr (std::is_same_v<Number, bfloat16>)
-        if (tiled) return each_head_in<TiledHead>(s, use);
+#ifdef __AVX512BF16__
+    if (tiled) return each_head_in<TiledHead>(s, use);
 #endif
     each_head_in<Head>(s, use);
 }
@@ -368,27 +366,6 @@ void dropout(const Number* x, Number* y, int64_t n, int64_t dropped, float scale
             const floats second = (bits >> 16) >= limit ? floats{} + scale : floats{};
             write(y, i + LANES, n, read(x, i + LANES, n) * second);
         }
-    }
-}
-
-// dz = dy where y > 0, else 0.
-void rectified_gradient(const Number* y, const Number* dy, Number* dz, int64_t n) {
-#pragma omp parallel for schedule(static) if (n > GRAIN)
-    for (int64_t i = 0; i < n; i += LANES)
-        write(dz, i, n, read(y, i, n) > 0.0f ? read(dy, i, n) : floats{});
-}
-
-// total += sum of rows. Each thread adds up columns of its own, so their number changes no sum.
-void add_rows(const Number* x, float* total, int64_t rows, int64_t width) {
-#pragma omp parallel for schedule(static) if (rows * width > GRAIN)
-    for (int64_t left = 0; left < width; left += COLUMNS) {
-        floats sums[COLUMNS / LANES] = {};
-        const int64_t right = std::min(left + COLUMNS, width);
-        for (int64_t r = 0; r < rows; r++)
-            for (int64_t i = left; i < right; i += LANES)
-                sums[(i - left) / LANES] += read(x + r * width, i, width);
-        for (int64_t i = left; i < right; i += LANES)
-            write(total, i, width, read(total, i, width) + sums[(i - left) / LANES]);
     }
 }
 

@@ -1,6 +1,5 @@
-"""Compute bfloat16 linear layers and their gradients in one call each, on processors with AMX."""
+"""Compute linear layers and their gradients in tiles, by one call each."""
 
-from functools import cache
 from typing import Any
 
 import torch
@@ -8,18 +7,17 @@ from torch import Tensor
 
 from deepmt.kernels import compiled
 
-
-def supports(x: Tensor, weight: Tensor) -> bool:
-    """Check if tiles compute the forward pass of these tensors: in training alone."""
-    reduced = x.dtype == weight.dtype == torch.bfloat16
-    return reduced and compiled.supports(x) and tiles_are_given()
+MIN_MULTIPLICATIONS = 1 << 22
+"""Multiplications of float32 numbers in a product below which MKL's overhead is smaller."""
 
 
-@cache
-def tiles_are_given() -> bool:
-    """Check if the processor has tiles of bfloat16 and the operating system gives them."""
-    request = getattr(compiled.library("bfloat16"), "request_tiles", None)
-    return request is not None and request() == 0
+def tiles_are_faster(x: Tensor, weight: Tensor) -> bool:
+    """Check if tiles are the fastest form in training: in bfloat16, and in float32 on AMD."""
+    if x.dtype != weight.dtype or not compiled.supports(x) or not compiled.has_tiles():
+        return False
+    large = x.numel() * len(weight) >= MIN_MULTIPLICATIONS
+    exact = compiled.mkl_is_slow() and large and not torch.is_autocast_enabled("cpu")
+    return x.dtype == torch.bfloat16 or exact
 
 
 class TiledLinear(torch.autograd.Function):

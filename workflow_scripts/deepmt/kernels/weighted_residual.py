@@ -22,7 +22,7 @@ class WeightedResidual(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, update: Tensor, omega: Tensor) -> Tensor:
         """Return y: [..., D], [..., D], [D] -> [..., D]."""
         x, rows = x.contiguous(), x.numel() // len(omega)
-        y = compiled.empty_like(x)
+        y = torch.empty_like(x)
         parts = x, update.contiguous(), omega, y
         compiled.run("weighted_residual", *parts, rows, len(omega))
         ctx.save_for_backward(x, omega)
@@ -33,7 +33,7 @@ class WeightedResidual(torch.autograd.Function):
         """Return the gradients of x, f and omega."""
         x, omega = ctx.saved_tensors
         dy, domega = gradients[0].contiguous(), torch.zeros_like(omega)
-        dx = compiled.empty_like(dy)
+        dx = torch.empty_like(dy)
         parts = x, dy, omega, dx, domega
         compiled.run("weighted_residual_gradient", *parts, x.numel() // len(omega), len(omega))
         return dx, dy, domega

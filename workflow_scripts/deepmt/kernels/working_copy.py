@@ -16,7 +16,7 @@ from torch import Tensor, nn
 class WorkingCopy:
     """Compute W' = bfloat16(W) for the weights W of linear layers, and dW = float32(dW').
 
-    A copy knows its `master`: `fast_linear` adds to the gradient of W itself.
+    A copy knows its `master`: `tiled_linear` adds to the gradient of W itself.
     """
 
     def __init__(self, model: nn.Module) -> None:
