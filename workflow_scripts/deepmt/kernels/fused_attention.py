@@ -15,7 +15,7 @@ FEW_QUERIES = 16
 MIN_KEYS = 16
 """Numbers in a vector register; torch's softmax over fewer takes ten times as long."""
 LARGEST = 1024
-"""Size of a head's keys, S K, up to which vectors beat tiles and torch's products in bfloat16."""
+"""Size of a head's keys, S K, up to which vectors are faster than tiles in bfloat16."""
 
 
 def attend(
@@ -40,7 +40,7 @@ def unfused(
 ) -> Tensor:
     """Compute attention by separate operations, with keys padded to at least MIN_KEYS."""
     if compiled.supports(query):
-        if in_one_pass(query, key, mask, dropout):
+        if in_one_pass(mask, dropout):
             return CompiledAttention.apply(query, key, value, mask, query.size(-1) ** -0.5)
         scores = query @ key.transpose(-1, -2)
         weights = MaskedSoftmax.apply(scores, mask, query.size(-1) ** -0.5)
@@ -56,15 +56,15 @@ def unfused(
     return dropped(weights, dropout, training=True).to(value.dtype) @ value
 
 
-def in_one_pass(query: Tensor, key: Tensor, mask: Tensor | None, dropout: float) -> bool:
-    """Check if `CompiledAttention` computes this: bfloat16 without dropout, long keys in tiles."""
-    plain = query.dtype == torch.bfloat16 and not dropout and (mask is None or mask.size(2) == 1)
-    return plain and (not is_long(key) or compiled.has_tiles())
+def in_one_pass(mask: Tensor | None, dropout: float) -> bool:
+    """Check if `CompiledAttention` computes this, and faster than torch's products."""
+    return not dropout and (mask is None or mask.size(2) == 1) and compiled.has_tiles()
 
 
-def is_long(key: Tensor) -> bool:
-    """Check if products outweigh their overhead in tiles and in torch."""
-    return key.size(2) * key.size(3) > LARGEST
+def tiles_are_faster(key: Tensor) -> bool:
+    """Check if tiles are faster than vectors: for many bfloat16 numbers."""
+    large = key.size(2) * key.size(3) > LARGEST
+    return large and key.dtype == torch.bfloat16
 
 
 class CompiledAttention(torch.autograd.Function):
@@ -86,7 +86,7 @@ class CompiledAttention(torch.autograd.Function):
         sizes = [*query.shape[:3], *key.shape[2:]]
         shape = torch.tensor([*sizes, *query.stride()[:3], *key.stride()[:3]])
         y = empty_heads(query)
-        compiled.run("attention", query, key, value, mask, y, shape, scale, is_long(key))
+        compiled.run("attention", query, key, value, mask, y, shape, scale, tiles_are_faster(key))
         ctx.save_for_backward(query, key, value, mask)
         ctx.shape, ctx.scale = shape, scale
         return y
@@ -98,7 +98,7 @@ class CompiledAttention(torch.autograd.Function):
         dy = dy.transpose(1, 2).contiguous()
         gradients = [empty_heads(x) for x in (query, key, value)]
         given = query, key, value, mask, dy, *gradients
-        compiled.run("attention_gradient", *given, ctx.shape, ctx.scale, is_long(key))
+        compiled.run("attention_gradient", *given, ctx.shape, ctx.scale, tiles_are_faster(key))
         return (*gradients, None, None)
 
 
