@@ -24,10 +24,6 @@ BYTES_PER_LOGIT = 16
 """Logit, logarithm, gradient and a cast."""
 PROCESS_MB = {"cpu": 480, "cuda": 700}
 """Memory of torch, its libraries and the trainer on a CPU, measured; of a GPU context, assumed."""
-SHAPES_MB = {"bfloat16": 2800, "float32": 600}
-"""Memory that oneDNN keeps on a CPU for up to 1,024 shapes of products, in a whole run."""
-SMALL_SOFTMAX = 1 << 26
-"""Multiplications of a float32 softmax below which SHAPES_MB is negligible."""
 GPU_HOST_MB = 4000
 """Memory of the process that drives a GPU; assumed."""
 TRAINER_BYTES = 20
@@ -184,8 +180,7 @@ class Cost:
     @property
     def train_memory_mb(self) -> float:
         """Return the peak memory of the process on a CPU, or of each GPU."""
-        rest = 0.0 if self.hardware.cuda else self._shapes_mb + self._order_mb
-        return self.update_memory_mb + rest
+        return self.update_memory_mb + (0.0 if self.hardware.cuda else self._order_mb)
 
     @property
     def host_memory_mb(self) -> float:
@@ -196,15 +191,6 @@ class Cost:
     def _order_mb(self) -> float:
         # Token ids are memory-mapped, so only the order counts.
         return ORDER_BYTES * self.size.pairs / MB
-
-    @property
-    def _shapes_mb(self) -> float:
-        # A run needs more than one update does: batches have hundreds of shapes.
-        if self.reduced:
-            return SHAPES_MB["bfloat16"]
-        softmax = self.logits * self.spec.decoder.d_model
-        slow_mkl = self.hardware.name.startswith("AMD")
-        return SHAPES_MB["float32"] * (softmax >= SMALL_SOFTMAX and slow_mkl)
 
     @property
     def micro_batches(self) -> int | None:
