@@ -57,7 +57,10 @@ def unfused(
 
 
 def in_one_pass(mask: Tensor | None, dropout: float) -> bool:
-    """Check if `CompiledAttention` computes this, and faster than torch's products."""
+    """Check if `CompiledAttention` computes this, and faster than torch's products do.
+
+    Without AVX-512, its vectors of 16 numbers take ten times as long.
+    """
     return not dropout and (mask is None or mask.size(2) == 1) and compiled.has_tiles()
 
 
