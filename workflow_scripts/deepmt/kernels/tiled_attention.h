@@ -5,7 +5,7 @@ namespace {
 // Weights, and the gradients of scores, are rows of `wide` numbers: the keys of one query.
 struct TiledHead {
     const Shape& s;
-    const int64_t width = s.heads * s.k, wide = rounded_up(s.keys, SIDE);
+    const int64_t width = s.heads * s.k, wide = rounded_up(s.keys, BLOCK);
     const Tiled columns{s.k, s.keys}, keys{s.keys, s.k}, queries{s.queries, s.k}, turned{s.queries, s.keys};
     std::vector<floats> scores = std::vector<floats>(s.queries * wide / LANES);  // a side, then the other
     std::vector<Number> weights = std::vector<Number>(s.queries * wide), slopes = weights;
@@ -36,7 +36,7 @@ struct TiledHead {
 
     // scores = x y^T for a row x of each query and a row y of each key.
     void multiply(const Number* x, int64_t distance, const Number* y) {
-        for (int64_t n = 0; n < s.keys; n += SIDE)
+        for (int64_t n = 0; n < s.keys; n += BLOCK)
             transpose_rows(y + n * s.key_position, s.key_position, s.keys - n, s.k, columns, n);
         const auto keep = [this](int64_t r, int64_t n, const Row& sums) {
             std::copy(sums.sides, sums.sides + 2, &scores[(r * wide + n) / LANES]);
@@ -49,7 +49,7 @@ struct TiledHead {
         multiply(q, s.query_position, k);
         std::vector<ints> first(wide / LANES, ints{} + INT32_MAX);  // query that sees each key
         for (int64_t n = 0; n < s.keys; n++)
-            if (!mask || mask[n]) first[n / SIDE * 2 + side_of(n)][lane_of(n)] = mask ? 0 : int32_t(n);
+            if (!mask || mask[n]) first[n / BLOCK * 2 + side_of(n)][lane_of(n)] = mask ? 0 : int32_t(n);
         for (int64_t r = 0; r < s.queries; r++) {
             floats *row = &scores[r * wide / LANES], top = floats{} - INFINITY, exps = {};
             for (int64_t v = 0; v < wide / LANES; v++) {
@@ -59,8 +59,8 @@ struct TiledHead {
             const float high = largest(top);
             for (int64_t v = 0; v < wide / LANES; v++) exps += row[v] = exp_negative(row[v] - high);
             const float inverse = 1 / sum(exps);
-            for (int64_t n = 0; n < wide; n += SIDE, row += 2)
-                store_both(&weights[r * wide + n], {row[0] * inverse, row[1] * inverse}, SIDE);
+            for (int64_t n = 0; n < wide; n += BLOCK, row += 2)
+                store_both(&weights[r * wide + n], {row[0] * inverse, row[1] * inverse}, BLOCK);
         }
     }
 
@@ -70,15 +70,15 @@ struct TiledHead {
         for (int64_t r = 0; r < s.queries; r++) {
             const floats* row = &scores[r * wide / LANES];
             floats dots = {};
-            for (int64_t n = 0; n < wide; n += SIDE) {
-                const Row p = load_both(&weights[r * wide + n], SIDE);
+            for (int64_t n = 0; n < wide; n += BLOCK) {
+                const Row p = load_both(&weights[r * wide + n], BLOCK);
                 dots += p.sides[0] * row[n / LANES] + p.sides[1] * row[n / LANES + 1];
             }
             const float dot = sum(dots);
-            for (int64_t n = 0; n < wide; n += SIDE, row += 2) {
-                Row slope = load_both(&weights[r * wide + n], SIDE);
+            for (int64_t n = 0; n < wide; n += BLOCK, row += 2) {
+                Row slope = load_both(&weights[r * wide + n], BLOCK);
                 for (int64_t side : {0, 1}) slope.sides[side] *= (row[side] - dot) * scale;
-                store_both(&slopes[r * wide + n], slope, SIDE);
+                store_both(&slopes[r * wide + n], slope, BLOCK);
             }
         }
     }
@@ -93,8 +93,8 @@ struct TiledHead {
     // y = p^T x for a row x of each query.
     void sum_queries(const std::vector<Number>& p, const Number* x, int64_t distance, Number* y) {
         Row unused = {};
-        for (int64_t n = 0; n < s.keys; n += SIDE)
-            transpose_columns(&p[n], wide, s.queries, SIDE, turned, n, unused);
+        for (int64_t n = 0; n < s.keys; n += BLOCK)
+            transpose_columns(&p[n], wide, s.queries, BLOCK, turned, n, unused);
         for (int64_t r = 0; r < s.queries; r += DEPTH)
             tile_rows(x + r * distance, distance, s.queries - r, s.k, queries, r);
         own.product(turned, s.keys, queries, s.k, into(y));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t WORD = 4 / sizeof(Number);            // numbers
 constexpr int64_t DEPTH = LANES * WORD;                 // numbers in a row of A
-constexpr int64_t SIDE = 2 * LANES;                     // of the block of sums in four tiles
+constexpr int64_t BLOCK = 2 * LANES;                    // rows and columns of sums in four tiles
 constexpr int64_t CACHED = (1 << 20) / sizeof(Number);  // numbers that stay in the second cache
 constexpr int64_t PAGE = (1 << 12) / sizeof(Number);    // numbers
 constexpr int64_t TOGETHER = 8;                         // rows of A whose sums vectors hold
@@ -50,8 +50,8 @@ struct Row {
     floats sides[2];
 };
 inline int64_t column(int64_t side, int64_t lane) { return PAIRS ? 2 * lane + side : LANES * side + lane; }
-inline int64_t side_of(int64_t n) { return PAIRS ? n % 2 : n % SIDE / LANES; }
-inline int64_t lane_of(int64_t n) { return PAIRS ? n % SIDE / 2 : n % LANES; }
+inline int64_t side_of(int64_t n) { return PAIRS ? n % 2 : n % BLOCK / LANES; }
+inline int64_t lane_of(int64_t n) { return PAIRS ? n % BLOCK / 2 : n % LANES; }
 
 inline Row load_both(const Number* from, int64_t count) {
     const words values = load_words(from, count);
@@ -68,9 +68,9 @@ inline void store_both(Number* to, const Row& row, int64_t count) {
     store_words(to + LANES, (words)row.sides[1], count - LANES);
 }
 inline void add(float* to, const Row& row, int64_t count) {
-    for (int64_t n = 0; n < std::min(SIDE, count); n += LANES) {
+    for (int64_t n = 0; n < std::min(BLOCK, count); n += LANES) {
         const ints order = PAIRS ? LANE / 2 + (LANE & 1) * 16 + int32_t(n / 2) : LANE + int32_t(n);
-        __builtin_prefetch(to + SIDE + n, 1);  // the next columns come soon
+        __builtin_prefetch(to + BLOCK + n, 1);  // the next columns come soon
         write(to, n, count, read(to, n, count) + __builtin_shuffle(row.sides[0], row.sides[1], order));
     }
 }
@@ -80,7 +80,7 @@ struct Tiled {
     int64_t height;
     std::unique_ptr<words[]> values;
     Tiled(int64_t depth, int64_t width)
-        : height(rounded_up(depth, DEPTH) / WORD), values(new words[rounded_up(width, SIDE) / LANES * height]) {}
+        : height(rounded_up(depth, DEPTH) / WORD), values(new words[rounded_up(width, BLOCK) / LANES * height]) {}
     words* side(int64_t n, int64_t side) const { return values.get() + (n / LANES + side) * height; }
 };
 
@@ -105,7 +105,7 @@ inline void tile_block(const Number* x, int64_t distance, int64_t rows, int64_t 
 
 // Rows of x as rows of B.
 void tile_rows(const Number* x, int64_t distance, int64_t rows, int64_t columns, const Tiled& b, int64_t r) {
-    for (int64_t n = 0; n < columns; n += SIDE)
+    for (int64_t n = 0; n < columns; n += BLOCK)
         tile_block(x + n, distance, rows, columns - n, b.side(n, 0) + r / WORD, b.side(n, 1) + r / WORD);
 }
 
@@ -182,10 +182,10 @@ inline void multiply_by_amx(const void* a, int64_t row, int64_t half, int64_t ne
         _tile_dpbf16ps(2, 5, 6);
         _tile_dpbf16ps(3, 5, 7);
     }
-    _tile_stored(0, sums, 4 * SIDE);
-    _tile_stored(1, sums + LANES, 4 * SIDE);
-    _tile_stored(2, sums + LANES * SIDE, 4 * SIDE);
-    _tile_stored(3, sums + LANES * SIDE + LANES, 4 * SIDE);
+    _tile_stored(0, sums, 4 * BLOCK);
+    _tile_stored(1, sums + LANES, 4 * BLOCK);
+    _tile_stored(2, sums + LANES * BLOCK, 4 * BLOCK);
+    _tile_stored(3, sums + LANES * BLOCK + LANES, 4 * BLOCK);
     asm volatile("" ::: "memory");
 }
 
@@ -202,7 +202,7 @@ inline void multiply_tiles(const void* a, int64_t row, int64_t half, int64_t nex
                            float* sums) {
     if (HAS_AMX) return multiply_by_amx(a, row, half, next, b, n, sums);
     const words *first = b.side(n, 0), *second = b.side(n, 1);
-    for (int64_t r = 0; r < SIDE; r += TOGETHER) {
+    for (int64_t r = 0; r < BLOCK; r += TOGETHER) {
         const char* from = static_cast<const char*>(a) + r / LANES * half + r % LANES * row;
         floats left[TOGETHER] = {}, right[TOGETHER] = {};
         for (int64_t k = 0; k < b.height; k++) {
@@ -214,9 +214,9 @@ inline void multiply_tiles(const void* a, int64_t row, int64_t half, int64_t nex
                 right[i] = add_products(right[i], words{} + word, second[k]);
             }
         }
-        for (int64_t i = 0; i < TOGETHER; i++, sums += SIDE) {
-            write(sums, 0, SIDE, left[i]);
-            write(sums, LANES, SIDE, right[i]);
+        for (int64_t i = 0; i < TOGETHER; i++, sums += BLOCK) {
+            write(sums, 0, BLOCK, left[i]);
+            write(sums, LANES, BLOCK, right[i]);
         }
     }
 }
@@ -224,7 +224,7 @@ inline void multiply_tiles(const void* a, int64_t row, int64_t half, int64_t nex
 // One thread's sums: those being added up, and those of the block before, which are used meanwhile, as
 // AMX and vectors are units of their own.
 struct Workspace {
-    alignas(64) float sums[2][SIDE * SIDE];
+    alignas(64) float sums[2][BLOCK * BLOCK];
     int64_t current = 0, row = 0, column = 0, rows_left = 0;
     std::vector<Number> rows;
     Unit unit;
@@ -233,8 +233,8 @@ struct Workspace {
     template <class Use>
     void finish(Use use) {
         const float* from = sums[1 - current];
-        for (int64_t i = 0; i < std::min(SIDE, rows_left); i++)
-            use(row + i, column, Row{read(from + i * SIDE, 0, SIDE), read(from + i * SIDE, LANES, SIDE)});
+        for (int64_t i = 0; i < std::min(BLOCK, rows_left); i++)
+            use(row + i, column, Row{read(from + i * BLOCK, 0, BLOCK), read(from + i * BLOCK, LANES, BLOCK)});
         rows_left = 0;
     }
 
@@ -253,15 +253,15 @@ struct Workspace {
                  int64_t columns, Use use) {
         const int64_t tiles = rounded_up(depth, DEPTH), wide = tiles + (tiles / DEPTH % 2 ? 0 : DEPTH);
         const bool copied = !HAS_AMX || depth % DEPTH || distance % PAGE == 0;
-        const int64_t whole = copied ? top : bottom - (bottom - top) % SIDE;  // the rest is copied
-        rows.resize(rounded_up(bottom - whole, SIDE) * wide);
+        const int64_t whole = copied ? top : bottom - (bottom - top) % BLOCK;  // the rest is copied
+        rows.resize(rounded_up(bottom - whole, BLOCK) * wide);
         for (int64_t r = whole; r < bottom; r++) {
             Number* copy = rows.data() + (r - whole) * wide;
             std::memcpy(copy, x + r * distance, depth * sizeof(Number));
             std::fill(copy + depth, copy + tiles, Number{});
         }
-        for (int64_t n = 0; n < columns; n += SIDE)
-            for (int64_t r = top; r < bottom; r += SIDE) {
+        for (int64_t n = 0; n < columns; n += BLOCK)
+            for (int64_t r = top; r < bottom; r += BLOCK) {
                 const Number* a = r < whole ? x + r * distance : rows.data() + (r - whole) * wide;
                 const int64_t bytes = (r < whole ? distance : wide) * sizeof(Number);
                 multiply(r, bottom - r, a, bytes, LANES * bytes, sizeof(words), b, n, use);
@@ -274,12 +274,12 @@ struct Workspace {
     void product(const Tiled& a, int64_t height, const Tiled& b, int64_t columns, Use use) {
         const int64_t half = sizeof(words) * a.height, next = sizeof(words) * LANES;
         const auto ordered = [=](int64_t r, int64_t n, const Row& sums) {
-            const int64_t i = r % SIDE, row = r - i + ::column(i / LANES, i % LANES);
+            const int64_t i = r % BLOCK, row = r - i + ::column(i / LANES, i % LANES);
             if (row < height) use(row, n, sums);
         };
-        for (int64_t n = 0; n < columns; n += SIDE)
-            for (int64_t r = 0; r < height; r += SIDE)
-                multiply(r, SIDE, a.side(r, 0), sizeof(words), half, next, b, n, ordered);
+        for (int64_t n = 0; n < columns; n += BLOCK)
+            for (int64_t r = 0; r < height; r += BLOCK)
+                multiply(r, BLOCK, a.side(r, 0), sizeof(words), half, next, b, n, ordered);
         finish(ordered);
     }
 };
@@ -287,9 +287,9 @@ struct Workspace {
 // Rows of A that a thread takes at once: few if B [depth, columns] stays in the second cache, else as
 // many as do, and the same number for each thread.
 inline int64_t rows_at_once(int64_t rows, int64_t depth, int64_t columns) {
-    if (depth * columns <= CACHED) return SIDE;
-    const int64_t own = quotient(std::max(rows, SIDE), omp_get_num_threads());
-    return rounded_up(quotient(own, quotient(own, std::max(CACHED / 2 / depth, SIDE))), SIDE);
+    if (depth * columns <= CACHED) return BLOCK;
+    const int64_t own = quotient(std::max(rows, BLOCK), omp_get_num_threads());
+    return rounded_up(quotient(own, quotient(own, std::max(CACHED / 2 / depth, BLOCK))), BLOCK);
 }
 
 }  // namespace
@@ -306,7 +306,7 @@ void linear(const Number* x, const Number* weight, const Number* bias, Number* y
         Workspace own;
         const int64_t step = rows_at_once(rows, in, out);
 #pragma omp for schedule(static)
-        for (int64_t n = 0; n < out; n += SIDE) transpose_rows(weight + n * in, in, out - n, in, weights, n);
+        for (int64_t n = 0; n < out; n += BLOCK) transpose_rows(weight + n * in, in, out - n, in, weights, n);
 #pragma omp for schedule(static)
         for (int64_t top = 0; top < rows; top += step)
             own.product(x, in, top, std::min(rows, top + step), in, weights, out,
@@ -344,13 +344,14 @@ void linear_gradient(const Number* x, const Number* weight, const Number* y, con
                 store_words(cut.get() + i, load_words(dy + i, end - i) & positive, end - i);
             }
             if (dx)
-                own.product(dz, out, top, bottom, out, weights, in,
-                            [=](int64_t r, int64_t n, const Row& sums) { store_both(dx + r * in + n, sums, in - n); });
+                own.product(dz, out, top, bottom, out, weights, in, [=](int64_t r, int64_t n, const Row& sums) {
+                    store_both(dx + r * in + n, sums, in - n);
+                });
         }
 #pragma omp for schedule(static)
         for (int64_t top = 0; top < out; top += block) {
             const int64_t height = std::min(block, out - top);
-            for (int64_t o = 0; o < height; o += SIDE) {
+            for (int64_t o = 0; o < height; o += BLOCK) {
                 Row sums = {};
                 transpose_columns(dz + top + o, out, rows, height - o, transposed, o, sums);
                 if (dbias) add(dbias + top + o, sums, height - o);
