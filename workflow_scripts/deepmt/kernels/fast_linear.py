@@ -1,6 +1,6 @@
 """Compute linear layers by the fastest form for each product: tiles, oneDNN or torch's default.
 
-Tiles serve training. Elsewhere, on AMD processors, oneDNN multiplies float32 numbers with AVX-512,
+Tiles serve training. Outside it, on AMD processors, oneDNN multiplies float32 numbers with AVX-512,
 which torch's default, MKL, leaves unused there; it takes max(0, y) while it writes y.
 """
 

@@ -251,6 +251,8 @@ struct Workspace {
     template <class Use>
     void product(const Number* x, int64_t distance, int64_t top, int64_t bottom, int64_t depth, const Tiled& b,
                  int64_t columns, Use use) {
+        // Rows an odd number of cache lines apart spread over all sets of the first cache. AMX, which
+        // takes less time than a copy, needs that only for rows of whole pages.
         const int64_t tiles = rounded_up(depth, DEPTH), wide = tiles + (tiles / DEPTH % 2 ? 0 : DEPTH);
         const bool copied = !HAS_AMX || depth % DEPTH || distance % PAGE == 0;
         const int64_t whole = copied ? top : bottom - (bottom - top) % BLOCK;  // the rest is copied
