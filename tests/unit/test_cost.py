@@ -158,7 +158,37 @@ def test_memory_of_deep_updates_is_what_was_measured_and_a_little() -> None:
         assert 1 <= peak / line["peak_memory_mb"] <= 1.25, line["system"]
 
 
-def test_memory_is_enough_for_the_toy_on_each_processor_and_at_most_twice_what_it_took() -> None:
+def kept_by_older_versions(cost: Cost) -> int:
+    """Return the MB of oneDNN's products of many shapes, which versions of these records kept."""
+    if cost.reduced:
+        return 2800
+    large = cost.logits * cost.spec.decoder.d_model >= 1 << 26
+    return 600 if large and cost.hardware.name.startswith("AMD") else 0
+
+
+def test_memory_is_enough_for_every_recorded_run_and_at_most_2_5_times_what_it_took() -> None:
+    records = [
+        (path.stem.partition(".")[0], json.loads(line))
+        for path in sorted((ROOT / "records").glob("*.jsonl"))
+        for line in path.read_text().splitlines()
+    ]
+    checked = 0
+    for scale in {scale for scale, _ in records}:
+        runs = load_plan(ROOT, {"scale": scale, "papers": "all", "rows": "all"}).every_run
+        for record in (record for its, record in records if its == scale):
+            ran, peak = record["hardware"], record["peak_memory_mb"]
+            machine = next(each for each in HARDWARE.values() if each.name in ran["name"])
+            if ran["precision"] == "float32":
+                machine = replace(machine, bfloat16=0)
+            spec = runs[record["run"]]
+            found = Cost(spec=spec, counts=counts_of(spec, NOWHERE), hardware=machine)
+            needed = found.train_memory_mb + kept_by_older_versions(found)
+            assert 1 <= needed / peak <= 2.5, record["run"]
+            checked += 1
+    assert checked > 50
+
+
+def test_memory_is_enough_for_the_toy_and_at_most_1_5_times_what_it_took() -> None:
     runs = load_plan(ROOT, {"scale": "toy"}).every_run
     archives = [*(ROOT / "records/processors").glob("*/toy.jsonl")]
     assert archives
@@ -166,7 +196,7 @@ def test_memory_is_enough_for_the_toy_on_each_processor_and_at_most_twice_what_i
         spec, ran, peak = runs[record["run"]], record["hardware"], record["peak_memory_mb"]
         machine = next(each for each in HARDWARE.values() if each.name in ran["name"])
         found = Cost(spec=spec, counts=counts_of(spec, NOWHERE), hardware=machine)
-        assert 1 <= found.train_memory_mb / peak <= 2, record["run"]
+        assert 1 <= found.train_memory_mb / peak <= 1.5, record["run"]
 
 
 @pytest.mark.parametrize("key", sorted(known_sizes()))

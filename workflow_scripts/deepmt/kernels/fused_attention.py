@@ -64,8 +64,8 @@ def in_one_pass(mask: Tensor | None, dropout: float) -> bool:
     return not dropout and (mask is None or mask.size(2) == 1) and compiled.has_tiles()
 
 
-def tiles_are_faster(key: Tensor) -> bool:
-    """Check if tiles are faster than vectors: for many bfloat16 numbers."""
+def in_tiles(key: Tensor) -> bool:
+    """Check if tiles are faster than vectors here: for many bfloat16 numbers."""
     large = key.size(2) * key.size(3) > LARGEST
     return large and key.dtype == torch.bfloat16
 
@@ -89,7 +89,7 @@ class CompiledAttention(torch.autograd.Function):
         sizes = [*query.shape[:3], *key.shape[2:]]
         shape = torch.tensor([*sizes, *query.stride()[:3], *key.stride()[:3]])
         y = empty_heads(query)
-        compiled.run("attention", query, key, value, mask, y, shape, scale, tiles_are_faster(key))
+        compiled.run("attention", query, key, value, mask, y, shape, scale, in_tiles(key))
         ctx.save_for_backward(query, key, value, mask)
         ctx.shape, ctx.scale = shape, scale
         return y
@@ -101,7 +101,7 @@ class CompiledAttention(torch.autograd.Function):
         dy = dy.transpose(1, 2).contiguous()
         gradients = [empty_heads(x) for x in (query, key, value)]
         given = query, key, value, mask, dy, *gradients
-        compiled.run("attention_gradient", *given, ctx.shape, ctx.scale, tiles_are_faster(key))
+        compiled.run("attention_gradient", *given, ctx.shape, ctx.scale, in_tiles(key))
         return (*gradients, None, None)
 
 
