@@ -41,10 +41,12 @@ class TiledLinear(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
-        """Return the gradients that no master takes."""
+        """Return the gradients that are needed and that no master takes."""
         x, weight, bias, y = ctx.saved_tensors
-        dx = torch.empty_like(x) if ctx.needs_input_grad[0] else None
-        dw, db = map(float32_gradient, (weight, bias), ctx.masters)
+        needs_dx, needs_dw, needs_db, _ = ctx.needs_input_grad
+        dx = torch.empty_like(x) if needs_dx else None
+        trained = weight if needs_dw else None, bias if needs_db else None
+        dw, db = map(float32_gradient, trained, ctx.masters)
         compiled.run("linear_gradient", x, weight, y, dy.contiguous(), dx, dw, db, *ctx.sizes)
         taken = [master is not None for master in ctx.masters]
         return dx, None if taken[0] else dw, None if taken[1] else db, None

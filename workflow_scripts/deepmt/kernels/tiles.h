@@ -323,7 +323,8 @@ void linear(const Number* x, const Number* weight, const Number* bias, Number* y
     }
 }
 
-// dx = dz W, dW += dz^T x and db += sum dz, where dz = dy, but 0 where y is not positive.
+// dx = dz W, dW += dz^T x and db += sum dz, where dz = dy, but 0 where y is not positive. Those that are
+// null are not computed.
 void linear_gradient(const Number* x, const Number* weight, const Number* y, const Number* dy, Number* dx,
                      float* dweight, float* dbias, int64_t rows, int64_t in, int64_t out) {
     const Tiled weights(out, in), inputs(rows, in);
@@ -336,8 +337,10 @@ void linear_gradient(const Number* x, const Number* weight, const Number* y, con
         const Tiled transposed(rows, block);
 #pragma omp for schedule(static)
         for (int64_t r = 0; r < out; r += DEPTH) tile_rows(weight + r * in, in, out - r, in, weights, r);
+        if (dweight) {
 #pragma omp for schedule(static)
-        for (int64_t r = 0; r < rows; r += DEPTH) tile_rows(x + r * in, in, rows - r, in, inputs, r);
+            for (int64_t r = 0; r < rows; r += DEPTH) tile_rows(x + r * in, in, rows - r, in, inputs, r);
+        }
 #pragma omp for schedule(static)
         for (int64_t top = 0; top < rows; top += step) {
             const int64_t bottom = std::min(rows, top + step), end = bottom * out;
@@ -350,17 +353,19 @@ void linear_gradient(const Number* x, const Number* weight, const Number* y, con
                     store_both(dx + r * in + n, sums, in - n);
                 });
         }
+        const int64_t trained = dweight || dbias ? out : 0;
 #pragma omp for schedule(static)
-        for (int64_t top = 0; top < out; top += block) {
+        for (int64_t top = 0; top < trained; top += block) {
             const int64_t height = std::min(block, out - top);
             for (int64_t o = 0; o < height; o += BLOCK) {
                 Row sums = {};
                 transpose_columns(dz + top + o, out, rows, height - o, transposed, o, sums);
                 if (dbias) add(dbias + top + o, sums, height - o);
             }
-            own.product(transposed, height, inputs, in, [=](int64_t o, int64_t n, const Row& sums) {
-                add(dweight + (top + o) * in + n, sums, in - n);
-            });
+            if (dweight)
+                own.product(transposed, height, inputs, in, [=](int64_t o, int64_t n, const Row& sums) {
+                    add(dweight + (top + o) * in + n, sums, in - n);
+                });
         }
     }
 }
