@@ -6,12 +6,12 @@ from itertools import groupby
 import pandas as pd
 
 from deepmt.config.papers import Paper
-from deepmt.report.markdown import LEGEND, heading_of, is_number
+from deepmt.report.markdown import LEGEND, ONE_LINE, heading_of, is_number
 from deepmt.report.rendered_tables import RenderedTable
 from deepmt.results.verdict import RULE
 
 PACKAGES = ("array", "booktabs", "graphicx", "rotating")
-TO_LATEX = str.maketrans(
+TO_LATEX = ONE_LINE | str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
     # Unprotected, both would be read as options of the preceding line break.
     | {"*": "{*}", "[": "{[}"}
@@ -32,7 +32,7 @@ BROKEN = r">{\raggedright\arraybackslash}p{4.2cm}"
 
 def latex(paper: Paper, tables: Sequence[RenderedTable], scale_note: str) -> str:
     r"""Return all tables of a paper as floats for an article to \input."""
-    head = [f"% {paper.title}", f"% {scale_note}"]
+    head = [f"% {text.translate(ONE_LINE)}" for text in (paper.title, scale_note)]
     needs = (
         rf"% Needs \usepackage{{{','.join(PACKAGES)}}}; docs/tables.tex is an article around it."
     )

@@ -12,7 +12,8 @@ LEGEND = (
     " other literature. recorded: ours was taken from records/, not trained on this machine."
 )
 PLAIN_HEADINGS = {"group": "", "system": "System", "status": "Status", "verdict": "Verdict"}
-TO_MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_|<#[]"})
+ONE_LINE = str.maketrans(dict.fromkeys("\n\v\f\r", " "))
+TO_MARKDOWN = ONE_LINE | str.maketrans({c: f"\\{c}" for c in "\\`*_|<&#[]"})
 
 
 def heading_of(name: str, table: RenderedTable) -> tuple[str, str]:
@@ -30,7 +31,7 @@ def is_number(name: str) -> bool:
 
 def markdown(paper: Paper, tables: Sequence[RenderedTable], scale_note: str) -> str:
     """Return all tables of a paper in one Markdown text."""
-    parts = [f"# {paper.title.translate(TO_MARKDOWN)}", f"> {scale_note}"]
+    parts = [f"# {paper.title.translate(TO_MARKDOWN)}", f"> {scale_note.translate(TO_MARKDOWN)}"]
     for table in tables:
         title = f"{table.title}. {table.caption}"
         parts.append(f"## {title.translate(TO_MARKDOWN)}")

@@ -62,7 +62,7 @@ class LearningRatesFigure(FigureKind):
         plot.supylabel("dev perplexity after the short trials", fontsize=8)
         for ax in plot.axes[len(names) - COLUMNS : len(names)]:
             ax.tick_params(labelbottom=True)
-            ax.set_xlabel("peak learning rate, $10^{-3}$")
+            ax.set_xlabel("peak learning rate, 10⁻³")
         return plot
 
     def find(self, points: pd.DataFrame) -> Finding:

@@ -10,13 +10,14 @@ from typing import Any, TypeVar
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
-from matplotlib.ticker import LogFormatterSciNotation, MaxNLocator, NullLocator, StrMethodFormatter
+from matplotlib.ticker import LogFormatter, MaxNLocator, NullLocator, StrMethodFormatter
 
 Name = TypeVar("Name")
 STYLE = Path(__file__).with_name("paper.mplstyle")
 CROSS: dict[str, Any] = {"marker": "x", "linestyle": "none", "markersize": 6, "clip_on": False}
 """Marker of a system that failed to train."""
 MUTED = "#555555"
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 FEW_TICKS = 5
 """Ratio of an axis' ends below which it has too few of the numbers 1, 2, ... 9 times 10^k."""
 
@@ -36,13 +37,18 @@ def styles(names: Iterable[Name]) -> dict[Name, dict[str, Any]]:
     return dict(zip(dict.fromkeys(names), cycle(mpl.rcParams["axes.prop_cycle"]), strict=False))
 
 
-class PlainNumbers(LogFormatterSciNotation):
-    """Format 0.6 instead of 6 x 10^-1 where that is short."""
+class PlainNumbers(LogFormatter):
+    """Format 0.6 or 6×10⁵ without mathtext, which would also parse labels that contain $."""
 
     def __call__(self, value: float, position: int | None = None) -> str:
         """Return the label, or "" where matplotlib shows none."""
-        text = super().__call__(value, position)
-        return f"{value:g}" if text and 1e-3 <= abs(value) < 1e4 else text
+        if not super().__call__(value, position):
+            return ""
+        if 1e-3 <= abs(value) < 1e4:
+            return f"{value:g}"
+        factor, _, exponent = f"{value:.15e}".partition("e")
+        power = f"10{str(int(exponent)).translate(SUPERSCRIPTS)}"
+        return power if float(factor) == 1 else f"{float(factor):g}×{power}"
 
 
 def logarithmic(axes: Axes) -> None:

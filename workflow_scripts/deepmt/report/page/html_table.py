@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pandas as pd
-from great_tables import GT, loc, style
+from great_tables import GT, html, loc, style
 from markupsafe import Markup, escape
 
 from deepmt.report.markdown import heading_of, is_number
@@ -79,7 +79,9 @@ def table_html(table: RenderedTable) -> Markup:
     ).fmt(str, columns=marked)
     for key, label in table.spanners.items():
         own = [name for name in names if name.rpartition(".")[0] == key]
-        gt = gt.tab_spanner(label=label, columns=own, id=key)
+        # In labels, great_tables parses units within {{}} and passes HTML around them unescaped.
+        plain = html(escape(label).replace("{", Markup("&#123;")))
+        gt = gt.tab_spanner(label=plain, columns=own, id=key)
     gt = gt.cols_label({name: heading_of(name, table)[1] for name in names})
     for name in names:
         gt = gt.cols_align("right" if is_number(name) else "left", [name])

@@ -1,5 +1,7 @@
 """Render pages from templates, with style and script inside, so they work offline."""
 
+import hashlib
+from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -95,10 +97,12 @@ def _render(
         for chapter in chapters
         for pair in zip(chapter.paper.tables, chapter.tables, strict=True)
     ]
+    script = (FOLDER / "script.js").read_text()
     alone = folder.name == f"{results.scale}-records"  # rendered by from=records
     return templates.get_template(template).render(
         style=Markup((FOLDER / "style.css").read_text()),
-        script=Markup((FOLDER / "script.js").read_text()),
+        script=Markup(script),
+        script_sha256=b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         scale_note=results.scale_note,
         chapters=chapters,
         origins=origins(tables, results, folder, base),
