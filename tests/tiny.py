@@ -62,9 +62,12 @@ every_method = pytest.mark.parametrize(
 
 
 def spec_of(method: Method, **changes: Any) -> Spec:
-    """The spec with a method; RNMT+ ties no tables."""
-    tie = "none" if method.family.name == "rnmt+" else "target"
-    return replace(tiny_spec(**{"model__tie": tie} | changes), method=method)
+    """The spec with a method; RNMT+ ties no tables, and lingvo's form learns a query scale."""
+    own = {
+        "model__tie": "none" if method.family.name == "rnmt+" else "target",
+        "model__query_scale": "learned" if method.norm.name == "lingvo" else "fixed",
+    }
+    return replace(tiny_spec(**own | changes), method=method)
 
 
 def random_model(method: Method, **changes: Any) -> nn.Module:

@@ -23,7 +23,8 @@ class LearnedScale(nn.Module):
 
     def forward(self, query: Tensor) -> Tensor:
         """Return the scaled queries: [B, H, T, K] -> [B, H, T, K]."""
-        return query * (functional.softplus(self.weight) / math.log(2))
+        scaled = query * (functional.softplus(self.weight) / math.log(2))
+        return scaled.to(query.dtype)
 
 
 def split(x: Tensor, heads: int) -> Tensor:
