@@ -18,7 +18,7 @@ def build_with(flags: Sequence[str], folder: str, monkeypatch: pytest.MonkeyPatc
     """Build the operations with other options, in a folder of their own."""
     monkeypatch.setenv("XDG_CACHE_HOME", folder)
     monkeypatch.setattr(compiled, "FLAGS", flags)
-    for name in ("library", "has_tiles"):
+    for name in ("attempt", "has_tiles"):
         monkeypatch.setattr(compiled, name, cache(getattr(compiled, name).__wrapped__))
 
 

@@ -62,5 +62,5 @@ def hardware(device: torch.device) -> dict[str, Any]:
         name = torch.cuda.get_device_name(device)
     found = {"device": device.type, "name": name, "threads": torch.get_num_threads()}
     if device.type == "cpu":
-        found["operations"] = "compiled" if compiled.supports(torch.ones(1)) else "torch"
+        found["operations"] = "torch" if compiled.hindrance() else "compiled"
     return found

@@ -15,11 +15,12 @@ from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import TrainingBatches
 from deepmt.files import commit, remove_leftovers, write_hashed_json
+from deepmt.kernels import compiled
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import DivergenceDetector
-from deepmt.train.event_log import EventLog
+from deepmt.train.event_log import EventLog, say
 from deepmt.train.execution import ExecutionConfig, recompute_layers
 from deepmt.train.history import History, hardware
 from deepmt.train.hooks import LoggingIntervals, RunningLoss, hooks
@@ -58,6 +59,7 @@ def train(
             pid=os.getpid(),
             updates=spec.training.updates,
         )
+        say_what_computes(execution.device, log)
         trainer = prepare(paths, spec, seed, log, execution, group, every or LoggingIntervals())
         failure = trainer.run(signals)
         if group.writes:
@@ -112,6 +114,17 @@ def prepare(
         list(hooks(every, model, running, recipe, partial(paths.pair, spec, "dev"))),
         running,
     )
+
+
+def say_what_computes(device: str, log: EventLog) -> None:
+    """Say on the console and in the log if compiled operations are missing, and why."""
+    if torch.device(device).type == "cpu" and (reason := compiled.hindrance()):
+        log.write("uncompiled", reason=reason)
+        if log.writes:
+            say(
+                f"{log.path.parent}: torch computes in place of compiled operations, more slowly "
+                f"and with other rounding: {reason}"
+            )
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import torch
 from deepmt.model.weights import weights
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import DivergenceDetector
-from deepmt.train.event_log import EventLog
+from deepmt.train.event_log import EventLog, say
 from deepmt.train.history import History, peak_memory_mb
 from deepmt.train.update import Updater
 
@@ -80,8 +80,24 @@ class Saver:
             self._load(saved)
             changed = bool(self._differs(saved))
             self.log.write("resumed", code_changed=changed, **asdict(self.state))
+            self._say_what_changed(saved["history"]["hardware"][-1], self.history.hardware[-1])
         if workers.writes:
             self.checkpoints.forget_after(self.state.update)
+
+    def _say_what_changed(self, before: dict[str, Any], now: dict[str, Any]) -> None:
+        changed = {
+            key: [before.get(key), now.get(key)]
+            for key in before | now
+            if before.get(key) != now.get(key)
+        }
+        if changed:
+            self.log.write("hardware-changed", **changed)
+            if self.log.writes:
+                listed = ", ".join(f"{key} {old} -> {new}" for key, (old, new) in changed.items())
+                say(
+                    f"{self.log.path.parent}: resumed with {listed}: rounding, and so weights, "
+                    "will differ from those of an uninterrupted training"
+                )
 
     def _differs(self, saved: dict[str, Any]) -> list[str]:
         return [k for k, v in self.fingerprint.items() if saved["fingerprint"].get(k) != v]

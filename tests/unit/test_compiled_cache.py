@@ -1,0 +1,157 @@
+"""Compiled operations are kept intact, out of others' reach, or not used, which is said."""
+
+import os
+import stat
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from deepmt.kernels import compiled
+from deepmt.train.stop import StopRequested
+from tiny import tiny_spec
+from tiny_runs import events, new_run, trained
+
+COMPILES = not compiled.hindrance()
+pytestmark = pytest.mark.skipif(not COMPILES, reason="operations cannot be compiled here")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache, for operations that take no time to compile."""
+    source = tmp_path / "small.cpp"
+    source.write_text('extern "C" int number() { return 42; }')
+    monkeypatch.setattr(compiled, "SOURCE", source)
+    monkeypatch.setattr(compiled, "attempt", compiled.attempt.__wrapped__)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache/deepmt"
+
+
+def kept(folder: Path) -> Path:
+    [found] = folder.iterdir()
+    return found
+
+
+def test_it_is_compiled_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert compiled.library("float").number() == 42
+    assert kept(folder).suffix == ".so"
+    monkeypatch.setattr(subprocess, "Popen", lambda *arguments, **options: pytest.fail("again"))
+    assert compiled.library("float").number() == 42
+
+
+def cut(library: Path) -> None:
+    os.truncate(library, 5000)
+
+
+def flip(library: Path) -> None:
+    data = bytearray(library.read_bytes())
+    data[len(data) // 2] ^= 1
+    library.write_bytes(data)
+
+
+def open_to_the_group(library: Path) -> None:
+    library.chmod(0o775)
+
+
+def of_another_user(library: Path) -> None:
+    os.chown(library, 12345, -1)
+
+
+@pytest.mark.parametrize("harm", [cut, flip, open_to_the_group, of_another_user])
+def test_what_is_not_intact_and_own_is_compiled_again(harm, folder: Path) -> None:
+    if harm is of_another_user and os.getuid():
+        pytest.skip("only root can give files away")
+    before = compiled.built("float")
+    content = before.read_bytes()
+    harm(before)
+    after = compiled.built("float")
+    assert kept(folder) == after
+    assert after.read_bytes() == content
+    assert compiled.is_own(after)
+
+
+def test_only_the_user_can_write_the_folder(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+    compiled.built("float")
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def hindered_by_no_compiler(folder: Path, patch: pytest.MonkeyPatch) -> str:
+    patch.setattr(compiled.shutil, "which", lambda name: None)
+    return "there is no g++"
+
+
+def hindered_by_a_compiler_that_fails(folder: Path, patch: pytest.MonkeyPatch) -> str:
+    patch.setattr(compiled, "FLAGS", ("-no-such-option",))
+    return r"g\+\+ fails: .*no-such-option"
+
+
+def hindered_by_a_file(folder: Path, patch: pytest.MonkeyPatch) -> str:
+    folder.parent.write_text("a file")
+    return "exists|Not a directory"
+
+
+def hindered_by_no_home(folder: Path, patch: pytest.MonkeyPatch) -> str:
+    patch.delenv("XDG_CACHE_HOME")
+    patch.delenv("HOME", raising=False)
+    patch.setattr(os.path, "expanduser", lambda path: path)  # of a user that the system lacks
+    return "home"
+
+
+def hindered_by_another_owner(folder: Path, patch: pytest.MonkeyPatch) -> str:
+    patch.setattr(compiled.os, "getuid", lambda: 12345)
+    return "is not yours alone; set XDG_CACHE_HOME"
+
+
+@pytest.mark.parametrize(
+    "hinder",
+    [
+        hindered_by_no_compiler,
+        hindered_by_a_compiler_that_fails,
+        hindered_by_a_file,
+        hindered_by_no_home,
+        hindered_by_another_owner,
+    ],
+)
+def test_what_hinders_is_said(hinder, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = hinder(folder, monkeypatch)
+    with pytest.raises((OSError, RuntimeError), match=said):
+        compiled.built("float")
+    assert compiled.library("float") is None
+    assert compiled.hindrance()
+
+
+def test_a_compiler_that_hangs_is_ended_with_its_children(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hanging, alive = tmp_path / "g++", tmp_path / "alive"
+    hanging.write_text(f"#!/bin/sh\n(while sleep 0.05; do date > '{alive}'; done) &\nwait\n")
+    hanging.chmod(0o755)
+    monkeypatch.setattr(compiled.shutil, "which", lambda name: str(hanging))
+    monkeypatch.setattr(compiled, "PATIENCE", 0.5)
+    with pytest.raises(RuntimeError, match=r"g\+\+ did not end in"):
+        compiled.built("float")
+    alive.unlink(missing_ok=True)
+    time.sleep(0.3)
+    assert not alive.exists()
+    assert not list(folder.iterdir())
+
+
+def test_training_says_once_that_torch_computes_and_that_weights_will_differ(
+    tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
+    with pytest.raises(StopRequested):
+        trained(where, signals=["SIGTERM"])
+    assert "operations" not in capsys.readouterr().err
+    monkeypatch.setattr(compiled, "attempt", lambda number: (None, "there is no g++"))
+    outcome = trained(where)
+    said = capsys.readouterr().err
+    assert said.count("in place of compiled operations") == said.count("there is no g++") == 1
+    assert "operations compiled -> torch" in said
+    assert [event["reason"] for event in events(where, "uncompiled")] == ["there is no g++"]
+    assert events(where, "hardware-changed")[0]["operations"] == ["compiled", "torch"]
+    assert outcome["hardware"]["operations"] == "torch"
+    assert outcome["hardware"]["earlier"][0]["operations"] == "compiled"
