@@ -95,7 +95,7 @@ wildcard_constraints:
     dataset=r"[\w.-]+-[0-9a-f]{8}",
     run=r"[\w.+-]+-[0-9a-f]{8}",
     seed=r"\d+",
-    point=r"(/checkpoint\d+)?",
+    point=r"(/checkpoint\d+|/update\d+)?",
     split=r"[a-z][a-z0-9_]*",
     paper="|".join(paper.key for paper in REPORTED.papers),
 
@@ -242,9 +242,43 @@ def points_of(wildcards):
     return [folder] + [f"{folder}/checkpoint{k}" for k in range(2, before + 1)]
 
 
-def checkpoint_of(wildcards):
-    """Return the checkpoint of a folder, counted from the last one, 1; 0 is the seed's own folder."""
-    return int(re.sub(r"\D", "", wildcards.point) or 0)
+def milestones_of(wildcards):
+    """Return the folders of a seed's milestones before its end, each with the splits to translate.
+
+    A milestone is compared on dev, and only those of the scale's `test_at` on the test sets.
+    """
+    if not (splits := translated_splits(wildcards)):
+        return {}
+    recipe = spec_of(wildcards).training
+    folder = f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}"
+    return {
+        f"{folder}/update{update}": splits if update in PLAN.scale.test_at else ["dev"]
+        for update in recipe.milestones
+        if update < recipe.updates
+    }
+
+
+def weights_of(wildcards):
+    """Return the flags that say which weights a folder scores; none for the seed's own folder."""
+    kind, number = re.fullmatch(r"/?([a-z]*)(\d*)", wildcards.point).groups()
+    return {
+        "checkpoint": ["--checkpoint", number],
+        "update": ["--milestone", number],
+    }.get(kind, [])
+
+
+def of_milestones(kind):
+    """Return an input function: the files {kind}.<split>.json of a seed's milestones."""
+
+    def files(wildcards):
+        found = milestones_of(wildcards).items()
+        return [
+            f"{point}/{kind}.{split}.json"
+            for point, splits in found
+            for split in splits
+        ]
+
+    return files
 
 
 def of_splits(kind):

@@ -74,6 +74,8 @@ rule record:
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
         scores=of_splits("scores"),
         decoding=of_splits("decoding"),
+        milestone_scores=of_milestones("scores"),
+        milestone_decoding=of_milestones("decoding"),
         synthetic=synthetic_counts_of,
         code=code_of("record.py", without=("config",)),
     output:
@@ -90,5 +92,7 @@ rule record:
     shell:
         "python workflow_scripts/record.py --spec {input.spec:q} --outcome {input.outcome:q}"
         " --manifest {input.manifest:q} --scores {input.scores:q} --decoding {input.decoding:q}"
+        " --milestone-scores {input.milestone_scores:q}"
+        " --milestone-decoding {input.milestone_decoding:q}"
         " --synthetic {input.synthetic:q} --scale {wildcards.scale:q} --seed {wildcards.seed}"
         " --output {output:q} 2> {log:q}"

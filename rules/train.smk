@@ -96,9 +96,9 @@ rule average:
     resources:
         **asks_for_run(requested.averaging, "average"),
     params:
-        checkpoint=checkpoint_of,
+        weights=weights_of,
     message:
         "Average {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
         "python workflow_scripts/average.py --spec {input.spec:q} --outcome {input.outcome:q}"
-        " --checkpoint {params.checkpoint:q} --output {output:q} 2> {log:q}"
+        " {params.weights:q} --output {output:q} 2> {log:q}"

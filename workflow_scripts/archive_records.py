@@ -1,18 +1,20 @@
-"""Put records of runs that cost real time, and their training curves, into the archive in git."""
+"""Put records of runs that cost real time, with curves and hypotheses, into the archive in git."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import run
 from deepmt.files import read_json
+from deepmt.results.hypotheses import archive_hypotheses
 from deepmt.results.record_archive import replace_line
 from deepmt.results.training_curves import curves_line
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Add records to <scale>*.jsonl, one per line, and their training curves to curves/.
+    """Add records to <scale>*.jsonl, one per line, and what belongs to them to other folders.
 
+    Their training curves go to curves/, their hypotheses to hypotheses/.
     Replace what the archive has for the same run and seed.
     """
 
@@ -29,6 +31,7 @@ def main(args: Args) -> None:
         seed = (record["scale"], record["run"], record["seed"])
         replace_line(args.output, *seed, record)
         replace_line(args.output / "curves", *seed, curves)
+        archive_hypotheses(record, path.parent, args.output)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Write the weights to score: the mean of a run's last checkpoints in float32, or one of them.
 
-If the paper averages scores instead (Bapna 2018), each of these checkpoints is scored.
+If the paper averages scores instead (Bapna 2018), each of these checkpoints is scored. A milestone
+has weights of its own.
 """
 
 from dataclasses import dataclass
@@ -22,13 +23,17 @@ class Args:
     outcome: Path
     output: Path
     checkpoint: Annotated[int, "use only this checkpoint, 1 = last; 0 = as in the spec"] = 0
+    milestone: Annotated[int, "use the weights of this milestone, an update; 0 = of the end"] = 0
 
 
 def main(args: Args) -> None:
     """Write the mean, or one checkpoint."""
     recipe = read_spec(args.spec).training
-    names = read_json(args.outcome)["averaged"]
-    if checkpoint := args.checkpoint or int(recipe.average == "scores"):
+    outcome = read_json(args.outcome)
+    names = outcome["averaged"]
+    if args.milestone:
+        names = [one["file"] for one in outcome["milestones"] if one["update"] == args.milestone]
+    elif checkpoint := args.checkpoint or int(recipe.average == "scores"):
         names = [names[-min(checkpoint, len(names))]]
     paths = [args.outcome.parent / "resume" / name for name in names]
     for path in paths:

@@ -19,7 +19,7 @@ FROM_OUTCOME = (
     "outcome failure updates epochs target_tokens train_loss averaged_updates parameters "
     "peak_memory_mb hardware attempts started finished commit"
 ).split()
-THROUGHPUT = ("target_tokens_per_s", "train_seconds", "micro_tokens", "padding")
+THROUGHPUT = ("target_tokens_per_s", "train_seconds", "core_seconds", "micro_tokens", "padding")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +31,8 @@ class Args:
     manifest: Path
     scores: tuple[Path, ...]
     decoding: tuple[Path, ...]
+    milestone_scores: Annotated[tuple[Path, ...], "in folders update<number>"] = ()
+    milestone_decoding: tuple[Path, ...] = ()
     synthetic: Annotated[
         tuple[Path, ...], "counts.json of a corpus with back-translated pairs"
     ] = ()
@@ -60,6 +62,16 @@ def main(args: Args) -> None:
         "seed": args.seed,
         "scores": {name: mean(found) for name, found in scores.items()},
         "perplexities": {name: fmean(values) for name, values in perplexities.items()},
+        "milestones": [
+            {key: value for key, value in milestone.items() if key != "file"}
+            | milestone_scores(args, f"update{milestone['update']}")
+            for milestone in outcome.get("milestones", ())
+        ],
+        # A split of several checkpoints has the hypotheses of the last one.
+        "hypotheses": {
+            report["split"]: report["sha256"][f"hyp.{report['split']}.txt"]
+            for report in reversed(reports)
+        },
         "decoding": asdict(spec.decoding)
         | {
             "seconds": {name: round(sum(spent), 3) for name, spent in seconds.items()},
@@ -70,7 +82,7 @@ def main(args: Args) -> None:
             },
         },
         "dev_perplexities": outcome.get("dev_perplexities", {}),
-        "throughput": {key: outcome[key] for key in THROUGHPUT},
+        "throughput": {key: outcome.get(key) for key in THROUGHPUT},
         "software": outcome["software"]
         | versions(PACKAGES)
         | {
@@ -82,6 +94,27 @@ def main(args: Args) -> None:
         | ({"synthetic": read_json(args.synthetic[0])["synthetic"]} if args.synthetic else {}),
     }
     write_hashed_json(args.output, record)
+
+
+def milestone_scores(args: Args, folder: str) -> dict[str, Any]:
+    """Return perplexities, scores and length ratios of one milestone by split.
+
+    Their signatures are those of the scores at the end.
+    """
+    scores = {
+        path.name.split(".")[1]: read_json(path)["scores"]
+        for path in args.milestone_scores
+        if path.parent.name == folder
+    }
+    reports = [read_json(path) for path in args.milestone_decoding if path.parent.name == folder]
+    return {
+        "perplexities": {key: one for each in reports for key, one in each["perplexities"].items()},
+        "scores": {
+            split: {name: score["value"] for name, score in found.items()}
+            for split, found in scores.items()
+        },
+        "length_ratios": {split: found["bleu"]["length_ratio"] for split, found in scores.items()},
+    }
 
 
 def with_earlier(paths: Sequence[Path]) -> list[Path]:
@@ -129,15 +162,22 @@ def grouped(pairs: Iterable[tuple[str, Value]]) -> dict[str, list[Value]]:
 
 
 def mean(scores: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return value and signature of each measure, averaged over the scored checkpoints."""
+    """Return numbers and signature of each measure, averaged over the scored checkpoints."""
     of = f"|mean of {len(scores)} checkpoints" if len(scores) > 1 else ""
     return {
         name: {
-            "value": fmean(each[name]["value"] for each in scores),
-            "signature": first["signature"] + of,
+            key: first[key] + of if key == "signature" else mean_of([x[name][key] for x in scores])
+            for key in first
         }
         for name, first in scores[0].items()
     }
+
+
+def mean_of(values: list[Any]) -> Any:
+    """Return the mean of numbers, or of lists element by element."""
+    if isinstance(values[0], list):
+        return [fmean(each) for each in zip(*values, strict=True)]
+    return fmean(values)
 
 
 if __name__ == "__main__":

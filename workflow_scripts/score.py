@@ -1,6 +1,5 @@
 """Score one translation of a test set by every measure."""
 
-import dataclasses
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,7 +56,7 @@ def main(args: Args) -> None:
         "target_language": args.target_language,
         "segments": segments,
         "empty_hypotheses": empty,
-        "scores": {name: dataclasses.asdict(score) for name, score in scores.items()},
+        "scores": {name: score.given for name, score in scores.items()},
     }
     if args.conventions:
         title = f"{args.detokenised}: {segments} segments, {empty} of them empty"

@@ -21,7 +21,7 @@ OUTCOME: dict[str, Any] = dict.fromkeys(record.FROM_OUTCOME) | {
 }
 
 
-def recorded(folder: Path, outcome: dict[str, Any]) -> dict[str, Any]:
+def recorded(folder: Path, outcome: dict[str, Any], **given: Any) -> dict[str, Any]:
     """The record of a training that ended so."""
     files = {
         "spec": tiny_spec().sections,
@@ -31,7 +31,7 @@ def recorded(folder: Path, outcome: dict[str, Any]) -> dict[str, Any]:
     for name, value in files.items():
         write_json(folder / f"{name}.json", value)
     paths = {name: folder / f"{name}.json" for name in (*files, "output")}
-    record.main(record.Args(**paths, scores=(), decoding=(), scale="toy", seed=1))
+    record.main(record.Args(**paths, **given, scores=(), decoding=(), scale="toy", seed=1))
     return json.loads(paths["output"].read_text())
 
 
@@ -57,6 +57,39 @@ def test_a_score_is_the_mean_over_checkpoints_and_says_so() -> None:
     assert record.mean(scores) == {
         "bleu": {"value": 12.0, "signature": "BLEU|13a|mean of 3 checkpoints"}
     }
+
+
+def test_details_of_bleu_are_averaged_with_it() -> None:
+    scores = [
+        {"bleu": {"value": v, "signature": "s", "precisions": [v, v / 2], "length_ratio": v / 10}}
+        for v in (10.0, 12.0)
+    ]
+    found = record.mean(scores)["bleu"]
+    assert (found["precisions"], found["length_ratio"]) == ([11.0, 5.5], pytest.approx(1.1))
+
+
+def test_a_milestone_has_what_was_measured_on_its_own_translations(tmp_path: Path) -> None:
+    """By split; the end's translations lie in the folder of the seed."""
+    milestone = {"update": 20, "averaged_updates": [16, 20], "file": "milestone-20.safetensors"}
+    scores, decoding = [], []
+    for update, split, bleu in ((20, "dev", 11.0), (20, "test", 12.0), (40, "dev", 13.0)):
+        folder = tmp_path / f"update{update}"
+        found = {"bleu": {"value": bleu, "signature": "s", "length_ratio": bleu / 10}}
+        scores.append(folder / f"scores.{split}.json")
+        write_json(scores[-1], {"scores": found})
+        decoding.append(folder / f"decoding.{split}.json")
+        write_json(decoding[-1], {"perplexities": {split: 2 * bleu}})
+    outcome = OUTCOME | {"milestones": [milestone]}
+    of_milestones = {"milestone_scores": tuple(scores), "milestone_decoding": tuple(decoding)}
+    assert recorded(tmp_path, outcome, **of_milestones)["milestones"] == [
+        {
+            "update": 20,
+            "averaged_updates": [16, 20],
+            "perplexities": {"dev": 22.0, "test": 24.0},
+            "scores": {"dev": {"bleu": 11.0}, "test": {"bleu": 12.0}},
+            "length_ratios": {"dev": 1.1, "test": 1.2},
+        }
+    ]
 
 
 def test_the_score_of_one_translation_is_left_as_it_is() -> None:

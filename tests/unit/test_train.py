@@ -4,6 +4,7 @@ import json
 import math
 import subprocess
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import BatchIndex, DivergenceDetector
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.history import distinct
-from deepmt.train.outcome import attempts, better_weights, epochs
+from deepmt.train.milestones import choose_weights
+from deepmt.train.outcome import attempts, epochs
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.saver import TrainerState
 from deepmt.train.stop import StopRequested
@@ -179,11 +181,12 @@ def test_the_better_of_last_and_mean_weights_on_dev_is_scored(
     assert found["averaged_updates"] == [20]
     saved = Checkpoints(where.folder / "resume", 3).weights(until=20)
     model = build(spec, *where.vocabularies(spec))
-    chosen, perplexities = better_weights(saved, model, where.pair(spec, "dev"), 256)
+    choose = partial(choose_weights, spec.training, model, partial(where.pair, spec, "dev"))
+    chosen, perplexities = choose(saved)
     assert chosen == saved[-1:]
     assert perplexities == pytest.approx(found["dev_perplexities"])
     # Younger weights are better here, so the mean beats the first ones.
-    chosen, perplexities = better_weights(saved[::-1], model, where.pair(spec, "dev"), 256)
+    chosen, perplexities = choose(saved[::-1])
     assert chosen == saved[::-1]
     assert perplexities["mean"] < perplexities["last"]
 
@@ -222,7 +225,7 @@ def test_a_run_that_blows_up_is_recorded_with_its_update(tmp_path: Path, dataset
 
 @pytest.mark.parametrize(("loss", "norm"), [(float("nan"), 1.0), (1.0, float("inf"))])
 def test_what_is_not_finite_ends_a_run_at_once(loss: float, norm: float) -> None:
-    failure = DivergenceDetector(100, 0.5, 5.0).judge(1, loss, norm, BatchIndex(2, 3, (5, 8)))
+    failure = DivergenceDetector(50, 5, 5.0).judge(1, loss, norm, BatchIndex(2, 3, (5, 8)))
     assert failure is not None
     assert (failure.outcome, failure.update) == ("diverged", 1)
     assert "batch 3 of epoch 2" in failure.reason
@@ -240,7 +243,7 @@ def test_a_late_loss_at_the_unigram_entropy_has_stalled_and_one_far_above_it_div
     """Whatever the run had learned before; one whose loss is lower trains on."""
     loss = entropy * data.draw(st.floats(lowest, highest))
     learned = data.draw(st.integers(0, updates // 4))
-    detector = DivergenceDetector(updates, 0.5, entropy)
+    detector = DivergenceDetector(updates / 2, updates // 20, entropy)
     losses = [entropy / 2] * learned + [loss] * (updates - learned)
     ends = [detector.judge(n, loss, 1.0, BatchIndex(0, n)) for n, loss in enumerate(losses, 1)]
     first = next(((end.outcome, end.update) for end in ends if end), None)

@@ -6,14 +6,20 @@ import random
 import pytest
 
 from deepmt.config.csv_lines import write_lines
-from deepmt.config.tuning import STAGES, Trial, TrialResult, Tuning, read_choices, read_perplexities
+from deepmt.config.tuning import (
+    STAGES,
+    Trial,
+    TrialResult,
+    TunedSystem,
+    Tuning,
+    read_choices,
+    read_perplexities,
+)
 from tiny import tiny_spec
 
 TUNING = Tuning(
-    systems={"one": (100,), "two": (100, 200)},
+    systems={"one": TunedSystem(warmups=(100,)), "two": TunedSystem(warmups=(100, 200))},
     rates=(5e-4, 1e-3, 2e-3, 4e-3),
-    lower=2.5e-4,
-    higher=8e-3,
     share=0.25,
     finalists=2,
     longer_warmup=400,
@@ -34,7 +40,7 @@ def trained(system: str, perplexity) -> list[list[Trial]]:
 def test_first_come_all_rates_and_warmups_with_a_share_of_the_updates(system: str) -> None:
     first, *_ = trained(system, lambda trial: trial.lr)
     assert {(t.lr, t.warmup) for t in first} == {
-        (lr, warmup) for lr in TUNING.rates for warmup in TUNING.systems[system]
+        (lr, warmup) for lr in TUNING.rates for warmup in TUNING.systems[system].warmups
     }
     assert {trial.share for trial in first} == {0.25}
 
@@ -64,11 +70,26 @@ def test_the_best_trials_get_all_updates_and_their_best_a_longer_warmup(seed: in
     assert everything <= {*TUNING.possible("two")}
 
 
+def test_a_system_may_have_rates_and_finalists_of_its_own() -> None:
+    own = TunedSystem(warmups=(400,), rates=(1e-3, 2e-3, 4e-3), finalists=2)
+    both = {"own": own, "other": TunedSystem(warmups=(400,))}
+    tuning = Tuning(systems=both, rates=(2e-3, 4e-3, 8e-3), share=0.2, finalists=1)
+    dev = {trial: 5e-4 / trial.lr for system in both for trial in tuning.possible(system)}
+    found = {system: list(tuning.stages(system, dev)) for system in both}
+    assert [trial.lr for trial in found["own"][0]] == [1e-3, 2e-3, 4e-3]
+    assert [[t.lr for t in stage] for stage in found["own"][1:]] == [[8e-3], [8e-3, 4e-3], []]
+    assert [[t.lr for t in stage] for stage in found["other"][1:]] == [[16e-3], [16e-3], []]
+    assert {trial.warmup for trial in dev} == {400}
+
+
 def test_a_short_trial_is_judged_at_its_end_alone() -> None:
-    spec = tiny_spec(training__updates=100, training__divergence_patience=0.5)
+    spec = tiny_spec(
+        training__updates=100, training__divergence_patience=0.5, training__milestones=[20, 80]
+    )
     short, whole = (Trial(2e-3, 40, share).spec(spec).training for share in (0.25, 1.0))
     assert (short.updates, short.divergence_patience, short.warmup) == (25, 1.0, 40)
     assert (whole.updates, whole.divergence_patience, whole.lr) == (100, 0.5, 2e-3)
+    assert (short.milestones, whole.milestones) == ((), (20, 80))
 
 
 def test_a_written_ranking_is_read_as_it_was(tmp_path) -> None:

@@ -13,10 +13,8 @@ from tiny_runs import run_here
 
 TUNING = """
 tuning:
-  systems: {shallow-post: [2], shallow-pre: [2, 4]}
+  systems: {shallow-post: {warmups: [2]}, shallow-pre: {warmups: [2, 4]}}
   rates: [5e-3, 7e-3]
-  lower: 2e-3
-  higher: 1e-2
   share: 0.75
   finalists: 1
   longer_warmup: 8

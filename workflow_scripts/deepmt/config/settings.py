@@ -23,7 +23,9 @@ from deepmt.config.spec import Spec, Width
 from deepmt.config.strict import (
     NAME,
     STRICT,
+    Count,
     CountOrNone,
+    Distinct,
     DistinctSome,
     Few,
     FewOrNone,
@@ -106,6 +108,8 @@ class Scale:
     """Processes that share a translation and its threads; worthwhile from a minute of work on."""
     decode: DistinctSome[str]
     """Splits that are translated and scored."""
+    test_at: Distinct[Count] = ()
+    """Milestones at which all of them are translated; at others, dev alone is."""
     dev_every: CountOrNone = 0
     """Updates between evaluations of dev perplexity during training; 0 = never."""
     gradients_every: CountOrNone = 0

@@ -11,7 +11,7 @@ import json
 import re
 import typing
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -24,9 +24,11 @@ from deepmt.config.strict import (
     STRICT,
     Count,
     CountOrNone,
+    Distinct,
     Few,
     Name,
     NotNegative,
+    Positive,
     Probability,
     Size,
     did_you_mean,
@@ -150,8 +152,43 @@ class Training:
     average: Literal["weights", "scores", "better"] = "weights"
     """Score their mean weights, or score each and average the scores (Bapna 2018), or score the
     mean or the last weights, whichever predict dev better."""
-    divergence_patience: Annotated[float, Field(gt=0, le=1)] = 0.5
-    """A run whose loss stays at the unigram entropy for this share of its updates has stalled."""
+    divergence_patience: Positive = 0.5
+    """A run whose loss stays at the unigram entropy for this share of its updates, or if above 1
+    for this number of updates, has stalled."""
+    milestones: Distinct[Count] = ()
+    """Updates at which the run is scored as if it ended there, besides its end."""
+
+    @property
+    def stall_after(self) -> float:
+        """Return the update from which a run may be judged to have stalled."""
+        share = self.divergence_patience
+        return share * self.updates if share <= 1 else share
+
+    @property
+    def stall_window(self) -> int:
+        """Return the number of updates whose mean loss decides if a run has stalled."""
+        whole = self.divergence_patience / 10
+        return max(1, round(0.05 * self.updates if self.divergence_patience <= 1 else whole))
+
+    @property
+    def continuable(self) -> bool:
+        """Check if a run with more updates does the same as this one up to its end."""
+        return self.divergence_patience > 1
+
+    def __post_init__(self) -> None:
+        if self.divergence_patience > 1 and self.divergence_patience % 1:
+            raise ValueError(
+                f"divergence_patience={self.divergence_patience:g} must be a share of the updates,"
+                " at most 1, or a whole number of updates"
+            )
+        for update in self.milestones:
+            if update > self.updates or update % self.checkpoint_every:
+                raise ValueError(
+                    f"milestones: {update} must be a multiple of checkpoint_every="
+                    f"{self.checkpoint_every}, and at most updates={self.updates}"
+                )
+        if self.milestones and self.average == "scores":
+            raise ValueError("milestones need average=weights or average=better")
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -273,6 +310,14 @@ class Spec:
         return hashlib.sha256(self.canonical.encode()).hexdigest()
 
     @cached_property
+    def sha256_of_updates(self) -> str:
+        """Return the hash that two runs share if the longer one can continue the shorter one."""
+        if not self.training.continuable:
+            return self.sha256
+        recipe = replace(self.training, updates=self.training.warmup, milestones=())
+        return replace(self, training=recipe).sha256
+
+    @cached_property
     def run(self) -> str:
         """Return the name and eight hex digits, e.g. post-ds_init-12-12-d64-toy.en-de-1a2b3c4d."""
         return f"{self.name}-{self.sha256[:8]}"
@@ -297,7 +342,7 @@ class Spec:
 
 
 SECTIONS = typing.get_type_hints(Spec, include_extras=True)
-ADDED_SETTINGS = (("decoding", "early_stopping"),)
+ADDED_SETTINGS = (("decoding", "early_stopping"), ("training", "milestones"))
 """Settings younger than the records, whose runs keep their names."""
 
 
@@ -331,7 +376,8 @@ def check(key: str, value: Any) -> str:
     if key not in KEYS:
         return f"is not a setting{did_you_mean(key, KEYS)}"
     try:
-        _adapter(key).validate_python(value)
+        # A strict type takes a list from JSON alone.
+        _adapter(key).validate_python(tuple(value) if isinstance(value, list) else value)
     except ValidationError as error:
         return message(error.errors()[0])
     return ""

@@ -85,6 +85,7 @@ _KINDS = {
     bool: "true or false",
     dict: "a mapping",
     list: "a list",
+    tuple: "a list",
     type(None): "empty",
 }
 
@@ -103,7 +104,7 @@ def message(error: Mapping[str, Any]) -> str:
         bound = f"{limit:,}" if isinstance(limit, int) else f"{limit:g}"
         return f"{shown(value)} must be {_LIMITS[kind]} {bound}"
     if kind in _EXPECTED:
-        found = "" if isinstance(value, dict | list | None) else f" ({shown(value)})"
+        found = "" if isinstance(value, dict | list | tuple | None) else f" ({shown(value)})"
         return f"must be {_EXPECTED[kind]}, but is {_KINDS.get(type(value), type(value))}{found}"
     match kind:
         case "too_long":

@@ -5,14 +5,23 @@ from dataclasses import dataclass as plain_dataclass
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.csv_lines import read_lines
 from deepmt.config.spec import Spec
-from deepmt.config.strict import STRICT, Count, Name, Positive
+from deepmt.config.strict import (
+    STRICT,
+    Count,
+    CountOrNone,
+    Few,
+    FewOrNone,
+    Name,
+    Positive,
+    Some,
+)
 
 SEED = 1
 """Seed of every trial; the system that is chosen trains with the others, too."""
@@ -32,60 +41,73 @@ class Trial:
     def spec(self, spec: Spec) -> Spec:
         """Return the spec of this trial of a system.
 
-        A short trial is judged at its end alone: at half of it, the warm-up may not be over.
+        A short trial is judged at its end alone: at half of it, the warm-up may not be over. It has
+        no milestones either.
         """
         updates = round(spec.training.updates * self.share)
-        recipe = replace(spec.training, lr=self.lr, warmup=self.warmup, updates=updates)
+        settings: dict[str, Any] = {"lr": self.lr, "warmup": self.warmup, "updates": updates}
         if self.share < 1:
-            recipe = replace(recipe, divergence_patience=1.0)
-        return replace(spec, training=recipe)
+            settings |= {"divergence_patience": 1.0, "milestones": ()}
+        return replace(spec, training=replace(spec.training, **settings))
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class TunedSystem:
+    """Define the grid of one system: every rate with every warm-up."""
+
+    warmups: Some[Count]
+    rates: tuple[Positive, ...] = ()
+    """Of this system alone, in place of those for all."""
+    finalists: FewOrNone = 0
+    """Likewise."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Tuning:
     """Define which trials a system has; the perplexity on dev decides."""
 
-    systems: dict[Name, tuple[Count, ...]]
-    """System of papers/unified.yaml -> warm-ups, each with every rate."""
-    rates: tuple[Positive, ...]
-    lower: Positive
-    """Rate that is tried if the lowest of `rates` is best."""
-    higher: Positive
-    """Rate that is tried if the highest of `rates` is best."""
+    systems: dict[Name, TunedSystem]
+    """By their name in papers/unified.yaml."""
+    rates: Some[Positive]
     share: Annotated[float, Field(gt=0, lt=1)]
     """Share of the updates that the first trials have."""
-    finalists: Count
+    finalists: Few
     """Trials that are repeated with all updates."""
-    longer_warmup: Count
-    """Warm-up of the last trials, which is too long for the first ones."""
+    longer_warmup: CountOrNone = 0
+    """Warm-up of the last trials, which is too long for the first ones; 0 = no such trials."""
 
     def stages(self, system: str, dev: Mapping[Trial, float]) -> Iterator[list[Trial]]:
         """Yield the trials of each stage; `dev` has the perplexities of all stages before.
 
-        All rates and warm-ups with a share of the updates; the rate beyond the best one if that
-        lies at an edge; the best with all updates; the best of these with a longer warm-up, at its
-        rate and at half of it.
+        All rates and warm-ups with a share of the updates; half the lowest or twice the highest
+        rate if that is best; the best with all updates; the best of these with a longer warm-up, at
+        its rate and at half of it.
         """
-        warmups = self.systems[system]
-        trials = [Trial(lr, warmup, self.share) for lr, warmup in product(self.rates, warmups)]
+        own = self.systems[system]
+        rates = own.rates or self.rates
+        trials = [Trial(lr, warmup, self.share) for lr, warmup in product(rates, own.warmups)]
         yield trials
         best = min(trials, key=dev.__getitem__)
-        beyond = {min(self.rates): self.lower, max(self.rates): self.higher}
+        beyond = {min(rates): best.lr / 2, max(rates): best.lr * 2}
         more = [replace(best, lr=beyond[best.lr])] if best.lr in beyond else []
         yield more
         ranked = sorted([*trials, *more], key=dev.__getitem__)
-        finalists = [replace(trial, share=1.0) for trial in ranked[: self.finalists]]
+        kept = ranked[: own.finalists or self.finalists]
+        finalists = [replace(trial, share=1.0) for trial in kept]
         yield finalists
         best = min(finalists, key=dev.__getitem__)
         # By inverse_sqrt, half the rate with four times the warm-up ends in the same rates.
-        yield [Trial(lr, self.longer_warmup) for lr in (best.lr / 2, best.lr)]
+        longer = (best.lr / 2, best.lr) if self.longer_warmup else ()
+        yield [Trial(lr, self.longer_warmup) for lr in longer]
 
     def possible(self, system: str) -> list[Trial]:
         """Return every trial that a system may need."""
-        rates = (self.lower, *self.rates, self.higher)
-        longer = {lr * factor for lr in rates for factor in (0.5, 1.0)}
+        own = self.systems[system]
+        grid = own.rates or self.rates
+        rates = (min(grid) / 2, *grid, max(grid) * 2)
+        longer = {lr * factor for lr in rates for factor in (0.5, 1.0) if self.longer_warmup}
         return [
-            *(Trial(*trial) for trial in product(rates, self.systems[system], (self.share, 1.0))),
+            *(Trial(*trial) for trial in product(rates, own.warmups, (self.share, 1.0))),
             *(Trial(lr, self.longer_warmup) for lr in sorted(longer)),
         ]
 

@@ -1,13 +1,14 @@
 """Score a translation under every convention that the papers use."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import sacremoses
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.base import Metric
+from sacrebleu.metrics.bleu import BLEUScore
 
 from deepmt.config.own_text import BY_CHARACTER
 from deepmt.metrics.compound_split import retokenise_and_split, split_compounds
@@ -21,6 +22,16 @@ class Score:
 
     value: float
     signature: str
+    precisions: tuple[float, ...] = ()
+    """Percentages of matched n-grams of BLEU, n = 1 to 4."""
+    brevity_penalty: float | None = None
+    length_ratio: float | None = None
+    """Tokens of the hypotheses over those of the reference."""
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Return the fields that this measure has."""
+        return {key: value for key, value in asdict(self).items() if value not in (None, ())}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +58,11 @@ class Measure:
         hypotheses, reference = self.lines(texts)
         result = metric.corpus_score(hypotheses, [reference])
         signature = f"{result.name}|{metric.get_signature().format(short=True)}"
-        return Score(result.score, signature)
+        if not isinstance(result, BLEUScore):
+            return Score(result.score, signature)
+        precisions = tuple(round(precision, 4) for precision in result.precisions)
+        ratio = round(result.sys_len / max(1, result.ref_len), 4)
+        return Score(result.score, signature, precisions, round(result.bp, 4), ratio)
 
 
 MEASURES: dict[str, Measure] = {

@@ -23,6 +23,7 @@ from deepmt.report.provenance import FILES
 from deepmt.results.cell_values import score_of, values_by_seed
 from deepmt.results.cells import Cell
 from deepmt.results.corpus_statistics import TRAINING
+from deepmt.results.hypotheses import path_of
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.verdict import FULL_SCALE
@@ -221,5 +222,8 @@ def _record(record: Record, today: Spec | str, root: Path) -> Tree:
     if not record.archived:
         folder = Path(record.location).parent
         parts.append(f"files: {folder}/log.jsonl, {folder}/hyp.*.txt")
+    elif record.hypotheses:
+        kept = path_of(root / "records", record.run, record.seed)
+        parts.append(f"hypotheses of {', '.join(record.hypotheses)}: {kept}")
     parts += [f"[{state}] {text}" for state, text in checks(record, today, root)]
     return subtree(f"record of seed {record.seed}: {record.location}", parts)

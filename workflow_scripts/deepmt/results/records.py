@@ -32,6 +32,26 @@ class RecordedScore:
 
     value: NotNegative
     signature: str
+    precisions: tuple[NotNegative, ...] = ()
+    """Of BLEU, like the next two; older records lack them."""
+    brevity_penalty: NotNegative | None = None
+    length_ratio: NotNegative | None = None
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class RecordedMilestone:
+    """Hold what a run would have ended with at an update before its last."""
+
+    update: Count
+    target_tokens: Count
+    train_seconds: NotNegative
+    core_seconds: NotNegative
+    averaged_updates: tuple[Count, ...]
+    dev_perplexities: dict[str, Positive]
+    perplexities: dict[str, Positive]
+    """By split, like the next two."""
+    scores: dict[str, dict[str, NotNegative]]
+    length_ratios: dict[str, NotNegative]
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -95,6 +115,9 @@ class Record(SeedEntry):
     """By split."""
     dev_perplexities: dict[str, float] = field(default_factory=dict)
     """Of the last weights and of the mean, if the better ones were to be scored."""
+    milestones: tuple[RecordedMilestone, ...] = ()
+    hypotheses: dict[str, str] = field(default_factory=dict)
+    """SHA-256 of the detokenised hypotheses by split; older records have none."""
     decoding: DecodingSpeed
     throughput: TrainingSpeed
     peak_memory_mb: NotNegative | None

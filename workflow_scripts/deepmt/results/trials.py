@@ -13,9 +13,10 @@ from deepmt.results.records import Record
 def trial_results(
     plan: Plan, records: Iterable[Record], systems: Iterable[str], stages: int = STAGES
 ) -> list[TrialResult]:
-    """Return the results of the first stages of some systems; choose one after the last stage.
+    """Return the results of the first stages of some systems, and choose the best of each.
 
-    A trial that did not finish has an infinite perplexity.
+    Trials with all updates count if there are any. A trial that did not finish has an infinite
+    perplexity.
 
     Raises:
         ValueError: a record is missing; names its run.
@@ -51,8 +52,8 @@ def _of_system(
             for trial, record in measured.items()
         ]
     whole = [result for result in found if result.share == 1]
-    best = min(whole, key=lambda result: result.dev_perplexity, default=None)
-    if stages < STAGES or best is None or math.isinf(best.dev_perplexity):
+    best = min(whole or found, key=lambda result: result.dev_perplexity)
+    if math.isinf(best.dev_perplexity):
         return found
     return [replace(result, chosen="yes") if result == best else result for result in found]
 

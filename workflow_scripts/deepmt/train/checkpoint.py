@@ -54,10 +54,16 @@ class Checkpoints:
         self._save("weights", ".safetensors", update, lambda path: save_file(weights, path))
         self._prune("weights", self.average_last)
 
+    def save_milestone(self, update: int, weights: dict[str, Tensor]) -> str:
+        """Save weights to score after `update`, for good; return the name of the file."""
+        return self._save(
+            "milestone", ".safetensors", update, lambda path: save_file(weights, path)
+        )
+
     def load_state(self) -> tuple[dict[str, Any] | None, list[Path]]:
         """Return the newest intact state, if any, and the files of damaged newer ones."""
         damaged: list[Path] = []
-        for saved in self._list("state"):
+        for saved in self.list("state"):
             if saved.intact:
                 # Any device may have written it: load_state_dict copies tensors to the model's.
                 state = torch.load(saved.path, map_location="cpu", weights_only=True)
@@ -71,7 +77,7 @@ class Checkpoints:
         Raises:
             ValueError: a file is damaged.
         """
-        last = [s for s in self._list("weights") if s.update <= until][: self.average_last]
+        last = [s for s in self.list("weights") if s.update <= until][: self.average_last]
         for saved in last:
             if not saved.intact:
                 raise ValueError(f"{saved.path} is damaged: delete {self.folder} and train again")
@@ -82,16 +88,16 @@ class Checkpoints:
 
         Weights go first: without an older state they would be taken for weights of the new run.
         """
-        for saved in self._list("weights") + self._list("state"):
+        for saved in self.list("weights") + self.list("milestone") + self.list("state"):
             saved.path.unlink()
 
     def forget_after(self, update: int) -> None:
         """Remove weights of later updates, which will be repeated."""
-        for saved in self._list("weights"):
+        for saved in self.list("weights") + self.list("milestone"):
             if saved.update > update:
                 saved.path.unlink()
 
-    def _save(self, kind: str, suffix: str, update: int, write: Callable[[Path], None]) -> None:
+    def _save(self, kind: str, suffix: str, update: int, write: Callable[[Path], None]) -> str:
         if not self.folder.is_dir():
             gone = "the folder disappeared, perhaps with its file system; run again when it is back"
             raise FileNotFoundError(errno.ENOENT, gone, str(self.folder))
@@ -106,14 +112,15 @@ class Checkpoints:
                     raise OSError(full, os.strerror(full), str(self.folder)) from error
                 raise
             digest = sha256(temporary)[:8]
-        unnamed.rename(self.folder / f"{kind}-{update:08d}-{digest}{suffix}")
+        named = unnamed.rename(self.folder / f"{kind}-{update:08d}-{digest}{suffix}")
         sync_folder(self.folder)
+        return named.name
 
-    def _list(self, kind: str) -> list[SavedFile]:
+    def list(self, kind: str) -> list[SavedFile]:
         """List the files of one kind, newest first."""
         files = self.folder.glob(f"{kind}-*-*.*")
         return sorted((SavedFile(int(f.name.split("-")[1]), f) for f in files), reverse=True)
 
     def _prune(self, kind: str, keep: int) -> None:
-        for saved in self._list(kind)[keep:]:
+        for saved in self.list(kind)[keep:]:
             saved.path.unlink()

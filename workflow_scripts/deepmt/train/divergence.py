@@ -5,7 +5,6 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Literal
 
-WINDOW_SHARE = 0.05
 PROGRESS = 0.98
 EXPLODED = 2.0
 """Multiple of the unigram entropy that the loss of an untrained model does not reach."""
@@ -35,19 +34,19 @@ class BatchIndex:
 class DivergenceDetector:
     """Decide if a run has diverged or stalled.
 
-    Rule 1: it diverged if a loss or gradient norm is not finite. Rule 2: after the fraction
-    `patience` of all updates, the mean loss of the last twentieth of updates is still above 98 % of
-    the loss of the best constant prediction (the smoothed unigram entropy): the model has not
-    learned to use its input. It stalled, or diverged if that loss is more than twice the entropy.
+    Rule 1: it diverged if a loss or gradient norm is not finite. Rule 2: from update `patience` on,
+    the mean loss of the last `window` updates is still above 98 % of the loss of the best constant
+    prediction (the smoothed unigram entropy): the model has not learned to use its input. It
+    stalled, or diverged if that loss is more than twice the entropy.
     """
 
-    updates: int
     patience: float
+    window: int
     unigram_loss: float
     losses: deque[float] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.losses = deque(maxlen=max(1, round(self.updates * WINDOW_SHARE)))
+        self.losses = deque(maxlen=self.window)
 
     @property
     def recent_loss(self) -> float:
@@ -62,10 +61,15 @@ class DivergenceDetector:
             if not math.isfinite(value):
                 where = f"in batch {index.batch} of epoch {index.epoch}"
                 return Failure("diverged", update, f"{name} is {value} {where}", index.rows)
-        window = deque([*self.losses, loss], maxlen=self.losses.maxlen)
-        recent = sum(window) / len(window)
-        late = update >= self.patience * self.updates
-        if late and len(window) == window.maxlen and recent > PROGRESS * self.unigram_loss:
+        if update >= self.patience and (failure := self._stalled(update, loss)):
+            return failure
+        self.losses.append(loss)
+        return None
+
+    def _stalled(self, update: int, loss: float) -> Failure | None:
+        recent_losses = [*self.losses, loss][-self.window :]
+        recent = sum(recent_losses) / len(recent_losses)
+        if len(recent_losses) == self.window and recent > PROGRESS * self.unigram_loss:
             exploded = recent > EXPLODED * self.unigram_loss
             where = "more than twice" if exploded else "still at"
             return Failure(
@@ -73,5 +77,4 @@ class DivergenceDetector:
                 update,
                 f"loss {recent:.3f} is {where} the unigram entropy {self.unigram_loss:.3f}",
             )
-        self.losses = window
         return None

@@ -49,9 +49,10 @@ class Trainer:
         # Closed in any case: the thread that prepares batches must not outlive an error.
         with closing(prefetch(self._batches_left())) as batches:
             for index, batch in batches:
-                began = time.perf_counter()
+                began, cores = time.perf_counter(), time.process_time()
                 failure, stop = self.update(batch, index, bool(signals))
                 state.seconds += time.perf_counter() - began
+                state.core_seconds += time.process_time() - cores
                 if failure:
                     self.saver.diverged = True
                     break

@@ -4,7 +4,7 @@ import os
 import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import torch
@@ -19,12 +19,14 @@ from deepmt.kernels import compiled
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
 from deepmt.train.checkpoint import Checkpoints
+from deepmt.train.continuation import continue_finished
 from deepmt.train.divergence import DivergenceDetector
 from deepmt.train.event_log import EventLog, say
 from deepmt.train.execution import ExecutionConfig, recompute_layers
 from deepmt.train.history import History, hardware
 from deepmt.train.hooks import LoggingIntervals, RunningLoss, hooks
 from deepmt.train.loop import Trainer
+from deepmt.train.milestones import choose_weights
 from deepmt.train.outcome import outcome
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.saver import Saver
@@ -51,6 +53,8 @@ def train(
     """
     spec = read_spec(paths.spec)
     with workers(execution.device) as group, folder_lock(paths.folder, group):
+        continued = continue_finished(paths, spec) if group.writes else ""
+        group.wait()  # no worker may read what is being copied
         log = EventLog(paths.folder / "log.jsonl", writes=group.writes)
         log.write(
             "start",
@@ -58,12 +62,13 @@ def train(
             device=execution.device,
             pid=os.getpid(),
             updates=spec.training.updates,
+            **({"continues": continued} if continued else {}),
         )
         say_what_computes(execution.device, log)
         trainer = prepare(paths, spec, seed, log, execution, group, every or LoggingIntervals())
         failure = trainer.run(signals)
         if group.writes:
-            ended = outcome(trainer, failure, partial(paths.pair, spec, "dev"))
+            ended = outcome(trainer, failure)
             reason = {"reason": failure.reason} if failure else {}
             log.write("end", outcome=ended["outcome"], update=ended["updates"], **reason)
             write_hashed_json(paths.output, ended)
@@ -92,9 +97,10 @@ def prepare(
     counts = unigram_counts(pair, updater.loss.vocabulary)
     constant = unigram_loss(counts, updater.loss.epsilon)
     code = training_code(modules_of(spec.method))
+    dev = cache(partial(paths.pair, spec, "dev"))
     saver = Saver(
         updater=updater,
-        detector=DivergenceDetector(recipe.updates, recipe.divergence_patience, constant),
+        detector=DivergenceDetector(recipe.stall_after, recipe.stall_window, constant),
         checkpoints=Checkpoints(paths.folder / "resume", recipe.average_last),
         log=log,
         inputs=paths.fingerprint(seed) | {"code": code},
@@ -104,6 +110,7 @@ def prepare(
             hardware=[hardware(torch.device(execution.device)) | {"workers": group.size}],
         ),
         keep_precision=execution.precision == "auto",
+        choose=partial(choose_weights, recipe, model, dev),
     )
     saver.resume()
     running = RunningLoss()
@@ -111,7 +118,7 @@ def prepare(
         f"{spec.run} seed {seed}",
         saver,
         TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, seed),
-        list(hooks(every, model, running, recipe, partial(paths.pair, spec, "dev"))),
+        list(hooks(every, model, running, recipe, dev)),
         running,
     )
 

@@ -38,9 +38,12 @@ class RunPaths:
         return source, target
 
     def fingerprint(self, seed: int) -> dict[str, Any]:
-        """Return hashes of the settings, data and initial weights of a checkpoint, and its seed."""
+        """Return hashes of the settings, data and initial weights of a checkpoint, and its seed.
+
+        The settings are those that decide what an update does.
+        """
         return {
-            "spec": read_spec(self.spec).sha256,
+            "spec": read_spec(self.spec).sha256_of_updates,
             "data": content_hash(read_json(self.dataset / "manifest.json", hashed=True)),
             "init": kept_hash(self.init),
             "seed": seed,

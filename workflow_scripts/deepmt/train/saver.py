@@ -11,6 +11,8 @@ from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import DivergenceDetector
 from deepmt.train.event_log import EventLog, say
 from deepmt.train.history import History, peak_memory_mb
+from deepmt.train.mean_weights import mean
+from deepmt.train.milestones import Choice, Milestone
 from deepmt.train.update import Updater
 
 FORM = "flat"
@@ -27,6 +29,8 @@ class TrainerState:
     """Batches of this epoch already used."""
     target_tokens: int = 0
     seconds: float = 0.0
+    core_seconds: float = 0.0
+    """Processor time of all threads of the first worker."""
 
 
 @dataclass(kw_only=True)
@@ -42,7 +46,9 @@ class Saver:
     history: History
     keep_precision: bool
     """Resume in the precision in which the run began, on any hardware."""
+    choose: Choice
     state: TrainerState = field(default_factory=TrainerState)
+    milestones: dict[int, Milestone] = field(default_factory=dict)
     diverged: bool = False
 
     @property
@@ -59,8 +65,9 @@ class Saver:
     def resume(self) -> None:
         """Resume from the newest intact checkpoint of these settings, if there is one.
 
-        A checkpoint with other settings, data or initial weights is deleted. One written by other
-        code is used only if training had not ended; the log records the change.
+        A checkpoint with other settings, data or initial weights is deleted, and so is one past a
+        milestone that was not scored. One written by other code is used only if training had not
+        ended; the log records the change.
         """
         workers = self.updater.workers
         saved, damaged = self.checkpoints.load_state()
@@ -83,6 +90,9 @@ class Saver:
             self._say_what_changed(saved["history"]["hardware"][-1], self.history.hardware[-1])
         if workers.writes:
             self.checkpoints.forget_after(self.state.update)
+            if self._is_milestone(self.state.update):  # the end of a run that is continued
+                self._score_milestone()
+        workers.wait()
 
     def _say_what_changed(self, before: dict[str, Any], now: dict[str, Any]) -> None:
         changed = {
@@ -104,10 +114,13 @@ class Saver:
 
     def _unusable(self, saved: dict[str, Any]) -> list[str]:
         """Return the reasons why a state cannot be resumed."""
-        differs = self._differs(saved)
-        updates = self.updater.spec.training.updates
+        differs, recipe = self._differs(saved), self.updater.spec.training
+        update = saved["position"]["update"]
+        passed = {milestone for milestone in recipe.milestones if milestone < update}
+        if not passed <= saved.get("milestones", {}).keys():
+            differs.append("milestones")
         # Also true of a run that stalled.
-        ended = saved["diverged"] or saved["position"]["update"] == updates
+        ended = saved["diverged"] or update == recipe.updates
         return differs if ended or differs != ["code"] else []
 
     def save(self, weights_update: int | None) -> None:
@@ -118,10 +131,33 @@ class Saver:
             self.history = self.history.followed_by(reached)
             if weights_update is not None:
                 self.checkpoints.save_weights(weights_update, weights(updater.model))
+                if self._is_milestone(weights_update):
+                    self._score_milestone()
             self.checkpoints.save_state(self.state.update, self._saved())
         updater.workers.wait()
         loss = round(self.detector.recent_loss, 4) if self.detector.losses else None
         self.log.write("checkpoint", loss=loss, **asdict(self.state))
+
+    def _is_milestone(self, update: int) -> bool:
+        new = update not in self.milestones
+        return new and update in self.updater.spec.training.milestones and self.updates_left > 0
+
+    def _score_milestone(self) -> None:
+        """Save the weights that the run would be scored by if it ended here."""
+        state = self.state
+        chosen, on_dev = self.choose(self.checkpoints.weights(until=state.update))
+        values = mean([saved.path for saved in chosen])
+        tensors = {name: torch.from_numpy(value) for name, value in values.items()}
+        self.milestones[state.update] = Milestone(
+            update=state.update,
+            target_tokens=state.target_tokens,
+            train_seconds=round(state.seconds, 3),
+            core_seconds=round(state.core_seconds, 3),
+            averaged_updates=[saved.update for saved in chosen],
+            dev_perplexities=on_dev,
+            file=self.checkpoints.save_milestone(state.update, tensors),
+        )
+        self.log.write("milestone", update=state.update, ppl=on_dev)
 
     def _saved(self) -> dict[str, Any]:
         return {
@@ -132,6 +168,7 @@ class Saver:
             "losses": list(self.detector.losses),
             "micro_tokens": self.updater.micro_tokens,
             "diverged": self.diverged,
+            "milestones": {update: asdict(one) for update, one in self.milestones.items()},
             "history": asdict(self.history),
         }
 
@@ -141,6 +178,9 @@ class Saver:
         self.updater.micro_tokens = min(self.updater.micro_tokens, saved["micro_tokens"])
         self.state = TrainerState(**saved["position"])
         self.detector.losses.extend(saved["losses"])
+        own = self.updater.spec.training.milestones
+        scored = saved.get("milestones", {})
+        self.milestones = {m: Milestone(**scored[m]) for m in own if m in scored}
         earlier = History(**saved["history"])
         # An attempt with no updates left does not count in the history.
         self.history = earlier.followed_by(self.history) if self.updates_left else earlier

@@ -1,0 +1,110 @@
+"""Hypotheses of recorded seeds are kept, and score as their records say."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sacrebleu.metrics import BLEU, CHRF
+
+from deepmt.config.settings import load_plan
+from deepmt.metrics.scored_texts import Texts
+from deepmt.metrics.scores import score_texts
+from deepmt.results.hypotheses import archive_hypotheses, path_of, read_hypotheses
+from deepmt.results.records import Record, read_records
+
+ROOT = Path(__file__).parents[2]
+LINES = ["Ein Hund läuft\u2028 .", "", "\u00a0Zwei Männer sitzen auf einer Bank ."]
+"""A line separator that is no line end, an empty hypothesis, a no-break space at the start."""
+
+
+def recorded(folder: Path, **texts: list[str]) -> dict[str, Any]:
+    """Write translations; return what the record of their seed says of them."""
+    digests = {}
+    for split, lines in texts.items():
+        text = "".join(f"{line}\n" for line in lines).encode()
+        (folder / f"hyp.{split}.txt").write_bytes(text)
+        digests[split] = hashlib.sha256(text).hexdigest()
+    return {"run": "post-2-2-d16-tiny.en-de-12345678", "seed": 3, "hypotheses": digests}
+
+
+def read(record: dict[str, Any], archive: Path) -> dict[str, list[str]]:
+    return read_hypotheses(archive, record["run"], record["seed"], record["hypotheses"])
+
+
+def test_hypotheses_are_read_as_they_were(tmp_path: Path) -> None:
+    record = recorded(tmp_path, dev=LINES, test=LINES[::-1])
+    archive_hypotheses(record, tmp_path, tmp_path / "records")
+    assert read(record, tmp_path / "records") == {"dev": LINES, "test": LINES[::-1]}
+
+
+def test_a_newer_record_without_hypotheses_takes_those_of_the_older_one_away(
+    tmp_path: Path,
+) -> None:
+    record = recorded(tmp_path, dev=LINES)
+    archive_hypotheses(record, tmp_path, tmp_path / "records")
+    archive_hypotheses(record | {"hypotheses": {}}, tmp_path, tmp_path / "records")
+    with pytest.raises(ValueError, match=r"missing or damaged.*restore it from git"):
+        read(record, tmp_path / "records")
+
+
+@pytest.mark.parametrize("place", [0, 40, -1])
+def test_one_changed_byte_is_found(tmp_path: Path, place: int) -> None:
+    record = recorded(tmp_path, dev=LINES)
+    archive_hypotheses(record, tmp_path, tmp_path / "records")
+    path = path_of(tmp_path / "records", record["run"], 3)
+    data = bytearray(path.read_bytes())
+    data[place] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=r"seed3\.json\.xz.* damaged"):
+        read(record, tmp_path / "records")
+
+
+def test_a_translation_that_is_not_the_recorded_one_is_not_archived(tmp_path: Path) -> None:
+    record = recorded(tmp_path, dev=LINES)
+    (tmp_path / "hyp.dev.txt").write_text("another\n")
+    with pytest.raises(ValueError, match=r"hyp\.dev\.txt is damaged"):
+        archive_hypotheses(record, tmp_path, tmp_path / "records")
+
+
+def test_details_of_bleu_are_those_of_sacrebleu() -> None:
+    texts = Texts(
+        hypotheses=LINES, detokenised=LINES, reference=["Ein Hund läuft .", "Ja .", LINES[2]],
+        tokenised_reference=["Ein Hund läuft .", "Ja .", LINES[2]], target_language="de",
+    )  # fmt: skip
+    expected = BLEU(tokenize="13a").corpus_score(LINES, [texts.reference])
+    found = score_texts(texts)["bleu"]
+    assert found.value == expected.score
+    assert found.precisions == pytest.approx(expected.precisions, abs=1e-4)
+    assert found.brevity_penalty == pytest.approx(expected.bp, abs=1e-4)
+    assert found.length_ratio == pytest.approx(expected.sys_len / expected.ref_len, abs=1e-4)
+    assert score_texts(texts)["chrf"].given.keys() == {"value", "signature"}
+
+
+def archived() -> list[Record]:
+    """Return the recorded seeds whose hypotheses are kept and whose references are at hand."""
+    found = []
+    for path in sorted((ROOT / "scales").glob("*.yaml")):
+        plan = load_plan(ROOT, {"scale": path.stem})
+        specs = plan.every_run.values()
+        records, _ = read_records(ROOT / "none", ROOT / "records", specs, path.stem)
+        found += [record for record in records if record.hypotheses]
+    return found
+
+
+def test_archived_hypotheses_score_as_recorded() -> None:
+    """Where the raw corpus is there; its licence keeps it out of the repository."""
+    scored = 0
+    for record in archived():
+        corpus, target = record.spec["data"]["corpus"], record.spec["data"]["target"]
+        texts = read_hypotheses(ROOT / "records", record.run, record.seed, record.hypotheses)
+        for split, lines in texts.items():
+            reference = ROOT / f"data/raw/{corpus}/{split}.{target}"
+            if reference.exists():
+                gold = [reference.read_text().split("\n")[:-1]]
+                scores = record.scores[split]
+                assert BLEU().corpus_score(lines, gold).score == scores["bleu"].value
+                assert CHRF().corpus_score(lines, gold).score == scores["chrf"].value
+                scored += 1
+    if not scored:
+        pytest.skip("no hypotheses with their references: `snakemake fetch` gets the corpus")

@@ -1,0 +1,54 @@
+"""Choose the weights that a run is scored by, at its end and at each milestone before it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from deepmt.config.spec import Training
+from deepmt.data.encoded import EncodedPair
+from deepmt.model.weights import load_weights
+from deepmt.train.checkpoint import SavedFile
+from deepmt.train.evaluate import perplexity
+from deepmt.train.mean_weights import mean
+
+Choice = Callable[[Sequence[SavedFile]], tuple[list[SavedFile], dict[str, float]]]
+"""The last checkpoints -> those to average, and perplexities on dev."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Milestone:
+    """Hold what a run would have ended with at an update."""
+
+    update: int
+    target_tokens: int
+    train_seconds: float
+    core_seconds: float
+    averaged_updates: list[int]
+    dev_perplexities: dict[str, float]
+    file: str
+    """Name of the file of weights to score."""
+
+
+def choose_weights(
+    recipe: Training,
+    model: nn.Module,
+    dev: Callable[[], EncodedPair],
+    saved: Sequence[SavedFile],
+) -> tuple[list[SavedFile], dict[str, float]]:
+    """Return all checkpoints, or with `average: better` the last if it predicts dev better.
+
+    Return the perplexities on dev as well, if they were compared. The model has the last weights
+    afterwards; `dev` opens the dev split.
+    """
+    choices = {"mean": list(saved), "last": list(saved[-1:])}
+    if recipe.average != "better":
+        return choices["mean"], {}
+    found = {}
+    for name, files in choices.items():
+        weights = {key: torch.from_numpy(x) for key, x in mean([f.path for f in files]).items()}
+        load_weights(model, weights)
+        found[name] = perplexity(model, dev(), recipe.max_length)
+    model.train()
+    return choices[min(found, key=found.__getitem__)], found
