@@ -7,7 +7,7 @@ READY := .venv/.ready
 WITH_VENV := PATH=".venv/bin:$$PATH"
 PEERS ?= huggingface joeynmt sockeye eole marian
 
-.PHONY: all test test-all test-faults test-slurm bench check clean lock
+.PHONY: all test test-all test-faults test-slurm bench check-gpu check clean lock
 
 all: $(READY)
 	DEEPMT_STARTED_BY=make $(WITH_VENV) python -m snakemake --cores $(CORES)
@@ -31,6 +31,11 @@ test-slurm: $(READY)
 bench: $(READY) $(PEERS:%=.bench/%/.ready)
 	PYTHONPATH=workflow_scripts .venv/bin/python -m bench.training --peers $(PEERS) $(BENCH)
 	PYTHONPATH=workflow_scripts .venv/bin/python -m bench.decoding --peers $(PEERS) $(BENCH)
+
+# On a machine with a GPU, some five minutes: right results, resumed runs, speed. CHECK_GPU holds options
+# (PYTHONPATH=workflow_scripts:tests python -m bench.check_gpu -h).
+check-gpu: $(READY)
+	PYTHONPATH=workflow_scripts:tests .venv/bin/python -m bench.check_gpu $(CHECK_GPU)
 
 # A peer that does not install says why and is left out; `make bench` tries it again.
 .bench/%/.ready: envs/bench/%.txt

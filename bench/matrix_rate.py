@@ -18,14 +18,15 @@ SECONDS = 1.0
 def flops_a_token(size: Size, batches: Sequence[TrainingBatch]) -> float:
     """Return the FLOPs of the matrix products of both passes for a target token."""
     spec, types = spec_of(size), (size.vocabulary, size.vocabulary)
-    shapes = [
-        BatchShape(
-            len(batch.source), batch.source.shape[1], batch.target.shape[1], batch.target_tokens
-        )
-        for batch in batches
-    ]
+    shapes = map(shape_of, batches)
     flops = sum(count_batches(spec, types, shape, shape).flops for shape in shapes)
     return FORWARD_AND_BACKWARD * flops / sum(batch.target_tokens for batch in batches)
+
+
+def shape_of(batch: TrainingBatch) -> BatchShape:
+    """Return the shape of a batch, as estimates count it."""
+    (sentences, source), target = batch.source.shape, batch.target.shape[1]
+    return BatchShape(sentences, source, target, batch.target_tokens)
 
 
 def matrix_rate(size: Size, precision: str, device: str) -> float:

@@ -130,21 +130,23 @@ class Sentences(Sources):
                 raise ValueError(f"sentence {number}: expected {STEPS} tokens, got {list(tokens)}")
 
 
-def draw_training(size: Size, count: int, seed: int = 1) -> list[TrainingBatch]:
+def draw_training(
+    size: Size, count: int, seed: int = 1, max_tokens: int = MAX_TOKENS
+) -> list[TrainingBatch]:
     """Draw evenly spaced batches of similar length from a corpus sorted by length."""
     generator = np.random.default_rng(seed)
     longest = np.sort(generator.integers(SHORTEST, LONGEST, CORPUS, endpoint=True))
-    pieces = cut(longest)
+    pieces = cut(longest, max_tokens)
     steps = (np.arange(count) + 0.5) * len(pieces) / count
     chosen = generator.permutation(steps.astype(int))
     return [_training_batch(size, pieces[i], generator) for i in chosen]
 
 
-def cut(lengths: Ids) -> list[Ids]:
-    """Split ascending lengths into batches of at most MAX_TOKENS, padding included."""
+def cut(lengths: Ids, max_tokens: int) -> list[Ids]:
+    """Split ascending lengths into batches of at most `max_tokens`, padding included."""
     pieces, start = [], 0
     for end in range(1, len(lengths) + 1):
-        if end == len(lengths) or (end + 1 - start) * lengths[end] > MAX_TOKENS:
+        if end == len(lengths) or (end + 1 - start) * lengths[end] > max_tokens:
             pieces.append(lengths[start:end])
             start = end
     return pieces
@@ -158,10 +160,12 @@ def _training_batch(size: Size, longest: Ids, generator: np.random.Generator) ->
     return TrainingBatch(*sides)
 
 
-def draw_sentences(size: Size, count: int, seed: int = 1) -> list[Sentences]:
+def draw_sentences(
+    size: Size, count: int, seed: int = 1, sentences: int = SENTENCES
+) -> list[Sentences]:
     """Draw batches to translate, with random lengths and words."""
     generator = np.random.default_rng(seed)
-    shape = FEWEST_WORDS, MOST_WORDS, SENTENCES
+    shape = FEWEST_WORDS, MOST_WORDS, sentences
     drawn = (1 + generator.integers(*shape, endpoint=True) for _ in range(count))
     return [Sentences(random_rows(size.vocabulary, lengths, generator)) for lengths in drawn]
 

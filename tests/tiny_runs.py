@@ -4,18 +4,23 @@ import importlib
 import json
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
 from deepmt.cli import parse
 from deepmt.config.spec import Spec
-from deepmt.files import write_text
+from deepmt.data.encode_text import write_encoded
+from deepmt.data.vocabulary import Vocabulary
+from deepmt.files import write_hashed_json, write_text
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.run import train
 from deepmt.train.run_paths import RunPaths
+from tiny import tiny_spec
 
 SCRIPTS = Path(__file__).parents[1] / "workflow_scripts"
 
@@ -41,6 +46,28 @@ def run_here(name: str, *flags: object) -> None:
     """Run one of the workflow's scripts in this process, where torch is loaded already."""
     module = importlib.import_module(name)
     module.main(parse(module.Args, [*map(str, flags)]))
+
+
+def new_dataset(folder: Path) -> Path:
+    """An encoded corpus of made-up words: w3 w4 w5, and in German w5 w4 w3."""
+    draw = torch.Generator().manual_seed(3)
+    words = [f"w{i}" for i in range(20)]
+    vocabulary = Vocabulary.from_counts(dict.fromkeys(words, 1))
+    for name, count in (("train", 60), ("dev", 8), ("test", 8)):
+        starts, lengths = (
+            torch.randint(low, high, (count,), generator=draw).tolist()
+            for low, high in ((0, 12), (1, 9))
+        )
+        lines = [words[i : i + n] for i, n in zip(starts, lengths, strict=True)]
+        for language, step in (("en", 1), ("de", -1)):
+            text = folder / f"{name}.{language}"
+            write_text(text, "".join(" ".join(line[::step]) + "\n" for line in lines))
+            write_encoded(text, vocabulary, folder / "ids", f"{name}.{language}")
+    for language in ("en", "de"):
+        vocabulary.save(folder / f"vocab.{language}")
+    write_text(folder / "data.json", json.dumps(asdict(tiny_spec(data__subword="none").data)))
+    write_hashed_json(folder / "manifest.json", {"note": "invented"})
+    return folder
 
 
 def new_run(folder: Path, dataset: Path, spec: Spec) -> RunPaths:

@@ -71,15 +71,15 @@ def tensors(arrays: TrainingBatch) -> Batch:
     return Batch(torch.from_numpy(arrays.source), torch.from_numpy(arrays.target))
 
 
-def train(task: Task) -> System:
-    """Train in the requested precision, with memory set as by `train.py`."""
+def train(task: Task, method: Mapping[str, str] = STANDARD) -> System:
+    """Train a method in the requested precision, with memory set as by `train.py`."""
     keep_memory()
     execution = ExecutionConfig(
         device=task.device, precision=task.precision, micro_tokens=WHOLE_BATCH
     )
     first = tensors(draw_training(task.size, 1)[0])
     types = (task.size.vocabulary, task.size.vocabulary)
-    trainer = BareTrainer(spec_of(task.size), types, first, execution)
+    trainer = BareTrainer(spec_of(task.size, method), types, first, execution)
     insist_on(trainer.updater.working, task.precision)
     return System(
         name="ours",

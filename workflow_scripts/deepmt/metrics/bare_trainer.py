@@ -28,7 +28,11 @@ class BareTrainer:
         self.updates = 0
 
     def update(self, batch: Batch) -> float:
-        """Perform one update and return its loss.
+        """Perform one update and return its loss; raise as `loss_and_norm` does."""
+        return self.loss_and_norm(batch)[0]
+
+    def loss_and_norm(self, batch: Batch) -> tuple[float, float]:
+        """Perform one update and return its loss and gradient norm.
 
         Raises:
             FloatingPointError: if the loss or the gradient is not finite.
@@ -40,4 +44,4 @@ class BareTrainer:
         if not math.isfinite(found) or not math.isfinite(size):
             raise FloatingPointError(f"loss is {found}, gradient norm is {size}")
         self.updater.step(self.updates, norm)
-        return found
+        return found, size
