@@ -6,7 +6,7 @@ from pathlib import Path
 from deepmt.cli import run
 from deepmt.files import read_json
 from deepmt.results.hypotheses import archive_hypotheses
-from deepmt.results.record_archive import replace_line
+from deepmt.results.record_archive import add_hashes, replace_line
 from deepmt.results.training_curves import curves_line
 
 
@@ -14,16 +14,19 @@ from deepmt.results.training_curves import curves_line
 class Args:
     """Add records to <scale>*.jsonl, one per line, and what belongs to them to other folders.
 
-    Their training curves go to curves/, their hypotheses to hypotheses/.
-    Replace what the archive has for the same run and seed.
+    Their training curves go to curves/, their hypotheses to hypotheses/. Replace what the archive
+    has for the same run and seed. Without records, add its hash to each line that has none, and
+    list those of the CSV files anew.
     """
 
-    records: tuple[Path, ...]
+    records: tuple[Path, ...] = ()
     output: Path = Path("records")
 
 
 def main(args: Args) -> None:
     """Update the archive files of all records."""
+    if not args.records:
+        add_hashes(args.output)
     for path in args.records:
         record = read_json(path)
         log = path.with_name("log.jsonl")

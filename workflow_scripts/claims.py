@@ -1,6 +1,5 @@
 """Write claims.csv: every claim of the papers, judged by cells.csv, runs.json and figures."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +7,7 @@ from typing import Annotated
 from deepmt.cli import run
 from deepmt.config.csv_lines import read_lines, write_lines
 from deepmt.config.papers import load
+from deepmt.files import read_json
 from deepmt.report.claims import JudgedClaim, judge_claim
 from deepmt.report.evidence import gather_evidence
 from deepmt.results.cells import Cell
@@ -30,8 +30,7 @@ def main(args: Args) -> None:
     results = read_results(args.results)
     tested = read_comparisons(args.results, results.records)
     cells = read_lines(Cell, args.results / "cells.csv")
-    found = [json.loads(path.read_text(encoding="utf-8")) for path in args.figures]
-    figures = {figure["figure"]: figure for figure in found}
+    figures = {figure["figure"]: figure for figure in map(read_json, args.figures)}
     judged = []
     for paper in map(load, args.papers):
         evidence = gather_evidence(paper, cells, results, figures, tested)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from deepmt.config.method import Method
 from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.config.spec import Data, Decoding, Model, Spec, Stack, Training
+from deepmt.files import OWN_HASH, with_own_hash
 from deepmt.results.cells import Cell, all_cells
 from deepmt.results.corpus_terms import CorpusTerms
 from deepmt.results.records import read_records
@@ -138,11 +140,24 @@ def diverged(row: str, seed: int = 1, update: int = 90) -> dict[str, Any]:
     return record(row, seed, bleu=0.0, outcome="diverged", failure=end)
 
 
+def with_hash(found: dict[str, Any]) -> dict[str, Any]:
+    """Add or renew its hash, as the scripts do; what JSON cannot hold has none."""
+    plain = {key: value for key, value in found.items() if key != OWN_HASH}
+    with suppress(ValueError):
+        return with_own_hash(plain)
+    return plain
+
+
+def line(found: dict[str, Any]) -> str:
+    """Return a record or curves as a line of the archive."""
+    return json.dumps(with_hash(found)) + "\n"
+
+
 def write_result(folder: Path, found: dict[str, Any]) -> Path:
     """Put a record where training would leave it."""
     path = folder / "results" / "runs" / found["run"] / f"seed{found['seed']}" / "record.json"
     path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(found, indent=1, sort_keys=True))
+    path.write_text(json.dumps(with_hash(found), indent=1, sort_keys=True))
     return path
 
 
@@ -150,7 +165,7 @@ def write_archive(folder: Path, *lines: dict[str, Any], name: str = "toy") -> Pa
     """Put records in the archive, one a line."""
     path = folder / "records" / f"{name}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    path.write_text("".join(map(line, lines)))
     return path
 
 
@@ -171,7 +186,7 @@ def write_archived_curves(folder: Path, *found: dict[str, Any]) -> Path:
     """Put training curves into the archive, one a line."""
     path = folder / "records" / "curves" / "toy.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(f"{json.dumps(each)}\n" for each in found))
+    path.write_text("".join(map(line, found)))
     return path
 
 

@@ -1,6 +1,5 @@
 """A project of its own for a test: the real papers and scales, and records that are made up."""
 
-import json
 import random
 from collections.abc import Iterable
 from pathlib import Path
@@ -88,5 +87,5 @@ def fill(root: Path, plan: Plan, seeds: Iterable[int] = (1, 2)) -> Path:
         for seed in seeds
     ]
     path = root / "records" / f"{plan.scale.name}.jsonl"
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    path.write_text("".join(map(invented.line, records)))
     return path

@@ -1,6 +1,5 @@
 """Made-up records and training curves of a paper's figures, and what figures then read."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,7 +57,7 @@ def write_run(folder: Path, run: str, seed: int, data: FigureData, *, diverged: 
     scores = {measure: {"value": value, "signature": "made up"} for measure in MEASURES}
     path = folder / "runs" / run / f"seed{seed}"
     path.mkdir(parents=True)
-    (path / "record.json").write_text(json.dumps(record | {"scores": {"test": scores}}))
+    (path / "record.json").write_text(invented.line(record | {"scores": {"test": scores}}))
 
 
 def write_curves_of(folder: Path, data: FigureData, **systems: list[dict[str, Any]]) -> None:
@@ -71,4 +70,4 @@ def write_curves_of(folder: Path, data: FigureData, **systems: list[dict[str, An
         with path.open("a") as file:
             for seed, sections in enumerate(seeds, 1):
                 line = {"schema": "curves/1", "seed": seed, "updates": 400} | same | sections
-                file.write(json.dumps(line) + "\n")
+                file.write(invented.line(line))

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import invented
 import made_up
 import pytest
 
@@ -17,12 +18,34 @@ FAULTS = {
     "missing-field": (lambda r: json.dumps(without(r, "epochs")), "missing key 'epochs'"),
     "wrong-hash": (lambda r: json.dumps(r | {"spec_sha256": "0" * 64}), "is not the hash of"),
     "nan": (lambda r: json.dumps(r | {"train_loss": float("nan")}), "train_loss"),
+    "no-hash": (lambda r: json.dumps(r), "holds no hash of its content"),
+    "changed-digit": (
+        lambda r: invented.line(r).replace('"parameters": ', '"parameters": 9').strip(),
+        "does not have the hash under own_sha256; take it back from git",
+    ),
+    "perplexity-below-1": (
+        lambda r: json.dumps(r | {"perplexities": {"dev": 0.5}}),
+        "perplexities.dev: 0.5 must be at least 1",
+    ),
+    "end-before-start": (
+        lambda r: json.dumps(r | {"finished": "2025-12-31T00:00:00+00:00"}),
+        "finished: 2025-12-31T00:00:00+00:00 is before",
+    ),
+    "future": (
+        lambda r: json.dumps(r | {"started": "2999-12-31T00:00:00+00:00"}),
+        "started: 2999-12-31T00:00:00+00:00 is in the future",
+    ),
+    "unreadable-time": (lambda r: json.dumps(r | {"started": "yesterday"}), "started: 'yesterday'"),
+    "no-such-time": (
+        lambda r: json.dumps(r | {"started": "2026-02-30T00:00:00+00:00"}),
+        "started: day is out of range",
+    ),
     "bleu-250": (lambda r: with_bleu(r, 250), "scores.test.bleu.value: 250 must be at most 100"),
     "bleu-negative": (lambda r: with_bleu(r, -5), "scores.test.bleu.value: -5 must be at least"),
     "bleu-nan": (lambda r: with_bleu(r, float("nan")), "scores.test.bleu.value"),
     "seed-negative": (lambda r: json.dumps(r | {"seed": -1}), "seed: -1 must be at least 0"),
     "repeated": (lambda r: '{"seed": 99, ' + json.dumps(r)[1:], "repeated key 'seed'"),
-    "duplicate": (lambda r: json.dumps(r | {"seed": 1}), "is already at"),
+    "duplicate": (lambda r: invented.line(r | {"seed": 1}).strip(), "is already at"),
     "other-scale": (lambda r: json.dumps(r | {"scale": "paper"}), "scale: paper does not belong"),
     "no-json": (lambda r: "once upon a time", "not valid JSON"),
     "truncated": (lambda r: json.dumps(r)[:500], "not valid JSON"),
@@ -43,7 +66,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A good record, each kind of bad one below it, and all pages made of them by the scripts."""
     root = made_up.project(tmp_path_factory.mktemp("project"))
     specs = made_up.plan_of(root, "liu2020").specs
-    lines = [json.dumps(made_up.record(specs[ROW], 1, ()))]
+    lines = [invented.line(made_up.record(specs[ROW], 1, ())).strip()]
     for seed, (spoil, _) in enumerate(FAULTS.values(), 2):
         lines.append(spoil(made_up.record(specs[ROW], seed, ())))
     (root / "records/toy.jsonl").write_text("\n".join(lines))

@@ -100,7 +100,7 @@ def test_a_scale_with_trials_alone_has_no_board(tmp_path: Path, trial: bool, boa
     root = made_up.project(tmp_path)
     line = (ROOT / "records/multi30k-narrow.jsonl").read_text().partition("\n")[0]
     if trial:
-        line = json.dumps(json.loads(line) | {"scores": {}})
+        line = invented.line(json.loads(line) | {"scores": {}}).strip()
     (root / "records/multi30k-narrow.jsonl").write_text(f"{line}\n")
     folder = made_up.render(root, ["unified"])
     options = {"results": folder, "recorded": (recorded(root, tmp_path, "multi30k-narrow"),)}

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import invented
 import made_up
 import pytest
 from rich.tree import Tree
@@ -20,6 +21,7 @@ from deepmt.config.papers import load
 from deepmt.config.spec import Spec
 from deepmt.report.explain import Explanation, find
 from deepmt.results.cells import all_cells
+from deepmt.results.record_archive import add_hashes
 from deepmt.results.results import gather
 
 ROW, PROBE = "liu2020.t3.c", "zhang2019.t1.base.enc.beta_ln"
@@ -40,7 +42,7 @@ def put(root: Path, seed: int = 1, **changes: object) -> Path:
     path = root / "records/toy.jsonl"
     record = made_up.record(spec(), seed, ()) | changes
     with path.open("a") as lines:
-        lines.write(json.dumps(record) + "\n")
+        lines.write(invented.line(record))
     return path
 
 
@@ -157,6 +159,7 @@ def test_a_number_without_training_leads_to_its_line(root: Path) -> None:
     path = root / "records/probes/table1.csv"
     path.parent.mkdir()
     path.write_bytes((made_up.ROOT / "records/probes/table1.csv").read_bytes())
+    add_hashes(root / "records")
     [line] = [line for line in explained(root, f"{PROBE}.self") if line.startswith("from ")]
     file, _, number = line.removeprefix("from ").rpartition(":")
     assert file == str(path)

@@ -6,12 +6,14 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import invented
 import made_up
 import pytest
 from orphans import Evidence, complaints, gather, markdown_complaints
 
 from deepmt.config.csv_lines import read_lines
 from deepmt.results.cells import Cell
+from deepmt.results.record_archive import add_hashes
 
 pytestmark = pytest.mark.xdist_group("orphans")
 PAPERS = ("unified", "zhang2019", "liu2020")
@@ -25,10 +27,13 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = made_up.fill(root, made_up.plan_of(root, *PAPERS))
     first, *others = path.read_text().splitlines()
     end = {"outcome": "diverged", "failure": {"update": 70, "reason": "loss is nan"}}
-    path.write_text("\n".join([json.dumps(json.loads(first) | end), *others]) + "\n")
+    path.write_text(
+        invented.line(json.loads(first) | end) + "".join(f"{line}\n" for line in others)
+    )
     for name in NO_TRAINING:
         (root / "records" / name).parent.mkdir(exist_ok=True)
         shutil.copy(made_up.ROOT / "records" / name, root / "records" / name)
+    add_hashes(root / "records")
     made_up.render(root, PAPERS)
     return root
 

@@ -78,7 +78,8 @@ def test_every_line_without_our_size_says_why(lines):
 
 
 def test_the_archive_holds_the_same_sizes(lines):
-    """Or else: python workflow_scripts/params.py --output records/params.csv."""
+    """Or else: python workflow_scripts/params.py --output records/params.csv, and add its hash by
+    python workflow_scripts/archive_records.py."""
     archived = pd.read_csv(ROOT / "records/params.csv").set_index("row")
     ours = lines.set_index("row")
     assert archived.ours.dropna().to_dict() == ours.ours.dropna().to_dict()

@@ -91,7 +91,7 @@ def test_pairs_survive_the_file(tmp_path: Path) -> None:
     assert read_comparisons(tmp_path, [known(1), known(2)]) == {"liu2020.table3": list(pairs)}
 
 
-@pytest.mark.parametrize("changes", [{"finished": "2026-01-02"}, {"seed": 3}])
+@pytest.mark.parametrize("changes", [{"finished": "2026-01-02T00:00:00+00:00"}, {"seed": 3}])
 def test_a_test_of_what_was_trained_again_since_counts_as_none(tmp_path: Path, changes) -> None:
     write_lines(RowComparison, [pair("c", "e", "+")], tmp_path / "significance/liu2020.table3.csv")
     [[found]] = read_comparisons(tmp_path, [known(1), replace(known(2), **changes)]).values()

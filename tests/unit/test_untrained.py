@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import pytest
 from invented import PAPER, results, untrained
 
 from deepmt.config.settings import load_plan
 from deepmt.files import write_text
 from deepmt.results.cells import all_cells
+from deepmt.results.record_archive import add_hashes
 from deepmt.results.results import gather
 from deepmt.results.untrained_values import UntrainedValue, read_sizes, read_speed, read_untrained
 
@@ -39,8 +41,18 @@ def test_the_other_reading_of_ds_init_does_not_answer_the_papers_cell(tmp_path: 
 
 def test_recorded_probes_serve_where_none_were_run(tmp_path: Path) -> None:
     write_text(tmp_path / "records/probes/table1.csv", PROBES)
+    add_hashes(tmp_path / "records")
     found = read_untrained(tmp_path / "results", tmp_path / "records")
     assert found["z.base", "self"].recorded
+
+
+def test_recorded_probes_with_another_hash_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "records/probes/table1.csv"
+    write_text(path, PROBES)
+    add_hashes(tmp_path / "records")
+    write_text(path, PROBES.replace("1.101", "1.201"))
+    with pytest.raises(ValueError, match=r"table1\.csv is damaged: .*; take it back from git"):
+        read_untrained(tmp_path / "results", tmp_path / "records")
 
 
 def test_rows_without_a_system_have_no_size(tmp_path: Path) -> None:

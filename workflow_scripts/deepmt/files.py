@@ -64,36 +64,57 @@ def write_json(path: Path, value: Any) -> None:
 
 def write_hashed_json(path: Path, value: Mapping[str, Any]) -> None:
     """Write a JSON object with the hash of its content, so that damage is found."""
-    write_json(path, {**value, OWN_HASH: content_hash(value)})
+    write_json(path, with_own_hash(value))
 
 
-def read_json(path: Path, remedy: str = REMEDY, *, hashed: bool = False) -> Any:
-    """Read a JSON file that a job wrote, without its hash; it must hold one if `hashed`.
+class JsonObject(dict[str, Any]):
+    """Hold the content of a file; a key that it lacks raises ValueError, naming the file."""
+
+    def __init__(self, value: Mapping[str, Any], path: Path, remedy: str) -> None:
+        super().__init__(value)
+        self.path, self.remedy = path, remedy
+
+    def __missing__(self, key: str) -> Any:
+        raise ValueError(f"{self.path} is damaged (it lacks '{key}'); {self.remedy}")
+
+
+def read_json(path: Path, remedy: str = REMEDY, *, hashed: bool = False) -> JsonObject:
+    """Read a JSON object that a job wrote, without its hash; it must hold one if `hashed`.
 
     Raises ValueError, naming the file, if it is damaged.
     """
     try:
-        value = json.loads(path.read_bytes())
-        if hashed and OWN_HASH not in value:
-            raise ValueError("it holds no hash of its content")
-        return without_own_hash(value)
+        value = without_own_hash(json.loads(path.read_bytes()), hashed=hashed)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is damaged ({error}); {remedy}") from error
+    return JsonObject(value, path, remedy)
 
 
-def json_lines(text: bytes) -> Iterator[Any]:
-    """Yield the JSON value of every line; skip the half-written ones of killed runs."""
+def json_lines(text: bytes) -> Iterator[dict[str, Any]]:
+    """Yield the JSON object of every line; skip other lines, as killed runs leave them."""
     for line in text.split(b"\n"):
-        with suppress(ValueError):
-            yield json.loads(line)
+        with suppress(ValueError, RecursionError):
+            if isinstance(value := json.loads(line), dict):
+                yield value
 
 
-def without_own_hash(value: Any) -> Any:
-    """Return a JSON value without its hash; raise ValueError if its content has another one."""
-    if not isinstance(value, dict) or OWN_HASH not in value:
-        return value
+def with_own_hash(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a JSON object with the hash of its content."""
+    return {**value, OWN_HASH: content_hash(value)}
+
+
+def without_own_hash(value: Any, *, hashed: bool) -> dict[str, Any]:
+    """Return a JSON object without its hash.
+
+    Raises ValueError if it is no object, if its content has another hash, or if it is `hashed` but
+    holds none.
+    """
+    if not isinstance(value, dict):
+        raise ValueError("it is not a JSON object")
     content = {key: value[key] for key in value if key != OWN_HASH}
-    if content_hash(content) != value[OWN_HASH]:
+    if hashed and OWN_HASH not in value:
+        raise ValueError(f"it holds no hash of its content, {OWN_HASH}")
+    if OWN_HASH in value and content_hash(content) != value[OWN_HASH]:
         raise ValueError(f"its content does not have the hash under {OWN_HASH}")
     return content
 

@@ -1,13 +1,12 @@
 """Check archives, find them in a mirror folder, and list those that cannot be fetched."""
 
 import hashlib
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
 from deepmt.config.corpora import Archive, Corpora
 from deepmt.data.members import wrong_content
-from deepmt.files import sha256, write_json
+from deepmt.files import read_json, sha256, write_json
 
 
 def mirror_names(archive: Archive, key: str = "") -> list[str]:
@@ -57,10 +56,7 @@ def known_checksum(archive: Archive, target: Path) -> tuple[str, str] | None:
     recorded = checksum_file(target)
     if archive.checksum or not recorded.is_file():
         return archive.checksum
-    try:
-        return "sha256", str(json.loads(recorded.read_text())["sha256"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{recorded} is damaged; {_drop_sum(target)}") from error
+    return "sha256", str(read_json(recorded, _drop_sum(target))["sha256"])
 
 
 def mismatch(archive: Archive, file: Path, target: Path) -> str | None:

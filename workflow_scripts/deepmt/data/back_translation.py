@@ -1,6 +1,5 @@
 """Join a bitext with training pairs made by translating monolingual text."""
 
-import json
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +15,7 @@ from deepmt.config.data_settings import tokenised_splits
 from deepmt.data.cleaning import drop_reason
 from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_splits
 from deepmt.data.text_shards import joined
-from deepmt.files import replacing, sha256, write_hashed_json
+from deepmt.files import read_json, replacing, sha256, write_hashed_json
 
 MADE_BY = (
     "run", "seed", "spec_sha256", "weights_sha256", "dataset_sha256", "sample", "top_k",
@@ -90,7 +89,7 @@ def join_synthetic(
 
 def _made_by(reports: Sequence[Path]) -> dict[str, Any]:
     """Return the reverse run that all reports name; raise ValueError if they differ."""
-    made = [{k: v for k, v in json.loads(p.read_text()).items() if k in MADE_BY} for p in reports]
+    made = [{k: v for k, v in read_json(p).items() if k in MADE_BY} for p in reports]
     for path, found in zip(reports, made, strict=True):
         if found != made[0]:
             raise ValueError(

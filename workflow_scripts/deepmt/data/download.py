@@ -1,6 +1,5 @@
 """Download a file by HTTP: resume where it broke off, but never join two versions."""
 
-import json
 import os
 import re
 import time
@@ -13,7 +12,7 @@ import urllib3
 
 from deepmt.config.corpora import Archive
 from deepmt.data.archives import known_checksum, mismatch
-from deepmt.files import sync_folder, write_json
+from deepmt.files import read_json, sync_folder, write_json
 
 CHUNK_BYTES = 1 << 20
 STALL_BYTES = 1 << 14
@@ -98,10 +97,10 @@ class HttpDownload:
     def _version(self) -> str:
         """Return the version of the partial file; empty if unknown or from another address."""
         try:
-            origin = json.loads(self.origin.read_text())
+            origin = read_json(self.origin)
+            return str(origin["version"]) if origin["address"] == self.address else ""
         except (OSError, ValueError):
-            origin = {}
-        return str(origin["version"]) if origin.get("address") == self.address else ""
+            return ""
 
     def _discard(self) -> None:
         self.part.unlink(missing_ok=True)

@@ -6,19 +6,25 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.decode.beam import Hypothesis
-from deepmt.files import write_text
+from deepmt.files import REMEDY, write_text
 
 
 class PartialTranslation:
     """Store lines of JSON, one per sentence, below a header that identifies the translation."""
 
     def __init__(self, path: Path, key: dict[str, Any]) -> None:
-        """Read a file; drop its lines if the key differs, and an incomplete last line."""
+        """Read a file; drop its lines if the key differs, and an incomplete last line.
+
+        Raises ValueError if another line is damaged.
+        """
         self.path = path
         lines = path.read_text().split("\n")[:-1] if path.exists() else []
         header = json.dumps(key, sort_keys=True)
         kept = lines[1:] if lines[:1] == [header] else []
-        self.done: dict[int, list[Hypothesis]] = dict(map(read, kept))
+        try:
+            self.done: dict[int, list[Hypothesis]] = dict(map(read, kept))
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{path} is damaged ({error}); {REMEDY}") from error
         self.resumed = len(self.done)
         """Sentences finished by an earlier attempt."""
         write_text(path, "".join(f"{line}\n" for line in [header, *kept]))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from deepmt.config.spec import Spec
 from deepmt.estimate.corpus_sizes import CorpusSize, size_of
-from deepmt.files import replacing
+from deepmt.files import read_json, replacing
 
 SHIPPED = Path(__file__).with_suffix(".csv")
 SENTENCES_AT_ONCE = 64
@@ -105,4 +105,7 @@ def counts_of(spec: Spec, path: Path) -> ModelCounts:
     Raises:
         FileNotFoundError: they are not shipped, and the file does not exist yet.
     """
-    return shipped().get(key(spec)) or ModelCounts(**json.loads(path.read_text()))
+    if known := shipped().get(key(spec)):
+        return known
+    found = read_json(path)
+    return ModelCounts(**{field.name: found[field.name] for field in fields(ModelCounts)})

@@ -1,12 +1,12 @@
 """Read the duration of trained seeds from their outcomes."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from deepmt.config.hardware import Hardware
+from deepmt.files import read_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class MeasuredSeed:
 def measured_seeds(results: Path) -> Iterator[MeasuredSeed]:
     """Yield every finished or diverged seed below results/<scale> that used one machine only."""
     for path in sorted(results.glob("runs/*/seed*/outcome.json")):
-        outcome = json.loads(path.read_text())
+        outcome = read_json(path)
         if outcome["updates"] and "earlier" not in outcome["hardware"]:
             yield MeasuredSeed(
                 run=path.parts[-3],
@@ -52,5 +52,5 @@ def measured_seeds(results: Path) -> Iterator[MeasuredSeed]:
 
 
 def _search_seconds(path: Path) -> float | None:
-    report = json.loads(path.read_text()) if path.exists() else {"resumed_sentences": 1}
+    report = read_json(path) if path.exists() else {"resumed_sentences": 1}
     return None if report["resumed_sentences"] else report["seconds"] / report["sentences"]

@@ -14,7 +14,7 @@ PROJECT = (
 )  # fmt: skip
 RECORDS = (
     "{}.jsonl", "{}.*.jsonl", "curves/{}.jsonl", "curves/{}.*.jsonl", "params.csv", "speed.csv",
-    "probes/*.csv",
+    "probes/*.csv", "hashes.json",
 )  # fmt: skip
 """Patterns below records/; {} is the scale."""
 RENDERED = (

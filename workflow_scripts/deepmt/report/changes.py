@@ -1,6 +1,5 @@
 """Find changes of settings, code and data that make the numbers of a record stale."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any
 
 from deepmt.config.papers import Paper, settings_of
 from deepmt.config.spec import Spec
-from deepmt.files import commit
+from deepmt.files import commit, read_json
 from deepmt.results.records import Record
 
 
@@ -41,7 +40,7 @@ def _code(record: Record, key: str, today: str) -> tuple[str, str]:
 def _data(record: Record, manifest: Path) -> tuple[str, str]:
     if not manifest.exists():
         return "unknown", f"data: {record.data.dataset} has not been built here"
-    today = json.loads(manifest.read_text())["sha256"]
+    today = read_json(manifest)["sha256"]
     files = sorted({*today, *record.data.sha256})
     changed = [name for name in files if today.get(name) != record.data.sha256.get(name)]
     if changed:

@@ -1,7 +1,6 @@
 """Trace a number of a table back to records, spec, data and code."""
 
 import csv
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -17,6 +16,7 @@ from deepmt.config.papers import Column, Paper, Row, Table, printed_columns, sys
 from deepmt.config.settings import load_scale, resolve
 from deepmt.config.spec import Spec
 from deepmt.config.strict import did_you_mean
+from deepmt.files import read_json
 from deepmt.printable import printable
 from deepmt.report.changes import changes_by_scale, checks, describe_changes, differences
 from deepmt.report.provenance import FILES
@@ -164,7 +164,7 @@ class Explanation:
         parts: list[str | Tree] = [*self.results.refusals_of(self.row)]
         for path in sorted(self.folder.glob(f"runs/{spec.name}-????????/spec.json")):
             if path.parent.name != spec.run:
-                changes = differences(json.loads(path.read_text()), asdict(spec))
+                changes = differences(read_json(path), asdict(spec))
                 lines = describe_changes(changes)
                 parts.append(subtree(f"[changed] {path}: other settings", lines))
         return subtree(f"no record of {spec.run}", parts)

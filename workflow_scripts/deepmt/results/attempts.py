@@ -21,7 +21,7 @@ MAX_EVENTS = 250
 def events_of(log: bytes) -> Iterator[Event]:
     """Yield the events of a log.jsonl; skip half-written lines of killed runs."""
     for event in json_lines(log):
-        if isinstance(event, dict) and isinstance(event.get("event"), str):
+        if isinstance(event.get("event"), str):
             yield event
 
 

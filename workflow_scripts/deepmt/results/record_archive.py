@@ -1,11 +1,25 @@
 """Read and write the archive of a scale: small files <scale>.jsonl, <scale>.2.jsonl, etc."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from deepmt.files import write_text
+from deepmt.files import (
+    OWN_HASH,
+    check_hashes,
+    hashes_of,
+    read_json,
+    with_own_hash,
+    write_hashed_json,
+    write_text,
+)
 
+HASHES = "hashes.json"
+"""File with the hashes of the archive's other files."""
+FROM_GIT = (
+    "take it back from git (`python workflow_scripts/archive_records.py` adds missing hashes)"
+)
 MAX_BYTES = 400_000
 """Size of a file above which the next one is started."""
 
@@ -34,7 +48,9 @@ def archived_runs(folder: Path, scale: str, seed: int) -> set[str]:
     return {run for path in parts(folder, scale) for run, of in _seeds(path) if of == seed}
 
 
-def replace_line(folder: Path, scale: str, run: str, seed: int, value: Any) -> None:
+def replace_line(
+    folder: Path, scale: str, run: str, seed: int, value: Mapping[str, Any] | None
+) -> None:
     """Replace a seed's line in the archive by `value`; remove it if `value` is None.
 
     Raises ValueError, and changes nothing more, if a line is damaged.
@@ -47,8 +63,32 @@ def replace_line(folder: Path, scale: str, run: str, seed: int, value: Any) -> N
             _write(path, kept)
     if value is not None:
         path = _part_with_room(folder, scale)
-        line = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-        _write(path, [*lines_of(path), line])
+        _write(path, [*lines_of(path), _hashed(value)])
+
+
+def archived_file(folder: Path, name: str) -> Path:
+    """Return the path of a file of the archive that is not of one scale, e.g. speed.csv.
+
+    Raises ValueError if it does not have its hash in hashes.json.
+    """
+    hashes = read_json(folder / HASHES, FROM_GIT, hashed=True)["sha256"]
+    check_hashes(folder, {name: hashes.get(name)}, FROM_GIT)
+    return folder / name
+
+
+def add_hashes(folder: Path) -> None:
+    """Add its hash to each line that has none, and list the hashes of the CSV files."""
+    for path in folder.rglob("*.jsonl"):
+        lines = lines_of(path)
+        values = list(map(json.loads, lines))
+        if any(OWN_HASH not in value for value in values):
+            pairs = zip(lines, values, strict=True)
+            _write(path, [line if OWN_HASH in value else _hashed(value) for line, value in pairs])
+    write_hashed_json(folder / HASHES, {"sha256": hashes_of(folder, "**/*.csv")})
+
+
+def _hashed(value: Mapping[str, Any]) -> str:
+    return json.dumps(with_own_hash(value), sort_keys=True, separators=(",", ":"))
 
 
 def _seeds(path: Path) -> list[tuple[Any, Any]]:

@@ -4,26 +4,42 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import field
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AliasChoices, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
 from deepmt.code_sums import search_code, training_code
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, from_sections
-from deepmt.config.strict import Count, CountOrNone, NotNegative, Positive
+from deepmt.config.strict import Count, CountOrNone, NotNegative
 from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
 
 FailureKind = Literal["diverged", "stalled", "collapsed"]
 """How a run can fail to train, the worst first."""
 FAILURES: tuple[FailureKind, ...] = get_args(FailureKind)
 OPEN = CHECKED | ConfigDict(extra="allow")
+CLOCKS = timedelta(days=1)
+"""Difference that the clocks of two machines may have."""
 LARGEST_SCORE = 100 + 1e-9
 """Largest value of every measure but TER; sacreBLEU rounds a perfect score to 100 + 4e-14."""
+
+
+def _check_time(text: str) -> str:
+    if datetime.fromisoformat(text) > datetime.now(UTC) + CLOCKS:
+        raise ValueError(f"{text} is in the future")
+    return text
+
+
+Time = Annotated[
+    str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$"), AfterValidator(_check_time)
+]
+"""A time in UTC, ISO 8601, to the second."""
+Perplexity = Annotated[float, Field(ge=1)]
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -47,8 +63,8 @@ class RecordedMilestone:
     train_seconds: NotNegative
     core_seconds: NotNegative
     averaged_updates: tuple[Count, ...]
-    dev_perplexities: dict[str, Positive]
-    perplexities: dict[str, Positive]
+    dev_perplexities: dict[str, Perplexity]
+    perplexities: dict[str, Perplexity]
     """By split, like the next two."""
     scores: dict[str, dict[str, NotNegative]]
     length_ratios: dict[str, NotNegative]
@@ -111,9 +127,9 @@ class Record(SeedEntry):
     parameters: Count
     scores: dict[str, dict[str, RecordedScore]]
     """By split, then by measure."""
-    perplexities: dict[str, Positive | None]
+    perplexities: dict[str, Perplexity | None]
     """By split."""
-    dev_perplexities: dict[str, float] = field(default_factory=dict)
+    dev_perplexities: dict[str, Perplexity] = field(default_factory=dict)
     """Of the last weights and of the mean, if the better ones were to be scored."""
     milestones: tuple[RecordedMilestone, ...] = ()
     hypotheses: dict[str, str] = field(default_factory=dict)
@@ -125,15 +141,16 @@ class Record(SeedEntry):
     software: dict[str, Any]
     data: TrainingData
     commit: str
-    started: str
-    finished: str
-    """Times in UTC, ISO 8601."""
+    started: Time
+    finished: Time
     attempts: CountOrNone
 
     def __post_init__(self) -> None:
         """Check the rules that types cannot express."""
         if (self.outcome == "finished") != (self.failure is None):
             raise ValueError("`failure` must be given if and only if outcome is not finished")
+        if self.finished < self.started:
+            raise ValueError(f"finished: {self.finished} is before {self.started}, when it started")
         if canonical_sha256(self.spec) != self.spec_sha256:
             raise ValueError("spec_sha256 is not the hash of the record's own spec")
         for split, scores in self.scores.items():

@@ -11,8 +11,8 @@ from pydantic import ConfigDict, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT, CountOrNone, message_of
-from deepmt.files import without_own_hash
-from deepmt.results.record_archive import scale_of
+from deepmt.files import REMEDY, without_own_hash
+from deepmt.results.record_archive import FROM_GIT, scale_of
 
 CHECKED = STRICT | ConfigDict(extra="ignore")
 """Allow keys that are not read."""
@@ -67,7 +67,7 @@ def read_seeds(
             if number and own and scale_of(path) != scale:
                 continue
             value = adapter.validate_json(text)
-            without_own_hash(json.loads(text, object_pairs_hook=_distinct))
+            _check_hash(json.loads(text, object_pairs_hook=_distinct), archived=bool(number))
             _check(value, runs, scale, folder)
             value = replace(value, location=f"{path}:{number or 1}", archived=bool(number))
             first = found.setdefault((value.run, value.seed), value)
@@ -104,6 +104,13 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         [(key, _), *_] = Counter(key for key, _ in pairs).most_common()
         raise ValueError(f"repeated key '{key}'")
     return found
+
+
+def _check_hash(value: Any, *, archived: bool) -> None:
+    try:
+        without_own_hash(value, hashed=True)
+    except ValueError as error:
+        raise ValueError(f"{error}; {FROM_GIT if archived else REMEDY}") from error
 
 
 def _check(value: SeedEntry, runs: Mapping[str, str], scale: str, folder: tuple[str, ...]) -> None:

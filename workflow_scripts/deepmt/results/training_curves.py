@@ -15,7 +15,7 @@ from deepmt.config.spec import Spec
 from deepmt.config.strict import STRICT, message_of
 from deepmt.files import replacing
 from deepmt.results.attempts import events_of, sections
-from deepmt.results.records import Record
+from deepmt.results.records import Perplexity, Record
 from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
 
 SCHEMA = "curves/1"
@@ -30,7 +30,7 @@ class LossCurves(TypedDict, total=False):
     __pydantic_config__ = STRICT  # type: ignore[misc]
     update: Required[list[int]]
     loss: list[Value]
-    ppl: list[Value]
+    ppl: list[Perplexity | None]
 
 
 class NormCurves(TypedDict, total=False):

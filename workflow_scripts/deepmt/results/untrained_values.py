@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from deepmt.results.record_archive import archived_file
+
 SIZE = "params_m"
 COUNTED = "params.csv"
 """File of what is counted without a measurement."""
@@ -95,8 +97,9 @@ def read_untrained(results: Path, archive: Path, other_text: Collection[str] = (
     }
     for name, read in readers.items():
         here = (results / name).exists()
-        path = (results if here else archive) / name
-        values = read(path) if path.exists() else {}
+        if not here and not (archive / name).exists():
+            continue
+        values = read(results / name if here else archived_file(archive, name))
         found |= {
             cell: replace(value, file=name, recorded=not here) for cell, value in values.items()
         }

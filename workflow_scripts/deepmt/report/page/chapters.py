@@ -1,7 +1,6 @@
 """Collect the tables of a paper, and the requested figures and claims, for a page."""
 
 import base64
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.config.papers import Paper
+from deepmt.files import read_json
 from deepmt.report.claims import JudgedClaim
 from deepmt.report.rendered_tables import RenderedTable, State
 from deepmt.results.cells import Cell
@@ -51,7 +51,7 @@ def drawings(paper: Paper, folder: Path) -> list[dict[str, Any]]:
     for figure in paper.figures:
         path = folder / "figures" / f"{figure.id}.json"
         if path.exists():
-            drawing = json.loads(path.read_text())
+            drawing = read_json(path)
             own = {"number": figure.number, "title": figure.plots, "image": "", "points": ""}
             if drawing["status"] != "not-run":
                 svg = base64.b64encode(path.with_suffix(".svg").read_bytes()).decode()
