@@ -17,6 +17,9 @@ from deepmt.train.evaluate import perplexity
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
 
+MEASURED = {"test": ("dev", "test")}
+"""Splits whose perplexity is measured with a translation, if it is not its own alone."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Args(TranslationArgs):
@@ -33,12 +36,13 @@ def main(args: Args) -> None:
     acquire_gpus(args.gpus)
     job = TranslationJob(args)
     workers = 1 if args.gpus else args.workers
+    measured = MEASURED.get(args.split, (args.split,))
     pairs = {
         name: EncodedPair(folder_of(args.dataset, name) / "ids", name, *job.spec.data.languages)
-        for name in ("dev", args.split)
+        for name in {args.split, *measured}
     }
     model, max_length = job.load_model("float32"), job.spec.training.max_length
-    perplexities = {name: perplexity(model, pair, max_length) for name, pair in pairs.items()}
+    perplexities = {name: perplexity(model, pairs[name], max_length) for name in measured}
     unfinished = job.open_partial(split=args.split)
     source, sampler = pairs[args.split].source, Sampler(args.seed, args.top_k)
     hypotheses, seconds = job.translate(

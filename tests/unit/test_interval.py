@@ -59,3 +59,18 @@ def test_an_unknown_spread_decides_nothing_and_a_count_has_no_noise() -> None:
 def test_the_mean_of_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="no values"):
         mean_and_spread([])
+
+
+@pytest.mark.parametrize("size", [math.inf, math.nan])
+def test_an_error_that_is_not_finite_has_an_interval_without_end(size: float) -> None:
+    assert half_width([Error(0.1, 2), Error(size, 2)]) == math.inf
+
+
+def test_the_largest_perplexity_has_an_interval() -> None:
+    assert half_width([Error(1e304, 2), Error(1e303, 2)]) == pytest.approx(
+        1e304 * half_width([Error(1.0, 2), Error(0.1, 2)])
+    )
+
+
+def test_an_infinite_value_has_no_spread() -> None:
+    assert mean_and_spread([math.inf, 3.0]) == (math.inf, None)

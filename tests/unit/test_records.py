@@ -226,3 +226,8 @@ def test_every_record_in_git_is_read(tmp_path: Path) -> None:
         found, refused = read_records(tmp_path, root / "records", plan.every_run.values(), scale)
         assert found
         assert [each for each in refused if "no row has this spec" not in each.message] == []
+
+
+def test_the_perplexity_of_a_very_bad_model_is_read(tmp_path: Path) -> None:
+    invented.write_archive(tmp_path, invented.record("p.r1", perplexities={"dev": 1e304}))
+    assert records(tmp_path)[0].perplexities == {"dev": 1e304}

@@ -8,6 +8,7 @@ import pytest
 
 from deepmt.config.papers import Column
 from deepmt.results.cells import Cell
+from deepmt.results.run_outcome import run_outcome
 
 BLEU: Column = invented.COLUMNS["bleu"]
 
@@ -100,3 +101,7 @@ def test_nothing_is_subtracted_from_a_reference_that_does_not_train(tmp_path, re
     found = invented.cells(tmp_path)["r2", "delta"]
     assert (found.status, found.ours) == ("not-run", None)
     assert "its reference p.r1 trains" in found.note
+
+
+def test_without_a_record_a_run_is_undecided() -> None:
+    assert run_outcome([], {}) == "undecided"

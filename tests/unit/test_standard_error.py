@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.metrics.interval import EXACT
+from deepmt.metrics.interval import EXACT, half_width
 from deepmt.results.standard_error import FLOOR, Sample, pool, standard_error
 
 spreads = st.lists(st.floats(0.05, 5), min_size=1, max_size=20)
@@ -66,3 +66,19 @@ def test_a_pool_of_no_spread_has_the_floor() -> None:
 def test_without_spreads_the_error_is_unknown_and_a_count_has_none() -> None:
     assert standard_error(Sample("BLEU", "", 30.0, None, 1), {}).freedom == 0
     assert standard_error(Sample("million parameters", "", 62.0, None, 0), {}) == EXACT
+
+
+def test_a_spread_that_is_no_number_is_unknown() -> None:
+    sample = Sample("BLEU", "s", 30.0, math.nan, 3)
+    pooled = pool([*samples([0.4] * 10), sample])
+    assert pooled == pool(samples([0.4] * 10))
+    assert standard_error(sample, pooled) == standard_error(sample._replace(spread=None), pooled)
+    assert standard_error(sample, {}).freedom == 0
+
+
+@pytest.mark.parametrize("value", [math.inf, 1e304])
+def test_any_perplexity_has_an_interval(value: float) -> None:
+    sample = Sample("perplexity", "s", value, 1.0, 3)
+    pooled = pool([*samples([0.3], value=10.0, unit="perplexity"), sample])
+    width = half_width([standard_error(sample, pooled)] * 2)
+    assert width == math.inf if math.isinf(value) else 0 < width < math.inf

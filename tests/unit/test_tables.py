@@ -1,5 +1,6 @@
 """Tables show the same text in every format."""
 
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -161,3 +162,9 @@ def test_ours_never_loses_its_last_two_digits(value: float, decimals: int) -> No
 )
 def test_a_mark_is_what_is_printed_and_what_it_means(mark: str, parts: tuple[str, str]) -> None:
     assert split_mark(mark) == parts
+
+
+def test_the_perplexity_of_a_very_bad_model_has_two_digits() -> None:
+    assert format_value(1.014e304, 2) == "1.0e+304"
+    assert format_value(798.6, 2) == "798.60"
+    assert decimals_of_ours(math.inf, 2) == 2

@@ -82,3 +82,11 @@ def test_sampling_writes_one_draw_a_line(run: dict[str, Any]) -> None:
     translate(run, "--sample", "--top-k", 3, "--seed", 5)
     assert len(run["output"].read_text().splitlines()) == 8
     assert json.loads(run["report"].read_text())["beam"] == 1
+
+
+@pytest.mark.parametrize(("split", "measured"), [("test", ["dev", "test"]), ("dev", ["dev"])])
+def test_the_perplexity_of_dev_is_not_measured_with_every_split(
+    run: dict[str, Any], split: str, measured: list[str]
+) -> None:
+    translate(run | {"split": split})
+    assert sorted(json.loads(run["report"].read_text())["perplexities"]) == measured

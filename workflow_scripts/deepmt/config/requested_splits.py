@@ -31,7 +31,7 @@ def _needed(row: Row, columns: Iterable[Column]) -> Iterator[str]:
     for column in columns:
         measure = measure_of(row, column)
         if measure in PERPLEXITIES:
-            # Every translation measures dev perplexity besides that of its own split.
+            # The translation of test measures dev perplexity, too.
             if measure != "ppl_dev":
                 yield PERPLEXITIES[measure]
         elif measure in OTHER_SPLITS:

@@ -52,17 +52,20 @@ def half_width(errors: Iterable[Error]) -> float:
 
     The degrees of freedom are Welch's, rounded down; one term has Student's interval.
     """
+    terms = list(errors)
+    if not all(error.freedom and math.isfinite(error.size) for error in terms):
+        return math.inf
+    largest = max((error.size for error in terms), default=0.0)
+    if not largest:
+        return 0.0
+    # In units of the largest error, since the square of a perplexity may overflow.
     variances: dict[str, float] = defaultdict(float)
     freedoms: dict[str, float] = {}
-    for number, error in enumerate(errors):
+    for number, error in enumerate(terms):
         name = error.spread or str(number)
-        variances[name] += error.size**2
+        variances[name] += (error.size / largest) ** 2
         freedoms[name] = error.freedom
     total = math.fsum(variances.values())
-    if not all(freedoms.values()):
-        return math.inf
-    if not total:
-        return 0.0
     freedom = total**2 / math.fsum(v**2 / freedoms[name] for name, v in variances.items())
     whole = int(freedom + 1e-9)
-    return student(whole) * math.sqrt(total) if whole else math.inf
+    return student(whole) * largest * math.sqrt(total) if whole else math.inf

@@ -21,6 +21,7 @@ from deepmt.results.results import Results
 from deepmt.results.run_outcome import low_scores
 from deepmt.results.verdict import MEASURED
 
+LARGE = 1e15
 MARK = re.compile(r"(?P<printed>.*?)\s*(?:\((?P<meaning>.*)\))?", re.DOTALL)
 State = Status | Literal["untrained"]
 """State of a row; untrained if only sizes, probes, speeds or statistics were measured."""
@@ -74,8 +75,11 @@ class RenderedTable:
 
 
 def format_value(value: float, decimals: int) -> str:
-    """Return a number as shown in all tables, without the sign of a negative zero."""
-    return f"{round(value, decimals) + 0.0:.{decimals}f}"
+    """Return a number as shown in all tables, without the sign of a negative zero.
+
+    Two digits are shown of a perplexity that has up to 305, that of a very bad model.
+    """
+    return f"{round(value, decimals) + 0.0:.{decimals}f}" if abs(value) < LARGE else f"{value:.1e}"
 
 
 def decimals_of_ours(value: float, decimals: int) -> int:
@@ -83,7 +87,8 @@ def decimals_of_ours(value: float, decimals: int) -> int:
 
     For example, 0.31 million parameters are not rounded to 0.
     """
-    return max(decimals, min(2, 1 - math.floor(math.log10(abs(value))))) if value else decimals
+    known = value and math.isfinite(value)
+    return max(decimals, min(2, 1 - math.floor(math.log10(abs(value))))) if known else decimals
 
 
 def format_ours(cell: Cell, decimals: int) -> str:

@@ -43,12 +43,13 @@ def low_scores(records: Sequence[Record]) -> str:
 def run_outcome(records: Sequence[Record], pooled: Pooled) -> RunOutcome:
     """Return if a run trained or failed; undecided unless all seeds agree, and their mean too.
 
-    The interval of their mean BLEU must not contain 5; it is +- 2.5 where no spread is known.
+    Without a seed it is undecided. The interval of their mean BLEU must not contain 5; it is +- 2.5
+    where no spread is known.
     """
     trained = sum(map(trains, records))
     scores = [best_bleu(record) for record in records if record.outcome == "finished"]
     known = [score for score in scores if score is not None]
-    if 0 < trained < len(records):
+    if not records or 0 < trained < len(records):
         return "undecided"
     if known:
         mean, spread = mean_and_spread(known)

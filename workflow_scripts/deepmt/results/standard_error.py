@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from statistics import fmean
 from typing import NamedTuple
 
@@ -22,13 +23,16 @@ class Sample(NamedTuple):
     system: str
     value: float
     spread: float | None
+    """None or NaN if it is unknown."""
     seeds: int
 
     @property
-    def relative_spread(self) -> float:
-        """Return the spread in tolerances of the unit, and not below the floor."""
+    def relative_spread(self) -> float | None:
+        """Return the spread in tolerances of the unit, and not below the floor; None if unknown."""
         tolerance = tolerance_of(self.unit, self.value)
-        return max(FLOOR, (self.spread or 0.0) / tolerance if tolerance else 0.0)
+        if self.spread is None or not isfinite(self.spread) or not isfinite(tolerance):
+            return None
+        return max(FLOOR, self.spread / tolerance if tolerance else 0.0)
 
 
 class PooledSpread(NamedTuple):
@@ -47,14 +51,14 @@ def pool(samples: Iterable[Sample]) -> dict[str, PooledSpread]:
 
     The degrees of freedom are Satterthwaite's (1946), fewer than the sum where spreads differ.
     """
-    by_system: dict[tuple[str, str], list[Sample]] = defaultdict(list)
+    by_system: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
     for sample in samples:
-        if sample.spread is not None:
-            by_system[sample.unit, sample.system].append(sample)
+        if (spread := sample.relative_spread) is not None:
+            by_system[sample.unit, sample.system].append((spread**2, sample.seeds - 1))
     variances: dict[str, list[tuple[float, int]]] = defaultdict(list)
     for (unit, _), own in by_system.items():
-        variance = fmean(sample.relative_spread**2 for sample in own)
-        variances[unit].append((variance, min(sample.seeds for sample in own) - 1))
+        squares, freedoms = zip(*own, strict=True)
+        variances[unit].append((fmean(squares), min(freedoms)))
     return {unit: _pooled(own) for unit, own in variances.items()}
 
 
@@ -71,13 +75,13 @@ def _pooled(variances: Sequence[tuple[float, int]]) -> PooledSpread:
 
 def standard_error(sample: Sample, pooled: Pooled) -> Error:
     """Return the standard error of a mean; with fewer than three seeds from the pooled spread."""
-    unit, _, value, spread, seeds = sample
+    unit, _, value, _, seeds = sample
     tolerance = tolerance_of(unit, value)
     root = math.sqrt(max(1, seeds))
     if unit in COUNTED:
         return EXACT
-    if spread is not None and seeds >= ENOUGH:
-        return Error(sample.relative_spread * tolerance / root, seeds - 1)
+    if (spread := sample.relative_spread) is not None and seeds >= ENOUGH:
+        return Error(spread * tolerance / root, seeds - 1)
     found = pooled.get(unit, PooledSpread(0.0, 0.0))
     size = found.tolerances * tolerance / root
     return Error(size, found.freedom, f"pooled {unit}")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import partial
+from math import isnan
 from pathlib import Path
 
 import pandas as pd
@@ -60,7 +61,7 @@ def read_table1(path: Path) -> ByCell:
     return {
         (line.row, line.sublayer): UntrainedValue(
             value=line.ours,
-            spread=line.spread if line.seeds > 1 else None,
+            spread=None if isnan(line.spread) else line.spread,
             seeds=int(line.seeds),
             note="measured at the paper's size on random Zipf tokens",
         )
@@ -77,7 +78,7 @@ def read_speed(path: Path, *, other_text: Collection[str] = ()) -> ByCell:
     return {
         (line.row, line.measure): UntrainedValue(
             value=line.ours,
-            spread=line.spread if line.rounds > 1 else None,
+            spread=None if isnan(line.spread) else line.spread,
             seeds=int(line.rounds),
             note=line.note,
             judged=line.rounds > 0

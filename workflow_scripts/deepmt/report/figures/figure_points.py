@@ -31,12 +31,12 @@ def with_errors(points: pd.DataFrame, unit: str) -> pd.DataFrame:
             unit,
             f"{point.panel} {point.series}",
             point.y,
-            None if math.isnan(point.spread) else point.spread,
+            point.spread,
             1 if math.isnan(point.seeds) else int(point.seeds),
         )
         for point in points.itertuples()
     ]
-    pooled = pool(sample for sample in samples if not math.isnan(sample.value))
+    pooled = pool(samples)
     return points.assign(error=[standard_error(sample, pooled) for sample in samples])
 
 
