@@ -12,6 +12,11 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(ROOT) / "workflow_scripts"))
+# Scripts import what lies beside them, which this variable forbids.
+os.environ.pop("PYTHONSAFEPATH", None)
+# Jobs call `python`: that of .venv if Snakemake is, even where nobody has activated it.
+if Path(sys.prefix).resolve() == (Path(ROOT) / ".venv").resolve():
+    os.environ["PATH"] = f"{sys.prefix}/bin:{os.environ['PATH']}"
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.config.method import model_modules, modules_of
 from deepmt.files import sha256, write_text

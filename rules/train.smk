@@ -58,6 +58,8 @@ rule train:
         "logs/train/{scale}/{run}.seed{seed}.log",
     benchmark:
         "benchmarks/train/{scale}/{run}.seed{seed}.tsv"
+    # Of a profile, e.g. for every stop at a limit of a cluster; otherwise as --retries says.
+    retries: overwritten("train", "retries", None)
     conda:
         "../envs/torch.yaml"
     threads: PLAN.scale.threads

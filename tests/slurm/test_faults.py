@@ -40,7 +40,7 @@ def test_a_node_without_the_gpu_it_promised_stops_its_own_job_alone(
     shutil.copytree(unbroken.run / "resume", project.run / "resume")
     for name in ("log.jsonl", "outcome.json"):
         shutil.copy(unbroken.run / name, project.run)
-    flags = ("--retries", "1", "--set-resources", "train:gpu=1")
+    flags = ("--set-resources", "train:gpu=1", "train:retries=1")
     workflow = other.on_slurm(*other.files("record.json"), *flags)
     assert other.ended(workflow) != 0
     first, second = (project.folder / target for target in other.files("record.json"))

@@ -15,6 +15,7 @@ from deepmt.config.method import Method
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.prefetch import prefetch
 from deepmt.model.build import build
+from deepmt.train import history
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig, recompute_layers
 from deepmt.train.update import Updater, out_of_memory
@@ -154,3 +155,8 @@ def test_a_run_goes_on_in_the_precision_it_began_in(tmp_path: Path, dataset: Pat
     assert not events(where, "anew")
     assert again["hardware"]["precision"] == "bfloat16"
     assert all(torch.equal(before[name], value) for name, value in last_weights(where).items())
+
+
+def test_a_machine_without_cpuinfo_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "CPUINFO", Path("/no/such/file"))
+    assert history.hardware(torch.device("cpu"))["name"]

@@ -124,6 +124,7 @@ def test_every_machine_that_trained_is_named(root: Path) -> None:
         ("abc def", "other"),
         ("abc+ def", "unknown"),
         ("unknown abc", "unknown"),
+        ("unknown (fatal: not a git repository: /c++)", "unknown"),
     ],
 )
 def test_uncommitted_changes_are_reported(root: Path, commit: str, state: str) -> None:

@@ -2,13 +2,16 @@
 
 import gzip
 import hashlib
+import io
 import json
+from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
 from archive_files import zip_of
 
 from deepmt.config.corpora import Corpus, Part
+from deepmt.data import lines
 from deepmt.data.extraction import compound_marks, extract, sgm
 from deepmt.data.lines import read_lines
 
@@ -50,6 +53,22 @@ def test_a_segment_without_an_end_is_an_error(tmp_path: Path) -> None:
     archives = plain(tmp_path, en="<seg id='1'>a\n", de="<seg id='1'>a</seg>\n")
     with pytest.raises(ValueError, match=r"/en: a segment has no </seg>: <seg id='1'>a"):
         extract(corpus(Part(archive="{language}", format="sgm")), archives, tmp_path / "raw")
+
+
+def test_a_line_without_an_end_is_refused_before_it_is_read(monkeypatch) -> None:
+    monkeypatch.setattr(lines, "LONGEST", 1000)
+    stream = io.BytesIO(b"a" * 1000 + b"\n" + b"a" * 10**6)
+    found = lines.decode_lines(stream, "z:t.gz")
+    assert len(next(found)) == 999 + 1
+    with pytest.raises(ValueError, match=r"z:t\.gz, line 2: has more than 1,000 bytes; break it"):
+        next(found)
+    assert stream.tell() == 1001 + 1001
+
+
+def test_a_segment_of_many_lines_without_an_end_is_refused_before_it_is_held() -> None:
+    endless = chain(["<seg id='1'>"], repeat("a" * 2**20))
+    with pytest.raises(ValueError, match="a segment has no </seg>"):
+        next(sgm(endless))
 
 
 def test_stanford_s_mark_of_a_split_hyphen_becomes_moses() -> None:

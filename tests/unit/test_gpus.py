@@ -143,6 +143,17 @@ def test_a_machine_with_fewer_gpus_than_promised_is_refused_at_once(
     assert f"torch sees {there}" in said
 
 
+def test_what_is_no_file_in_the_place_of_a_lock_is_refused_at_once(
+    machine: Machine, tmp_path: Path
+) -> None:
+    path = tmp_path / f"deepmt-gpu-{os.uname().nodename}-0.lock"
+    os.mkfifo(path)
+    job = machine.start(1, machine=1)
+    said = job.communicate(timeout=60)[1]
+    assert job.returncode == 1
+    assert f"{path} locks a GPU, but is not a regular file: remove it" in said
+
+
 def test_training_without_its_gpu_is_a_fault_and_no_outcome(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

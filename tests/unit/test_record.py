@@ -47,9 +47,11 @@ def test_a_failure_is_kept(tmp_path: Path) -> None:
     assert found["failure"] == failure
 
 
-def test_without_git_no_commit_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_says_why_no_commit_is_known(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert commit(tmp_path).startswith("unknown (fatal: not a git repository")
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert commit(Path()) == "unknown"
+    assert commit(Path()) == "unknown (git: No such file or directory)"
 
 
 def test_a_score_is_the_mean_over_checkpoints_and_says_so() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import small_toy
+import yaml
 from run_snakemake import run_snakemake
 from snakemake_interface_logger_plugins.common import LogEvent
 from test_workflow import ROOT, snakemake
@@ -112,6 +113,31 @@ def test_a_machine_without_gpus_may_compute_on_its_cpu() -> None:
     found = jobs("--resources=gpu=0", *config)
     for rule in ("train", "translate"):
         assert "--gpus 0" in of_run(found, rule)["shell"]
+
+
+def tell_retries() -> None:
+    """Make Snakemake print how often it submits each rule again, as soon as it reads the rule."""
+    from snakemake.rules import Rule
+
+    known = Rule.restart_times
+
+    def put(rule: Rule, times: int | None) -> None:
+        print(f"{rule.name} retries {times}")
+        known.fset(rule, times)
+
+    Rule.restart_times = known.setter(put)
+
+
+def test_on_slurm_only_training_is_submitted_again() -> None:
+    profile = yaml.safe_load((ROOT / "profiles/slurm/config.yaml").read_text())
+    assert "retries" not in profile
+    tries = profile["set-resources"]["train"]["retries"]
+    flags = ("-n", "--cores", "1", "--nolock", f"--set-resources=train:retries={tries}", "params")
+    found = run_snakemake(ROOT, *flags, before=tell_retries)
+    assert found.returncode == 0, found.stderr
+    times = dict(re.findall(r"^(\w+) retries (\w+)$", found.stdout, re.MULTILINE))
+    assert times.pop("train") == "10"
+    assert set(times.values()) == {"None"}
 
 
 def test_hardware_that_nobody_knows_stops_before_any_job() -> None:

@@ -1,5 +1,6 @@
 """Write files that are either complete or absent, and hash them."""
 
+import errno
 import hashlib
 import json
 import os
@@ -10,8 +11,21 @@ from pathlib import Path
 from typing import Any
 
 REMEDY = "delete it and run again, which makes it anew"
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""A full disk, a quota, a limit of the size of files, a broken disk."""
 OWN_HASH = "own_sha256"
 """Key of a JSON file for the hash of the same file without it."""
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Name the file in the error of a failed write to it, which lacks the name."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in NO_SPACE:
+            error.filename = error.filename or str(path)
+        raise
 
 
 @contextmanager
@@ -24,14 +38,15 @@ def replacing(path: Path) -> Iterator[Path]:
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.touch()
-        permissions = temporary.stat().st_mode
-        yield temporary
-        temporary.chmod(permissions)
-        with temporary.open("rb") as handle:
-            os.fsync(handle.fileno())
-        os.replace(temporary, path)
-        sync_folder(path.parent)
+        with naming(path):
+            temporary.touch()
+            permissions = temporary.stat().st_mode
+            yield temporary
+            temporary.chmod(permissions)
+            with temporary.open("rb") as handle:
+                os.fsync(handle.fileno())
+            os.replace(temporary, path)
+            sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -158,10 +173,11 @@ def sha256(path: Path) -> str:
 
 
 def commit(root: Path) -> str:
-    """Return the commit of the code, with + if the working tree differs; unknown without git."""
+    """Return the commit of the code, with + if the working tree differs, or why it is unknown."""
     describe = ["git", "describe", "--always", "--abbrev=12", "--dirty=+"]
     try:
         found = subprocess.run(describe, cwd=root, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        return "unknown"
-    return found.stdout.strip() or "unknown"
+    except OSError as error:
+        return f"unknown (git: {error.strerror})"
+    reason = found.stderr.partition("\n")[0] or f"git describe: status {found.returncode}"
+    return found.stdout.strip() or f"unknown ({reason})"

@@ -12,7 +12,7 @@ import urllib3
 
 from deepmt.config.corpora import Archive
 from deepmt.data.archives import known_checksum, mismatch
-from deepmt.files import read_json, sync_folder, write_json
+from deepmt.files import naming, read_json, sync_folder, write_json
 
 CHUNK_BYTES = 1 << 20
 STALL_BYTES = 1 << 14
@@ -209,7 +209,7 @@ class HttpDownload:
 
     def _write(self, response: requests.Response) -> None:
         expected = self.archive.bytes
-        with self.part.open("ab") as stream:
+        with naming(self.part), self.part.open("ab") as stream:
             for chunk in self._chunks(response):
                 stream.write(chunk)
                 stream.flush()  # so that a kill loses nothing

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from deepmt.config.corpora import Corpus, HeldOut, Part
 from deepmt.data.cleaning import Cleaner
-from deepmt.data.lines import NamedPairs, pair_lines, write_splits
+from deepmt.data.lines import LONGEST, NamedPairs, pair_lines, write_splits
 from deepmt.data.members import read_member
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.files import sha256, write_hashed_json
@@ -49,6 +49,8 @@ def sgm(lines: Iterator[str]) -> Iterator[str]:
     held = ""
     for line in lines:
         held += line
+        if len(held) > LONGEST:
+            break
         if not OPEN_SEGMENT.search(held):
             held = ""
         elif found := SEGMENT.search(held):

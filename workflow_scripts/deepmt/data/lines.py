@@ -9,6 +9,8 @@ from typing import IO, Any
 from deepmt import files
 
 BYTE_ORDER_MARK = "\ufeff"
+LONGEST = 1 << 24
+"""Bytes of the longest line that is read."""
 NamedPairs = Iterable[tuple[str, tuple[str, str]]]
 """Pairs of lines, each with the split that it belongs to."""
 
@@ -19,9 +21,12 @@ def decode_lines(stream: IO[bytes], name: str) -> Iterator[str]:
     A byte order mark at the start and a carriage return at the end of a line are removed; a
     carriage return inside a line becomes a space; U+2028 and the like are ordinary characters.
 
-    Raises ValueError for bytes that are not UTF-8 and for NUL bytes.
+    Raises ValueError for bytes that are not UTF-8, for NUL bytes, and for a line without end, which
+    a small archive may hold.
     """
-    for number, raw in enumerate(stream, 1):
+    for number, raw in enumerate(iter(lambda: stream.readline(LONGEST + 1), b""), 1):
+        if len(raw.removesuffix(b"\n")) > LONGEST:
+            raise ValueError(f"{name}, line {number}: has more than {LONGEST:,} bytes; break it")
         try:
             line = raw.removesuffix(b"\n").decode("utf-8")
         except UnicodeDecodeError as error:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.decode.beam import Hypothesis
-from deepmt.files import REMEDY, write_text
+from deepmt.files import REMEDY, naming, write_text
 
 
 class PartialTranslation:
@@ -34,8 +34,9 @@ class PartialTranslation:
         """Store the hypotheses of a finished sentence."""
         self.done[number] = hypotheses
         line = {"number": number, "hypotheses": [asdict(found) for found in hypotheses]}
-        self.file.write(json.dumps(line) + "\n")
-        self.file.flush()
+        with naming(self.path):
+            self.file.write(json.dumps(line) + "\n")
+            self.file.flush()
 
     def remove(self) -> None:
         """Delete the file after the whole translation is written elsewhere."""

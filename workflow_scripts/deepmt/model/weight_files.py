@@ -1,7 +1,12 @@
 """Write and read files of weights; each holds the hash of its tensors, so damage is found."""
 
+import errno
 import hashlib
-from collections.abc import Mapping
+import os
+import resource
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +19,30 @@ from deepmt.files import REMEDY, replacing
 Arrays = Mapping[str, NDArray[Any]]
 SUM = "sha256"
 """Key of the hash in the metadata of a file."""
+ALMOST = 1 << 20
+"""Bytes that may be left of a disk, or below a limit, where a write fails."""
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Raise OSError for a full disk or a limit of file sizes, which the libraries do not name."""
+    try:
+        yield
+    except (RuntimeError, SafetensorError) as error:
+        limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+        cause = 0
+        if limit != resource.RLIM_INFINITY and path.stat().st_size >= limit - ALMOST:
+            cause = errno.EFBIG
+        elif shutil.disk_usage(path.parent).free < ALMOST:
+            cause = errno.ENOSPC
+        if not cause:
+            raise
+        raise OSError(cause, os.strerror(cause)) from error
 
 
 def write_weights(path: Path, arrays: Arrays) -> None:
     """Write a safetensors file atomically, with the hash of its tensors."""
-    with replacing(path) as temporary:
+    with replacing(path) as temporary, explained(temporary):
         save_file(dict(arrays), temporary, metadata={SUM: hash_of(arrays)})
 
 

@@ -19,10 +19,10 @@ def checks(record: Record, today: Spec | str, root: Path) -> Iterator[tuple[str,
     yield "same" if same else "changed", f"spec: sha256 {record.spec_sha256}"
     yield from (_code(record, key, today) for key, today in record.code_today.items())
     yield _data(record, root / "data/encoded" / record.data.dataset / "manifest.json")
-    if "+" in record.commit:
-        yield "unknown", f"commit: {record.commit}: with uncommitted changes"
-    elif "unknown" in record.commit.split():
+    if "unknown" in record.commit.split():
         yield "unknown", f"commit: {record.commit}: part of the code is unknown"
+    elif "+" in record.commit:
+        yield "unknown", f"commit: {record.commit}: with uncommitted changes"
     else:
         now = commit(root)
         yield "same" if record.commit == now else "other", f"commit: {record.commit}; today {now}"

@@ -1,23 +1,19 @@
 """Write checkpoints atomically and name them by their hash, so that damage is detected."""
 
 import errno
-import os
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import Tensor
 
 from deepmt.files import replacing, sha256, sync_folder
+from deepmt.model.weight_files import explained
 
 STATES_KEPT = 2
-DISK_FULL = 1 << 20
-"""Free bytes below which a failed write is taken for a full disk."""
 
 
 @dataclass(frozen=True, order=True)
@@ -103,14 +99,8 @@ class Checkpoints:
             raise FileNotFoundError(errno.ENOENT, gone, str(self.folder))
         unnamed = self.folder / f"{kind}{suffix}"
         with replacing(unnamed) as temporary:
-            try:
+            with explained(temporary):
                 write(temporary)
-            except (RuntimeError, SafetensorError) as error:
-                # Neither library names a full disk as the cause.
-                if shutil.disk_usage(self.folder).free < DISK_FULL:
-                    full = errno.ENOSPC
-                    raise OSError(full, os.strerror(full), str(self.folder)) from error
-                raise
             digest = sha256(temporary)[:8]
         named = unnamed.rename(self.folder / f"{kind}-{update:08d}-{digest}{suffix}")
         sync_folder(self.folder)

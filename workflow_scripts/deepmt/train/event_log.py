@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from deepmt.files import json_lines
+from deepmt.files import json_lines, naming
 
 SECONDS_BETWEEN_LINES = 10.0
 
@@ -45,8 +45,9 @@ class EventLog:
             return
         line = {"event": event, "attempt": self.attempt, "time": round(time.time(), 3), **fields}
         data = json.dumps(line).encode() + b"\n"
-        if self.file.write(data) < len(data):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+        with naming(self.path):
+            if self.file.write(data) < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 class ProgressLine:

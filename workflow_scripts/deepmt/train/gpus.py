@@ -9,6 +9,7 @@ import fcntl
 import os
 import random
 import socket
+import stat
 import sys
 import time
 from collections.abc import Sequence
@@ -99,7 +100,10 @@ def locked(name: str) -> int | None:
         # Other users of this machine lock the same file.
         os.fchmod(made, 0o644)
         os.close(made)
-    file = os.open(path, os.O_RDONLY)
+    # Not waiting for a writer, should anyone have put a pipe here.
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        raise RuntimeError(f"{path} locks a GPU, but is not a regular file: remove it")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,7 +1,9 @@
 """Record the code, commits and machines of all attempts that led to a trainer state."""
 
 import platform
+import re
 import resource
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,6 +12,8 @@ import torch
 
 from deepmt.kernels import compiled
 
+CPUINFO = Path("/proc/cpuinfo")
+"""On Linux alone."""
 Value = TypeVar("Value")
 
 
@@ -48,16 +52,16 @@ def peak_memory_mb(device: torch.device) -> int:
     """Return the peak memory of this process, or of the GPU."""
     if device.type == "cuda":
         return int(torch.cuda.max_memory_allocated(device) / 2**20)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit // 2**20
 
 
 def hardware(device: torch.device) -> dict[str, Any]:
     """Describe the hardware of this process."""
     name = platform.processor() or platform.machine()
-    for line in Path("/proc/cpuinfo").read_text().splitlines() if device.type == "cpu" else ():
-        if line.startswith("model name"):
-            name = line.split(":", 1)[1].strip()
-            break
+    if device.type == "cpu" and CPUINFO.exists():
+        known = re.search(r"^model name\s*:(.*)", CPUINFO.read_text(), re.MULTILINE)
+        name = known[1].strip() if known else name
     if device.type == "cuda":
         name = torch.cuda.get_device_name(device)
     found = {"device": device.type, "name": name, "threads": torch.get_num_threads()}
