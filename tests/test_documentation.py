@@ -14,6 +14,7 @@ from run_snakemake import run_snakemake
 
 import projects
 from deepmt.config.papers import load
+from deepmt.config.settings import load_plan
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -197,3 +198,14 @@ def test_the_number_of_claims_is_that_of_the_papers() -> None:
     claims = sum(not claim.repeats for paper in papers for claim in paper.claims)
     for page in ("README.md", "docs/results.md"):
         assert f"{claims} claims" in (ROOT / page).read_text()
+
+
+def test_dropout_of_the_budget_scale_is_the_one_that_dev_prefers() -> None:
+    runs = json.loads((ROOT / "records/bench/dropout.json").read_text())
+    on_dev = {run["spec"]["training"]["dropout"]: run["dev_perplexities"] for run in runs}
+    low, high = (min(on_dev[dropout].values()) for dropout in (0.1, 0.2))
+    assert low < high
+    page = (ROOT / "docs/protocol.md").read_text()
+    assert f"It prefers 0.1: perplexity {low:.2f} against {high:.2f}" in page
+    plan = load_plan(ROOT, {"scale": "multi30k-budget"})
+    assert {spec.training.dropout for spec in plan.runs.values()} == {0.1}
