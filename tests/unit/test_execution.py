@@ -1,10 +1,12 @@
 """Parts, workers, recomputation and prefetching change how an update is computed, never what."""
 
+import json
 import math
 import os
 import subprocess
 import sys
 import threading
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,10 +16,12 @@ import torch
 from deepmt.config.method import Method
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.prefetch import prefetch
+from deepmt.files import write_text
 from deepmt.model.build import build
 from deepmt.train import history
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig, recompute_layers
+from deepmt.train.stop import StopRequested
 from deepmt.train.update import Updater, out_of_memory
 from deepmt.train.workers import Workers
 from tiny import LINEAR, every_method, spec_of, tiny_spec
@@ -160,3 +164,37 @@ def test_a_run_goes_on_in_the_precision_it_began_in(tmp_path: Path, dataset: Pat
 def test_a_machine_without_cpuinfo_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "CPUINFO", Path("/no/such/file"))
     assert history.hardware(torch.device("cpu"))["name"]
+
+
+def test_a_training_that_begins_anew_takes_nothing_from_the_discarded_state(
+    tmp_path: Path, dataset: Path
+) -> None:
+    """Its precision is read only once the state is known to be of use."""
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
+    trained(where, ExecutionConfig(precision="bfloat16"))
+    write_text(where.spec, json.dumps(tiny_spec(training__clip=1e6).sections))
+    assert trained(where)["hardware"]["precision"] == "float32"
+    [anew] = events(where, "anew")
+    assert anew["differs"] == ["spec"]
+
+
+@pytest.mark.parametrize(("rank", "micro_tokens"), [(0, 60), (1, 20)])
+def test_each_worker_resumes_with_the_micro_batches_that_it_had(
+    tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch, rank: int, micro_tokens: int
+) -> None:
+    """Memory ran out on the second of two; dropout depends on the first row of a micro-batch."""
+
+    class OneOfTwo(Workers):
+        writes = True
+
+        def gather(self, value: int) -> list[int]:
+            return [60, 20]
+
+        def all_reduce(self, tensors: object) -> None: ...
+        def wait(self) -> None: ...
+
+    monkeypatch.setattr("deepmt.train.run.workers", lambda _: nullcontext(OneOfTwo(rank, 2)))
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
+    with pytest.raises(StopRequested):
+        trained(where, signals=["SIGTERM"])
+    assert trained(where)["micro_tokens"] == micro_tokens

@@ -77,8 +77,6 @@ class Saver:
             if workers.writes:
                 file.unlink()  # or it would count among those kept
         if saved is not None:
-            if self.keep_precision:
-                self.updater.dtype = getattr(torch, saved["fingerprint"]["precision"])
             if differs := self._unusable(saved):
                 self.log.write("anew", differs=differs)
                 if workers.writes:
@@ -110,7 +108,10 @@ class Saver:
                 )
 
     def _differs(self, saved: dict[str, Any]) -> list[str]:
-        return [k for k, v in self.fingerprint.items() if saved["fingerprint"].get(k) != v]
+        own, other = self.fingerprint, saved["fingerprint"]
+        if self.keep_precision:
+            own["precision"] = other["precision"]
+        return [key for key, value in own.items() if other.get(key) != value]
 
     def _unusable(self, saved: dict[str, Any]) -> list[str]:
         """Return the reasons why a state cannot be resumed."""
@@ -126,6 +127,7 @@ class Saver:
     def save(self, weights_update: int | None) -> None:
         """Write the state and, if `weights_update` is given, weights to average."""
         updater = self.updater
+        micro_tokens = updater.workers.gather(updater.micro_tokens)
         if updater.workers.writes:
             reached = History(peak_memory_mb=peak_memory_mb(updater.device))
             self.history = self.history.followed_by(reached)
@@ -133,7 +135,7 @@ class Saver:
                 self.checkpoints.save_weights(weights_update, weights(updater.model))
                 if self._is_milestone(weights_update):
                     self._score_milestone()
-            self.checkpoints.save_state(self.state.update, self._saved())
+            self.checkpoints.save_state(self.state.update, self._saved(micro_tokens))
         updater.workers.wait()
         loss = round(self.detector.recent_loss, 4) if self.detector.losses else None
         self.log.write("checkpoint", loss=loss, **asdict(self.state))
@@ -159,23 +161,29 @@ class Saver:
         )
         self.log.write("milestone", update=state.update, ppl=on_dev)
 
-    def _saved(self) -> dict[str, Any]:
+    def _saved(self, micro_tokens: list[int]) -> dict[str, Any]:
         return {
             "fingerprint": self.fingerprint,
             "model": self.updater.model.state_dict(),
             "optimiser": self.updater.optimiser.state_dict(),
             "position": asdict(self.state),
             "losses": list(self.detector.losses),
-            "micro_tokens": self.updater.micro_tokens,
+            # Of each worker: dropout depends on the first row of a micro-batch.
+            "micro_tokens": micro_tokens,
             "diverged": self.diverged,
             "milestones": {update: asdict(one) for update, one in self.milestones.items()},
             "history": asdict(self.history),
         }
 
     def _load(self, saved: dict[str, Any]) -> None:
+        if self.keep_precision:
+            self.updater.dtype = getattr(torch, saved["fingerprint"]["precision"])
         self.updater.model.load_state_dict(saved["model"])
         self.updater.optimiser.load_state_dict(saved["optimiser"])
-        self.updater.micro_tokens = min(self.updater.micro_tokens, saved["micro_tokens"])
+        workers, known = self.updater.workers, saved["micro_tokens"]
+        known = known if isinstance(known, list) else [known]  # written before each had its own
+        own = known[workers.rank] if len(known) == workers.size else min(known)
+        self.updater.micro_tokens = min(self.updater.micro_tokens, own)
         self.state = TrainerState(**saved["position"])
         self.detector.losses.extend(saved["losses"])
         own = self.updater.spec.training.milestones

@@ -43,6 +43,13 @@ class Workers:
         ):
             tensor.copy_(total.view_as(tensor))
 
+    def gather(self, value: int) -> list[int]:
+        """Return the value of every worker, by rank."""
+        values = [value] * self.size
+        if self.size > 1:
+            distributed.all_gather_object(values, value)
+        return values
+
     def wait(self) -> None:
         """Wait until all workers reach this call."""
         if self.size > 1:
