@@ -277,6 +277,9 @@ def test_disk_holds_the_checkpoints_of_a_seed() -> None:
     states = 2 * STATE_BYTES * found.counts.parameters
     weights = (recipe.average_last + 2) * 4 * found.counts.parameters
     assert (states + weights) / MB <= found.disk_mb <= (states + weights) / MB + 10
+    every = recipe.checkpoint_every
+    more = cost(H200, milestones=(every, 2 * every)).disk_mb - found.disk_mb
+    assert more == pytest.approx(2 * 2 * 4 * found.counts.parameters / MB)
 
 
 def test_a_micro_batch_fits_and_one_twice_as_large_does_not() -> None:

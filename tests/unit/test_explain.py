@@ -116,6 +116,12 @@ def test_every_machine_that_trained_is_named(root: Path) -> None:
     assert [x for x in explained(root, ROW) if x.endswith("on New GPU, before that Old GPU")]
 
 
+def test_an_archived_number_leads_to_its_hypotheses(root: Path) -> None:
+    put(root, hypotheses={"dev": "0" * 64, "test": "1" * 64})
+    kept = root / f"records/hypotheses/{spec().run}.seed1.json.xz"
+    assert f"hypotheses of dev, test: {kept}" in explained(root, f"{ROW}.bleu")
+
+
 @pytest.mark.parametrize(
     ("commit", "state"),
     [

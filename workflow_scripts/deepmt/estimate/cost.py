@@ -205,6 +205,11 @@ class Cost:
 
     @property
     def disk_mb(self) -> float:
-        """Return the disk of a seed: checkpoints, initial and averaged weights, translations."""
-        weights = WEIGHT_BYTES * (self.spec.training.average_last + WEIGHTS_KEPT)
+        """Return the disk of a seed: checkpoints, initial and averaged weights, translations.
+
+        Those of a milestone are kept twice, by the trainer and as the model to score.
+        """
+        recipe = self.spec.training
+        kept = recipe.average_last + WEIGHTS_KEPT + 2 * len(recipe.milestones)
+        weights = WEIGHT_BYTES * kept
         return self.counts.parameters * (STATE_BYTES * STATES_KEPT + weights) / MB + TEXT_MB
