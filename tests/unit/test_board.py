@@ -120,7 +120,15 @@ def test_recorded_real_text_decides_what_each_paper_finds(archived: list[Board])
     assert wang.seen.startswith("post-norm 12+12 trains 0 of 3 seeds; pre-norm 12+12 27.0 ± 0.7")
 
 
-def test_a_finding_leaves_out_rows_that_were_not_run() -> None:
+def test_merged_attention_is_undecided_until_both_exponents_have_run(archived) -> None:
+    [narrow] = [one.findings for one in archived if one.scale == "multi30k-narrow"]
+    [zhang] = [one for one in narrow if one.statement.startswith("deep DS-Init + MAtt")]
+    other = "DS-Init (Eq. 15, l^-1/2) + MAtt was not run"
+    assert (zhang.status == "undecided") == (other in zhang.seen)
+    assert "DS-Init + MAtt 12+12 trains 0 of 3 seeds" in zhang.seen
+
+
+def test_a_finding_names_rows_that_were_not_run() -> None:
     plan = load_plan(ROOT, {"scale": "multi30k-narrow", "papers": "unified", "from": "records"})
     (results, _), [paper] = gather(plan, ROOT, ROOT / plan.config.results), plan.papers
     cells = [
@@ -134,7 +142,8 @@ def test_a_finding_leaves_out_rows_that_were_not_run() -> None:
         for finding in paper_findings(paper, results, cells)
         if finding.statement.startswith("deep pre-norm trains")
     ]
-    assert seen == "post-norm 12+12 trains 0 of 3 seeds; pre-norm 12+12 27.0 ± 0.7"
+    ran = "post-norm 12+12 trains 0 of 3 seeds; pre-norm 12+12 27.0 ± 0.7"
+    assert seen == f"{ran}; pre-norm was not run"
 
 
 @pytest.mark.parametrize(("bleu", "colour"), [(20.0, "var(--good)"), (1.5, "var(--unsure)")])

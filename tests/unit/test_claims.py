@@ -74,7 +74,7 @@ def test_a_good_claim_is_read_with_each_side_as_a_list(tmp_path: Path) -> None:
         ("fig1.falls", "fig2.falls", r":23: .*unknown fact.*did you mean 'fig1.falls"),
         ("fig1.falls", "fig1", r":23: .*unknown fact of a figure 'fig1'"),
         ("above: 1", "above: 1, near: 2", r":22: .*needs exactly one of above, below"),
-        ("of: t1.r1.bleu, above", "above", r":22: .*needs either `of` or `each`"),
+        ("of: t1.r1.bleu, above", "above", r":22: .*needs one of `of`, `each` and"),
         ("above: 1", "above: 1, by: 1", r":22: .*`within` is for"),
         ("above: 1", "near: 1", r":22: .*`within` is for"),
         ("above: 1", "above: 1, by_at_least: 1, times: 2, within: 1", r":22: .*give at most one"),

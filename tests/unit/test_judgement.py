@@ -296,3 +296,35 @@ def test_a_number_that_a_figure_finds_is_compared_like_a_cell() -> None:
     assert judge_check(faster, evidence()).missing == (
         ("fig1.ratio", "neither in cells.csv nor in a figure"),
     )
+
+
+READINGS = {
+    "holds": cell("h.bleu", 40.0, 1.0),
+    "fails": cell("f.bleu", 20.0, 1.0),
+    "undecided": cell("u.bleu", 31.5, 1.0),
+    "not-measured": cell("n.bleu", None, status="not-run", note="no record yet"),
+}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "status"),
+    [
+        ("holds", "fails", "holds"),
+        ("not-measured", "holds", "holds"),
+        ("fails", "fails", "fails"),
+        ("fails", "undecided", "undecided"),
+        ("fails", "not-measured", "undecided"),
+        ("not-measured", "not-measured", "not-measured"),
+    ],
+)
+def test_of_several_readings_one_must_hold_or_all_must_fail(
+    first: str, second: str, status: str
+) -> None:
+    cells = {READINGS[name].row: READINGS[name] for name in (first, second)}
+    known = evidence(*cells.values(), cell("b.bleu", 31.0, 1.0))
+    names = tuple(f"{READINGS[name].row}.bleu" for name in (first, second))
+    found = judge_check(check(either=names, above="b.bleu"), known)
+    assert found.status == status
+    assert f"({first}) or " in found.text
+    if second == "not-measured":
+        assert found.text.endswith("n.bleu has no value: no record yet (not-measured)")

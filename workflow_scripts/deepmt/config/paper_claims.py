@@ -18,7 +18,7 @@ from pydantic.dataclasses import dataclass
 from deepmt.config.strict import STRICT, Name, NotNegative, Number, Positive
 from deepmt.config.strict_yaml import Node, Problems
 
-SIDES = ("of", "each", "above", "below", "near", "beats", "ties", "beside", "apart")
+SIDES = ("of", "each", "either", "above", "below", "near", "beats", "ties", "beside", "apart")
 RELATIONS = ("above", "below", "near", "beats", "ties", "outcome", "fact")
 SIZES = ("by", "by_at_least", "times", "times_at_least")
 
@@ -43,6 +43,8 @@ class Check:
     of: tuple[str, ...] = ()
     each: tuple[str, ...] = ()
     """In place of `of`: the check is made for each of them."""
+    either: tuple[str, ...] = ()
+    """In place of `of`: readings of one system. It holds for one of them, or fails for them all."""
     above: tuple[Operand, ...] = ()
     below: tuple[Operand, ...] = ()
     near: tuple[Operand, ...] = ()
@@ -75,8 +77,8 @@ class Check:
         relations = [name for name in RELATIONS if getattr(self, name)]
         if len(relations) != 1:
             raise ValueError(f"needs exactly one of {', '.join(RELATIONS)}")
-        if bool(self.of) + bool(self.each) != (relations != ["fact"]):
-            raise ValueError("needs either `of` or `each`; a fact needs neither")
+        if bool(self.of) + bool(self.each) + bool(self.either) != (relations != ["fact"]):
+            raise ValueError("needs one of `of`, `each` and `either`; a fact needs none")
         sizes = [name for name in SIZES if getattr(self, name) is not None]
         if len(sizes) > 1 or (sizes and relations[0] not in ("above", "below")):
             raise ValueError(f"{', '.join(sizes)}: give at most one, with `above` or `below`")
@@ -99,6 +101,10 @@ class Check:
     def one_by_one(self) -> tuple["Check", ...]:
         """Return one check for each cell of `each`, or this one alone."""
         return tuple(replace(self, of=(one,), each=()) for one in self.each) or (self,)
+
+    def readings(self) -> tuple["Check", ...]:
+        """Return one check for each cell of `either`."""
+        return tuple(replace(self, of=(one,), either=()) for one in self.either)
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

@@ -54,7 +54,7 @@ class PaperFinding:
     paper: str
     statement: str
     seen: str
-    """The score of each system that decides, or how many of its seeds train."""
+    """The score of each system that decides, how many of its seeds train, or that none was run."""
     status: Status
     seeds: int
     """The fewest of these systems."""
@@ -134,18 +134,19 @@ def paper_findings(paper: Paper, results: Results, cells: Sequence[Cell]) -> Ite
             continue
         names = dict.fromkeys(name for check in claim.judge for name in check.cells)
         found = [(rows[name.rpartition(".")[0]], evidence.cells[name]) for name in names]
-        seen = [(row, cell) for row, cell in found if cell.seeds]
         yield PaperFinding(
             paper=claim.repeats,
             statement=claim.statement,
-            seen="; ".join(_seen(row, results, cell) for row, cell in seen),
+            seen="; ".join(_seen(row, results, cell) for row, cell in found),
             status=judged.status,
-            seeds=min(cell.seeds for _, cell in seen),
+            seeds=min(cell.seeds for _, cell in found if cell.seeds),
         )
 
 
 def _seen(row: Row, results: Results, cell: Cell) -> str:
     """Return e.g. "pre-norm 12+12 27.0 ± 0.7", or how many seeds train if not all do."""
+    if not cell.seeds:
+        return f"{row.label} was not run"
     spec = results.specs[row.id]
     name = f"{row.label} {spec.encoder.layers}+{spec.decoder.layers}"
     if cell.trained is not None and cell.trained < cell.seeds:

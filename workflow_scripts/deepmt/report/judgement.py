@@ -1,6 +1,7 @@
 """Decide one check of a claim by the written rule (docs/claims.md)."""
 
 import math
+from collections.abc import Sequence
 
 from deepmt.config.paper_claims import Check
 from deepmt.report.comparison import (
@@ -36,6 +37,8 @@ RULE = (
 
 def judge_check(check: Check, evidence: Evidence) -> CheckResult:
     """Decide one check."""
+    if check.either:
+        return _any_of([(one.of[0], judge_check(one, evidence)) for one in check.readings()])
     cells = evidence.operands(check.cells)
     lacking = [cell for cell in cells if cell.missing and cell.name not in check.beside]
     if lacking:
@@ -53,6 +56,25 @@ def judge_check(check: Check, evidence: Evidence) -> CheckResult:
     if check.beats or check.ties:
         return _judge_test(check, cells, evidence)
     return compare(check, evidence)
+
+
+def _any_of(readings: Sequence[tuple[str, CheckResult]]) -> CheckResult:
+    """Combine the results of readings of one system, by the name of its cell."""
+    found = {result.status for _, result in readings}
+    texts = [
+        f"{result.text or f'{name} has no value: {result.missing[0][1]}'} ({result.status})"
+        for name, result in readings
+    ]
+    results = [result for _, result in readings]
+    decisive: tuple[Status, ...] = ("holds", "partly-measured")
+    best = next((status for status in decisive if status in found), None)
+    return CheckResult(
+        status=best or (found.pop() if len(found) == 1 else "undecided"),
+        text=" or ".join(texts),
+        scale=next((result.scale for result in results if result.scale), ""),
+        runs=frozenset().union(*(result.runs for result in results)),
+        notes=tuple(note for result in results for note in result.notes),
+    )
 
 
 def _judge_outcome(check: Check, evidence: Evidence) -> CheckResult:
