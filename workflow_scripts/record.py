@@ -1,19 +1,17 @@
 """Write the record of a finished seed, with everything about it in one JSON object."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from statistics import fmean
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from deepmt.cli import run
 from deepmt.config.spec import read_spec
 from deepmt.files import read_json, write_hashed_json
+from deepmt.results.measured_splits import grouped, perplexities_of, scores_of
 
-Value = TypeVar("Value")
 PACKAGES = ("sacrebleu", "sacremoses", "sentencepiece", "subword-nmt", "snakemake")
 FROM_OUTCOME = (
     "outcome failure updates epochs target_tokens train_loss averaged_updates parameters "
@@ -46,13 +44,9 @@ def main(args: Args) -> None:
     spec = read_spec(args.spec)
     outcome = read_json(args.outcome)
     manifest = read_json(args.manifest)
-    reports = [read_json(path) for path in with_earlier(args.decoding)]
+    reports = [read_json(path) for path in args.decoding]
     seconds = grouped((report["split"], report["seconds"]) for report in reports)
     sentences = grouped((report["split"], timed(report)) for report in reports)
-    perplexities = grouped(pair for report in reports for pair in report["perplexities"].items())
-    scores = grouped(
-        (path.name.split(".")[1], read_json(path)["scores"]) for path in with_earlier(args.scores)
-    )
     record = {key: outcome[key] for key in FROM_OUTCOME} | {
         "schema": "record/1",
         "run": spec.run,
@@ -60,8 +54,8 @@ def main(args: Args) -> None:
         "spec_sha256": spec.sha256,
         "scale": args.scale,
         "seed": args.seed,
-        "scores": {name: mean(found) for name, found in scores.items()},
-        "perplexities": {name: fmean(values) for name, values in perplexities.items()},
+        "scores": scores_of(args.scores),
+        "perplexities": perplexities_of(reports),
         "milestones": [
             {key: value for key, value in milestone.items() if key != "file"}
             | milestone_scores(args, f"update{milestone['update']}")
@@ -117,28 +111,6 @@ def milestone_scores(args: Args, folder: str) -> dict[str, Any]:
     }
 
 
-def with_earlier(paths: Sequence[Path]) -> list[Path]:
-    """Add files of the same kind that an earlier command made from the same weights.
-
-    A split counts if every folder of `paths`, one per checkpoint, has it.
-    """
-    folders = list(dict.fromkeys(path.parent for path in paths))
-    found = list(paths)
-    kind = paths[0].name.partition(".")[0] if paths else ""
-    for path in sorted(folders[0].glob(f"{kind}.*.json")) if paths else ():
-        same = [folder / path.name for folder in folders]
-        if path not in paths and all(map(is_up_to_date, same)):
-            found += same
-    return found
-
-
-def is_up_to_date(path: Path) -> bool:
-    """Check if a file exists and is not older than its folder's weights."""
-    weights = path.with_name("model.safetensors")
-    both = path.exists() and weights.exists()
-    return both and path.stat().st_mtime >= weights.stat().st_mtime
-
-
 def versions(packages: Iterable[str]) -> dict[str, str]:
     """Return the versions of the packages that are installed."""
     found = {}
@@ -151,33 +123,6 @@ def versions(packages: Iterable[str]) -> dict[str, str]:
 def timed(report: dict[str, Any]) -> int:
     """Return the number of sentences decoded in its seconds, without resumed ones."""
     return int(report["sentences"] - report["resumed_sentences"])
-
-
-def grouped(pairs: Iterable[tuple[str, Value]]) -> dict[str, list[Value]]:
-    """Return all values of each key, in order."""
-    found: dict[str, list[Value]] = defaultdict(list)
-    for key, value in pairs:
-        found[key].append(value)
-    return found
-
-
-def mean(scores: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return numbers and signature of each measure, averaged over the scored checkpoints."""
-    of = f"|mean of {len(scores)} checkpoints" if len(scores) > 1 else ""
-    return {
-        name: {
-            key: first[key] + of if key == "signature" else mean_of([x[name][key] for x in scores])
-            for key in first
-        }
-        for name, first in scores[0].items()
-    }
-
-
-def mean_of(values: list[Any]) -> Any:
-    """Return the mean of numbers, or of lists element by element."""
-    if isinstance(values[0], list):
-        return [fmean(each) for each in zip(*values, strict=True)]
-    return fmean(values)
 
 
 if __name__ == "__main__":

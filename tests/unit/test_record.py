@@ -5,10 +5,12 @@ import os
 from pathlib import Path
 from typing import Any
 
+import invented
 import pytest
 
 import record
-from deepmt.files import commit, write_json
+from deepmt.files import commit, write_hashed_json, write_json
+from deepmt.results.measured_splits import grouped, mean, with_earlier
 from tiny import tiny_spec
 
 OUTCOME: dict[str, Any] = dict.fromkeys(record.FROM_OUTCOME) | {
@@ -56,9 +58,7 @@ def test_a_record_says_why_no_commit_is_known(tmp_path: Path, monkeypatch) -> No
 
 def test_a_score_is_the_mean_over_checkpoints_and_says_so() -> None:
     scores = [{"bleu": {"value": value, "signature": "BLEU|13a"}} for value in (10.0, 11.0, 15.0)]
-    assert record.mean(scores) == {
-        "bleu": {"value": 12.0, "signature": "BLEU|13a|mean of 3 checkpoints"}
-    }
+    assert mean(scores) == {"bleu": {"value": 12.0, "signature": "BLEU|13a|mean of 3 checkpoints"}}
 
 
 def test_details_of_bleu_are_averaged_with_it() -> None:
@@ -66,7 +66,7 @@ def test_details_of_bleu_are_averaged_with_it() -> None:
         {"bleu": {"value": v, "signature": "s", "precisions": [v, v / 2], "length_ratio": v / 10}}
         for v in (10.0, 12.0)
     ]
-    found = record.mean(scores)["bleu"]
+    found = mean(scores)["bleu"]
     assert (found["precisions"], found["length_ratio"]) == ([11.0, 5.5], pytest.approx(1.1))
 
 
@@ -96,7 +96,7 @@ def test_a_milestone_has_what_was_measured_on_its_own_translations(tmp_path: Pat
 
 def test_the_score_of_one_translation_is_left_as_it_is() -> None:
     scores = [{"bleu": {"value": 10.0, "signature": "BLEU|13a"}}]
-    assert record.mean(scores) == {"bleu": {"value": 10.0, "signature": "BLEU|13a"}}
+    assert mean(scores) == {"bleu": {"value": 10.0, "signature": "BLEU|13a"}}
 
 
 def test_a_package_that_is_not_installed_has_no_version() -> None:
@@ -105,7 +105,7 @@ def test_a_package_that_is_not_installed_has_no_version() -> None:
 
 def test_values_are_grouped_in_their_order() -> None:
     pairs = [("dev", 1.0), ("test", 2.0), ("dev", 3.0)]
-    assert record.grouped(pairs) == {"dev": [1.0, 3.0], "test": [2.0]}
+    assert grouped(pairs) == {"dev": [1.0, 3.0], "test": [2.0]}
 
 
 def test_a_killed_translation_s_sentences_are_not_among_those_that_were_timed() -> None:
@@ -113,22 +113,38 @@ def test_a_killed_translation_s_sentences_are_not_among_those_that_were_timed() 
     assert record.timed({"sentences": 500, "resumed_sentences": 120}) == 380
 
 
-def test_scores_of_an_earlier_command_stay_if_they_are_of_the_same_weights(tmp_path: Path) -> None:
-    names = ("scores.dev.json", "model.safetensors", "scores.test.json", "scores.train.json")
-    for age, name in zip((3, 2, 1, 1), names, strict=True):
-        (tmp_path / name).touch()
-        os.utime(tmp_path / name, (1e9 - age,) * 2)
-    asked = tmp_path / "scores.test.json"
-    assert record.with_earlier([asked]) == [asked, tmp_path / "scores.train.json"]
-    assert record.with_earlier([]) == []
+def scored(folder: Path, *splits: str, value: float = 20.0) -> list[Path]:
+    """Score splits of one checkpoint; the scores are no older than the weights."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "model.safetensors").touch()
+    for split in splits:
+        scores = {"scores": {"bleu": {"value": value, "signature": "s"}}}
+        write_hashed_json(folder / f"scores.{split}.json", scores)
+        report = {"split": split, "seconds": 1.0, "sentences": 5, "resumed_sentences": 0}
+        report |= {"perplexities": {split: value}, "code": "1", "sha256": {f"hyp.{split}.txt": "0"}}
+        write_hashed_json(folder / f"decoding.{split}.json", report)
+    return [folder / f"scores.{split}.json" for split in splits]
 
 
-def test_of_several_checkpoints_each_must_have_the_split(tmp_path: Path) -> None:
-    folders = [tmp_path, tmp_path / "checkpoint2"]
-    for folder in folders:
-        folder.mkdir(exist_ok=True)
-        for name in ("model.safetensors", "scores.test.json"):
-            (folder / name).touch()
-    (tmp_path / "scores.dev.json").touch()
-    asked = [folder / "scores.test.json" for folder in folders]
-    assert record.with_earlier(asked) == asked
+def test_a_record_holds_what_its_command_asked_for_whatever_lies_beside_it(tmp_path: Path) -> None:
+    scored(tmp_path, "dev")
+    found = recorded(tmp_path, OUTCOME)
+    assert (found["scores"], found["perplexities"]) == ({}, {})
+
+
+@pytest.mark.parametrize("points", [["."], [".", "checkpoint2"]])
+def test_what_another_command_scored_with_the_same_weights_shows(tmp_path, points) -> None:
+    path = invented.write_result(tmp_path, invented.record("p.r1"))
+    folders = [path.parent / point for point in points]
+    for number, folder in enumerate(folders):
+        scored(folder, "dev", "test", "train", value=20.0 + number)
+    old = folders[-1] / "scores.train.json"
+    os.utime(old, (1e9, 1e9))
+    [before] = invented.results(tmp_path).records
+    found = with_earlier(before)
+    assert found.scores["dev"]["bleu"].value == 20.0 + (len(points) - 1) / 2
+    assert found.scores["test"] == before.scores["test"]
+    assert found.perplexities == {"dev": 4.25}
+    assert "train" not in found.scores
+    old.unlink()
+    assert "train" not in with_earlier(before).scores

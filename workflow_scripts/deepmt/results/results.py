@@ -26,6 +26,7 @@ from deepmt.results.corpus_statistics import read_statistics
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.failures import with_collapse
+from deepmt.results.measured_splits import with_earlier
 from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
 from deepmt.results.training_curves import TrainingCurves, read_training_curves
@@ -125,7 +126,9 @@ def gather(plan: Plan, root: Path, results: Path) -> tuple[Results, list[Trainin
         rows={row: spec.run for row, spec in plan.specs.items()},
         unavailable=plan.unavailable,
         selected=plan.selected,
-        records=with_collapse(records, curves),
+        records=with_collapse(
+            [one if one.archived else with_earlier(one) for one in records], curves
+        ),
         refusals=tuple(refusals),
         refused_curves=tuple(refused),
         untrained=tuple((*cell, value) for cell, value in untrained.items()),

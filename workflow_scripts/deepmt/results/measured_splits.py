@@ -1,0 +1,84 @@
+"""Combine what was measured on each split of a seed's translations."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+
+from deepmt.files import read_json
+from deepmt.results.records import Record, RecordedScore
+
+Value = TypeVar("Value")
+SCORES = TypeAdapter(dict[str, dict[str, RecordedScore]])
+
+
+def grouped(pairs: Iterable[tuple[str, Value]]) -> dict[str, list[Value]]:
+    """Return all values of each key, in order."""
+    found: dict[str, list[Value]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return found
+
+
+def scores_of(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
+    """Return the scores in files scores.<split>.json by split, averaged over checkpoints."""
+    found = grouped((path.name.split(".")[1], read_json(path)["scores"]) for path in paths)
+    return {split: mean(scores) for split, scores in found.items()}
+
+
+def perplexities_of(reports: Iterable[dict[str, Any]]) -> dict[str, float]:
+    """Return the perplexities in reports on decoding by split, averaged over checkpoints."""
+    found = grouped(pair for report in reports for pair in report["perplexities"].items())
+    return {split: fmean(values) for split, values in found.items()}
+
+
+def mean(scores: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return numbers and signature of each measure, averaged over the scored checkpoints."""
+    of = f"|mean of {len(scores)} checkpoints" if len(scores) > 1 else ""
+    return {
+        name: {
+            key: first[key] + of if key == "signature" else mean_of([x[name][key] for x in scores])
+            for key in first
+        }
+        for name, first in scores[0].items()
+    }
+
+
+def mean_of(values: list[Any]) -> Any:
+    """Return the mean of numbers, or of lists element by element."""
+    if isinstance(values[0], list):
+        return [fmean(each) for each in zip(*values, strict=True)]
+    return fmean(values)
+
+
+def with_earlier(record: Record) -> Record:
+    """Add splits that another command scored with the same weights; `record` was made here.
+
+    A record holds what its own command asked for. A split counts if each checkpoint has it.
+    """
+    folder = Path(record.location.rpartition(":")[0]).parent
+    points = [folder, *sorted(folder.glob("checkpoint*"))]
+    names = {path.name.split(".")[1] for path in folder.glob("scores.*.json")}
+    for split in sorted(names - record.scores.keys()):
+        scores, reports = (
+            [point / f"{kind}.{split}.json" for point in points] for kind in ("scores", "decoding")
+        )
+        if all(map(is_up_to_date, [*scores, *reports])):
+            record = replace(
+                record,
+                scores=record.scores | SCORES.validate_json(json.dumps(scores_of(scores))),
+                perplexities={**perplexities_of(map(read_json, reports)), **record.perplexities},
+            )
+    return record
+
+
+def is_up_to_date(path: Path) -> bool:
+    """Check if a file exists and is not older than its folder's weights."""
+    weights = path.with_name("model.safetensors")
+    both = path.exists() and weights.exists()
+    return both and path.stat().st_mtime >= weights.stat().st_mtime
