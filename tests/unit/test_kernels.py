@@ -11,6 +11,7 @@ from torch.nn import functional
 from deepmt.config.method import Method
 from deepmt.kernels import compiled, fast_linear
 from deepmt.kernels.blockwise_topk import largest
+from deepmt.kernels.cross_entropy import FewPassCrossEntropy
 from deepmt.kernels.fast_form import plain_forms
 from deepmt.kernels.fast_linear import rounded_up
 from deepmt.kernels.layer_sums import POOLS, weighted_sum
@@ -119,6 +120,23 @@ def test_cross_entropy(share: float) -> None:
     assert torch.allclose(nll, functional.cross_entropy(logits, gold, reduction="none"))
     theirs = functional.cross_entropy(logits, gold, label_smoothing=share, reduction="none")
     assert torch.allclose(losses, theirs)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+def test_the_few_passes_of_a_gpu(dtype: torch.dtype) -> None:
+    logits = (3 * torch.randn(5, 9)).to(dtype).requires_grad_()
+    gold, weights = torch.randint(9, (5,)), torch.rand(5).double()
+    exact = logits.detach().double().requires_grad_()
+    expected = functional.cross_entropy(exact, gold, label_smoothing=0.1, reduction="none")
+    losses, nll = FewPassCrossEntropy.apply(logits, gold, 0.1)
+    assert losses.dtype == torch.promote_types(dtype, torch.float32)
+    torch.testing.assert_close(losses.double(), expected, rtol=1e-5, atol=1e-5)
+    plain = functional.cross_entropy(exact, gold, reduction="none")
+    torch.testing.assert_close(nll.double(), plain, rtol=1e-5, atol=1e-5)
+    (losses * weights).sum().backward()
+    (expected * weights).sum().backward()
+    rounding = 2**-7 if dtype == torch.bfloat16 else 1e-12
+    torch.testing.assert_close(logits.grad.double(), exact.grad, rtol=rounding, atol=rounding / 10)
 
 
 @pytest.mark.parametrize("average", ["token", "sentence"])

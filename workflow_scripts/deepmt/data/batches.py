@@ -24,12 +24,19 @@ class Batch:
 
     def to(self, device: torch.device | str) -> "Batch":
         """Return the batch on another device."""
-        return Batch(self.source.to(device), self.target.to(device))
+        return Batch(moved(self.source, device), moved(self.target, device))
 
     @property
     def target_tokens(self) -> int:
         """Count the target tokens, end symbols included."""
         return int((self.target != PAD).sum())
+
+
+def moved(x: Tensor, device: torch.device | str) -> Tensor:
+    """Return x on another device; the CPU does not wait until a GPU has it."""
+    if x.device.type == "cpu" and torch.device(device).type == "cuda":
+        return x.pin_memory().to(device, non_blocking=True)
+    return x.to(device)
 
 
 def padded(text: EncodedText, rows: Indices, max_length: int) -> Tensor:

@@ -15,7 +15,9 @@ def smoothed_cross_entropy(logits: Tensor, gold: Tensor, epsilon: float) -> tupl
 
     l = (1 - e) (-log p_gold) + e/V sum_v (-log p_v).
     """
-    kernel = OnePassCrossEntropy if compiled.supports(logits) else SmoothedCrossEntropy
+    if compiled.supports(logits):
+        return OnePassCrossEntropy.apply(logits, gold, epsilon)
+    kernel = SmoothedCrossEntropy if logits.device.type == "cpu" else FewPassCrossEntropy
     return kernel.apply(logits, gold, epsilon)
 
 
@@ -41,6 +43,39 @@ class SmoothedCrossEntropy(torch.autograd.Function):
         slope = logs.exp().sub_(ctx.epsilon / logs.size(1))
         slope[torch.arange(len(gold), device=gold.device), gold] -= 1 - ctx.epsilon
         return slope.mul_(gradients[0][:, None]).to(ctx.dtype), None, None
+
+
+class FewPassCrossEntropy(torch.autograd.Function):
+    """Compute the same where reading and writing [N, V] takes the time: on GPUs."""
+
+    @staticmethod
+    def forward(ctx: Any, logits: Tensor, gold: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
+        """Return l and, without gradient, -log p_gold, at least in float32."""
+        exact = torch.promote_types(logits.dtype, torch.float32)
+        logs = torch.log_softmax(logits, -1, dtype=exact)
+        ctx.save_for_backward(logs, gold)
+        ctx.epsilon, ctx.dtype = epsilon, logits.dtype
+        at_gold = gold[:, None]
+        nll = -logs.gather(1, at_gold)[:, 0]
+        ctx.mark_non_differentiable(nll)
+        # Log p_v = logit_v - log_sum: the mean reads the shorter logits.
+        log_sum = logits.gather(1, at_gold)[:, 0] + nll
+        rest = log_sum - logits.mean(-1, dtype=exact)
+        return (1 - epsilon) * nll + epsilon * rest, nll
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
+        """Return the gradient of the logits, g p - g e/V - g (1 - e) 1_gold: [N] -> [N, V]."""
+        logs, gold = ctx.saved_tensors
+        g = gradients[0][:, None]
+        slope = torch.empty_like(logs, dtype=ctx.dtype)
+        torch.exp(logs, out=slope)
+        torch.addcmul(g * (-ctx.epsilon / logs.size(1)), slope, g, out=slope)
+        return (
+            slope.scatter_add_(1, gold[:, None], ((ctx.epsilon - 1) * g).to(ctx.dtype)),
+            None,
+            None,
+        )
 
 
 class OnePassCrossEntropy(torch.autograd.Function):
@@ -69,18 +104,27 @@ class OnePassCrossEntropy(torch.autograd.Function):
 
 
 def backward_in_chunks(
-    loss: Callable[..., tuple[Tensor, Tensor]], vocabulary: int, rows: Tensor, *others: Tensor
+    loss: Callable[..., tuple[Tensor, Tensor]],
+    vocabulary: int,
+    states: Tensor,
+    rows: Tensor,
+    *others: Tensor,
 ) -> tuple[Tensor, Tensor]:
-    """Run the backward pass of a sum over rows, `loss(rows, *others)`, in chunks of rows.
+    """Run the backward pass of a sum over rows of states, `loss(states[rows], *others)`, in chunks.
 
-    `loss` returns that sum and a second one without gradient. Return both totals, detached.
+    States are [..., D], and rows number their positions, each at most once. `loss` returns that sum
+    and a second one without gradient. Return both totals, detached.
     """
-    cut = rows.detach().requires_grad_()
-    total, other = rows.new_zeros(2, dtype=torch.float32)
-    size = max(1, MAX_LOGITS[rows.device.type] // vocabulary)
-    for chunk in zip(*(each.split(size) for each in (cut, *others)), strict=True):
-        value, other_value = loss(*chunk)
+    flat = states.detach().flatten(0, -2)
+    gradient = torch.zeros_like(flat)
+    total, other = flat.new_zeros(2, dtype=torch.float32)
+    size = max(1, MAX_LOGITS[flat.device.type] // vocabulary)
+    for chosen, *chunk in zip(*(each.split(size) for each in (rows, *others)), strict=True):
+        cut = flat.index_select(0, chosen).requires_grad_()
+        value, other_value = loss(cut, *chunk)
         value.backward()
+        assert cut.grad is not None
+        gradient.index_copy_(0, chosen, cut.grad)
         total, other = total + value.detach(), other + other_value
-    rows.backward(cut.grad)
+    states.backward(gradient.view_as(states))
     return total, other

@@ -19,7 +19,8 @@ from deepmt.model.linear import Linear
 def cumulative_mean(x: Tensor) -> Tensor:
     """Return M_a x: [B, T, D] -> [B, T, D]."""
     counts = torch.arange(1, x.size(1) + 1, dtype=x.dtype, device=x.device)
-    return x.cumsum(1) / counts[:, None]
+    # CUDA's autocast adds up in float32.
+    return (x.cumsum(1) / counts[:, None]).to(x.dtype)
 
 
 def start_sum(rows: int, d_model: int, like: Tensor) -> RowCache:

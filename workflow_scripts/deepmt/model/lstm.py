@@ -5,7 +5,8 @@ from functools import partial
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
+
+from deepmt.model.layer_norm import normalise
 
 CELL_LIMIT = 10.0
 Step = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
@@ -83,7 +84,7 @@ def cell(p: Tensor, c: Tensor, gain: Tensor, bias: Tensor, epsilon: float) -> tu
     c' = clip(sigmoid(q_f) c + sigmoid(q_i) tanh(q_g), -10, 10); m' = sigmoid(q_o) c', no tanh.
     """
     width = c.shape[-1:]
-    q = functional.layer_norm(p.unflatten(-1, (4, *width)), width, eps=epsilon)
+    q = normalise(p.unflatten(-1, (4, *width)), epsilon=epsilon)
     q = torch.addcmul(bias, q, gain)
     i, f, o = q[..., :3, :].sigmoid().unbind(-2)
     c = torch.addcmul(f * c, i, q[..., 3, :].tanh()).clamp(-CELL_LIMIT, CELL_LIMIT)

@@ -64,7 +64,13 @@ def hardware(device: torch.device) -> dict[str, Any]:
         name = known[1].strip() if known else name
     if device.type == "cuda":
         name = torch.cuda.get_device_name(device)
-    found = {"device": device.type, "name": name, "threads": torch.get_num_threads()}
+    found: dict[str, Any] = {
+        "device": device.type,
+        "name": name,
+        "threads": torch.get_num_threads(),
+    }
+    if device.type == "cuda":
+        found["tf32"] = torch.get_float32_matmul_precision() != "highest"
     if device.type == "cpu":
         found["operations"] = "torch" if compiled.hindrance() else "compiled"
     return found

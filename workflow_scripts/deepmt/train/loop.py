@@ -88,7 +88,7 @@ class Trainer:
         state, updater = self.saver.state, self.updater
         number = state.update + 1
         loss, nll = updater.gradient(batch, number, partial(self._begin_hooks, number))
-        sums = torch.stack([loss, loss.new_tensor(stop_requested), nll])
+        sums = torch.stack([loss, torch.full_like(loss, stop_requested), nll])
         updater.workers.all_reduce([sums, updater.flat.gradient])
         norm = updater.flat.norm()
         # One copy from the device for all four.

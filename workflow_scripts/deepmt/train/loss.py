@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from deepmt.config.spec import Training
+from deepmt.data.batches import moved
 from deepmt.data.vocabulary import PAD
 from deepmt.kernels import cross_entropy
 from deepmt.kernels.fast_form import fast_form
@@ -57,30 +58,35 @@ class SmoothedLoss:
         Only real positions are projected to the vocabulary. Divide by `weight(target)`, summed over
         all micro-batches of an update, to get the mean: the gradient does not depend on their size.
         """
-        real = target != PAD
-        losses, _ = smoothed_cross_entropy(output(states[real]), target[real], self.epsilon)
-        return (losses * self._position_weights(real)).sum()
+        rows, gold, weights = self._real(target)
+        losses, _ = smoothed_cross_entropy(output(states.flatten(0, 1)[rows]), gold, self.epsilon)
+        return (losses * weights).sum()
 
     def backward(
         self, output: Output, states: Tensor, target: Tensor, weight: float
     ) -> tuple[Tensor, Tensor]:
         """Add the gradients of loss / `weight`; return that loss and the NLL, detached.
 
-        The NLL is the sum of -log p over gold tokens, without smoothing or weights.
+        The NLL is the sum of -log p over gold tokens, without smoothing or weights. With a target
+        on the CPU, a GPU that computes the states is not waited for.
         """
-        real = target != PAD
 
         def loss(states: Tensor, gold: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
             losses, nll = smoothed_cross_entropy(output(states), gold, self.epsilon)
             return (losses * weights).sum() / weight, nll.sum()
 
-        parts = states[real], target[real], self._position_weights(real)
-        return cross_entropy.backward_in_chunks(loss, self.vocabulary, *parts)
+        parts = (moved(part, states.device) for part in self._real(target))
+        return cross_entropy.backward_in_chunks(loss, self.vocabulary, states, *parts)
 
-    def _position_weights(self, real: Tensor) -> Tensor:
-        """Return the weight of each real position: 1, or 1 / length of its sentence."""
+    def _real(self, target: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return number, token and weight of each real position; 1 or 1 / length of its sentence.
+
+        Target [B, T] -> [N] each; positions are numbered row by row.
+        """
+        real = target != PAD
+        rows = real.flatten().nonzero()[:, 0]
         lengths = real.sum(1, keepdim=True) if self.average == "sentence" else torch.ones_like(real)
-        return 1 / lengths.expand_as(real)[real]
+        return rows, target.flatten()[rows], 1 / lengths.expand_as(real).flatten()[rows]
 
     def weight(self, target: Tensor) -> int:
         """Return the number of tokens or sentences that the loss averages."""

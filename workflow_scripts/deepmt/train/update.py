@@ -76,7 +76,7 @@ class Updater:
             moved = micro_batch.to(self.device)
             with self._precision():
                 states = self.working(moved.source, moved.target)
-            loss, nll = self.loss.backward(self._logits, states, moved.target, weight)
+            loss, nll = self.loss.backward(self._logits, states, micro_batch.target, weight)
             if self.copy:
                 self.copy.add_gradients()
             total_loss, total_nll = total_loss + loss, total_nll + nll
