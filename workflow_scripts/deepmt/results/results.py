@@ -24,9 +24,9 @@ from deepmt.config.strict import Name
 from deepmt.files import write_text
 from deepmt.results.corpus_statistics import read_statistics
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
+from deepmt.results.earlier_splits import with_earlier
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.failures import with_collapse
-from deepmt.results.measured_splits import with_earlier
 from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
 from deepmt.results.training_curves import TrainingCurves, read_training_curves
