@@ -61,7 +61,7 @@ def main(args: Args) -> None:
             "alpha": job.decoding.alpha,
             "length_penalty": job.decoding.length_penalty,
             "precision": args.precision,
-            "batch_size": args.batch_size,
+            "batch_size": job.batch_size,
             "workers": workers,
             "hardware": hardware(torch.device(job.device)),
             "code": job.code,

@@ -3,21 +3,24 @@
 import os
 import signal
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, UNK
-from deepmt.decode.beam import Hypothesis
+from deepmt.decode.beam import Beams, Candidates, Hypothesis
 from deepmt.decode.decoder_state import DecoderState
 from deepmt.decode.parallel import search_in_parallel
 from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.precision import prepare
 from deepmt.decode.sampler import Sampler
-from deepmt.decode.search import search
+from deepmt.decode.search import ContinuousSearch, search
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from tiny import MATT, tiny_spec
@@ -67,6 +70,85 @@ def test_sentences_that_wait_are_translated_as_if_alone(method: str) -> None:
         assert [[h.tokens for h in each] for each in together] == [
             [h.tokens for h in each] for each in alone
         ]
+
+
+def test_shorter_sentences_share_a_larger_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deepmt.decode.search.BATCH_TOKENS", 24)
+    monkeypatch.setattr("deepmt.decode.search.SHORTEST", 3)
+    sizes: list[int] = []
+    step = Beams.step
+
+    def counted(beams: Beams, *choose: Callable[[Tensor], Candidates]) -> None:
+        sizes.append(len(beams.limits))
+        step(beams, *choose)
+
+    monkeypatch.setattr(Beams, "step", counted)
+    model, settings = random_model(tiny_spec(), 3), Decoding(beam=3, max_extra=6)
+    sentences = sorted(lines(30), key=len, reverse=True)
+    together = found(model, sentences, settings, 0)
+    assert sizes[0] == 24 // 9
+    assert max(sizes) >= 2 * sizes[0]
+    alone = [found(model, [line], settings, 1)[0] for line in sentences]
+    assert [each[0].tokens for each in together] == [each[0].tokens for each in alone]
+
+
+class Copies(TorchFunctionMode):
+    """Note the calls that copy between a GPU and the CPU: all of them wait for the GPU."""
+
+    CALLS = ("tensor", "tolist", "item", "nonzero", "cpu", "numpy", "__bool__", "__int__")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        indices = args[1] if func.__name__ in ("__getitem__", "__setitem__") else ()
+        listed = isinstance(indices, list) or (
+            isinstance(indices, tuple) and any(isinstance(i, list) for i in indices)
+        )
+        if listed or func.__name__ in self.CALLS:
+            self.found.append(func.__name__)
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("sampler", [None, Sampler(1, top_k=3)])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_step_waits_for_a_gpu_once(method: str, sampler: Sampler | None) -> None:
+    model, beam = random_model(tiny_spec(**METHODS[method]), 3), 1 if sampler else 3
+    settings = Decoding(beam=beam, min_length=9, max_extra=12)
+    waiting = list(enumerate(lines(5)))
+    open_search = ContinuousSearch(model, waiting, settings, 4, sampler)
+    for _ in range(5):  # the first steps make the table of positions and room in the caches
+        with torch.inference_mode(), Copies() as copies:
+            open_search.beams.step(open_search._choose)
+            assert not open_search.beams.complete()
+    assert copies.found == ["tolist"]
+
+
+@torch.no_grad()
+def logits(model: nn.Module, line: Tensor, words: list[int]) -> Tensor:
+    """The logits of all steps of a decoder that reads these words: [T, V]."""
+    state, found = DecoderState(model, model.encode(line[None]), 1, len(words)), []
+    for word in words:
+        found.append(state.step(torch.tensor([word])).float())
+        state.reorder(torch.zeros(1, 1, dtype=torch.long))
+    return torch.cat(found)
+
+
+@pytest.mark.parametrize("method", ["post", "matt"])
+def test_a_model_in_bfloat16_computes_alike_at_every_length(method: str) -> None:
+    model, [line] = random_model(tiny_spec(**METHODS[method]), 3).float(), lines(1)
+    words = [EOS] + [7] * 300
+    exact, rounded = (logits(each, line, words) for each in (model, deepcopy(model).bfloat16()))
+    errors = (exact - rounded).norm(dim=1) / exact.norm(dim=1)
+    assert errors.max() < 0.05
+
+
+def test_a_gpu_computes_in_bfloat16_throughout() -> None:
+    model = prepare(random_model(tiny_spec(), 3).float().to("meta"), "bfloat16")
+    assert {weight.dtype for weight in model.parameters()} == {torch.bfloat16}
 
 
 def test_hypotheses_come_best_first_and_each_once() -> None:
@@ -175,7 +257,7 @@ def test_entries_that_nobody_descends_from_are_dropped() -> None:
     for step in range(64):
         state.step(torch.full((4,), 3 + step))
         state.reorder(torch.zeros(1, 4, dtype=torch.long))
-    assert state.caches.layers[0].key.size(2) < 4 * 64
+    assert state.caches.layers[0].room < 4 * 64
 
 
 @pytest.fixture

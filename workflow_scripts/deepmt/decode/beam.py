@@ -89,46 +89,39 @@ class Beams:
         # All hypotheses of a sentence are equal at first, so only one of them is open.
         self.scores = self.done_scores.clone()
         self.scores[:, 0] = 0
+        self.uniform = self.scores.new_empty(len(sentences), 0, dtype=torch.double)
+        """Random numbers of a sampler, one per step: [S, steps]."""
+        self.last = torch.full(shape, EOS, device=device)
+        """Last token of each open hypothesis, at first the end symbol."""
         self.tokens = torch.full((*shape, steps), PAD, device=device)
         self.done_tokens = self.tokens.clone()
 
     def step(self, choose: Callable[[Tensor], Candidates] = best_candidates) -> None:
         """Extend every open hypothesis by one token."""
-        log_probs = self.state.step(self._last_tokens()).float().log_softmax(-1)
+        log_probs = self.state.step(self.last.flatten()).float().log_softmax(-1)
         allowed = self._allowed(log_probs.view(*self.scores.shape, -1))
-        found = choose(self.scores[:, :, None] + allowed)
+        found = choose(allowed.add_(self.scores[:, :, None]))
         ends = found.token == EOS
         self._finish(found, ends)
         self._go_on(found, ends)
 
-    def _lengths(self) -> Tensor:
-        return torch.tensor(self.state.lengths, device=self.scores.device)
-
-    def _last_tokens(self) -> Tensor:
-        """Return the last token of each hypothesis, at first the end symbol: [N]."""
-        before = self._lengths() - 1
-        index = before.clamp(min=0)[:, None, None].expand(-1, self.settings.beam, 1)
-        last = self.tokens.gather(2, index)[:, :, 0]
-        return last.masked_fill((before < 0)[:, None], EOS).flatten()
-
     def _allowed(self, log_probs: Tensor) -> Tensor:
         """Forbid padding, unknown, an early end, and all but the end at the limit: [S, beam, V]."""
-        lengths = self.state.lengths
-        log_probs[:, :, [PAD, UNK]] = WORST
-        early = [s for s, length in enumerate(lengths) if length < self.settings.min_length]
-        if early:
-            log_probs[early, :, EOS] = WORST
-        at_limit = [s for s, length in enumerate(lengths) if length + 1 >= self.limits[s]]
-        if at_limit:
-            end = log_probs[at_limit, :, EOS]
-            log_probs[at_limit] = WORST
-            log_probs[at_limit, :, EOS] = end
+        lengths, position = self.state.lengths, self.state.position[:, None]
+        for token in (PAD, UNK):
+            log_probs[:, :, token] = WORST
+        if min(lengths) < self.settings.min_length:
+            log_probs[:, :, EOS].masked_fill_(position < self.settings.min_length, WORST)
+        if any(n + 1 >= limit for n, limit in zip(lengths, self.limits, strict=True)):
+            end = log_probs[:, :, EOS].clone()
+            at_limit = position + 1 >= self.longest[:, None]
+            log_probs.masked_fill_(at_limit[:, :, None], WORST)[:, :, EOS] = end
         return log_probs
 
     def _finish(self, found: Candidates, ends: Tensor) -> None:
         """Merge the best `beam` candidates that end into the finished hypotheses."""
         beam, width = self.settings.beam, max(self.state.lengths) + 1
-        length = self._lengths()[:, None] + 1
+        length = self.state.position[:, None] + 1
         scores = found.scores[:, :beam]
         real = ends[:, :beam] & (scores > WORST / 2)
         penalised = torch.where(real, scores / self.penalty(length.float()), WORST)
@@ -140,17 +133,18 @@ class Beams:
 
     def _go_on(self, found: Candidates, ends: Tensor) -> None:
         """Make the best `beam` candidates that do not end the open hypotheses."""
-        width, length = max(self.state.lengths) + 1, self._lengths()
+        width = max(self.state.lengths) + 1
         self.scores, kept = found.scores.masked_fill(ends, WORST).topk(self.settings.beam, dim=1)
         origin = found.origin.gather(1, kept)
         self.tokens[:, :, :width] = gather_rows(self.tokens[:, :, :width], origin)
-        token = found.token.gather(1, kept)[:, :, None]
-        self.tokens.scatter_(2, length[:, None, None].expand_as(token), token)
+        self.last = found.token.gather(1, kept)
+        position = self.state.position[:, None, None].expand(-1, self.settings.beam, 1)
+        self.tokens.scatter_(2, position, self.last[:, :, None])
         self.state.reorder(origin)
 
     def complete(self) -> list[int]:
-        """Return the sentences whose search is over."""
-        length = self._lengths()[:, None]
+        """Return the sentences whose search is over, and clear their state."""
+        length = self.state.position[:, None]
         best, longest = self.scores[:, :1], self.longest[:, None]
         worst = self.done_scores[:, -1:]
         if self.settings.early_stopping:
@@ -160,16 +154,23 @@ class Beams:
             bound = torch.maximum(
                 best / self.penalty(length.float()), best / self.penalty(longest.float())
             )
-        complete = (worst >= bound) | (longest <= length)
-        return complete[:, 0].nonzero().flatten().tolist()
+        complete = ((worst >= bound) | (longest <= length))[:, 0]
+        over = [s for s, ended in enumerate(complete.tolist()) if ended]  # the only copy of a step
+        if over:
+            self.state.clear(over, complete)
+        return over
 
-    def hypotheses(self, sentence: int) -> list[Hypothesis]:
-        """Return the finished hypotheses of a sentence, best first."""
-        rows, scores = self.done_tokens[sentence].tolist(), self.done_scores[sentence].tolist()
+    def hypotheses(self, sentences: list[int]) -> list[list[Hypothesis]]:
+        """Return the finished hypotheses of these sentences, best first."""
+        chosen = self.state.index(sentences)
+        rows, scores = self.done_tokens[chosen].cpu().numpy(), self.done_scores[chosen].tolist()
         return [
-            Hypothesis([token for token in tokens if token != PAD], score)
-            for tokens, score in zip(rows, scores, strict=True)
-            if score > WORST / 2
+            [
+                Hypothesis(tokens[tokens != PAD].tolist(), score)
+                for tokens, score in zip(*each, strict=True)
+                if score > WORST / 2
+            ]
+            for each in zip(rows, scores, strict=True)
         ]
 
     def put(self, sentences: list[int], new: "Beams") -> None:
@@ -177,18 +178,20 @@ class Beams:
         self.state.put(sentences, new.state)
         for sentence, limit in zip(sentences, new.limits, strict=True):
             self.limits[sentence] = limit
+        chosen = self.state.index(sentences)
         for name in TENSORS:
-            getattr(self, name)[sentences] = getattr(new, name)
+            getattr(self, name)[chosen] = getattr(new, name)
 
     def keep(self, sentences: list[int]) -> None:
         """Keep only these sentences."""
         self.state.keep(sentences)
         self.limits = [self.limits[sentence] for sentence in sentences]
+        chosen = self.state.index(sentences)
         for name in TENSORS:
-            setattr(self, name, getattr(self, name)[sentences])
+            setattr(self, name, getattr(self, name)[chosen])
 
 
-TENSORS = ("longest", "tokens", "scores", "done_tokens", "done_scores")
+TENSORS = ("longest", "uniform", "last", "tokens", "scores", "done_tokens", "done_scores")
 """Tensors of `Beams` with one row per sentence."""
 
 

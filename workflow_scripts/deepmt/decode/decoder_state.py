@@ -30,6 +30,9 @@ class DecoderState:
         """Steps taken by each sentence."""
         self.entry_counts = [0] * count
         """Entries written by each sentence and not dropped."""
+        self.position = torch.zeros(count, dtype=torch.long, device=device)
+        self.written = self.position.clone()
+        """`lengths` and `entry_counts` on the device, which then need no copy in a step."""
         self.sentences = torch.arange(count, device=device)
         self.beam = torch.arange(beam, device=device)
         self.entries = torch.full((count, beam, steps), -1, device=device)
@@ -42,14 +45,15 @@ class DecoderState:
 
     def _assign_entries(self) -> DecodeStep:
         """Assign each hypothesis an entry for the next position of its sentence."""
-        device, beam, last = self.entries.device, len(self.beam), max(self.lengths)
-        position = torch.tensor(self.lengths, device=device)
-        entry = torch.tensor(self.entry_counts, device=device)[:, None] + self.beam
-        self.entries[self.sentences, :, position] = entry
+        beam, last = len(self.beam), max(self.lengths)
+        entry = self.written[:, None] + self.beam
+        self.entries[self.sentences, :, self.position] = entry
+        self.written = self.written + beam
         self.entry_counts = [count + beam for count in self.entry_counts]
         return DecodeStep(
-            position=position.repeat_interleave(beam),
+            position=self.position.repeat_interleave(beam),
             last=last,
+            sentence=self.sentences[:, None],
             entry=entry,
             mask=named_entries(self.entries[:, :, : last + 1], max(self.entry_counts))[:, None],
         )
@@ -59,6 +63,7 @@ class DecoderState:
         past = slice(max(self.lengths) + 1)
         chosen = origin[:, :, None].expand(-1, -1, past.stop)
         self.entries[:, :, past] = self.entries[:, :, past].gather(1, chosen)
+        self.position = self.position + 1
         self.lengths = [length + 1 for length in self.lengths]
         self.caches.reorder(self._rows(self.sentences, origin))
         self.steps_since_compaction += 1
@@ -70,10 +75,11 @@ class DecoderState:
         """Drop the entries without an open descendant, if copying the others pays."""
         own = self.entries.flatten(1)
         used = named_entries(own[:, None], max(self.entry_counts))[:, 0]
-        counts = used.sum(1).tolist()
+        written = used.sum(1)
+        counts = written.tolist()
         if max(counts) > WORTH_COMPACTING * max(self.entry_counts):
             return
-        self.entry_counts = counts
+        self.written, self.entry_counts = written, counts
         number = functional.pad(used.cumsum(1) - 1, (1, 0), value=-1)
         self.entries = number.gather(1, own + 1).view_as(self.entries)
         order = used.to(torch.uint8).argsort(dim=1, descending=True, stable=True)
@@ -85,24 +91,35 @@ class DecoderState:
 
     def keep(self, sentences: list[int]) -> None:
         """Keep only these sentences."""
-        chosen = self.sentences[sentences]
+        chosen = self.index(sentences)
         self.caches.keep(chosen, self._rows(chosen, self.beam))
-        self.entries = self.entries[sentences]
+        for name in ("entries", "position", "written"):
+            setattr(self, name, getattr(self, name)[chosen])
         self.lengths = [self.lengths[each] for each in sentences]
         self.entry_counts = [self.entry_counts[each] for each in sentences]
-        self.sentences = self.sentences[: len(sentences)]
+        self.sentences = torch.arange(len(sentences), device=self.entries.device)
 
-    def clear(self, sentences: list[int]) -> None:
-        """Clear these sentences, so that the work of their unused rows does not grow."""
-        self.entries[sentences] = -1
+    def index(self, sentences: list[int]) -> Tensor:
+        """Return numbers of sentences as a tensor on the device."""
+        return torch.tensor(sentences, dtype=torch.long).to(self.entries.device)
+
+    def clear(self, sentences: list[int], marks: Tensor) -> None:
+        """Clear these sentences, so that the work of their unused rows does not grow.
+
+        `marks` is true at the same sentences: [S].
+        """
+        self.entries.masked_fill_(marks[:, None, None], -1)
+        self.position = self.position.masked_fill(marks, 0)
+        self.written = self.written.masked_fill(marks, 0)
         for each in sentences:
             self.lengths[each] = self.entry_counts[each] = 0
 
     def put(self, sentences: list[int], new: "DecoderState") -> None:
         """Replace these sentences by those of `new`, which are at their first step."""
-        chosen = self.sentences[sentences]
+        chosen = self.index(sentences)
         self.caches.put(chosen, self._rows(chosen, self.beam), new.caches)
-        self.clear(sentences)
+        marks = torch.zeros_like(self.position, dtype=torch.bool)
+        self.clear(sentences, marks.index_fill_(0, chosen, True))
 
 
 def named_entries(entries: Tensor, count: int) -> Tensor:

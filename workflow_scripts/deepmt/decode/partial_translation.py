@@ -1,7 +1,6 @@
 """Keep finished translations of an unfinished text, so that a killed job can resume."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +32,7 @@ class PartialTranslation:
     def add(self, number: int, hypotheses: list[Hypothesis]) -> None:
         """Store the hypotheses of a finished sentence."""
         self.done[number] = hypotheses
-        line = {"number": number, "hypotheses": [asdict(found) for found in hypotheses]}
+        line = {"number": number, "hypotheses": [vars(found) for found in hypotheses]}
         with naming(self.path):
             self.file.write(json.dumps(line) + "\n")
             self.file.flush()

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from deepmt.model.linear import Linear
+from deepmt.model.transformer import Transformer
 
 INT8_MAX, ZERO_POINT = 127, 128
 SMALLEST_SCALE = 1e-12
@@ -93,6 +94,9 @@ PRECISIONS = ("float32", *LAYERS)
 def prepare(model: nn.Module, precision: str) -> nn.Module:
     """Convert all matrices of a model in place to this precision, for decoding only; return it.
 
+    On a GPU, all other weights, activations and caches of a Transformer are in bfloat16 too; RNMT+
+    adds up cells in float32.
+
     Raises:
         ValueError: the precision is unknown, or not supported on this device.
     """
@@ -101,7 +105,9 @@ def prepare(model: nn.Module, precision: str) -> nn.Module:
     device = next(model.parameters()).device.type
     if precision == "int8" and device != "cpu":
         raise ValueError("precision=int8 needs a CPU: use bfloat16 on a GPU")
-    if precision != "float32":
+    if precision == "bfloat16" and device != "cpu" and isinstance(model, Transformer):
+        model.bfloat16()  # a CPU computes little else than products faster in bfloat16
+    elif precision != "float32":
         replace_linear(model, LAYERS[precision])
     return model.eval()
 

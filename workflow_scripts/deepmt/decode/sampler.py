@@ -1,8 +1,6 @@
 """Sample translations instead of searching, for back-translation (Edunov et al. 2018)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import torch
@@ -10,9 +8,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from deepmt.decode.beam import Candidates
-
-MAX_STEPS = 4096
-"""Steps for which a sentence has random numbers."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +23,15 @@ class Sampler:
     first: int = 0
     step: int = 1
 
-    def draw(
-        self, totals: Tensor, numbers: Sequence[int | None], lengths: Sequence[int]
-    ) -> Candidates:
+    def uniform(self, number: int, steps: int) -> NDArray[np.float64]:
+        """Return the random numbers of one sentence, one per step."""
+        generator = np.random.default_rng([self.seed, self.first + self.step * number])
+        return generator.random(steps)
+
+    def draw(self, totals: Tensor, uniform: Tensor) -> Candidates:
         """Draw one candidate per sentence from log P of all continuations [S, 1, V].
 
-        `numbers` holds the number of each sentence, None for a free slot; `lengths` counts the
-        steps of each.
+        `uniform` holds the random number of each sentence for this step: [S, 1].
 
         Raises:
             ValueError: a sentence has more than one hypothesis.
@@ -45,17 +42,6 @@ class Sampler:
         if self.top_k:
             scores, tokens = scores[:, : self.top_k], tokens[:, : self.top_k]
         cumulative = scores.double().softmax(1).cumsum(1)
-        drawn = [
-            0.0 if number is None else uniform(self.seed, self.first + self.step * number)[length]
-            for number, length in zip(numbers, lengths, strict=True)
-        ]
-        quantile = torch.tensor(drawn, dtype=cumulative.dtype, device=cumulative.device)[:, None]
-        index = torch.searchsorted(cumulative, quantile * cumulative[:, -1:], right=True)
+        index = torch.searchsorted(cumulative, uniform * cumulative[:, -1:], right=True)
         index = index.clamp(max=cumulative.size(1) - 1)
         return Candidates(scores.gather(1, index), torch.zeros_like(index), tokens.gather(1, index))
-
-
-@lru_cache(maxsize=4096)
-def uniform(seed: int, number: int) -> NDArray[np.float64]:
-    """Return the random numbers of one sentence, one per step."""
-    return np.random.default_rng([seed, number]).random(MAX_STEPS)

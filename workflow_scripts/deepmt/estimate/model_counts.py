@@ -112,6 +112,7 @@ def _middle_step(search: BatchShape, beam: int) -> DecodeStep:
     return DecodeStep(
         position=_tokens(search.sentences * beam),
         last=half,
+        sentence=_tokens(search.sentences, 1),
         entry=_tokens(search.sentences, beam),
         mask=torch.ones(search.sentences, 1, beam, half + beam, dtype=torch.bool),
     )

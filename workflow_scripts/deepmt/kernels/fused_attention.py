@@ -14,6 +14,8 @@ FEW_QUERIES = 16
 """Queries per sentence up to which torch's fused attention is slower on a CPU."""
 MIN_KEYS = 16
 """Numbers in a vector register; torch's softmax over fewer takes ten times as long."""
+ALIGNED = 8
+"""Numbers to whose multiples the rows of a mask are aligned on a GPU."""
 LARGEST = 1024
 """Size of a head's keys, S K, up to which vectors are faster than tiles in bfloat16."""
 
@@ -33,6 +35,19 @@ def attend(
     return functional.scaled_dot_product_attention(
         query, key, value, attn_mask=mask, is_causal=mask is None, dropout_p=dropout
     )
+
+
+def as_addend(mask: Tensor, like: Tensor) -> Tensor:
+    """Return a mask for many calls of `attend` with queries `like`: on a GPU, 0 or -infinity.
+
+    torch would compute this in every call, and copy rows that do not start at multiples of ALIGNED.
+    """
+    if mask.device.type == "cpu":
+        return mask
+    keys = mask.size(-1)
+    hidden = functional.pad(~mask, (0, -keys % ALIGNED))
+    addend = torch.zeros(hidden.shape, dtype=like.dtype, device=like.device)
+    return addend.masked_fill_(hidden, -math.inf)[..., :keys]
 
 
 def unfused(

@@ -21,6 +21,8 @@ class DecodeStep:
     """0-based position of each row's sentence: [N]."""
     last: int
     """Largest position."""
+    sentence: Tensor
+    """Numbers of the sentences: [S, 1]."""
     entry: Tensor
     """Cache entry that each row writes: [S, beam]."""
     mask: Tensor
@@ -28,35 +30,36 @@ class DecodeStep:
 
 
 class KeyValueCache:
-    """Hold the keys and values of all rows of a sentence: [S, H, E, K] each."""
+    """Hold the keys and values of all rows of a sentence: [2, S, H, E, K]."""
 
     def __init__(self, sentences: int, heads: int, d_head: int, like: Tensor) -> None:
-        self.key = like.new_empty(sentences, heads, 0, d_head)
-        self.value = self.key.clone()
+        self.keys_values = like.new_empty(2, sentences, heads, 0, d_head)
 
-    def add(self, key: Tensor, value: Tensor, step: DecodeStep) -> tuple[Tensor, Tensor]:
-        """Write one position of every row, [S, beam, H, K]; return all entries so far."""
+    @property
+    def room(self) -> int:
+        """Return the number of entries that fit without a copy."""
+        return self.keys_values.size(3)
+
+    def add(self, keys_values: Tensor, step: DecodeStep) -> tuple[Tensor, Tensor]:
+        """Write key and value of every row, [S, beam, 2, H, K]; return all [S, H, E, K] so far."""
         entries = step.mask.size(-1)
-        if self.key.size(2) < entries:
-            self._grow(max(entries, 2 * self.key.size(2), FIRST_POSITIONS * step.entry.size(1)))
-        sentences = torch.arange(len(step.entry), device=key.device)[:, None]
-        self.key[sentences, :, step.entry] = key
-        self.value[sentences, :, step.entry] = value
-        return self.key[:, :, :entries], self.value[:, :, :entries]
+        if self.room < entries:
+            self._grow(max(entries, 2 * self.room, FIRST_POSITIONS * step.entry.size(1)))
+        self.keys_values[:, step.sentence, :, step.entry] = keys_values
+        key, value = self.keys_values[:, :, :, :entries]
+        return key, value
 
     def _grow(self, entries: int) -> None:
-        for name in ("key", "value"):
-            old = getattr(self, name)
-            new = old.new_zeros(*old.shape[:2], entries, old.size(3))
-            new[:, :, : old.size(2)] = old
-            setattr(self, name, new)
+        old = self.keys_values
+        self.keys_values = old.new_zeros(*old.shape[:3], entries, old.size(4))
+        self.keys_values[:, :, :, : old.size(3)] = old
 
     def compact(self, entries: Tensor) -> None:
         """Replace entry e of sentence s by entries[s, e]: [S, E']."""
         sentences = torch.arange(len(entries), device=entries.device)[:, None]
-        for tensor in (self.key, self.value):
+        for tensor in (self.keys_values[0], self.keys_values[1]):
             tensor[:, :, : entries.size(1)] = tensor[sentences, :, entries].transpose(1, 2)
 
     def keep(self, sentences: Tensor) -> None:
         """Keep only these sentences."""
-        self.key, self.value = self.key[sentences], self.value[sentences]
+        self.keys_values = self.keys_values[:, sentences]

@@ -53,6 +53,12 @@ def attend(
     return dropped(weights, dropout, training=True) @ value
 
 
+@fast_form(fused_attention.as_addend)
+def shared_mask(mask: Tensor, like: Tensor) -> Tensor:
+    """Return a mask in the form in which many calls of `attend` share it."""
+    return mask
+
+
 class SelfAttention(nn.Module):
     """Apply self-attention, softmax(Q K^T / sqrt(K)) V W_o with the fused [Q; K; V] = x W + b."""
 
@@ -86,9 +92,9 @@ class SelfAttention(nn.Module):
         The rows of one sentence are queries to all cache entries of that sentence.
         """
         beams = self.query_key_value(x).view(*step.entry.shape, 3, self.heads, -1)
-        query, key, value = beams.unbind(2)  # S N/S H K
-        keys, values = cache.add(key, value, step)
-        context = attend(self.scale(query.transpose(1, 2)), keys, values, step.mask, 0.0)
+        query = beams[:, :, 0].transpose(1, 2)  # S H N/S K
+        keys, values = cache.add(beams[:, :, 1:], step)
+        context = attend(self.scale(query), keys, values, step.mask, 0.0)
         return self.out(join(context).view_as(x))
 
 

@@ -24,14 +24,18 @@ def cumulative_mean(x: Tensor) -> Tensor:
 
 
 def start_sum(rows: int, d_model: int, like: Tensor) -> RowCache:
-    """Return an empty running sum, whose size does not grow with the number of positions."""
-    return RowCache(sum=like.new_zeros(rows, 1, d_model))
+    """Return an empty running sum, whose size does not grow with the number of positions.
+
+    It has at least the precision of float32: bfloat16 would ignore small terms of long sums.
+    """
+    dtype = torch.promote_types(like.dtype, torch.float32)
+    return RowCache(sum=like.new_zeros(rows, 1, d_model, dtype=dtype))
 
 
 def step_mean(x: Tensor, cache: RowCache, step: DecodeStep) -> Tensor:
     """Add x [N, 1, D] to the running sum; return the mean of all positions so far."""
     cache["sum"] = cache["sum"] + x
-    return cache["sum"] / (step.position + 1)[:, None, None]
+    return (cache["sum"] / (step.position + 1)[:, None, None]).to(x.dtype)
 
 
 class AverageAttention(nn.Module):

@@ -1,11 +1,14 @@
 """Implement the Transformer around the parts that `build_transformer.py` makes."""
 
+from dataclasses import replace
+
 from torch import Tensor, nn
 from torch.nn import functional
 
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.kernels.decoder_caches import DecoderCaches
 from deepmt.kernels.key_value_cache import DecodeStep
+from deepmt.model.attention import shared_mask
 from deepmt.model.embedding import Embedding
 from deepmt.model.encoder_output import EncoderOutput
 from deepmt.model.sublayer import Sublayer
@@ -108,8 +111,10 @@ class Transformer(nn.Module):
         history = self.decoder.aggregation.begin()
         x = self.target.add_position_of_each(x, step.position, step.last)
         history.store(x[:, None])
+        step = replace(step, mask=shared_mask(step.mask, x))
+        mask = shared_mask(caches.mask, x)
         for layer, cache, (key, value) in zip(
             self.decoder.layers, caches.layers, caches.encoder_keys_values, strict=True
         ):
-            history.store(layer.step(history.read(), cache, step, key, value, caches.mask))
+            history.store(layer.step(history.read(), cache, step, key, value, mask))
         return self.output(self.decoder.final(history.read())[:, 0])
