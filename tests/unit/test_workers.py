@@ -5,12 +5,22 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+import torch
+from torch import distributed
 from torch.distributed.run import get_args_parser
+from torch.multiprocessing import spawn
 
+from deepmt.data.batches import TrainingBatches
+from deepmt.data.encoded import EncodedPair
+from deepmt.data.vocabulary import Vocabulary
+from deepmt.files import read_json, write_json
+from deepmt.model.build import build
+from deepmt.train.evaluate import perplexity
 from deepmt.train.run_paths import RunPaths
-from deepmt.train.workers import launch
+from deepmt.train.workers import Workers, launch
 from tiny import tiny_spec
 from tiny_runs import new_run, script
 from train import Args, main
@@ -37,6 +47,47 @@ def test_workers_that_are_asked_to_stop_save_and_ask_to_be_run_again(
     assert process.returncode == 75, said
     assert "run again to resume" in said
     assert not (where.folder / "outcome.json").exists()
+
+
+def share(rank: int, folder: Path, dataset: Path) -> None:
+    """Be one of two workers: add up two tensors in place, and measure a part of dev."""
+    meeting = f"file://{folder}/meeting"
+    distributed.init_process_group("gloo", init_method=meeting, rank=rank, world_size=2)
+    workers, tensors = Workers(rank, 2), [torch.full((n,), 1.0 + rank) for n in (3, 1000)]
+    places = [tensor.data_ptr() for tensor in tensors]
+    with patch("torch.cat", side_effect=AssertionError("a copy of the whole gradient")):
+        workers.all_reduce(tensors)
+    assert [tensor.data_ptr() for tensor in tensors] == places
+    assert all((tensor == 3).all() for tensor in tensors)
+    seen, batch = [], TrainingBatches.batch
+    with patch.object(TrainingBatches, "batch", lambda *args: seen.append(1) or batch(*args)):
+        found = measured(dataset, workers)
+    write_json(folder / f"{rank}.json", {"ppl": found, "batches": len(seen)})
+    distributed.destroy_process_group()
+
+
+def measured(dataset: Path, workers: Workers) -> float:
+    """The perplexity of an untrained model on the training split, in small batches."""
+    torch.manual_seed(1)
+    spec = tiny_spec()
+    model = build(spec, *(len(Vocabulary.load(dataset / f"vocab.{x}")) for x in ("en", "de")))
+    for weight in model.parameters():
+        torch.nn.init.normal_(weight, std=0.2)
+    pair = EncodedPair(dataset / "ids", "train", "en", "de")
+    with patch("deepmt.train.evaluate.BATCH_TOKENS", 40):
+        return perplexity(model, pair, 100, workers)
+
+
+@pytest.mark.slow
+def test_two_workers_add_gradients_in_place_and_share_a_split(
+    tmp_path: Path, dataset: Path
+) -> None:
+    spawn(share, (tmp_path, dataset), nprocs=2)
+    found = [read_json(tmp_path / f"{rank}.json") for rank in range(2)]
+    alone = measured(dataset, Workers())
+    assert [each["ppl"] for each in found] == pytest.approx([alone] * 2, rel=1e-12)
+    one, other = (each["batches"] for each in found)
+    assert abs(one - other) <= 1 < other
 
 
 def test_torchrun_leaves_workers_the_time_to_save_that_clusters_are_asked_for(

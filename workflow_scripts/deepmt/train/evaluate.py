@@ -1,6 +1,7 @@
 """Compute the perplexity of a split with teacher forcing."""
 
 import math
+from itertools import islice
 
 import torch
 from torch import nn
@@ -9,25 +10,34 @@ from torch.nn import functional
 from deepmt.data.batches import TrainingBatches, in_order_of_length
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import PAD
+from deepmt.train.workers import Workers
 
 BATCH_TOKENS = 4096
+ALONE = Workers()
 LARGEST_EXPONENT = 700.0
 """Keeps the perplexity of a very bad model finite."""
 
 
 @torch.inference_mode()
-def perplexity(model: nn.Module, pair: EncodedPair, max_length: int) -> float:
-    """Return exp of the mean of -log p(token) over target tokens, without label smoothing."""
+def perplexity(
+    model: nn.Module, pair: EncodedPair, max_length: int, workers: Workers = ALONE
+) -> float:
+    """Return exp of the mean of -log p(token) over target tokens, without label smoothing.
+
+    Workers share the batches, so all of them must call this.
+    """
     model.eval()
     device = next(model.parameters()).device
     batches = TrainingBatches(pair, BATCH_TOKENS, max_length, seed=0)
-    nll, tokens = 0.0, 0
-    for rows in in_order_of_length(batches):
+    sums = torch.zeros(2, dtype=torch.double, device=device)  # of -log p, and of tokens
+    for rows in islice(in_order_of_length(batches), workers.rank, None, workers.size):
         batch = batches.batch(rows).to(device)
         real = batch.target != PAD
         logits = model.output(model(batch.source, batch.target)[real]).float()
-        nll += float(functional.cross_entropy(logits, batch.target[real], reduction="sum"))
-        tokens += int(real.sum())
+        nll = functional.cross_entropy(logits, batch.target[real], reduction="sum")
+        sums += torch.stack([nll.double(), real.sum().double()])
+    workers.all_reduce([sums])
+    nll, tokens = sums.tolist()
     return to_perplexity(nll / tokens)
 
 

@@ -11,6 +11,7 @@ from deepmt.config.spec import Training
 from deepmt.data.encoded import EncodedPair
 from deepmt.train.evaluate import perplexity, to_perplexity
 from deepmt.train.layer_measures import OutputGradients, gradient_norms, layer_weights
+from deepmt.train.workers import Workers
 
 DIGITS = 5
 """Significant digits in the log; figures show no more."""
@@ -29,6 +30,8 @@ class Hook:
     """Called before the forward pass of an update that is due."""
     last: int = 0
     """An update at which the hook is always due."""
+    shared: bool = False
+    """All workers evaluate it together; others concern the first worker alone."""
 
     def due(self, update: int) -> bool:
         """Check if the hook evaluates this update."""
@@ -79,6 +82,7 @@ def hooks(
     running: RunningLoss,
     recipe: Training,
     dev: Callable[[], EncodedPair],
+    workers: Workers,
 ) -> Iterator[Hook]:
     """Yield the hooks of a run; `dev` opens the dev split."""
     at_end = partial(Hook, last=recipe.updates)
@@ -86,9 +90,9 @@ def hooks(
         split = dev()
 
         def dev_perplexity(model: nn.Module) -> dict[str, float]:
-            return {"ppl": perplexity(model, split, recipe.max_length)}
+            return {"ppl": perplexity(model, split, recipe.max_length, workers)}
 
-        yield at_end(name="dev", every=every.dev_every, evaluate=dev_perplexity)
+        yield at_end(name="dev", every=every.dev_every, evaluate=dev_perplexity, shared=True)
     if every.gradients_every:
         outputs = OutputGradients()
         hook = partial(Hook, every=every.gradients_every)

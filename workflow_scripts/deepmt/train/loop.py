@@ -116,7 +116,8 @@ class Trainer:
                 model.train()
 
     def _due(self, update: int) -> list[Hook]:
-        return [h for h in self.hooks if self.updater.workers.writes and h.due(update)]
+        writes = self.updater.workers.writes
+        return [h for h in self.hooks if (writes or h.shared) and h.due(update)]
 
     def _report(self) -> None:
         state, loss = self.saver.state, self.detector.recent_loss

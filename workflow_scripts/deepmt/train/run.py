@@ -118,7 +118,7 @@ def prepare(
         f"{spec.run} seed {seed}",
         saver,
         TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, seed),
-        list(hooks(every, model, running, recipe, dev)),
+        list(hooks(every, model, running, recipe, dev, group)),
         running,
     )
 

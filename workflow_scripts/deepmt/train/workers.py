@@ -33,15 +33,10 @@ class Workers:
         return slice(rows * self.rank // self.size, rows * (self.rank + 1) // self.size)
 
     def all_reduce(self, tensors: list[Tensor]) -> None:
-        """Replace each tensor by its sum over all workers, identical on each."""
-        if self.size == 1:
-            return
-        flat = torch.cat([tensor.flatten() for tensor in tensors])
-        distributed.all_reduce(flat)
-        for tensor, total in zip(
-            tensors, flat.split([tensor.numel() for tensor in tensors]), strict=True
-        ):
-            tensor.copy_(total.view_as(tensor))
+        """Replace each tensor by its sum over all workers, identical on each, without a copy."""
+        if self.size > 1:
+            for tensor in tensors:
+                distributed.all_reduce(tensor)
 
     def gather(self, value: int) -> list[int]:
         """Return the value of every worker, by rank."""
