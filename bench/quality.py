@@ -20,9 +20,9 @@ from torch import Tensor, nn
 from bench.adapters.huggingface import smoothed
 from bench.comparison import ROOT
 from deepmt.cli import run
-from deepmt.config.data_settings import load_settings
 from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import Batch, TrainingBatches
+from deepmt.data.data_settings import load_settings
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser

@@ -1,14 +1,19 @@
 """Imports point one way: `config -> data, kernels -> model -> init -> train, decode -> metrics`."""
 
 import ast
+import importlib
+import inspect
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from deepmt.code_sums import closure
+
 SCRIPTS = Path(__file__).parents[1] / "workflow_scripts"
-BASE = {"cli", "code_sums", "files", "formulas", "printable", "stale_lock"}
+BASE = {path.stem for path in (SCRIPTS / "deepmt").glob("*.py")}
 """Modules at the top of `deepmt/`, which every package may import."""
 ALLOWED = {
     "config": {"config"},
@@ -26,6 +31,13 @@ ALLOWED = {
     "status": {"results", "status"},
 }
 """Which packages each may import."""
+READERS = {
+    "load_corpora", "read_spec", "read_file", "check_folder_name", "modules_of",
+    "initialisation_module", "Corpora.archive", "Corpora.corpus",
+}  # fmt: skip
+"""Functions of `config` that jobs may call: their results are among a job's inputs and parameters,
+or in its name.
+"""
 
 
 def imports(source: str) -> Iterator[str]:
@@ -61,6 +73,49 @@ FILES = sorted((SCRIPTS / "deepmt").rglob("*.py"))
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SCRIPTS)))
 def test_imports_point_one_way(file: Path) -> None:
     assert violations(file) == []
+
+
+def logic(source: str) -> list[str]:
+    """List what a file takes from `config` besides classes of settings and readers."""
+    found = []
+    for name in imports(source):
+        module, _, attribute = name.rpartition(".")
+        if module.startswith("deepmt.config"):
+            value = getattr(importlib.import_module(module), attribute)
+            called = [attribute]
+            if inspect.isclass(value):
+                # A property only derives names; a method with arguments computes.
+                called = [
+                    f"{attribute}.{key}"
+                    for key, method in vars(value).items()
+                    if inspect.isfunction(method) and not key.startswith("_")
+                    if len(inspect.signature(method).parameters) > 1
+                ]
+            found += [f"{module}: {each}" for each in called if each not in READERS]
+    return found
+
+
+def test_jobs_take_decisions_from_config_and_no_logic() -> None:
+    """`code_of(..., without=("config",))` then leaves out nothing that a job computes."""
+    rules = "".join(path.read_text() for path in (SCRIPTS.parent / "rules").glob("*.smk"))
+    names = re.findall(r'code_of\("(\w+\.py)".*without', rules)
+    roots = [SCRIPTS / name for name in names]
+    roots += [*(SCRIPTS / "deepmt/model").glob("*.py"), *(SCRIPTS / "deepmt/init").glob("*.py")]
+    jobs = [path for path in closure(roots, without=["config"]) if path.suffix == ".py"]
+    assert len(names) > 10
+    assert {path.name: found for path in jobs if (found := logic(path.read_text()))} == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from deepmt.config.tuning import Trial",
+        "from deepmt.config.settings import load_plan",
+        "from deepmt.config.tuning import STAGES",
+    ],
+)
+def test_planted_logic_is_found(line: str) -> None:
+    assert logic(line)
 
 
 def test_every_package_has_its_place() -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import run
-from deepmt.config.data_settings import load_settings
+from deepmt.data.data_settings import load_settings
 from deepmt.data.word_counts import learned_merges, words_by_split
 from deepmt.files import write_hashed_json
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
-from deepmt.config.data_settings import load_settings
+from deepmt.data.data_settings import load_settings
 from deepmt.data.encode_text import Counts, describe, write_encoded
 from deepmt.data.lines import split_names
 from deepmt.data.subword import count_in

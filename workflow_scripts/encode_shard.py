@@ -4,13 +4,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from deepmt.cli import run
-from deepmt.config.data_settings import check_subwords, load_settings
-from deepmt.config.text_steps import steps_for
+from deepmt.data.data_settings import check_subwords, load_settings
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import load_segmenter
 from deepmt.data.text_shards import TEXT, shard
-from deepmt.data.tokeniser import Tokeniser
+from deepmt.data.tokeniser import Tokeniser, steps_for
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_json
 

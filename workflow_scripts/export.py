@@ -8,8 +8,8 @@ from typing import Annotated
 import torch
 
 from deepmt.cli import run
-from deepmt.config.data_settings import check_subwords
 from deepmt.config.spec import read_spec
+from deepmt.data.data_settings import check_subwords
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.export.agreement import compare, report

@@ -14,20 +14,17 @@ class Args:
 
     corpora_file: Path
     corpus: str
-    archives: tuple[Path, ...]  # in the order of Corpus.archives
+    archives: tuple[Path, ...]  # named by their keys in corpora.yaml
     output_dir: Path
 
 
 def main(args: Args) -> None:
-    """Extract the archives, given in the order in which the corpus first names them."""
+    """Extract all parts of all splits from the archives."""
     corpus = load_corpora(args.corpora_file).corpus(args.corpus)
-    if not corpus.archives or len(corpus.archives) != len(args.archives):
-        raise ValueError(
-            f"{args.corpus} is extracted from {len(corpus.archives)} archives"
-            f" ({', '.join(corpus.archives) or 'it is generated'}), but --archives names"
-            f" {len(args.archives)}; pass them in this order"
-        )
-    archives = dict(zip(corpus.archives, args.archives, strict=True))
+    archives = {path.name: path for path in args.archives}
+    if corpus.origin != "archives" or archives.keys() != set(corpus.archives):
+        needed = ", ".join(corpus.archives) or "none: it is not extracted"
+        raise ValueError(f"{args.corpus}: --archives must name {needed}")
     extract(corpus, archives, args.output_dir)
 
 

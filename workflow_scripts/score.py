@@ -7,6 +7,7 @@ from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.files import check_listed, write_hashed_json, write_text
+from deepmt.languages import language
 from deepmt.metrics.conventions import Conventions, reconciliation
 from deepmt.metrics.original_meteor import OriginalMeteor
 from deepmt.metrics.scored_texts import read_texts
@@ -21,7 +22,7 @@ class Args:
     detokenised: Annotated[Path, "the same translations, detokenised"]
     reference: Annotated[Path, "raw reference"]
     tokenised_reference: Annotated[Path, "reference, tokenised like the hypotheses"]
-    target_language: Annotated[str, "two-letter code, e.g. de"]
+    target_language: Annotated[str, "code of ISO 639, e.g. de"]
     output: Annotated[Path, "scores, a JSON object"]
     report: Annotated[Path | None, "report of the translation, with hashes to compare"] = None
     conventions: Annotated[Path | None, "the same scores as a Markdown table"] = None
@@ -59,8 +60,9 @@ def main(args: Args) -> None:
         "scores": {name: score.given for name, score in scores.items()},
     }
     if args.conventions:
+        bleu = language(args.target_language).bleu
         title = f"{args.detokenised}: {segments} segments, {empty} of them empty"
-        write_text(args.conventions, reconciliation(conventions, scores, title=title))
+        write_text(args.conventions, reconciliation(conventions, scores, bleu=bleu, title=title))
     write_hashed_json(args.output, report)
 
 

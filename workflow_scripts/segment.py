@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import run
-from deepmt.config.data_settings import load_settings, uncleaned
 from deepmt.config.spec import Data
 from deepmt.data.cleaning import segment_and_clean
+from deepmt.data.data_settings import load_settings, uncleaned
 from deepmt.data.lines import split_names
 from deepmt.data.subword import learn, load_segmenter, segment_file
 from deepmt.files import check_listed, hashes_of, write_hashed_json, write_json

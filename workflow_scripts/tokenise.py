@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import run
-from deepmt.config.data_settings import load_settings, tokenised_splits, uncleaned
-from deepmt.config.text_steps import steps_for
 from deepmt.data.cleaning import tokenise_split
+from deepmt.data.data_settings import load_settings, tokenised_splits, uncleaned
 from deepmt.data.lines import split_names
+from deepmt.data.tokeniser import steps_for
 from deepmt.data.truecase import truecase_files
 from deepmt.files import check_listed, hashes_of, write_hashed_json
 

@@ -4,17 +4,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import run
-from deepmt.config.data_settings import (
+from deepmt.data.data_settings import (
     SAMPLED,
     check_subwords,
     folder_of,
     load_settings,
     tokenised_splits,
 )
-from deepmt.config.text_steps import steps_for
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import load_segmenter
+from deepmt.data.tokeniser import steps_for
 from deepmt.data.training_sample import LARGEST, SEED, draw
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_json

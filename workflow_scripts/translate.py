@@ -7,7 +7,7 @@ from typing import Annotated
 import torch
 
 from deepmt.cli import run
-from deepmt.config.data_settings import folder_of
+from deepmt.data.data_settings import folder_of
 from deepmt.data.encoded import EncodedPair
 from deepmt.decode.beam import Hypothesis
 from deepmt.decode.sampler import Sampler

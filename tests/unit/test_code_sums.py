@@ -52,6 +52,12 @@ def test_training_does_not_depend_on_the_search_nor_on_reading_settings() -> Non
     assert "deepmt/decode/beam" in names("translate.py", "config")
 
 
+def test_a_stage_depends_on_the_logic_that_it_shares_with_settings() -> None:
+    assert "deepmt/placeholders" in names("extract.py", "config")
+    assert "deepmt/languages" in names("score.py", "config")
+    assert "deepmt/data/data_settings" in names("segment.py", "config")
+
+
 def test_data_beside_a_module_counts() -> None:
     assert any("templates" in name for name in names("report.py"))
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import score
-from deepmt.config.data_settings import check_subwords, load_settings
 from deepmt.config.spec import read_spec
+from deepmt.data.data_settings import check_subwords, load_settings
 from deepmt.files import (
     REMEDY,
     check_listed,

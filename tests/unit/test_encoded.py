@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepmt.config.data_settings import load_settings
 from deepmt.data import line_batches
+from deepmt.data.data_settings import load_settings
 from deepmt.data.encode_text import Counts, write_encoded
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary

@@ -82,7 +82,9 @@ def outcomes(draw: Draw, seeds: int) -> list[str]:
 
     def record(bleu: float) -> Any:
         return SimpleNamespace(
-            outcome="finished", scores={"test": {"bleu": SimpleNamespace(value=bleu)}}
+            outcome="finished",
+            spec={"data": {"target": "de"}},
+            scores={"test": {"bleu": SimpleNamespace(value=bleu)}},
         )
 
     return [

@@ -88,7 +88,8 @@ def test_names_of_members_may_depend_on_side_and_language(tmp_path: Path) -> Non
 def columns(folder: Path, text: str, **numbers: int) -> dict[str, int]:
     (folder / "t.gz").write_bytes(gzip.compress(text.encode()))
     part = Part(archive="t.gz", columns=numbers)
-    pair = corpus(part, source="zh", target="en")
+    source, target = numbers
+    pair = corpus(part, source=source, target=target)
     return extract(pair, {"t.gz": folder / "t.gz"}, folder / "raw")
 
 

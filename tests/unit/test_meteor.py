@@ -46,6 +46,8 @@ def test_the_original_reads_raw_text_and_has_its_own_signature(java: Path, jar: 
     assert (java.parent / "hypotheses").read_text() == "Das „Haus“\n\n"
     flags = (java.parent / "flags").read_text()
     assert flags == f"-Xmx2G -jar {jar} hypotheses reference -l de -norm\n"
+    OriginalMeteor(jar).score(texts_of(["Haus"], ["Haus"], "deu"))
+    assert (java.parent / "flags").read_text() == flags
 
 
 @pytest.mark.parametrize(

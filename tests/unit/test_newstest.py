@@ -14,6 +14,7 @@ from deepmt.config.corpora import Corpora, Corpus, load_corpora
 from deepmt.data.extraction import extract
 from deepmt.data.lines import read_lines
 from deepmt.data.members import open_member
+from deepmt.placeholders import filled
 
 ROOT = Path(__file__).parents[2]
 NEWSTEST = SHARED / "newstest"
@@ -62,8 +63,8 @@ def evaluation_sets(corpora: Corpora, key: str, folder: Path) -> tuple[Corpus, d
     archives = {name: folder / name for name in corpus.archives}
     for part in {part.member: part for parts in splits.values() for part in parts}.values():
         for language in corpus.languages:
-            member = part.member_of(language, corpus.languages)
-            assert member is not None
+            assert part.member is not None
+            member = filled(part.member, language, corpus.languages, part.codes)
             lines = plain(member, part.archive, corpus, language).decode().split("\n")
             marked = [f'<seg id="{i}"> {line}  </seg>' for i, line in enumerate(lines[:-1], 1)]
             with zipfile.ZipFile(archives[part.archive], "a") as bundle:

@@ -264,6 +264,8 @@ def test_more_hours_train_longer_or_larger(root: Path) -> None:
     [
         ({"direction": "ende"}, "direction=ende: must be two languages of two or three"),
         ({"direction": "en-en"}, "direction=en-en: must be two languages"),
+        ({"direction": "en-eng"}, "direction=en-eng: must be two languages"),
+        ({"direction": "en-jp"}, "direction=en-jp: jp is no language of ISO 639-1"),
         ({"methods": "dclc"}, r"methods: unknown method 'dclc'.*\bdlcl\b"),
         ({"methods": "ds_init"}, r"unknown method 'ds_init'; did you mean 'ds-init'\?"),
         ({"name": "a/b"}, "name=a/b: names files; give name=NAME of letters, digits"),
@@ -294,7 +296,8 @@ def test_every_method_has_a_paper_that_loads(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "measure"), [("de", "bleu"), ("zh", "bleu_zh"), ("ja", "bleu_char")]
+    ("target", "measure"),
+    [("de", "bleu"), ("zh", "bleu_zh"), ("ja", "bleu_char"), ("jpn", "bleu_char")],
 )
 def test_bleu_follows_the_target_language(target: str, measure: str) -> None:
     asked = own_text.request("mine", f"en-{target}", ["pre"], 1, "", UNIFIED)

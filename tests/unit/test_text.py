@@ -8,11 +8,11 @@ import pytest
 from texts import SHARED, gz_lines, needs_shared
 
 from deepmt.config.corpora import load_corpora
-from deepmt.config.text_steps import TextSteps, steps_for
+from deepmt.config.text_steps import TextSteps
 from deepmt.data.cleaning import Cleaner, tokenise_split
 from deepmt.data.extraction import extract, iwslt_xml
 from deepmt.data.lines import read_lines
-from deepmt.data.tokeniser import Tokeniser
+from deepmt.data.tokeniser import Tokeniser, steps_for
 
 ROOT = Path(__file__).parents[2]
 IWSLT = TextSteps(normalise=False, lowercase=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from small_toy import done
-from test_reruns import change, made_up
+from test_reruns import change, edit, made_up
 
 pytestmark = pytest.mark.xdist_group("code_reruns")
 RUNS = 3
@@ -114,6 +114,17 @@ def test_the_grammar_makes_the_text_again_and_all_that_follows(root: Path) -> No
     [grammar] = (root / "workflow_scripts/deepmt/data").glob("grammar/english.py")
     change(grammar)
     assert again(root).keys() >= TEXT | TRAINED
+
+
+def test_a_change_of_text_steps_makes_the_tokens_again_and_all_that_follows(root: Path) -> None:
+    edit(
+        root / "workflow_scripts/deepmt/data/tokeniser.py",
+        'tokenise="none",\n            lowercase=False',
+        'tokenise="none",\n            lowercase=True',
+    )
+    found = again(root).keys()
+    assert found >= TEXT | TRAINED
+    assert "generate" not in found
 
 
 @pytest.mark.slow

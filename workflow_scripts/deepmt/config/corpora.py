@@ -18,6 +18,8 @@ from deepmt.config.synthetic import (
     with_bases,
 )
 from deepmt.config.text_steps import TextSteps
+from deepmt.languages import language
+from deepmt.placeholders import filled
 
 Split = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
 SUM_LENGTHS = {"sha256": 64, "md5": 32}
@@ -51,9 +53,8 @@ class Archive:
 class Part:
     """Describe some lines of a split: one member for each side.
 
-    In `archive` and `member`, `{language}` is replaced by the side's language as `codes` spells
-    it, `{side}` by src or ref, `{source}` and `{target}` by the corpus's languages. `columns` gives
-    the column of each language in a tab-separated member, counted from 1.
+    `placeholders.py` fills `archive` and `member`. `columns` gives the column of each language in a
+    tab-separated member, counted from 1.
     """
 
     archive: str
@@ -63,25 +64,6 @@ class Part:
     codes: dict[str, str] | None = None
     lines: Count | None = None
     trailing_empty_lines: CountOrNone = 0
-
-    def archive_of(self, language: str, languages: tuple[str, str]) -> str:
-        """Return the key of the archive that holds one side."""
-        return self._named(self.archive, language, languages)
-
-    def member_of(self, language: str, languages: tuple[str, str]) -> str | None:
-        """Return the name of one side's member; None if the archive is a single file."""
-        return self._named(self.member, language, languages) if self.member else None
-
-    def _named(self, template: str, language: str, languages: tuple[str, str]) -> str:
-        names = {
-            "{language}": (self.codes or {}).get(language, language),
-            "{side}": "src" if language == languages[0] else "ref",
-            "{source}": languages[0],
-            "{target}": languages[1],
-        }
-        for placeholder, name in names.items():
-            template = template.replace(placeholder, name)
-        return template
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -145,8 +127,8 @@ class Corpus:
     def archives(self) -> tuple[str, ...]:
         """Return the keys of the archives needed, in the order of the splits; none if generated."""
         parts = [part for parts in (self.splits or {}).values() for part in parts]
-        languages = self.languages
-        keys = (part.archive_of(side, languages) for part in parts for side in languages)
+        both = self.languages
+        keys = (filled(p.archive, side, both, p.codes) for p in parts for side in both)
         return tuple(dict.fromkeys(keys))
 
 
@@ -214,6 +196,11 @@ def _check_corpus(
 ) -> None:
     if corpus.source == corpus.target:
         problems.add(node["target"], f"must differ from the source language ({corpus.source})")
+    for side in ("source", "target"):
+        try:
+            language(getattr(corpus, side))
+        except ValueError as error:
+            problems.add(node[side], str(error))
     if (corpus.splits is None) == (corpus.generator is None):
         problems.add(node, "needs either splits or a generator, not both")
     if corpus.generator and (corpus.seed is None or corpus.sizes is None):

@@ -13,6 +13,7 @@ from typing import Any
 from deepmt.config import strict_yaml
 from deepmt.config.strict import NAME
 from deepmt.config.strict_yaml import did_you_mean
+from deepmt.languages import language
 
 PREFIX = "text-"
 """First part of the name of every scale and paper that is made from a user's text."""
@@ -23,8 +24,6 @@ BASELINE = "shallow-post"
 DEEP = re.compile(r"unified\.t1\.deep-(encoder-)?(?P<method>.+)")
 ALIASES = {"dlcl": "dlcl-pre"}
 """Wang et al. 2019 propose DLCL for pre-norm Transformers."""
-BY_CHARACTER = ("ja", "km", "lo", "my", "th")
-"""Target languages without spaces that sacreBLEU cannot tokenise without another package."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +63,11 @@ def request(
         ValueError: names the setting and what it must be.
     """
     found = re.fullmatch(r"([a-z]{2,3})-([a-z]{2,3})", direction)
-    if not found or found[1] == found[2]:
+    try:
+        codes = {language(code).code for code in found.groups()} if found else set()
+    except ValueError as error:
+        raise ValueError(f"direction={direction}: {error}") from None
+    if not found or len(codes) < 2:
         raise ValueError(
             f"direction={direction}: must be two languages of two or three letters each, such as"
             " direction=en-de"
@@ -115,10 +118,10 @@ def paper_of(asked: TextRequest, unified: Path) -> dict[str, Any]:
             needed[name] = None
     table = _table(ours)
     rows = {row["system"]: row for row in table["rows"]}
-    measure, tokeniser = bleu_for(asked.target)
+    target = language(asked.target)
     table["columns"]["bleu"] |= {
-        "measure": measure,
-        "definition": f"sacreBLEU, {tokeniser}, de-tokenised, cased",
+        "measure": target.bleu,
+        "definition": f"sacreBLEU, {target.tokeniser}, de-tokenised, cased",
     }
     table |= {
         "id": f"{asked.scale}.table1",
@@ -159,13 +162,6 @@ def paper_of(asked: TextRequest, unified: Path) -> dict[str, Any]:
 def title(asked: TextRequest) -> str:
     """Return the title of the text."""
     return f"{asked.text.resolve().name}, {asked.source} to {asked.target}"
-
-
-def bleu_for(target: str) -> tuple[str, str]:
-    """Return the measure of BLEU for a target language, and sacreBLEU's name of its tokeniser."""
-    if target == "zh":
-        return "bleu_zh", "zh"
-    return ("bleu_char", "char") if target in BY_CHARACTER else ("bleu", "13a")
 
 
 def corpora_of(

@@ -36,6 +36,7 @@ from deepmt.config.strict import (
 )
 from deepmt.config.text_steps import TextSteps
 from deepmt.files import REMEDY, read_json
+from deepmt.languages import language
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -113,6 +114,9 @@ class Data(TextSteps):
             raise ValueError(f"merges=0 must be at least 1 for subword={self.subword}")
         if self.threshold and self.subword != "bpe":
             raise ValueError(f"threshold={self.threshold} needs subword=bpe, not {self.subword}")
+        for code in self.languages:
+            if self.tokenise == "moses" and language(code).tokeniser == "char":
+                raise ValueError(f"tokenise=moses needs spaces, which {code} lacks: set none")
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

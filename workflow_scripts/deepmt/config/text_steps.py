@@ -1,7 +1,5 @@
 """Define the steps from raw text to tokens, and the limits of cleaning."""
 
-from collections.abc import Collection
-from dataclasses import replace
 from typing import Literal
 
 from pydantic.dataclasses import dataclass
@@ -29,17 +27,3 @@ class TextSteps:
     max_ratio: Ratio = 1.5
     clean_on: Literal["tokens", "subwords"] = "tokens"
     """The unit that the limits of cleaning count."""
-
-
-def steps_for(steps: TextSteps, split: str, tokenised: Collection[str]) -> TextSteps:
-    """Return the steps of one split: none if it came tokenised; train keeps its quotes."""
-    if split in tokenised:
-        return replace(
-            steps,
-            normalise=False,
-            printable=False,
-            straight_quotes=False,
-            tokenise="none",
-            lowercase=False,
-        )
-    return replace(steps, straight_quotes=steps.straight_quotes and split != "train")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from deepmt.config.corpora import Corpus
-from deepmt.config.data_settings import tokenised_splits
 from deepmt.data.cleaning import drop_reason
+from deepmt.data.data_settings import tokenised_splits
 from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_splits
 from deepmt.data.text_shards import joined
 from deepmt.files import read_json, replacing, sha256, write_hashed_json

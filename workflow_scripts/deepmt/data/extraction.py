@@ -12,6 +12,8 @@ from deepmt.data.lines import LONGEST, NamedPairs, pair_lines, write_splits
 from deepmt.data.members import read_member
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.files import sha256, write_hashed_json
+from deepmt.languages import language
+from deepmt.placeholders import filled
 
 Pairs = Iterator[tuple[str, str]]
 COLUMN_SAMPLE = 1000
@@ -111,8 +113,8 @@ def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str
 def part_pairs(part: Part, corpus: Corpus, archives: dict[str, Path]) -> Pairs:
     """Yield the pairs of one part, and check its line count."""
     languages = corpus.languages
-    files = [archives[part.archive_of(language, languages)] for language in languages]
-    members = [part.member_of(language, languages) for language in languages]
+    files = [archives[filled(part.archive, x, languages, part.codes)] for x in languages]
+    members = [part.member and filled(part.member, x, languages, part.codes) for x in languages]
     names = [
         f"{f}:{member}" if member else str(f) for f, member in zip(files, members, strict=True)
     ]
@@ -163,12 +165,13 @@ def _check_english(pairs: Pairs, languages: tuple[str, str], name: str) -> Pairs
     No other language here has as few letters beyond ASCII.
     """
     beginning = list(islice(pairs, COLUMN_SAMPLE))
-    if "en" in languages:
+    codes = [language(code).code for code in languages]
+    if "en" in codes:
         foreign = [
             sum(char.isalpha() and not char.isascii() for pair in beginning for char in pair[side])
             for side in (0, 1)
         ]
-        english = languages.index("en")
+        english = codes.index("en")
         if beginning and foreign[english] >= foreign[1 - english]:
             raise ValueError(
                 f"{name}: the column of {languages[english]} has {foreign[english]:,} letters"

@@ -2,16 +2,19 @@
 
 import logging
 import re
+from collections.abc import Collection
+from dataclasses import replace
 from unicodedata import category
 
 from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
 
 from deepmt.config.text_steps import TextSteps
+from deepmt.languages import language
 
 NOT_BETWEEN_LATIN = re.compile(r"(?<![!-~]) | (?![!-~])")
 """Spaces of segmented Chinese that ordinary text does not have."""
 
-HAVE_QUOTATION_RULES = ("en", "cs", "cz", "de", "es", "fr")
+HAVE_QUOTATION_RULES = ("en", "cs", "de", "es", "fr")
 """Other languages take those of German in Moses; sacremoses gives them none."""
 
 
@@ -24,12 +27,13 @@ class Tokeniser:
     neither normalised nor escaped, as in WMT18's own preparation.
     """
 
-    def __init__(self, steps: TextSteps, language: str) -> None:
+    def __init__(self, steps: TextSteps, code: str) -> None:
+        known = language(code)
         self.steps = steps
-        self.chinese = language == "zh"
-        self._normaliser = punctuation_normaliser(language)
-        self._tokeniser = MosesTokenizer(lang=language)
-        self._detokeniser = MosesDetokenizer(lang=language)
+        self.chinese = known.tokeniser == "zh"
+        self._normaliser = punctuation_normaliser(known.code)
+        self._tokeniser = MosesTokenizer(lang=known.code)
+        self._detokeniser = MosesDetokenizer(lang=known.code)
 
     def tokenise(self, line: str) -> str:
         """Return the tokens of a line with one space between them."""
@@ -70,10 +74,24 @@ class Tokeniser:
         return with_capital(text) if self.steps.recase else text
 
 
-def punctuation_normaliser(language: str) -> MosesPunctNormalizer:
-    """Return the rules of Moses' normalize-punctuation.perl for a language."""
-    normaliser = MosesPunctNormalizer(lang=language, perl_parity=True)
-    if language not in HAVE_QUOTATION_RULES:
+def steps_for(steps: TextSteps, split: str, tokenised: Collection[str]) -> TextSteps:
+    """Return the steps of one split: none if it came tokenised; train keeps its quotes."""
+    if split in tokenised:
+        return replace(
+            steps,
+            normalise=False,
+            printable=False,
+            straight_quotes=False,
+            tokenise="none",
+            lowercase=False,
+        )
+    return replace(steps, straight_quotes=steps.straight_quotes and split != "train")
+
+
+def punctuation_normaliser(code: str) -> MosesPunctNormalizer:
+    """Return the rules of Moses' normalize-punctuation.perl for a language of two letters."""
+    normaliser = MosesPunctNormalizer(lang=code, perl_parity=True)
+    if code not in HAVE_QUOTATION_RULES:
         # Before the last rule, which is for numbers.
         normaliser.substitutions[-1:-1] = normaliser.DE_ES_FR_QUOTATION_FOLLOWED_BY_COMMA
     return normaliser

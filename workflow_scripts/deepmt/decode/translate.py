@@ -13,10 +13,10 @@ import torch
 from torch import nn
 
 from deepmt.code_sums import search_code
-from deepmt.config.data_settings import check_subwords, load_settings
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import padded
+from deepmt.data.data_settings import check_subwords, load_settings
 from deepmt.data.encoded import EncodedText
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser

@@ -6,6 +6,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from deepmt.languages import language
 from deepmt.metrics.scored_texts import Texts
 from deepmt.metrics.scores import Score
 
@@ -42,7 +43,7 @@ class OriginalMeteor:
             for name, lines in sides.items():
                 Path(folder, name).write_bytes("".join(f"{line}\n" for line in lines).encode())
             command = ["java", "-Xmx2G", "-jar", str(self.jar.resolve()), *sides]
-            command += ["-l", texts.target_language, "-norm"]
+            command += ["-l", language(texts.target_language).code, "-norm"]
             try:
                 run = subprocess.run(
                     command, cwd=folder, capture_output=True, text=True, check=False

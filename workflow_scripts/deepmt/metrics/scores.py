@@ -10,7 +10,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.base import Metric
 from sacrebleu.metrics.bleu import BLEUScore
 
-from deepmt.config.own_text import BY_CHARACTER
+from deepmt.languages import cut_by, language
 from deepmt.metrics.compound_split import retokenise_and_split, split_compounds
 from deepmt.metrics.scored_texts import Texts
 from deepmt.metrics.tokenised_bleu import MultiBleu
@@ -42,7 +42,7 @@ class Measure:
     metric: Callable[[], Metric]
     text: Literal["tokenised", "detokenised"] = "detokenised"
     languages: tuple[str, ...] = ()
-    """Target languages that it applies to; empty for all."""
+    """Codes of the target languages that it applies to; empty for all."""
     printed_by: tuple[str, ...] = ()
     """Papers whose tables use it, and for which tables if not for all."""
 
@@ -87,12 +87,12 @@ MEASURES: dict[str, Measure] = {
     "bleu_zh": Measure(
         description="sacreBLEU by Chinese characters, its default for this target language",
         metric=partial(BLEU, tokenize="zh"),
-        languages=("zh",),
+        languages=cut_by("zh"),
     ),
     "bleu_char": Measure(
         description="sacreBLEU by characters, for languages without spaces",
         metric=partial(BLEU, tokenize="char"),
-        languages=BY_CHARACTER,
+        languages=cut_by("char"),
     ),
     "bleu_tok": Measure(
         description="multi-bleu.perl on the unmodified tokens",
@@ -143,10 +143,11 @@ MEASURES: dict[str, Measure] = {
 
 def measures_for(target_language: str) -> dict[str, Measure]:
     """Return the measures that apply to a target language."""
+    code = language(target_language).code
     return {
         name: measure
         for name, measure in MEASURES.items()
-        if not measure.languages or target_language in measure.languages
+        if not measure.languages or code in measure.languages
     }
 
 

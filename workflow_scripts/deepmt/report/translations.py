@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepmt.config.data_settings import folder_of, raw_folder_of
 from deepmt.config.papers import Column, Row
 from deepmt.config.spec import Spec
+from deepmt.data.data_settings import folder_of, raw_folder_of
 from deepmt.metrics.scored_texts import Texts, read_texts
 from deepmt.results.cell_values import score_of
 from deepmt.results.comparisons import name_in_table

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Literal
 
+from deepmt.languages import language
 from deepmt.metrics.interval import half_width
 from deepmt.metrics.spread import mean_and_spread
 from deepmt.results.records import Record
@@ -11,15 +12,16 @@ from deepmt.results.standard_error import Pooled, Sample, standard_error
 
 UNLEARNED = 5.0
 """BLEU below which a translation ignores its source; a dictionary has 18 on our corpus."""
-SACREBLEU = ("bleu", "bleu_zh")
-"""By words, and by characters for Chinese."""
 RunOutcome = Literal["trained", "failed", "undecided"]
 
 
 def best_bleu(record: Record) -> float | None:
-    """Return the best sacreBLEU over the translated splits, or None if there are none."""
-    found = [s[key].value for s in record.scores.values() for key in SACREBLEU if key in s]
-    return max(found, default=None)
+    """Return the best sacreBLEU over the translated splits, or None if there are none.
+
+    The target language decides if it counts words or characters.
+    """
+    bleu = language(record.spec["data"]["target"]).bleu
+    return max((s[bleu].value for s in record.scores.values() if bleu in s), default=None)
 
 
 def trains(record: Record) -> bool:

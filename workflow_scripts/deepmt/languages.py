@@ -1,0 +1,74 @@
+"""Know in what languages differ here: their codes, spaces between words, the tokeniser of BLEU."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+BleuTokeniser = Literal["13a", "zh", "char"]
+
+ISO_639 = """
+aa:aar ab:abk ae:ave af:afr ak:aka am:amh an:arg ar:ara as:asm av:ava ay:aym az:aze ba:bak be:bel
+bg:bul bi:bis bm:bam bn:ben bo:bod/tib br:bre bs:bos ca:cat ce:che ch:cha co:cos cr:cre cs:ces/cze
+cu:chu cv:chv cy:cym/wel da:dan de:deu/ger dv:div dz:dzo ee:ewe el:ell/gre en:eng eo:epo es:spa
+et:est eu:eus/baq fa:fas/per ff:ful fi:fin fj:fij fo:fao fr:fra/fre fy:fry ga:gle gd:gla gl:glg
+gn:grn gu:guj gv:glv ha:hau he:heb hi:hin ho:hmo hr:hrv ht:hat hu:hun hy:hye/arm hz:her ia:ina
+id:ind ie:ile ig:ibo ii:iii ik:ipk io:ido is:isl/ice it:ita iu:iku ja:jpn jv:jav ka:kat/geo kg:kon
+ki:kik kj:kua kk:kaz kl:kal km:khm kn:kan ko:kor kr:kau ks:kas ku:kur kv:kom kw:cor ky:kir la:lat
+lb:ltz lg:lug li:lim ln:lin lo:lao lt:lit lu:lub lv:lav mg:mlg mh:mah mi:mri/mao mk:mkd/mac ml:mal
+mn:mon mr:mar ms:msa/may mt:mlt my:mya/bur na:nau nb:nob nd:nde ne:nep ng:ndo nl:nld/dut nn:nno
+no:nor nr:nbl nv:nav ny:nya oc:oci oj:oji om:orm or:ori os:oss pa:pan pi:pli pl:pol ps:pus pt:por
+qu:que rm:roh rn:run ro:ron/rum ru:rus rw:kin sa:san sc:srd sd:snd se:sme sg:sag si:sin sk:slk/slo
+sl:slv sm:smo sn:sna so:som sq:sqi/alb sr:srp ss:ssw st:sot su:sun sv:swe sw:swa ta:tam te:tel
+tg:tgk th:tha ti:tir tk:tuk tl:tgl tn:tsn to:ton tr:tur ts:tso tt:tat tw:twi ty:tah ug:uig uk:ukr
+ur:urd uz:uzb ve:ven vi:vie vo:vol wa:wln wo:wol xh:xho yi:yid yo:yor za:zha zh:zho/chi/cmn zu:zul
+"""
+"""Codes of two letters (ISO 639-1), each with those of three; Mandarin counts as Chinese."""
+WITHOUT_SPACES: dict[str, BleuTokeniser] = {
+    **dict.fromkeys(("zh", "yue", "wuu", "lzh"), "zh"),
+    **dict.fromkeys(("bo", "dz", "ja", "km", "lo", "my", "th"), "char"),
+}
+"""Languages without spaces between words, with the tokeniser of sacreBLEU that cuts them.
+
+Its own tokeniser of Japanese needs another package.
+"""
+BLEU: Mapping[BleuTokeniser, str] = {"13a": "bleu", "zh": "bleu_zh", "char": "bleu_char"}
+"""Our measure of BLEU by each tokeniser."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """Hold the code of a language, of two letters if it has one, and the tokeniser of its BLEU."""
+
+    code: str
+    tokeniser: BleuTokeniser
+
+    @property
+    def bleu(self) -> str:
+        """Return the measure of BLEU that suits translations into the language."""
+        return BLEU[self.tokeniser]
+
+
+def _two_letters() -> dict[str, str]:
+    entries = (entry.partition(":") for entry in ISO_639.split())
+    return {code: two for two, _, three in entries for code in (two, *three.split("/"))}
+
+
+TWO_LETTERS = _two_letters()
+"""Every code of ISO_639 -> its code of two letters."""
+
+
+def language(code: str) -> Language:
+    """Return the language of a code of ISO 639; one without a code of two letters may have spaces.
+
+    Raises:
+        ValueError: the code has two letters and no language, e.g. jp, a country.
+    """
+    if len(code) == 2 and code not in TWO_LETTERS:
+        raise ValueError(f"{code} is no language of ISO 639-1, where Japanese is ja, for example")
+    known = TWO_LETTERS.get(code, code)
+    return Language(known, WITHOUT_SPACES.get(known, "13a"))
+
+
+def cut_by(tokeniser: BleuTokeniser) -> tuple[str, ...]:
+    """Return the languages without spaces whose BLEU a tokeniser of sacreBLEU cuts."""
+    return tuple(code for code, each in WITHOUT_SPACES.items() if each == tokeniser)
