@@ -185,6 +185,11 @@ def spec_of(wildcards):
     return PLAN.every_run[wildcards.run]
 
 
+def every_setting_of(wildcards):
+    """Return all settings of a run, with the defaults that spec.json leaves out."""
+    return json.dumps(asdict(spec_of(wildcards)), sort_keys=True)
+
+
 def dataset_folder_of(wildcards):
     """Return the folder of the encoded corpus that a run reads."""
     return f"data/encoded/{spec_of(wildcards).dataset}"

@@ -14,6 +14,9 @@ rule resolve:
         "../envs/torch.yaml"
     resources:
         **SHORT,
+    params:
+        # Another default is another model under the same name.
+        settings=every_setting_of,
     message:
         "Resolve {wildcards.run}"
     shell:

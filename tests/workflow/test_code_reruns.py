@@ -128,6 +128,18 @@ def test_a_change_of_text_steps_makes_the_tokens_again_and_all_that_follows(root
 
 
 @pytest.mark.slow
+def test_another_default_of_a_method_makes_its_runs_again(root: Path) -> None:
+    specs = [str(path.relative_to(root)) for path in root.glob("results/toy/runs/*/spec.json")]
+    done(root, "--cores", "1", "--force", "--config", "scale=toy", f"rows={ROWS}", "--", *specs)
+    snakemake(root, "--touch")
+    assert again(root) == {}
+    options = root / "workflow_scripts/deepmt/config/methods/dlcl_options.py"
+    edit(options, "norm: bool = True", "norm: bool = False")
+    found = again(root)
+    assert found["resolve"] == found["initialise"] == found["train"] == 1
+
+
+@pytest.mark.slow
 def test_results_can_be_kept_across_an_edit(root: Path) -> None:
     change(root / "workflow_scripts/deepmt/train/loop.py")
     snakemake(root, "--touch", "--until", "record")
