@@ -71,7 +71,10 @@ def test_two_files_add_a_method(scripts: Path, dataset: Path, tmp_path: Path) ->
     settings = TINY | {"method.residual": "deepzero", "training.updates": 60}
     code = (
         "import json, sys; from deepmt.config.spec import read;"
-        "spec, problems = read(json.load(sys.stdin)); print(json.dumps([spec.sections, spec.name]))"
+        "from deepmt.export.supported import unsupported_settings;"
+        "spec, problems = read(json.load(sys.stdin));"
+        "unsupported = unsupported_settings(spec, 'ctranslate2');"
+        "print(json.dumps([spec.sections, spec.name, unsupported]))"
     )
     read = subprocess.run(
         [sys.executable, "-c", code],
@@ -81,10 +84,12 @@ def test_two_files_add_a_method(scripts: Path, dataset: Path, tmp_path: Path) ->
         check=True,
         cwd=scripts,
     )
-    sections, run_name = json.loads(read.stdout)
+    sections, run_name, [unsupported] = json.loads(read.stdout)
     assert sections["method"] == {"residual": {"name": "deepzero"}}
     assert tiny_spec().sections["method"] == {}
-    assert run_name == tiny_spec().name
+    assert run_name == tiny_spec().name.replace("post-", "post-deepzero-")
+    assert unsupported.startswith("method.residual=deepzero is not supported by other toolkits")
+    assert unsupported.endswith("export a run with method.residual=identity or omega")
     spec = tmp_path / "spec.json"
     spec.write_text(json.dumps(sections))
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 
 from deepmt.config.spec import KEYS, Spec, from_sections, read
 from tiny import TINY, tiny_spec
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_json_comes_back_as_the_same_spec() -> None:
@@ -22,6 +25,15 @@ def test_a_setting_younger_than_the_records_leaves_their_names(early: bool) -> N
     assert ("early_stopping" in spec.sections["decoding"]) == early
     assert (spec.run == tiny_spec().run) == (not early)
     assert from_sections(json.loads(spec.canonical)) == spec
+
+
+def test_every_archived_run_has_the_name_of_its_settings() -> None:
+    """Records precede most options and settings."""
+    lines = [line for path in ROOT.glob("records/*.jsonl") for line in path.open()]
+    found = [json.loads(line) for line in lines]
+    names = {json.dumps(each["spec"]): each["run"] for each in found if "spec" in each}
+    assert len(names) > 100
+    assert [from_sections(json.loads(spec)).run for spec in names] == list(names.values())
 
 
 def test_any_change_gives_another_run() -> None:

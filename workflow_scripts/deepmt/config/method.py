@@ -39,18 +39,38 @@ class Method:
         """Return the name of the selected option, by choice."""
         return {choice: getattr(self, choice).name for choice in CHOICES}
 
+    @property
+    def changes(self) -> dict[str, Any]:
+        """Return the options and flags that differ from the Transformer's, in order."""
+        values = ((field, getattr(self, field.name)) for field in fields(self))
+        return {field.name: value for field, value in values if value != field.default}
+
+    @property
+    def words(self) -> list[str]:
+        """Return how a run's name describes it: norm or family, then all that differs."""
+        found = self.changes
+        first = found.pop("family", self.norm)
+        found.pop("norm", None)
+        shown = {key: value for key, value in found.items() if getattr(value, "named", True)}
+        return [
+            first.name,
+            *(getattr(value, "name", SHORT.get(k, k)) for k, value in shown.items()),
+        ]
+
     def non_defaults(self) -> dict[str, Any]:
         """Return only what differs from the Transformer, so that new options change no old run."""
         found: dict[str, Any] = {}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name not in CHOICES:
-                found |= {field.name: value} if value != field.default else {}
-            elif value != field.default:
+        for key, value in self.changes.items():
+            found[key] = value
+            if key in CHOICES:
                 plain = type(value)()
                 options = {k: v for k, v in asdict(value).items() if v != getattr(plain, k)}
-                found[field.name] = {"name": value.name} | options
+                found[key] = {"name": value.name} | options
         return found
+
+
+SHORT = {"encoder_residual": "nores"}
+"""Words of flags in the names of runs."""
 
 
 CHOICES = {field.name: options_of(field.name) for field in fields(Method) if field.type is not bool}

@@ -17,6 +17,7 @@ from deepmt.config import own_text
 from deepmt.config import papers as literature
 from deepmt.config import spec as schema
 from deepmt.config.corpora import Corpora, Corpus, load_corpora
+from deepmt.config.method import CHOICES
 from deepmt.config.own_text import PREFIX, TextRequest
 from deepmt.config.papers import DEPTHS, SHORTHANDS, Paper, Row
 from deepmt.config.spec import Spec, Width
@@ -68,7 +69,7 @@ class Recipe:
     change: dict[str, Any]
     from_layers: FewOrNone = 0
     """Least number of layers in the deeper stack."""
-    family: Literal["", "transformer", "rnmt+"] = ""
+    family: Literal["", *CHOICES["family"]] = ""  # type: ignore[valid-type]
     corpus: str = ""
     """A corpus as papers/*.yaml name it, e.g. common-depths."""
 

@@ -328,16 +328,9 @@ class Spec:
 
     @property
     def name(self) -> str:
-        """Return a readable name of method, initialisation, depths, width and corpus."""
-        names = self.method.names
-        first = "norm" if names["family"] == "transformer" else "family"
-        others = ("layer_aggregation", "encoder_output", "decoder_self_attention", "decoder_layer")
-        plain = Method().names
-        parts = [names[first], *(names[key] for key in others if names[key] != plain[key])]
-        parts += [] if self.method.encoder_residual else ["nores"]
-        parts += [] if names["initialisation"] == "glorot" else [names["initialisation"]]
-        parts += [f"{self.encoder.layers}-{self.decoder.layers}", f"d{self.decoder.d_model}"]
-        return "-".join([*parts, self.data.corpus])
+        """Return a readable name of method, depths, width and corpus."""
+        depths, width = f"{self.encoder.layers}-{self.decoder.layers}", f"d{self.decoder.d_model}"
+        return "-".join([*self.method.words, depths, width, self.data.corpus])
 
     @cached_property
     def dataset(self) -> str:

@@ -1,18 +1,9 @@
 """Check which of our models other toolkits support; needs no torch, since rules call it."""
 
+from deepmt.config.method import CHOICES, Method
 from deepmt.config.spec import Spec
 
 TOOLKITS = ("ctranslate2", "huggingface")
-STANDARD = {
-    "method.family": ("transformer",),
-    "method.norm": ("post", "pre"),
-    "method.encoder_residual": (True,),
-    "method.layer_aggregation": ("previous",),
-    "method.encoder_output": ("top",),
-    "method.decoder_self_attention": ("softmax",),
-    "method.decoder_layer": ("stacked",),
-}
-"""Settings that every toolkit supports; omegas, query scale and input bias are folded."""
 HUGGINGFACE_EPSILON = 1e-5
 
 
@@ -30,18 +21,25 @@ def unsupported_settings(spec: Spec, toolkit: str) -> list[str]:
 
 
 def nonstandard_settings(spec: Spec) -> list[str]:
-    """List the settings that no other toolkit supports."""
-    found = []
-    for key, known in STANDARD.items():
-        section, name = key.split(".")
-        value = getattr(getattr(spec, section), name)
-        value = getattr(value, "name", value)
-        if value not in known:
-            found.append(
-                f"{key}={value} is not supported by other toolkits: translate with this one, or "
-                f"export a run with {key}={' or '.join(map(str, known))}"
-            )
-    return found
+    """List the settings that no other toolkit supports.
+
+    They support the default of every choice, what its options declare as `exported` and, since it
+    changes weights alone, every initialisation.
+    """
+    return [
+        f"method.{key}={getattr(value, 'name', value)} is not supported by other toolkits: "
+        f"translate with this one, or export a run with method.{key}={' or '.join(exported(key))}"
+        for key, value in spec.method.changes.items()
+        if key != "initialisation"
+        and not (getattr(value, "exported", False) and value == type(value)())
+    ]
+
+
+def exported(key: str) -> list[str]:
+    """Return the values of a setting of the method that other toolkits support."""
+    plain = getattr(Method(), key)
+    others = [name for name, options in CHOICES.get(key, {}).items() if options.exported]
+    return [str(getattr(plain, "name", plain)), *others]
 
 
 def fixed_by_huggingface(spec: Spec) -> list[str]:

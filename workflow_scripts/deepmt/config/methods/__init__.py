@@ -22,6 +22,10 @@ class Options:
 
     choice: ClassVar[str]
     module: ClassVar[str]
+    named: ClassVar[bool] = True
+    """Show the method in the names of runs."""
+    exported: ClassVar[bool] = False
+    """Other toolkits have the method, or `export/standard.py` rewrites it as one that they have."""
     name: str
 
 

@@ -1,6 +1,6 @@
 """Define ADMIN (Liu 2020, section 3): weighted residuals, and how they are initialised."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from deepmt.config.methods import Options, option_of
 
@@ -9,6 +9,8 @@ from deepmt.config.methods import Options, option_of
 class OmegaResidual(Options):
     """Weight the residual: omega * x, with one trained weight a channel."""
 
+    named: ClassVar = False  # Admin, which it needs, is
+    exported: ClassVar = True
     name: Literal["omega"] = "omega"
 
 

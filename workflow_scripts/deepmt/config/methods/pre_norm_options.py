@@ -1,6 +1,6 @@
 """Define pre-norm (Wang 2019), and layer normalisation as lingvo places it (Bapna 2018)."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from deepmt.config.methods import Options, option_of
 
@@ -9,6 +9,7 @@ from deepmt.config.methods import Options, option_of
 class PreNorm(Options):
     """Apply layer normalisation to the input of each sublayer and the output of each stack."""
 
+    exported: ClassVar = True
     name: Literal["pre"] = "pre"
 
 
