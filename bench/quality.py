@@ -13,6 +13,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import torch
 import transformers
 from torch import Tensor, nn
@@ -72,8 +73,7 @@ def main(args: Args) -> None:
     languages = spec.data.source, spec.data.target
     source, target = (Vocabulary.load(args.dataset / f"vocab.{name}") for name in languages)
     pair = EncodedPair(args.dataset / "ids", "train", *languages)
-    recipe = spec.training
-    batches = TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, args.seed)
+    batches = TrainingBatches.of(pair, spec.training, args.seed)
     peer = new_peer(spec, source, target, batches)
     began = time.monotonic()
     peer.model.load_state_dict(trained(peer.model, spec, batches))
@@ -160,7 +160,7 @@ def in_turn(batches: TrainingBatches) -> Iterator[Batch]:
     """Yield the batches of all epochs, in our order."""
     for epoch in count():
         for rows in batches.epoch(epoch):
-            yield batches.batch(rows)
+            yield batches.batch(np.concatenate(rows))
 
 
 def mean(states: Sequence[State]) -> State:

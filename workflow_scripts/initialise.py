@@ -38,9 +38,8 @@ def main(args: Args) -> None:
 
     def first_batch() -> tuple[torch.Tensor, torch.Tensor]:
         pair = EncodedPair(args.dataset / "ids", "train", *spec.data.languages)
-        recipe = spec.training
-        batches = TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, args.seed)
-        batch = batches.batch(batches.epoch(0)[0])
+        batches = TrainingBatches.of(pair, spec.training, args.seed)
+        batch = batches.batch(batches.epoch(0)[0][0])
         return batch.source, batch.target
 
     profile = initialise_(model, spec, first_batch)

@@ -1,49 +1,140 @@
 """Batches keep the token budget, lose no sentence and depend on nothing but the seed."""
 
+import re
+from itertools import chain
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from deepmt.data.batches import TrainingBatches, in_order_of_length
+from deepmt.config.settings import load_plan
+from deepmt.data.batches import Indices, TrainingBatches, in_order_of_length
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS, PAD
+from deepmt.device_batches import device_batches
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def batches(dataset: Path) -> TrainingBatches:
-    pair = EncodedPair(dataset / "ids", "train", "en", "de")
-    return TrainingBatches(pair, max_tokens=40, max_length=6, seed=1)
+def pair(dataset: Path) -> EncodedPair:
+    return EncodedPair(dataset / "ids", "train", "en", "de")
+
+
+@pytest.fixture(params=[0, 20], ids=["whole", "device"])
+def batches(pair: EncodedPair, request: pytest.FixtureRequest) -> TrainingBatches:
+    """Updates of 40 tokens, whole or of two device batches."""
+    return TrainingBatches(pair, 40, max_length=6, seed=1, device_tokens=request.param)
+
+
+def device_batches_of(batches: TrainingBatches, epoch: int) -> list[Indices]:
+    return list(chain.from_iterable(batches.epoch(epoch)))
 
 
 def test_an_epoch_uses_every_sentence_once(batches: TrainingBatches) -> None:
-    rows = np.concatenate(batches.epoch(0))
+    rows = np.concatenate(device_batches_of(batches, 0))
     assert sorted(rows) == list(range(60))
 
 
 def test_no_batch_exceeds_the_budget_with_padding(batches: TrainingBatches) -> None:
-    for rows in batches.epoch(0):
+    for rows in device_batches_of(batches, 0):
         batch = batches.batch(rows)
-        assert len(rows) * max(batch.source.size(1), batch.target.size(1)) <= 40
+        assert len(rows) * batch.longest <= (batches.device_tokens or 40)
 
 
 def test_epochs_differ_and_repeat_with_their_seed(batches: TrainingBatches) -> None:
-    again = TrainingBatches(batches.pair, 40, 6, seed=1)
-    assert [list(r) for r in batches.epoch(1)] == [list(r) for r in again.epoch(1)]
-    assert [list(r) for r in batches.epoch(1)] != [list(r) for r in batches.epoch(0)]
+    again = TrainingBatches(batches.pair, 40, 6, seed=1, device_tokens=batches.device_tokens)
+    first, second = (list(map(list, device_batches_of(batches, epoch))) for epoch in (0, 1))
+    assert list(map(list, device_batches_of(again, 1))) == second != first
 
 
 def test_rows_are_cut_ended_and_padded(batches: TrainingBatches) -> None:
-    for rows in batches.epoch(0):
+    for rows in device_batches_of(batches, 0):
         target = batches.batch(rows).target
         for row, line in zip(rows, target.tolist(), strict=True):
             expected = [*batches.pair.target[row][:6].tolist(), EOS]
             assert line == expected + [PAD] * (len(line) - len(expected))
 
 
-def test_a_budget_below_the_longest_sentence_is_refused(batches: TrainingBatches) -> None:
-    with pytest.raises(ValueError, match=r"batch_tokens=5 is less than the longest sentence"):
-        TrainingBatches(batches.pair, max_tokens=5, max_length=6, seed=1)
+@pytest.mark.parametrize("epoch", [0, 3])
+def test_without_device_batches_the_order_is_that_of_every_record(
+    pair: EncodedPair, epoch: int
+) -> None:
+    """Sort rows by longest side and source, cut them greedily, and shuffle."""
+    source, target = (np.minimum(side.lengths, 6) + 1 for side in (pair.source, pair.target))
+    longest = np.maximum(source, target)
+    draw = np.random.default_rng([7, epoch])
+    drawn = draw.permutation(60).tolist()
+    cuts: list[list[int]] = [[]]
+    for row in sorted(drawn, key=lambda row: (longest[row], source[row])):
+        if (len(cuts[-1]) + 1) * longest[row] > 40:
+            cuts.append([])
+        cuts[-1].append(row)
+    expected = [[cuts[number]] for number in draw.permutation(len(cuts))]
+    found = TrainingBatches(pair, 40, 6, seed=7).epoch(epoch)
+    assert [[rows.tolist() for rows in update] for update in found] == expected
+
+
+def test_an_update_takes_as_many_device_batches_as_the_papers(pair: EncodedPair) -> None:
+    batches = TrainingBatches(pair, 60, max_length=6, seed=1, device_tokens=20)
+    *whole, last = map(len, batches.epoch(0))
+    assert set(whole) == {3}
+    assert 1 <= last <= 3
+
+
+def test_a_large_update_holds_sentences_of_all_lengths() -> None:
+    """Liu's 458,752 tokens: 128 batches of 3,584."""
+    lengths = np.random.default_rng(1).gamma(3, 10, 150_000).astype(np.int64) + 1
+    text: Any = SimpleNamespace(source=SimpleNamespace(lengths=lengths))
+    text.target = text.source
+
+    def median_span(device_tokens: int) -> float:
+        batches = TrainingBatches(text, 458_752, 256, seed=1, device_tokens=device_tokens)
+        spans = [np.ptp(lengths[np.concatenate(update)]) for update in batches.epoch(0)]
+        return float(np.median(spans))
+
+    assert median_span(0) <= 10
+    assert median_span(3584) > 50
+
+
+@pytest.mark.parametrize(
+    ("update", "device", "number"),
+    [
+        (458_752, 3584, 128),
+        (28_672, 3584, 8),
+        (65_536, 4096, 16),
+        (25_000, 6125, 4),
+        (40_000, 6125, 7),
+        (600, 3584, 1),
+        (600, 0, 1),
+    ],
+)
+def test_device_batches_are_the_nearest_to_the_papers(
+    update: int, device: int, number: int
+) -> None:
+    assert device_batches(update, device) == number
+
+
+def test_every_paper_has_its_device_batches_at_its_own_scale_alone() -> None:
+    def sizes(scale: str) -> dict[str, int]:
+        specs = load_plan(ROOT, {"scale": scale, "rows": "all", "papers": "all"}).specs
+        return {row: spec.training.device_tokens for row, spec in specs.items()}
+
+    found = {(re.split("[./]", row)[0], size) for row, size in sizes("paper").items()}
+    assert found == {("zhang2019", 6125), ("wang2019", 4096), ("bapna2018", 4096),
+                     ("liu2020", 3584)}  # fmt: skip
+    for scale in ("toy", "multi30k", "iwslt14"):
+        assert set(sizes(scale).values()) == {0}
+
+
+@pytest.mark.parametrize(("update", "device", "key"), [(5, 0, "batch"), (40, 5, "device")])
+def test_a_budget_below_the_longest_sentence_is_refused(
+    pair: EncodedPair, update: int, device: int, key: str
+) -> None:
+    with pytest.raises(ValueError, match=rf"{key}_tokens=5 is less than the longest sentence"):
+        TrainingBatches(pair, update, max_length=6, seed=1, device_tokens=device)
 
 
 def test_scoring_sees_each_row_once_long_ones_first(batches: TrainingBatches) -> None:

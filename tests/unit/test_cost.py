@@ -106,6 +106,18 @@ def test_gpus_share_the_batch_and_its_memory_but_not_the_steps() -> None:
     assert eight.train_flops == one.train_flops
 
 
+def test_gpus_share_whole_device_batches_as_long_as_there_are_enough() -> None:
+    one, four, sixteen = (
+        cost(H200, gpus=gpus, batch_tokens=32_000, device_tokens=4000) for gpus in (1, 4, 16)
+    )
+    assert one.update.calls == 4 * four.update.calls == 8 * one.counts.calls
+    assert sixteen.update.calls == one.update.calls
+    assert one.update_memory_mb == four.update_memory_mb > sixteen.update_memory_mb
+    whole = cost(H200, batch_tokens=32_000, device_tokens=0)
+    assert whole.update_memory_mb > one.update_memory_mb
+    assert whole.train_flops == pytest.approx(one.train_flops, rel=0.01)
+
+
 def test_twice_the_threads_share_all_but_the_calls() -> None:
     one, two = cost(XEON), cost(XEON, threads=2)
     calls = one.update.calls * XEON.call * one.spec.training.updates
@@ -285,7 +297,7 @@ def test_disk_holds_the_checkpoints_of_a_seed() -> None:
 def test_a_micro_batch_fits_and_one_twice_as_large_does_not() -> None:
     numbers = set()
     for memory_mb in (2_000, 9_000, 20_000, 200_000):
-        found = cost(replace(H200, memory_mb=memory_mb))
+        found = cost(replace(H200, memory_mb=memory_mb), device_tokens=0)
         rest = (found.train_memory_mb - found.states_mb) / (found.micro_batches or 64)
         numbers.add(found.micro_batches)
         if found.micro_batches is None:

@@ -84,7 +84,8 @@ def test_an_update_takes_three_times_the_flops_of_its_forward_pass() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"decoder__layers": 3}, {"training__batch_tokens": 90}, {"decoding__beam": 5},
+    [{"decoder__layers": 3}, {"training__batch_tokens": 90}, {"training__device_tokens": 20},
+     {"decoding__beam": 5},
      {"training__dropout": 0.0}, {"data__max_vocabulary": 700}],
     ids=str,
 )  # fmt: skip

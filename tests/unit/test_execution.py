@@ -107,7 +107,7 @@ def test_padding_is_the_share_of_positions_that_hold_no_token(
     where = new_run(tmp_path / "run", dataset, tiny_spec())
     batches = TrainingBatches(where.pair(tiny_spec(), "train"), 80, 60, seed=1)
     filled = total = 0
-    for rows in batches.epoch(0):
+    for [rows] in batches.epoch(0):
         batch = batches.batch(rows)
         for side in (batch.source, batch.target):
             filled += int((side != 0).sum())

@@ -19,11 +19,21 @@ def test_json_comes_back_as_the_same_spec() -> None:
     assert from_sections(json.loads(json.dumps(dataclasses.asdict(spec)))) == spec
 
 
-@pytest.mark.parametrize("early", [False, True])
-def test_a_setting_younger_than_the_records_leaves_their_names(early: bool) -> None:
-    spec = tiny_spec(decoding__early_stopping=early)
-    assert ("early_stopping" in spec.sections["decoding"]) == early
-    assert (spec.run == tiny_spec().run) == (not early)
+@pytest.mark.parametrize(
+    ("section", "key", "value"),
+    [
+        ("decoding", "early_stopping", False),
+        ("decoding", "early_stopping", True),
+        ("training", "device_tokens", 0),
+        ("training", "device_tokens", 20),
+    ],
+)
+def test_a_setting_younger_than_the_records_leaves_their_names(
+    section: str, key: str, value: int
+) -> None:
+    spec = tiny_spec(**{f"{section}__{key}": value})
+    assert (key in spec.sections[section]) == bool(value)
+    assert (spec.run == tiny_spec().run) == (not value)
     assert from_sections(json.loads(spec.canonical)) == spec
 
 

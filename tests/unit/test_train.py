@@ -191,11 +191,26 @@ def test_the_better_of_last_and_mean_weights_on_dev_is_scored(
     assert perplexities["mean"] < perplexities["last"]
 
 
-def test_micro_batches_give_the_weights_of_whole_batches(tmp_path: Path, dataset: Path) -> None:
-    spec = tiny_spec(**LINEAR)
+def test_a_run_of_device_batches_goes_on_where_it_stopped(tmp_path: Path, dataset: Path) -> None:
+    spec = tiny_spec(training__device_tokens=20)
+    whole, stopped = (new_run(tmp_path / name, dataset, spec) for name in ("whole", "stopped"))
+    trained(whole)
+    stop(stopped)
+    trained(stopped)
+    assert hash_of_weights(stopped) == hash_of_weights(whole)
+    other = new_run(tmp_path / "other", dataset, tiny_spec())
+    trained(other)
+    assert hash_of_weights(other) != hash_of_weights(whole)
+
+
+@pytest.mark.parametrize("device", [0, 20])
+def test_micro_batches_give_the_weights_of_whole_batches(
+    tmp_path: Path, dataset: Path, device: int
+) -> None:
+    spec = tiny_spec(**LINEAR, training__device_tokens=device)
     whole, parts = (new_run(tmp_path / name, dataset, spec) for name in ("whole", "parts"))
     trained(whole)
-    trained(parts, ExecutionConfig(micro_tokens=20))
+    trained(parts, ExecutionConfig(micro_tokens=10 if device else 20))
     assert apart(whole, parts) < 1e-5
 
 

@@ -36,7 +36,7 @@ def pair(tmp_path: Path) -> EncodedPair:
 
 def best_constant(loss: SmoothedLoss, batches: TrainingBatches, types: int) -> float:
     """The least mean loss of an epoch's updates that logits without input reach."""
-    targets = [batches.batch(rows).target for rows in batches.epoch(0)]
+    targets = [batches.batch(rows).target for [rows] in batches.epoch(0)]
     logits = torch.zeros(types, dtype=torch.float64, requires_grad=True)
     descent = torch.optim.LBFGS([logits], max_iter=50, line_search_fn="strong_wolfe")
 

@@ -36,8 +36,9 @@ WHOLE = set(
     "max_tokens memory_mb number year decimals decimals/* d_model feed_forward heads depths/* "
     "threads gpus workers dev_every gradients_every layer_weights_every from_layers vocabulary/* "
     "training.updates training.warmup training.batch_tokens training.checkpoint_every "
-    "training.average_last training.max_length decoding.beam decoding.max_extra "
-    "decoding.max_length data.merges data.min_count data.threshold model.first_position".split()
+    "training.device_tokens training.average_last training.max_length decoding.beam "
+    "decoding.max_extra decoding.max_length data.merges data.min_count data.threshold "
+    "model.first_position".split()
 )
 """Keys that count something."""
 

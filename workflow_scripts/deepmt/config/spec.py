@@ -125,6 +125,8 @@ class Training:
 
     updates: Count
     batch_tokens: Count
+    device_tokens: CountOrNone = 0
+    """Size of the batches, drawn at random, that make one update together; 0 = the whole update."""
     lr: Annotated[float, Field(gt=0, le=1000)]
     warmup: Count
     schedule: Literal["noam", "inverse_sqrt"] = "inverse_sqrt"
@@ -339,7 +341,11 @@ class Spec:
 
 
 SECTIONS = typing.get_type_hints(Spec, include_extras=True)
-ADDED_SETTINGS = (("decoding", "early_stopping"), ("training", "milestones"))
+ADDED_SETTINGS = (
+    ("decoding", "early_stopping"),
+    ("training", "milestones"),
+    ("training", "device_tokens"),
+)
 """Settings younger than the records, whose runs keep their names."""
 
 

@@ -1,16 +1,19 @@
-"""Batch sentences of similar length under a token budget, in an order drawn from the seed."""
+"""Batch sentences of similar length, and draw the batches of every update from the seed."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from deepmt.config.spec import Training
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import EOS, PAD
+from deepmt.device_batches import device_batches
 
 Indices = NDArray[np.int64]
 
@@ -30,6 +33,11 @@ class Batch:
     def target_tokens(self) -> int:
         """Count the target tokens, end symbols included."""
         return int((self.target != PAD).sum())
+
+    @property
+    def longest(self) -> int:
+        """Return the length of its longer side."""
+        return max(self.source.size(1), self.target.size(1))
 
 
 def moved(x: Tensor, device: torch.device | str) -> Tensor:
@@ -53,16 +61,18 @@ def padded(text: EncodedText, rows: Indices, max_length: int) -> Tensor:
 
 @dataclass(eq=False)
 class TrainingBatches:
-    """Draw the batches of every epoch; equal seeds give equal batches.
+    """Draw the updates of every epoch; equal seeds give equal updates.
 
-    A batch holds as many sentences as fit if each counts as the longest side of the batch with its
-    end symbol: sentences * longest <= max_tokens, as in the papers' code bases.
+    A device batch holds as many sentences of similar length as fit if each counts as the longest
+    side of the batch with its end symbol: sentences * longest <= its tokens, as in the papers' code
+    bases. An update takes some of them, drawn at random, so that a large one has all lengths.
     """
 
     pair: EncodedPair
-    max_tokens: int
+    update_tokens: int
     max_length: int
     seed: int
+    device_tokens: int = 0
 
     def __post_init__(self) -> None:
         self.source_lengths, self.target_lengths = (
@@ -70,30 +80,43 @@ class TrainingBatches:
             for side in (self.pair.source, self.pair.target)
         )
         self.longest = np.maximum(self.source_lengths, self.target_lengths)
+        self.batches_per_update = device_batches(self.update_tokens, self.device_tokens)
+        self.max_tokens = self.update_tokens // self.batches_per_update
         if int(self.longest.max()) > self.max_tokens:
+            key = "device_tokens" if self.batches_per_update > 1 else "batch_tokens"
             raise ValueError(
-                f"training.batch_tokens={self.max_tokens} is less than the longest sentence "
+                f"training.{key}={self.max_tokens} is less than the longest sentence "
                 f"({int(self.longest.max())} tokens): raise it or lower training.max_length"
             )
+
+    @classmethod
+    def of(cls, pair: EncodedPair, recipe: Training, seed: int) -> "TrainingBatches":
+        """Return the batches of a recipe."""
+        return cls(pair, recipe.batch_tokens, recipe.max_length, seed, recipe.device_tokens)
 
     @cached_property
     def padding(self) -> float:
         """Return the share of padding in the first epoch, over the positions of both sides."""
         padded = sum(
             len(rows) * int(side[rows].max())
-            for rows in self.epoch(0)
+            for rows in chain.from_iterable(self.epoch(0))
             for side in (self.source_lengths, self.target_lengths)
         )
         return 1 - int(self.source_lengths.sum() + self.target_lengths.sum()) / padded
 
-    def epoch(self, number: int) -> list[Indices]:
-        """Return the row numbers of every batch of epoch `number`, in training order."""
+    def epoch(self, number: int) -> list[list[Indices]]:
+        """Return the row numbers of every device batch of every update of epoch `number`.
+
+        The last update takes the batches that are left, as fairseq's does.
+        """
         draw = np.random.default_rng([self.seed, number])
         order = draw.permutation(len(self.longest))
         # Ties stay in drawn order, so that an epoch's batches differ from the last one's.
         order = order[np.lexsort((self.source_lengths[order], self.longest[order]))]
         batches = cut(order, self.longest[order], self.max_tokens)
-        return [batches[i] for i in draw.permutation(len(batches))]
+        drawn = [batches[i] for i in draw.permutation(len(batches))]
+        size = self.batches_per_update
+        return [drawn[first : first + size] for first in range(0, len(drawn), size)]
 
     def batch(self, rows: Indices) -> Batch:
         """Return the tensors of some rows."""

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 
 from deepmt.config.hardware import Hardware
 from deepmt.config.spec import Spec
+from deepmt.device_batches import device_batches
 from deepmt.estimate.corpus_sizes import CorpusSize, size_of
 from deepmt.estimate.counts import (
     SENTENCES_AT_ONCE,
@@ -104,21 +106,37 @@ class Cost:
 
     @cached_property
     def batch(self) -> BatchShape:
-        """Return the mean batch."""
+        """Return the mean device batch."""
         return mean_batch(self.spec, self.size)
+
+    @cached_property
+    def batches(self) -> int:
+        """Return the number of device batches in an update."""
+        recipe = self.spec.training
+        return device_batches(recipe.batch_tokens, recipe.device_tokens)
+
+    @property
+    def passes(self) -> int:
+        """Return the forward passes of each GPU in an update: GPUs share whole device batches."""
+        return ceil(self.batches / self.gpus) if self.batches >= self.gpus else self.batches
+
+    @property
+    def share(self) -> float:
+        """Return the share of a device batch in a pass: below 1 if GPUs share its sentences."""
+        return 1 if self.batches >= self.gpus else 1 / self.gpus
 
     @property
     def logits(self) -> int:
-        """Return the number of logits in an update."""
+        """Return the number of logits in a device batch."""
         return self.batch.predictions * self.size.types[1]
 
     @property
     def update(self) -> UpdateWork:
         """Return the work of a mean update; logits are values, too."""
         return UpdateWork(
-            calls=self.counts.calls,
-            flops=FORWARD_AND_BACKWARD * self.counts.flops,
-            values=self.counts.values + self.logits,
+            calls=self.passes * self.counts.calls,
+            flops=self.batches * FORWARD_AND_BACKWARD * self.counts.flops,
+            values=self.batches * (self.counts.values + self.logits),
             parameters=self.counts.parameters,
         )
 
@@ -172,9 +190,9 @@ class Cost:
     @property
     def update_memory_mb(self) -> float:
         """Return the peak memory of an update; in bfloat16 every weight has a copy."""
-        values = self.counts.values / self.gpus * (2 if self.reduced else 4)
+        values = self.counts.values * self.share * (2 if self.reduced else 4)
         copies = 2 * self.counts.parameters * self.reduced
-        logits = BYTES_PER_LOGIT * min(self.logits / self.gpus, MAX_LOGITS[self.hardware.device])
+        logits = BYTES_PER_LOGIT * min(self.logits * self.share, MAX_LOGITS[self.hardware.device])
         return self.states_mb + SLACK * (values + copies + logits) / MB
 
     @property

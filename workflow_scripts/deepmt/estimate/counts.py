@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from deepmt.config.spec import Spec
+from deepmt.device_batches import device_batches
 from deepmt.estimate.corpus_sizes import CorpusSize, size_of
 from deepmt.files import read_json, replacing
 
@@ -26,7 +27,7 @@ NOT_COUNTED = ("data", "training", "decoding")
 
 @dataclass(frozen=True, kw_only=True)
 class ModelCounts:
-    """Count a model, the forward pass of its mean update, and its search over one batch."""
+    """Count a model, the forward pass of a mean device batch, and its search over one batch."""
 
     parameters: int
     """Trained parameters; a shared matrix counts once."""
@@ -51,8 +52,8 @@ class BatchShape(NamedTuple):
 
 
 def mean_batch(spec: Spec, size: CorpusSize) -> BatchShape:
-    """Return a representative batch: sentences * mean batch length = batch_tokens."""
-    tokens = spec.training.batch_tokens
+    """Return a representative device batch: sentences * mean batch length = its tokens."""
+    tokens = device_tokens(spec)
     stretch = size.batch / size.longest / (1 - size.padding)
     return BatchShape(
         sentences=max(1, round(tokens / size.batch)),
@@ -60,6 +61,12 @@ def mean_batch(spec: Spec, size: CorpusSize) -> BatchShape:
         target=round(size.target * stretch),
         predictions=round(tokens * size.target / size.longest),
     )
+
+
+def device_tokens(spec: Spec) -> int:
+    """Return the size of a device batch."""
+    recipe = spec.training
+    return recipe.batch_tokens // device_batches(recipe.batch_tokens, recipe.device_tokens)
 
 
 def search_batch(size: CorpusSize) -> BatchShape:
@@ -73,7 +80,7 @@ def key(spec: Spec) -> str:
     settings = json.loads(spec.canonical)
     training = settings["training"]
     decisive = {name: part for name, part in settings.items() if name not in NOT_COUNTED}
-    decisive["batch_tokens"] = training["batch_tokens"]
+    decisive["batch_tokens"] = device_tokens(spec)
     decisive["dropout"] = {name: rate > 0 for name, rate in training.items() if "dropout" in name}
     decisive["beam"] = settings["decoding"]["beam"]
     decisive["corpus"] = asdict(size_of(spec.data)) | {"pairs": None, "basis": None}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from deepmt.config.corpora import Corpus
 from deepmt.estimate.corpus_sizes import known_sizes
 from deepmt.estimate.cost import MB, Cost
+from deepmt.estimate.counts import device_tokens
 
 TIME_MARGIN = 1.5
 """Estimates are within about a third of measurements (docs/cost.md)."""
@@ -71,7 +72,7 @@ def initialising(cost: Cost, attempt: int = 1) -> Request:
     stacks = (cost.spec.encoder, cost.spec.decoder)
     widest = max(3 * stack.feed_forward + 8 * stack.d_model for stack in stacks)
     drawn = averaging(cost).mem_mb
-    return _request(drawn + 4 * cost.spec.training.batch_tokens * widest / MB, 0, 1000, attempt)
+    return _request(drawn + 4 * device_tokens(cost.spec) * widest / MB, 0, 1000, attempt)
 
 
 def text(corpus: Corpus, attempt: int = 1, *, key: str = "", threads: int = 1) -> Request:

@@ -38,7 +38,7 @@ class BareTrainer:
             FloatingPointError: if the loss or the gradient is not finite.
         """
         self.updates += 1
-        loss, _ = self.updater.gradient(batch, self.updates)
+        loss, _ = self.updater.gradient([batch], self.updates)
         norm = self.updater.flat.norm()
         found, size = torch.stack([loss, norm]).tolist()
         if not math.isfinite(found) or not math.isfinite(size):

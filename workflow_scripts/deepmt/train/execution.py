@@ -23,7 +23,7 @@ class ExecutionConfig:
 
     device: str = "cpu"
     precision: Annotated[str, "auto, float32 or bfloat16; auto depends on the hardware"] = "auto"
-    micro_tokens: Annotated[int, "padded tokens of an update to compute at once; 0 = all"] = 0
+    micro_tokens: Annotated[int, "padded tokens to compute at once; 0 = a device batch"] = 0
     recompute: Annotated[bool, "recompute activations in the backward pass: less memory"] = False
 
     def __post_init__(self) -> None:

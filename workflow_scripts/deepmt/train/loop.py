@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
 
+import numpy as np
 import torch
 
 from deepmt.data.batches import Batch, TrainingBatches
@@ -48,9 +49,9 @@ class Trainer:
         state = self.saver.state
         # Closed in any case: the thread that prepares batches must not outlive an error.
         with closing(prefetch(self._batches_left())) as batches:
-            for index, batch in batches:
+            for index, update in batches:
                 began, cores = time.perf_counter(), time.process_time()
-                failure, stop = self.update(batch, index, bool(signals))
+                failure, stop = self.update(update, index, bool(signals))
                 state.seconds += time.perf_counter() - began
                 state.core_seconds += time.process_time() - cores
                 if failure:
@@ -66,28 +67,29 @@ class Trainer:
         self.saver.save(state.update)
         return failure
 
-    def _batches_left(self) -> Iterator[tuple[BatchIndex, Batch]]:
-        """Yield the batch of every remaining update; prefetching may run ahead of training."""
+    def _batches_left(self) -> Iterator[tuple[BatchIndex, list[Batch]]]:
+        """Yield the batches of every remaining update; prefetching may run ahead of training."""
         state, left = self.saver.state, self.saver.updates_left
         epoch, start = state.epoch, state.batch
         while left > 0:
             for number, rows in islice(enumerate(self.batches.epoch(epoch)), start, None):
                 if left == 0:
                     return
-                yield BatchIndex(epoch, number, tuple(rows.tolist())), self.batches.batch(rows)
+                index = BatchIndex(epoch, number, tuple(np.concatenate(rows).tolist()))
+                yield index, list(map(self.batches.batch, rows))
                 left -= 1
             epoch, start = epoch + 1, 0
 
     def update(
-        self, batch: Batch, index: BatchIndex, stop_requested: bool
+        self, batches: Sequence[Batch], index: BatchIndex, stop_requested: bool
     ) -> tuple[Failure | None, bool]:
-        """Take one optimiser step on the gradient of a batch, or none if training failed.
+        """Take one optimiser step on the gradient of these batches, or none if training failed.
 
         Returns the failure, if any, and True if any worker was asked to stop.
         """
         state, updater = self.saver.state, self.updater
         number = state.update + 1
-        loss, nll = updater.gradient(batch, number, partial(self._begin_hooks, number))
+        loss, nll = updater.gradient(batches, number, partial(self._begin_hooks, number))
         sums = torch.stack([loss, torch.full_like(loss, stop_requested), nll])
         updater.workers.all_reduce([sums, updater.flat.gradient])
         norm = updater.flat.norm()
@@ -99,8 +101,9 @@ class Trainer:
             updater.step(number, norm)
             state.update = number
             state.epoch, state.batch = index.epoch, index.batch + 1
-            state.target_tokens += batch.target_tokens
-            self.running.add(total, total_nll, batch.target_tokens)
+            tokens = sum(batch.target_tokens for batch in batches)
+            state.target_tokens += tokens
+            self.running.add(total, total_nll, tokens)
         return failure, stops > 0
 
     def _begin_hooks(self, update: int) -> None:

@@ -117,7 +117,7 @@ def prepare(
     return Trainer(
         f"{spec.run} seed {seed}",
         saver,
-        TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, seed),
+        TrainingBatches.of(pair, recipe, seed),
         list(hooks(every, model, running, recipe, dev, group)),
         running,
     )

@@ -1,8 +1,9 @@
-"""Compute one update: the gradient of a batch, in micro-batches, and the optimiser step."""
+"""Compute one update: the gradient of its batches, in micro-batches, and the optimiser step."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 import torch
@@ -10,6 +11,7 @@ from torch import Tensor, nn
 
 from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch
+from deepmt.device_batches import device_batches
 from deepmt.kernels.flat_parameters import FlatParameters
 from deepmt.kernels.working_copy import WorkingCopy
 from deepmt.train.event_log import EventLog
@@ -36,16 +38,17 @@ class Updater:
     def __post_init__(self) -> None:
         recipe = self.spec.training
         self.dtype = self.execution.dtype(self.spec)
-        self.micro_tokens = self.execution.micro_tokens or recipe.batch_tokens
+        pieces = device_batches(recipe.batch_tokens, recipe.device_tokens)
+        self.micro_tokens = self.execution.micro_tokens or recipe.batch_tokens // pieces
         self.loss = SmoothedLoss.of(recipe, self.model.output.out_features)
         self.flat = FlatParameters(self.model.parameters())
         self.optimiser = optimiser([self.flat.weights], recipe)
         self.device = self.flat.weights.device
 
     def gradient(
-        self, batch: Batch, number: int, begin: Callable[[], None] = lambda: None
+        self, batches: Sequence[Batch], number: int, begin: Callable[[], None] = lambda: None
     ) -> tuple[Tensor, Tensor]:
-        """Add the gradient of this worker's rows of a batch to .grad; return loss and NLL.
+        """Add the gradient of this worker's share of an update to .grad; return loss and NLL.
 
         When memory runs out, try again with micro-batches of half the size, which give the same
         sum. `begin` is called before each attempt.
@@ -55,9 +58,9 @@ class Updater:
         while True:
             begin()
             try:
-                return self._accumulate_gradient(batch, number)
+                return self._accumulate_gradient(batches, number)
             except RuntimeError as error:
-                longest = max(batch.source.size(1), batch.target.size(1))
+                longest = max(batch.longest for batch in batches)
                 if not out_of_memory(error) or self.micro_tokens <= longest:
                     raise
             self.flat.zero_gradient()
@@ -68,10 +71,10 @@ class Updater:
             self.micro_tokens = max(longest, self.micro_tokens // 2)
             self.log.write("halved", update=number, micro_tokens=self.micro_tokens)
 
-    def _accumulate_gradient(self, batch: Batch, number: int) -> tuple[Tensor, Tensor]:
-        weight = self.loss.weight(batch.target)
+    def _accumulate_gradient(self, batches: Sequence[Batch], number: int) -> tuple[Tensor, Tensor]:
+        weight = sum(self.loss.weight(batch.target) for batch in batches)
         total_loss, total_nll = torch.zeros(2, device=self.device)
-        for first, micro_batch in self._micro_batches(batch):
+        for first, micro_batch in self._micro_batches(batches):
             torch.manual_seed(derived_seed(self.seed, number, first))
             moved = micro_batch.to(self.device)
             with self._precision():
@@ -100,17 +103,23 @@ class Updater:
         reduced = self.dtype == torch.bfloat16
         return torch.autocast(self.device.type, torch.bfloat16, enabled=reduced)
 
-    def _micro_batches(self, batch: Batch) -> Iterator[tuple[int, Batch]]:
-        """Yield the number of the first row, and rows with at most `micro_tokens` tokens.
+    def _micro_batches(self, batches: Sequence[Batch]) -> Iterator[tuple[int, Batch]]:
+        """Yield the number in the update of the first row, and rows of up to `micro_tokens` tokens.
 
-        Gradients add up to that of the batch, for any number of workers and micro-batches.
+        Workers share whole batches, or the rows of each if there are fewer batches than workers.
+        Gradients add up to that of the update, for any number of workers and micro-batches.
         """
-        own = self.workers.shard(len(batch.source))
-        longest = max(batch.source.size(1), batch.target.size(1))
-        rows = max(1, self.micro_tokens // longest)
-        for first in range(own.start, own.stop, rows):
-            chosen = slice(first, min(first + rows, own.stop))
-            yield first, Batch(batch.source[chosen], batch.target[chosen])
+        sizes = [len(batch.source) for batch in batches]
+        if len(batches) < self.workers.size:
+            own = [self.workers.shard(size) for size in sizes]
+        else:
+            taken = range(len(batches))[self.workers.shard(len(batches))]
+            own = [slice(0, size if i in taken else 0) for i, size in enumerate(sizes)]
+        for batch, before, share in zip(batches, accumulate(sizes, initial=0), own, strict=False):
+            rows = max(1, self.micro_tokens // batch.longest)
+            for first in range(share.start, share.stop, rows):
+                chosen = slice(first, min(first + rows, share.stop))
+                yield before + first, Batch(batch.source[chosen], batch.target[chosen])
 
     def step(self, number: int, norm: Tensor) -> None:
         """Take an optimiser step on the gradient, which has this norm, and reset the gradient."""
