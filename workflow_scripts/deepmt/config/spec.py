@@ -165,18 +165,6 @@ class Training:
     """Updates at which the run is scored as if it ended there, besides its end."""
 
     @property
-    def stall_after(self) -> float:
-        """Return the update from which a run may be judged to have stalled."""
-        share = self.divergence_patience
-        return share * self.updates if share <= 1 else share
-
-    @property
-    def stall_window(self) -> int:
-        """Return the number of updates whose mean loss decides if a run has stalled."""
-        whole = self.divergence_patience / 10
-        return max(1, round(0.05 * self.updates if self.divergence_patience <= 1 else whole))
-
-    @property
     def continuable(self) -> bool:
         """Check if a run with more updates does the same as this one up to its end."""
         return self.divergence_patience > 1

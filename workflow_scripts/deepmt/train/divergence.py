@@ -5,6 +5,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Literal
 
+from deepmt.config.spec import Training
+
 PROGRESS = 0.98
 EXPLODED = 2.0
 """Multiple of the unigram entropy that the loss of an untrained model does not reach."""
@@ -47,6 +49,15 @@ class DivergenceDetector:
 
     def __post_init__(self) -> None:
         self.losses = deque(maxlen=self.window)
+
+    @classmethod
+    def of(cls, recipe: Training, unigram_loss: float) -> "DivergenceDetector":
+        """Return the detector of a recipe, whose patience is a share of the updates or a number."""
+        patience = recipe.divergence_patience
+        if patience <= 1:
+            patience *= recipe.updates
+            return cls(patience, max(1, round(0.05 * recipe.updates)), unigram_loss)
+        return cls(patience, max(1, round(patience / 10)), unigram_loss)
 
     @property
     def recent_loss(self) -> float:

@@ -100,7 +100,7 @@ def prepare(
     dev = cache(partial(paths.pair, spec, "dev"))
     saver = Saver(
         updater=updater,
-        detector=DivergenceDetector(recipe.stall_after, recipe.stall_window, constant),
+        detector=DivergenceDetector.of(recipe, constant),
         checkpoints=Checkpoints(paths.folder / "resume", recipe.average_last),
         log=log,
         inputs=paths.fingerprint(seed) | {"code": code},
