@@ -183,6 +183,99 @@ def test_what_is_not_finite_stays_so(wrong: float, dtype: torch.dtype) -> None:
     assert normed.isfinite().all(1).tolist() == [True, False, True]
 
 
+Call = tuple[str, list[Tensor | float | None]]
+
+
+def calls(number: torch.dtype) -> list[Call]:
+    """One call of every operation, and numbers in place of what is none."""
+    x, y, small = (torch.zeros(2, 3, 4, 5, dtype=number) for _ in range(3))
+    row, square = torch.zeros(5), torch.zeros(5, 5, dtype=number)
+    flat, gold = x.view(-1, 5), torch.zeros(24, dtype=torch.long)
+    sums = [torch.zeros(24) for _ in range(3)]
+    mask = torch.ones(2, 1, 1, 5, dtype=torch.bool)
+    return [
+        ("dropout", [x, y, 1, 1.0, 7]),
+        ("weighted_residual", [x, y, row, small]),
+        ("weighted_residual_gradient", [x, y, row, small, row.clone()]),
+        ("weighted_sum", [flat, torch.zeros(24), flat[0].clone()]),
+        ("cross_entropy", [flat, gold, *sums, 0.1]),
+        ("cross_entropy_gradient", [flat, gold, *sums[:2], flat.clone(), 0.1]),
+        ("softmax", [x, mask, y, 1.0]),
+        ("softmax_gradient", [x, y, small, 1.0]),
+        ("layer_norm", [x, row, row, y, *sums[:2], 0.1]),
+        ("layer_norm_gradient", [x, y, row, *sums[:2], small, *torch.zeros(2, 8, 5)]),
+        ("linear", [x, square, square[0].clone(), y, 0]),
+        ("linear_gradient", [x, square, y, small, x.clone(), torch.zeros(5, 5), row]),
+    ]
+
+
+def spoiled(tensor: Tensor) -> dict[str, Tensor | None]:
+    """What no operation may take in place of a tensor."""
+    other = torch.int32 if tensor.dtype in (torch.long, torch.bool) else torch.float64
+    return {
+        "type": tensor.to(other),
+        "device": tensor.to("meta"),
+        "none": None,
+        "shape": tensor[1:].contiguous(),
+        "no shape": tensor.new_zeros(()),
+        "strides": torch.zeros(*tensor.shape, 2, dtype=tensor.dtype)[..., 0],
+        "no strides": tensor.new_zeros(1).expand(tensor.shape),
+    }
+
+
+@TYPES
+def test_no_operation_takes_a_tensor_that_it_would_read_or_write_wrongly(
+    dtype: torch.dtype,
+) -> None:
+    tested = calls(dtype)
+    declared = compiled.PROTOTYPE.findall("\n".join(compiled.sources()))
+    assert {name for name, _ in tested} == {
+        name
+        for name, text in declared
+        if "/*[rows" in text or "/*[n]" in text or "/*[batch" in text
+    }
+    for name, given in tested:
+        if name.startswith("linear") and not compiled.has_tiles():
+            continue
+        compiled.run(name, *given)
+        for i, tensor in enumerate(given):
+            for how, wrong in spoiled(tensor).items() if isinstance(tensor, Tensor) else ():
+                if i == 0 and how in ("type", "none"):
+                    continue  # its type chooses the operation
+                if how == "none" and compiled.arguments(name)[1][i].nullable:
+                    continue
+                with pytest.raises(ValueError, match="the compiled operation takes"):
+                    compiled.run(name, *given[:i], wrong, *given[i + 1 :])
+
+
+def test_activations_of_two_types_are_refused() -> None:
+    x = torch.zeros(4, 4)
+    with pytest.raises(ValueError, match=r"dy is torch.bfloat16 \[4, 4\]"):
+        compiled.run("softmax_gradient", x, x.bfloat16(), x.clone(), 1.0)
+
+
+@TYPES
+@pytest.mark.parametrize("queries", [1, 5])
+def test_a_mask_of_all_sentences(queries: int, dtype: torch.dtype) -> None:
+    parts = [drawn(3, 2, 5, 8, dtype=dtype) for _ in range(3)]
+    mask = (torch.rand(queries, 5) < torch.eye(5)[:queries] + 0.5)[None, None]
+    assert_exact(lambda *parts: attend(*parts, mask, 0.0), parts, dtype)
+
+
+@TYPES
+def test_keys_and_values_of_other_shapes_are_refused(dtype: torch.dtype) -> None:
+    query, few, many = (drawn(3, 2, n, 8, dtype=dtype) for n in (4, 5, 6))
+    for key, value in ((few, many), (many, few), (few[:2], few[:2]), (few[..., :4], few[..., :4])):
+        with pytest.raises((ValueError, RuntimeError)):
+            attend(query, key, value, None, 0.0)
+
+
+def test_a_gold_token_beyond_the_vocabulary_is_refused() -> None:
+    for gold in (-1, 5):
+        with pytest.raises(IndexError, match="gold tokens"):
+            smoothed_cross_entropy(torch.zeros(2, 5), torch.tensor([1, gold]), 0.1)
+
+
 def test_torch_computes_in_float64_and_without_gradients() -> None:
     assert not compiled.supports(torch.ones(4, dtype=torch.float64))
     x = torch.ones(4, dtype=torch.bfloat16)

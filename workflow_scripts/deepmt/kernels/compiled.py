@@ -1,15 +1,18 @@
 """Build `rowwise.cpp` at first use, for the processor at hand, and call its operations."""
 
 import ctypes
+import math
 import os
 import re
 import shutil
 import signal
 import stat
 import subprocess
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -23,6 +26,16 @@ PATIENCE = 300.0
 
 NUMBERS = {torch.float32: "float", torch.bfloat16: "bfloat16"}
 """Type of activations -> its name in `rowwise.cpp`."""
+TYPES = {
+    "float": torch.float32,
+    "uint8_t": torch.bool,
+    "int64_t": torch.int64,
+    "Shape": torch.int64,
+}
+"""Type in `rowwise.cpp` -> type of tensors."""
+PROTOTYPE = re.compile(r"^void (\w+)\(([^{]*)\) \{", re.MULTILINE)
+ARGUMENT = re.compile(r"(\w+)(\*?) (\w+)(?: /\*\[(.*?)\](.*?)\*/)?(?:,|$)")
+"""Type, pointer, name, shape, and a note: `or null`."""
 
 
 def supports(x: Tensor) -> bool:
@@ -36,18 +49,86 @@ def take(x: Tensor) -> bool:
     return known and library(NUMBERS[x.dtype]) is not None
 
 
-def run(operation: str, x: Tensor, *arguments: Tensor | int | float | None) -> None:
-    """Call an operation on contiguous tensors and numbers; `x` has the type of activations."""
-    getattr(library(NUMBERS[x.dtype]), operation)(*map(c_value, (x, *arguments)))
+@dataclass(frozen=True)
+class Argument:
+    """Describe an argument of an operation as `rowwise.cpp` declares it."""
+
+    name: str
+    type: str
+    is_pointer: bool
+    shape: tuple[str, ...]
+    nullable: bool
+
+    def c_value(
+        self, given: Any, number: torch.dtype, sizes: dict[str, int]
+    ) -> ctypes._SimpleCData | None:
+        """Return a pointer to a tensor's values, a 64-bit integer or a float.
+
+        `sizes` holds what earlier tensors call their dimensions, and gets those of this one.
+
+        Raises:
+            ValueError: the operation would read or write beyond the values of this tensor.
+        """
+        if not self.is_pointer:
+            return ctypes.c_float(given) if self.type == "float" else ctypes.c_int64(given)
+        if given is None and self.nullable:
+            return None
+        dtype = TYPES.get(self.type, number)
+        if not isinstance(given, Tensor) or not self.fits(given, dtype, sizes):
+            found = f"{given.dtype} {[*given.shape]}" if isinstance(given, Tensor) else given
+            known = ", ".join(f"{name} {size}" for name, size in sizes.items())
+            raise ValueError(
+                f"{self.name} is {found}; the compiled operation takes contiguous {dtype} "
+                f"[{', '.join(self.shape)}] on the CPU, here with {known}"
+            )
+        return ctypes.c_void_p(given.data_ptr())
+
+    def fits(self, x: Tensor, dtype: torch.dtype, sizes: dict[str, int]) -> bool:
+        """Check type, device, strides and shape; leading dimensions count as one.
+
+        For tensors without a declared shape, an argument of the operation holds sizes and strides.
+        """
+        if x.dtype != dtype or x.device.type != "cpu":
+            return False
+        merged = x.dim() - len(self.shape) + 1
+        if not self.shape or not x.is_contiguous() or merged < 1:
+            return not self.shape
+        found = math.prod(x.shape[:merged]), *x.shape[merged:]
+        pairs = zip(self.shape, found, strict=True)
+        return all(sizes.setdefault(name, size) == size for name, size in pairs)
 
 
-def c_value(argument: Tensor | int | float | None) -> ctypes._SimpleCData | None:
-    """Return a pointer to a tensor's values, a 64-bit integer or a float."""
-    if isinstance(argument, Tensor):
-        return ctypes.c_void_p(argument.data_ptr())
-    if isinstance(argument, int):
-        return ctypes.c_int64(argument)
-    return None if argument is None else ctypes.c_float(argument)
+@cache
+def arguments(operation: str) -> tuple[list[Argument], list[Argument]]:
+    """Return all arguments of an operation of `rowwise.cpp`, and those that are not sizes."""
+    text = dict(PROTOTYPE.findall("\n".join(sources())))[operation]
+    declared = [
+        Argument(name, type_, bool(star), tuple(re.findall(r"\w+", shape)), "null" in rest)
+        for type_, star, name, shape, rest in ARGUMENT.findall(text)
+    ]
+    sizes = {size for each in declared for size in each.shape}
+    return declared, [each for each in declared if each.name not in sizes]
+
+
+def run(operation: str, x: Tensor, *others: Tensor | float | None) -> None:
+    """Call an operation; `x` has the type of activations, and sizes come from the tensors.
+
+    Raises:
+        ValueError: a tensor differs from what the operation declares.
+    """
+    declared, given = arguments(operation)
+    sizes: dict[str, int] = {}
+    values = {
+        each.name: each.c_value(value, x.dtype, sizes)
+        for each, value in zip(given, (x, *others), strict=True)
+    }
+    values |= {name: ctypes.c_int64(size) for name, size in sizes.items()}
+    getattr(library(NUMBERS[x.dtype]), operation)(*(values[each.name] for each in declared))
+
+
+def sources() -> list[str]:
+    """Return the source and the headers that it includes."""
+    return [path.read_text() for path in (SOURCE, *sorted(SOURCE.parent.glob("*.h")))]
 
 
 def library(number: str) -> ctypes.CDLL | None:
@@ -82,8 +163,7 @@ def built(number: str) -> Path:
         raise RuntimeError("torch does not use GNU's OpenMP")
     processor = re.findall(r"^(?:model name|flags)\s*:.*", read("/proc/cpuinfo"), re.MULTILINE)[:2]
     options = (*FLAGS, f"-DNUMBER={number}", str(SOURCE), "-Wl,--as-needed", openmp)
-    sources = [path.read_text() for path in (SOURCE, *sorted(SOURCE.parent.glob("*.h")))]
-    key = sha256("\n".join([*sources, *options, *processor]).encode()).hexdigest()[:16]
+    key = sha256("\n".join([*sources(), *options, *processor]).encode()).hexdigest()[:16]
     folder = own_folder()
     for kept in folder.glob(f"rowwise.{key}-*.so"):
         if is_own(kept) and files.sha256(kept) == kept.stem.partition("-")[2]:

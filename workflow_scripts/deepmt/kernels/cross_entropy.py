@@ -83,10 +83,16 @@ class OnePassCrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, logits: Tensor, gold: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
-        """Return l and, without gradient, -log p_gold in float32."""
+        """Return l and, without gradient, -log p_gold in float32.
+
+        Raises:
+            IndexError: a gold token is not in the vocabulary.
+        """
         logits = logits.contiguous()
+        if len(gold) and not 0 <= gold.min() <= gold.max() < logits.size(1):
+            raise IndexError(f"gold tokens {gold.min()} to {gold.max()} of {logits.size(1)}")
         loss, nll, log_sum = logits.new_empty(3, len(gold), dtype=torch.float32)
-        compiled.run("cross_entropy", logits, gold, loss, nll, log_sum, *logits.shape, epsilon)
+        compiled.run("cross_entropy", logits, gold, loss, nll, log_sum, epsilon)
         ctx.save_for_backward(logits, gold, log_sum)
         ctx.epsilon = epsilon
         ctx.mark_non_differentiable(nll)
@@ -97,9 +103,7 @@ class OnePassCrossEntropy(torch.autograd.Function):
         """Return the gradient of the logits: [N] -> [N, V]."""
         logits, gold, log_sum = ctx.saved_tensors
         slope, g = torch.empty_like(logits), gradients[0].contiguous()
-        compiled.run(
-            "cross_entropy_gradient", logits, gold, log_sum, g, slope, *logits.shape, ctx.epsilon
-        )
+        compiled.run("cross_entropy_gradient", logits, gold, log_sum, g, slope, ctx.epsilon)
         return slope, None, None
 
 

@@ -68,5 +68,5 @@ def drop(x: Tensor, dropped: int, scale: float, seed: int) -> Tensor:
     """Return x m scale, where m depends on the seed alone."""
     x = x.contiguous()
     y = torch.empty_like(x)
-    compiled.run("dropout", x, y, x.numel(), dropped, scale, seed)
+    compiled.run("dropout", x, y, dropped, scale, seed)
     return y

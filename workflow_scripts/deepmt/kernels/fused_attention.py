@@ -54,8 +54,8 @@ def unfused(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout: float
 ) -> Tensor:
     """Compute attention by separate operations, with keys padded to at least MIN_KEYS."""
-    if compiled.supports(query):
-        if in_one_pass(mask, dropout):
+    if compiled.supports(query) and (mask is None or mask.size(2) == 1):
+        if in_one_pass(dropout):
             return CompiledAttention.apply(query, key, value, mask, query.size(-1) ** -0.5)
         scores = query @ key.transpose(-1, -2)
         weights = MaskedSoftmax.apply(scores, mask, query.size(-1) ** -0.5)
@@ -71,12 +71,12 @@ def unfused(
     return dropped(weights, dropout, training=True).to(value.dtype) @ value
 
 
-def in_one_pass(mask: Tensor | None, dropout: float) -> bool:
+def in_one_pass(dropout: float) -> bool:
     """Check if `CompiledAttention` computes this, and faster than torch's products do.
 
     Without AVX-512, its vectors of 16 numbers take ten times as long.
     """
-    return not dropout and (mask is None or mask.size(2) == 1) and compiled.has_tiles()
+    return not dropout and compiled.has_tiles()
 
 
 def in_tiles(key: Tensor) -> bool:
@@ -96,11 +96,14 @@ class CompiledAttention(torch.autograd.Function):
         ctx: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scale: float
     ) -> Tensor:
         """Return y: [B, H, T, K], keys and values [B, H, S, K], mask as in `attend` -> same."""
+        (b, h, _, k), keys = query.shape, key.size(2)
+        if key.shape != (b, h, keys, k) or value.shape != key.shape:
+            raise ValueError(f"keys {[*key.shape]}, values {[*value.shape]} of {[*query.shape]}")
         if query.stride(3) != 1:
             query = query.contiguous()
         if key.stride(3) != 1 or key.stride() != value.stride():
             key, value = key.contiguous(), value.contiguous()
-        mask = None if mask is None else mask.contiguous()
+        mask = None if mask is None else mask.expand(b, 1, 1, keys).contiguous()
         sizes = [*query.shape[:3], *key.shape[2:]]
         shape = torch.tensor([*sizes, *query.stride()[:3], *key.stride()[:3]])
         y = empty_heads(query)
@@ -131,14 +134,12 @@ class MaskedSoftmax(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, mask: Tensor | None, scale: float) -> Tensor:
-        """Return the weights: [B, H, T, S], mask [B, 1, 1 or T, S] -> [B, H, T, S]."""
+        """Return the weights: [B, H, T, S], mask [B, 1, 1, S] -> [B, H, T, S]."""
         x = x.contiguous()
         y = torch.empty_like(x)
-        strides = 0, 0
         if mask is not None:
-            mask = mask.contiguous()
-            strides = mask.stride(0), mask.stride(2) if mask.size(2) > 1 else 0
-        compiled.run("softmax", x, mask, y, *x.shape, *strides, scale)
+            mask = mask.expand(len(x), 1, 1, x.size(3)).contiguous()
+        compiled.run("softmax", x, mask, y, scale)
         ctx.save_for_backward(y)
         ctx.scale = scale
         return y
@@ -148,8 +149,5 @@ class MaskedSoftmax(torch.autograd.Function):
         """Return dx: [B, H, T, S]."""
         (y,) = ctx.saved_tensors
         dx = torch.empty_like(y)
-        keys = y.size(-1)
-        compiled.run(
-            "softmax_gradient", y, dy.contiguous(), dx, dx.numel() // keys, keys, ctx.scale
-        )
+        compiled.run("softmax_gradient", y, dy.contiguous(), dx, ctx.scale)
         return dx, None, None

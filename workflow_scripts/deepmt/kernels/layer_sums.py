@@ -22,7 +22,7 @@ def weighted_sum(weights: Tensor, layers: Tensor) -> Tensor:
         return weighted_sums(weights, layers)
     out = layers.new_empty(layers.size(1))
     row = weights.to(torch.float32).contiguous()
-    compiled.run("weighted_sum", layers, row, out, *layers.shape)
+    compiled.run("weighted_sum", layers, row, out)
     return out
 
 

@@ -35,7 +35,7 @@ class OnePassNorm(torch.autograd.Function):
         x = x.contiguous()
         y, rows = torch.empty_like(x), x.numel() // len(gain)
         means, inverses = gain.new_empty(2, rows)
-        compiled.run("layer_norm", x, gain, bias, y, means, inverses, rows, len(gain), epsilon)
+        compiled.run("layer_norm", x, gain, bias, y, means, inverses, epsilon)
         ctx.save_for_backward(x, gain, means, inverses)
         return y
 
@@ -45,17 +45,5 @@ class OnePassNorm(torch.autograd.Function):
         x, gain, means, inverses = ctx.saved_tensors
         dx, dy = torch.empty_like(x), dy.contiguous()
         sums = gain.new_zeros(2, BLOCKS, len(gain))
-        compiled.run(
-            "layer_norm_gradient",
-            x,
-            dy,
-            gain,
-            means,
-            inverses,
-            dx,
-            *sums,
-            len(means),
-            len(gain),
-            BLOCKS,
-        )
+        compiled.run("layer_norm_gradient", x, dy, gain, means, inverses, dx, *sums)
         return dx, *sums.sum(1), None

@@ -2,7 +2,8 @@
 //
 // Activations are of the type NUMBER, float or bfloat16; sums and exponentials are float32.
 // `compiled.py` builds this file at first use, once for each type; without a compiler, torch's
-// operators compute the same equations.
+// operators compute the same equations. It reads the shape beside each pointer, and calls an operation
+// only with tensors that have it; sizes come from these shapes. Leading dimensions count as one.
 
 #include <algorithm>
 #include <cmath>
@@ -355,7 +356,8 @@ void each_head(const Shape& s, int64_t tiled, Use use) {
 extern "C" {
 
 // y = x m scale; m is 0 where 16 random bits are below `dropped`. Values i and i + 16 share 32.
-void dropout(const Number* x, Number* y, int64_t n, int64_t dropped, float scale, int64_t seed) {
+void dropout(const Number* x /*[n]*/, Number* y /*[n]*/, int64_t n, int64_t dropped, float scale,
+             int64_t seed) {
     const uint32_t low = uint32_t(seed), high = uint32_t(seed >> 32), limit = uint32_t(dropped);
 #pragma omp parallel for schedule(static) if (n > GRAIN)
     for (int64_t i = 0; i < n; i += 2 * LANES) {
@@ -370,7 +372,8 @@ void dropout(const Number* x, Number* y, int64_t n, int64_t dropped, float scale
 }
 
 // y = omega x + f for one omega per column.
-void weighted_residual(const Number* x, const Number* f, const float* omega, Number* y, int64_t rows,
+void weighted_residual(const Number* x /*[rows, width]*/, const Number* f /*[rows, width]*/,
+                       const float* omega /*[width]*/, Number* y /*[rows, width]*/, int64_t rows,
                        int64_t width) {
 #pragma omp parallel for schedule(static) if (rows * width > GRAIN)
     for (int64_t r = 0; r < rows * width; r += width)
@@ -379,8 +382,9 @@ void weighted_residual(const Number* x, const Number* f, const float* omega, Num
 }
 
 // dx = omega dy, domega += sum of rows of dy x. Each thread adds up columns of its own.
-void weighted_residual_gradient(const Number* x, const Number* dy, const float* omega, Number* dx,
-                                float* domega, int64_t rows, int64_t width) {
+void weighted_residual_gradient(const Number* x /*[rows, width]*/, const Number* dy /*[rows, width]*/,
+                                const float* omega /*[width]*/, Number* dx /*[rows, width]*/,
+                                float* domega /*[width]*/, int64_t rows, int64_t width) {
 #pragma omp parallel for schedule(static) if (rows * width > GRAIN)
     for (int64_t left = 0; left < width; left += COLUMNS) {
         floats sums[COLUMNS / LANES] = {};
@@ -397,7 +401,8 @@ void weighted_residual_gradient(const Number* x, const Number* dy, const float* 
 }
 
 // y = sum_k w_k x_k for rows x_k.
-void weighted_sum(const Number* x, const float* weights, Number* y, int64_t rows, int64_t width) {
+void weighted_sum(const Number* x /*[rows, width]*/, const float* weights /*[rows]*/,
+                  Number* y /*[width]*/, int64_t rows, int64_t width) {
 #pragma omp parallel for schedule(static) if (rows * width > GRAIN)
     for (int64_t i = 0; i < width; i += LANES) {
         floats total = {};
@@ -407,7 +412,8 @@ void weighted_sum(const Number* x, const float* weights, Number* y, int64_t rows
 }
 
 // loss = -(1 - e) log p_gold - e/V sum_v log p_v and nll = -log p_gold with log p = x - log_sum.
-void cross_entropy(const Number* logits, const int64_t* gold, float* loss, float* nll, float* log_sum,
+void cross_entropy(const Number* logits /*[rows, types]*/, const int64_t* gold /*[rows]*/,
+                   float* loss /*[rows]*/, float* nll /*[rows]*/, float* log_sum /*[rows]*/,
                    int64_t rows, int64_t types, float epsilon) {
 #pragma omp parallel for schedule(static) if (rows * types > GRAIN)
     for (int64_t r = 0; r < rows; r++) {
@@ -429,9 +435,9 @@ void cross_entropy(const Number* logits, const int64_t* gold, float* loss, float
 }
 
 // dx = (p - e/V - (1 - e) 1_gold) g.
-void cross_entropy_gradient(const Number* logits, const int64_t* gold, const float* log_sum,
-                            const float* gradient, Number* dx, int64_t rows, int64_t types,
-                            float epsilon) {
+void cross_entropy_gradient(const Number* logits /*[rows, types]*/, const int64_t* gold /*[rows]*/,
+                            const float* log_sum /*[rows]*/, const float* gradient /*[rows]*/,
+                            Number* dx /*[rows, types]*/, int64_t rows, int64_t types, float epsilon) {
 #pragma omp parallel for schedule(static) if (rows * types > GRAIN)
     for (int64_t r = 0; r < rows; r++) {
         const Number* x = logits + r * types;
@@ -446,18 +452,19 @@ void cross_entropy_gradient(const Number* logits, const int64_t* gold, const flo
     }
 }
 
-// y = softmax(x scale) over the keys that a row's mask allows; 0 elsewhere. x is [B, H, T, S], the
-// mask is [B, T, S] with these strides; without one, query t sees keys up to t.
-void softmax(const Number* x, const uint8_t* mask, Number* y, int64_t batch, int64_t heads, int64_t queries,
-             int64_t keys, int64_t batch_stride, int64_t query_stride, float scale) {
+// y = softmax(x scale) over the keys that a sentence's mask allows; 0 elsewhere. Without a mask, query t
+// sees keys up to t.
+void softmax(const Number* x /*[batch, heads, queries, keys]*/, const uint8_t* mask /*[batch, keys] or null*/,
+             Number* y /*[batch, heads, queries, keys]*/, int64_t batch, int64_t heads, int64_t queries,
+             int64_t keys, float scale) {
     const int64_t rows = batch * heads * queries;
 #pragma omp parallel if (rows * keys > GRAIN)
     {
         std::vector<floats> row((keys + LANES - 1) / LANES);
 #pragma omp for schedule(static)
         for (int64_t r = 0; r < rows; r++) {
-            const int64_t b = r / (heads * queries), t = r % queries;
-            const uint8_t* allowed = mask + b * batch_stride + t * query_stride;
+            const int64_t t = r % queries;
+            const uint8_t* allowed = mask + r / (heads * queries) * keys;
             floats top = floats{} - INFINITY, exps = {};
             for (int64_t i = 0; i < keys; i += LANES) {
                 ints seen = LANE <= int32_t(t - i);
@@ -478,7 +485,8 @@ void softmax(const Number* x, const uint8_t* mask, Number* y, int64_t batch, int
 }
 
 // dx = y (dy - sum_s y_s dy_s) scale.
-void softmax_gradient(const Number* y, const Number* dy, Number* dx, int64_t rows, int64_t keys, float scale) {
+void softmax_gradient(const Number* y /*[rows, keys]*/, const Number* dy /*[rows, keys]*/,
+                      Number* dx /*[rows, keys]*/, int64_t rows, int64_t keys, float scale) {
 #pragma omp parallel for schedule(static) if (rows * keys > GRAIN)
     for (int64_t r = 0; r < rows; r++) {
         const Number *weights = y + r * keys, *slopes = dy + r * keys;
@@ -494,8 +502,8 @@ void softmax_gradient(const Number* y, const Number* dy, Number* dx, int64_t row
 }
 
 // y = softmax(scale q k^T) v for each head of each sentence; y is [B, T, H, K], the mask [B, S].
-void attention(const Number* query, const Number* key, const Number* value, const uint8_t* mask, Number* y,
-               const Shape* shape, float scale, int64_t tiled) {
+void attention(const Number* query, const Number* key, const Number* value, const uint8_t* mask /*[] or null*/,
+               Number* y, const Shape* shape, float scale, int64_t tiled) {
     each_head(*shape, tiled, [=](auto& head, const Place& at) {
         const uint8_t* allowed = mask ? mask + at.mask : nullptr;
         head.forward(query + at.query, key + at.key, value + at.key, allowed, y + at.to_query, scale);
@@ -504,8 +512,8 @@ void attention(const Number* query, const Number* key, const Number* value, cons
 
 // The gradients of `attention`, each [B, T or S, H, K]: with p = softmax(scale q k^T), dv = p^T dy and
 // ds = scale p (dy v^T - sum_s p dy v^T), dq = ds k and dk = ds^T q.
-void attention_gradient(const Number* query, const Number* key, const Number* value, const uint8_t* mask,
-                        const Number* dy, Number* dquery, Number* dkey, Number* dvalue, const Shape* shape,
+void attention_gradient(const Number* query, const Number* key, const Number* value,
+                        const uint8_t* mask /*[] or null*/, const Number* dy, Number* dquery, Number* dkey, Number* dvalue, const Shape* shape,
                         float scale, int64_t tiled) {
     each_head(*shape, tiled, [=](auto& head, const Place& at) {
         const uint8_t* allowed = mask ? mask + at.mask : nullptr;
@@ -515,8 +523,9 @@ void attention_gradient(const Number* query, const Number* key, const Number* va
 }
 
 // y = (x - mean) / sqrt(variance + e) gain + bias.
-void layer_norm(const Number* x, const float* gain, const float* bias, Number* y, float* means,
-                float* inverses, int64_t rows, int64_t width, float epsilon) {
+void layer_norm(const Number* x /*[rows, width]*/, const float* gain /*[width]*/,
+                const float* bias /*[width]*/, Number* y /*[rows, width]*/, float* means /*[rows]*/,
+                float* inverses /*[rows]*/, int64_t rows, int64_t width, float epsilon) {
 #pragma omp parallel for schedule(static) if (rows * width > GRAIN)
     for (int64_t r = 0; r < rows; r++) {
         const Number* row = x + r * width;
@@ -541,8 +550,10 @@ void layer_norm(const Number* x, const float* gain, const float* bias, Number* y
 // With n = (x - mean) / sqrt(variance + e) and h = dy gain: dx = (h - mean(h) - n mean(h n)) /
 // sqrt(variance + e), dgain = sum dy n, dbias = sum dy. The last two are [blocks, D], to be added
 // up: fixed blocks of rows, so that the number of threads does not change the sums.
-void layer_norm_gradient(const Number* x, const Number* dy, const float* gain, const float* means,
-                         const float* inverses, Number* dx, float* dgain, float* dbias, int64_t rows,
+void layer_norm_gradient(const Number* x /*[rows, width]*/, const Number* dy /*[rows, width]*/,
+                         const float* gain /*[width]*/, const float* means /*[rows]*/,
+                         const float* inverses /*[rows]*/, Number* dx /*[rows, width]*/,
+                         float* dgain /*[blocks, width]*/, float* dbias /*[blocks, width]*/, int64_t rows,
                          int64_t width, int64_t blocks) {
 #pragma omp parallel for schedule(static) if (rows * width > GRAIN)
     for (int64_t block = 0; block < blocks; block++) {

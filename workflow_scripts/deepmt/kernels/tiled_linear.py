@@ -31,10 +31,8 @@ class TiledLinear(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, rectify: bool) -> Tensor:
         """Return y: [..., I], [O, I], [O] -> [..., O]."""
         x, weight = x.contiguous(), weight.contiguous()
-        outputs, inputs = weight.shape
-        y = x.new_empty(*x.shape[:-1], outputs)
-        ctx.sizes = x.numel() // inputs, inputs, outputs
-        compiled.run("linear", x, weight, bias, y, *ctx.sizes, rectify)
+        y = x.new_empty(*x.shape[:-1], len(weight))
+        compiled.run("linear", x, weight, bias, y, rectify)
         ctx.save_for_backward(x, weight, bias, y if rectify else None)
         ctx.masters = getattr(weight, "master", None), getattr(bias, "master", None)
         return y
@@ -47,7 +45,7 @@ class TiledLinear(torch.autograd.Function):
         dx = torch.empty_like(x) if needs_dx else None
         trained = weight if needs_dw else None, bias if needs_db else None
         dw, db = map(float32_gradient, trained, ctx.masters)
-        compiled.run("linear_gradient", x, weight, y, dy.contiguous(), dx, dw, db, *ctx.sizes)
+        compiled.run("linear_gradient", x, weight, y, dy.contiguous(), dx, dw, db)
         taken = [master is not None for master in ctx.masters]
         return dx, None if taken[0] else dw, None if taken[1] else db, None
 

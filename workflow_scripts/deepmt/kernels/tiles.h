@@ -299,7 +299,8 @@ inline int64_t rows_at_once(int64_t rows, int64_t depth, int64_t columns) {
 extern "C" {
 
 // y = x W^T + b, or max(0, y): x [rows, in], W [out, in].
-void linear(const Number* x, const Number* weight, const Number* bias, Number* y, int64_t rows, int64_t in,
+void linear(const Number* x /*[rows, in]*/, const Number* weight /*[out, in]*/,
+            const Number* bias /*[out] or null*/, Number* y /*[rows, out]*/, int64_t rows, int64_t in,
             int64_t out, int64_t rectify) {
     const Tiled weights(in, out);
     const float least = rectify ? 0 : -INFINITY;
@@ -325,8 +326,10 @@ void linear(const Number* x, const Number* weight, const Number* bias, Number* y
 
 // dx = dz W, dW += dz^T x and db += sum dz, where dz = dy, but 0 where y is not positive. Those that are
 // null are not computed.
-void linear_gradient(const Number* x, const Number* weight, const Number* y, const Number* dy, Number* dx,
-                     float* dweight, float* dbias, int64_t rows, int64_t in, int64_t out) {
+void linear_gradient(const Number* x /*[rows, in]*/, const Number* weight /*[out, in]*/,
+                     const Number* y /*[rows, out] or null*/, const Number* dy /*[rows, out]*/,
+                     Number* dx /*[rows, in] or null*/, float* dweight /*[out, in] or null*/,
+                     float* dbias /*[out] or null*/, int64_t rows, int64_t in, int64_t out) {
     const Tiled weights(out, in), inputs(rows, in);
     const std::unique_ptr<Number[]> cut(y ? new Number[rows * out] : nullptr);
     const Number* dz = y ? cut.get() : dy;

@@ -21,10 +21,9 @@ class WeightedResidual(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, update: Tensor, omega: Tensor) -> Tensor:
         """Return y: [..., D], [..., D], [D] -> [..., D]."""
-        x, rows = x.contiguous(), x.numel() // len(omega)
+        x = x.contiguous()
         y = torch.empty_like(x)
-        parts = x, update.contiguous(), omega, y
-        compiled.run("weighted_residual", *parts, rows, len(omega))
+        compiled.run("weighted_residual", x, update.contiguous(), omega, y)
         ctx.save_for_backward(x, omega)
         return y
 
@@ -34,6 +33,5 @@ class WeightedResidual(torch.autograd.Function):
         x, omega = ctx.saved_tensors
         dy, domega = gradients[0].contiguous(), torch.zeros_like(omega)
         dx = torch.empty_like(dy)
-        parts = x, dy, omega, dx, domega
-        compiled.run("weighted_residual_gradient", *parts, x.numel() // len(omega), len(omega))
+        compiled.run("weighted_residual_gradient", x, dy, omega, dx, domega)
         return dx, dy, domega
