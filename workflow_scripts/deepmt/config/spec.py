@@ -206,10 +206,6 @@ class Decoding:
             raise ValueError(f"min_length={self.min_length} must be in 0..max_length - 1")
 
 
-RNMT_CHOICES = {"family", "encoder_output", "encoder_residual"}
-"""What a method may choose with RNMT+."""
-
-
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Spec:
     """Represent a system at a scale, complete."""
@@ -226,38 +222,18 @@ class Spec:
     def excludes(self) -> dict[str, bool]:
         """Return every rule between settings, with its remedy, and whether this spec breaks it."""
         method, model, names = self.method, self.model, self.method.names
-        recurrent = names["family"] == "rnmt+"
         plain_post = names["family"] == "transformer" and names["norm"] == "post"
-        omega, admin = names["residual"] == "omega", names["initialisation"] == "admin"
-        dlcl = names["layer_aggregation"] == "dlcl"
-        saan = names["decoder_self_attention"] == "saan"
         two_widths = self.encoder.d_model != self.decoder.d_model
-        transformer_only = (
-            model.start, model.input_bias, model.query_scale, model.first_position, model.cross_fan
-        )  # fmt: skip
-        return {
-            "method.residual=omega weights the residual of a post-norm sublayer (Liu 2020): "
-            "set method.norm=post": omega and names["norm"] != "post",
-            "method.encoder_residual=false has no residual to weight: "
-            "set method.residual=identity": omega and not method.encoder_residual,
+        rules: dict[str, bool] = {}
+        for choice in names:
+            rules |= getattr(method, choice).excludes(self)
+        return rules | {
             "method.encoder_residual=false is a pre-norm or lingvo ablation (Bapna 2018): "
             "set method.norm": not method.encoder_residual and plain_post,
-            "method.layer_aggregation=dlcl is defined for norm=pre and norm=post (Wang 2019)": (
-                dlcl and names["norm"] == "lingvo"
+            "method.encoder_residual=false has no residual to weight: "
+            "set method.residual=identity": (
+                names["residual"] != "identity" and not method.encoder_residual
             ),
-            "method.decoder_self_attention=saan is merged with cross-attention, whose W_v it "
-            "shares: set method.decoder_layer=merged": saan and names["decoder_layer"] == "stacked",
-            "method.encoder_output=transparent mixes what method.layer_aggregation=dlcl already "
-            "combines: choose one": names["encoder_output"] == "transparent" and dlcl,
-            "method.initialisation=admin measures omegas: set method.residual=omega": (
-                admin and not omega
-            ),
-            "method.residual=omega is filled by ADMIN's profile: set method.initialisation=admin": (
-                omega and not admin
-            ),
-            "method.family=rnmt+ takes only encoder_output of the Transformer's choices: leave out "
-            "norm, residual, layer_aggregation, decoder_self_attention, decoder_layer and "
-            "initialisation": recurrent and not method.non_defaults().keys() <= RNMT_CHOICES,
             "model.tie=all needs one vocabulary: set data.shared_vocabulary=true": (
                 model.tie == "all" and not self.data.shared_vocabulary
             ),
@@ -267,15 +243,6 @@ class Spec:
             "model.input_bias=true is one vector: needs encoder.d_model = decoder.d_model": (
                 model.input_bias and two_widths
             ),
-            "method.family=rnmt+ needs model.tie=none: its softmax is two embeddings wide": (
-                recurrent and model.tie != "none"
-            ),
-            "method.family=rnmt+ has no model.start, input_bias, query_scale, first_position or "
-            "cross_fan: leave them at their defaults": (
-                recurrent and transformer_only != ("eos", False, "fixed", 0, "separate")
-            ),
-            "method.decoder_self_attention=saan shares W_v with cross-attention: "
-            "needs equal widths": saan and two_widths,
             "training.warmup must not exceed training.updates": (
                 self.training.warmup > self.training.updates
             ),

@@ -1,6 +1,7 @@
 """Build the Transformer of any of the papers from the parts that a spec names."""
 
 from functools import partial
+from typing import Literal
 
 from torch import nn
 
@@ -13,6 +14,7 @@ from deepmt.model.feed_forward import FeedForward
 from deepmt.model.layer_norm import LayerNorm
 from deepmt.model.linear import Linear
 from deepmt.model.norm import NormFactory, NormScheme, PlacementFactory
+from deepmt.model.place import Place
 from deepmt.model.residual import no_residual
 from deepmt.model.sublayer import Sublayer
 
@@ -49,33 +51,39 @@ def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Mod
 def encoder_stack(spec: Spec) -> parts.LayerStack:
     """Build the encoder: layers of self-attention and feed-forward."""
     size = spec.encoder
-    sublayer = Sublayers(spec, size, residual=spec.method.encoder_residual)
-    layers: list[nn.Module] = [
-        parts.EncoderLayer(
-            sublayer.attention(self_attention(spec, size)),
-            sublayer.feed_forward(),
-        )
-        for _ in range(size.layers)
-    ]
+    layers: list[nn.Module] = []
+    for number in range(1, size.layers + 1):
+        sublayers = Sublayers(spec, "encoder", number, residual=spec.method.encoder_residual)
+        attention = sublayers.attention(self_attention(spec, size))
+        layers.append(parts.EncoderLayer(attention, sublayers.feed_forward()))
     return layer_stack(spec, size, layers)
 
 
 def decoder_stack(spec: Spec) -> parts.LayerStack:
     """Build the decoder, whose layers all attend to the encoder output."""
     layer = implementation(spec, "decoder_layer")
-    sublayers = Sublayers(spec, spec.decoder)
-    layers = [layer(spec, sublayers) for _ in range(spec.decoder.layers)]
+    numbers = range(1, spec.decoder.layers + 1)
+    layers = [layer(spec, Sublayers(spec, "decoder", number)) for number in numbers]
     return layer_stack(spec, spec.decoder, layers)
 
 
 class Sublayers:
-    """Wrap functions of one stack in its norms, residual connection and dropout."""
+    """Wrap functions of one layer, from the lowest, in norms, residual connection and dropout."""
 
-    def __init__(self, spec: Spec, size: Stack, *, residual: bool = True) -> None:
+    def __init__(
+        self,
+        spec: Spec,
+        stack: Literal["encoder", "decoder"],
+        layer: int,
+        *,
+        residual: bool = True,
+    ) -> None:
         self.spec = spec
-        self.size = size
+        self.stack, self.layer = stack, layer
+        self.size: Stack = getattr(spec, stack)
         self.scheme: NormScheme = implementation(spec, "norm")(spec)
         self.residual = implementation(spec, "residual") if residual else no_residual
+        self.residuals: list[nn.Module] = []
 
     def attention(self, f: nn.Module) -> Sublayer:
         """Return an attention sublayer."""
@@ -88,9 +96,18 @@ class Sublayers:
         return self._wrap(f, self.scheme.feed_forward)
 
     def _wrap(self, f: nn.Module, new_placement: PlacementFactory) -> Sublayer:
-        placement = new_placement(layer_norm(self.spec, self.size))
-        residual = self.residual(self.spec, self.size)
-        return Sublayer(f, placement, residual, self.spec.training.dropout)
+        in_layer = 2 if self.stack == "encoder" else self.spec.method.decoder_layer.sublayers
+        place = Place(
+            stack=self.stack,
+            size=self.size,
+            layer=self.layer,
+            sublayer=(self.layer - 1) * in_layer + len(self.residuals) + 1,
+            sublayers=self.size.layers * in_layer,
+            below=tuple(self.residuals),
+        )
+        placement = new_placement(layer_norm(self.spec, self.size), place)
+        self.residuals.append(self.residual(self.spec, place))
+        return Sublayer(f, placement, self.residuals[-1], self.spec.training.dropout)
 
 
 def layer_norm(spec: Spec, size: Stack) -> NormFactory:

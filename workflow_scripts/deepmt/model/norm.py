@@ -1,6 +1,6 @@
-"""Place layer normalisation in a sublayer by three functions (entry, before, after).
+"""Place layer normalisation in a sublayer by four functions (entry, before, exit, after).
 
-A sublayer computes x' = after(residual(e, dropout(f(before(e))))) with e = entry(x).
+A sublayer computes x' = after(residual(e, dropout(exit(f(before(e)))))) with e = entry(x).
 """
 
 from collections.abc import Callable
@@ -9,6 +9,7 @@ from typing import NamedTuple
 from torch import nn
 
 from deepmt.config.spec import Spec
+from deepmt.model.place import Place
 
 NormFactory = Callable[[], nn.Module]
 
@@ -18,28 +19,39 @@ class Placement(NamedTuple):
 
     entry: nn.Module
     before: nn.Module
+    exit: nn.Module
     after: nn.Module
 
 
-def post(new: NormFactory) -> Placement:
+def placement(**functions: nn.Module) -> Placement:
+    """Return a placement with these functions, and the identity in all other places."""
+    return Placement(*(functions.get(name, nn.Identity()) for name in Placement._fields))
+
+
+def none(new: NormFactory, place: Place) -> Placement:
+    """Place no norm: x' = x + F(x)."""
+    return placement()
+
+
+def post(new: NormFactory, place: Place) -> Placement:
     """Place a post-norm: x' = LN(x + F(x)).
 
     Vaswani 2017; Zhang 2019, Eqs. 2-5; Wang 2019, Eq. 3.
     """
-    return Placement(nn.Identity(), nn.Identity(), new())
+    return placement(after=new())
 
 
-def pre(new: NormFactory) -> Placement:
+def pre(new: NormFactory, place: Place) -> Placement:
     """Place a pre-norm: x' = x + F(LN(x)) (Wang 2019, Eq. 4); the stack needs a final LN."""
-    return Placement(nn.Identity(), new(), nn.Identity())
+    return placement(before=new())
 
 
-def normed_residual(new: NormFactory) -> Placement:
+def normed_residual(new: NormFactory, place: Place) -> Placement:
     """Normalise the residual, too: u = LN(x), x' = u + F(u), as lingvo's attention sublayers do."""
-    return Placement(new(), nn.Identity(), nn.Identity())
+    return placement(entry=new())
 
 
-PlacementFactory = Callable[[NormFactory], Placement]
+PlacementFactory = Callable[[NormFactory, Place], Placement]
 
 
 class NormScheme(NamedTuple):
@@ -54,6 +66,7 @@ SCHEMES = {
     "post": NormScheme(post, post, False),
     "pre": NormScheme(pre, pre, True),
     "lingvo": NormScheme(normed_residual, pre, False),
+    "none": NormScheme(none, none, False),
 }
 
 

@@ -3,9 +3,10 @@
 import torch
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec, Stack
+from deepmt.config.spec import Spec
 from deepmt.kernels import weighted_residual as kernels
 from deepmt.kernels.fast_form import fast_form
+from deepmt.model.place import Place
 
 
 @fast_form(kernels.weighted_residual)
@@ -29,6 +30,6 @@ class Omega(nn.Module):
         return weighted_residual(x, update, self.omega)
 
 
-def residual(spec: Spec, size: Stack) -> Omega:
+def residual(spec: Spec, place: Place) -> Omega:
     """Return the residual connection of one sublayer."""
-    return Omega(size.d_model)
+    return Omega(place.size.d_model)

@@ -2,7 +2,8 @@
 
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec, Stack
+from deepmt.config.spec import Spec
+from deepmt.model.place import Place
 
 
 class PlainResidual(nn.Module):
@@ -21,11 +22,11 @@ class NoResidual(nn.Module):
         return update
 
 
-def residual(spec: Spec, size: Stack) -> PlainResidual:
+def residual(spec: Spec, place: Place) -> PlainResidual:
     """Return the residual connection of one sublayer."""
     return PlainResidual()
 
 
-def no_residual(spec: Spec, size: Stack) -> NoResidual:
+def no_residual(spec: Spec, place: Place) -> NoResidual:
     """Return a sublayer's output unchanged, without a residual connection."""
     return NoResidual()

@@ -8,12 +8,15 @@ A new method needs a file here and a module there, and no list of them.
 from collections.abc import Callable
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Annotated, Any, ClassVar, TypeVar, Union, dataclass_transform
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, Union, dataclass_transform
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT
+
+if TYPE_CHECKING:
+    from deepmt.config.spec import Spec
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -27,6 +30,10 @@ class Options:
     exported: ClassVar[bool] = False
     """Other toolkits have the method, or `export/standard.py` rewrites it as one that they have."""
     name: str
+
+    def excludes(self, spec: "Spec") -> dict[str, bool]:
+        """Return each rule about what it combines with, and whether a spec breaks it."""
+        return {}
 
 
 Class = TypeVar("Class", bound=type[Options])

@@ -1,8 +1,11 @@
 """Define RNMT+ and transparent attention (Bapna 2018)."""
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from deepmt.config.methods import Options, option_of
+
+if TYPE_CHECKING:
+    from deepmt.config.spec import Spec
 
 
 @option_of("family", module="deepmt.model.build_rnmt_plus")
@@ -11,6 +14,25 @@ class RnmtPlusFamily(Options):
 
     initialisation: ClassVar = "deepmt.init.uniform"
     name: Literal["rnmt+"] = "rnmt+"
+
+    def excludes(self, spec: "Spec") -> dict[str, bool]:
+        """Return the rules of a recurrent model."""
+        model, chosen = spec.model, spec.method.non_defaults().keys()
+        transformer_only = (
+            model.start, model.input_bias, model.query_scale, model.first_position, model.cross_fan
+        )  # fmt: skip
+        return {
+            "method.family=rnmt+ takes only encoder_output of the Transformer's choices: leave out "
+            "norm, residual, layer_aggregation, decoder_self_attention, decoder_layer and "
+            "initialisation": not chosen <= {"family", "encoder_output", "encoder_residual"},
+            "method.family=rnmt+ needs model.tie=none: its softmax is two embeddings wide": (
+                model.tie != "none"
+            ),
+            "method.family=rnmt+ has no model.start, input_bias, query_scale, first_position or "
+            "cross_fan: leave them at their defaults": (
+                transformer_only != ("eos", False, "fixed", 0, "separate")
+            ),
+        }
 
 
 @option_of("encoder_output", module="deepmt.model.transparent")

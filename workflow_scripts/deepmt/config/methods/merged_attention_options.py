@@ -1,14 +1,18 @@
 """Define merged attention and average attention (Zhang 2019, section 6)."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from deepmt.config.methods import Options, option_of
+
+if TYPE_CHECKING:
+    from deepmt.config.spec import Spec
 
 
 @option_of("decoder_layer", module="deepmt.model.merged_attention")
 class MergedLayer(Options):
     """Merge self-attention and cross-attention into one sublayer (Eq. 17)."""
 
+    sublayers: ClassVar = 2
     name: Literal["merged"] = "merged"
 
 
@@ -24,3 +28,14 @@ class SimplifiedAverageSelfAttention(Options):
     """Use average attention without gates, with the values of cross-attention (Eq. 16)."""
 
     name: Literal["saan"] = "saan"
+
+    def excludes(self, spec: "Spec") -> dict[str, bool]:
+        """Return the rules of attention that shares W_v with cross-attention."""
+        return {
+            "method.decoder_self_attention=saan is merged with cross-attention, whose W_v it "
+            "shares: set method.decoder_layer=merged": (
+                spec.method.names["decoder_layer"] == "stacked"
+            ),
+            "method.decoder_self_attention=saan shares W_v with cross-attention: "
+            "needs equal widths": spec.encoder.d_model != spec.decoder.d_model,
+        }

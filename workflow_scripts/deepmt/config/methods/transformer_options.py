@@ -20,6 +20,13 @@ class PostNorm(Options):
     name: Literal["post"] = "post"
 
 
+@option_of("norm", module="deepmt.model.norm")
+class NoNorm(Options):
+    """Apply no layer normalisation at all."""
+
+    name: Literal["none"] = "none"
+
+
 @option_of("residual", module="deepmt.model.residual")
 class IdentityResidual(Options):
     """Add a sublayer's input unchanged to its output."""
@@ -52,6 +59,7 @@ class SoftmaxAttention(Options):
 class StackedLayer(Options):
     """Stack cross-attention on self-attention in each decoder layer."""
 
+    sublayers: ClassVar = 3
     name: Literal["stacked"] = "stacked"
 
 

@@ -1,0 +1,208 @@
+"""Methods since the four papers: their equations and constants, restated in float64."""
+
+import math
+from statistics import fmean
+
+import pytest
+import torch
+
+from deepmt.config.spec import Spec
+from deepmt.init.admin_closed import omega_of
+from deepmt.init.deepnorm import beta
+from deepmt.init.initialise import initialise_
+from deepmt.init.matrices import matrices
+from deepmt.model.build import build
+from deepmt.model.deepnorm import alpha
+from deepmt.model.sublayer import Sublayer
+from tiny import STILL, tiny_spec
+
+TOKENS = torch.randint(3, 20, (2, 6))
+
+
+def spec_of(layers: int = 3, **method: str) -> Spec:
+    sizes = {f"{stack}__layers": layers for stack in ("encoder", "decoder")}
+    chosen = {f"method__{choice}": name for choice, name in method.items()}
+    return tiny_spec(**sizes, **chosen, **STILL)
+
+
+def initialised(spec: Spec) -> torch.nn.Module:
+    torch.manual_seed(3)
+    model = build(spec, 20, 20)
+    initialise_(model, spec, lambda: (TOKENS, TOKENS))
+    return model.double().eval()
+
+
+def sublayers(model: torch.nn.Module, stack: str) -> list[Sublayer]:
+    return [m for m in getattr(model, stack).modules() if isinstance(m, Sublayer)]
+
+
+def normed(x: torch.Tensor, epsilon: float = 1e-5) -> torch.Tensor:
+    """Layer normalisation with gain 1 and bias 0."""
+    centred = x - x.mean(-1, keepdim=True)
+    return centred / (centred.square().mean(-1, keepdim=True) + epsilon).sqrt()
+
+
+def check(method: dict[str, str], equation) -> None:
+    """Compare every sublayer's equation; `equation(x, f, layer, number, count)` restates it."""
+    model = initialised(spec_of(**method))
+    for stack, in_layer in (("encoder", 2), ("decoder", 3)):
+        found = sublayers(model, stack)
+        for number, sublayer in enumerate(found, 1):
+            x = torch.randn(2, 5, 16, dtype=torch.double)
+            context = (torch.ones(2, 1, 1, 5, dtype=torch.bool),) if stack == "encoder" else ()
+            if type(sublayer.f).__name__ == "CrossAttention":
+                context = (x, torch.ones(2, 1, 1, 5, dtype=torch.bool))
+            elif type(sublayer.f).__name__ == "FeedForward":
+                context = ()
+            layer = (number - 1) // in_layer + 1
+            expected = equation(x, lambda y: sublayer.f(y, *context), layer, stack, len(found))  # noqa: B023
+            torch.testing.assert_close(sublayer(x, *context), expected, rtol=0, atol=1e-12)
+
+
+def test_deepnorm_is_post_norm_with_a_heavier_residual() -> None:
+    """Wang 2022: LN(alpha x + F(x)), with three layers in both stacks."""
+    alphas = {"encoder": 0.81 * (3**4 * 3) ** (1 / 16), "decoder": (3 * 3) ** 0.25}
+    check(
+        {"residual": "deepnorm", "initialisation": "deepnorm"},
+        lambda x, f, layer, stack, count: normed(alphas[stack] * x + f(x)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("depths", "encoder", "decoder"),
+    [
+        ((12, 12), (1.761, 0.400, 0.529), (2.449, 0.289)),
+        ((18, 18), (1.999, 0.353, 0.466), (2.711, 0.261)),
+        ((60, 12), (2.633, 0.268, 0.354), (2.449, 0.289)),
+        ((100, 100), (3.416, 0.206, 0.273), (4.162, 0.170)),
+    ],
+)
+def test_the_constants_of_deepnorm(
+    depths: tuple[int, int], encoder: tuple[float, ...], decoder: tuple[float, ...]
+) -> None:
+    """Alpha and beta of the paper, and the factor of torchscale, whose decoder agrees."""
+    assert alpha("encoder", *depths) == pytest.approx(encoder[0], abs=6e-4)
+    assert alpha("decoder", *depths) == pytest.approx(decoder[0], abs=6e-4)
+    for constants, value in zip(("paper", "code"), encoder[1:], strict=True):
+        assert beta("encoder", *depths, constants) == pytest.approx(value, abs=6e-4)
+        assert beta("decoder", *depths, constants) == pytest.approx(decoder[1], abs=6e-4)
+
+
+@pytest.mark.parametrize("constants", ["paper", "code"])
+def test_deepnorm_draws_queries_and_keys_as_they_are_and_all_else_smaller(constants: str) -> None:
+    spec = tiny_spec(
+        **{f"{s}__{k}": v for s in ("encoder", "decoder") for k, v in
+           {"layers": 12, "d_model": 64, "feed_forward": 256}.items()},
+        method__residual="deepnorm", method__initialisation="deepnorm",
+        **{"method.initialisation.constants": constants},
+    )  # fmt: skip
+    found: dict[tuple[str, str], list[float]] = {}
+    for matrix in matrices(initialised(spec)):
+        found.setdefault((matrix.stack, matrix.kind), []).append(
+            float(matrix.weight.detach().std())
+        )
+    for (stack, kind), deviations in found.items():
+        fan_in, fan_out = {"inner": (64, 256), "outer": (256, 64)}.get(kind, (64, 64))
+        paper = math.sqrt(2 / (fan_in + fan_out))
+        base = paper if constants == "paper" else 1 / math.sqrt(3 * fan_in)
+        factor = 1.0 if kind in ("query", "key") else beta(stack, 12, 12, constants)
+        assert fmean(deviations) == pytest.approx(factor * base, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("sublayers_of_stack", "value"),
+    [(12, 2.017), (18, 2.335), (24, 2.601), (36, 3.041), (54, 3.567), (120, 4.922), (300, 7.193)],
+)
+def test_the_omega_of_admin_in_closed_form(sublayers_of_stack: int, value: float) -> None:
+    assert omega_of(sublayers_of_stack, "log") == pytest.approx(value, abs=6e-4)
+    assert omega_of(sublayers_of_stack, "none") == math.sqrt(sublayers_of_stack)
+    assert omega_of(sublayers_of_stack, "linear") == 1
+
+
+def test_admin_in_closed_form_reads_no_data() -> None:
+    """LN(omega x + F(x)), the same omega in every sublayer of a stack, and no profile."""
+
+    def refuse() -> None:
+        raise AssertionError("the first batch was read")
+
+    spec = spec_of(residual="omega", initialisation="admin_closed")
+    model = build(spec, 20, 20)
+    profile = initialise_(model, spec, refuse)
+    assert profile == {"encoder": [omega_of(6, "log")] * 6, "decoder": [omega_of(9, "log")] * 9}
+    check(
+        {"residual": "omega", "initialisation": "admin_closed"},
+        lambda x, f, layer, stack, count: normed(
+            torch.tensor(math.sqrt((count + 1) / math.log(count + 1) - 1)).float().double() * x
+            + f(x)
+        ),
+    )
+
+
+def test_rezero_begins_as_the_identity_and_only_alphas_learn_first() -> None:
+    """Bachlechner 2021: x + alpha F(x), one alpha a layer, no norm anywhere.
+
+    The decoder's alphas come first: until they have moved, it does not read the encoder.
+    """
+    check({"norm": "none", "residual": "rezero"}, lambda x, f, layer, stack, count: x)
+    model = initialised(spec_of(norm="none", residual="rezero"))
+    assert not [m for m in model.modules() if isinstance(m, torch.nn.LayerNorm)]
+    alphas = {name: p for name, p in model.named_parameters() if name.endswith("alpha")}
+    assert len(alphas) == 3 + 3, "shared by the sublayers of a layer"
+    model.output(model(TOKENS, TOKENS)).square().sum().backward()
+    assert {name for name, p in alphas.items() if p.grad} == {
+        name for name in alphas if name.startswith("decoder")
+    }
+    stacks = [*model.encoder.parameters(), *model.decoder.parameters()]
+    assert all(p.grad is None or not p.grad.any() for p in stacks if p.dim())
+    for layer in model.encoder.layers:
+        layer.attention.residual.alpha.data.fill_(0.5)
+    x = torch.randn(2, 5, 16, dtype=torch.double)
+    layer = model.encoder.layers[1]
+    expected = x + 0.5 * layer.feed_forward.f(x)
+    torch.testing.assert_close(layer.feed_forward(x), expected)
+
+
+def test_layer_norm_scaling_divides_by_the_root_of_the_layers_number() -> None:
+    """Sun 2025, as in OLMo-core: x + F(LN(x) / sqrt(l)); the final norm is not scaled."""
+    method = {"norm": "scaled_pre"}
+    check(method, lambda x, f, layer, stack, count: x + f(normed(x) / math.sqrt(layer)))
+    model = initialised(spec_of(**method))
+    x = torch.randn(2, 5, 16, dtype=torch.double)
+    torch.testing.assert_close(model.encoder.final(x), normed(x))
+
+
+def test_peri_norm_normalises_input_and_output() -> None:
+    """Kim 2025: x + LN(F(LN(x))), with a final norm."""
+    method = {"norm": "peri"}
+    check(method, lambda x, f, layer, stack, count: x + normed(f(normed(x))))
+    assert isinstance(initialised(spec_of(**method)).decoder.final, torch.nn.LayerNorm)
+
+
+def test_keel_weights_the_residual_by_the_number_of_sublayers() -> None:
+    """Chen and Wei 2026: LN(alpha x + F(LN(x))); the first layer is pre-norm."""
+
+    def keel(x, f, layer, stack, count):
+        return x + f(normed(x)) if layer == 1 else normed(count * x + f(normed(x)))
+
+    check({"norm": "keel", "residual": "keel"}, keel)
+
+
+def growth(norm: str, layers: int = 16) -> list[float]:
+    """Variance of the residual stream of an untrained encoder by layer, over that of its input."""
+    spec = spec_of(layers, norm=norm)
+    outputs = initialised(spec).encoder.layer_outputs(
+        torch.randn(8, 20, 16, dtype=torch.double), torch.ones(8, 1, 1, 20, dtype=torch.bool)
+    )
+    return [float(x.detach().var() / outputs[0].detach().var()) for x in outputs]
+
+
+def test_scaled_norms_keep_the_residual_stream_of_an_untrained_model_smaller() -> None:
+    """Pre-norm's variance grows by the same in each layer, this one's at most by that over l.
+
+    Scaled attention also averages more evenly, which makes its updates smaller still.
+    """
+    plain, scaled = growth("pre"), growth("scaled_pre")
+    each = (plain[-1] - 1) / 16
+    assert plain[8] == pytest.approx(1 + 8 * each, rel=0.3)
+    harmonic = sum(1 / n for n in range(1, 17))
+    assert 1 + each * harmonic / 2 < scaled[-1] < 1 + each * harmonic
