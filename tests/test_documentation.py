@@ -29,8 +29,8 @@ from deepmt.config.papers import find_figure, load
 from deepmt.config.settings import load_plan
 
 root = Path()
-[spec] = load_plan(root, {"rows": "unified.t1.deep-rezero"}).runs.values()
-print(import_module(spec.method.residual.module).residual(spec, spec.encoder).alpha.item())
+[spec] = load_plan(root, {"rows": "unified.t6.gpas"}).runs.values()
+print(import_module(spec.method.residual.module).Gpas(0).gate)
 print(len(load_plan(root, {"papers": "invented2021", "rows": "all"}).runs))
 narrow = load_plan(root, {"scale": "multi30k-eighth", "papers": "unified"})
 print({spec.data.corpus for spec in narrow.runs.values()})
@@ -103,7 +103,7 @@ def test_the_diffs_of_contributing_work_as_printed(tmp_path: Path) -> None:
         command, capture_output=True, text=True, cwd=tmp_path, env=path, check=True
     ).stdout
     assert said.split("\n")[:4] == [
-        "0.0",
+        "0",
         "2",
         "{'multi30k-eighth.en-de'}",
         "('shallow-post', 'shallow-pre')",

@@ -8,7 +8,7 @@ import torch
 
 from deepmt.config.spec import Spec
 from deepmt.init.admin_closed import omega_of
-from deepmt.init.deepnorm import beta
+from deepmt.init.deepnorm_init import beta
 from deepmt.init.initialise import initialise_
 from deepmt.init.matrices import matrices
 from deepmt.model.build import build

@@ -46,9 +46,9 @@ class DeepZero(nn.Module):
         return self.alpha * x + self.beta * update
 
 
-def residual(spec, size):
+def residual(spec, index):
     options = spec.method.residual
-    return DeepZero((options.scale * size.layers) ** 0.25, options.start)
+    return DeepZero((options.scale * index.size.layers) ** 0.25, options.start)
 '''
 
 

@@ -14,9 +14,9 @@ from deepmt.model.feed_forward import FeedForward
 from deepmt.model.layer_norm import LayerNorm
 from deepmt.model.linear import Linear
 from deepmt.model.norm import NormFactory, NormScheme, PlacementFactory
-from deepmt.model.place import Place
 from deepmt.model.residual import no_residual
 from deepmt.model.sublayer import Sublayer
+from deepmt.model.sublayer_index import SublayerIndex
 
 
 def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:
@@ -97,7 +97,7 @@ class Sublayers:
 
     def _wrap(self, f: nn.Module, new_placement: PlacementFactory) -> Sublayer:
         in_layer = 2 if self.stack == "encoder" else self.spec.method.decoder_layer.sublayers
-        place = Place(
+        index = SublayerIndex(
             stack=self.stack,
             size=self.size,
             layer=self.layer,
@@ -105,8 +105,8 @@ class Sublayers:
             sublayers=self.size.layers * in_layer,
             below=tuple(self.residuals),
         )
-        placement = new_placement(layer_norm(self.spec, self.size), place)
-        self.residuals.append(self.residual(self.spec, place))
+        placement = new_placement(layer_norm(self.spec, self.size), index)
+        self.residuals.append(self.residual(self.spec, index))
         return Sublayer(f, placement, self.residuals[-1], self.spec.training.dropout)
 
 

@@ -3,7 +3,7 @@
 from torch import Tensor, nn
 
 from deepmt.config.spec import Spec
-from deepmt.model.place import Place
+from deepmt.model.sublayer_index import SublayerIndex
 
 
 class ScaledResidual(nn.Module):
@@ -25,6 +25,6 @@ def alpha(stack: str, encoder_layers: int, decoder_layers: int) -> float:
     return (3 * decoder_layers) ** 0.25
 
 
-def residual(spec: Spec, place: Place) -> ScaledResidual:
+def residual(spec: Spec, index: SublayerIndex) -> ScaledResidual:
     """Return the residual connection of one sublayer."""
-    return ScaledResidual(alpha(place.stack, spec.encoder.layers, spec.decoder.layers))
+    return ScaledResidual(alpha(index.stack, spec.encoder.layers, spec.decoder.layers))

@@ -3,12 +3,12 @@
 from deepmt.config.spec import Spec
 from deepmt.model.deepnorm import ScaledResidual
 from deepmt.model.norm import NormFactory, NormScheme, Placement, placement, pre
-from deepmt.model.place import Place
+from deepmt.model.sublayer_index import SublayerIndex
 
 
-def keel(new: NormFactory, place: Place) -> Placement:
+def keel(new: NormFactory, index: SublayerIndex) -> Placement:
     """Place both norms; the first layer is plain pre-norm, as in one of two implementations."""
-    return pre(new, place) if place.layer == 1 else placement(before=new(), after=new())
+    return pre(new, index) if index.layer == 1 else placement(before=new(), after=new())
 
 
 def norm(spec: Spec) -> NormScheme:
@@ -16,9 +16,9 @@ def norm(spec: Spec) -> NormScheme:
     return NormScheme(keel, keel, final=False)
 
 
-def residual(spec: Spec, place: Place) -> ScaledResidual:
+def residual(spec: Spec, index: SublayerIndex) -> ScaledResidual:
     """Return alpha x + F(x), alpha the number of sublayers in the stack, and 1 in the first layer.
 
     The paper's models have a decoder only. Counting cross-attention is our extension.
     """
-    return ScaledResidual(1.0 if place.layer == 1 else float(place.sublayers))
+    return ScaledResidual(1.0 if index.layer == 1 else float(index.sublayers))

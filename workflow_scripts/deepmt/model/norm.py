@@ -9,7 +9,7 @@ from typing import NamedTuple
 from torch import nn
 
 from deepmt.config.spec import Spec
-from deepmt.model.place import Place
+from deepmt.model.sublayer_index import SublayerIndex
 
 NormFactory = Callable[[], nn.Module]
 
@@ -28,12 +28,12 @@ def placement(**functions: nn.Module) -> Placement:
     return Placement(*(functions.get(name, nn.Identity()) for name in Placement._fields))
 
 
-def none(new: NormFactory, place: Place) -> Placement:
+def none(new: NormFactory, index: SublayerIndex) -> Placement:
     """Place no norm: x' = x + F(x)."""
     return placement()
 
 
-def post(new: NormFactory, place: Place) -> Placement:
+def post(new: NormFactory, index: SublayerIndex) -> Placement:
     """Place a post-norm: x' = LN(x + F(x)).
 
     Vaswani 2017; Zhang 2019, Eqs. 2-5; Wang 2019, Eq. 3.
@@ -41,17 +41,17 @@ def post(new: NormFactory, place: Place) -> Placement:
     return placement(after=new())
 
 
-def pre(new: NormFactory, place: Place) -> Placement:
+def pre(new: NormFactory, index: SublayerIndex) -> Placement:
     """Place a pre-norm: x' = x + F(LN(x)) (Wang 2019, Eq. 4); the stack needs a final LN."""
     return placement(before=new())
 
 
-def normed_residual(new: NormFactory, place: Place) -> Placement:
+def normed_residual(new: NormFactory, index: SublayerIndex) -> Placement:
     """Normalise the residual, too: u = LN(x), x' = u + F(u), as lingvo's attention sublayers do."""
     return placement(entry=new())
 
 
-PlacementFactory = Callable[[NormFactory, Place], Placement]
+PlacementFactory = Callable[[NormFactory, SublayerIndex], Placement]
 
 
 class NormScheme(NamedTuple):

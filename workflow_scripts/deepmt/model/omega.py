@@ -6,7 +6,7 @@ from torch import Tensor, nn
 from deepmt.config.spec import Spec
 from deepmt.kernels import weighted_residual as kernels
 from deepmt.kernels.fast_form import fast_form
-from deepmt.model.place import Place
+from deepmt.model.sublayer_index import SublayerIndex
 
 
 @fast_form(kernels.weighted_residual)
@@ -30,6 +30,6 @@ class Omega(nn.Module):
         return weighted_residual(x, update, self.omega)
 
 
-def residual(spec: Spec, place: Place) -> Omega:
+def residual(spec: Spec, index: SublayerIndex) -> Omega:
     """Return the residual connection of one sublayer."""
-    return Omega(place.size.d_model)
+    return Omega(index.size.d_model)

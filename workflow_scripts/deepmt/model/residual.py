@@ -3,7 +3,7 @@
 from torch import Tensor, nn
 
 from deepmt.config.spec import Spec
-from deepmt.model.place import Place
+from deepmt.model.sublayer_index import SublayerIndex
 
 
 class PlainResidual(nn.Module):
@@ -22,11 +22,11 @@ class NoResidual(nn.Module):
         return update
 
 
-def residual(spec: Spec, place: Place) -> PlainResidual:
+def residual(spec: Spec, index: SublayerIndex) -> PlainResidual:
     """Return the residual connection of one sublayer."""
     return PlainResidual()
 
 
-def no_residual(spec: Spec, place: Place) -> NoResidual:
+def no_residual(spec: Spec, index: SublayerIndex) -> NoResidual:
     """Return a sublayer's output unchanged, without a residual connection."""
     return NoResidual()

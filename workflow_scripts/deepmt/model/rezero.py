@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from deepmt.config.spec import Spec
-from deepmt.model.place import Place
+from deepmt.model.sublayer_index import SublayerIndex
 
 
 class ReZero(nn.Module):
@@ -19,6 +19,6 @@ class ReZero(nn.Module):
         return x + self.alpha * update
 
 
-def residual(spec: Spec, place: Place) -> ReZero:
+def residual(spec: Spec, index: SublayerIndex) -> ReZero:
     """Return the residual connection of one sublayer."""
-    return ReZero(place.below[0].alpha if place.below else nn.Parameter(torch.zeros(())))
+    return ReZero(index.below[0].alpha if index.below else nn.Parameter(torch.zeros(())))

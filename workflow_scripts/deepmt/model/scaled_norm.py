@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 from deepmt.config.spec import Spec
 from deepmt.model.norm import NormFactory, NormScheme, Placement, placement
-from deepmt.model.place import Place
+from deepmt.model.sublayer_index import SublayerIndex
 
 
 class Divided(nn.Module):
@@ -22,12 +22,12 @@ class Divided(nn.Module):
         return self.norm(x) / self.divisor
 
 
-def scaled_pre(new: NormFactory, place: Place) -> Placement:
+def scaled_pre(new: NormFactory, index: SublayerIndex) -> Placement:
     """Place LayerNorm Scaling: x' = x + F(LN(x) / sqrt(l)) in layer l (Sun 2025)."""
-    return placement(before=Divided(new(), math.sqrt(place.layer)))
+    return placement(before=Divided(new(), math.sqrt(index.layer)))
 
 
-def peri(new: NormFactory, place: Place) -> Placement:
+def peri(new: NormFactory, index: SublayerIndex) -> Placement:
     """Place a peri-norm: x' = x + LN(F(LN(x))) (Kim 2025)."""
     return placement(before=new(), exit=new())
 

@@ -1,6 +1,6 @@
 """Define DeepNorm (Wang 2022): post-norm with a heavier residual, and smaller weights."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from deepmt.config.methods import Options, option_of
 
@@ -20,10 +20,11 @@ class DeepNormResidual(Options):
         return {rule: spec.method.names["norm"] != "post"}
 
 
-@option_of("initialisation", module="deepmt.init.deepnorm")
+@option_of("initialisation", module="deepmt.init.deepnorm_init")
 class DeepNormInitialisation(Options):
     """Draw feed-forward layers, values and outputs of attention smaller the deeper the model."""
 
+    named: ClassVar = False  # its residual connection is
     name: Literal["deepnorm"] = "deepnorm"
     constants: Literal["paper", "code"] = "paper"
     """Those of the paper, or of torchscale, which differ in the encoder and in the base."""

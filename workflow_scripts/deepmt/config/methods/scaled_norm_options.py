@@ -1,6 +1,6 @@
 """Define variants of pre-norm since 2024: LayerNorm Scaling, Peri-LN and Keel."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from deepmt.config.methods import Options, option_of
 
@@ -37,6 +37,7 @@ class KeelNorm(Options):
 class KeelResidual(Options):
     """Weight the residual by the number of sublayers in the stack."""
 
+    named: ClassVar = False  # its norm is
     name: Literal["keel"] = "keel"
 
     def excludes(self, spec: "Spec") -> dict[str, bool]:

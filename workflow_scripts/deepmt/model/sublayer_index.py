@@ -1,4 +1,4 @@
-"""Say where in a Transformer a sublayer stands."""
+"""Locate a sublayer in a Transformer."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,7 +9,7 @@ from deepmt.config.spec import Stack
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class SublayerIndex:
     """Hold what norms and residual connections may depend on."""
 
     stack: Literal["encoder", "decoder"]
