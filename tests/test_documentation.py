@@ -209,3 +209,45 @@ def test_dropout_of_the_budget_scale_is_the_one_that_dev_prefers() -> None:
     assert f"It prefers 0.1: perplexity {low:.2f} against {high:.2f}" in page
     plan = load_plan(ROOT, {"scale": "multi30k-budget"})
     assert {spec.training.dropout for spec in plan.runs.values()} == {0.1}
+
+
+def test_numbers_of_the_gpu_page_are_as_recorded() -> None:
+    """Speeds of the first call; kernels and launches of both."""
+    page = (ROOT / "docs/gpu.md").read_text()
+    first, second = json.loads((ROOT / "records/bench/gpu-h200.json").read_text())["calls"]
+    before, after = first["results"], second["results"]
+    for step, size, tokens in (
+        ("training base", "base, bfloat16, 4,096", 4096),
+        ("training base", "base, bfloat16, 25,000", 25000),
+        ("training base", "base, bfloat16, 50,000", 50000),
+        ("training base float32", "base, float32, 25,000", 25000),
+        ("training big", "big, bfloat16, 25,000", 25000),
+    ):
+        ours = before[step][f"{tokens} tokens"]
+        line = (
+            f"| {size} | {ours['tokens_per_s']:,.0f} | {100 * ours['share_of_matrix_rate']:.0f} % |"
+        )
+        assert line in page
+        if size.startswith("base, bf"):
+            theirs = before["huggingface base"][f"{tokens} tokens"]["tokens_per_s"]
+            assert f"{line} {theirs:,.0f} |" in page
+    for case in ("64 float32", "64 bfloat16", "1024 float32", "1024 bfloat16"):
+        assert f"{before['decoding'][case]['tokens_per_s']:,.0f}" in page
+    for row, step, case in (
+        ("base, bfloat16, 4,096 tokens", "training base", "4096 profile"),
+        ("base, bfloat16, 25,000 tokens", "training base", "25000 profile"),
+        ("big, bfloat16, 25,000 tokens", "training big", "25000 profile"),
+        ("12+12 layers, 128 wide, 1,000 tokens", "narrow", "post profile"),
+        ("a step of beam search, 64 sentences", "decoding", "profile"),
+    ):
+        pair = before[step][case], after[step][case]
+        decimals = {"kernel_ms": ".1f", "launches": ",.0f"}
+        for key in ("kernel_ms", "launches", "copies", "synchronisations"):
+            form = decimals.get(key, ".1f" if step == "decoding" else ".0f")
+            change = " -> ".join(f"{each[key]:{form}}" for each in pair)
+            assert f" {change} |" in next(x for x in page.splitlines() if x.startswith(f"| {row}"))
+    variants = second["variants"]
+    for name, case in (("graphs", "narrow 1000 eager"), ("graphs", "narrow 1000 graph")):
+        assert f"{variants[name][case]['ms']:.1f}" in page
+    for case in ("micro few passes", "micro triton"):
+        assert f"{variants['loss'][case]['ms']:.1f}" in page
