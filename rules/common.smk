@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(ROOT) / "workflow_scripts"))
 os.environ.pop("PYTHONSAFEPATH", None)
 # Jobs call `python`: that of .venv if Snakemake is, even where nobody has activated it.
 if Path(sys.prefix).resolve() == (Path(ROOT) / ".venv").resolve():
-    os.environ["PATH"] = f"{sys.prefix}/bin:{os.environ['PATH']}"
+    os.environ.update(PATH=":".join([f"{sys.prefix}/bin", *os.get_exec_path()]))
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.config.method import model_modules, modules_of
 from deepmt.files import sha256, write_text
@@ -270,7 +270,8 @@ def milestones_of(wildcards):
 
 def weights_of(wildcards):
     """Return the flags that say which weights a folder scores; none for the seed's own folder."""
-    kind, number = re.fullmatch(r"/?([a-z]*)(\d*)", wildcards.point).groups()
+    folder = Path(wildcards.point).name
+    kind, number = re.fullmatch(r"([a-z]*)(\d*)", folder).groups()
     return {
         "checkpoint": ["--checkpoint", number],
         "update": ["--milestone", number],
