@@ -26,6 +26,8 @@ BYTES_PER_LOGIT = 16
 """Logit, logarithm, gradient and a cast."""
 PROCESS_MB = {"cpu": 480, "cuda": 700}
 """Memory of torch, its libraries and the trainer on a CPU, measured; of a GPU context, assumed."""
+SHAPES_MB = 600
+"""Memory of products in bfloat16 on a CPU: oneDNN keeps those of every shape; measured."""
 GPU_HOST_MB = 4000
 """Memory of the process that drives a GPU; assumed."""
 TRAINER_BYTES = 20
@@ -198,7 +200,9 @@ class Cost:
     @property
     def train_memory_mb(self) -> float:
         """Return the peak memory of the process on a CPU, or of each GPU."""
-        return self.update_memory_mb + (0.0 if self.hardware.cuda else self._order_mb)
+        if self.hardware.cuda:
+            return self.update_memory_mb
+        return self.update_memory_mb + SHAPES_MB * self.reduced + self._order_mb
 
     @property
     def host_memory_mb(self) -> float:
