@@ -152,8 +152,8 @@ def corpora_from(origin):
 
 
 def archives_of(wildcards):
-    """Return the downloaded archives of a corpus, in the order in which it names them."""
-    return [f"data/archives/{key}" for key in CORPORA[wildcards.corpus].archives]
+    """Return the archives of a corpus, in the order in which it names them."""
+    return list(map(PLAN.corpora.file, CORPORA[wildcards.corpus].archives))
 
 
 def archive_sum(wildcards):

@@ -1,26 +1,4 @@
-# From public archives, or the embedded grammar, to token ids on disk.
-
-
-rule generate:
-    input:
-        code=code_of("generate.py", without=("config",)),
-    output:
-        "data/raw/{corpus}/counts.json",
-    log:
-        "logs/generate/{corpus}.log",
-    wildcard_constraints:
-        corpus=corpora_from("generator"),
-    conda:
-        "../envs/data.yaml"
-    resources:
-        **asks_for_corpus(corpus_of),
-    params:
-        definition=corpus_definition,
-    message:
-        "Write the corpus {wildcards.corpus}"
-    shell:
-        "python workflow_scripts/generate.py --corpora-file corpora.yaml"
-        " --corpus {wildcards.corpus:q} --output {output:q} 2> {log:q}"
+# From archives to token ids on disk.
 
 
 rule extract:

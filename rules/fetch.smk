@@ -12,7 +12,8 @@ def archives_asked_for():
     keys |= {text.corpus for text in texts if text.corpus}
     needed = {archive for key in keys for archive in CORPORA[key].archives}
     needed |= {archive for text in texts for archive in text.archives}
-    return [f"data/archives/{archive}" for archive in sorted(needed)]
+    shipped = {key for key in needed if PLAN.corpora.archive(key).path}
+    return list(map(PLAN.corpora.file, sorted(needed - shipped)))
 
 
 # Archives are fetched where Snakemake itself runs: the jobs of a cluster need not see their folder.

@@ -1,12 +1,17 @@
 """Copies of the project for tests to run in or to spoil."""
 
+import io
+import re
 import shutil
+import tarfile
 from pathlib import Path
+
+from deepmt.files import sha256
 
 ROOT = Path(__file__).parents[1]
 PARTS = (
-    "Snakefile", "config.yaml", "corpora.yaml", "envs", "hardware.yaml", "papers", "report",
-    "rules", "scales", "workflow_scripts",
+    "Snakefile", "config.yaml", "corpora", "corpora.yaml", "envs", "hardware.yaml", "papers",
+    "report", "rules", "scales", "workflow_scripts",
 )  # fmt: skip
 """What the workflow needs to run, besides records/."""
 
@@ -34,3 +39,30 @@ def checkout(folder: Path, *copied: str) -> Path:
     (folder / "records").mkdir()
     link(folder, *(name for name in PARTS if name not in copied))
     return copy(folder, *copied)
+
+
+def toy_text(split: str, language: str) -> bytes:
+    """A file of the shipped toy corpus."""
+    with tarfile.open(ROOT / "corpora/toy.tar.xz") as shipped:
+        file = shipped.extractfile(f"{split}.{language}")
+        assert file
+        return file.read()
+
+
+def shorten_toy(root: Path, *, train: int, dev: int, test: int) -> None:
+    """Keep the first pairs of every split of the toy corpus; its training text is in one part."""
+    settings, shipped = root / "corpora.yaml", root / "corpora/toy.tar.xz"
+    text = settings.read_text().replace("[*toy-train1, *toy-train2, *toy-train3]", "[*toy-train1]")
+    whole = sha256(shipped)
+    with tarfile.open(shipped, "w:xz") as archive:
+        for split, count in {"train1": train, "dev": dev, "test": test}.items():
+            lines = rf'("{split}\.{{language}}", lines:) \d+'
+            text, found = re.subn(lines, rf"\1 {count}", text)
+            assert found == 1, split
+            for language in ("en", "de"):
+                content = b"".join(toy_text(split, language).splitlines(keepends=True)[:count])
+                entry = tarfile.TarInfo(f"{split}.{language}")
+                entry.size = len(content)
+                archive.addfile(entry, io.BytesIO(content))
+    text = re.sub(rf"bytes: \d+\n    sha256: {whole}", f"sha256: {sha256(shipped)}", text)
+    settings.write_text(text)

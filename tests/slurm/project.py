@@ -13,11 +13,12 @@ from typing import Any
 import yaml
 from cluster import wait
 
+import projects
 from deepmt.config.settings import load_plan
 from deepmt.files import sha256
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = "rules workflow_scripts papers scales profiles envs report".split()
+FOLDERS = "corpora rules workflow_scripts papers scales profiles envs report".split()
 # make finds python by a relative path, and the commands run in other folders.
 SNAKEMAKE = Path(sys.executable).absolute().with_name("snakemake")
 PATIENCE = 900.0
@@ -25,7 +26,6 @@ ON_SLURM = ["--profile", "profiles/slurm", "--cores", "4"]
 # This cluster has no accounts, and nobody wants to wait 40 seconds for the first look at a job.
 ON_SLURM += ["--slurm-no-account", "--slurm-status-command", "squeue"]
 ON_SLURM += ["--slurm-init-seconds-before-status-checks", "2"]
-SENTENCES = {"train": 2000, "dev": 20, "test": 20}
 RECIPE = {"data.merges": 300, "training.average_last": 2, "training.divergence_patience": 1.0}
 TIMINGS = [
     ("started",),
@@ -57,15 +57,12 @@ class Project:
             shutil.copytree(ROOT / name, self.folder / name, ignore=ignore)
         for path in [ROOT / "Snakefile", *ROOT.glob("*.yaml")]:
             shutil.copy2(path, self.folder)
-        scale, corpora = self.folder / "scales/toy.yaml", self.folder / "corpora.yaml"
+        scale = self.folder / "scales/toy.yaml"
         settings = yaml.safe_load(scale.read_text())
         own = {"training.updates": updates, "training.warmup": updates // 4}
         settings["change"] |= RECIPE | own | {"training.checkpoint_every": checkpoint_every}
         scale.write_text(yaml.safe_dump(settings, sort_keys=False))
-        sizes = "{train: 20000, dev: 500, test: 500}"
-        text = corpora.read_text()
-        assert sizes in text
-        corpora.write_text(text.replace(sizes, json.dumps(SENTENCES)))
+        projects.shorten_toy(self.folder, train=2000, dev=20, test=20)
 
     def copy_to(self, folder: Path) -> "Project":
         """The same files elsewhere, with what Snakemake knows of them."""

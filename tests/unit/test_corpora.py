@@ -72,7 +72,7 @@ def test_an_unknown_corpus_gets_a_did_you_mean() -> None:
         ("name: text.tar", "name: ../text.tar", "must be relative and without '..'"),
         ("    title: Small\n", "    title: Small\n    title: Big\n", "duplicate key 'title'"),
         ("https://example.org", "file://example.org", "must start with https:// or http://"),
-        ("    addresses: [https://example.org/text.tar]\n", "", "needs an address, a mirror path"),
+        ("    addresses: [https://example.org/text.tar]\n", "", "needs a path, an address"),
         ("    note: A note\n", "    note: A note\n    tokens: [tran]\n", "did you mean 'train'?"),
         ('"dev.{language}"', "x, columns: {en: 1, fr: 2}", "must name the columns of en and de"),
         (

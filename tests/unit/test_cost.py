@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from full_sizes import CORPORA, PAPERS, ROOT, SCALE
 
+from deepmt.config.corpora import Part
 from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.settings import load_plan, load_scale, names_in
 from deepmt.config.spec import Spec
 from deepmt.estimate import corpus_sizes, resources
-from deepmt.estimate.corpus_sizes import known_sizes, size_of
+from deepmt.estimate.corpus_sizes import known_sizes, lines, size_of
 from deepmt.estimate.cost import MB, STATE_BYTES, Cost, UpdateWork
 from deepmt.estimate.counts import BatchShape, counts_of
 from deepmt.estimate.model_counts import count, count_batches
@@ -243,12 +244,11 @@ def test_every_corpus_of_every_scale_has_a_size(scale: str) -> None:
     assert sorted(set(corpora) - known_sizes().keys()) == []
 
 
-def test_a_made_up_corpus_has_the_pairs_that_corpora_yaml_gives_it() -> None:
-    made_up = {key: c.sizes["train"] for key, c in CORPORA.corpora.items() if c.sizes}
-    bitexts = {
-        key for key in known_sizes().keys() & made_up.keys() if not CORPORA.corpus(key).synthetic
-    }
-    assert {key: known_sizes()[key].pairs for key in bitexts} == {k: made_up[k] for k in bitexts}
+def test_the_toy_corpora_have_the_pairs_that_corpora_yaml_gives_them() -> None:
+    known = {key: size.pairs for key, size in known_sizes().items() if key.startswith("toy")}
+    own = {key: CORPORA.corpus(key) for key in known}
+    bitexts = {key: lines(corpus, "train") for key, corpus in own.items() if not corpus.synthetic}
+    assert bitexts == {key: known[key] for key in bitexts}
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=lambda paper: paper.key)
@@ -315,7 +315,8 @@ def test_text_stages_fit_into_what_they_ask_for(stage: str) -> None:
     """Of 20 million made-up pairs, by records/bench/text.json."""
     measured = json.loads((ROOT / "records/bench/text.json").read_text())
     line = next(x for x in measured["lines"] if x["stage"] == stage and x["pairs"] == 20_000_000)
-    corpus = replace(CORPORA.corpus("toy.en-de"), sizes={"train": line["pairs"]})
+    part = Part(archive="toy.tar.xz", lines=line["pairs"])
+    corpus = replace(CORPORA.corpus("toy.en-de"), splits={"train": (part,)})
     asked = resources.text(corpus, 1)
     assert asked.mem_mb > line["peak_mb"]
     assert asked.runtime * 60 > line["cpu_seconds"]

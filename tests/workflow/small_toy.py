@@ -23,7 +23,6 @@ CHANGES = {
         "training.epsilon: 1e-8": "training.epsilon: 1.0",
         "training.loss_average: token": "training.loss_average: sentence",
     },
-    "corpora.yaml": {"{train: 20000, dev: 500, test: 500}": "{train: 400, dev: 20, test: 20}"},
 }
 """The toy scale in seconds: a corpus of 400 pairs and 12 updates."""
 TIMES = r"seconds|_per_s$|memory|hardware|^started|^finished$|attempts|own_sha256"
@@ -32,7 +31,9 @@ TIMES = r"seconds|_per_s$|memory|hardware|^started|^finished$|attempts|own_sha25
 
 def make(root: Path) -> Path:
     """The project with settings of its own, its code as it is."""
-    projects.checkout(root, "Snakefile", "config.yaml", "corpora.yaml", "hardware.yaml", "scales")
+    changed = ("config.yaml", "corpora", "corpora.yaml", "hardware.yaml", "scales")
+    projects.checkout(root, "Snakefile", *changed)
+    projects.shorten_toy(root, train=400, dev=20, test=20)
     for file, changes in CHANGES.items():
         text = (root / file).read_text()
         for old, new in changes.items():

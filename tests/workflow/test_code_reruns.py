@@ -110,9 +110,8 @@ def test_what_comes_after_training_trains_nothing(root: Path, file: str, rules: 
     assert found & RENDERED
 
 
-def test_the_grammar_makes_the_text_again_and_all_that_follows(root: Path) -> None:
-    [grammar] = (root / "workflow_scripts/deepmt/data").glob("grammar/english.py")
-    change(grammar)
+def test_extraction_makes_the_text_again_and_all_that_follows(root: Path) -> None:
+    change(root / "workflow_scripts/deepmt/data/extraction.py")
     assert again(root).keys() >= TEXT | TRAINED
 
 
@@ -124,7 +123,7 @@ def test_a_change_of_text_steps_makes_the_tokens_again_and_all_that_follows(root
     )
     found = again(root).keys()
     assert found >= TEXT | TRAINED
-    assert "generate" not in found
+    assert "extract" not in found
 
 
 @pytest.mark.slow

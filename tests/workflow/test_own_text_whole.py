@@ -8,8 +8,6 @@ import pytest
 from run_snakemake import run_snakemake
 
 import projects
-from deepmt.data.grammar import generate
-from deepmt.data.lines import write_lines
 
 NAME = "text-mine-en-de"
 
@@ -20,9 +18,9 @@ def root(tmp_path: Path) -> Path:
     # The code as well: it looks for the sizes of texts in its own checkout.
     projects.checkout(tmp_path, "papers", "scales", "corpora.yaml", "workflow_scripts")
     (tmp_path / "mine").mkdir()
-    pairs = generate(1, {"train": 3000})["train"]
-    for language, side in zip(("en", "de"), zip(*pairs, strict=True), strict=True):
-        write_lines(tmp_path / f"mine/train.{language}", side)
+    for language in ("en", "de"):
+        lines = projects.toy_text("train1", language).splitlines(keepends=True)
+        (tmp_path / f"mine/train.{language}").write_bytes(b"".join(lines[:3000]))
     return tmp_path
 
 

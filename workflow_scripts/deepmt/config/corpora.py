@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import MOST, STRICT, Count, CountOrNone, Few, Name, Seed, did_you_mean
+from deepmt.config.strict import MOST, STRICT, Count, CountOrNone, Few, Name, did_you_mean
 from deepmt.config.strict_yaml import Node, Problems, check_names, load, read
 from deepmt.config.synthetic import (
     Monolingual,
@@ -29,14 +29,16 @@ SUM_LENGTHS = {"sha256": 64, "md5": 32}
 class Archive:
     """Describe a file to fetch; `name` is its owner's name for it.
 
-    `addresses` are tried in order; `mirror_paths` are where a mirror folder may hold it; `obtain`
-    tells users how to get a file that has no public address.
+    One with a `path` ships with the project. `addresses` are tried in order; `mirror_paths` are
+    where a mirror folder may hold it; `obtain` tells users how to get a file that has no public
+    address.
     """
 
     name: str
     bytes: Annotated[int, Field(ge=1, le=10**15)] | None = None
     sha256: str | None = None
     md5: str | None = None
+    path: str | None = None
     addresses: tuple[str, ...] = ()
     mirror_paths: tuple[str, ...] = ()
     obtain: str = ""
@@ -77,7 +79,7 @@ class HeldOut:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Corpus:
-    """Describe a language pair's text, read from archives (`splits`) or made by a `generator`."""
+    """Describe a language pair's text, read from archives."""
 
     source: Name
     target: Name
@@ -85,7 +87,7 @@ class Corpus:
     licence: str
     citation: str
     note: str
-    splits: dict[Split, tuple[Part, ...]] | None = None
+    splits: dict[Split, tuple[Part, ...]]
     tokens: tuple[str, ...] = ()
     """Splits whose text is tokenised already; no text step applies to them."""
     partial: bool = False
@@ -93,9 +95,6 @@ class Corpus:
     held_out: HeldOut | None = None
     one_in: Count = 1
     """Keep one in this many training pairs, not counting those held out."""
-    generator: Literal["grammar"] | None = None
-    seed: Seed | None = None
-    sizes: dict[Split, Count] | None = None
     base: str | None = None
     """The corpus named by `from`; this one differs from it only in the keys given here."""
     reverse_of: str | None = None
@@ -107,26 +106,24 @@ class Corpus:
         return self.source, self.target
 
     @property
-    def origin(self) -> Literal["archives", "generator", "reversal", "back_translation"]:
+    def origin(self) -> Literal["archives", "reversal", "back_translation"]:
         """Return how its raw text is made."""
         if self.synthetic:
             return "back_translation"
-        if self.reverse_of:
-            return "reversal"
-        return "generator" if self.generator else "archives"
+        return "reversal" if self.reverse_of else "archives"
 
     @property
     def split_names(self) -> tuple[str, ...]:
         """Return all splits with raw text: train, dev, test, then any others."""
-        names = list(self.splits or self.sizes or ())
+        names = list(self.splits)
         if self.held_out:
             names.insert(1, self.held_out.split)
         return tuple(names)
 
     @property
     def archives(self) -> tuple[str, ...]:
-        """Return the keys of the archives needed, in the order of the splits; none if generated."""
-        parts = [part for parts in (self.splits or {}).values() for part in parts]
+        """Return the keys of the archives needed, in the order of the splits."""
+        parts = [part for parts in self.splits.values() for part in parts]
         both = self.languages
         keys = (filled(p.archive, side, both, p.codes) for p in parts for side in both)
         return tuple(dict.fromkeys(keys))
@@ -146,6 +143,10 @@ class Corpora:
         if key not in self.archives:
             raise ValueError(f"unknown archive '{key}'{did_you_mean(key, self.archives)}")
         return self.archives[key]
+
+    def file(self, key: str) -> str:
+        """Return the path of an archive: in the project, or where it is fetched to."""
+        return self.archives[key].path or f"data/archives/{key}"
 
     def corpus(self, key: str) -> Corpus:
         """Return the corpus of a key; raise ValueError, with a suggestion, if there is none."""
@@ -182,8 +183,8 @@ def _check_archive(archive: Archive, node: Node, problems: Problems) -> None:
         digits = getattr(archive, name)
         if digits and not re.fullmatch(f"[0-9a-f]{{{length}}}", digits):
             problems.add(node[name], f"must be {length} lower-case hexadecimal digits")
-    if not (archive.addresses or archive.mirror_paths or archive.obtain):
-        problems.add(node, "needs an address, a mirror path, or `obtain` (how to get the file)")
+    if not (archive.path or archive.addresses or archive.mirror_paths or archive.obtain):
+        problems.add(node, "needs a path, an address, a mirror path, or `obtain` (how to get it)")
     if not all(address.startswith(("https://", "http://")) for address in archive.addresses):
         problems.add(node["addresses"], "must start with https:// or http://")
     for path in map(PurePosixPath, (archive.name, *archive.mirror_paths)):
@@ -201,23 +202,17 @@ def _check_corpus(
             language(getattr(corpus, side))
         except ValueError as error:
             problems.add(node[side], str(error))
-    if (corpus.splits is None) == (corpus.generator is None):
-        problems.add(node, "needs either splits or a generator, not both")
-    if corpus.generator and (corpus.seed is None or corpus.sizes is None):
-        problems.add(node["generator"], "needs seed and sizes too")
     for name in {"train", "dev", "test"} - set(corpus.split_names):
         problems.add(node, f"has no {name} split")
     check_names(node, "tokens", corpus.split_names, problems, "split")
-    if corpus.one_in > 1 and corpus.generator:
-        problems.add(node["one_in"], "applies only to text from archives; lower sizes instead")
-    if corpus.held_out and corpus.held_out.split in (corpus.splits or {}):
+    if corpus.held_out and corpus.held_out.split in corpus.splits:
         problems.add(node["held_out"]["split"], "is also listed under splits")
     for archive in corpus.archives:
         if archive not in corpora.archives:
             problems.unknown(node, archive, corpora.archives, kind="archive")
     if corpus.synthetic:
         check_synthetic(corpus, corpora.monolingual, corpora.corpora, node, problems)
-    for name in corpus.splits or ():
+    for name in corpus.splits:
         for part in node["splits"][name]:
             columns = part.entries_of("columns")
             if columns and columns.keys() != set(corpus.languages):

@@ -86,7 +86,6 @@ def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str
     Raises ValueError if a member is missing or damaged, a line is not UTF-8, the sides differ in
     length, a line count differs from corpora.yaml, or columns are swapped.
     """
-    assert corpus.splits is not None, "a generated corpus has no archives"
     counts: dict[str, int] = {}
     dropped: Counter[str] = Counter()
     for name, parts in corpus.splits.items():

@@ -6,22 +6,25 @@ import re
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Any
 
 from deepmt.data.lines import decode_lines
 
 _DAMAGED = (EOFError, OSError, tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError)
 _GZIP_MAGIC = b"\x1f\x8b"
+_UNPACK: dict[bytes, Callable[[IO[bytes]], Any]] = {
+    _GZIP_MAGIC: gzip.open,
+    b"\xfd7zXZ\x00": lzma.open,
+}
 _ZIP_MAGIC = b"PK\x03\x04"
 _OTHER_KINDS = {
     "a web page": rb"\s*<(!doctype )?html",
     "an empty bzip2 file": rb"BZh[1-9]\x17rE8P\x90",
     "a bzip2 file": rb"BZh[1-9]1AY&SY",
-    "an xz file": rb"\xfd7zXZ\x00",
     "a 7z file": rb"7z\xbc\xaf\x27\x1c",
     "a RAR file": rb"Rar!\x1a\x07",
     "a Zstandard file": rb"\x28\xb5\x2f\xfd",
@@ -36,7 +39,7 @@ class WrongContentError(ValueError):
 
 @contextmanager
 def open_member(archive: Path, member: str | None = None) -> Iterator[IO[bytes]]:
-    """Stream a member of a tar, tar.gz or zip file, or (without a member) a plain or gz file.
+    """Stream a member of a tar, tar.gz, tar.xz or zip file; without a member, a plain or gz file.
 
     A member whose name ends in .gz is decompressed too.
 
@@ -64,7 +67,7 @@ def wrong_content(file: Path, name: str) -> str | None:
         with _damage(), _decompressed(file) as (magic, plain):
             if name.endswith(".zip"):
                 _read_zip(plain, file)
-            elif re.search(r"\.(tar|tgz|tar\.gz)$", name):
+            elif re.search(r"\.(tar|tgz|tar\.[gx]z)$", name):
                 _read_tar(plain)
             elif name.endswith(".gz") and not magic.startswith(_GZIP_MAGIC):
                 raise WrongContentError("no gzip file")
@@ -90,12 +93,13 @@ def _damage() -> Iterator[None]:
 
 @contextmanager
 def _decompressed(archive: Path) -> Iterator[tuple[bytes, IO[bytes]]]:
-    """Yield the first bytes of a file, and its content without gzip."""
+    """Yield the first bytes of a file, and its content without gzip or xz."""
     with archive.open("rb") as raw:
         magic = raw.read(64)
         raw.seek(0)
         _check_kind(magic)
-        yield magic, gzip.GzipFile(fileobj=raw) if magic.startswith(_GZIP_MAGIC) else raw  # type: ignore[misc]
+        unpack = next((_UNPACK[start] for start in _UNPACK if magic.startswith(start)), None)
+        yield magic, unpack(raw) if unpack else raw
 
 
 def _check_kind(first: bytes) -> None:

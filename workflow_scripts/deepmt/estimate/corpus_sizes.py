@@ -141,8 +141,6 @@ def _assumed(data: Data) -> CorpusSize:
 
 def lines(corpus: Corpus, split: str) -> int | None:
     """Return the sentence pairs of a split before cleaning, or None if their number is unknown."""
-    if corpus.sizes:
-        return corpus.sizes.get(split)
     if corpus.held_out and split == corpus.held_out.split:
         whole = lines_of_parts(corpus, "train")
         return None if whole is None else whole // corpus.held_out.every
@@ -151,7 +149,7 @@ def lines(corpus: Corpus, split: str) -> int | None:
 
 def lines_of_parts(corpus: Corpus, split: str) -> int | None:
     """Return the sum of lines over the parts of a split, or None if one is unknown."""
-    counts = [part.lines for part in (corpus.splits or {}).get(split, ())]
+    counts = [part.lines for part in corpus.splits.get(split, ())]
     return sum(counts) if counts and None not in counts else None  # type: ignore[arg-type]
 
 

@@ -91,8 +91,8 @@ def text_pairs(corpus: Corpus, key: str = "") -> int:
     """
     if key in known_sizes():
         return known_sizes()[key].pairs
-    parts = (corpus.splits or {}).get("train", ())
-    counted = sum(part.lines or 0 for part in parts) + (corpus.sizes or {}).get("train", 0)
+    parts = corpus.splits.get("train", ())
+    counted = sum(part.lines or 0 for part in parts)
     uncounted = {part.archive for part in parts if part.lines is None}
     return (counted + LINES_PER_ARCHIVE * len(uncounted)) * (2 if corpus.synthetic else 1)
 
