@@ -1,11 +1,10 @@
-# From cells, records, tests and figures to whether the papers' claims hold.
+# From cells, records and tests to whether the papers' claims hold.
 
 
 rule claims:
     input:
         cells=f"{RESULTS}/cells.csv",
         runs=f"{RESULTS}/runs.json",
-        figures=FIGURE_FILES,
         papers=[paper.path for paper in REPORTED.papers],
         code=code_of("claims.py"),
     output:
@@ -28,5 +27,5 @@ rule claims:
         "Judge the claims of the papers"
     shell:
         "python workflow_scripts/claims.py --papers {input.papers:q}"
-        " --results $(dirname {input.runs:q}) --figures {input.figures:q} --output {output:q}"
+        " --results $(dirname {input.runs:q}) --output {output:q}"
         " 2> {log:q}"

@@ -1,4 +1,4 @@
-"""Write claims.csv: every claim of the papers, judged by cells.csv, runs.json and figures."""
+"""Write claims.csv: every claim of the papers, judged by cells.csv and runs.json."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +7,6 @@ from typing import Annotated
 from deepmt.cli import run
 from deepmt.config.csv_lines import read_lines, write_lines
 from deepmt.config.papers import load
-from deepmt.files import read_json
 from deepmt.report.claims import JudgedClaim, judge_claim
 from deepmt.report.evidence import gather_evidence
 from deepmt.results.cells import Cell
@@ -21,19 +20,17 @@ class Args:
 
     papers: Annotated[tuple[Path, ...], "papers/*.yaml"]
     results: Annotated[Path, "results/<scale>, with cells.csv and runs.json"]
-    figures: Annotated[tuple[Path, ...], "<figure>.json"] = ()
     output: Path
 
 
 def main(args: Args) -> None:
-    """Judge every claim; claims with missing cells or figures are not-measured."""
+    """Judge every claim; claims with missing cells are not-measured."""
     results = read_results(args.results)
     tested = read_comparisons(args.results, results.records)
     cells = read_lines(Cell, args.results / "cells.csv")
-    figures = {figure["figure"]: figure for figure in map(read_json, args.figures)}
     judged = []
     for paper in map(load, args.papers):
-        evidence = gather_evidence(paper, cells, results, figures, tested)
+        evidence = gather_evidence(paper, cells, results, tested)
         judged += [judge_claim(claim, paper, evidence) for claim in paper.claims]
     write_lines(JudgedClaim, judged, args.output)
 

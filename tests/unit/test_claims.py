@@ -18,7 +18,9 @@ CLAIMED = (
     GOOD
     + """\
 figures:
-  - {id: some2020.fig1, number: 1, section: '1', plots: norms, finding: they fall}
+  - {id: some2020.fig1, number: 1, section: '1', plots: speed, finding: it falls, systems: [base],
+     draw: {kind: speed-by-depth, label: a, y: b, reference: base,
+       lines: [{label: base, systems: [base]}]}}
 claims:
   - id: some2020.c01
     where: abstract
@@ -26,7 +28,7 @@ claims:
     statement: deeper is better
     judge:
       - {of: t1.r1.bleu, above: 1}
-      - {fact: fig1.falls}
+      - {of: fig1.base.tokens_per_s_ratio, above: 1}
       - {of: table1.base.bleu, below: t1.r1.bleu}
 """
 )
@@ -62,25 +64,28 @@ def judged(*checks: Check, **parts: Any) -> JudgedClaim:
 
 def test_a_good_claim_is_read_with_each_side_as_a_list(tmp_path: Path) -> None:
     first, second, third = load(written(tmp_path, CLAIMED)).claims[0].judge
-    assert (first.of, first.above, second.fact) == (("t1.r1.bleu",), (1,), "fig1.falls")
+    assert (first.of, first.above, second.of) == (
+        ("t1.r1.bleu",),
+        (1,),
+        ("fig1.base.tokens_per_s_ratio",),
+    )
     assert third.of == ("table1.base.bleu",)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("of: t1.r1", "of: t1.r2", r":22: .*unknown cell 't1.r2.bleu'; did you mean 't1.r1.bleu"),
-        ("table1.base", "table1.bsae", r":24: .*unknown cell.*did you mean 'table1.base.bleu"),
-        ("fig1.falls", "fig2.falls", r":23: .*unknown fact.*did you mean 'fig1.falls"),
-        ("fig1.falls", "fig1", r":23: .*unknown fact of a figure 'fig1'"),
-        ("above: 1", "above: 1, near: 2", r":22: .*needs exactly one of above, below"),
-        ("of: t1.r1.bleu, above", "above", r":22: .*needs one of `of`, `each` and"),
-        ("above: 1", "above: 1, by: 1", r":22: .*`within` is for"),
-        ("above: 1", "near: 1", r":22: .*`within` is for"),
-        ("above: 1", "above: 1, by_at_least: 1, times: 2, within: 1", r":22: .*give at most one"),
-        ("above: 1", "near: 1, within: 1, diverged: worse", r":22: .*`diverged` needs"),
-        ("judge:", "tests: [a]\n    jugde:", r":22: .*unknown key 'jugde'; did you mean 'judge'"),
-        ("judge:", "unjudged: a\n    judge:", r":17: .*a part without a check is `unchecked`"),
+        ("of: t1.r1", "of: t1.r2", r":24: .*unknown cell 't1.r2.bleu'; did you mean 't1.r1.bleu"),
+        ("table1.base", "table1.bsae", r":26: .*unknown cell.*did you mean 'table1.base.bleu"),
+        ("fig1.base.tok", "fig1.bsae.tok", r":25: .*unknown cell.*did you mean 'fig1.base.tok"),
+        ("above: 1", "above: 1, near: 2", r":24: .*needs exactly one of above, below"),
+        ("of: t1.r1.bleu, above", "above", r":24: .*needs one of `of`, `each` and"),
+        ("above: 1", "above: 1, by: 1", r":24: .*`within` is for"),
+        ("above: 1", "near: 1", r":24: .*`within` is for"),
+        ("above: 1", "above: 1, by_at_least: 1, times: 2, within: 1", r":24: .*give at most one"),
+        ("above: 1", "near: 1, within: 1, diverged: worse", r":24: .*`diverged` needs"),
+        ("judge:", "tests: [a]\n    jugde:", r":24: .*unknown key 'jugde'; did you mean 'judge'"),
+        ("judge:", "unjudged: a\n    judge:", r":19: .*a part without a check is `unchecked`"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_a_claim_is_named_with_its_line(
@@ -93,13 +98,13 @@ def test_a_mistake_in_a_claim_is_named_with_its_line(
 
 def test_parts_without_a_check_are_those_of_a_claim_with_checks(tmp_path: Path) -> None:
     text = CLAIMED.partition("    judge:")[0] + "    tests: [a]\n    unchecked: [b]\n"
-    with pytest.raises(ValueError, match=r"some2020.yaml:17: .*`unchecked` is for parts"):
+    with pytest.raises(ValueError, match=r"some2020.yaml:19: .*`unchecked` is for parts"):
         load(written(tmp_path, text))
 
 
 def test_a_claim_says_how_it_is_judged_or_why_not(tmp_path: Path) -> None:
     text = CLAIMED.partition("    judge:")[0]
-    with pytest.raises(ValueError, match=r"some2020.yaml:17: .*needs `judge`"):
+    with pytest.raises(ValueError, match=r"some2020.yaml:19: .*needs `judge`"):
         load(written(tmp_path, text))
 
 

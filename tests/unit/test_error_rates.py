@@ -17,7 +17,6 @@ from test_verdict import verdict
 
 from deepmt.metrics.interval import half_width
 from deepmt.report.comparison import Side, measure_sides
-from deepmt.report.figures.findings import above
 from deepmt.results.run_outcome import run_outcome
 from deepmt.results.standard_error import Pooled, Sample, pool, standard_error
 
@@ -102,15 +101,6 @@ def verdicts(draw: Draw, seeds: int) -> list[str]:
     ]
 
 
-def facts(draw: Draw, one: int, other: int) -> list[bool | None]:
-    """Facts of figures about one system and a number, or about two systems."""
-    first = draw.random.normal(LEVEL, 0.5, (draw.draws, one)).tolist()
-    if not other:
-        return [above(seeds, LEVEL) for seeds in first]
-    second = draw.random.normal(LEVEL, 0.5, (draw.draws, other)).tolist()
-    return [above(*pair) for pair in zip(first, second, strict=True)]
-
-
 ABOVE = {"above": "b.bleu"}
 NEAR = {"near": "b.bleu", "within": 1.0}
 BY = {"above": "b.bleu", "by": 1.0, "within": 0.5}
@@ -146,8 +136,6 @@ KINDS: dict[str, tuple[np.ndarray, Decide]] = {
     "trained or failed, 1 seed": (EQUAL, lambda d: outcomes(d, 1)),
     "verdict, 3 seeds": (EQUAL, lambda d: verdicts(d, 3)),
     "verdict, 1 seed": (EQUAL, lambda d: verdicts(d, 1)),
-    "fact about a system, 3 seeds": (EQUAL, lambda d: facts(d, 3, 0)),
-    "fact about two systems, 3 seeds each": (EQUAL, lambda d: facts(d, 3, 3)),
 }  # fmt: skip
 OPEN = ("undecided", None)
 

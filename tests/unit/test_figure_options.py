@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from made_up_runs import data_of
 
 from deepmt.config.figure_options import OPTIONS
 from deepmt.config.papers import find_figure, load, rows_of_figure
@@ -63,17 +62,3 @@ def test_a_figure_of_untrained_models_asks_for_no_run() -> None:
     plan = load_plan(ROOT, {"scale": "toy", "papers": ["zhang2019"], "rows": ["zhang2019.fig1"]})
     assert plan.runs == {}
     assert not any(name.startswith("zhang2019/probe-6l") for name in plan.specs)
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_every_fact_of_a_claim_comes_from_its_figure(key: str, tmp_path: Path) -> None:
-    data = data_of(key, tmp_path)
-    told = set()
-    for figure in data.paper.figures:
-        if figure.draw is not None:
-            kind = KINDS[figure.draw.kind](figure, data.paper)
-            facts = kind.find(kind.gather(data)).facts
-            told |= {f"{figure.id}.{name}".removeprefix(f"{key}.") for name in facts}
-    checks = [check for claim in data.paper.claims for check in claim.judge]
-    asked = {check.fact for check in checks} | {n for c in checks for n in c.cells}
-    assert {name for name in asked if name.startswith("fig")} <= told

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from made_up_runs import data_of, figure_of, write_runs
 
-from deepmt.report.figures.figure_files import Drawn, make, write
+from deepmt.report.figures.figure_files import KINDS, Drawn, make, write
 
 PAPERS = ("zhang2019", "wang2019", "bapna2018", "liu2020", "unified")
 
@@ -25,9 +25,8 @@ def test_every_figure_is_drawn_from_a_few_records(tmp_path: Path, key: str) -> N
 
 def test_a_figure_of_nothing_says_so_on_its_axes_and_in_its_summary(tmp_path: Path) -> None:
     drawn = make(*figure_of("zhang2019.fig4", tmp_path / "toy"))
-    assert (drawn.summary["status"], drawn.summary["finding"]) == ("not-run", "Not run.")
+    assert drawn.summary["status"] == "not-run"
     assert len(drawn.summary["missing"]) == 8
-    assert set(drawn.summary["facts"].values()) == {None}
     assert "Toy scale: nothing of this figure has been run." in drawn.svg
 
 
@@ -78,7 +77,7 @@ def test_a_system_that_diverged_is_a_result_and_one_not_run_is_missing(tmp_path:
     assert summary["status"] == "partial"
     assert summary["missing"][0].endswith("DS-Init + MAtt at 20: no record yet")
     assert "diverged at update 90" in summary["missing"][1]
-    assert summary["finding"].endswith("it failed at 30. Not run: 1 of 5 points.")
+    assert summary["label"].endswith("Not run: 1 of 5 points.")
 
 
 def test_every_run_behind_a_point_is_named(drawn: Drawn) -> None:
@@ -92,3 +91,15 @@ def test_points_are_written_as_measured(tmp_path: Path, drawn: Drawn) -> None:
     points = pd.read_csv(tmp_path / "figures/zhang2019.fig3.csv")
     assert list(points.y[:2]) == pytest.approx([56.15, 62.15])
     assert json.loads((tmp_path / "figures/zhang2019.fig3.json").read_text()) == drawn.summary
+
+
+def test_what_a_speed_file_holds_becomes_points(tmp_path: Path) -> None:
+    lines = "paper,table,row,measure,ours,spread,rounds,note\n"
+    lines += "wang2019,wang2019.fig4,ende-big-6l-pre,tokens_per_s,9,1,2,x\n"
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy/speed.csv").write_text(lines)
+    figure, data = figure_of("wang2019.fig4", tmp_path / "toy")
+    points = KINDS["speed-by-depth"](figure, data.paper).gather(data)
+    [big] = points[points.series == "Big-6L"].itertuples()
+    assert (big.x, big.y, big.spread) == (6, 9, 1)
+    assert set(points[points.series != "Big-6L"].note) == {"not measured: run the target speed"}

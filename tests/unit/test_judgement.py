@@ -256,48 +256,6 @@ def test_a_test_over_sentences_is_taken_as_it_is(sign: Any, status: str) -> None
     assert judged(check(of="a.bleu", beats="b.bleu"), *cells) == "not-measured"
 
 
-FIGURE = {
-    "facts": {"falls": True, "rises": False, "unknown": None, "ratio": 1.9},
-    "finding": "It falls.",
-    "label": "Untrained.",
-    "runs": [],
-    "missing": ["18L: not run"],
-}
-
-
-@pytest.mark.parametrize(
-    ("fact", "status"),
-    [("fig1.falls", "holds"), ("fig1.rises", "fails"), ("fig1.unknown", "not-measured"),
-     ("fig1.none", "not-measured"), ("fig2.falls", "not-measured")],
-)  # fmt: skip
-def test_a_fact_is_what_the_figure_finds(fact: str, status: str) -> None:
-    found = judge_check(check(fact=fact), evidence(figures={"fig1": FIGURE}))
-    assert found.status == status
-    assert found.scale == ("full size" if status in ("holds", "fails") else "")
-
-
-def test_a_fact_that_complete_points_do_not_decide_is_undecided() -> None:
-    complete = FIGURE | {"missing": []}
-    found = judge_check(check(fact="fig1.unknown"), evidence(figures={"fig1": complete}))
-    assert (found.status, found.text) == ("undecided", "fig1.unknown is open")
-
-
-def test_a_fact_of_trained_systems_is_of_their_scale() -> None:
-    figure = FIGURE | {"runs": ["run-a"]}
-    found = judge_check(check(fact="fig1.falls"), evidence(figures={"fig1": figure}))
-    assert (found.scale, found.runs) == ("toy", frozenset({"run-a"}))
-
-
-def test_a_number_that_a_figure_finds_is_compared_like_a_cell() -> None:
-    faster = check(of="fig1.ratio", above=1, by=0.1, within=0.1)
-    known = evidence(figures={"fig1": FIGURE}, pooled={"ratio": PooledSpread(0.5, 30.0)})
-    assert judge_check(faster, known).status == "fails"
-    assert judged(faster, figures={"fig1": FIGURE}) == "undecided"
-    assert judge_check(faster, evidence()).missing == (
-        ("fig1.ratio", "neither in cells.csv nor in a figure"),
-    )
-
-
 READINGS = {
     "holds": cell("h.bleu", 40.0, 1.0),
     "fails": cell("f.bleu", 20.0, 1.0),

@@ -10,7 +10,13 @@ from deepmt.files import write_text
 from deepmt.results.cells import all_cells
 from deepmt.results.record_archive import add_hashes
 from deepmt.results.results import gather
-from deepmt.results.untrained_values import UntrainedValue, read_sizes, read_speed, read_untrained
+from deepmt.results.untrained_values import (
+    UntrainedValue,
+    read_gradients,
+    read_sizes,
+    read_speed,
+    read_untrained,
+)
 
 ROOT = Path(__file__).parents[2]
 PROBES = """system,stack,sublayer,quantity,ours,spread,seeds,row,published,note,difference
@@ -81,6 +87,20 @@ def test_decoding_of_a_text_that_the_paper_did_not_decode_is_not_judged(tmp_path
         ("z.enfr", "decode_speedup"): False,
         ("z.enfr", "train_step_speedup"): True,
     }
+
+
+def test_gradients_of_a_stack_become_the_ratio_of_its_ends(tmp_path: Path) -> None:
+    path = tmp_path / "fig1.csv"
+    path.write_text(
+        "system,stack,layer,quantity,ours,spread,seeds\n"
+        "DS-Init 12L,decoder,1,gradient_norm,3.0,0.3,2\n"
+        "DS-Init 12L,decoder,2,gradient_norm,9.0,0.1,2\n"
+        "DS-Init 12L,decoder,3,gradient_norm,4.0,0.0,2\n"
+    )
+    [(cell, found)] = read_gradients(path).items()
+    assert cell == ("zhang2019.fig1.probe-12l-post-dsinit", "decoder_gradient_ratio")
+    assert (found.value, found.seeds) == (0.75, 2)
+    assert found.spread == pytest.approx(0.075)
 
 
 def test_zhangs_table_5_decodes_texts_of_other_pairs() -> None:

@@ -11,8 +11,14 @@ from pydantic.dataclasses import dataclass
 from deepmt.config.strict import STRICT
 from deepmt.config.strict_yaml import Node, Problems, read
 
-UNTRAINED = ("norm-by-layer", "speed-by-depth")
-"""Kinds that show no training run; their models have full size at any scale."""
+UNTRAINED = {
+    "norm-by-layer": ("encoder_gradient_ratio", "decoder_gradient_ratio"),
+    "speed-by-depth": ("tokens_per_s_ratio",),
+}
+"""Kinds that show no training run, with the measures of each system that claims may compare.
+
+Their models have full size at any scale.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -55,7 +61,7 @@ class ScorePanel(DepthPanel):
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class LearningPanel:
-    """Describe the perplexity of one split over training; facts compare lines with the first."""
+    """Describe the perplexity of one split over training."""
 
     label: str
     split: Literal["train", "dev"]
@@ -71,7 +77,7 @@ class FigureOptions:
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class LinesOptions(FigureOptions):
-    """Draw one curve or group of bars for each system; facts compare the others with the first."""
+    """Draw one curve or group of bars for each system."""
 
     lines: tuple[SystemLine, ...]
 
@@ -99,13 +105,6 @@ class LearningCurve(FigureOptions):
     panels: tuple[LearningPanel, ...]
 
 
-@dataclass(frozen=True, kw_only=True, config=STRICT)
-class StabilityGrid(FigureOptions):
-    """Draw which rows of a table trained, by depth and learning rate."""
-
-    table: str
-
-
 OPTIONS: dict[str, type[FigureOptions]] = {
     "breakdown": LinesOptions,
     "gradient-norms": LinesOptions,
@@ -117,7 +116,6 @@ OPTIONS: dict[str, type[FigureOptions]] = {
     "score-by-depth": ScoreByDepth,
     "signal-ratio": LinesOptions,
     "speed-by-depth": SpeedByDepth,
-    "stability-grid": StabilityGrid,
 }
 
 

@@ -2,9 +2,9 @@
 
     judge: [{of: t3.r13.bleu_tok, above: t3.r01.bleu_tok, by: 0.96, within: 0.5}]
 
-A cell is a row's id and a column, or a table's id, a system without a row in it, and a column; a
-fact is a figure's id and a name; all ids omit the paper's key. A side of a comparison is a cell, a
-numeric fact or a number, or several of them, which are averaged.
+A cell is a row's id and a column; or the id of a table, a system without a row in it, and a column;
+or the id of a figure of untrained models, a system and a measure. All ids omit the paper's key. A
+side of a comparison is a cell or a number, or several of them, which are averaged.
 """
 
 from collections.abc import Collection, Iterator
@@ -19,7 +19,7 @@ from deepmt.config.strict import STRICT, Name, NotNegative, Number, Positive
 from deepmt.config.strict_yaml import Node, Problems
 
 SIDES = ("of", "each", "either", "above", "below", "near", "beats", "ties", "beside", "apart")
-RELATIONS = ("above", "below", "near", "beats", "ties", "outcome", "fact")
+RELATIONS = ("above", "below", "near", "beats", "ties", "outcome")
 SIZES = ("by", "by_at_least", "times", "times_at_least")
 
 
@@ -69,16 +69,14 @@ class Check:
     trains them on different numbers of tokens, the check is not measured."""
     diverged: Literal["worse"] | None = None
     """In a claim about training: a system that diverged is worse than one that did not."""
-    fact: str = ""
-    """A finding of one of our figures, true or false."""
 
     def __post_init__(self) -> None:
         """Raise ValueError unless this is exactly one comparison."""
         relations = [name for name in RELATIONS if getattr(self, name)]
         if len(relations) != 1:
             raise ValueError(f"needs exactly one of {', '.join(RELATIONS)}")
-        if bool(self.of) + bool(self.each) + bool(self.either) != (relations != ["fact"]):
-            raise ValueError("needs one of `of`, `each` and `either`; a fact needs none")
+        if bool(self.of) + bool(self.each) + bool(self.either) != 1:
+            raise ValueError("needs one of `of`, `each` and `either`")
         sizes = [name for name in SIZES if getattr(self, name) is not None]
         if len(sizes) > 1 or (sizes and relations[0] not in ("above", "below")):
             raise ValueError(f"{', '.join(sizes)}: give at most one, with `above` or `below`")
@@ -158,25 +156,10 @@ def checks_of(root: Node) -> Iterator[Node]:
     return (check for check in checks if isinstance(check.value, dict))
 
 
-def check_operands(
-    root: Node, cells: Collection[str], figures: Collection[str], problems: Problems
-) -> None:
-    """Check that the paper has all cells and figures that its claims name."""
+def check_operands(root: Node, cells: Collection[str], problems: Problems) -> None:
+    """Check that the paper has all cells that its claims name."""
     for check in checks_of(root):
         for name in SIDES:
             for operand in check[name].value if name in check else ():
-                if isinstance(operand.value, str):
-                    _check_name(operand, operand.value, cells, figures, problems)
-        if "fact" in check:
-            _check_name(check["fact"], str(check["fact"].value), (), figures, problems)
-
-
-def _check_name(
-    node: Node, name: str, cells: Collection[str], figures: Collection[str], problems: Problems
-) -> None:
-    """Check the name of a cell or of a figure's fact; facts are known only once it is drawn."""
-    figure, dot, fact = name.partition(".")
-    if name in cells or (figure in figures and fact):
-        return
-    choices = [*cells, *(f"{key}{dot}{fact}" for key in figures)]
-    problems.unknown(node, name, choices, "cell" if cells else "fact of a figure")
+                if isinstance(operand.value, str) and operand.value not in cells:
+                    problems.unknown(operand, operand.value, cells, "cell")

@@ -14,7 +14,7 @@ from pydantic.dataclasses import dataclass
 
 from deepmt.config import spec as schema
 from deepmt.config import strict_yaml
-from deepmt.config.figure_options import UNTRAINED, StabilityGrid, read_draw
+from deepmt.config.figure_options import UNTRAINED, read_draw
 from deepmt.config.paper_claims import Claim, check_operands, list_sides
 from deepmt.config.strict import (
     STRICT,
@@ -194,8 +194,8 @@ def load(path: Path) -> Paper:
     file = read(root, File, problems)
     systems = _read_systems(root, problems)
     if file is not None:
-        _check_names(root, file, problems)
         file = replace(file, figures=_with_draws(root, file, problems))
+        _check_names(root, file, problems)
     problems.raise_if_any()
     parts = {key: value for key, value in vars(file).items() if key != "paper"}
     return Paper(**vars(file.paper), **parts | {"systems": systems}, path=str(path))
@@ -280,8 +280,6 @@ def rows_of_figure(paper: Paper, figure: Figure) -> list[Row]:
     """Return the rows of the systems whose training a figure shows."""
     if figure.draw is None or figure.draw.kind in UNTRAINED:
         return []
-    if isinstance(figure.draw, StabilityGrid):
-        return list(find_table(paper, figure.draw.table).rows)
     return [rows_of_system(paper, system)[0] for system in figure.systems]
 
 
@@ -385,12 +383,17 @@ def _check_names(root: Node, file: File, problems: Problems) -> None:
             check_names(node, "rests_on", ids, problems, "row, table or figure")
     prefix = f"{file.paper.key}."
     cells = [name.removeprefix(prefix) for name in _cells(file)]
-    figures = [figure.id.removeprefix(prefix) for figure in file.figures]
-    check_operands(root, cells, figures, problems)
+    check_operands(root, cells, problems)
 
 
 def _cells(file: File) -> Iterator[str]:
-    """Yield the cells that claims may compare: those printed, and any system in any table."""
+    """Yield the cells that claims may compare.
+
+    They are those printed, any system in any table, and those of figures of untrained models.
+    """
+    for figure in file.figures:
+        for key in UNTRAINED.get(figure.draw.kind, ()) if figure.draw else ():
+            yield from (f"{figure.id}.{name}.{key}" for name in figure.systems)
     for table in file.tables:
         for row in table.rows:
             yield from (f"{row.id}.{key}" for key in printed_columns(table, row))

@@ -126,7 +126,7 @@ def board(paper: Paper, results: Results, cells: Sequence[Cell], curves: pd.Data
 
 def paper_findings(paper: Paper, results: Results, cells: Sequence[Cell]) -> Iterator[PaperFinding]:
     """Yield a finding for every claim that repeats one of another paper and can be judged."""
-    evidence = gather_evidence(paper, cells, results, {}, {})
+    evidence = gather_evidence(paper, cells, results, {})
     rows = {row.id.removeprefix(f"{paper.key}."): row for row in rows_of(paper)}
     for claim in paper.claims:
         judged = judge_claim(claim, paper, evidence)

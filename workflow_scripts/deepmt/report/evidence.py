@@ -1,30 +1,37 @@
-"""Gather what claims compare: cells, facts of figures and printed numbers, with their errors."""
+"""Gather what claims compare: cells and printed numbers, with their errors."""
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from deepmt.config.figure_options import UNTRAINED
 from deepmt.config.measures import ELSEWHERE, measure_of
-from deepmt.config.papers import Column, Paper, Row, cells_of_claims, rows_of_system
+from deepmt.config.papers import Column, Paper, Row, Table, cells_of_claims, rows_of_system
 from deepmt.config.settings import rows_of
 from deepmt.metrics.interval import EXACT, Error
-from deepmt.results.cell_values import cell_value
+from deepmt.results.cell_values import cell_value, untrained_value
 from deepmt.results.cells import Cell, cell, pool_cells, run_outcomes
 from deepmt.results.comparisons import RowComparison, name_in_table
 from deepmt.results.results import Results
 from deepmt.results.run_outcome import RunOutcome
-from deepmt.results.standard_error import Pooled, Sample, standard_error
+from deepmt.results.standard_error import Pooled
 from deepmt.results.untrained_values import SIZE
 from deepmt.results.verdict import UNMEASURED
 
+MEASURES_OF_FIGURES = {
+    "encoder_gradient_ratio": ("probe", "gradient ratio"),
+    "decoder_gradient_ratio": ("probe", "gradient ratio"),
+    "tokens_per_s_ratio": ("decode_speedup", "ratio"),
+}
+"""Measure -> that of a table's column that needs no training either, and the unit."""
 Notes = tuple[tuple[str, str], ...]
 """Pairs of a cell, or "" for all cells, and a note."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Operand:
-    """Represent a cell, a fact of a figure or a number in a check."""
+    """Represent a cell or a number in a check."""
 
     name: str = ""
     """Empty for a number."""
@@ -58,8 +65,6 @@ class Evidence:
     """Column and measure of each cell."""
     comparable_rows: Collection[str]
     """Rows that were run as in the paper."""
-    figures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """The contents of figures/<figure>.json."""
     tests: Mapping[tuple[str, str], RowComparison] = field(default_factory=dict)
     """Significance tests of a cell against another one, by ids."""
     budgets: Mapping[str, int] = field(default_factory=dict)
@@ -74,10 +79,10 @@ class Evidence:
         return [self.operand(name) for name in names]
 
     def operand(self, name: Any) -> Operand:
-        """Return a cell, fact or number as an operand."""
+        """Return a cell or number as an operand."""
         if not isinstance(name, str):
             return Operand(number=float(name), text=f"{name:g}", printed=True)
-        return self._cell(name) if name in self.cells else self._fact(name)
+        return self._cell(name)
 
     def _cell(self, name: str) -> Operand:
         cell, (column, measure) = self.cells[name], self.columns[name]
@@ -118,27 +123,6 @@ class Evidence:
             text=f"{name} {cell.ours:.{digits}g}{spread}{seeds_of(cell)}",
         )
 
-    def _fact(self, name: str) -> Operand:
-        figure, _, fact = name.partition(".")
-        if figure not in self.figures:
-            return Operand(name=name, missing="neither in cells.csv nor in a figure")
-        found = self.figures[figure]
-        value, runs = found["facts"].get(fact), frozenset(found["runs"])
-        note = (figure, f"{found['finding']} {found['label']}".rstrip("."))
-        known: dict[str, Any] = {"name": name, "runs": runs, "notes": (note,)}
-        if type(value) not in (int, float):
-            gaps = found["missing"]
-            others = f" and {len(gaps) - 1} more" if len(gaps) > 1 else ""
-            missing = f"{gaps[0]}{others}" if gaps else "the figure has no such value"
-            return Operand(**known, missing=missing)
-        return Operand(
-            **known,
-            number=float(value),
-            error=standard_error(Sample("ratio", name, value, None, 1), self.pooled),
-            text=f"{name} {value:.4g}",
-            comparable=not runs,
-        )
-
 
 def seeds_of(cell: Cell) -> str:
     """Return in brackets how many seeds or rounds a value comes from, and how many train."""
@@ -159,11 +143,11 @@ def gather_evidence(
     paper: Paper,
     cells: Iterable[Cell],
     results: Results,
-    figures: Mapping[str, Mapping[str, Any]],
     tested: Mapping[str, Sequence[RowComparison]],
 ) -> Evidence:
-    """Gather cells, figures and tests; systems that are in no table get cells from records."""
-    cells = list(cells)
+    """Gather cells and tests, also the cells of systems that are in no table."""
+    untrained = dict(_cells_of_figures(paper, results))
+    cells = [*cells, *(cell for cell, _ in untrained.values())]
     pooled = pool_cells(cells)
     prefix = f"{paper.key}."
     named = {
@@ -176,6 +160,9 @@ def gather_evidence(
         for table in paper.tables
         for row in table.rows
         for key, column in table.columns.items()
+    } | {
+        name.removeprefix(prefix): (column, column.measure)
+        for name, (_, column) in untrained.items()
     }
     comparable = {row.id for row in rows_of(paper) if results.comparable(row)}
     for name, (table, system, key) in cells_of_claims(paper).items():
@@ -192,12 +179,25 @@ def gather_evidence(
         cells=named,
         columns=columns,
         comparable_rows=comparable,
-        figures={key.removeprefix(prefix): found for key, found in figures.items()},
         tests=dict(_tests(paper, tested)),
         outcomes=run_outcomes(results, pooled),
         pooled=pooled,
         budgets={run: plan.updates * plan.batch_tokens for run, plan in specs.items()},
     )
+
+
+def _cells_of_figures(paper: Paper, results: Results) -> Iterator[tuple[str, tuple[Cell, Column]]]:
+    """Yield the cells and columns of the paper's figures of untrained models."""
+    for figure in paper.figures:
+        for key in UNTRAINED.get(figure.draw.kind, ()) if figure.draw else ():
+            measure, unit = MEASURES_OF_FIGURES[key]
+            column = Column(key=key, label=key, unit=unit, measure=measure)
+            table = Table(id=figure.id, number=figure.number, caption="", columns={}, rows=())
+            for system in figure.systems:
+                id = f"{figure.id}.{system}"
+                row = Row(id=id, label=system, status="trained", system=system, values={})
+                value = untrained_value(row, column, results)
+                yield f"{id}.{key}", (cell(paper, table, row, column, value, results), column)
 
 
 def _tests(

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from deepmt.config.paper_claims import Check
 from deepmt.report.comparison import (
-    FULL_SIZE,
     CheckResult,
     Status,
     compare,
@@ -51,8 +50,6 @@ def judge_check(check: Check, evidence: Evidence) -> CheckResult:
         return _judge_outcome(check, evidence)
     if found := unequal(cells, evidence.budgets):
         return found
-    if check.fact:
-        return _judge_fact(check.fact, evidence)
     if check.beats or check.ties:
         return _judge_test(check, cells, evidence)
     return compare(check, evidence)
@@ -146,21 +143,4 @@ def _judge_test(check: Check, cells: list[Operand], evidence: Evidence) -> Check
         scale=evidence.scale,
         runs=runs_of(evidence.operands((name, *others))),
         notes=(("", "paired bootstrap over sentences, the first finished seed of each system"),),
-    )
-
-
-def _judge_fact(fact: str, evidence: Evidence) -> CheckResult:
-    """Decide by a fact of our figure; a figure without runs shows untrained models."""
-    figure, _, name = fact.partition(".")
-    found = evidence.figures.get(figure, {"facts": {}, "missing": ()})
-    value, operand = found["facts"].get(name), evidence.operand(fact)
-    status: Status = "holds" if value is True else "fails" if value is False else "undecided"
-    if status == "undecided" and (name not in found["facts"] or found["missing"]):
-        return CheckResult(status="not-measured", missing=((fact, operand.missing),))
-    return CheckResult(
-        status=status,
-        text=f"{fact} is {'open' if status == 'undecided' else str(value).lower()}",
-        scale=evidence.scale if operand.runs else FULL_SIZE,
-        runs=operand.runs,
-        notes=operand.notes,
     )

@@ -54,7 +54,7 @@ def cell_value(paper: Paper, table: Table, row: Row, column: Column, results: Re
     if "not applicable" in row.marks.get(column.key, ""):
         return CellValue(status="not-applicable")
     if found := results.without_training(row, column):
-        return _untrained(found)
+        return _from_file(found)
     if reason := _why_missing(row, measure, results):
         return CellValue(status="not-run", notes=(reason,))
     records = results.records_of(row)
@@ -71,7 +71,14 @@ def cell_value(paper: Paper, table: Table, row: Row, column: Column, results: Re
     return replace(value, notes=(*value.notes, *results.refusals_of(row)))
 
 
-def _untrained(found: UntrainedValue) -> CellValue:
+def untrained_value(row: Row, column: Column, results: Results) -> CellValue:
+    """Return our value of a row that no run trains, or the target that measures it."""
+    if found := results.without_training(row, column):
+        return _from_file(found)
+    return CellValue(status="not-run", notes=(ELSEWHERE[column.measure],))
+
+
+def _from_file(found: UntrainedValue) -> CellValue:
     return CellValue(
         status="recorded" if found.recorded else "measured",
         ours=found.value,

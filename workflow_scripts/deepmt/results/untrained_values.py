@@ -1,9 +1,9 @@
 """Read our values that need no training: sizes, and measurements of untrained models."""
 
+import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import partial
-from math import isnan
 from pathlib import Path
 
 import pandas as pd
@@ -15,6 +15,8 @@ COUNTED = "params.csv"
 """File of what is counted without a measurement."""
 TIMED_PAIR = "en-de"
 """Language pair of newstest2014, whose lengths are used to time decoding."""
+SUFFIXES = {"post-norm": "", "DS-Init": "-dsinit"}
+"""Methods of probes/fig1.csv, and how the names of their systems end in papers/zhang2019.yaml."""
 OTHER_READINGS = ("DS-Init, decay 0.5",)
 """Systems of probes/table1.csv that are not the paper's own."""
 
@@ -61,7 +63,7 @@ def read_table1(path: Path) -> ByCell:
     return {
         (line.row, line.sublayer): UntrainedValue(
             value=line.ours,
-            spread=None if isnan(line.spread) else line.spread,
+            spread=None if math.isnan(line.spread) else line.spread,
             seeds=int(line.seeds),
             note="measured at the paper's size on random Zipf tokens",
         )
@@ -69,16 +71,41 @@ def read_table1(path: Path) -> ByCell:
     }
 
 
+def read_gradients(path: Path) -> ByCell:
+    """Read probes/fig1.csv by system and stack: gradient norm of the lowest layer over the highest.
+
+    The spread is that of a ratio of two independent values, to first order.
+    """
+    found: ByCell = {}
+    for (system, stack), layers in pd.read_csv(path).groupby(["system", "stack"]):
+        method, depth = str(system).split()
+        low, high = layers.sort_values("layer").iloc[[0, -1]].itertuples()
+        spread = math.hypot(low.spread / low.ours, high.spread / high.ours) * low.ours / high.ours
+        name = f"zhang2019.fig1.probe-{depth.lower()}-post{SUFFIXES[method]}"
+        found[name, f"{stack}_gradient_ratio"] = UntrainedValue(
+            value=low.ours / high.ours,
+            spread=spread,
+            seeds=low.seeds,
+            note="measured at the paper's size on random Zipf tokens",
+        )
+    return found
+
+
 def read_speed(path: Path, *, other_text: Collection[str] = ()) -> ByCell:
-    """Read speed.csv by row and measure; a ratio that is 1 by definition has no rounds.
+    """Read speed.csv by row, or figure and system, and measure.
+
+    A ratio that is 1 by definition has no rounds.
 
     In their papers, rows in `other_text` do not decode newstest2014, whose lengths we use.
     """
     lines = pd.read_csv(path)
     return {
-        (line.row, line.measure): UntrainedValue(
+        (
+            line.row if "." in line.row else f"{line.table}.{line.row}",
+            line.measure,
+        ): UntrainedValue(
             value=line.ours,
-            spread=None if isnan(line.spread) else line.spread,
+            spread=None if math.isnan(line.spread) else line.spread,
             seeds=int(line.rounds),
             note=line.note,
             judged=line.rounds > 0
@@ -94,6 +121,7 @@ def read_untrained(results: Path, archive: Path, other_text: Collection[str] = (
     readers: dict[str, Callable[[Path], ByCell]] = {
         COUNTED: read_sizes,
         "probes/table1.csv": read_table1,
+        "probes/fig1.csv": read_gradients,
         "speed.csv": partial(read_speed, other_text=other_text),
     }
     for name, read in readers.items():

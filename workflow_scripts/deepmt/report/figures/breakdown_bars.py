@@ -8,7 +8,6 @@ from matplotlib.figure import Figure as Plot
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, ours
-from deepmt.report.figures.findings import Finding, above, all_of, finding, listed
 from deepmt.report.figures.plotting import new_figure, styles
 
 PANELS = {
@@ -56,24 +55,6 @@ class BreakdownFigure(FigureKind):
             ax.grid(visible=False, axis="x")
             ax.set(xlabel=PANELS[title]["x"], ylabel=PANELS[title]["y"])
         return plot
-
-    def find(self, points: pd.DataFrame) -> Finding:
-        """Count the buckets in which the last system is better than the first."""
-        first, last = self.options.lines[0].label, self.options.lines[-1].label
-        texts, verdicts = [], []
-        for title in PANELS:
-            heights = self.heights(points, title)
-            seeds = ours(points)[ours(points).panel == title].groupby(["series", "x"], sort=False).y
-            own = {place: values.tolist() for place, values in seeds}
-            verdicts += [
-                above(own.get((last, x), []), own.get((first, x), [])) for x in heights.index
-            ] or [None]
-            better = heights[last] > heights[first]
-            both = len(heights[[first, last]].dropna())
-            texts += [f"{better.sum()} of {both} buckets {title[4:]}"] if both else []
-        everywhere = all_of(verdicts)
-        sentences = [f"{last} is better than {first} in {listed(texts)}."] if texts else []
-        return finding(sentences, {f"{last} better everywhere": everywhere})
 
     def heights(self, points: pd.DataFrame, title: str) -> pd.DataFrame:
         """Return a row per bucket and a column per system, with NaN for missing values."""

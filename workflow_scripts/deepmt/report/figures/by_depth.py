@@ -1,10 +1,8 @@
 """Draw scores and decoding speed over encoder depth, one point per system."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
@@ -13,8 +11,7 @@ from deepmt.config.figure_options import DepthPanel, ScorePanel
 from deepmt.config.papers import Column, Paper, find_table
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import as_points, curve, failed, ours, with_errors
-from deepmt.report.figures.findings import Fact, Finding, finding, is_positive, listed
+from deepmt.report.figures.figure_points import as_points, curve, failed, ours
 from deepmt.report.figures.plotting import CROSS, MUTED, logarithmic, new_figure, styles
 
 PRINTED = ", as printed"
@@ -100,20 +97,6 @@ class ScoreByDepthFigure(FigureKind):
         """Return the column in which the paper prints the scores of a panel."""
         return find_table(self.paper, panel.table).columns[panel.column]
 
-    def find(self, points: pd.DataFrame) -> Finding:
-        """Describe where each curve is best, and the height of the levels."""
-        sentences = []
-        for panel in self.options.panels:
-            own = points[(points.source == "ours") & (points.panel.map(label_of) == panel.label)]
-            better = self.column(panel).better
-            texts = [curve_in_words(own, line.label, better) for line in panel.lines]
-            for level in panel.levels:
-                texts += [f"{level.label} has {y:.1f}" for y in by_depth(own, level.label).dropna()]
-            text = "; ".join(filter(None, texts))
-            name = f"{panel.label}: " if len(self.options.panels) > 1 else ""
-            sentences += [f"{name}{text}."] if text else []
-        return finding(sentences, {})
-
 
 def label_of(title: str) -> str:
     """Return the label of the panel with a title."""
@@ -132,32 +115,6 @@ def published(paper: Paper, system: str, column: Column) -> list[float]:
         == (column.measure, column.split, column.splits, column.of)
     )
     return [value for value in printed if value is not None]
-
-
-def by_depth(points: pd.DataFrame, series: str, values: str = "y") -> pd.Series:
-    """Return our values of a series by depth, NaN where there is none.
-
-    Raises:
-        ValueError: if two of its systems have the same depth.
-    """
-    own = points[points.series == series]
-    if not own.x.is_unique:
-        raise ValueError(f"draw: two systems of '{series}' have the same depth; split the line")
-    return own.set_index("x")[values].sort_index()
-
-
-def curve_in_words(points: pd.DataFrame, name: str, better: str) -> str:
-    """Describe a curve at its first, best and last depth; return "" without values."""
-    values = by_depth(points, name).dropna()
-    lost = listed(f"{x:g}" for x in sorted(failed(points[points.series == name]).x))
-    if values.empty:
-        return f"{name} failed at {lost} layers" if lost else ""
-    (first, start), *_, (last, _) = [*values.items()] * 2
-    best = values.idxmin() if better == "lower" else values.idxmax()
-    words = [f"{name} has {start:.1f} at {first:g} layers"]
-    words += [f"{values[best]:.1f}, its best, at {best:g}"] if best != first else []
-    words += [f"{values[last]:.1f} at {last:g}"] if last not in (first, best) else []
-    return listed(words) + (f"; it failed at {lost}" if lost else "")
 
 
 class SpeedByDepthFigure(FigureKind):
@@ -190,38 +147,3 @@ class SpeedByDepthFigure(FigureKind):
         draw_panel(axes[self.options.label], points, self.options)
         axes[self.options.label].set_xlabel("encoder layers")
         return plot
-
-    def find(self, points: pd.DataFrame) -> Finding:
-        """Check if speed falls linearly, and compare it with the reference."""
-        levels = {level.system: level.label for level in self.options.levels}
-        reference = levels[self.options.reference]
-        level = by_depth(points, reference).iloc[0]
-        measured = with_errors(points, "target tokens per second")
-        [reference_error] = by_depth(measured, reference, "error")
-        facts: dict[str, Fact] = {}
-        sentences = []
-        for line in self.options.lines:
-            speeds = by_depth(points, line.label)
-            own = by_depth(measured, line.label, "error")
-            drops = [
-                is_positive(speeds.iloc[i] - speeds.iloc[j], (own.iloc[i], own.iloc[j]))
-                for i, j in [(0, -1), *pairwise(range(len(speeds)))]
-            ]
-            facts[f"{line.label} falls with depth"] = False if False in drops else drops[0]
-            for (depth, speed), error in zip(speeds.items(), own, strict=True):
-                name, ratio = f"{line.label} at {depth:g}", float(speed / level)
-                facts[f"{name} over {reference}"] = None if np.isnan(ratio) else ratio
-                faster = is_positive(speed - level, (error, reference_error))
-                facts[f"{name} faster than {reference}"] = faster
-            straight = np.corrcoef(speeds.index, speeds)[0, 1] ** 2
-            linear = None if np.isnan(straight) else bool(straight >= 0.95)
-            facts[f"{line.label} is a straight line"] = linear
-            if speeds.notna().all():
-                (low, fast), *_, (high, slow) = speeds.items()
-                sentences.append(
-                    f"{line.label} makes {fast:.0f} tokens a second at {low:g} layers and"
-                    f" {slow:.0f} at {high:g}; a straight line explains {100 * straight:.0f} % of"
-                    f" that. At {high:g} layers it is {slow / level:.2f} times as fast as"
-                    f" {reference}."
-                )
-        return finding(sentences, facts)

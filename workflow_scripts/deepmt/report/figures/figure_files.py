@@ -1,4 +1,4 @@
-"""Write one figure as files: picture, points, and findings."""
+"""Write one figure as files: picture and points."""
 
 import io
 from dataclasses import dataclass
@@ -25,7 +25,6 @@ from deepmt.report.figures.over_training import (
     LearningCurveFigure,
     SignalRatioFigure,
 )
-from deepmt.report.figures.stability_grid import StabilityGridFigure
 
 KINDS: dict[str, type[FigureKind]] = {
     "breakdown": BreakdownFigure,
@@ -38,7 +37,6 @@ KINDS: dict[str, type[FigureKind]] = {
     "score-by-depth": ScoreByDepthFigure,
     "signal-ratio": SignalRatioFigure,
     "speed-by-depth": SpeedByDepthFigure,
-    "stability-grid": StabilityGridFigure,
 }
 
 
@@ -52,19 +50,16 @@ class Drawn:
 
 
 def make(figure: Figure, data: FigureData) -> Drawn:
-    """Gather the points of a figure, draw them, and describe the findings."""
+    """Gather the points of a figure, and draw them."""
     kind = KINDS[figure.draw.kind](figure, data.paper)
     points = kind.gather(data)
-    text, facts = kind.find(points)
-    label = kind.label(points, data)
     state, absent = status(points)
+    label = f"{kind.label(points, data)} {absent}".strip()
     summary = {
         "figure": figure.id,
         "title": f"Figure {figure.number}: {figure.plots}",
         "status": state,
         "label": label,
-        "finding": f"{text} {absent}".strip(),
-        "facts": facts,
         "runs": sorted(set(points.run) - {""}),
         "missing": missing(points),
     }
@@ -73,8 +68,8 @@ def make(figure: Figure, data: FigureData) -> Drawn:
         panels = points.panel[points.source == "ours"]
         plot = plotting.placeholder(panels) if state == "not-run" else kind.draw(points)
         plotting.legend(plot)
-        plotting.footer(plot, f"{label} {absent}".strip())
-        about = {"Title": summary["title"], "Description": f"{summary['finding']} {label}"}
+        plotting.footer(plot, label)
+        about = {"Title": summary["title"], "Description": label}
         # Without its date, a figure of the same points has the same bytes.
         plot.savefig(svg, format="svg", metadata=about | {"Date": None})
     return Drawn(svg=svg.getvalue(), points=points, summary=summary)

@@ -7,11 +7,10 @@ from matplotlib.figure import Figure as Plot
 
 from deepmt.config.papers import Figure, Paper
 from deepmt.report.figures.figure_data import FigureData
-from deepmt.report.figures.findings import Finding
 
 
 class FigureKind:
-    """Gather the points of a figure, draw them, and derive findings from the points only."""
+    """Gather the points of a figure, and draw them."""
 
     def __init__(self, figure: Figure, paper: Paper) -> None:
         self.figure, self.paper = figure, paper
@@ -23,10 +22,6 @@ class FigureKind:
 
     def draw(self, points: pd.DataFrame) -> Plot:
         """Draw the points; at least one has a value."""
-        raise NotImplementedError
-
-    def find(self, points: pd.DataFrame) -> Finding:
-        """Return the finding and its facts."""
         raise NotImplementedError
 
     def label(self, points: pd.DataFrame, data: FigureData) -> str:

@@ -7,7 +7,6 @@ from typing import Any, Literal
 import pandas as pd
 
 from deepmt.results.failures import FAILED_AT
-from deepmt.results.standard_error import Sample, pool, standard_error
 
 BLANK: dict[str, Any] = {
     "panel": "", "series": "", "x": math.nan, "y": math.nan, "spread": math.nan, "run": "",
@@ -22,22 +21,6 @@ def as_points(points: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """
     frame = pd.DataFrame([BLANK | dict(point) for point in points], columns=list(BLANK))
     return frame.astype({"y": float, "spread": float})
-
-
-def with_errors(points: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """Add the standard errors of all values; few seeds have the pooled spread of the figure."""
-    samples = [
-        Sample(
-            unit,
-            f"{point.panel} {point.series}",
-            point.y,
-            point.spread,
-            1 if math.isnan(point.seeds) else int(point.seeds),
-        )
-        for point in points.itertuples()
-    ]
-    pooled = pool(samples)
-    return points.assign(error=[standard_error(sample, pooled) for sample in samples])
 
 
 def curve(points: pd.DataFrame, panel: str, series: str, source: str = "ours") -> pd.DataFrame:

@@ -1,7 +1,6 @@
 """Draw how well each method trains with each learning rate, from the trials of `tune`."""
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -11,7 +10,6 @@ from matplotlib.figure import Figure as Plot
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, curve, failed
-from deepmt.report.figures.findings import Finding, finding, listed
 from deepmt.report.figures.plotting import CROSS, MUTED, logarithmic
 
 COLUMNS = 3
@@ -65,21 +63,6 @@ class LearningRatesFigure(FigureKind):
             ax.set_xlabel("peak learning rate, 10⁻³")
         return plot
 
-    def find(self, points: pd.DataFrame) -> Finding:
-        """Describe the rates at which each method trains, the best one, and where it fails."""
-        texts = []
-        for name in points.series.unique():
-            own, lost = curve(points, name, name), failed(points[points.series == name])
-            parts = []
-            if len(own):
-                best = _rates([own.x[own.y.idxmin()]])
-                parts.append(f"trains at {_rates(own.x)}, best at {best}")
-            if len(lost):
-                parts.append(f"fails at {_rates(lost.x)}")
-            texts += [f"{name} {' and '.join(parts)}"] if parts else []
-        lead = "Peak learning rates in 10^-3"
-        return finding([f"{lead}: {'; '.join(texts)}."] if texts else [], {})
-
 
 def _first_failure(outcomes: pd.Series) -> str:
     return next((outcome for outcome in outcomes if outcome != "finished"), "finished")
@@ -112,7 +95,3 @@ def _draw_method(ax: Axes, points: pd.DataFrame, name: str) -> None:
     elif not len(own):
         ax.text(0.5, 0.5, "not run", color=MUTED, ha="center", va="center", transform=ax.transAxes)
     ax.set_title(name)
-
-
-def _rates(rates: Iterable[float]) -> str:
-    return listed(f"{rate * 1e3:g}" for rate in rates)

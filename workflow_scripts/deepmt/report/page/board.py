@@ -2,12 +2,11 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from deepmt.report.boards import Board, Outcome, Tile
-from deepmt.report.figures.findings import listed
 
 HOW_MANY: dict[str, tuple[Outcome, ...]] = {
     "every seed": ("trained",),
@@ -80,6 +79,12 @@ def tile_words(tile: Tile) -> str:
     if tile.outcome == "trained":
         return seeds
     return f"{seeds}; {tile.note}" if tile.outcome == "partly" else tile.note
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Join distinct words as in a sentence: "a, b and c"."""
+    *some, last = dict.fromkeys(parts) or [""]
+    return f"{', '.join(some)} and {last}" if some else last
 
 
 def _with_seeds(tile: Tile) -> str:
