@@ -4,7 +4,8 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+
+from scipy.special import stdtrit
 
 CONFIDENCE = 0.95
 
@@ -23,28 +24,9 @@ EXACT = Error(0.0, 1)
 """Error of a number that was printed or counted."""
 
 
-@cache
 def student(freedom: int) -> float:
-    """Return the |t| that 5 % of Student's distribution exceed.
-
-    The probability is a finite sum (Abramowitz and Stegun 1964, Eqs. 26.7.3 and 26.7.4).
-    """
-    low, high = 0.0, math.pi / 2
-    while low < (angle := (low + high) / 2) < high:
-        low, high = (angle, high) if _probability(angle, freedom) < CONFIDENCE else (low, angle)
-    return math.sqrt(freedom) * math.tan(angle)
-
-
-def _probability(angle: float, freedom: int) -> float:
-    """Return P(|t| < sqrt(freedom) tan(angle))."""
-    odd = freedom % 2
-    term = math.cos(angle) if odd else 1.0
-    total = 0.0
-    for k in range(2 + odd, freedom + 1, 2):
-        total += term
-        term *= math.cos(angle) ** 2 * (k - 1) / k
-    total *= math.sin(angle)
-    return 2 / math.pi * (angle + total) if odd else total
+    """Return the |t| that 5 % of Student's distribution exceed."""
+    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
 def half_width(errors: Iterable[Error]) -> float:
