@@ -538,4 +538,4 @@ def main(args: Args) -> int:
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

@@ -34,7 +34,7 @@ DECODING = Comparison(
 
 @dataclass(frozen=True, kw_only=True)
 class Args(Options):
-    """Translate the same sentences by each system in turn; NAME@int8 sets a precision."""
+    """Hold the systems that translate, and where their speeds go."""
 
     systems: tuple[str, ...] = (
         *("ours", "ours@bfloat16", "ours@int8"),
@@ -48,5 +48,10 @@ class Args(Options):
     output: Path = Path("results/bench/decoding.json")
 
 
+def main(args: Args) -> None:
+    """Translate the same sentences by each system in turn; NAME@int8 sets a precision."""
+    DECODING.run(args)
+
+
 if __name__ == "__main__":
-    run(DECODING.run, Args)
+    run(main)

@@ -205,4 +205,4 @@ def scores_of(lines: list[str], args: Args, language: str) -> dict[str, Score]:
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

@@ -23,7 +23,7 @@ TRAINING = Comparison(
 
 @dataclass(frozen=True, kw_only=True)
 class Args(Options):
-    """Train each system in turn on the same batches; NAME@bfloat16 sets a precision."""
+    """Hold the systems that are trained, and where their speeds go."""
 
     systems: tuple[str, ...] = (
         *(OURS, f"{OURS}@bfloat16", *PEERS),
@@ -33,5 +33,10 @@ class Args(Options):
     output: Path = Path("results/bench/training.json")
 
 
+def main(args: Args) -> None:
+    """Train each system in turn on the same batches; NAME@bfloat16 sets a precision."""
+    TRAINING.run(args)
+
+
 if __name__ == "__main__":
-    run(TRAINING.run, Args)
+    run(main)

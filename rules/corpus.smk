@@ -67,34 +67,10 @@ rule tokenise:
         " --threads {threads} 2> {log:q}"
 
 
-rule segment:
-    input:
-        data="data/encoded/{dataset}/data.json",
-        tokens="data/encoded/{dataset}/tok/cleaning.json",
-        code=code_of("segment.py", without=("config",)),
-    output:
-        "data/encoded/{dataset}/bpe/done",
-    log:
-        "logs/segment/{dataset}.log",
-    benchmark:
-        "benchmarks/segment/{dataset}.tsv"
-    conda:
-        "../envs/data.yaml"
-    threads: PLAN.scale.threads
-    resources:
-        **asks_for_corpus(corpus_of_encoding),
-    message:
-        "Learn and apply subwords of {wildcards.dataset}"
-    shell:
-        "python workflow_scripts/segment.py --data {input.data:q}"
-        " --tok-dir $(dirname {input.tokens:q})"
-        " --output-dir $(dirname {input.data:q}) --threads {threads} 2> {log:q}"
-
-
 rule encode:
     input:
         data="data/encoded/{dataset}/data.json",
-        segmented="data/encoded/{dataset}/bpe/done",
+        tokens="data/encoded/{dataset}/tok/cleaning.json",
         code=code_of("encode.py", without=("config",)),
     output:
         "data/encoded/{dataset}/manifest.json",
@@ -108,7 +84,8 @@ rule encode:
     resources:
         **asks_for_corpus(corpus_of_encoding),
     message:
-        "Encode {wildcards.dataset}"
+        "Learn subwords of {wildcards.dataset} and encode it"
     shell:
         "python workflow_scripts/encode.py --corpora-file corpora.yaml --data {input.data:q}"
-        " --folder $(dirname {output:q}) --threads {threads} 2> {log:q}"
+        " --tokens $(dirname {input.tokens:q}) --folder $(dirname {output:q})"
+        " --threads {threads} 2> {log:q}"

@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from statistics import fmean, stdev
@@ -13,6 +12,7 @@ import pytest
 from run_snakemake import run_snakemake
 
 import projects
+from deepmt.cli import flags
 from deepmt.config.papers import load
 from deepmt.config.settings import load_plan
 
@@ -78,7 +78,7 @@ def test_options_belong_to_scripts_that_a_paragraph_names(page: Path) -> None:
     for paragraph in page.read_text().split("\n\n"):
         scripts = re.findall(r"python workflow_scripts/(\w+)\.py", paragraph)
         assert all((ROOT / f"workflow_scripts/{name}.py").exists() for name in scripts), paragraph
-        names = [field.name for name in scripts for field in fields(import_module(name).Args)]
+        names = [each.name for name in scripts for each in flags(import_module(name).main)]
         known = {f"--{name}".replace("_", "-") for name in names}
         known |= {f"--no{flag[1:]}" for flag in known} | {
             "--help",

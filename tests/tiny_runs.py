@@ -45,7 +45,7 @@ def kill_halfway(partial: Path, name: str, *flags: object) -> None:
 def run_here(name: str, *flags: object) -> None:
     """Run one of the workflow's scripts in this process, where torch is loaded already."""
     module = importlib.import_module(name)
-    module.main(parse(module.Args, [*map(str, flags)]))
+    module.main(**parse(module.main, [*map(str, flags)]))
 
 
 def new_dataset(folder: Path) -> Path:

@@ -4,7 +4,6 @@ If the paper averages scores instead (Bapna 2018), each of these checkpoints is 
 has weights of its own.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -15,32 +14,28 @@ from deepmt.model.weight_files import write_weights
 from deepmt.train.mean_weights import mean
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Average the checkpoints named in the outcome, from the folder resume/ beside it."""
-
-    spec: Path
-    outcome: Path
-    output: Path
-    checkpoint: Annotated[int, "use only this checkpoint, 1 = last; 0 = as in the spec"] = 0
-    milestone: Annotated[int, "use the weights of this milestone, an update; 0 = of the end"] = 0
-
-
-def main(args: Args) -> None:
-    """Write the mean, or one checkpoint."""
-    recipe = read_spec(args.spec).training
-    outcome = read_json(args.outcome)
-    names = outcome["averaged"]
-    if args.milestone:
-        names = [one["file"] for one in outcome["milestones"] if one["update"] == args.milestone]
-    elif checkpoint := args.checkpoint or int(recipe.average == "scores"):
-        names = [names[-min(checkpoint, len(names))]]
-    paths = [args.outcome.parent / "resume" / name for name in names]
+def main(
+    *,
+    spec: Path,
+    outcome: Path,
+    output: Path,
+    checkpoint: Annotated[int, "use only this checkpoint, 1 = last; 0 = as in the spec"] = 0,
+    milestone: Annotated[int, "use the weights of this milestone, an update; 0 = of the end"] = 0,
+) -> None:
+    """Write the mean of the checkpoints in resume/ that the outcome names, or one of them."""
+    recipe = read_spec(spec).training
+    ended = read_json(outcome)
+    names = ended["averaged"]
+    if milestone:
+        names = [one["file"] for one in ended["milestones"] if one["update"] == milestone]
+    elif last := checkpoint or int(recipe.average == "scores"):
+        names = [names[-min(last, len(names))]]
+    paths = [outcome.parent / "resume" / name for name in names]
     for path in paths:
         if not path.exists() or not sha256(path).startswith(path.stem.rsplit("-", 1)[1]):
-            raise ValueError(f"{path} is missing or damaged: delete {args.outcome} and train again")
-    write_weights(args.output, mean(paths))
+            raise ValueError(f"{path} is missing or damaged: delete {outcome} and train again")
+    write_weights(output, mean(paths))
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

@@ -1,8 +1,7 @@
 """Translate one shard of monolingual text with a finished reverse run."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,41 +18,40 @@ from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args(TranslationArgs):
-    """Write one translation per line, the subword counts of both sides, and their provenance."""
+def main(
+    args: TranslationArgs,
+    *,
+    outcome: Path,
+    folder: Path,
+    shard: int,
+    shards: int,
+    lengths: Path,
+) -> None:
+    """Write one translation per line, the subword counts of both sides, and their provenance.
 
-    outcome: Path
-    folder: Path
-    shard: int
-    shards: int
-    lengths: Path
-    seed: Annotated[int, "seed of the reverse run and of sampling"]
-    sample: Annotated[bool, "sample tokens instead of searching"] = True
-
-
-def main(args: Args) -> None:
-    """Sample from the model or search, then undo subwords and detokenise."""
+    Sample from the model or search, then undo subwords and detokenise.
+    """
     acquire_gpus(args.gpus)
     job = TranslationJob(args)
-    refuse_diverged(args.outcome, job.spec)
-    source = EncodedText(args.folder / "ids", TEXT, job.spec.data.source)
-    text = sha256(next((args.folder / "ids").glob("*.ids.npy")))
-    unfinished = job.open_partial(shard=args.shard, shards=args.shards, text=text)
-    sampler = Sampler(args.seed, args.top_k, first=args.shard, step=args.shards)
-    found, seconds = job.translate(source, unfinished, name=f"shard {args.shard}", sampler=sampler)
+    refuse_diverged(outcome, job.spec)
+    source = EncodedText(folder / "ids", TEXT, job.spec.data.source)
+    text = sha256(next((folder / "ids").glob("*.ids.npy")))
+    unfinished = job.open_partial(shard=shard, shards=shards, text=text)
+    sampler = Sampler(args.seed, args.top_k, first=shard, step=shards)
+    found, seconds = job.translate(source, unfinished, name=f"shard {shard}", sampler=sampler)
     best = [each[0].tokens if each else [] for each in found]
     write_lines(args.output, (job.detokenise(job.tokens(ids)) for ids in best))
-    lengths = np.stack([np.array([len(ids) for ids in best], np.int64), source.lengths], 1)
-    with replacing(args.lengths, "wb") as stream:
-        np.save(stream, lengths.astype(np.int32))
-    report = {
+    counts = np.stack([np.array([len(ids) for ids in best], np.int64), source.lengths], 1)
+    with replacing(lengths, "wb") as stream:
+        np.save(stream, counts.astype(np.int32))
+    found_out = {
         "lines": len(source),
         "seconds": round(seconds, 3),
         "resumed_lines": unfinished.resumed,
         "hardware": hardware(torch.device(job.device)),
     }
-    write_json(args.report, provenance(args, job.spec) | report)
+    origin = provenance(args, job.spec) | {"shard": shard, "shards": shards}
+    write_json(args.report, origin | found_out)
     unfinished.remove()
 
 
@@ -66,9 +64,9 @@ def refuse_diverged(outcome: Path, spec: Spec) -> None:
         )
 
 
-def provenance(args: Args, spec: Spec) -> dict[str, Any]:
+def provenance(args: TranslationArgs, spec: Spec) -> dict[str, Any]:
     """Return everything that determines the translations."""
-    names = ("shard", "shards", "seed", "sample", "top_k", "precision")
+    names = ("seed", "sample", "top_k", "precision")
     return {name: getattr(args, name) for name in names} | {
         "run": spec.run,
         "spec_sha256": spec.sha256,
@@ -78,4 +76,4 @@ def provenance(args: Args, spec: Spec) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

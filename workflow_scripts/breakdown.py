@@ -76,4 +76,4 @@ def training_words(data: Path, spec: Spec) -> Counter[str]:
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

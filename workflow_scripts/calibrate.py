@@ -105,4 +105,4 @@ def with_constants(text: str, key: str, found: dict[str, float]) -> str:
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

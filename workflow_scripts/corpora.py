@@ -27,4 +27,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

@@ -1,6 +1,5 @@
 """Write one archive of results and everything behind them, with RO-Crate metadata."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -13,43 +12,41 @@ from deepmt.files import sha256
 from deepmt.results.results import read_results
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Bundle records, specs, tables, figures, claims, report and settings; see docs/crate.md."""
-
-    config: Annotated[tuple[str, ...], "as for Snakemake, e.g. scale=toy rows=all"] = ()
-    models: Annotated[tuple[str, ...], "rows or runs whose weights to include, for every seed"] = ()
-    hypotheses: Annotated[bool, "include translations"] = True
+def main(
+    *,
+    config: Annotated[tuple[str, ...], "as for Snakemake, e.g. scale=toy rows=all"] = (),
+    models: Annotated[
+        tuple[str, ...], "rows or runs whose weights to include, for every seed"
+    ] = (),
+    hypotheses: Annotated[bool, "include translations"] = True,
     authors: Annotated[
         tuple[str, ...], "names, each in quotes; default: those of CITATION.cff"
-    ] = ()
-    date: Annotated[str | None, "date of publication; default: today"] = None
-    output: Path
-    root: Path = Path()
-
-
-def main(args: Args) -> None:
-    """Write the archive.
+    ] = (),
+    date: Annotated[str | None, "date of publication; default: today"] = None,
+    output: Path,
+    root: Path = Path(),
+) -> None:
+    """Bundle records, specs, tables, figures, claims, report and settings (docs/crate.md).
 
     Raises:
         ValueError: if a file is missing, or tables are older than records.
     """
-    requested = read_overrides(args.config)
-    contents = gather(args.root, requested, args.models, hypotheses=args.hypotheses)
-    date = args.date or datetime.now(UTC).date().isoformat()
-    results = read_results(args.root / contents.plan.config.results)
+    requested = read_overrides(config)
+    contents = gather(root, requested, models, hypotheses=hypotheses)
+    day = date or datetime.now(UTC).date().isoformat()
+    results = read_results(root / contents.plan.config.results)
     runs = contents.plan.every_run
     seeds = [one for one in results.records if one.run in runs and not one.archived]
     times = {}
     if seeds:
         times["startTime"] = min(one.started for one in seeds)
         times["endTime"] = max(one.finished for one in seeds)
-    write_crate(args.output, contents, times, args.root, date, args.authors)
+    write_crate(output, contents, times, root, day, authors)
     print(
-        f"{args.output}: {len(contents.records)} records, {len(contents.models)} models,"
-        f" {len(contents.files)} files\nsha256 {sha256(args.output)}"
+        f"{output}: {len(contents.records)} records, {len(contents.models)} models,"
+        f" {len(contents.files)} files\nsha256 {sha256(output)}"
     )
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

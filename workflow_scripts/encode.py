@@ -1,36 +1,32 @@
-"""Encode a segmented corpus: write vocabularies, ids, and a manifest."""
+"""Learn subwords from the training text, and encode every split: vocabularies, ids, a manifest."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
-from deepmt.data.data_settings import load_settings
+from deepmt.config.spec import Data
+from deepmt.data.cleaning import segment_and_clean
+from deepmt.data.data_settings import load_settings, uncleaned
 from deepmt.data.encode_text import Counts, describe, write_encoded
 from deepmt.data.lines import split_names
-from deepmt.data.subword import count_in
+from deepmt.data.subword import count_in, learn, load_segmenter, segment_file
 from deepmt.data.vocabulary import build_vocabularies
-from deepmt.files import check_listed, write_hashed_json
+from deepmt.files import check_listed, write_hashed_json, write_json
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Write vocab.{language}, ids/ and manifest.json beside the folder's bpe/ and codes."""
+def main(*, corpora_file: Path, data: Path, tokens: Path, folder: Path, threads: int = 1) -> None:
+    """Write codes, vocab.{language}, bpe/ and ids/ of every split, and manifest.json.
 
-    corpora_file: Path
-    data: Path
-    folder: Path
-    threads: int = 1
-
-
-def main(args: Args) -> None:
-    """Encode all splits with vocabularies from the training text."""
-    settings = load_settings(args.data)
-    corpus = load_corpora(args.corpora_file).corpus(settings.corpus)
-    segmented = args.folder / "bpe"
-    check_listed(segmented / "done")
+    Subwords and vocabularies are those of the training text. With clean_on=subwords, also write
+    the tokens of kept training pairs, and bpe/cleaning.json.
+    """
+    settings = load_settings(data)
+    corpus = load_corpora(corpora_file).corpus(settings.corpus)
+    check_listed(tokens / "cleaning.json")
+    segment(settings, tokens, folder, threads)
+    segmented = folder / "bpe"
     pieces = {
-        language: count_in([segmented / f"train.{language}"], args.threads)
+        language: count_in([segmented / f"train.{language}"], threads)
         for language in settings.languages
     }
     vocabularies = build_vocabularies(
@@ -41,16 +37,37 @@ def main(args: Args) -> None:
     )
     counts: dict[str, dict[str, Counts]] = {}
     for language, vocabulary in vocabularies.items():
-        vocabulary.save(args.folder / f"vocab.{language}")
+        vocabulary.save(folder / f"vocab.{language}")
         for name in split_names(segmented, language):
             stem = f"{name}.{language}"
             counts.setdefault(name, {})[language] = write_encoded(
-                segmented / stem, vocabulary, args.folder / "ids", stem, args.threads
+                segmented / stem, vocabulary, folder / "ids", stem, threads
             )
     write_hashed_json(
-        args.folder / "manifest.json", describe(corpus, settings, args.folder, counts, vocabularies)
+        folder / "manifest.json", describe(corpus, settings, folder, counts, vocabularies)
     )
 
 
+def segment(settings: Data, tokens: Path, folder: Path, threads: int) -> None:
+    """Learn subwords from the training tokens, and write bpe/{split}.{language} of all splits."""
+    segmented, languages = folder / "bpe", settings.languages
+    raw = uncleaned(settings, tokens)
+    training = {language: raw / f"train.{language}" for language in languages}
+    # Like fairseq's scripts, learn before cleaning, which counts subwords.
+    learn(settings, training, folder, threads)
+    segmenters = {language: load_segmenter(settings, folder, language) for language in languages}
+    if settings.clean_on == "subwords":
+        kept = [
+            place / f"train.{language}" for place in (tokens, segmented) for language in languages
+        ]
+        found = segment_and_clean(settings, list(segmenters.values()), training, kept, threads)
+        write_json(segmented / "cleaning.json", {"train": found})
+    for language, segmenter in segmenters.items():
+        for name in split_names(tokens, language):
+            if name != "train" or settings.clean_on == "tokens":
+                stem = f"{name}.{language}"
+                segment_file(segmenter, tokens / stem, segmented / stem, threads)
+
+
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

@@ -1,6 +1,6 @@
 """Encode one shard of monolingual text like the reverse run's source side."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from deepmt.cli import run
@@ -8,38 +8,38 @@ from deepmt.data.data_settings import check_subwords, load_settings
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import load_segmenter
-from deepmt.data.text_shards import TEXT, shard
+from deepmt.data.text_shards import TEXT
+from deepmt.data.text_shards import shard as every_nth
 from deepmt.data.tokeniser import Tokeniser, steps_for
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_json
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Write bpe/ and ids/ of the shard, and its size to encoded.json."""
+def main(
+    *,
+    dataset: Path,
+    text: Path,
+    shard: int,
+    shards: int,
+    output: Path,
+) -> None:
+    """Write bpe/ and ids/ of the shard, and its size to encoded.json.
 
-    dataset: Path
-    text: Path
-    shard: int
-    shards: int
-    output: Path
-
-
-def main(args: Args) -> None:
-    """Apply the text steps, subwords and vocabulary of the dataset's training text."""
-    settings = load_settings(args.dataset / "data.json")
-    check_subwords(args.dataset)
+    Apply the text steps, subwords and vocabulary of the dataset's training text.
+    """
+    settings = load_settings(dataset / "data.json")
+    check_subwords(dataset)
     language = settings.source
     tokeniser = Tokeniser(steps_for(settings, "train", ()), language)
-    segmenter = load_segmenter(settings, args.dataset, language)
+    segmenter = load_segmenter(settings, dataset, language)
     name = f"{TEXT}.{language}"
-    segmented = args.output.parent / "bpe" / name
-    lines = shard(read_lines(args.text), args.shard, args.shards)
+    segmented = output.parent / "bpe" / name
+    lines = every_nth(read_lines(text), shard, shards)
     write_lines(segmented, (segmenter.segment(tokeniser.tokenise(line)) for line in lines))
-    vocabulary = Vocabulary.load(args.dataset / f"vocab.{language}")
-    counts = write_encoded(segmented, vocabulary, args.output.parent / "ids", name)
-    write_json(args.output, asdict(counts))
+    vocabulary = Vocabulary.load(dataset / f"vocab.{language}")
+    counts = write_encoded(segmented, vocabulary, output.parent / "ids", name)
+    write_json(output, asdict(counts))
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

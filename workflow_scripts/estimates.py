@@ -35,4 +35,4 @@ def every_run(root: Path) -> list[Spec]:
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

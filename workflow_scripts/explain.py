@@ -1,7 +1,6 @@
 """Explain where a number of a table comes from, and what would make it stale."""
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -18,34 +17,35 @@ ENDLESS = 100_000
 """Line width for pipes, where paths and ids must not be broken."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Print the chain from a cell to its records, spec, data, code and command."""
+def main(
+    *,
+    cell: Annotated[str, Positional("<row>.<column> or <row>, e.g. zhang2019.t3.r13.bleu_tok")],
+    scale: Annotated[str, "default: as in config.yaml"] = "",
+    results: Annotated[Path | None, "default: results/<scale>"] = None,
+    root: Path = Path(),
+) -> None:
+    """Print the chain from a cell to its records, spec, data, code and command.
 
-    cell: Annotated[str, Positional("<row>.<column> or <row>, e.g. zhang2019.t3.r13.bleu_tok")]
-    scale: Annotated[str, "default: as in config.yaml"] = ""
-    results: Annotated[Path | None, "default: results/<scale>"] = None
-    root: Path = Path()
-
-
-def main(args: Args) -> None:
-    """Print the explanation; exit if no paper prints the cell, or tables are missing."""
-    scale = {"scale": args.scale} if args.scale else {}
-    config = load_config(args.root / "config.yaml", {**scale, "papers": "all"})
-    papers = load_papers(args.root / "papers", names_in(args.root / "papers"))
-    target = find(args.cell, papers)
-    folder = args.results or args.root / config.results
+    Raises:
+        ValueError: no paper prints the cell, or tables are missing.
+    """
+    asked = {"scale": scale} if scale else {}
+    config = load_config(root / "config.yaml", {**asked, "papers": "all"})
+    papers = load_papers(root / "papers", names_in(root / "papers"))
+    target = find(cell, papers)
+    folder = results or root / config.results
     if not (folder / "runs.json").exists():
         command = f"snakemake --cores all tables --config scale={config.scale}"
         raise ValueError(
             f"{folder}/runs.json is missing: run `{command}` first; with from=records it trains"
             f" nothing and writes to {config.results}-records, which --results names"
         )
-    cells = {(cell.row, cell.column): cell for cell in read_lines(Cell, folder / "cells.csv")}
-    results = read_results(folder)
-    tree = Explanation(**target, results=results, cells=cells, root=args.root, folder=folder).tree()
+    cells = {(one.row, one.column): one for one in read_lines(Cell, folder / "cells.csv")}
+    tree = Explanation(
+        **target, results=read_results(folder), cells=cells, root=root, folder=folder
+    ).tree()
     Console(highlight=False, width=None if sys.stdout.isatty() else ENDLESS).print(tree)
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

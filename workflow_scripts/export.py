@@ -1,6 +1,5 @@
 """Write a trained model for another toolkit, and compare the two on a test set."""
 
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -21,41 +20,37 @@ from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Write a folder that another toolkit reads, with agreement.json."""
-
-    spec: Path
-    dataset: Path
-    model: Path
-    to: Annotated[str, "ctranslate2 or huggingface"]
-    split: str
-    output: Path
-    threads: int = 1
-
-
-def main(args: Args) -> None:
-    """Save the model, load it again, and compare the translations of both.
+def main(
+    *,
+    spec: Path,
+    dataset: Path,
+    model: Path,
+    to: Annotated[str, "ctranslate2 or huggingface"],
+    split: str,
+    output: Path,
+    threads: int = 1,
+) -> None:
+    """Write a folder that another toolkit reads, and agreement.json, which compares translations.
 
     Raises:
         ValueError: if the toolkit does not support the method.
     """
-    torch.set_num_threads(args.threads)
-    spec = read_spec(args.spec)
-    if problems := unsupported_settings(spec, args.to):
+    torch.set_num_threads(threads)
+    system = read_spec(spec)
+    if problems := unsupported_settings(system, to):
         raise ValueError("\n".join(problems))
-    check_subwords(args.dataset)
-    source, target = (Vocabulary.load(args.dataset / f"vocab.{x}") for x in spec.data.languages)
-    model = build(spec, len(source), len(target))
-    load_model_file(model, args.model)
-    toolkit = import_module(f"deepmt.export.{args.to}")
-    pair = EncodedPair(args.dataset / "ids", args.split, *spec.data.languages)
-    with replacing_folder(args.output) as folder:
-        toolkit.save(standard(model, spec), spec, source, target, folder)
-        found = compare(model, spec, toolkit.load(folder, source, target), pair)
-        agreement = {"split": args.split, "notes": search_notes(spec)} | report(found, target)
+    check_subwords(dataset)
+    source, target = (Vocabulary.load(dataset / f"vocab.{x}") for x in system.data.languages)
+    built = build(system, len(source), len(target))
+    load_model_file(built, model)
+    toolkit = import_module(f"deepmt.export.{to}")
+    pair = EncodedPair(dataset / "ids", split, *system.data.languages)
+    with replacing_folder(output) as folder:
+        toolkit.save(standard(built, system), system, source, target, folder)
+        found = compare(built, system, toolkit.load(folder, source, target), pair)
+        agreement = {"split": split, "notes": search_notes(system)} | report(found, target)
         write_json(folder / "agreement.json", agreement)
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

@@ -1,32 +1,28 @@
 """Extract the text pairs of every split of a corpus from its archives."""
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
 from deepmt.data.extraction import extract
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
+def main(
+    *,
+    corpora_file: Path,
+    corpus: str,
+    archives: Annotated[tuple[Path, ...], "named by their keys in corpora.yaml"],
+    output_dir: Path,
+) -> None:
     """Write {split}.{language} for every split, and counts.json."""
-
-    corpora_file: Path
-    corpus: str
-    archives: tuple[Path, ...]  # named by their keys in corpora.yaml
-    output_dir: Path
-
-
-def main(args: Args) -> None:
-    """Extract all parts of all splits from the archives."""
-    corpus = load_corpora(args.corpora_file).corpus(args.corpus)
-    archives = {path.name: path for path in args.archives}
-    if corpus.origin != "archives" or archives.keys() != set(corpus.archives):
-        needed = ", ".join(corpus.archives) or "none: it is not extracted"
-        raise ValueError(f"{args.corpus}: --archives must name {needed}")
-    extract(corpus, archives, args.output_dir)
+    entry = load_corpora(corpora_file).corpus(corpus)
+    files = {path.name: path for path in archives}
+    if entry.origin != "archives" or files.keys() != set(entry.archives):
+        needed = ", ".join(entry.archives) or "none: it is not extracted"
+        raise ValueError(f"{corpus}: --archives must name {needed}")
+    extract(entry, files, output_dir)
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
@@ -12,22 +12,20 @@ from deepmt.data.monolingual import distinct, read_texts
 from deepmt.files import sha256, write_hashed_json
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Write text.{language} beside counts.json."""
-
-    corpora_file: Path
-    text: str
-    sources: tuple[Path, ...]  # archives in the order of corpora.yaml, or counts.json of a corpus
-    output: Path
-
-
-def main(args: Args) -> None:
-    """Write the lines; a corpus split is read from the folder of the given counts.json."""
-    text = load_corpora(args.corpora_file).monolingual[args.text]
-    paths = args.sources
-    if text.split is not None:
-        paths = (args.sources[0].with_name(f"{text.split}.{text.language}"),)
+def main(
+    *,
+    corpora_file: Path,
+    text: str,
+    sources: Annotated[
+        tuple[Path, ...], "archives in the order of corpora.yaml, or counts.json of a corpus"
+    ],
+    output: Path,
+) -> None:
+    """Write text.{language} beside counts.json; a corpus split lies beside its own counts.json."""
+    entry = load_corpora(corpora_file).monolingual[text]
+    paths = sources
+    if entry.split is not None:
+        paths = (sources[0].with_name(f"{entry.split}.{entry.language}"),)
     counts: Counter[str] = Counter(read=0, lines=0)
 
     def lines() -> Iterator[str]:
@@ -36,13 +34,13 @@ def main(args: Args) -> None:
             counts["read"] += 1
             yield line
 
-    file = args.output.with_name(f"text.{text.language}")
+    file = output.with_name(f"text.{entry.language}")
     with replacing(file) as stream:
-        for line in distinct(lines, text.lines, text.seed):
+        for line in distinct(lines, entry.lines, entry.seed):
             counts["lines"] += 1
             stream.write(f"{line}\n")
-    write_hashed_json(args.output, {**counts, "sha256": {file.name: sha256(file)}})
+    write_hashed_json(output, {**counts, "sha256": {file.name: sha256(file)}})
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

@@ -4,7 +4,6 @@ import random
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -44,28 +43,27 @@ BATCH_OVER_LONGEST = 1.2
 """Mean length of a batch over that of a pair; counted: 1.12 (Multi30k) to 1.45 (IWSLT14)."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Write texts/<name>/, scales/<name>.yaml, papers/<name>.yaml and the clean text, once."""
+def main(
+    *,
+    config: Annotated[tuple[str, ...], "as for Snakemake, e.g. text=DIR direction=en-de"],
+    root: Path = Path(),
+) -> None:
+    """Write texts/<name>/, scales/<name>.yaml, papers/<name>.yaml and the clean text, once.
 
-    config: Annotated[tuple[str, ...], "as for Snakemake, e.g. text=DIR direction=en-de"]
-    root: Path = Path()
-
-
-def main(args: Args) -> None:
-    """Prepare the text, unless that is done; then check that the same is requested."""
-    _, config, problems = read_config(args.root / "config.yaml", read_overrides(args.config))
+    If that is done, check that the same is requested.
+    """
+    _, given, problems = read_config(root / "config.yaml", read_overrides(config))
     problems.raise_if_any()
-    asked = text_request(args.root, config)
+    asked = text_request(root, given)
     if asked is None:
         raise ValueError("text=DIR is required: a folder with train.en and train.de, for example")
     files = text_folder.find(asked.text, asked.languages)
     summary = asked.summary | {"files": text_folder.sums(files)}
-    decided = args.root / "texts" / asked.scale / "decided.yaml"
+    decided = root / "texts" / asked.scale / "decided.yaml"
     if decided.exists():
         check_unchanged(decided, summary, asked.scale)
         return
-    archive = args.root / "data/archives" / f"{asked.scale}.tar.gz"
+    archive = root / "data/archives" / f"{asked.scale}.tar.gz"
     archive.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=archive.parent) as folder:
         text = text_folder.clean_text(files, asked.languages, Path(folder))
@@ -76,13 +74,13 @@ def main(args: Args) -> None:
     write_yaml(decided.with_name("corpora.yaml"), own_text.corpora_of(asked, text.pairs, found))
     write_yaml(decided.with_name("sizes.yaml"), {asked.corpus: size})
     known_sizes.cache_clear()
-    unified = args.root / "papers" / f"{OWN_PAPER}.yaml"
-    paper = args.root / "papers" / f"{asked.scale}.yaml"
+    unified = root / "papers" / f"{OWN_PAPER}.yaml"
+    paper = root / "papers" / f"{asked.scale}.yaml"
     write_yaml(paper, own_text.paper_of(asked, unified))
-    hardware, count = parse(config.hardware, load_hardware(args.root / "hardware.yaml"), 0)
+    hardware, count = parse(given.hardware, load_hardware(root / "hardware.yaml"), 0)
     machine = SharedMachine(hardware=hardware, count=count)
     runs = len(asked.methods) + 1
-    costs = partial(costs_of, asked, args.root, machine, pieces)
+    costs = partial(costs_of, asked, root, machine, pieces)
     try:
         chosen = choose(costs, asked.hours, machine, known_sizes()[asked.corpus], text.pairs)
     except ValueError:
@@ -91,9 +89,7 @@ def main(args: Args) -> None:
             file.unlink()
         raise
     settings = chosen.settings(machine, runs)
-    write_yaml(
-        args.root / "scales" / f"{asked.scale}.yaml", own_text.scale_of(asked, pieces, settings)
-    )
+    write_yaml(root / "scales" / f"{asked.scale}.yaml", own_text.scale_of(asked, pieces, settings))
     reasons = {
         "pairs": text.pairs,
         "cleaning": dict(text.cleaning),
@@ -202,4 +198,4 @@ def write_yaml(path: Path, value: Any) -> None:
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

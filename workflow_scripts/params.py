@@ -1,6 +1,5 @@
 """Count the parameters of every row that prints a size, and compare them with it."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import run
@@ -11,22 +10,21 @@ from deepmt.config.settings import load_scale
 from deepmt.metrics.parameters import Size, sizes
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Write params.csv: paper, table, row, published_m, ours, difference_m, note."""
+def main(
+    *,
+    output: Path,
+    root: Path = Path(),
+    papers: tuple[str, ...] = ("zhang2019", "wang2019", "bapna2018", "liu2020"),
+) -> None:
+    """Write params.csv: paper, table, row, published_m, ours, difference_m, note.
 
-    output: Path
-    root: Path = Path()
-    papers: tuple[str, ...] = ("zhang2019", "wang2019", "bapna2018", "liu2020")
-
-
-def main(args: Args) -> None:
-    """Count the parameters of every system at the papers' widths, on the meta device."""
-    scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))
-    papers = [load(args.root / "papers" / f"{key}.yaml") for key in args.papers]
-    found = [line for paper in papers for line in sizes(paper, scale)]
-    write_lines(Size, found, args.output)
+    Parameters are counted at the papers' widths, on the meta device.
+    """
+    scale = load_scale(root / "scales/paper.yaml", load_corpora(root / "corpora.yaml"))
+    read = (load(root / f"papers/{key}.yaml") for key in papers)
+    found = [line for paper in read for line in sizes(paper, scale)]
+    write_lines(Size, found, output)
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

@@ -56,4 +56,4 @@ def planned(args: Args) -> PlanPage:
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

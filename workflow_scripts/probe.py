@@ -1,7 +1,7 @@
 """Measure untrained models at full size: error signals, variances, gradient norms, omegas."""
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import torch
 
@@ -15,31 +15,30 @@ from deepmt.metrics.probes import KINDS, Literature
 from deepmt.train.execution import keep_memory
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Write probes/<kind>.csv: table1, fig1, methods or admin."""
+def main(
+    *,
+    kind: Annotated[str, f"one of {', '.join(KINDS)}"],
+    output: Path,
+    root: Path = Path(),
+    seeds: tuple[int, ...] = (1, 2, 3),
+    threads: int = 1,
+) -> None:
+    """Write probes/<kind>.csv: mean and spread over seeds.
 
-    kind: str
-    output: Path
-    root: Path = Path()
-    seeds: tuple[int, ...] = (1, 2, 3)
-    threads: int = 1
-
-
-def main(args: Args) -> None:
-    """Write mean and spread over seeds; every seed draws new weights and a new batch."""
-    if args.kind not in KINDS:
-        raise ValueError(f"--kind {args.kind} is not one of {', '.join(KINDS)}")
-    torch.set_num_threads(args.threads)
+    Every seed draws new weights and a new batch.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"--kind {kind} is not one of {', '.join(KINDS)}")
+    torch.set_num_threads(threads)
     keep_memory()
-    scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))
+    scale = load_scale(root / "scales/paper.yaml", load_corpora(root / "corpora.yaml"))
     papers = {
-        key: load(args.root / f"papers/{key}.yaml") for key in ("zhang2019", "bapna2018", "liu2020")
+        key: load(root / f"papers/{key}.yaml") for key in ("zhang2019", "bapna2018", "liu2020")
     }
-    lines = KINDS[args.kind](Literature(papers=papers, scale=scale), zipf_batch, args.seeds)
-    with replacing(args.output) as temporary:
+    lines = KINDS[kind](Literature(papers=papers, scale=scale), zipf_batch, seeds)
+    with replacing(output) as temporary:
         lines.round(6).to_csv(temporary, index=False)
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,53 +20,53 @@ FROM_OUTCOME = (
 THROUGHPUT = ("target_tokens_per_s", "train_seconds", "core_seconds", "micro_tokens", "padding")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Combine outcome, scores, decoding reports and manifest."""
-
-    spec: Path
-    outcome: Path
-    manifest: Path
-    scores: tuple[Path, ...]
-    decoding: tuple[Path, ...]
-    milestone_scores: Annotated[tuple[Path, ...], "in folders update<number>"] = ()
-    milestone_decoding: tuple[Path, ...] = ()
+def main(
+    *,
+    spec: Path,
+    outcome: Path,
+    manifest: Path,
+    scores: tuple[Path, ...],
+    decoding: tuple[Path, ...],
+    milestone_scores: Annotated[tuple[Path, ...], "in folders update<number>"] = (),
+    milestone_decoding: tuple[Path, ...] = (),
     synthetic: Annotated[
         tuple[Path, ...], "counts.json of a corpus with back-translated pairs"
-    ] = ()
-    scale: str
-    seed: int
-    output: Path
+    ] = (),
+    scale: str,
+    seed: int,
+    output: Path,
+) -> None:
+    """Combine outcome, scores, decoding reports and manifest into record.json.
 
-
-def main(args: Args) -> None:
-    """Write record.json; its commit is that of the training."""
-    spec = read_spec(args.spec)
-    outcome = read_json(args.outcome)
-    manifest = read_json(args.manifest)
-    reports = [read_json(path) for path in args.decoding]
+    Its commit is that of the training.
+    """
+    system = read_spec(spec)
+    ended = read_json(outcome)
+    corpus = read_json(manifest)
+    milestones = {"scores": milestone_scores, "decoding": milestone_decoding}
+    reports = [read_json(path) for path in decoding]
     seconds = grouped((report["split"], report["seconds"]) for report in reports)
     sentences = grouped((report["split"], timed(report)) for report in reports)
-    record = {key: outcome[key] for key in FROM_OUTCOME} | {
+    record = {key: ended[key] for key in FROM_OUTCOME} | {
         "schema": "record/1",
-        "run": spec.run,
-        "spec": spec.sections,
-        "spec_sha256": spec.sha256,
-        "scale": args.scale,
-        "seed": args.seed,
-        "scores": scores_of(args.scores),
+        "run": system.run,
+        "spec": system.sections,
+        "spec_sha256": system.sha256,
+        "scale": scale,
+        "seed": seed,
+        "scores": scores_of(scores),
         "perplexities": perplexities_of(reports),
         "milestones": [
             {key: value for key, value in milestone.items() if key != "file"}
-            | milestone_scores(args, f"update{milestone['update']}")
-            for milestone in outcome.get("milestones", ())
+            | scores_at(f"update{milestone['update']}", **milestones)
+            for milestone in ended.get("milestones", ())
         ],
         # A split of several checkpoints has the hypotheses of the last one.
         "hypotheses": {
             report["split"]: report["sha256"][f"hyp.{report['split']}.txt"]
             for report in reversed(reports)
         },
-        "decoding": asdict(spec.decoding)
+        "decoding": asdict(system.decoding)
         | {
             "seconds": {name: round(sum(spent), 3) for name, spent in seconds.items()},
             "sentences_per_s": {
@@ -75,39 +75,39 @@ def main(args: Args) -> None:
                 if sum(spent) > 0
             },
         },
-        "dev_perplexities": outcome.get("dev_perplexities", {}),
-        "throughput": {key: outcome.get(key) for key in THROUGHPUT},
-        "software": outcome["software"]
+        "dev_perplexities": ended.get("dev_perplexities", {}),
+        "throughput": {key: ended.get(key) for key in THROUGHPUT},
+        "software": ended["software"]
         | versions(PACKAGES)
         | {
-            "training_code": outcome["code"],
+            "training_code": ended["code"],
             "search_code": " ".join(sorted({report["code"] for report in reports})),
         },
-        "data": {"dataset": spec.dataset}
-        | {key: manifest[key] for key in ("note", "sha256")}
-        | ({"synthetic": read_json(args.synthetic[0])["synthetic"]} if args.synthetic else {}),
+        "data": {"dataset": system.dataset}
+        | {key: corpus[key] for key in ("note", "sha256")}
+        | ({"synthetic": read_json(synthetic[0])["synthetic"]} if synthetic else {}),
     }
-    write_hashed_json(args.output, record)
+    write_hashed_json(output, record)
 
 
-def milestone_scores(args: Args, folder: str) -> dict[str, Any]:
+def scores_at(folder: str, *, scores: Iterable[Path], decoding: Iterable[Path]) -> dict[str, Any]:
     """Return perplexities, scores and length ratios of one milestone by split.
 
     Their signatures are those of the scores at the end.
     """
-    scores = {
+    found = {
         path.name.split(".")[1]: read_json(path)["scores"]
-        for path in args.milestone_scores
+        for path in scores
         if path.parent.name == folder
     }
-    reports = [read_json(path) for path in args.milestone_decoding if path.parent.name == folder]
+    reports = [read_json(path) for path in decoding if path.parent.name == folder]
     return {
         "perplexities": {key: one for each in reports for key, one in each["perplexities"].items()},
         "scores": {
-            split: {name: score["value"] for name, score in found.items()}
-            for split, found in scores.items()
+            split: {name: score["value"] for name, score in each.items()}
+            for split, each in found.items()
         },
-        "length_ratios": {split: found["bleu"]["length_ratio"] for split, found in scores.items()},
+        "length_ratios": {split: each["bleu"]["length_ratio"] for split, each in found.items()},
     }
 
 
@@ -126,4 +126,4 @@ def timed(report: dict[str, Any]) -> int:
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

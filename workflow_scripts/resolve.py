@@ -1,6 +1,6 @@
 """Write the complete, validated spec of a run, and the counts of its model."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from deepmt.cli import run
@@ -10,30 +10,25 @@ from deepmt.estimate.counts import ModelCounts, key, shipped
 from deepmt.files import write_json
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Find a run by its name and write its spec and its counts as JSON."""
-
-    run: str
-    scale: str
-    output: Path
-    estimate: Path
-    root: Path = Path()
-
-
-def main(args: Args) -> None:
+def main(
+    *,
+    run: str,
+    scale: str,
+    output: Path,
+    estimate: Path,
+    root: Path = Path(),
+) -> None:
+    # ARGS: Find a run by its name and write its spec and its counts as JSON.
     """Write both files.
 
     Raises:
         ValueError: if no row has this run, because papers or scales have changed.
     """
-    runs = load_plan(args.root, {"scale": args.scale, "papers": "all", "rows": "all"}).every_run
-    if args.run not in runs:
-        raise ValueError(
-            f"no row of papers/*.yaml has the run {args.run} at the {args.scale} scale any more"
-        )
-    write_json(args.output, runs[args.run].sections)
-    write_json(args.estimate, asdict(counts(runs[args.run])))
+    runs = load_plan(root, {"scale": scale, "papers": "all", "rows": "all"}).every_run
+    if run not in runs:
+        raise ValueError(f"no row of papers/*.yaml has the run {run} at the {scale} scale any more")
+    write_json(output, runs[run].sections)
+    write_json(estimate, asdict(counts(runs[run])))
 
 
 def counts(spec: Spec) -> ModelCounts:
@@ -46,4 +41,4 @@ def counts(spec: Spec) -> ModelCounts:
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

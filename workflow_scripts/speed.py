@@ -1,6 +1,5 @@
 """Time decoding and training steps of every row that prints a time or a speed."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -18,33 +17,32 @@ from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Write speed.csv, for models of the papers' sizes with random weights and forced lengths."""
+def main(
+    *,
+    output: Path,
+    root: Path = Path(),
+    papers: tuple[str, ...] = ("zhang2019", "wang2019"),
+    gpus: Annotated[int, "1 = take a GPU; 0 = use --device"] = 0,
+    device: str = "cpu",
+    precision: Annotated[str, "float32, the papers' own, or bfloat16"] = "float32",
+    threads: int = 2,
+) -> None:
+    """Write speed.csv, for models of the papers' sizes with random weights and forced lengths.
 
-    output: Path
-    root: Path = Path()
-    papers: tuple[str, ...] = ("zhang2019", "wang2019")
-    gpus: Annotated[int, "1 = take a GPU; 0 = use --device"] = 0
-    device: str = "cpu"
-    precision: Annotated[str, "float32, the papers' own, or bfloat16"] = "float32"
-    threads: int = 2
-
-
-def main(args: Args) -> None:
-    """Time all systems; nothing else should run on the machine meanwhile."""
-    torch.set_num_threads(args.threads)
+    Nothing else should run on the machine meanwhile.
+    """
+    torch.set_num_threads(threads)
     keep_memory()
-    acquire_gpus(args.gpus)
-    device = torch.device("cuda" if args.gpus else args.device)
-    name = hardware(device)["name"]
-    machine = Machine(device=device.type, name=name, threads=args.threads, precision=args.precision)
-    scale = load_scale(args.root / "scales/paper.yaml", load_corpora(args.root / "corpora.yaml"))
-    papers = [load(args.root / f"papers/{key}.yaml") for key in args.papers]
-    effort = EFFORTS[device.type]
-    found = [line for paper in papers for line in lines(paper, scale, effort, machine)]
-    write_lines(SpeedLine, found, args.output)
+    acquire_gpus(gpus)
+    chosen = torch.device("cuda" if gpus else device)
+    name = hardware(chosen)["name"]
+    machine = Machine(device=chosen.type, name=name, threads=threads, precision=precision)
+    scale = load_scale(root / "scales/paper.yaml", load_corpora(root / "corpora.yaml"))
+    read = (load(root / f"papers/{key}.yaml") for key in papers)
+    effort = EFFORTS[chosen.type]
+    found = [line for paper in read for line in lines(paper, scale, effort, machine)]
+    write_lines(SpeedLine, found, output)
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

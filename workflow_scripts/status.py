@@ -6,7 +6,6 @@ It reads files only, so it shows the runs of all hosts and executors on a shared
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -22,34 +21,30 @@ WIDE = 160
 """Characters per line if the output is not a terminal."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Show update, loss, speed and remaining time of seeds that run or did not finish."""
-
-    scale: Annotated[str, "name of a scale; * = all"] = "*"
-    all: Annotated[bool, "also list finished and waiting seeds"] = False
-    watch: Annotated[int, "repeat after this many seconds; 0 = once"] = 0
-    root: Path = Path()
-
-
-def main(args: Args) -> None:
-    """Print the table once, or until interrupted.
+def main(
+    *,
+    scale: Annotated[str, "name of a scale; * = all"] = "*",
+    all: Annotated[bool, "also list finished and waiting seeds"] = False,
+    watch: Annotated[int, "repeat after this many seconds; 0 = once"] = 0,
+    root: Path = Path(),
+) -> None:
+    """Show update, loss, speed and remaining time of seeds that run or did not finish.
 
     Raises:
         ValueError: there is no such scale.
     """
-    scales = names_in(args.root / "scales")
-    if args.scale not in ("*", *scales):
-        raise ValueError(f"--scale: unknown scale {args.scale}{did_you_mean(args.scale, scales)}")
+    scales = names_in(root / "scales")
+    if scale not in ("*", *scales):
+        raise ValueError(f"--scale: unknown scale {scale}{did_you_mean(scale, scales)}")
     console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
     with suppress(KeyboardInterrupt):
-        console.print(draw(survey(args.root, args.scale), args.all))
-        while args.watch:
-            time.sleep(args.watch)
-            found = survey(args.root, args.scale)
+        console.print(draw(survey(root, scale), all))
+        while watch:
+            time.sleep(watch)
+            found = survey(root, scale)
             console.clear()
-            console.print(draw(found, args.all))
+            console.print(draw(found, all))
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

@@ -1,6 +1,5 @@
 """Tokenise and clean a corpus: normalise, tokenise, lower-case, drop bad training pairs."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.cli import run
@@ -12,33 +11,30 @@ from deepmt.data.truecase import truecase_files
 from deepmt.files import check_listed, hashes_of, write_hashed_json
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Write {split}.{language} as tokens for every split in the raw folder, and cleaning.json."""
+def main(
+    *,
+    data: Path,
+    raw_dir: Path,
+    output_dir: Path,
+    threads: int = 1,
+) -> None:
+    """Write tokens of every split as {split}.{language}, and cleaning.json.
 
-    data: Path
-    raw_dir: Path
-    output_dir: Path
-    threads: int = 1
-
-
-def main(args: Args) -> None:
-    """Tokenise all splits and clean the training text; other splits keep all lines.
-
-    If cleaning counts subwords (clean_on), segment.py cleans the tokens in uncleaned/ instead.
+    Only the training text is cleaned. If cleaning counts subwords (clean_on), encode.py cleans the
+    tokens in uncleaned/ instead.
     """
-    settings = load_settings(args.data)
-    check_listed(args.raw_dir / "counts.json")
-    tokenised = tokenised_splits(args.raw_dir)
+    settings = load_settings(data)
+    check_listed(raw_dir / "counts.json")
+    tokenised = tokenised_splits(raw_dir)
     counts = {}
-    for name in split_names(args.raw_dir, settings.source):
-        folder = args.output_dir if name != "train" else uncleaned(settings, args.output_dir)
+    for name in split_names(raw_dir, settings.source):
+        folder = output_dir if name != "train" else uncleaned(settings, output_dir)
         counts[name] = tokenise_split(
             steps_for(settings, name, tokenised),
-            {language: args.raw_dir / f"{name}.{language}" for language in settings.languages},
+            {language: raw_dir / f"{name}.{language}" for language in settings.languages},
             {language: folder / f"{name}.{language}" for language in settings.languages},
             clean=name == "train" and settings.clean_on == "tokens",
-            processes=args.threads,
+            processes=threads,
         )
     if settings.recase:
         if "train" not in tokenised:
@@ -47,11 +43,11 @@ def main(args: Args) -> None:
                 f" train under the tokens of {settings.corpus}"
             )
         for language in settings.languages:
-            files = [args.output_dir / f"{n}.{language}" for n in counts if n not in tokenised]
-            truecase_files(files, args.raw_dir / f"train.{language}")
-    hashes = {"sha256": hashes_of(args.output_dir, "**/*.??")}
-    write_hashed_json(args.output_dir / "cleaning.json", counts | hashes)
+            files = [output_dir / f"{n}.{language}" for n in counts if n not in tokenised]
+            truecase_files(files, raw_dir / f"train.{language}")
+    hashes = {"sha256": hashes_of(output_dir, "**/*.??")}
+    write_hashed_json(output_dir / "cleaning.json", counts | hashes)
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

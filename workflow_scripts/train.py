@@ -6,7 +6,7 @@ saved, run again; anything else = an infrastructure fault, nothing is recorded.
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any
 
 import torch
@@ -24,34 +24,34 @@ from deepmt.train.workers import is_worker, launch
 ASKED_TO_STOP = 75
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args(RunPaths, ExecutionConfig, LoggingIntervals):
+def main(
+    paths: RunPaths,
+    execution: ExecutionConfig,
+    every: LoggingIntervals,
+    *,
+    seed: int,
+    threads: Annotated[int, "CPU threads of all workers together"] = 1,
+    gpus: Annotated[int, "GPUs to take, one worker each; 0 = use --device"] = 0,
+    workers: Annotated[int, "processes that share every update, if no GPUs are taken"] = 1,
+) -> int:
     """Train, writing checkpoints to resume/ and log.jsonl beside the outcome."""
-
-    seed: int
-    threads: Annotated[int, "CPU threads of all workers together"] = 1
-    gpus: Annotated[int, "GPUs to take, one worker each; 0 = use --device"] = 0
-    workers: Annotated[int, "processes that share every update, if no GPUs are taken"] = 1
-
-
-def main(args: Args) -> int:
-    """Train and write the outcome; return the exit status."""
-    workers = args.gpus or args.workers
+    trainers = gpus or workers
     if not is_worker():
-        lock_files = acquire_gpus(args.gpus)
-        if workers > 1:
-            log = EventLog(args.folder / "log.jsonl", writes=False)
+        lock_files = acquire_gpus(gpus)
+        if trainers > 1:
+            log = EventLog(paths.folder / "log.jsonl", writes=False)
             before = len(log.events())
-            status = launch([__file__, *sys.argv[1:]], workers, lock_files)
+            status = launch([__file__, *sys.argv[1:]], trainers, lock_files)
             return ASKED_TO_STOP if status and stopped(log.events()[before:]) else status
-    torch.set_num_threads(max(1, args.threads // workers))
+    torch.set_num_threads(max(1, threads // trainers))
     keep_memory()
-    execution = replace(args, device="cuda") if args.gpus else args
+    if gpus:
+        execution = replace(execution, device="cuda")
     with stop_signals() as signals:
         try:
-            train(args, seed=args.seed, execution=execution, every=args, signals=signals)
+            train(paths, seed=seed, execution=execution, every=every, signals=signals)
         except StopRequested as signal:
-            say(f"{args.folder}: {signal}: saved; run again to resume")
+            say(f"{paths.folder}: {signal}: saved; run again to resume")
             return ASKED_TO_STOP
     return 0
 
@@ -62,4 +62,4 @@ def stopped(events: Sequence[Mapping[str, Any]]) -> bool:
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

@@ -1,6 +1,5 @@
 """Translate one split with the averaged weights of a run's seed."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -21,38 +20,38 @@ MEASURED = {"test": ("dev", "test")}
 """Splits whose perplexity is measured with a translation, if it is not its own alone."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args(TranslationArgs):
-    """Write tokenised and detokenised hypotheses, and a report on decoding."""
+def main(
+    args: TranslationArgs,
+    *,
+    split: str,
+    tokenised: Path,
+    workers: Annotated[int, "processes with a copy of the model each; 1 on a GPU"] = 1,
+    n_best: Annotated[Path | None, "all hypotheses: number ||| tokens ||| score"] = None,
+) -> None:
+    """Write tokenised and detokenised hypotheses, and a report on decoding.
 
-    split: str
-    tokenised: Path
-    workers: Annotated[int, "processes with a copy of the model each; 1 on a GPU"] = 1
-    n_best: Annotated[Path | None, "all hypotheses: number ||| tokens ||| score"] = None
-
-
-def main(args: Args) -> None:
-    """Decode by the spec's beam search, undo subwords, detokenise."""
+    Decode by the spec's beam search, undo subwords, detokenise.
+    """
     acquire_gpus(args.gpus)
     job = TranslationJob(args)
-    workers = 1 if args.gpus else args.workers
-    measured = MEASURED.get(args.split, (args.split,))
+    processes = 1 if args.gpus else workers
+    measured = MEASURED.get(split, (split,))
     pairs = {
         name: EncodedPair(folder_of(args.dataset, name) / "ids", name, *job.spec.data.languages)
-        for name in {args.split, *measured}
+        for name in {split, *measured}
     }
     model, max_length = job.load_model("float32"), job.spec.training.max_length
     perplexities = {name: perplexity(model, pairs[name], max_length) for name in measured}
-    unfinished = job.open_partial(split=args.split)
-    source, sampler = pairs[args.split].source, Sampler(args.seed, args.top_k)
+    unfinished = job.open_partial(split=split)
+    source, sampler = pairs[split].source, Sampler(args.seed, args.top_k)
     hypotheses, seconds = job.translate(
-        source, unfinished, name=job.spec.run, sampler=sampler, workers=workers
+        source, unfinished, name=job.spec.run, sampler=sampler, workers=processes
     )
-    write_hypotheses(args, job, hypotheses)
+    write_hypotheses(job, hypotheses, args.output, tokenised, n_best)
     write_hashed_json(
         args.report,
         {
-            "split": args.split,
+            "split": split,
             "sentences": len(source),
             "seconds": round(seconds, 3),
             "resumed_sentences": unfinished.resumed,
@@ -62,28 +61,34 @@ def main(args: Args) -> None:
             "length_penalty": job.decoding.length_penalty,
             "precision": args.precision,
             "batch_size": job.batch_size,
-            "workers": workers,
+            "workers": processes,
             "hardware": hardware(torch.device(job.device)),
             "code": job.code,
-            "sha256": {path.name: sha256(path) for path in (args.tokenised, args.output)},
+            "sha256": {path.name: sha256(path) for path in (tokenised, args.output)},
         },
     )
     unfinished.remove()
 
 
-def write_hypotheses(args: Args, job: TranslationJob, found: list[list[Hypothesis]]) -> None:
+def write_hypotheses(
+    job: TranslationJob,
+    found: list[list[Hypothesis]],
+    output: Path,
+    tokenised: Path,
+    n_best: Path | None,
+) -> None:
     """Write the best hypotheses, tokenised and as text, and all of them if requested."""
     best = [job.tokens(each[0].tokens) if each else "" for each in found]
-    write_text(args.tokenised, "".join(f"{line}\n" for line in best))
-    write_text(args.output, "".join(f"{job.detokenise(line)}\n" for line in best))
-    if args.n_best is not None:
+    write_text(tokenised, "".join(f"{line}\n" for line in best))
+    write_text(output, "".join(f"{job.detokenise(line)}\n" for line in best))
+    if n_best is not None:
         lines = [
             f"{number} ||| {job.tokens(hypothesis.tokens)} ||| {hypothesis.score:.6f}\n"
             for number, each in enumerate(found)
             for hypothesis in each
         ]
-        write_text(args.n_best, "".join(lines))
+        write_text(n_best, "".join(lines))
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

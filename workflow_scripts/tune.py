@@ -1,6 +1,5 @@
 """Rank the trials of systems and choose their learning rates from records."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -12,25 +11,20 @@ from deepmt.results.results import gather
 from deepmt.results.trials import trial_results
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Read the records of trials under results/ and in records/."""
-
-    scale: str
-    output: Annotated[Path, "a CSV file with one line for each trial"]
-    systems: Annotated[tuple[str, ...], "default: all that are tuned"] = ()
-    stages: Annotated[int, "after the last one a rate is chosen"] = STAGES
-    root: Path = Path()
-
-
-def main(args: Args) -> None:
-    """Write every trial with its perplexity on dev."""
-    plan = load_plan(args.root, {"scale": args.scale, "papers": "unified"})
-    results, _ = gather(plan, args.root, args.root / plan.config.results)
-    systems = args.systems or tuple(plan.trials)
-    ranked = trial_results(plan, results.records, systems, args.stages)
-    write_lines(TrialResult, ranked, args.output)
+def main(
+    *,
+    scale: str,
+    output: Annotated[Path, "a CSV file with one line for each trial"],
+    systems: Annotated[tuple[str, ...], "default: all that are tuned"] = (),
+    stages: Annotated[int, "after the last one a rate is chosen"] = STAGES,
+    root: Path = Path(),
+) -> None:
+    """Write every trial with its perplexity on dev, from records under results/ and in records/."""
+    plan = load_plan(root, {"scale": scale, "papers": "unified"})
+    results, _ = gather(plan, root, root / plan.config.results)
+    ranked = trial_results(plan, results.records, systems or tuple(plan.trials), stages)
+    write_lines(TrialResult, ranked, output)
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

@@ -59,7 +59,7 @@ def bundle(root: Path, papers: tuple[str, ...], **options: Any) -> Path:
     """The crate of the rendered papers."""
     asked = ("scale=toy", "rows=all", "seeds=1,2", f"papers={','.join(papers)}")
     output = root.parent / "made" / "crate.zip"
-    crate.main(crate.Args(config=asked, output=output, root=root, date="2026-01-02", **options))
+    crate.main(config=asked, output=output, root=root, date="2026-01-02", **options)
     return output
 
 

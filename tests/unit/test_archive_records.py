@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from invented import record
 
-from archive_records import Args, main
+from archive_records import main
 from deepmt.results import record_archive as archive
 
 
 def put(folder: Path, **changes: object) -> None:
     path = folder / "record.json"
     path.write_text(json.dumps(record("p.r1", **changes)))
-    main(Args(records=(path,), output=folder / "records"))
+    main(records=(path,), output=folder / "records")
 
 
 def lines(folder: Path, name: str = "toy.jsonl") -> list[dict[str, object]]:

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-import back_translate
 import encode_shard
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.build import build
 from deepmt.model.weight_files import write_weights
 from tiny import tiny_spec
-from tiny_runs import kill_halfway
+from tiny_runs import kill_halfway, run_here
 
 LINES = [f"w{i % 18} w{i % 7} w{i % 5}" if i % 6 else "" for i in range(12)]
 SPEC = tiny_spec(data__subword="none")
@@ -42,12 +41,10 @@ def settings(run: dict[str, Any], shard: int = 0, shards: int = 1) -> dict[str, 
     folder = run["outcome"].parent / f"{shards}.shard{shard}"
     numbers = {"shard": shard, "shards": shards}
     encode_shard.main(
-        encode_shard.Args(
-            dataset=run["dataset"],
-            text=run["outcome"].with_name("text.en"),
-            output=folder / "encoded.json",
-            **numbers,
-        )
+        dataset=run["dataset"],
+        text=run["outcome"].with_name("text.en"),
+        output=folder / "encoded.json",
+        **numbers,
     )
     outputs = {"output": "translation.txt", "lengths": "lengths.npy", "report": "report.json"}
     return (
@@ -55,9 +52,13 @@ def settings(run: dict[str, Any], shard: int = 0, shards: int = 1) -> dict[str, 
     )
 
 
+def flags_of(told: dict[str, Any]) -> list[object]:
+    return [word for key, value in told.items() for word in (f"--{key}", value)]
+
+
 def translations(run: dict[str, Any], shard: int = 0, shards: int = 1) -> list[str]:
     told = settings(run, shard, shards)
-    back_translate.main(back_translate.Args(**told))
+    run_here("back_translate", *flags_of(told), "--sample")
     return told["output"].read_text().split("\n")[:-1]
 
 
@@ -81,7 +82,7 @@ def test_lengths_are_those_of_translation_and_text_and_empty_lines_stay_empty(ru
 def test_a_killed_shard_goes_on_where_it_was(run: dict[str, Any]) -> None:
     whole = translations(run)
     told = settings(run) | {"batch-size": 1}
-    flags = [word for key, value in told.items() for word in (f"--{key}", value)]
+    flags = [*flags_of(told), "--sample"]
     kill_halfway(told["output"].with_suffix(".partial"), "back_translate", *flags)
     assert translations(run) == whole
     assert json.loads(told["report"].read_text())["resumed_lines"] >= 3

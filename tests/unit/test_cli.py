@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -33,11 +32,6 @@ UNEXPECTED = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Take no flags."""
-
-
 @pytest.fixture
 def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Return what runs a script of the project that does one thing."""
@@ -46,10 +40,10 @@ def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 
     def run(does: str) -> None:
         script = tmp_path / f"script{len([*tmp_path.iterdir()])}.py"
-        script.write_text(f"def main(args):\n    cls = ValueError\n    {does}\n")
-        names: dict[str, Callable[[Args], None]] = {}
+        script.write_text(f"def main():\n    cls = ValueError\n    {does}\n")
+        names: dict[str, Callable[[], None]] = {}
         exec(compile(script.read_text(), script, "exec"), names)
-        cli.run(names["main"], Args)
+        cli.run(names["main"])
 
     return run
 
@@ -68,12 +62,12 @@ def test_unexpected_errors_keep_their_traceback(failing: Callable[[str], None]) 
 
 
 def test_errors_that_libraries_raise_are_unexpected(monkeypatch: pytest.MonkeyPatch) -> None:
-    def main(args: Args) -> None:
+    def main() -> None:
         raise ValueError("not of workflow_scripts/")
 
     monkeypatch.setattr("sys.argv", ["script.py"])
     with pytest.raises(ValueError, match="not of workflow_scripts/"):
-        cli.run(main, Args)
+        cli.run(main)
 
 
 @pytest.mark.parametrize("status", [None, 0, 75])
@@ -85,7 +79,7 @@ def test_the_status_is_that_of_main(failing: Callable[[str], None], status: int 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_every_script_starts_so(script: Path) -> None:
-    assert script.read_text().endswith('if __name__ == "__main__":\n    run(main, Args)\n')
+    assert script.read_text().endswith('if __name__ == "__main__":\n    run(main)\n')
 
 
 @pytest.mark.parametrize("module", ["deepmt.metrics.scores", "figures", "status"])

@@ -195,4 +195,4 @@ def test_settings_of_the_command_line_need_a_sign(origin: Path) -> None:
     import crate
 
     with pytest.raises(ValueError, match="--config: 'toy' must be key=value"):
-        crate.main(crate.Args(config=("toy",), output=origin / "x.zip", root=origin))
+        crate.main(config=("toy",), output=origin / "x.zip", root=origin)

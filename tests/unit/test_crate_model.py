@@ -13,10 +13,10 @@ import back_translate
 import encode
 import encode_shard
 import initialise
-import segment
 import tokenise
 import translate
 from deepmt.config.spec import Spec
+from deepmt.decode.translate import TranslationArgs
 from deepmt.files import write_json, write_text
 from deepmt.model.weight_files import read_weights, write_weights
 
@@ -35,9 +35,8 @@ def encoded(root: Path, spec: Spec) -> Path:
     write_json(raw / "counts.json", {})
     write_json(folder / "data.json", asdict(spec.data))
     data, tokens = folder / "data.json", folder / "tok"
-    tokenise.main(tokenise.Args(data=data, raw_dir=raw, output_dir=tokens))
-    segment.main(segment.Args(data=data, tok_dir=tokens, output_dir=folder))
-    encode.main(encode.Args(corpora_file=ROOT / "corpora.yaml", data=data, folder=folder))
+    tokenise.main(data=data, raw_dir=raw, output_dir=tokens)
+    encode.main(corpora_file=ROOT / "corpora.yaml", data=data, tokens=tokens, folder=folder)
     return folder
 
 
@@ -49,28 +48,26 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     dataset = encoded(root, spec)
     folder = write_seed(root, spec, record(spec, 1, ()))
     initialise.main(
-        initialise.Args(
-            spec=folder.parent / "spec.json",
-            dataset=dataset,
-            seed=1,
-            output=folder / "model.safetensors",
-            profile=folder / "admin_profile.json",
-        )
+        spec=folder.parent / "spec.json",
+        dataset=dataset,
+        seed=1,
+        output=folder / "model.safetensors",
+        profile=folder / "admin_profile.json",
     )
     # Weights as they are drawn make the same word of every line; larger ones tell lines apart.
     drawn = read_weights(folder / "model.safetensors")
     write_weights(folder / "model.safetensors", {name: 8 * w for name, w in drawn.items()})
     write_json(folder / "outcome.json", {"outcome": "finished"})
     translate.main(
-        translate.Args(
+        TranslationArgs(
             spec=folder.parent / "spec.json",
             dataset=dataset,
             model=folder / "model.safetensors",
-            split="test",
-            tokenised=folder / "hyp.test.tok.txt",
             output=folder / "hyp.test.txt",
             report=folder / "decoding.test.json",
-        )
+        ),
+        split="test",
+        tokenised=folder / "hyp.test.tok.txt",
     )
     render(root, ("unified",))
     return root
@@ -83,23 +80,21 @@ def test_it_translates_own_text_as_it_did_at_home(origin: Path, tmp_path: Path) 
     [dataset] = crate.glob(f"data/encoded/{spec['data']['corpus']}-*")
     work = tmp_path / "work"
     write_text(work / "mine.en", (origin / "data/raw/test.en").read_text())
-    shard = {"dataset": dataset, "shard": 0, "shards": 1}
-    encode_shard.main(
-        encode_shard.Args(text=work / "mine.en", output=work / "encoded.json", **shard)
-    )
+    text, output = work / "mine.en", work / "encoded.json"
+    encode_shard.main(dataset=dataset, text=text, output=output, shard=0, shards=1)
     back_translate.main(
-        back_translate.Args(
+        TranslationArgs(
             spec=model.parents[1] / "spec.json",
-            outcome=model.with_name("outcome.json"),
+            dataset=dataset,
             model=model,
-            folder=work,
             output=work / "mine.de",
-            lengths=work / "lengths.npy",
             report=work / "report.json",
-            sample=False,
-            seed=1,
-            **shard,
-        )
+        ),
+        outcome=model.with_name("outcome.json"),
+        folder=work,
+        lengths=work / "lengths.npy",
+        shard=0,
+        shards=1,
     )
     assert (work / "mine.de").read_text() == model.with_name("hyp.test.txt").read_text()
     assert len(set((work / "mine.de").read_text().splitlines())) > 1

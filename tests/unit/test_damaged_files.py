@@ -38,9 +38,7 @@ def check_translation(folder: Path) -> None:
     """Score it; no other file is there, and none is read before these are compared."""
     paths = {name: folder / name for name in ("hypotheses", "detokenised", "reference", "output")}
     report = folder / "decoding.test.json"
-    score.main(
-        score.Args(**paths, tokenised_reference=folder / "t", target_language="de", report=report)
-    )
+    score.main(**paths, tokenised_reference=folder / "t", target_language="de", report=report)
 
 
 CHECKS: dict[str, tuple[Callable[[Path], None], tuple[str, ...], str]] = {
@@ -49,7 +47,11 @@ CHECKS: dict[str, tuple[Callable[[Path], None], tuple[str, ...], str]] = {
         ("train.en", "train.de"),
         "counts.json and run again",
     ),
-    "manifest.json": (check_subwords, ("vocab.en", "codes.joint", "pieces.de"), "bpe/done and run"),
+    "manifest.json": (
+        check_subwords,
+        ("vocab.en", "codes.joint", "pieces.de"),
+        "manifest.json and run",
+    ),
     "decoding.test.json": (
         check_translation,
         ("hyp.test.tok.txt", "hyp.test.txt"),

@@ -115,7 +115,7 @@ def test_sides_of_different_length_are_refused(tmp_path: Path) -> None:
 
 def run(script: str, **args: Any) -> None:
     module = importlib.import_module(script)
-    module.main(module.Args(**args))
+    module.main(**args)
 
 
 @pytest.fixture
@@ -136,8 +136,8 @@ def folder(tmp_path: Path) -> Path:
 def build(folder: Path, threads: int = 1) -> dict[str, Any]:
     data, shared = folder / "data.json", {"threads": threads}
     run("tokenise", data=data, raw_dir=folder / "raw", output_dir=folder / "tok", **shared)
-    run("segment", data=data, tok_dir=folder / "tok", output_dir=folder, **shared)
-    run("encode", corpora_file=ROOT / "corpora.yaml", data=data, folder=folder, **shared)
+    tokens = {"corpora_file": ROOT / "corpora.yaml", "tokens": folder / "tok"}
+    run("encode", data=data, folder=folder, **tokens, **shared)
     return dict(json.loads((folder / "manifest.json").read_text(encoding="utf-8")))
 
 

@@ -213,18 +213,18 @@ def test_the_script_needs_no_torch_and_breaks_no_line(root: Path, tmp_path: Path
 
 def test_the_script_says_of_an_unknown_scale_what_is_near(root: Path) -> None:
     with pytest.raises(ValueError, match="unknown scale 'tooy'; did you mean 'toy'"):
-        explain_script.main(explain_script.Args(cell=ROW, scale="tooy", root=root))
+        explain_script.main(cell=ROW, scale="tooy", root=root)
 
 
 def test_the_script_says_how_to_make_what_it_reads(root: Path) -> None:
     with pytest.raises(ValueError, match=r"runs.json is missing: run `snakemake .* tables"):
-        explain_script.main(explain_script.Args(cell=ROW, root=root))
+        explain_script.main(cell=ROW, root=root)
 
 
 def test_a_row_of_a_paper_that_was_not_asked_for_names_the_command(root: Path) -> None:
     made_up.render(root, ["bapna2018"])
     with pytest.raises(ValueError, match=rf"has no {ROW}: run `snakemake .* papers=liu2020`"):
-        explain_script.main(explain_script.Args(cell=ROW, root=root))
+        explain_script.main(cell=ROW, root=root)
 
 
 def test_settings_that_have_changed_since_are_named(root: Path) -> None:

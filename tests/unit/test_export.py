@@ -237,7 +237,7 @@ def test_a_length_penalty_that_only_we_have_is_noted() -> None:
 
 
 @pytest.fixture
-def flags(tmp_path: Path, dataset: Path) -> export.Args:
+def flags(tmp_path: Path, dataset: Path) -> dict[str, Any]:
     """A run with a model, and an older export of it."""
     spec = tiny_spec(decoding__max_length=12)
     tokens = len(Vocabulary.load(dataset / "vocab.en"))
@@ -245,31 +245,31 @@ def flags(tmp_path: Path, dataset: Path) -> export.Args:
     save_model(build(spec, tokens, tokens), tmp_path / "model.safetensors")
     (tmp_path / "export").mkdir()
     (tmp_path / "export" / "old").write_text("")
-    return export.Args(
-        spec=tmp_path / "spec.json",
-        dataset=dataset,
-        model=tmp_path / "model.safetensors",
-        to="ctranslate2",
-        split="test",
-        output=tmp_path / "export",
-    )
+    return {
+        "spec": tmp_path / "spec.json",
+        "dataset": dataset,
+        "model": tmp_path / "model.safetensors",
+        "to": "ctranslate2",
+        "split": "test",
+        "output": tmp_path / "export",
+    }
 
 
-def test_an_export_replaces_an_older_one_and_says_how_far_it_agrees(flags: export.Args) -> None:
+def test_an_export_replaces_an_older_one_and_says_how_far_it_agrees(flags: dict[str, Any]) -> None:
     pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
-    export.main(flags)
-    assert not (flags.output / "old").exists()
-    (flags.output.parent / "new").touch()
-    modes = {path.stat().st_mode for path in flags.output.rglob("*") if path.is_file()}
-    assert modes == {(flags.output.parent / "new").stat().st_mode}
-    agreement = json.loads((flags.output / "agreement.json").read_text())
+    export.main(**flags)
+    assert not (flags["output"] / "old").exists()
+    (flags["output"].parent / "new").touch()
+    modes = {path.stat().st_mode for path in flags["output"].rglob("*") if path.is_file()}
+    assert modes == {(flags["output"].parent / "new").stat().st_mode}
+    agreement = json.loads((flags["output"] / "agreement.json").read_text())
     assert agreement["sentences"] == 8
     assert agreement["identical"] + len(agreement["differing"]) == 8
     assert agreement["log_probability_apart"] < 1e-4
 
 
 def test_an_export_that_is_another_model_never_appears(
-    flags: export.Args, monkeypatch: pytest.MonkeyPatch
+    flags: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     toolkit = pytest.importorskip(
         "deepmt.export.ctranslate2", reason="ctranslate2 is not installed"
@@ -277,5 +277,5 @@ def test_an_export_that_is_another_model_never_appears(
     fused = toolkit.fused
     monkeypatch.setattr(toolkit, "fused", lambda *maps: fused(*maps[::-1]))
     with pytest.raises(ValueError, match="this is a bug"):
-        export.main(flags)
-    assert [path.name for path in flags.output.iterdir()] == ["old"]
+        export.main(**flags)
+    assert [path.name for path in flags["output"].iterdir()] == ["old"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deepmt.data.text_shards import shard
-from join_synthetic import Args, main
+from join_synthetic import main
 
 CORPORA = """
 archives: {a: {name: a, bytes: 1, md5: abababababababababababababababab, addresses: [https://a.b]}}
@@ -56,14 +56,12 @@ def join(folder: Path, shards: int = 1, upsample: int = 1, **strange: str) -> tu
         reports[-1].write_text(json.dumps(strange))
     output = folder / "raw" / "counts.json"
     main(
-        Args(
-            corpora_file=folder / "corpora.yaml",
-            corpus="more.en-de",
-            bitext=folder / "bitext",
-            text=folder / "text.de",
-            reports=tuple(reports),
-            output=output,
-        )
+        corpora_file=folder / "corpora.yaml",
+        corpus="more.en-de",
+        bitext=folder / "bitext",
+        text=folder / "text.de",
+        reports=tuple(reports),
+        output=output,
     )
     return tuple((output.with_name(f"train.{side}")).read_text() for side in ("en", "de"))
 

@@ -34,7 +34,7 @@ def recorded(folder: Path, outcome: dict[str, Any], **given: Any) -> dict[str, A
     for name, value in files.items():
         write_json(folder / f"{name}.json", value)
     paths = {name: folder / f"{name}.json" for name in (*files, "output")}
-    record.main(record.Args(**paths, **given, scores=(), decoding=(), scale="toy", seed=1))
+    record.main(**paths, **given, scores=(), decoding=(), scale="toy", seed=1)
     return json.loads(paths["output"].read_text())
 
 

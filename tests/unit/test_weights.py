@@ -75,10 +75,10 @@ def test_a_constant_and_a_scalar_reach_the_averaged_model(
     monkeypatch.setattr(initialise, "build", lambda *_: scaled(0.3))
     monkeypatch.setattr("deepmt.train.run.build", lambda *_: scaled(1.0))
     files = {"spec": where.spec, "dataset": dataset, "profile": tmp_path / "profile.json"}
-    initialise.main(initialise.Args(**files, seed=1, output=where.init))
+    initialise.main(**files, seed=1, output=where.init)
     trained(where)
     outcome, output = where.folder / "outcome.json", where.folder / "model.safetensors"
-    average.main(average.Args(spec=where.spec, outcome=outcome, output=output))
+    average.main(spec=where.spec, outcome=outcome, output=output)
     last, mean = (
         {name.rsplit(".")[-1]: value for name, value in load_file(path).items() if "final" in name}
         for path in (max((where.folder / "resume").glob("weights-*")), output)

@@ -19,11 +19,13 @@ from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import read_json, write_json
 from deepmt.model.build import build
 from deepmt.train.evaluate import perplexity
+from deepmt.train.execution import ExecutionConfig
+from deepmt.train.hooks import LoggingIntervals
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.workers import Workers, launch
 from tiny import tiny_spec
 from tiny_runs import new_run, script
-from train import Args, main
+from train import main
 
 
 def start(where: RunPaths, workers: int) -> "subprocess.Popen[str]":
@@ -130,4 +132,5 @@ def test_only_this_launch_was_asked_to_stop(
     monkeypatch.setattr("train.launch", launched)
     nowhere = tmp_path / "nowhere"
     files = {"spec": nowhere, "dataset": nowhere, "init": nowhere}
-    assert main(Args(**files, seed=1, output=tmp_path / "outcome.json", workers=2)) == status
+    paths = RunPaths(**files, output=tmp_path / "outcome.json")
+    assert main(paths, ExecutionConfig(), LoggingIntervals(), seed=1, workers=2) == status

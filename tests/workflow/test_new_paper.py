@@ -85,7 +85,7 @@ def results(root: Path) -> Path:
     fill(root, plan)
     results = root / "results/toy"
     results.mkdir(parents=True)
-    params.main(params.Args(output=results / "params.csv", papers=("invented2021",), root=root))
+    params.main(output=results / "params.csv", papers=("invented2021",), root=root)
     render(root, ["invented2021"])
     where = {"results": results, "root": root}
     figures.main(figures.Args(figure="invented2021.fig1", output=results / "figures", **where))

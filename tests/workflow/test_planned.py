@@ -39,7 +39,7 @@ def test_every_stage_of_the_full_reproduction_is_planned(tmp_path) -> None:
     config = ("scale=paper", papers, "rows=all", "seeds=77", f"mirror={tmp_path}")
     said = planned("--forceall", "--config", *config)
     jobs = jobs_of(said)
-    for rule in ("fetch_archive", "extract", "segment", "train", "translate", "score", "record"):
+    for rule in ("fetch_archive", "extract", "encode", "train", "translate", "score", "record"):
         assert jobs[rule] >= 10, rule
     assert jobs["train"] > 120
     assert "nist12/train.zh: The Chinese side of the LDC corpora" in said

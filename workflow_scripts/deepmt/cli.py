@@ -1,18 +1,19 @@
 """Start scripts: parse their flags, and report expected failures without a traceback."""
 
 import argparse
-import dataclasses
+import inspect
 import sys
 import traceback
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
+from inspect import Parameter
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from deepmt.code_sums import SCRIPTS
 
-ArgsType = TypeVar("ArgsType")
 PROBLEMS = (ValueError, RuntimeError, OSError, ImportError)
 """Types of errors whose messages our code writes for users."""
 
@@ -21,13 +22,13 @@ class Positional(str):
     """Hold the help text of an argument without a flag."""
 
 
-def run(main: Callable[[ArgsType], int | None], args_class: type[ArgsType]) -> NoReturn:
+def run(main: Callable[..., int | None]) -> NoReturn:
     """Call `main` with the flags of the command line, and exit with the status that it returns.
 
     An expected failure prints its message and exits with 1; other errors keep their traceback.
     """
     try:
-        status = main(parse(args_class))
+        status = main(**parse(main))
     except PROBLEMS as error:
         if not _is_expected(error):
             raise
@@ -50,42 +51,72 @@ def _message(error: Exception) -> str:
     return str(error)
 
 
-def parse(args_class: type[ArgsType], argv: list[str] | None = None) -> ArgsType:
-    """Parse `argv` into `args_class`: field `max_tokens: int` becomes the flag `--max-tokens`.
+def parse(main: Callable[..., Any], argv: Sequence[str] | None = None) -> dict[str, Any]:
+    """Return the arguments of `main`: its parameter `max_tokens: int` is the flag `--max-tokens`.
 
-    A field without a default is required; `X | None` may be left out; `tuple[X, ...]` takes
-    several values; `bool` is a switch. `Annotated[X, "help"]` gives the help text, and
-    `Annotated[X, Positional("help")]` makes an argument without a flag.
+    A parameter without a default is required; `X | None` may be left out; `tuple[X, ...]` takes
+    several values; `bool` is a switch; a dataclass has a flag for each field.
+    `Annotated[X, "help"]` gives the help text, and `Annotated[X, Positional("help")]` makes an
+    argument without a flag.
     """
     parser = argparse.ArgumentParser(
-        description=(args_class.__doc__ or "").strip(),
+        description=(inspect.getdoc(main) or "").partition("Raises:")[0],
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
-    hints = typing.get_type_hints(args_class, include_extras=True)
-    for field in dataclasses.fields(args_class):  # type: ignore[arg-type]
-        hint, text = hints[field.name], " "
-        if typing.get_origin(hint) is typing.Annotated:
-            hint, text = typing.get_args(hint)
-        options = _options(field, hint) | {"help": text}
-        if isinstance(text, Positional):
-            parser.add_argument(field.name, **options | {"metavar": field.name.upper()})
+    for parameter in flags(main):
+        _add(parameter, parser)
+    return _arguments(main, vars(parser.parse_args(argv)))
+
+
+def flags(main: Callable[..., Any]) -> Iterator[Parameter]:
+    """Yield the parameters of a function, with the fields of a dataclass in its place."""
+    for parameter in inspect.signature(main).parameters.values():
+        if _is_group(parameter.annotation):
+            yield from flags(parameter.annotation)
         else:
-            required = field.default is dataclasses.MISSING
-            flag = "--" + field.name.replace("_", "-")
-            parser.add_argument(flag, **options, required=required)
-    found = vars(parser.parse_args(argv))
-    return args_class(**{k: tuple(v) if isinstance(v, list) else v for k, v in found.items()})
+            yield parameter
 
 
-def _options(field: dataclasses.Field[Any], hint: Any) -> dict[str, Any]:
-    if hint is bool:
-        return {"action": argparse.BooleanOptionalAction, "default": field.default}
-    options: dict[str, Any] = {}
+def _is_group(hint: Any) -> bool:
+    """Check if a parameter has a flag for each of its fields."""
+    return is_dataclass(hint)
+
+
+def _arguments(function: Callable[..., Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a function takes of the parsed values, by its parameters' names."""
+    parameters = inspect.signature(function).parameters
+    return {
+        name: hint(**_arguments(hint, found)) if _is_group(hint) else found[name]
+        for name, hint in ((name, each.annotation) for name, each in parameters.items())
+    }
+
+
+class _Tuple(argparse.Action):
+    """Store several values as a tuple."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
+        setattr(namespace, self.dest, tuple(values))
+
+
+def _add(parameter: Parameter, parser: argparse.ArgumentParser) -> None:
+    """Add the flag of a parameter."""
+    hint, text = parameter.annotation, " "
+    if typing.get_origin(hint) is typing.Annotated:
+        hint, text = typing.get_args(hint)
+    options: dict[str, Any] = {"help": text}
+    if parameter.default is not Parameter.empty:
+        options["default"] = parameter.default
     if isinstance(hint, types.UnionType):
-        hint = next(part for part in typing.get_args(hint) if part is not type(None))
-    if typing.get_origin(hint) is tuple:
-        options |= {"nargs": "*"}
-        hint = typing.get_args(hint)[0]
-    options |= {"type": hint, "metavar": "FILE" if hint is Path else hint.__name__.upper()}
-    known = {} if field.default is dataclasses.MISSING else {"default": field.default}
-    return options | known
+        hint = next(part for part in typing.get_args(hint) if part is not types.NoneType)
+    if hint is bool:
+        options["action"] = argparse.BooleanOptionalAction
+    else:
+        if typing.get_origin(hint) is tuple:
+            hint = typing.get_args(hint)[0]
+            options |= {"nargs": "*", "action": _Tuple}
+        options |= {"type": hint, "metavar": "FILE" if hint is Path else hint.__name__.upper()}
+    if isinstance(text, Positional):
+        parser.add_argument(parameter.name, **options | {"metavar": parameter.name.upper()})
+    else:
+        flag = "--" + parameter.name.replace("_", "-")
+        parser.add_argument(flag, **options, required="default" not in options)

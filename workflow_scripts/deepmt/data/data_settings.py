@@ -39,7 +39,7 @@ def check_subwords(dataset: Path) -> None:
     """Compare vocabularies and subwords with the hashes in manifest.json; raise ValueError."""
     hashes = read_json(dataset / "manifest.json", hashed=True).get("sha256", {})
     subwords = {name: hashes[name] for name in hashes if name.split(".")[0] in SUBWORDS}
-    remedy = f"delete {dataset / 'bpe' / 'done'} and run again, which learns the subwords anew"
+    remedy = f"delete {dataset / 'manifest.json'} and run again, which learns the subwords anew"
     check_hashes(dataset, subwords, remedy)
 
 
