@@ -1,6 +1,8 @@
 """What a record says of the training, and where several checkpoints were scored."""
 
 import json
+import re
+import subprocess
 import os
 from pathlib import Path
 from typing import Any
@@ -55,6 +57,13 @@ def test_a_record_says_why_no_commit_is_known(tmp_path: Path, monkeypatch) -> No
     assert commit(tmp_path).startswith("unknown (fatal: not a git repository")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert commit(Path()) == "unknown (git: No such file or directory)"
+
+
+def test_a_commit_is_named_by_its_hash_whatever_tags_there_are(tmp_path: Path) -> None:
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(tmp_path)]
+    for command in (["init"], ["commit", "--allow-empty", "-m", "a"], ["tag", "-am", "t", "v1"]):
+        subprocess.run([*git, *command], check=True, capture_output=True)
+    assert re.fullmatch(r"[0-9a-f]{12}", commit(tmp_path))
 
 
 def test_a_score_is_the_mean_over_checkpoints_and_says_so() -> None:

@@ -174,7 +174,7 @@ def sha256(path: Path) -> str:
 
 def commit(root: Path) -> str:
     """Return the commit of the code, with + if the working tree differs, or why it is unknown."""
-    describe = ["git", "describe", "--always", "--abbrev=12", "--dirty=+"]
+    describe = ["git", "describe", "--always", "--exclude=*", "--abbrev=12", "--dirty=+"]
     try:
         found = subprocess.run(describe, cwd=root, capture_output=True, text=True, check=False)
     except OSError as error:

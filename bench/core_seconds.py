@@ -1,0 +1,112 @@
+"""Time one update of every tuned system of a scale, in turn on one core, on the scale's own text.
+
+The runs' own clocks come from several machines, at several commits; curves against cost need one.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+
+import torch
+from rich.console import Console
+
+from deepmt.cli import run
+from deepmt.config.settings import load_plan
+from deepmt.config.spec import Spec
+from deepmt.data.batches import Batch, TrainingBatches
+from deepmt.files import commit, write_json
+from deepmt.metrics.bare_trainer import BareTrainer
+from deepmt.train.execution import ExecutionConfig, keep_memory
+from deepmt.train.history import hardware
+from deepmt.train.run_paths import RunPaths
+
+ROOT = Path(__file__).parents[1]
+WARMUP = 3
+"""Updates before the first that counts: they choose and keep the products of each shape."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Args:
+    """Time updates; core seconds do not depend on what else the machine does, but nearly."""
+
+    data: Path
+    """Encoded corpus of the scale, data/encoded/..."""
+    scale: str = "multi30k-budget"
+    updates: int = 20
+    output: Path = Path("results/bench/core-seconds.json")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timing:
+    """Hold the cost of a system's update."""
+
+    run: str
+    parameters: int
+    core_seconds: float
+    """Median over the updates, which every system takes on the same batches."""
+
+
+def main(args: Args) -> None:
+    """Time all systems alternately, and write the medians."""
+    plan = load_plan(ROOT, {"scale": args.scale, "papers": "unified", "rows": "all"})
+    if plan.scale.tuning is None:
+        raise ValueError(f"scales/{args.scale}.yaml: no section `tuning` names the systems to time")
+    torch.set_num_threads(1)
+    keep_memory()
+    specs = {system: plan.specs[f"unified.t1.{system}"] for system in plan.scale.tuning.systems}
+    updates = batches(args.data, [*specs.values()], args.updates + WARMUP)
+    timings = time_updates(specs, args.data, updates)
+    found = {
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "commit": commit(ROOT),
+        "hardware": hardware(torch.device("cpu")),
+        "scale": args.scale,
+        "updates": args.updates,
+        "systems": {system: asdict(timing) for system, timing in timings.items()},
+    }
+    write_json(args.output, found)
+    for system, timing in timings.items():
+        Console().print(f"{system:28} {timing.core_seconds:.3f} core seconds an update")
+
+
+def batches(data: Path, specs: Sequence[Spec], count: int) -> list[Batch]:
+    """Return the first updates of seed 1; all systems of a scale train on the same."""
+    assert len({spec.training.batch_tokens for spec in specs}) == 1
+    drawn = TrainingBatches.of(paths(data).pair(specs[0], "train"), specs[0].training, seed=1)
+    updates = (drawn.batch(rows) for update in drawn.epoch(0) for rows in update)
+    return [batch for batch, _ in zip(updates, range(count), strict=False)]
+
+
+def time_updates(specs: dict[str, Spec], data: Path, updates: Sequence[Batch]) -> dict[str, Timing]:
+    """Return the median core seconds of each system's updates after the warm-up."""
+    types = paths(data).vocabularies(next(iter(specs.values())))
+    trainers = {
+        system: BareTrainer(spec, types, updates[0], ExecutionConfig())
+        for system, spec in specs.items()
+    }
+    seconds: dict[str, list[float]] = {system: [] for system in specs}
+    for batch in updates:
+        for system, trainer in trainers.items():
+            began = time.process_time()
+            trainer.update(batch)
+            seconds[system].append(time.process_time() - began)
+    return {
+        system: Timing(
+            run=specs[system].run,
+            parameters=sum(weight.numel() for weight in trainer.model.parameters()),
+            core_seconds=round(median(seconds[system][WARMUP:]), 5),
+        )
+        for system, trainer in trainers.items()
+    }
+
+
+def paths(data: Path) -> RunPaths:
+    """Return the files of an encoded corpus; no run reads or writes here."""
+    return RunPaths(spec=Path(), dataset=data, init=Path(), output=Path())
+
+
+if __name__ == "__main__":
+    run(main, Args)
