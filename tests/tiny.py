@@ -51,6 +51,8 @@ METHODS = [
     make_method(norm="pre", layer_aggregation="dlcl"),
     make_method(layer_aggregation=Dlcl(weights="average")),
     make_method(norm="lingvo", encoder_output="transparent"),
+    make_method(norm="pre", layer_aggregation="attention_residuals"),
+    make_method(norm="b2t"),
     make_method(residual="omega"),
     make_method(decoder_self_attention="aan"),
     make_method(decoder_self_attention="saan", decoder_layer="merged"),

@@ -11,9 +11,11 @@ from deepmt.init.admin_closed import omega_of
 from deepmt.init.deepnorm_init import beta
 from deepmt.init.initialise import initialise_
 from deepmt.init.matrices import matrices
+from deepmt.init.tfixup import embedding_factor, factor
 from deepmt.model.build import build
 from deepmt.model.deepnorm import alpha
 from deepmt.model.sublayer import Sublayer
+from deepmt.train.learning_rate import learning_rate
 from tiny import STILL, tiny_spec
 
 TOKENS = torch.randint(3, 20, (2, 6))
@@ -206,3 +208,111 @@ def test_scaled_norms_keep_the_residual_stream_of_an_untrained_model_smaller() -
     assert plain[8] == pytest.approx(1 + 8 * each, rel=0.3)
     harmonic = sum(1 / n for n in range(1, 17))
     assert 1 + each * harmonic / 2 < scaled[-1] < 1 + each * harmonic
+
+
+def test_b2t_adds_the_input_of_a_layer_before_its_last_norm() -> None:
+    """Takase 2023: LN(x + F(x) + y) in the last sublayer, post-norm in all others."""
+    model = initialised(spec_of(norm="b2t"))
+    x, mask = torch.randn(2, 5, 16, dtype=torch.double), torch.ones(2, 1, 1, 5, dtype=torch.bool)
+    layer = model.encoder.layers[1]
+    attended = normed(x + layer.attention.f(x, mask))
+    expected = normed(attended + layer.feed_forward.f(attended) + x)
+    torch.testing.assert_close(layer(x, mask), expected, rtol=0, atol=1e-12)
+    layer, memory = model.decoder.layers[2], torch.randn(2, 5, 16, dtype=torch.double)
+    own = normed(x + layer.self_attention.f(x))
+    crossed = normed(own + layer.cross.f(own, memory, mask))
+    expected = normed(crossed + layer.feed_forward.f(crossed) + x)
+    torch.testing.assert_close(layer(x, memory, mask), expected, rtol=0, atol=1e-12)
+    assert isinstance(model.encoder.final, torch.nn.Identity)
+
+
+def test_the_code_of_b2t_divides_weights_of_layers_by_the_root_of_depth() -> None:
+    plain, scaled = (
+        initialised(spec_of(5, initialisation=name)) for name in ("glorot", "root_depth")
+    )
+    for (name, before), after in zip(plain.named_parameters(), scaled.parameters(), strict=True):
+        in_layer = ".layers." in name and before.dim() == 2
+        expected = before / math.sqrt(5) if in_layer else before
+        torch.testing.assert_close(after, expected, rtol=1e-6, atol=0)
+
+
+def first_over_last(**method: str) -> float:
+    """Gradient norm of the first decoder layer over the last one's, at 18+18 layers."""
+    model = initialised(spec_of(18, **method))
+    model.output(model(TOKENS, TOKENS)).log_softmax(-1)[..., 3].sum().backward()
+    first, last = (
+        torch.stack([p.grad.norm() for p in model.decoder.layers[i].parameters()]).norm()
+        for i in (0, -1)
+    )
+    return float(first / last)
+
+
+def test_b2t_carries_the_gradient_to_the_first_layer_of_a_decoder() -> None:
+    assert first_over_last() < 0.01
+    assert first_over_last(norm="b2t") > 0.1
+
+
+@pytest.mark.parametrize(
+    ("depths", "encoder", "decoder"), [((12, 12), 0.360, 0.310), ((60, 12), 0.241, 0.310)]
+)
+def test_the_factors_of_t_fixup(depths: tuple[int, int], encoder: float, decoder: float) -> None:
+    """Huang 2020: .67 N^(-1/4) and (9M)^(-1/4)."""
+    assert factor("encoder", depths[0]) == pytest.approx(encoder, abs=6e-4)
+    assert factor("decoder", depths[1]) == pytest.approx(decoder, abs=6e-4)
+    assert embedding_factor(depths[0]) == (9 * depths[0]) ** -0.25
+
+
+@pytest.mark.parametrize("tie", ["none", "target", "all"])
+def test_t_fixup_has_no_norm_and_small_weights(tie: str) -> None:
+    sizes = {f"{s}__{k}": v for s in ("encoder", "decoder") for k, v in
+             {"d_model": 64, "feed_forward": 256}.items()}  # fmt: skip
+    spec = tiny_spec(
+        encoder__layers=12, decoder__layers=6, method__norm="none",
+        method__initialisation="tfixup", model__tie=tie, data__shared_vocabulary=True, **sizes,
+    )  # fmt: skip
+    model = initialised(spec)
+    assert not [m for m in model.modules() if isinstance(m, torch.nn.LayerNorm)]
+    found: dict[tuple[str, str], list[float]] = {}
+    for matrix in matrices(model):
+        found.setdefault((matrix.stack, matrix.kind), []).append(
+            float(matrix.weight.detach().std())
+        )
+    gains = {"encoder": 0.67 * 12**-0.25, "decoder": (9 * 6) ** -0.25}
+    for (stack, kind), deviations in found.items():
+        fans = {"inner": 320, "outer": 320}.get(kind, 128)
+        gain = math.sqrt(1 / 2) if kind in ("query", "key") else gains[stack]
+        assert fmean(deviations) == pytest.approx(gain * math.sqrt(2 / fans), rel=0.03)
+    source, target = (
+        float(side.table.weight.detach().std()) for side in (model.source, model.target)
+    )
+    assert source == pytest.approx((9 * 12) ** -0.25 / 8, rel=0.06)
+    assert target == pytest.approx((9 * (12 if tie == "all" else 6)) ** -0.25 / 8, rel=0.06)
+
+
+def test_the_learning_rate_of_t_fixup_falls_from_the_start() -> None:
+    spec = tiny_spec(training__schedule="no_warmup", training__lr=5e-4, training__warmup=20)
+    assert learning_rate(spec, 1) == pytest.approx(5e-4 * math.sqrt(20 / 21))
+    assert learning_rate(spec, 60) == pytest.approx(5e-4 / 2)
+
+
+@pytest.mark.parametrize("random", [False, True])
+def test_attention_residuals_mix_what_layers_added(random: bool) -> None:
+    """Kimi team 2026: softmax(w . RMSNorm(v)) over embedding and contributions, at first a mean."""
+    model = initialised(spec_of(norm="pre", layer_aggregation="attention_residuals"))
+    mask = torch.ones(2, 1, 1, 5, dtype=torch.bool)
+    x = torch.randn(2, 5, 16, dtype=torch.double)
+    queries = model.encoder.aggregation.weight
+    assert queries.shape == (3, 16)
+    assert not queries.any()
+    if random:
+        torch.nn.init.normal_(queries)
+    sources, inputs = [x], [x]
+    for layer, query in zip(model.encoder.layers, queries, strict=True):
+        sources.append(layer(inputs[-1], mask) - inputs[-1])
+        every = torch.stack(sources)
+        keys = every / (every.square().mean(-1, keepdim=True) + 1e-5).sqrt()
+        shares = (keys * query).sum(-1).exp()
+        mixed = (shares[..., None] * every).sum(0) / shares.sum(0)[..., None]
+        inputs.append(mixed if random else every.mean(0))
+    for found, expected in zip(model.encoder.layer_outputs(x, mask), inputs, strict=True):
+        torch.testing.assert_close(found, expected, rtol=0, atol=1e-12)

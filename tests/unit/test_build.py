@@ -45,6 +45,10 @@ INPUTS = [
         }
         for weights, norm in product(["learned", "one", "average"], [True, False])
     ),
+    *(
+        {"method.layer_aggregation": name}
+        for name in sorted(CHOICES["layer_aggregation"].keys() - {"previous", "dlcl"})
+    ),
 ]
 CODE_BASES = [
     {"model.tie": "target", "model.input_bias": True, "model.start": "zero"},

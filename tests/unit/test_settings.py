@@ -94,7 +94,9 @@ def test_each_system_takes_the_last_recipe_that_suits_it() -> None:
             of_family = recipe.family in ("", spec.method.family.name)
             if depth >= recipe.from_layers and of_family and recipe.corpus in ("", corpus):
                 taken |= recipe.change
-        for key, value in taken.items():
+        fixed = {key for paper in plan.papers for key in paper.fixed}
+        for key in taken.keys() - fixed:
+            value = taken[key]
             section, name = key.split(".")
             assert getattr(getattr(spec, section), name) == value, (spec.run, key)
 
@@ -193,6 +195,14 @@ def test_the_rate_that_is_multiplied_is_the_scales() -> None:
     assert plan.specs["unified.t3.deep-pre-x3"].training.lr == 0.0045
 
 
+def test_no_scale_changes_what_a_system_is_about() -> None:
+    plan = load_plan(ROOT, {"scale": "toy", "papers": "unified"})
+    assert plan.scale.change["training.schedule"] == "inverse_sqrt"
+    own = {spec.method.initialisation.name: spec.training.schedule for spec in plan.specs.values()}
+    assert own.pop("tfixup") == "no_warmup"
+    assert set(own.values()) == {"inverse_sqrt"}
+
+
 TOY = "scales/toy.yaml"
 MULTI30K = "scales/multi30k.yaml"
 MISTAKES = [
@@ -215,6 +225,7 @@ MISTAKES = [
         "      method.norm: pre\n      training.div",
         "recipes[2].change.m",
     ),
+    ("papers/unified.yaml", "training.schedule]", "training.schedul]", "fixed[1]: unknown setting"),
     (TOY, "common: toy.en-de", "common: toy.ende", "corpora.common: unknown corpus 'toy.ende'"),
     (TOY, "depths: {shallow: 2, deep", "depths: {shallow: 2, depe", "depths: no depth is named 'd"),
     ("config.yaml", "  zhang2019: [", "  zhang2091: [", "headline.zhang2091: unknown paper 'zhang"),

@@ -66,8 +66,8 @@ def test_gradients_are_those_of_the_model_but_rounded(
     copy.read_weights()
     add_gradient(copy.model, reduced=True)
     copy.add_gradients()
-    # Autocast is as far off in the norm of RNMT+, 7 %.
-    assert torch.cosine_similarity(flat.gradient, exact, 0) > 0.998
+    # Attention Residuals subtract rounded states; autocast is as far off in the norm of RNMT+, 7 %.
+    assert torch.cosine_similarity(flat.gradient, exact, 0) > 0.997
     assert flat.norm().item() == pytest.approx(exact.norm().item(), rel=0.1)
     assert all(parameter.grad is None for parameter in copy.copies)
 

@@ -161,6 +161,8 @@ class Paper(Heading):
 
     vocabulary: dict[str, tuple[Count, Count]]
     """Source and target types by corpus, as derived from the printed sizes."""
+    fixed: Distinct[str] = ()
+    """Settings that the systems are about, as they are about methods: no scale changes them."""
     systems: dict[str, System]
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...] = ()
@@ -174,6 +176,7 @@ class File:
 
     paper: Heading
     vocabulary: dict[str, tuple[Count, Count]]
+    fixed: Distinct[str] = ()
     systems: dict[Name, dict[str, Any]]
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...] = ()
@@ -361,6 +364,7 @@ def _check_names(root: Node, file: File, problems: Problems) -> None:
     """Check that all systems, columns, rows, tables and figures that the file names exist."""
     if file.paper.key != root.file.stem:
         problems.add(root["paper"]["key"], f"must be {root.file.stem}, the name of the file")
+    check_names(root, "fixed", schema.KEYS, problems, "setting")
     rows: dict[str, Node] = {}
     ids: dict[str, Node] = {}
     for section in ("tables", "figures", "claims"):

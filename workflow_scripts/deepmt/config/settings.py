@@ -508,11 +508,13 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
             if depth not in scale.depths:
                 problems[key] = f"no depth is named {depth!r}{did_you_mean(depth, scale.depths)}"
                 origins[key] = "depths"
+    kept = {key: settings[key] for key in paper.fixed if key in settings}
     settings |= scale.change
     for number, recipe in enumerate(scale.recipes):
         if recipe.applies_to(settings):
             settings |= recipe.change
             origins |= {key: f"recipes[{number}].change.{key}" for key in recipe.change}
+    settings |= kept
     # A multiple of a system's rate is one of the rate that was chosen for it.
     tuned = paper.systems[system].base if literature.LR_TIMES in settings else system
     chosen = scale.chosen.get(f"{paper.key}/{tuned}", {})

@@ -129,8 +129,9 @@ class Training:
     """Size of the batches, drawn at random, that make one update together; 0 = the whole update."""
     lr: Annotated[float, Field(gt=0, le=1000)]
     warmup: Count
-    schedule: Literal["noam", "inverse_sqrt"] = "inverse_sqrt"
-    """noam: lr is a factor on d^-0.5 min(s^-0.5, s w^-1.5); inverse_sqrt: lr is the peak."""
+    schedule: Literal["noam", "inverse_sqrt", "no_warmup"] = "inverse_sqrt"
+    """noam: lr is a factor on d^-0.5 min(s^-0.5, s w^-1.5); inverse_sqrt: lr is the peak;
+    no_warmup: lr is the start of lr sqrt(w / (w + s))."""
     optimizer: Literal["adam", "radam"] = "adam"
     beta1: Probability = 0.9
     beta2: Probability = 0.98

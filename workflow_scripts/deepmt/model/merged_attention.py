@@ -63,7 +63,7 @@ class MergedDecoderLayer(nn.Module):
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """Apply the layer: [B, T, D], memory [B, S, D] -> [B, T, D]."""
-        return self.feed_forward(self.merged(x, memory, mask))
+        return self.feed_forward(self.merged(x, memory, mask), layer_input=x)
 
     def start(self, sentences: int, beam: int, like: Tensor) -> Cache:
         """Return the cache before the first token."""
@@ -73,7 +73,8 @@ class MergedDecoderLayer(nn.Module):
         self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
     ) -> Tensor:
         """Compute one new position: [N, 1, D] -> [N, 1, D]."""
-        return self.feed_forward.step(self.merged.step(x, cache, step, key, value, mask))
+        y = self.merged.step(x, cache, step, key, value, mask)
+        return self.feed_forward.step(y, layer_input=x)
 
 
 def decoder_layer(spec: Spec, sublayers: Sublayers) -> MergedDecoderLayer:

@@ -1,12 +1,13 @@
-"""Place layer normalisation in a sublayer by four functions (entry, before, exit, after).
+"""Place layer normalisation in a sublayer by five functions (entry, before, exit, shortcut, after).
 
-A sublayer computes x' = after(residual(e, dropout(exit(f(before(e)))))) with e = entry(x).
+A sublayer computes x' = after(shortcut(residual(e, dropout(exit(f(before(e))))), y)) with
+e = entry(x), and y the input of its layer, which only the last sublayer of the layer is given.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple
 
-from torch import nn
+from torch import Tensor, nn
 
 from deepmt.config.spec import Spec
 from deepmt.model.sublayer_index import SublayerIndex
@@ -20,12 +21,22 @@ class Placement(NamedTuple):
     entry: nn.Module
     before: nn.Module
     exit: nn.Module
+    shortcut: nn.Module
     after: nn.Module
+
+
+class NoShortcut(nn.Module):
+    """Return x alone."""
+
+    def forward(self, x: Tensor, layer_input: Tensor | None) -> Tensor:
+        """Ignore the layer's input: [B, T, D] -> [B, T, D]."""
+        return x
 
 
 def placement(**functions: nn.Module) -> Placement:
     """Return a placement with these functions, and the identity in all other places."""
-    return Placement(*(functions.get(name, nn.Identity()) for name in Placement._fields))
+    found = {"shortcut": NoShortcut()} | functions
+    return Placement(*(found.get(name, nn.Identity()) for name in Placement._fields))
 
 
 def none(new: NormFactory, index: SublayerIndex) -> Placement:

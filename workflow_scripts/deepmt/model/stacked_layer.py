@@ -27,7 +27,8 @@ class StackedDecoderLayer(nn.Module):
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """Apply the layer: [B, T, D], memory [B, S, D] -> [B, T, D]."""
-        return self.feed_forward(self.cross(self.self_attention(x), memory, mask))
+        y = self.cross(self.self_attention(x), memory, mask)
+        return self.feed_forward(y, layer_input=x)
 
     def start(self, sentences: int, beam: int, like: Tensor) -> Cache:
         """Return the cache before the first token."""
@@ -37,8 +38,8 @@ class StackedDecoderLayer(nn.Module):
         self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
     ) -> Tensor:
         """Compute one new position: [N, 1, D] -> [N, 1, D]."""
-        x = self.self_attention.step(x, cache, step)
-        return self.feed_forward.step(self.cross.step(x, key, value, mask))
+        y = self.cross.step(self.self_attention.step(x, cache, step), key, value, mask)
+        return self.feed_forward.step(y, layer_input=x)
 
 
 def decoder_layer(spec: Spec, sublayers: Sublayers) -> StackedDecoderLayer:

@@ -9,10 +9,11 @@ from deepmt.model.norm import Placement
 
 
 class Sublayer(nn.Module):
-    """Compute x' = after(residual(e, dropout(exit(f(before(e), ...))))) with e = entry(x).
+    """Compute x' = after(shortcut(residual(e, dropout(exit(f(before(e), ...)))), y)), e = entry(x).
 
     `placement` and `residual` choose post-norm or pre-norm (Wang 2019, Eqs. 3-4), lingvo's form,
-    ADMIN's weighted residual, or a method that came later.
+    ADMIN's weighted residual, or a method that came later. The last sublayer of a layer is given
+    y, the input of the layer.
     """
 
     def __init__(
@@ -20,19 +21,20 @@ class Sublayer(nn.Module):
     ) -> None:
         super().__init__()
         self.f = f
-        self.entry, self.before, self.exit, self.after = placement
+        self.entry, self.before, self.exit, self.shortcut, self.after = placement
         self.residual = residual
         self.dropout = Dropout(dropout)
 
-    def forward(self, x: Tensor, *context: Any) -> Tensor:
+    def forward(self, x: Tensor, *context: Any, layer_input: Tensor | None = None) -> Tensor:
         """Apply the sublayer: [B, T, D] -> [B, T, D]; `context` is passed to f."""
         x = self.entry(x)
-        return self._end(x, self.f(self.before(x), *context))
+        return self._end(x, self.f(self.before(x), *context), layer_input)
 
-    def step(self, x: Tensor, *context: Any) -> Tensor:
+    def step(self, x: Tensor, *context: Any, layer_input: Tensor | None = None) -> Tensor:
         """Compute one new position of each hypothesis: [N, 1, D] -> [N, 1, D]."""
         x = self.entry(x)
-        return self._end(x, self.f.step(self.before(x), *context))
+        return self._end(x, self.f.step(self.before(x), *context), layer_input)
 
-    def _end(self, x: Tensor, update: Tensor) -> Tensor:
-        return self.after(self.residual(x, self.dropout(self.exit(update))))
+    def _end(self, x: Tensor, update: Tensor, layer_input: Tensor | None) -> Tensor:
+        x = self.residual(x, self.dropout(self.exit(update)))
+        return self.after(self.shortcut(x, layer_input))

@@ -24,7 +24,7 @@ class EncoderLayer(nn.Module):
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """Apply the layer: [B, S, D] -> [B, S, D]."""
-        return self.feed_forward(self.attention(x, mask))
+        return self.feed_forward(self.attention(x, mask), layer_input=x)
 
 
 class LayerStack(nn.Module):

@@ -24,7 +24,17 @@ def inverse_sqrt(spec: Spec, s: int) -> float:
     return peak * (warmup / s) ** 0.5
 
 
-SCHEDULES: dict[str, Callable[[Spec, int], float]] = {"noam": noam, "inverse_sqrt": inverse_sqrt}
+def no_warmup(spec: Spec, s: int) -> float:
+    """Return lr * sqrt(w / (w + s)), which never rises (T-Fixup, Huang 2020)."""
+    start, warmup = spec.training.lr, spec.training.warmup
+    return start * (warmup / (warmup + s)) ** 0.5
+
+
+SCHEDULES: dict[str, Callable[[Spec, int], float]] = {
+    "noam": noam,
+    "inverse_sqrt": inverse_sqrt,
+    "no_warmup": no_warmup,
+}
 
 
 def learning_rate(spec: Spec, update: int) -> float:
