@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
+from typing import Annotated
 
 import torch
 from rich.console import Console
@@ -29,17 +30,6 @@ WARMUP = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Args:
-    """Time updates; core seconds do not depend on what else the machine does, but nearly."""
-
-    data: Path
-    """Encoded corpus of the scale, data/encoded/..."""
-    scale: str = "multi30k-budget"
-    updates: int = 20
-    output: Path = Path("results/bench/core-seconds.json")
-
-
-@dataclass(frozen=True, kw_only=True)
 class Timing:
     """Hold the cost of a system's update."""
 
@@ -49,25 +39,30 @@ class Timing:
     """Median over the updates, which every system takes on the same batches."""
 
 
-def main(args: Args) -> None:
+def main(
+    data: Annotated[Path, "encoded corpus of the scale, data/encoded/..."],
+    scale: str = "multi30k-budget",
+    updates: int = 20,
+    output: Path = Path("results/bench/core-seconds.json"),
+) -> None:
     """Time all systems alternately, and write the medians."""
-    plan = load_plan(ROOT, {"scale": args.scale, "papers": "unified", "rows": "all"})
+    plan = load_plan(ROOT, {"scale": scale, "papers": "unified", "rows": "all"})
     if plan.scale.tuning is None:
-        raise ValueError(f"scales/{args.scale}.yaml: no section `tuning` names the systems to time")
+        raise ValueError(f"scales/{scale}.yaml: no section `tuning` names the systems to time")
     torch.set_num_threads(1)
     keep_memory()
     specs = {system: plan.specs[f"unified.t1.{system}"] for system in plan.scale.tuning.systems}
-    updates = batches(args.data, [*specs.values()], args.updates + WARMUP)
-    timings = time_updates(specs, args.data, updates)
+    drawn = batches(data, [*specs.values()], updates + WARMUP)
+    timings = time_updates(specs, data, drawn)
     found = {
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": commit(ROOT),
         "hardware": hardware(torch.device("cpu")),
-        "scale": args.scale,
-        "updates": args.updates,
+        "scale": scale,
+        "updates": updates,
         "systems": {system: asdict(timing) for system, timing in timings.items()},
     }
-    write_json(args.output, found)
+    write_json(output, found)
     for system, timing in timings.items():
         Console().print(f"{system:28} {timing.core_seconds:.3f} core seconds an update")
 
@@ -109,4 +104,4 @@ def paths(data: Path) -> RunPaths:
 
 
 if __name__ == "__main__":
-    run(main, Args)
+    run(main)

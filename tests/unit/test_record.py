@@ -1,9 +1,9 @@
 """What a record says of the training, and where several checkpoints were scored."""
 
 import json
+import os
 import re
 import subprocess
-import os
 from pathlib import Path
 from typing import Any
 
