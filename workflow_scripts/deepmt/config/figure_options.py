@@ -113,6 +113,7 @@ OPTIONS: dict[str, type[FigureOptions]] = {
     "learning-rates": LinesOptions,
     "learning-curve": LearningCurve,
     "norm-by-layer": FigureOptions,
+    "over-budget": LinesOptions,
     "score-by-depth": ScoreByDepth,
     "signal-ratio": LinesOptions,
     "speed-by-depth": SpeedByDepth,

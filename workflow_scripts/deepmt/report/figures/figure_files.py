@@ -20,6 +20,7 @@ from deepmt.report.figures.figure_points import missing, status
 from deepmt.report.figures.layer_mixtures import LayerSharesFigure, LayerWeightsFigure
 from deepmt.report.figures.learning_rates import LearningRatesFigure
 from deepmt.report.figures.norm_by_layer import NormByLayerFigure
+from deepmt.report.figures.over_budget import OverBudgetFigure
 from deepmt.report.figures.over_training import (
     GradientNormsFigure,
     LearningCurveFigure,
@@ -34,6 +35,7 @@ KINDS: dict[str, type[FigureKind]] = {
     "learning-rates": LearningRatesFigure,
     "learning-curve": LearningCurveFigure,
     "norm-by-layer": NormByLayerFigure,
+    "over-budget": OverBudgetFigure,
     "score-by-depth": ScoreByDepthFigure,
     "signal-ratio": SignalRatioFigure,
     "speed-by-depth": SpeedByDepthFigure,

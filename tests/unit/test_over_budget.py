@@ -1,0 +1,90 @@
+"""The figure of quality against budget: milestones of all seeds, and the cost of an update."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from deepmt.config.papers import find_figure, load
+from deepmt.report.figures import over_budget
+from deepmt.report.figures.figure_files import make
+
+PAPER = load(Path(__file__).parents[2] / "papers/unified.yaml")
+FIGURE = find_figure(PAPER, "unified.fig1")
+DEEP = FIGURE.draw.lines[-1]
+
+
+def scored(bleu: float) -> dict[str, Any]:
+    return {"bleu": SimpleNamespace(value=bleu), "chrf": SimpleNamespace(value=2 * bleu)}
+
+
+def seed(number: int, updates: tuple[int, ...], better: float = 0.0) -> SimpleNamespace:
+    *before, last = updates
+    return SimpleNamespace(
+        run="run",
+        seed=number,
+        updates=last,
+        epochs=last / 500,
+        outcome="finished",
+        milestones=[
+            SimpleNamespace(
+                update=update,
+                perplexities={"dev": 9000 / update},
+                scores={"dev": {"bleu": update / 100 + better, "chrf": update / 50}},
+            )
+            for update in before
+        ],
+        perplexities={"dev": 9000 / last},
+        scores={"dev": scored(last / 100 + better)},
+    )
+
+
+@pytest.fixture
+def drawn(tmp_path: Path, monkeypatch):
+    def draw(records: list[Any], core_seconds: float | None = 0.36):
+        if core_seconds is not None:
+            timed = {"systems": {DEEP.system: {"core_seconds": core_seconds}}}
+            (tmp_path / "bench").mkdir()
+            (tmp_path / over_budget.CORE_SECONDS).write_text(json.dumps(timed))
+        monkeypatch.setattr(over_budget, "trains", lambda record: record.outcome == "finished")
+        monkeypatch.setattr(over_budget, "failures", lambda records: "")
+        results = SimpleNamespace(records_of=lambda row: records if row == DEEP.system else [])
+        return make(
+            FIGURE,
+            SimpleNamespace(
+                paper=PAPER,
+                archive=tmp_path,
+                results=results,
+                row=lambda system: system,
+                label=lambda runs: "Made up.",
+            ),
+        )
+
+    return draw
+
+
+def test_every_milestone_and_the_end_of_each_seed_is_a_point(drawn) -> None:
+    found = drawn([seed(1, (500, 1000, 2000)), seed(2, (500, 1000, 2000), better=1.0)])
+    own = found.points[(found.points.series == DEEP.label)]
+    bleu = own[own.panel == "BLEU on dev"].groupby("seed").y.apply(list).to_dict()
+    assert bleu == {"1": [5, 10, 20], "2": [6, 11, 21]}
+    perplexity = own[(own.panel == "dev perplexity") & (own.seed == "1")]
+    assert perplexity.y.tolist() == [18, 9, 4.5]
+    assert perplexity.x.tolist() == [1, 2, 4]
+    assert perplexity.core_hours.tolist() == pytest.approx([0.05, 0.1, 0.2])
+    assert found.summary["status"] == "partial"
+
+
+def test_a_system_without_a_timing_has_no_curve_against_cost(drawn) -> None:
+    found = drawn([seed(1, (500, 1000))], core_seconds=None)
+    own = found.points[found.points.series == DEEP.label]
+    assert own.core_hours.isna().all()
+    assert own.y.notna().all()
+
+
+def test_a_run_without_milestones_is_not_drawn(drawn) -> None:
+    found = drawn([seed(1, (2000,))])
+    assert found.summary["status"] == "not-run"
+    assert any("not run to any milestone" in line for line in found.summary["missing"])

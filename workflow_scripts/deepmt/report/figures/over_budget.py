@@ -1,0 +1,126 @@
+"""Draw quality on dev against budget: passes over the text, and core hours of one processor."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from itertools import cycle
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Plot
+
+from deepmt.config.papers import settings_of
+from deepmt.report.figures.figure_data import FigureData
+from deepmt.report.figures.figure_kind import FigureKind
+from deepmt.report.figures.figure_points import as_points, curve
+from deepmt.report.figures.plotting import logarithmic, styles
+from deepmt.results.failures import failures
+from deepmt.results.records import Record
+from deepmt.results.run_outcome import trains
+
+CORE_SECONDS = "bench/core-seconds.json"
+"""Core seconds of an update by system, measured in turn on one core (bench/core_seconds.py)."""
+HOUR = 3600
+PANELS = {"perplexity": "dev perplexity", "chrf": "chrF on dev", "bleu": "BLEU on dev"}
+"""Quantities, and their names."""
+SHALLOW = (
+    {"color": "#333333", "linestyle": "-"},
+    {"color": "#555555", "linestyle": "--"},
+    {"color": "#777777", "linestyle": ":"},
+    {"color": "#aaaaaa", "linestyle": "-"},
+)
+"""Looks of shallow systems, in order."""
+
+
+class OverBudgetFigure(FigureKind):
+    """Draw a row of panels per quantity: against passes on the left, core hours on the right."""
+
+    def gather(self, data: FigureData) -> pd.DataFrame:
+        """Return a point per system, quantity, seed and milestone; x is in passes."""
+        path = data.archive / CORE_SECONDS
+        timed = json.loads(path.read_text())["systems"] if path.exists() else {}
+        points: list[dict[str, Any]] = []
+        for line in self.options.lines:
+            row = data.row(line.system)
+            cost = timed.get(line.system, {}).get("core_seconds", math.nan)
+            records = [r for r in data.results.records_of(row) if r.milestones and trains(r)]
+            # Batches of two seeds differ a little; those of a system share its x.
+            passes = records[0].epochs / records[0].updates if records else math.nan
+            for panel in PANELS:
+                place = {"panel": PANELS[panel], "series": line.label}
+                found = [
+                    place
+                    | {"run": one.run, "seed": str(one.seed), "y": values[panel]}
+                    | {"x": update * passes, "core_hours": update * cost / HOUR}
+                    for one in records
+                    for update, values in measured(one)
+                ]
+                reason = failures(data.results.records_of(row)) or "not run to any milestone"
+                points += found or [place | {"note": reason, "core_hours": math.nan}]
+        hours = [point["core_hours"] for point in points]
+        return as_points(points).assign(core_hours=hours)
+
+    def draw(self, points: pd.DataFrame) -> Plot:
+        """Draw the mean of each system's seeds in a band of all of them, shallow ones in grey."""
+        plot = Plot(figsize=(7, 6))
+        grid = plot.subplots(len(PANELS), 2, sharex="col", sharey="row")
+        deep = [line for line in self.options.lines if not self._shallow(line.system)]
+        shallow = [line for line in self.options.lines if self._shallow(line.system)]
+        looks = styles(line.label for line in deep)
+        for line, look in zip(shallow, cycle(SHALLOW), strict=False):
+            looks[line.label] = look | {"marker": ""}
+        for row, (quantity, name) in zip(grid, PANELS.items(), strict=True):
+            for ax, x in zip(row, ("x", "core_hours"), strict=True):
+                for line in (*shallow, *deep):
+                    draw_system(ax, curve(points, name, line.label), x, line.label, looks)
+                if quantity == "perplexity":
+                    logarithmic(ax)
+            row[0].set_ylabel(name)
+        grid[-1][0].set_xlabel("passes over the training text")
+        grid[-1][1].set_xlabel("core hours")
+        return plot
+
+    def _shallow(self, system: str) -> bool:
+        return settings_of(self.paper, system)["encoder.layers"] == "shallow"
+
+
+def measured(record: Record) -> Iterator[tuple[int, Mapping[str, float]]]:
+    """Yield each milestone and the end of training with its quality on dev."""
+    for one in record.milestones:
+        dev = one.scores.get("dev", {})
+        yield (
+            one.update,
+            {"perplexity": one.perplexities.get("dev", math.nan)}
+            | {measure: dev.get(measure, math.nan) for measure in ("chrf", "bleu")},
+        )
+    scores = record.scores.get("dev", {})
+    yield (
+        record.updates,
+        {"perplexity": record.perplexities.get("dev") or math.nan}
+        | {
+            measure: scores[measure].value if measure in scores else math.nan
+            for measure in ("chrf", "bleu")
+        },
+    )
+
+
+def draw_system(
+    ax: Axes, own: pd.DataFrame, x: str, label: str, looks: Mapping[str, dict[str, Any]]
+) -> None:
+    """Draw the mean over seeds at each milestone that all of them reached, and their range."""
+    own = own.dropna(subset=[x])
+    if own.empty:
+        return
+    by_milestone = own.groupby(x).y
+    whole = by_milestone.count() == own.seed.nunique()
+    mean = by_milestone.mean()[whole]
+    ax.plot(mean.index, mean, label=label, **looks[label])
+    ax.fill_between(
+        mean.index,
+        by_milestone.min()[whole],
+        by_milestone.max()[whole],
+        color=looks[label]["color"],
+        alpha=0.15,
+        linewidth=0,
+    )
