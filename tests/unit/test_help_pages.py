@@ -1,0 +1,103 @@
+"""The numbers of docs/lower-bleu.md and docs/deep-model-fails.md are those of the records."""
+
+import csv
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from statistics import fmean, median, stdev
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+LOWER, FAILS = (
+    " ".join((ROOT / "docs" / name).read_text().split())
+    for name in ("lower-bleu.md", "deep-model-fails.md")
+)
+
+
+@cache
+def records(*scales: str) -> list[dict[str, Any]]:
+    """The records of systems that finish with 5 BLEU or more."""
+    paths = [path for scale in scales for path in sorted((ROOT / "records").glob(f"{scale}.*"))]
+    paths = [path for path in paths if path.suffix == ".jsonl"]
+    found = [json.loads(line) for path in paths for line in path.read_text().splitlines()]
+    return [one for one in found if one["outcome"] == "finished" and bleu(one) >= 5]
+
+
+def bleu(record: dict[str, Any], split: str = "test", measure: str = "bleu") -> float:
+    return record["scores"].get(split, {}).get(measure, {}).get("value", math.nan)
+
+
+def above(found: list[dict[str, Any]], split: str = "test", measure: str = "bleu") -> list[float]:
+    """How far the score lies above sacreBLEU of the main test set."""
+    return [bleu(one, split, measure) - bleu(one) for one in found]
+
+
+MULTI30K = ("multi30k-fair", "multi30k-narrow")
+
+
+def said_of_scores() -> Iterator[str]:
+    wide, iwslt, narrow = records("multi30k"), records("iwslt14-narrow"), records(*MULTI30K)
+    sets = [-fmean(above(wide, f"test_2017_{name}")) for name in ("flickr", "mscoco")]
+    yield f"({len(wide)} runs): 2017 Flickr is {sets[0]:.1f} BLEU below 2016, MSCOCO {sets[1]:.1f}"
+    tokens, case = (fmean(above(iwslt, measure=m)) for m in ("bleu_tok_lc", "bleu_lc"))
+    yield f"({len(iwslt)} runs): multi-bleu on lower-cased tokens is {tokens:.1f} above"
+    yield f"{case:.1f} of it by case alone"
+    yield f"({len(narrow)} runs) case is worth {fmean(above(narrow, measure='bleu_lc')):.1f}"
+    split = above(narrow, measure="bleu_atat")
+    yield f"({len(narrow)} runs): {min(split):.1f} to {max(split):.1f} BLEU"
+    by_run = defaultdict(list)
+    for one in (*narrow, *wide):
+        by_run[one["run"], one["scale"]].append(bleu(one))
+    spreads = [stdev(seeds) for seeds in by_run.values() if len(seeds) >= 3]
+    yield f"spread over seeds {median(spreads):.1f} BLEU, the largest {max(spreads):.1f}"
+    yield f"({len(spreads)} systems)"
+    chosen = [one["dev_perplexities"] for one in records("multi30k-fair")]
+    better = sum(each["mean"] < each["last"] for each in chosen)
+    yield f"in {len(chosen)} runs of 1,200 updates it predicts dev better than the last weights in "
+    yield f"last weights in {better} |"
+
+
+def test_sizes_of_causes_are_those_of_the_records() -> None:
+    for part in said_of_scores():
+        assert part in LOWER, part
+
+
+def test_trials_end_as_the_page_says() -> None:
+    with (ROOT / "scales/multi30k-fair.rates.csv").open() as lines:
+        trials = list(csv.DictReader(lines))
+    deep = [one for one in trials if one["system"].startswith("deep")]
+    fails = defaultdict(set)
+    for one in deep:
+        if one["outcome"] != "finished":
+            fails[one["system"]].add(float(one["lr"]))
+    rates = {
+        system: {float(one["lr"]) for one in deep if one["system"] == system}
+        for system in {one["system"] for one in deep}
+    }
+    assert "fail at 4e-3" in FAILS
+    assert {system for system in rates if 4e-3 not in fails[system]} == {
+        *("deep-pre", "deep-dlcl-pre", "deep-dlcl-post")
+    }
+    assert fails["deep-post"] == rates["deep-post"]
+    assert len(rates["deep-post"]) == len(rates["deep-pre"]) == 5
+    assert not fails["deep-pre"]
+    for system, highest in (("ds-init-eq15", 2e-3), ("admin", 2e-3), ("ds-init", 1e-3)):
+        name = f"deep-{system}"
+        assert max(rates[name] - fails[name]) == highest
+    admin = {
+        int(one["warmup"]): float(one["dev_perplexity"])
+        for one in deep
+        if (one["system"], one["lr"], one["share"]) == ("deep-admin", "0.002", "1.0")
+    }
+    assert f"100 updates to {admin[200]:.1f} with 200 and {admin[400]:.1f} with 400" in FAILS
+    assert f"from {admin[100]:.1f} with a warm-up" in FAILS
+
+
+def test_failures_of_all_archived_runs_are_counted() -> None:
+    paths = (ROOT / "records").glob("*.jsonl")
+    outcomes = Counter(json.loads(line)["outcome"] for path in paths for line in path.open())
+    stalled, diverged = outcomes["stalled"], outcomes["diverged"]
+    assert f"{stalled} stalled in training, {diverged} diverged" in FAILS
