@@ -82,6 +82,7 @@ OTHERS = [
     {"method.decoder_self_attention": "saan", "decoder.d_model": 12},
     {"method.family": "rnmt+", "method.norm": "pre", "model.cross_fan": "fused"},
     {"training.warmup": 10},
+    {"method.family": "rnmt+", "training.optimizer": "muon"},
 ]
 """What no combination of methods breaks alone."""
 LEGAL = [spec for spec, _ in RESULTS if spec is not None]

@@ -132,7 +132,8 @@ class Training:
     schedule: Literal["noam", "inverse_sqrt", "no_warmup"] = "inverse_sqrt"
     """noam: lr is a factor on d^-0.5 min(s^-0.5, s w^-1.5); inverse_sqrt: lr is the peak;
     no_warmup: lr is the start of lr sqrt(w / (w + s))."""
-    optimizer: Literal["adam", "radam"] = "adam"
+    optimizer: Literal["adam", "radam", "muon"] = "adam"
+    """muon: for the matrices of layers, and adam for all other weights."""
     beta1: Probability = 0.9
     beta2: Probability = 0.98
     epsilon: Annotated[float, Field(gt=0, le=1)] = 1e-8
@@ -243,6 +244,9 @@ class Spec:
             ),
             "model.input_bias=true is one vector: needs encoder.d_model = decoder.d_model": (
                 model.input_bias and two_widths
+            ),
+            "training.optimizer=muon updates matrices of Transformer layers: set adam for rnmt+": (
+                self.training.optimizer == "muon" and names["family"] == "rnmt+"
             ),
             "training.warmup must not exceed training.updates": (
                 self.training.warmup > self.training.updates

@@ -1,12 +1,24 @@
 """Create torch's optimisers in their fastest form."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import torch
 from torch import nn
 
 from deepmt.config.spec import Training
+from deepmt.kernels.flat_parameters import FlatParameters
+from deepmt.train.muon import MuonAndAdam
+
+
+def optimiser_of(
+    model: nn.Module, flat: FlatParameters, recipe: Training
+) -> torch.optim.Optimizer | MuonAndAdam:
+    """Return the optimiser of all trained weights of a model."""
+    if recipe.optimizer == "muon":
+        return MuonAndAdam(model, flat, partial(optimiser, recipe=recipe), recipe.weight_decay)
+    return optimiser([flat.weights], recipe)
 
 
 def optimiser(weights: Iterable[nn.Parameter], recipe: Training) -> torch.optim.Optimizer:

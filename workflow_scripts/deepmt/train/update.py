@@ -18,7 +18,7 @@ from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.learning_rate import learning_rate
 from deepmt.train.loss import SmoothedLoss
-from deepmt.train.optimiser import optimiser
+from deepmt.train.optimiser import optimiser_of
 from deepmt.train.workers import Workers
 
 OUT_OF_MEMORY = ("can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
@@ -42,7 +42,7 @@ class Updater:
         self.micro_tokens = self.execution.micro_tokens or recipe.batch_tokens // pieces
         self.loss = SmoothedLoss.of(recipe, self.model.output.out_features)
         self.flat = FlatParameters(self.model.parameters())
-        self.optimiser = optimiser([self.flat.weights], recipe)
+        self.optimiser = optimiser_of(self.model, self.flat, recipe)
         self.device = self.flat.weights.device
 
     def gradient(
