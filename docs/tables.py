@@ -1,0 +1,233 @@
+"""Write tables of docs/*.md from records: PYTHONPATH=workflow_scripts python docs/tables.py.
+
+`<!-- table NAME KEY=VALUE ... -->` begins one and `<!-- end -->` ends it; NAME is a function of
+TABLES, and the rest are its arguments.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatch
+from functools import cache
+from pathlib import Path
+
+from deepmt.config.csv_lines import read_lines
+from deepmt.config.papers import Row
+from deepmt.config.settings import Plan, load_plan, rows_of
+from deepmt.config.tuning import TrialResult
+from deepmt.metrics.spread import mean_and_spread
+from deepmt.results.failures import failures
+from deepmt.results.records import Record
+from deepmt.results.results import gather
+from deepmt.results.run_outcome import averaged, trains
+
+ROOT = Path(__file__).parents[1]
+TABLE = re.compile(r"(<!-- table (\w+)(.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
+NOTHING = "–"
+EARLY = 1200
+"""The update, besides the last, at which test sets of `multi30k-budget` are translated."""
+Cells = Sequence[str]
+
+
+@cache
+def plan(scale: str) -> Plan:
+    """Return all rows of a scale."""
+    return load_plan(ROOT, {"scale": scale, "rows": "all"})
+
+
+@cache
+def archived(scale: str) -> Mapping[str, list[Record]]:
+    """Return the records of a scale by run."""
+    g = gather(plan(scale), ROOT, Path("no-results"))
+    return (g[0] if isinstance(g, tuple) else g).by_run
+
+
+def seeds(records: Sequence[Record]) -> str:
+    """Return "3", or "1 of 3 (collapsed at updates 20, 280)"."""
+    trained = sum(map(trains, records))
+    if trained == len(records):
+        return str(trained)
+    ends = re.sub(r"\d+ of \d+ seeds ", "", failures(records)) or "below 5 BLEU"
+    return f"{trained} of {len(records)} ({ends})"
+
+
+def spread(values: Sequence[float | None], decimals: int) -> str:
+    """Return mean and spread, "31.2 ± 0.4"; no spread of one value, a dash without any."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return NOTHING
+    mean, deviation = mean_and_spread(known)
+    return " ± ".join(f"{one:.{decimals}f}" for one in (mean, deviation) if one is not None)
+
+
+def score(measure: str) -> Callable[[Sequence[Record]], str]:
+    """Return a column of a score of the test set, over the seeds that train."""
+    return lambda records: spread(
+        [one.scores["test"][measure].value for one in averaged(records)], 1
+    )
+
+
+def perplexity(records: Sequence[Record]) -> str:
+    """Return that of the test set, over the seeds that train."""
+    return spread([one.perplexities["test"] for one in averaged(records)], 2)
+
+
+COLUMNS: Mapping[str, tuple[str, Callable[[Sequence[Record]], str]]] = {
+    "rate": ("rate, 10^-3", lambda found: f"{found[0].spec['training']['lr'] * 1e3:g}"),
+    "warmup": ("warm-up", lambda found: str(found[0].spec["training"]["warmup"])),
+    "seeds": ("seeds", seeds),
+    "bleu": ("BLEU", score("bleu")),
+    "tokenised": ("tokenised BLEU", score("bleu_tok_lc")),
+    "chrf": ("chrF", score("chrf")),
+    "ppl": ("PPL", perplexity),
+}
+"""Headings and cells of the columns, by the name in the marker."""
+
+
+def layers(records: Sequence[Record]) -> str:
+    """Return the layers of encoder and decoder, "12+6"."""
+    spec = records[0].spec
+    return f"{spec['encoder']['layers']}+{spec['decoder']['layers']}"
+
+
+def matching(scale: str, patterns: str) -> Iterator[tuple[Row, list[Record]]]:
+    """Yield the rows of a scale that match a pattern and have records."""
+    for paper in plan(scale).papers:
+        for row in rows_of(paper):
+            spec = plan(scale).specs.get(row.id)
+            found = archived(scale).get(spec.run, []) if spec else []
+            if found and any(fnmatch(row.id, pattern) for pattern in patterns.split(",")):
+                yield row, found
+
+
+def systems(scale: str, rows: str, columns: str, name: str = "label") -> list[Cells]:
+    """Return a line for each row that has records; `name` is `label` or `group`."""
+    chosen = [COLUMNS[name] for name in columns.split(",")]
+    return [
+        ("system", "layers", "row", *(heading for heading, _ in chosen)),
+        *(
+            (getattr(row, name), layers(found), f"`{row.id}`", *(cell(found) for _, cell in chosen))
+            for row, found in matching(scale, rows)
+        ),
+    ]
+
+
+def warmups() -> list[Cells]:
+    """Return what a warm-up of 400 updates is worth, beside the best shorter one of each system."""
+    trials = read_lines(TrialResult, ROOT / "scales/multi30k-fair.rates.csv")
+    runs = archived("multi30k-fair")
+    lines: list[Cells] = [
+        (
+            *("system", "layers", "rate, 10^-3, and warm-up before", "BLEU"),
+            *("rate, 10^-3, with 400", "BLEU"),
+        )
+    ]
+    for row, after in matching("multi30k-fair", "unified.t1.*"):
+        own = [one for one in trials if one.system == row.system and one.share == 1]
+        short = [one for one in own if one.warmup < 400 and len(runs.get(one.run, ())) == 3]
+        if not short or after[0].spec["training"]["warmup"] < 400:
+            continue
+        first = min(short, key=lambda one: one.dev_perplexity)
+        before = runs[first.run]
+        some = "" if all(map(trains, before)) else f" ({seeds(before).partition(' (')[0]} seeds)"
+        lines.append(
+            (
+                *(row.label, layers(after), f"{first.lr * 1e3:g}, {first.warmup}"),
+                *(score("bleu")(before) + some, COLUMNS["rate"][1](after), score("bleu")(after)),
+            )
+        )
+    return lines
+
+
+def budgets() -> list[Cells]:
+    """Return BLEU and perplexity of each system by budget, with one rate for all and its own."""
+    scales = ("multi30k-narrow", "multi30k-fair", "multi30k-budget")
+    found = {
+        scale: {row.system: (row, records) for row, records in matching(scale, "unified.t1.*")}
+        for scale in scales
+    }
+    lines: list[Cells] = [
+        (
+            *("system", "layers", "one recipe, 1,400 updates", "own rate, 1,200"),
+            *("own rate, dropout 0.1, 1,200", "the same, 6,000"),
+        )
+    ]
+    for system, (row, records) in (found[scales[0]] | found[scales[1]]).items():
+        narrow, fair, budget = (found[scale].get(system, (row, []))[1] for scale in scales)
+        if fair or budget:
+            early = [one for record in budget for one in record.milestones if one.update == EARLY]
+            bleus = [one.scores["test"]["bleu"] for one in early]
+            perplexities = [one.perplexities["test"] for one in early]
+            lines.append(
+                (
+                    *(row.label, layers(records), quality(narrow), quality(fair)),
+                    *(beside(spread(bleus, 1), spread(perplexities, 2)), quality(budget)),
+                )
+            )
+    return lines
+
+
+def quality(records: Sequence[Record]) -> str:
+    """Return BLEU and perplexity of the test set."""
+    scored = [one for one in records if "test" in one.scores]
+    return beside(score("bleu")(scored), perplexity(scored))
+
+
+def beside(bleu: str, perplexity: str) -> str:
+    """Return both, or one dash if nothing was run."""
+    return bleu if bleu == NOTHING else f"{bleu}; {perplexity}"
+
+
+def processors() -> list[Cells]:
+    """Return the toy's BLEU, or the failure, on each processor."""
+    names = sorted(path.name for path in (ROOT / "records/processors").iterdir())
+    archives = [ROOT / "records/processors" / name / "toy.jsonl" for name in names]
+    recorded = [{one["run"]: one for one in map(json.loads, path.open())} for path in archives]
+    default = load_plan(ROOT, {"scale": "toy", "papers": "unified"})
+    lines: list[Cells] = [("system", "layers", *(f"`{name}`" for name in names))]
+    for row in (row for paper in default.papers for row in rows_of(paper)):
+        if row.id not in default.selected:
+            continue
+        found = [of[default.specs[row.id].run] for of in recorded]
+        ends = [
+            f"{one['outcome']} at update {one['failure']['update']}"
+            if one["failure"]
+            else f"{one['scores']['test']['bleu']['value']:.1f}"
+            for one in found
+        ]
+        spec = default.specs[row.id]
+        lines.append((row.label, f"{spec.encoder.layers}+{spec.decoder.layers}", *ends))
+    return lines
+
+
+TABLES: Mapping[str, Callable[..., list[Cells]]] = {
+    "systems": systems,
+    "warmups": warmups,
+    "budgets": budgets,
+    "processors": processors,
+}
+
+
+def markdown(lines: Iterable[Cells]) -> str:
+    """Return a Markdown table; the first line is the heading."""
+    heading, *rest = lines
+    rule = ["---"] * len(heading)
+    return "".join(f"| {' | '.join(line)} |\n" for line in (heading, rule, *rest))
+
+
+def filled(page: str) -> str:
+    """Return a page with its tables made anew."""
+
+    def made(found: re.Match[str]) -> str:
+        given = dict(part.split("=", 1) for part in found[3].split())
+        return f"{found[1]}{markdown(TABLES[found[2]](**given))}{found[4]}"
+
+    return TABLE.sub(made, page)
+
+
+if __name__ == "__main__":
+    for path in sorted((ROOT / "docs").glob("*.md")):
+        page = path.read_text()
+        if (new := filled(page)) != page:
+            path.write_text(new)
+            print(path)
