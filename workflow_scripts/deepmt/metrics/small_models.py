@@ -1,0 +1,40 @@
+"""Resolve every method of papers/unified.yaml in a model of any size, to measure it untrained."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from deepmt.config import spec as schema
+from deepmt.config.papers import LR_TIMES, Paper, settings_of
+from deepmt.config.spec import Spec
+
+DEEP = "deep-"
+"""Prefix of the systems that have a method each."""
+
+
+def methods(paper: Paper) -> dict[str, dict[str, Any]]:
+    """Return the settings that make each method of the deep systems, by its name."""
+    found = {}
+    for name in paper.systems:
+        settings = settings_of(paper, name)
+        trained_alike = LR_TIMES not in settings and "training.optimizer" not in settings
+        if name.startswith(DEEP) and trained_alike:
+            found[name.removeprefix(DEEP)] = {
+                key: value
+                for key, value in settings.items()
+                if key.startswith(("method.", "model.")) or key == "training.schedule"
+            }
+    return found
+
+
+def small(method: Mapping[str, Any], sizes: Mapping[str, Any]) -> Spec:
+    """Return the spec of a method with these sizes, without dropout.
+
+    Raises:
+        ValueError: the settings are not a valid spec; names each of them.
+    """
+    still = {f"training.{kind}": 0.0 for kind in ("dropout", "embedding_dropout")}
+    languages = {"data.corpus": "none", "data.source": "source", "data.target": "target"}
+    spec, problems = schema.read(languages | still | dict(sizes) | dict(method))
+    if spec is None:
+        raise ValueError("; ".join(f"{key} {problem}".strip() for key, problem in problems.items()))
+    return spec
