@@ -9,8 +9,16 @@ PEERS ?= huggingface joeynmt sockeye eole marian
 
 .PHONY: all test test-all test-faults test-slurm bench check-gpu check clean lock
 
+# .snakemake/make is locked while a `make` runs, and names the host of one that did not end by itself. What
+# that one left locked is unlocked: nothing else uses it. Other runs of Snakemake empty the file.
 all: $(READY)
-	DEEPMT_STARTED_BY=make $(WITH_VENV) python -m snakemake --cores $(CORES)
+	@mkdir -p .snakemake && exec 9>> .snakemake/make && flock --nonblock 9 \
+	  || { echo "another make runs in this folder"; exit 1; }; \
+	if grep -qxF "$$(uname -n)" .snakemake/make && rm .snakemake/locks/*.lock 2> /dev/null; \
+	then echo "unlocked: make was killed here"; fi; \
+	ls .snakemake/locks/*.lock > /dev/null 2>&1 || uname -n > .snakemake/make; \
+	DEEPMT_STARTED_BY=make $(WITH_VENV) python -m snakemake --cores $(CORES); status=$$?; \
+	: > .snakemake/make; exit $$status
 
 test: $(READY)
 	$(WITH_VENV) python -m pytest -n 2 --dist loadfile

@@ -17,7 +17,7 @@ def sources_of(wildcards):
     """Return the archives of a monolingual text, or the marker of the corpus that it is a side of."""
     text = TEXTS[wildcards.text]
     corpus = [f"data/raw/{text.corpus}/counts.json"] if text.corpus else []
-    return [*map(PLAN.corpora.file, text.archives), *corpus]
+    return [*map(archive_path, text.archives), *corpus]
 
 
 def text_of(wildcards):

@@ -25,15 +25,20 @@ from deepmt.config.settings import files_of_scale, load_config, load_plan
 from deepmt.config.tuning import SEED as SEED_OF_TRIALS
 from deepmt.config.tuning import STAGES, read_perplexities
 from deepmt.results.record_archive import archived_runs, parts, scale_of
-from deepmt.stale_lock import register
 
 if Path.cwd() != Path(ROOT).resolve():
     raise WorkflowError(
         f"{ROOT}: this workflow runs in its own folder; omit --directory"
     )
 
-if workflow.is_main_process:
-    register(Path.cwd(), os.environ.get("DEEPMT_STARTED_BY", ""))
+if (
+    workflow.is_main_process
+    and os.environ.get("DEEPMT_STARTED_BY") != "make"
+    and Path(".snakemake/make").exists()
+    and not any(Path(".snakemake/locks").glob("*.lock"))
+):
+    # A killed `make` left no lock, so the next one must not take ours for it.
+    os.truncate(".snakemake/make", 0)
 
 if {"{", "}"} & set(ROOT):
     raise WorkflowError(
@@ -151,9 +156,14 @@ def corpora_from(origin):
     return "|".join(map(re.escape, keys)) or "none"
 
 
+def archive_path(key):
+    """Return the path of an archive: in the project, or where it is fetched to."""
+    return PLAN.corpora.archive(key).path or f"data/archives/{key}"
+
+
 def archives_of(wildcards):
     """Return the archives of a corpus, in the order in which it names them."""
-    return list(map(PLAN.corpora.file, CORPORA[wildcards.corpus].archives))
+    return list(map(archive_path, CORPORA[wildcards.corpus].archives))
 
 
 def archive_sum(wildcards):

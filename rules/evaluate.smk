@@ -40,7 +40,6 @@ rule score:
         encoded=split_marker_of,
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
-        report="results/{scale}/runs/{run}/seed{seed}{point}/decoding.{split}.json",
         code=code_of("score.py", without=("config",)),
     output:
         scores="results/{scale}/runs/{run}/seed{seed}{point}/scores.{split}.json",
@@ -62,7 +61,6 @@ rule score:
         "python workflow_scripts/score.py --hypotheses {input.tokenised:q}"
         " --detokenised {input.text:q} --reference {params.reference:q}"
         " --tokenised-reference {params.tokenised_reference:q}"
-        " --report {input.report:q}"
         " --target-language {params.language:q} {params.meteor:q} --output {output.scores:q}"
         " --conventions {output.conventions:q} 2> {log:q}"
 

@@ -13,7 +13,7 @@ def archives_asked_for():
     needed = {archive for key in keys for archive in CORPORA[key].archives}
     needed |= {archive for text in texts for archive in text.archives}
     shipped = {key for key in needed if PLAN.corpora.archive(key).path}
-    return list(map(PLAN.corpora.file, sorted(needed - shipped)))
+    return list(map(archive_path, sorted(needed - shipped)))
 
 
 # Archives are fetched where Snakemake itself runs: the jobs of a cluster need not see their folder.

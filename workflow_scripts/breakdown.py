@@ -14,7 +14,6 @@ from deepmt.config.papers import Column, Row, find_figure, load, rows_of_system
 from deepmt.config.spec import Spec
 from deepmt.data.subword import count_in
 from deepmt.files import replacing
-from deepmt.formulas import quote_frame
 from deepmt.metrics.breakdown import TOOL, by_frequency, by_length
 from deepmt.report.translations import TextFolders, Translation, translations_of
 from deepmt.results.results import Results, read_results
@@ -46,7 +45,7 @@ def main(args: Args) -> None:
         lines += [head | line for line in broken_down(row, results, folders)]
     frame = pd.DataFrame(lines, columns=ORDER).astype({"seed": "Int64", "count": "Int64"})
     with replacing(args.output) as temporary:
-        quote_frame(frame).to_csv(temporary, index=False, lineterminator="\n")
+        frame.to_csv(temporary, index=False, lineterminator="\n")
 
 
 def broken_down(row: Row, results: Results, folders: TextFolders) -> list[dict[str, Any]]:

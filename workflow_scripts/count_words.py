@@ -6,7 +6,7 @@ from pathlib import Path
 from deepmt.cli import run
 from deepmt.data.data_settings import load_settings
 from deepmt.data.word_counts import learned_merges, words_by_split
-from deepmt.files import write_hashed_json
+from deepmt.files import write_json
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +25,7 @@ def main(args: Args) -> None:
         "words": words_by_split(args.dataset, settings, args.threads),
         "merges": learned_merges(args.dataset, settings),
     }
-    write_hashed_json(args.output, counts)
+    write_json(args.output, counts)
 
 
 if __name__ == "__main__":

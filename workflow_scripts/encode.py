@@ -11,7 +11,7 @@ from deepmt.data.encode_text import Counts, describe, write_encoded
 from deepmt.data.lines import split_names
 from deepmt.data.subword import count_in, learn, load_segmenter, segment_file
 from deepmt.data.vocabulary import build_vocabularies
-from deepmt.files import check_listed, write_hashed_json, write_json
+from deepmt.files import write_hashed_json, write_json
 
 
 def main(*, corpora_file: Path, data: Path, tokens: Path, folder: Path, threads: int = 1) -> None:
@@ -22,7 +22,6 @@ def main(*, corpora_file: Path, data: Path, tokens: Path, folder: Path, threads:
     """
     settings = load_settings(data)
     corpus = load_corpora(corpora_file).corpus(settings.corpus)
-    check_listed(tokens / "cleaning.json")
     segment(settings, tokens, folder, threads)
     segmented = folder / "bpe"
     pieces = {

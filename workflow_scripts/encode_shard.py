@@ -4,7 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from deepmt.cli import run
-from deepmt.data.data_settings import check_subwords, load_settings
+from deepmt.data.data_settings import load_settings
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import load_segmenter
@@ -28,7 +28,6 @@ def main(
     Apply the text steps, subwords and vocabulary of the dataset's training text.
     """
     settings = load_settings(dataset / "data.json")
-    check_subwords(dataset)
     language = settings.source
     tokeniser = Tokeniser(steps_for(settings, "train", ()), language)
     segmenter = load_segmenter(settings, dataset, language)

@@ -8,7 +8,6 @@ import torch
 
 from deepmt.cli import run
 from deepmt.config.spec import read_spec
-from deepmt.data.data_settings import check_subwords
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.export.agreement import compare, report
@@ -39,7 +38,6 @@ def main(
     system = read_spec(spec)
     if problems := unsupported_settings(system, to):
         raise ValueError("\n".join(problems))
-    check_subwords(dataset)
     source, target = (Vocabulary.load(dataset / f"vocab.{x}") for x in system.data.languages)
     built = build(system, len(source), len(target))
     load_model_file(built, model)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
+from deepmt.data.archives import check
 from deepmt.data.extraction import extract
 
 
@@ -16,11 +17,14 @@ def main(
     output_dir: Path,
 ) -> None:
     """Write {split}.{language} for every split, and counts.json."""
-    entry = load_corpora(corpora_file).corpus(corpus)
+    corpora = load_corpora(corpora_file)
+    entry = corpora.corpus(corpus)
     files = {path.name: path for path in archives}
     if entry.origin != "archives" or files.keys() != set(entry.archives):
         needed = ", ".join(entry.archives) or "none: it is not extracted"
         raise ValueError(f"{corpus}: --archives must name {needed}")
+    for key, path in files.items():
+        check(corpora.archive(key), path)
     extract(entry, files, output_dir)
 
 

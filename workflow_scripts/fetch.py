@@ -6,7 +6,6 @@ from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
-from deepmt.data.archives import checksum_file
 from deepmt.data.fetch import fetch
 
 
@@ -18,14 +17,11 @@ class Args:
     corpora_file: Path = Path("corpora.yaml")
     output: Annotated[Path | None, "default: data/archives/ARCHIVE"] = None
     mirror: str = ""
-    drop_sum: Annotated[bool, "forget the checksum that the first file set"] = False
 
 
 def main(args: Args) -> None:
-    """Write the archive to `output` and check its hash."""
+    """Write the archive to `output` and check its checksum."""
     output = args.output or Path("data/archives", args.archive)
-    if args.drop_sum:
-        checksum_file(output).unlink(missing_ok=True)
     archive = load_corpora(args.corpora_file).archive(args.archive)
     fetch(archive, output, Path(args.mirror) if args.mirror else None)
 

@@ -7,9 +7,10 @@ from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
+from deepmt.data.archives import check
 from deepmt.data.lines import replacing
 from deepmt.data.monolingual import distinct, read_texts
-from deepmt.files import sha256, write_hashed_json
+from deepmt.files import write_json
 
 
 def main(
@@ -22,8 +23,11 @@ def main(
     output: Path,
 ) -> None:
     """Write text.{language} beside counts.json; a corpus split lies beside its own counts.json."""
-    entry = load_corpora(corpora_file).monolingual[text]
+    corpora = load_corpora(corpora_file)
+    entry = corpora.monolingual[text]
     paths = sources
+    for key, path in zip(entry.archives, paths, strict=False):
+        check(corpora.archive(key), path)
     if entry.split is not None:
         paths = (sources[0].with_name(f"{entry.split}.{entry.language}"),)
     counts: Counter[str] = Counter(read=0, lines=0)
@@ -34,12 +38,11 @@ def main(
             counts["read"] += 1
             yield line
 
-    file = output.with_name(f"text.{entry.language}")
-    with replacing(file) as stream:
+    with replacing(output.with_name(f"text.{entry.language}")) as stream:
         for line in distinct(lines, entry.lines, entry.seed):
             counts["lines"] += 1
             stream.write(f"{line}\n")
-    write_hashed_json(output, {**counts, "sha256": {file.name: sha256(file)}})
+    write_json(output, counts)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
-from deepmt.files import check_listed, write_hashed_json, write_text
+from deepmt.files import write_hashed_json, write_text
 from deepmt.languages import language
 from deepmt.metrics.conventions import Conventions, reconciliation
 from deepmt.metrics.original_meteor import OriginalMeteor
@@ -21,7 +21,6 @@ def main(
     tokenised_reference: Annotated[Path, "reference, tokenised like the hypotheses"],
     target_language: Annotated[str, "code of ISO 639, e.g. de"],
     output: Annotated[Path, "scores, a JSON object"],
-    report: Annotated[Path | None, "report of the translation, with hashes to compare"] = None,
     conventions: Annotated[Path | None, "the same scores as a Markdown table"] = None,
     meteor: Annotated[Path | None, "meteor-1.5.jar, for the original METEOR; needs java"] = None,
 ) -> None:
@@ -29,12 +28,6 @@ def main(
 
     Write value and signature of each measure, and the number of empty hypotheses.
     """
-    if report:
-        check_listed(report)
-    written = {reference: "counts.json", tokenised_reference: "cleaning.json"}
-    for text, listing in written.items():
-        if text.with_name(listing).exists():
-            check_listed(text.with_name(listing), text.name)
     texts = read_texts(
         hypotheses=hypotheses,
         detokenised=detokenised,

@@ -8,7 +8,7 @@ from deepmt.data.data_settings import load_settings, tokenised_splits, uncleaned
 from deepmt.data.lines import split_names
 from deepmt.data.tokeniser import steps_for
 from deepmt.data.truecase import truecase_files
-from deepmt.files import check_listed, hashes_of, write_hashed_json
+from deepmt.files import write_json
 
 
 def main(
@@ -24,7 +24,6 @@ def main(
     tokens in uncleaned/ instead.
     """
     settings = load_settings(data)
-    check_listed(raw_dir / "counts.json")
     tokenised = tokenised_splits(raw_dir)
     counts = {}
     for name in split_names(raw_dir, settings.source):
@@ -45,8 +44,7 @@ def main(
         for language in settings.languages:
             files = [output_dir / f"{n}.{language}" for n in counts if n not in tokenised]
             truecase_files(files, raw_dir / f"train.{language}")
-    hashes = {"sha256": hashes_of(output_dir, "**/*.??")}
-    write_hashed_json(output_dir / "cleaning.json", counts | hashes)
+    write_json(output_dir / "cleaning.json", counts)
 
 
 if __name__ == "__main__":

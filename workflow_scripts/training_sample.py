@@ -5,7 +5,6 @@ from pathlib import Path
 from deepmt.cli import run
 from deepmt.data.data_settings import (
     SAMPLED,
-    check_subwords,
     folder_of,
     load_settings,
     tokenised_splits,
@@ -30,7 +29,6 @@ def main(
     It is encoded with the subwords and vocabulary of the dataset.
     """
     settings = load_settings(dataset / "data.json")
-    check_subwords(dataset)
     folder = folder_of(dataset, SAMPLED)
     raw = {language: raw_dir / f"{SAMPLED}.{language}" for language in settings.languages}
     dev = sum(1 for _ in read_lines(raw_dir / f"dev.{settings.source}"))

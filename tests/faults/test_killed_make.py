@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -91,10 +92,40 @@ def test_make_goes_on_after_a_kill_of_its_process_group(
 @pytest.mark.slow
 def test_make_does_not_unlock_what_another_host_may_use(project: Path) -> None:
     kill(project, seconds=0)
-    [record] = (project / ".snakemake/running").iterdir()
-    record.rename(record.with_name("1.1@another.host"))
+    marker = project / ".snakemake/make"
+    assert marker.read_text() == f"{socket.gethostname()}\n"
+    marker.write_text("another.host\n")
     refused = make(project)
     assert "--unlock" in refused.communicate(timeout=PATIENCE)[0]
     assert refused.returncode
     small_toy.done(project, "--unlock")
     assert not any(project.glob(".snakemake/locks/*.lock"))
+
+
+@pytest.mark.slow
+def test_make_does_not_unlock_what_another_command_may_use(project: Path) -> None:
+    kill(project, seconds=0)
+    held = {path: path.read_bytes() for path in project.glob(".snakemake/locks/*.lock")}
+    small_toy.done(project, "--unlock")
+    small_toy.done(project, "-n")
+    for lock, content in held.items():
+        lock.write_bytes(content)
+    refused = make(project)
+    assert "--unlock" in refused.communicate(timeout=PATIENCE)[0]
+    assert refused.returncode
+    assert all(lock.exists() for lock in held)
+
+
+@pytest.mark.slow
+def test_two_makes_do_not_run_in_one_folder(project: Path) -> None:
+    first = make(project)
+    until = time.monotonic() + PATIENCE
+    while not (project / ".snakemake/make").exists():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    time.sleep(0.5)
+    second = make(project)
+    assert "another make runs in this folder" in second.communicate(timeout=PATIENCE)[0]
+    assert second.returncode
+    os.killpg(first.pid, signal.SIGKILL)
+    first.communicate()

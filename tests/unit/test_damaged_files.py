@@ -1,20 +1,16 @@
 """Whatever a job reads of another one is compared with what that job wrote; damage has a name."""
 
-import random
 import re
-from collections.abc import Callable
 from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 
 import pytest
 
-import score
 from deepmt.config.spec import read_spec
-from deepmt.data.data_settings import check_subwords, load_settings
+from deepmt.data.data_settings import load_settings
 from deepmt.files import (
     REMEDY,
-    check_listed,
     content_hash,
     read_json,
     sha256,
@@ -22,69 +18,6 @@ from deepmt.files import (
     write_json,
 )
 from tiny import tiny_spec
-
-
-def listed(folder: Path, listing: str, *names: str) -> Path:
-    """Write files, and their hashes into a JSON file beside them."""
-    draw = random.Random(listing)
-    for name in names:
-        (folder / name).write_bytes(draw.randbytes(40))
-    hashes = {name: sha256(folder / name) for name in names}
-    write_hashed_json(folder / listing, {"sha256": hashes})
-    return folder
-
-
-def check_translation(folder: Path) -> None:
-    """Score it; no other file is there, and none is read before these are compared."""
-    paths = {name: folder / name for name in ("hypotheses", "detokenised", "reference", "output")}
-    report = folder / "decoding.test.json"
-    score.main(**paths, tokenised_reference=folder / "t", target_language="de", report=report)
-
-
-CHECKS: dict[str, tuple[Callable[[Path], None], tuple[str, ...], str]] = {
-    "counts.json": (
-        lambda folder: check_listed(folder / "counts.json"),
-        ("train.en", "train.de"),
-        "counts.json and run again",
-    ),
-    "manifest.json": (
-        check_subwords,
-        ("vocab.en", "codes.joint", "pieces.de"),
-        "manifest.json and run",
-    ),
-    "decoding.test.json": (
-        check_translation,
-        ("hyp.test.tok.txt", "hyp.test.txt"),
-        "decoding.test.json and run again",
-    ),
-}
-
-
-@pytest.mark.parametrize("listing", CHECKS)
-@pytest.mark.parametrize("damage", ["flip", "cut", "empty", "lose"])
-def test_a_damaged_file_is_named_with_the_way_to_make_it_anew(
-    tmp_path: Path, listing: str, damage: str
-) -> None:
-    check, names, remedy = CHECKS[listing]
-    for name in names:
-        path = listed(tmp_path, listing, *names) / name
-        content = path.read_bytes()
-        spoilt = {"flip": content[:7] + bytes([content[7] ^ 4]) + content[8:], "cut": content[:-1]}
-        path.write_bytes(spoilt.get(damage, b""))
-        if damage == "lose":
-            path.unlink()
-        with pytest.raises(ValueError, match="is damaged: it does not have") as refusal:
-            check(tmp_path)
-        assert str(refusal.value).startswith(f"{path} is damaged")
-        assert f"; delete {tmp_path}/{remedy}" in str(refusal.value)
-
-
-@pytest.mark.parametrize("listing", ["counts.json", "manifest.json"])
-def test_whole_files_pass_and_others_do_not_matter(tmp_path: Path, listing: str) -> None:
-    check, names, _ = CHECKS[listing]
-    listed(tmp_path, listing, *names)
-    (tmp_path / "other").touch()
-    check(tmp_path)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"a": 1}}', b"\xff", b"[" * 50_000])

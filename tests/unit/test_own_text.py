@@ -151,8 +151,8 @@ BAD = {
     _not_utf8: r"train\.de, line 2, byte 4: 0xf6 is not UTF-8 .*; convert the file to UTF-8",
     _missing_side: r"has train in one language only: train\.de or train\.de\.gz is missing; it"
     r" holds train\.en$",
-    _wrong_gz: r"train\.de\.gz: is no gzip file: replace it by plain text or a whole gzip file",
-    _cut_gz: r"train\.de\.gz: is truncated or damaged \(.*\): replace it by",
+    _wrong_gz: r"train\.de\.gz is no gzip file; replace it with plain text or a whole gzip file",
+    _cut_gz: r"train\.de\.gz is truncated or damaged \(.*\); replace it with",
     _no_tab: r"train\.tsv, line 2: has no tab; each line must be the source, a tab and the target",
     _nul: r"train\.en, line 1, byte 2: a NUL byte is not text; remove it",
     _twice: r"has both train\.de and train\.de\.gz: remove one",

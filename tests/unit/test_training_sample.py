@@ -14,7 +14,6 @@ from deepmt.data.data_settings import folder_of, raw_folder_of
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.training_sample import draw
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.files import write_hashed_json
 
 SCRIPT = Path(__file__).parents[2] / "workflow_scripts" / "training_sample.py"
 STEPS = TextSteps(
@@ -72,7 +71,6 @@ def test_the_script_writes_a_set_as_large_as_dev_like_any_other(raw, tmp_path) -
     dataset = tmp_path / "dataset"
     dataset.mkdir()
     (dataset / "data.json").write_text(json.dumps(asdict(DATA)))
-    write_hashed_json(dataset / "manifest.json", {})
     words = [f"w{i}" for i in range(60)] + ["en", "de", "und"]
     for language in ("en", "de"):
         Vocabulary.from_counts(dict.fromkeys(words, 1)).save(dataset / f"vocab.{language}")

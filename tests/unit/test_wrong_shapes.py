@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from deepmt.config.corpora import Archive
 from deepmt.config.spec import read_spec
-from deepmt.data.archives import checksum_file, known_checksum
 from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.estimate import counts
 from deepmt.estimate.measured_seeds import measured_seeds
@@ -23,14 +21,9 @@ def estimate(path: Path) -> Any:
     return counts.counts_of(tiny_spec(), path)
 
 
-def checksum(path: Path) -> Any:
-    return known_checksum(Archive(name="a"), path.with_name(path.name.removesuffix(".sum.json")))
-
-
 READERS: dict[str, Callable[[Path], Any]] = {
     "spec.json": read_spec,
     "estimate.json": estimate,
-    checksum_file(Path("a.gz")).name: checksum,
     "runs/a/seed1/outcome.json": lambda path: list(measured_seeds(path.parents[3])),
 }
 

@@ -148,16 +148,6 @@ def hashes_of(folder: Path, pattern: str) -> dict[str, str]:
     return {str(path.relative_to(folder)): sha256(path) for path in sorted(folder.glob(pattern))}
 
 
-def check_listed(listing: Path, *names: str) -> None:
-    """Compare the files, or only those named, with the hashes that a JSON file beside them lists.
-
-    Raises ValueError if one differs: the job that writes the listing writes all of them anew.
-    """
-    hashes = read_json(listing).get("sha256", {})
-    kept = {name: hashes[name] for name in hashes if name in names or not names}
-    check_hashes(listing.parent, kept, f"delete {listing} and run again, which makes it anew")
-
-
 def check_hashes(folder: Path, hashes: Mapping[str, str | None], remedy: str) -> None:
     """Compare files of a folder with the hashes that they had; raise ValueError if one differs."""
     for name, known in hashes.items():

@@ -144,10 +144,6 @@ class Corpora:
             raise ValueError(f"unknown archive '{key}'{did_you_mean(key, self.archives)}")
         return self.archives[key]
 
-    def file(self, key: str) -> str:
-        """Return the path of an archive: in the project, or where it is fetched to."""
-        return self.archives[key].path or f"data/archives/{key}"
-
     def corpus(self, key: str) -> Corpus:
         """Return the corpus of a key; raise ValueError, with a suggestion, if there is none."""
         if key not in self.corpora:

@@ -11,22 +11,17 @@ from pydantic import TypeAdapter, ValidationError
 
 from deepmt.config.strict import message_of
 from deepmt.files import replacing
-from deepmt.formulas import quote, unquote
 
 Line = TypeVar("Line")
 
 
 def write_lines(kind: type, lines: Iterable[Any], path: Path) -> None:
-    """Write lines of one dataclass atomically, with values at full precision.
-
-    Text that a spreadsheet would run as a formula gets a leading ', which `read_lines` removes.
-    """
+    """Write lines of one dataclass atomically, with values at full precision."""
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         names = [field.name for field in fields(kind)]
         writer = csv.DictWriter(file, names, lineterminator="\n")
         writer.writeheader()
-        rows = map(asdict, lines)
-        writer.writerows({key: quote(value) for key, value in row.items()} for row in rows)
+        writer.writerows(map(asdict, lines))
 
 
 def read_lines(
@@ -46,7 +41,7 @@ def read_lines(
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
         lines = [
-            {k: None if v == "" and k in optional else unquote(v) for k, v in line.items()}
+            {k: None if v == "" and k in optional else v for k, v in line.items()}
             for line in reader
         ]
     if list(reader.fieldnames or ()) != list(types):

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from deepmt.config.corpora import Archive, Corpora
-from deepmt.data.members import wrong_content
-from deepmt.files import read_json, sha256, write_json
 
 
 def mirror_names(archive: Archive, key: str = "") -> list[str]:
@@ -43,52 +41,20 @@ def warning(archives: Iterable[Archive]) -> str:
     )
 
 
-def checksum_file(target: Path) -> Path:
-    """Return the file beside an archive that holds the checksum found on its first use."""
-    return target.with_name(target.name + ".sum.json")
-
-
-def known_checksum(archive: Archive, target: Path) -> tuple[str, str] | None:
-    """Return algorithm and digits of the expected checksum; None before the first use.
-
-    Raises ValueError if the file with the checksum of the first use is damaged.
-    """
-    recorded = checksum_file(target)
-    if archive.checksum or not recorded.is_file():
-        return archive.checksum
-    return "sha256", str(read_json(recorded, _drop_sum(target))["sha256"])
-
-
-def mismatch(archive: Archive, file: Path, target: Path) -> str | None:
-    """Return why `file` is not the archive that belongs at `target`; None if nothing is wrong."""
+def mismatch(archive: Archive, file: Path) -> str | None:
+    """Return why a file is not the archive; None if nothing is wrong, as far as is known."""
     size = file.stat().st_size
     if archive.bytes and size != archive.bytes:
         return f"expected {archive.bytes:,} bytes, found {size:,}"
-    known = known_checksum(archive, target)
-    if known is None:
-        content = wrong_content(file, archive.name)
-        return f"expected a whole {archive.name}, found {content}" if content else None
-    algorithm, expected = known
+    if archive.checksum is None:
+        return None if size else "it is empty"
+    algorithm, expected = archive.checksum
     with file.open("rb") as stream:
         found = hashlib.file_digest(stream, algorithm).hexdigest()
-    if found == expected:
-        return None
-    remedy = "" if archive.checksum else f"; to accept the new file, {_drop_sum(target)}"
-    return f"expected {algorithm} {expected}, found {found}{remedy}"
+    return None if found == expected else f"expected {algorithm} {expected}, found {found}"
 
 
-def _drop_sum(target: Path) -> str:
-    """Return how to accept another file than the first one."""
-    return f"run `python workflow_scripts/fetch.py --archive {target.name} --drop-sum`"
-
-
-def trust_on_first_use(archive: Archive, target: Path) -> None:
-    """Record the checksum of an archive if none is published and none was recorded."""
-    if known_checksum(archive, target):
-        return
-    digits = sha256(target)
-    write_json(checksum_file(target), {"sha256": digits, "bytes": target.stat().st_size})
-    print(
-        f"{archive.name}: no checksum is published; from now on the file must have the sha256"
-        f" {digits} ({checksum_file(target)})"
-    )
+def check(archive: Archive, file: Path) -> None:
+    """Raise ValueError if a file that is about to be read is not the archive."""
+    if wrong := mismatch(archive, file):
+        raise ValueError(f"{file} is damaged: {wrong}; delete it and fetch it again")

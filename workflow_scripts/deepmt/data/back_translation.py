@@ -15,7 +15,7 @@ from deepmt.data.cleaning import drop_reason
 from deepmt.data.data_settings import tokenised_splits
 from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_splits
 from deepmt.data.text_shards import joined
-from deepmt.files import read_json, replacing, sha256, write_hashed_json
+from deepmt.files import read_json, replacing, write_json
 
 MADE_BY = (
     "run", "seed", "spec_sha256", "weights_sha256", "dataset_sha256", "sample", "top_k",
@@ -73,7 +73,6 @@ def join_synthetic(
                 with replacing(marker.with_name(f"{name}.{language}")) as copy:
                     shutil.copyfile(bitext / f"{name}.{language}", copy)
             pairs[name] = sum(1 for _ in read_lines(bitext / f"{name}.{corpus.source}"))
-    names = [f"{name}.{language}" for name in pairs for language in corpus.languages]
     about = {
         "bitext_pairs": bitext_pairs,
         "synthetic_pairs": pairs["train"] - settings.upsample * bitext_pairs,
@@ -81,10 +80,8 @@ def join_synthetic(
         "settings": asdict(settings),
         "reverse": reverse,
     }
-    sums = {name: sha256(marker.with_name(name)) for name in names}
     tokens = tokenised_splits(bitext)
-    counts = {"pairs": pairs, "tokens": tokens, "synthetic": about, "sha256": sums}
-    write_hashed_json(marker, counts)
+    write_json(marker, {"pairs": pairs, "tokens": tokens, "synthetic": about})
 
 
 def _made_by(reports: Sequence[Path]) -> dict[str, Any]:

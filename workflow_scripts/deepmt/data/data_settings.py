@@ -4,7 +4,7 @@ from pathlib import Path
 
 from deepmt.config.spec import Data, check_folder_name
 from deepmt.config.strict_yaml import read_file
-from deepmt.files import check_hashes, read_json
+from deepmt.files import read_json
 
 
 def uncleaned(data: Data, tokens: Path) -> Path:
@@ -29,18 +29,6 @@ def raw_folder_of(dataset: Path, raw: Path, split: str) -> Path:
 def tokenised_splits(raw: Path) -> tuple[str, ...]:
     """Return the splits of a corpus that came tokenised, according to its counts.json."""
     return tuple(read_json(raw / "counts.json").get("tokens", ()))
-
-
-SUBWORDS = ("vocab", "codes", "pieces")
-"""First parts of the names of files that lead from tokens to ids and back."""
-
-
-def check_subwords(dataset: Path) -> None:
-    """Compare vocabularies and subwords with the hashes in manifest.json; raise ValueError."""
-    hashes = read_json(dataset / "manifest.json", hashed=True).get("sha256", {})
-    subwords = {name: hashes[name] for name in hashes if name.split(".")[0] in SUBWORDS}
-    remedy = f"delete {dataset / 'manifest.json'} and run again, which learns the subwords anew"
-    check_hashes(dataset, subwords, remedy)
 
 
 def load_settings(path: Path) -> Data:

@@ -21,7 +21,7 @@ from deepmt.data.vocabulary import UNK, Vocabulary
 from deepmt.files import hashes_of, sha256, write_json
 
 TOOLS = ("sacremoses", "jieba", "subword-nmt", "sentencepiece", "numpy")
-HASHED = ("codes.*", "pieces.*", "vocab.*", "bpe/*", "ids/*.npy")
+HASHED = ("codes.*", "pieces.*", "vocab.*", "ids/*.npy")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,9 +15,6 @@ from numpy.typing import NDArray
 
 from deepmt.files import check_hashes, read_json
 
-MARKERS = ("manifest.json", "sample.json", "encoded.json")
-"""Outputs of the rules that encode, beside the folder of ids."""
-
 
 class EncodedText:
     """Open one side of a split: `text[i]` is a view of the ids of sentence i, without EOS.
@@ -74,12 +71,8 @@ def sums_file(folder: Path, name: str) -> Path:
 
 def _check(sums: Path, *files: Path) -> None:
     """Compare files with their hashes in `sums`, beside them."""
-    markers = [sums.parents[1] / name for name in MARKERS]
-    marker = next(filter(Path.is_file, markers), markers[0])
-    remedy = f"delete {marker} and run again, which encodes the text anew"
-    if not sums.is_file():
-        raise ValueError(f"{sums} is missing: an earlier version kept no hashes; {remedy}")
-    known = read_json(sums, remedy)
+    remedy = f"delete {sums.parents[1]} and run again, which encodes the text"
+    known = read_json(sums, remedy) if sums.is_file() else {}
     check_hashes(sums.parent, {file.name: known.get(file.name) for file in files}, remedy)
 
 

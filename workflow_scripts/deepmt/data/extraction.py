@@ -11,7 +11,7 @@ from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import LONGEST, NamedPairs, pair_lines, write_splits
 from deepmt.data.members import read_member
 from deepmt.data.tokeniser import Tokeniser
-from deepmt.files import sha256, write_hashed_json
+from deepmt.files import write_json
 from deepmt.languages import language
 from deepmt.placeholders import filled
 
@@ -96,15 +96,9 @@ def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str
         else:
             splits, named = [name], zip(repeat(name), pairs, strict=False)
         counts |= write_splits(_subsampled(named, corpus.one_in), splits, corpus.languages, folder)
-    names = [f"{name}.{language}" for name in counts for language in corpus.languages]
-    write_hashed_json(
+    write_json(
         folder / "counts.json",
-        {
-            "pairs": counts,
-            "dropped_before_split": dropped,
-            "tokens": corpus.tokens,
-            "sha256": {name: sha256(folder / name) for name in names},
-        },
+        {"pairs": counts, "dropped_before_split": dropped, "tokens": corpus.tokens},
     )
     return counts
 

@@ -1,15 +1,16 @@
-"""Fetch an archive from a mirror folder or by HTTP: resume, check and write it atomically."""
+"""Fetch an archive from a mirror folder or by HTTP, check it and write it atomically."""
 
+import os
 import shutil
 import sys
 from pathlib import Path
 
 from deepmt.config.corpora import Archive
-from deepmt.data.archives import mirror_names, mismatch, trust_on_first_use
-from deepmt.data.download import HttpDownload, RetryPolicy, SourceFailedError
-from deepmt.files import replacing
+from deepmt.data.archives import mirror_names, mismatch
+from deepmt.data.download import Patience, SourceFailedError, download
+from deepmt.files import replacing, sha256, sync_folder
 
-RETRY_POLICY = RetryPolicy()
+PATIENCE = Patience()
 
 
 class FetchError(ValueError):
@@ -17,21 +18,18 @@ class FetchError(ValueError):
 
 
 def fetch(
-    archive: Archive, target: Path, mirror: Path | None = None, policy: RetryPolicy = RETRY_POLICY
+    archive: Archive, target: Path, mirror: Path | None = None, patience: Patience = PATIENCE
 ) -> None:
     """Put the archive at `target`, unless it is there: from the mirror, else from its addresses.
 
-    An unfinished download stays beside `target`, and the next call resumes it. If no checksum is
-    published, the first file received sets it for all later ones.
+    If its checksum is known, the next call continues an interrupted download.
 
-    Raises FetchError, with the error of each source, if none provides the right file, and
-    ValueError if the recorded checksum is damaged.
+    Raises FetchError, with the error of each source, if none provides the right file.
     """
     failures = []
     if target.is_file():
-        wrong = mismatch(archive, target, target)
+        wrong = mismatch(archive, target)
         if wrong is None:
-            trust_on_first_use(archive, target)
             return
         failures.append(f"  {target}: {wrong}")
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -40,13 +38,30 @@ def fetch(
             if isinstance(source, Path):
                 _copy(archive, source, target)
             else:
-                HttpDownload(archive, source, target, policy).complete()
-            trust_on_first_use(archive, target)
-            return
+                _download(archive, source, target, patience)
         except SourceFailedError as failure:
             failures.append(f"  {source}: {failure}")
             print(f"{archive.name}: {source}: {failure}", file=sys.stderr)
+        else:
+            if not archive.checksum:
+                print(f"{archive.name}: no checksum is known; its sha256 is {sha256(target)}")
+            return
     raise FetchError(_message(archive, failures))
+
+
+def _download(archive: Archive, address: str, target: Path, patience: Patience) -> None:
+    part = target.with_name(target.name + ".part")
+    for _ in range(2):
+        joined = download(archive, address, part, patience)
+        if not (wrong := mismatch(archive, part)):
+            os.replace(part, target)
+            sync_folder(target.parent)
+            return
+        part.unlink()
+        if not joined:
+            break
+        # It may have begun with another version of the file.
+    raise SourceFailedError(f"wrong file, refused: {wrong}")
 
 
 def _copy(archive: Archive, mirror: Path, target: Path) -> None:
@@ -54,17 +69,14 @@ def _copy(archive: Archive, mirror: Path, target: Path) -> None:
     present = [path for path in paths if path.is_file()]
     if not present:
         raise SourceFailedError("the mirror has none of " + ", ".join(map(str, paths)))
-    wrong = []
-    for path in present:
-        try:
-            with replacing(target) as copied:
-                shutil.copyfile(path, copied)
-                if why := mismatch(archive, copied, target):
-                    raise SourceFailedError(f"wrong file, refused: {why}")
-            return
-        except SourceFailedError as error:
-            wrong.append(f"{path}: {error}")
-    raise SourceFailedError("; ".join(wrong))
+    wrong = {path: mismatch(archive, path) for path in present}
+    right = [path for path in present if not wrong[path]]
+    if not right:
+        raise SourceFailedError(
+            "; ".join(f"{path}: wrong file, refused: {why}" for path, why in wrong.items())
+        )
+    with replacing(target) as copied:
+        shutil.copyfile(right[0], copied)
 
 
 def _message(archive: Archive, failures: list[str]) -> str:

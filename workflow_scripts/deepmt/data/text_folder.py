@@ -10,7 +10,7 @@ from gzip import GzipFile
 from pathlib import Path
 
 from deepmt.data.lines import pair_lines, replacing, write_splits
-from deepmt.data.members import read_member, wrong_content
+from deepmt.data.members import read_member
 from deepmt.files import sha256
 
 SPLITS = ("test", "dev", "train")
@@ -20,6 +20,7 @@ HELD_OUT = {"test": 2000, "dev": 1000}
 LEAST_PAIRS = 1000
 """Training pairs below which no model learns to translate."""
 CONTROL = re.compile("[\x01-\x1f\x7f-\x9f]")
+REMEDY = "replace it with plain text or a whole gzip file"
 ONE_TABLE = ("*.tsv", "*.tsv.gz")
 
 Pair = tuple[str, str]
@@ -95,17 +96,14 @@ def read_pairs(files: Sequence[Path]) -> Iterator[Pair]:
         ValueError: a file is damaged, not UTF-8 or no gzip file despite its name, a line lacks a
             column, or the sides differ in length; names file and line.
     """
-    for file in files:
-        if wrong := wrong_content(file, file.name):
-            raise ValueError(f"{file}: is {wrong}: replace it by plain text or a whole gzip file")
     if len(files) == 1:
         yield from _columns(files[0])
     else:
-        yield from pair_lines(map(read_member, files), files)
+        yield from pair_lines([read_member(file, remedy=REMEDY) for file in files], files)
 
 
 def _columns(file: Path) -> Iterator[Pair]:
-    for number, line in enumerate(read_member(file), 1):
+    for number, line in enumerate(read_member(file, remedy=REMEDY), 1):
         source, tab, rest = line.partition("\t")
         if not tab and line.strip():
             raise ValueError(

@@ -16,7 +16,7 @@ from deepmt.code_sums import search_code
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import padded
-from deepmt.data.data_settings import check_subwords, load_settings
+from deepmt.data.data_settings import load_settings
 from deepmt.data.encoded import EncodedText
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
@@ -60,7 +60,6 @@ class TranslationJob:
 
     def __init__(self, args: TranslationArgs) -> None:
         torch.set_num_threads(args.threads)
-        check_subwords(args.dataset)
         self.args = args
         self.device = "cuda" if args.gpus else args.device
         self.batch_size = args.batch_size or (CPU_SENTENCES if self.device == "cpu" else 0)

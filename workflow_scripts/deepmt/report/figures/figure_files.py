@@ -10,7 +10,6 @@ import pandas as pd
 
 from deepmt.config.papers import Figure
 from deepmt.files import replacing, write_json, write_text
-from deepmt.formulas import quote_frame
 from deepmt.report.figures import plotting
 from deepmt.report.figures.breakdown_bars import BreakdownFigure
 from deepmt.report.figures.by_depth import ScoreByDepthFigure, SpeedByDepthFigure
@@ -82,5 +81,5 @@ def write(drawn: Drawn, folder: Path) -> None:
     name = drawn.summary["figure"]
     write_text(folder / f"{name}.svg", drawn.svg)
     with replacing(folder / f"{name}.csv") as temporary:
-        quote_frame(drawn.points).to_csv(temporary, index=False, lineterminator="\n")
+        drawn.points.to_csv(temporary, index=False, lineterminator="\n")
     write_json(folder / f"{name}.json", drawn.summary)
