@@ -1,35 +1,10 @@
-"""An unbroken run to compare with, broken ones that start where it did, a table of faults."""
+"""An unbroken run to compare with, and broken ones that start where it did."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from runs import Run, Tally
-
-
-@pytest.fixture
-def tally(record_property: Callable[[str, object], None]) -> Tally:
-    """It goes with the test's report, so that it counts whichever process ran the test."""
-    return lambda kind, clear, lost: record_property("fault", [kind, clear, lost])
-
-
-ENDS = ("passed", "failed", "xfailed")
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what was tried, how often the outcome was clear, and what was lost."""
-    rows: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    for report in (r for ended in ENDS for r in terminalreporter.getreports(ended)):
-        for name, fault in report.user_properties:
-            if name == "fault":
-                kind, *found = fault
-                rows[kind] = [a + b for a, b in zip(rows[kind], [1, *found], strict=True)]
-    if rows:
-        terminalreporter.section("faults")
-        terminalreporter.line(f"{'':40}{'tried':>8}{'clear':>8}{'lost':>8}")
-    for kind, found in sorted(rows.items()):
-        terminalreporter.line(f"{kind:40}" + "".join(f"{count:8}" for count in found))
+from runs import Run
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
@@ -24,12 +24,6 @@ PATIENCE = 180.0
 SPEC = tiny_spec(training__updates=100, training__checkpoint_every=5, training__average_last=3)
 
 Moment = dict[str, Any]
-
-
-class Tally(Protocol):
-    """Count a fault in the table that ends the output of the tests."""
-
-    def __call__(self, kind: str, *, clear: bool, lost: int) -> None: ...
 
 
 @dataclass

@@ -5,7 +5,7 @@ import subprocess
 from collections.abc import Iterator
 
 import pytest
-from runs import Run, Tally, assert_files_whole, assert_same_end, ended, mount
+from runs import Run, assert_files_whole, assert_same_end, ended, mount
 
 
 @pytest.fixture
@@ -25,15 +25,11 @@ def cramped(unbroken: Run, run: Run) -> Iterator[Run]:
 
 
 @pytest.mark.slow
-def test_a_run_whose_disk_was_full_ends_as_if_it_had_not_been(
-    cramped: Run, unbroken: Run, tally: Tally
-) -> None:
+def test_a_run_whose_disk_was_full_ends_as_if_it_had_not_been(cramped: Run, unbroken: Run) -> None:
     for _ in range(2):
         status, said = ended(cramped.train())
-        clear, lost = "No space left on device" in said, not cramped.states()
-        tally("a full disk", clear=clear, lost=int(lost))
-        assert clear, said
-        assert not lost, said
+        assert "No space left on device" in said
+        assert cramped.states()
         assert status not in (0, 75), said
         assert str(cramped.folder) in said.splitlines()[-1]
         assert_files_whole(cramped)

@@ -3,10 +3,8 @@
 from pathlib import Path
 
 import pytest
-from texts import SHARED, needs_shared
 
 from deepmt.config.corpora import load_corpora
-from deepmt.data.extraction import extract
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "corpora.yaml"
@@ -91,11 +89,10 @@ def test_all_mistakes_come_at_once(tmp_path: Path) -> None:
     assert all(word in message for word in ("'nome'", "'bites'", "missing key 'name'"))
 
 
-@needs_shared
-def test_every_set_of_multi30k_has_its_line_count(tmp_path: Path) -> None:
-    corpora = load_corpora(SHIPPED)
-    corpus = corpora.corpus("multi30k.en-de")
-    paths = {key: SHARED / corpora.archive(key).mirror_paths[0] for key in corpus.archives}
-    counts = extract(corpus, paths, tmp_path)
-    assert list(counts) == list(corpus.split_names)
-    assert list(counts.values()) == [29000, 1014, 1000, 1000, 461]
+def test_zhang_s_7584_dev_pairs_are_a_cut_before_cleaning() -> None:
+    corpus = load_corpora(SHIPPED).corpus("iwslt14-uncleaned-cut.de-en")
+    [part] = corpus.splits["train"]
+    assert corpus.held_out is not None
+    assert corpus.held_out.cleaning is None
+    assert part.lines
+    assert part.lines // corpus.held_out.every == 7584

@@ -13,7 +13,6 @@ import pytest
 import rocrate
 from crates import bundle, clone, render, train, unpack
 from made_up import ROOT, plan_of
-from rocrate.rocrate import ROCrate
 from rocrate_validator import services
 
 from deepmt.export.ro_crate import METADATA
@@ -97,17 +96,6 @@ def test_metadata_follow_the_workflow_run_profile(made: Path) -> None:
     assert articles == set(PAPERS)
 
 
-def test_authors_are_those_of_the_citation_if_none_is_named(
-    origin: Path, made: Path, tmp_path: Path
-) -> None:
-    kept = Path(shutil.copy(made, tmp_path))
-    found = graph(bundle(origin, PAPERS))
-    shutil.copy(kept, made)
-    assert found["./"]["author"] == {"@id": "#author/The%20authors%20of%20deepmt"}
-    assert found["#run"]["agent"] == found["./"]["author"]
-    assert found["#author/The%20authors%20of%20deepmt"]["@type"] == "Organization"
-
-
 @pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated")
 @pytest.mark.parametrize("profile", ["workflow-run-crate-0.5", "workflow-ro-crate-1.0"])
 def test_the_validator_of_ro_crates_finds_nothing_required(
@@ -143,28 +131,6 @@ def offline_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jsonld, "source_to_json", lambda *_, **__: (found, None))
 
 
-def test_every_reference_leads_somewhere(made: Path) -> None:
-    found = graph(made)
-
-    def references(value: Any) -> list[str]:
-        if isinstance(value, list):
-            return [place for part in value for place in references(part)]
-        if isinstance(value, dict):
-            return [value["@id"]] if set(value) == {"@id"} else references([*value.values()])
-        return []
-
-    outside = {place for e in found.values() for place in references(e)} - found.keys()
-    assert {place.split("/")[2] for place in outside} <= {
-        "w3id.org", "doi.org", "snakemake.readthedocs.io",
-    }  # fmt: skip
-
-
-def test_the_library_reads_its_own_crate(made: Path) -> None:
-    crate = ROCrate(made)
-    assert crate.mainEntity.id == "Snakefile"
-    assert len(crate.get_by_type("File")) == len(zipfile.ZipFile(made).namelist()) - 1
-
-
 def test_tables_older_than_their_records_are_not_bundled(tmp_path: Path) -> None:
     root = clone(tmp_path / "project")
     train(root, plan_of(root, *PAPERS))
@@ -189,10 +155,3 @@ def test_tables_older_than_their_records_are_not_bundled(tmp_path: Path) -> None
 def test_models_that_are_not_there_are_named(origin: Path, word: str, rule: str) -> None:
     with pytest.raises(ValueError, match=rule):
         bundle(origin, PAPERS, models=(word,))
-
-
-def test_settings_of_the_command_line_need_a_sign(origin: Path) -> None:
-    import crate
-
-    with pytest.raises(ValueError, match="--config: 'toy' must be key=value"):
-        crate.main(config=("toy",), output=origin / "x.zip", root=origin)

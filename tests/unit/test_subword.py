@@ -1,4 +1,4 @@
-"""Subwords, against subword-nmt's own programs and fairseq's published files."""
+"""Subwords, against subword-nmt's own programs."""
 
 import subprocess
 import sys
@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from texts import SHARED, gz_lines, needs_shared
 
 from deepmt.config.spec import Data
 from deepmt.data import line_batches, subword
@@ -42,26 +41,6 @@ def subword_nmt(*arguments: object, text: bytes = b"") -> bytes:
     program = "from subword_nmt.subword_nmt import main; main()"
     command = [sys.executable, "-c", program, *map(str, arguments)]
     return subprocess.run(command, input=text, check=True, capture_output=True).stdout
-
-
-@needs_shared
-def test_merges_and_segmentation_equal_subword_nmts_reference(tmp_path: Path) -> None:
-    folder = SHARED / "subword-nmt-reference"
-    learn(data(merges=1000, joint=False), {"en": folder / "corpus.en"}, tmp_path)
-    assert (tmp_path / "codes.en").read_bytes() == (folder / "bpe.ref").read_bytes()
-    segment_file(Bpe(tmp_path / "codes.en"), folder / "corpus.en", tmp_path / "bpe")
-    assert (tmp_path / "bpe").read_bytes() == (folder / "corpus.bpe.ref.en").read_bytes()
-
-
-@needs_shared
-@pytest.mark.parametrize("name", ["valid.de", "test.en"])
-def test_fairseqs_iwslt_codes_give_fairseqs_files(tmp_path: Path, name: str) -> None:
-    folder = SHARED / "iwslt14.de-en" / "fairseq-split"
-    (tmp_path / "code").write_text("\n".join(gz_lines(folder / "10k_bpe" / "code.gz")) + "\n")
-    ours = map(Bpe(tmp_path / "code").segment, gz_lines(folder / f"{name}.gz"))
-    assert all(
-        a == b for a, b in zip(ours, gz_lines(folder / "10k_bpe" / f"{name}.gz"), strict=True)
-    )
 
 
 @pytest.mark.parametrize("processes", [1, 2])
