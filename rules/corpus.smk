@@ -89,3 +89,24 @@ rule encode:
         "python workflow_scripts/encode.py --corpora-file corpora.yaml --data {input.data:q}"
         " --tokens $(dirname {input.tokens:q}) --folder $(dirname {output:q})"
         " --threads {threads} 2> {log:q}"
+
+
+# A sample of the training set, which is translated and scored like a test set if a table asks for it.
+rule training_sample:
+    input:
+        manifest="data/encoded/{dataset}/manifest.json",
+        raw=raw_of,
+        code=code_of("training_sample.py", without=("config",)),
+    output:
+        "data/encoded/{dataset}/sample/sample.json",
+    log:
+        "logs/training_sample/{dataset}.log",
+    conda:
+        "../envs/data.yaml"
+    resources:
+        **asks_for_corpus(corpus_of_encoding),
+    message:
+        "Draw and encode training pairs of {wildcards.dataset}"
+    shell:
+        "python workflow_scripts/training_sample.py --dataset $(dirname {input.manifest:q})"
+        " --raw-dir $(dirname {input.raw:q}) --output {output:q} 2> {log:q}"

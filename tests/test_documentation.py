@@ -175,24 +175,6 @@ def test_what_bfloat16_changes_is_as_recorded() -> None:
             assert printed in (both, mean, f"{mean} ± {stdev(values):.{decimals}f}")
 
 
-def test_perplexities_in_both_precisions_are_as_recorded() -> None:
-    runs = json.loads((ROOT / "records/bench/precision-xeon.json").read_text())["runs"]
-    page = (ROOT / "docs/options.md").read_text()
-    for width in (128, 256):
-        found = {
-            precision: [
-                run["perplexities"]["dev"]
-                for run in runs
-                if (run["width"], run["precision"]) == (width, precision)
-            ]
-            for precision in ("bfloat16", "float32")
-        }
-        columns = (", ".join(f"{value:.2f}" for value in values) for values in found.values())
-        change = 100 * (fmean(found["bfloat16"]) / fmean(found["float32"]) - 1)
-        words = f"{abs(change):.1f} % {'higher' if change > 0 else 'lower'} in bfloat16"
-        assert " | ".join([f"| {width}", *columns, words]) in page
-
-
 def test_the_number_of_claims_is_that_of_the_papers() -> None:
     papers = map(load, (ROOT / "papers").glob("*.yaml"))
     claims = sum(not claim.repeats for paper in papers for claim in paper.claims)

@@ -1,6 +1,5 @@
 """Fetch one archive of corpora.yaml; the only stage that needs the network."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -9,21 +8,16 @@ from deepmt.config.corpora import load_corpora
 from deepmt.data.fetch import fetch
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
+def main(
+    *,
+    archive: str,
+    corpora_file: Path = Path("corpora.yaml"),
+    output: Annotated[Path | None, "default: data/archives/ARCHIVE"] = None,
+    mirror: str = "",
+) -> None:
     """Fetch one archive: from the mirror if one is given, else from its public addresses."""
-
-    archive: str
-    corpora_file: Path = Path("corpora.yaml")
-    output: Annotated[Path | None, "default: data/archives/ARCHIVE"] = None
-    mirror: str = ""
-
-
-def main(args: Args) -> None:
-    """Write the archive to `output` and check its checksum."""
-    output = args.output or Path("data/archives", args.archive)
-    archive = load_corpora(args.corpora_file).archive(args.archive)
-    fetch(archive, output, Path(args.mirror) if args.mirror else None)
+    entry = load_corpora(corpora_file).archive(archive)
+    fetch(entry, output or Path("data/archives", archive), Path(mirror) if mirror else None)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-REMEDY = "delete it and run again, which makes it anew"
+REMEDY = "delete it and run again"
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """A full disk, a quota, a limit of the size of files, a broken disk."""
 OWN_HASH = "own_sha256"

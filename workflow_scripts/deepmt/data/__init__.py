@@ -1,0 +1,1 @@
+"""From archives to token ids and batches."""
