@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import Row
@@ -200,11 +201,57 @@ def processors() -> list[Cells]:
     return lines
 
 
+def toolkits() -> list[Cells]:
+    """Return BLEU of the same systems, seed 1, in other toolkits."""
+    multi30k, iwslt14, joey = map(
+        bench, ("quality-huggingface", "quality-iwslt14-huggingface", "quality-joeynmt")
+    )
+    ours = [
+        archived(one["scale"])[one["run"]][0].scores["test"][measure].value
+        for one, measure in ((multi30k, "bleu"), (iwslt14, "bleu_tok_lc"))
+    ]
+    theirs = (multi30k["peer_scores"]["bleu"], iwslt14["peer_scores"]["bleu_tok_lc"])
+    return [
+        ("toolkit", "Multi30k, 3+3 layers: BLEU", "IWSLT14 subset, 6+6 layers: tokenised BLEU"),
+        ("ours", *(f"{value:.1f}" for value in ours)),
+        (f"HuggingFace {multi30k['peer']}", *(f"{value:.1f}" for value in theirs)),
+        (joey["peer"], f"{joey['peer_scores']['bleu']:.1f}", "not run"),
+    ]
+
+
+def speeds(file: str, ratio: str) -> list[Cells]:
+    """Return target tokens a second of every system, and its `ratio` to another one."""
+    sizes = bench(file)["sizes"]
+    lines: list[Cells] = [("system", *(part for size in sizes for part in (size, "ratio")))]
+    base = sizes["base"]["systems"]
+    for key in sorted(base, key=lambda key: -rate(base[key])):
+        toolkit, comma, how = base[key]["name"].partition(",")
+        version = "" if toolkit == "ours" else f" {base[key]['version']}"
+        found = [sizes[size]["systems"][key] for size in sizes]
+        pairs = [(f"{rate(one):,.0f}", f"{one[ratio]['median']:.2f}") for one in found]
+        name = f"{toolkit}{version}{comma}{how}, {base[key]['dtype']}"
+        lines.append((name, *(part for pair in pairs for part in pair)))
+    return lines
+
+
+def rate(system: Mapping[str, Any]) -> float:
+    """Return the median of a system's target tokens a second."""
+    return float(system["target_tokens_per_s"]["median"])
+
+
+def bench(name: str) -> dict[str, Any]:
+    """Return a record of records/bench."""
+    found: dict[str, Any] = json.loads((ROOT / f"records/bench/{name}.json").read_text())
+    return found
+
+
 TABLES: Mapping[str, Callable[..., list[Cells]]] = {
     "systems": systems,
     "warmups": warmups,
     "budgets": budgets,
     "processors": processors,
+    "toolkits": toolkits,
+    "speeds": speeds,
 }
 
 
