@@ -53,7 +53,7 @@ def reverse_run_of(wildcards):
     seed = f"{run}/seed{synthetic_of(wildcards).seed}"
     return {
         "spec": f"{run}/spec.json",
-        "estimate": ancient(f"{run}/estimate.json"),
+        "estimate": estimate_of_run(reverse_spec_of(wildcards)),
         "outcome": f"{seed}/outcome.json",
         "model": f"{seed}/model.safetensors",
     }

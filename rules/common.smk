@@ -195,6 +195,11 @@ def spec_of(wildcards):
     return PLAN.every_run[wildcards.run]
 
 
+def spec_json_of(wildcards):
+    """Return the spec of a run as JSON."""
+    return json.dumps(spec_of(wildcards).sections, indent=1, sort_keys=True)
+
+
 def every_setting_of(wildcards):
     """Return all settings of a run, with the defaults that spec.json leaves out."""
     return json.dumps(asdict(spec_of(wildcards)), sort_keys=True)

@@ -1,12 +1,8 @@
 # The cost of `all` before anything runs: printed, and kept beside the results.
-from deepmt.estimate.counts import key, shipped
-
-
 def estimates_to_make(wildcards):
     """Return the estimates of the runs asked for whose counts are not shipped."""
     specs = [*PLAN.runs.values(), *PLAN.reverse.values()]
-    missing = [spec.run for spec in specs if key(spec) not in shipped()]
-    return [f"{RESULTS}/runs/{run}/estimate.json" for run in dict.fromkeys(missing)]
+    return [path for path in map(estimate_of_run, specs) if path]
 
 
 # It writes nothing that Snakemake knows of, so that it looks anew each time.

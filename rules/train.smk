@@ -3,31 +3,49 @@
 
 rule resolve:
     output:
-        spec="results/{scale}/runs/{run}/spec.json",
-        estimate="results/{scale}/runs/{run}/estimate.json",
+        "results/{scale}/runs/{run}/spec.json",
     log:
         "logs/resolve/{scale}/{run}.log",
     wildcard_constraints:
         scale=re.escape(SCALE),
     localrule: True
     conda:
-        "../envs/torch.yaml"
+        "../envs/data.yaml"
     resources:
         **SHORT,
     params:
+        spec=spec_json_of,
         # Another default is another model under the same name.
         settings=every_setting_of,
     message:
         "Resolve {wildcards.run}"
     shell:
-        "python workflow_scripts/resolve.py --run {wildcards.run:q} --scale {wildcards.scale:q}"
-        " --output {output.spec:q} --estimate {output.estimate:q} 2> {log:q}"
+        "printf '%s\\n' {params.spec:q} > {output:q} 2> {log:q}"
+
+
+# Only for models whose counts are not shipped.
+rule count_model:
+    input:
+        "results/{scale}/runs/{run}/spec.json",
+    output:
+        "results/{scale}/runs/{run}/estimate.json",
+    log:
+        "logs/count_model/{scale}/{run}.log",
+    localrule: True
+    conda:
+        "../envs/torch.yaml"
+    resources:
+        **SHORT,
+    message:
+        "Count parameters and operations of {wildcards.run}"
+    shell:
+        "python workflow_scripts/count_model.py --spec {input:q} --output {output:q} 2> {log:q}"
 
 
 rule initialise:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
-        estimate=ancient("results/{scale}/runs/{run}/estimate.json"),
+        estimate=estimate_of,
         manifest=manifest_of,
         code=initialisation_code_of,
     output:
@@ -51,7 +69,7 @@ rule initialise:
 rule train:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
-        estimate=ancient("results/{scale}/runs/{run}/estimate.json"),
+        estimate=estimate_of,
         manifest=manifest_of,
         init="results/{scale}/runs/{run}/seed{seed}/init.safetensors",
         code=training_code_of,
@@ -89,7 +107,7 @@ rule train:
 rule average:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
-        estimate=ancient("results/{scale}/runs/{run}/estimate.json"),
+        estimate=estimate_of,
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
         code=code_of("average.py", without=("config",)),
     output:

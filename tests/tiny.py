@@ -8,7 +8,7 @@ from torch import nn
 
 from deepmt.config.method import Method, make_method
 from deepmt.config.methods.dlcl_options import Dlcl
-from deepmt.config.spec import Spec, read
+from deepmt.config.spec import Spec, SpecError, make_spec
 from deepmt.model.build import build
 
 TINY: dict[str, Any] = {
@@ -41,9 +41,16 @@ MATT = {"method__decoder_self_attention": "saan", "method__decoder_layer": "merg
 def tiny_spec(**changes: Any) -> Spec:
     """A spec that trains in a second; `changes` replace dots by two underscores."""
     settings = TINY | {key.replace("__", "."): value for key, value in changes.items()}
-    spec, problems = read(settings)
-    assert spec is not None, problems
-    return spec
+    return make_spec(settings)
+
+
+def problems_of(settings: dict[str, Any]) -> dict[str, str]:
+    """What is wrong with settings, by key."""
+    try:
+        make_spec(settings)
+    except SpecError as error:
+        return dict(error.problems)
+    return {}
 
 
 METHODS = [

@@ -52,8 +52,7 @@ def main(
 
     If that is done, check that the same is requested.
     """
-    _, given, problems = read_config(root / "config.yaml", read_overrides(config))
-    problems.raise_if_any()
+    given, _ = read_config(root / "config.yaml", read_overrides(config))
     asked = text_request(root, given)
     if asked is None:
         raise ValueError("text=DIR is required: a folder with train.en and train.de, for example")

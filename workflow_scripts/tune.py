@@ -20,7 +20,7 @@ def main(
     root: Path = Path(),
 ) -> None:
     """Write every trial with its perplexity on dev, from records under results/ and in records/."""
-    plan = load_plan(root, {"scale": scale, "papers": "unified"})
+    plan = load_plan(root, {"scale": scale, "papers": "unified", "rows": "all"})
     results, _ = gather(plan, root, root / plan.config.results)
     ranked = trial_results(plan, results.records, systems or tuple(plan.trials), stages)
     write_lines(TrialResult, ranked, output)

@@ -21,8 +21,7 @@ from bench.workload import (
     TrainingBatch,
     draw_training,
 )
-from deepmt.config import spec as schema
-from deepmt.config.spec import Decoding, Spec
+from deepmt.config.spec import Decoding, Spec, make_spec
 from deepmt.data.batches import Batch
 from deepmt.decode.precision import prepare
 from deepmt.decode.search import beam_search
@@ -60,10 +59,7 @@ def spec_of(size: Size, method: Mapping[str, str] = STANDARD) -> Spec:
         "training.warmup": 1,
         "training.divergence_patience": 1.0,
     }
-    spec, problems = schema.read({**settings, **method})
-    if spec is None:
-        raise ValueError(f"bench/adapters/ours.py: settings of size {size.name}: {problems}")
-    return spec
+    return make_spec({**settings, **method})
 
 
 def tensors(arrays: TrainingBatch) -> Batch:

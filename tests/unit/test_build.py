@@ -9,7 +9,7 @@ from safetensors.torch import load, save
 
 from deepmt.config.method import CHOICES, Method
 from deepmt.config.methods.transformer_options import Glorot
-from deepmt.config.spec import read
+from deepmt.config.spec import SpecError, make_spec
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.decode.decoder_state import DecoderState
 from deepmt.init.initialise import initialise_
@@ -73,6 +73,14 @@ def every_combination():
         for changed in combinations(variants, count):
             for parts in product(*(variants[key] for key in changed)):
                 yield SETTINGS | next(code_base) | {k: v for part in parts for k, v in part.items()}
+
+
+def read(settings):
+    """The spec of some settings, or None and what is wrong with them."""
+    try:
+        return make_spec(settings), {}
+    except SpecError as error:
+        return None, error.problems
 
 
 RESULTS = [read(settings) for settings in every_combination()]

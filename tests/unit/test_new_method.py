@@ -70,9 +70,9 @@ def run(scripts: Path, script: str, **flags: object) -> None:
 def test_two_files_add_a_method(scripts: Path, dataset: Path, tmp_path: Path) -> None:
     settings = TINY | {"method.residual": "deepzero", "training.updates": 60}
     code = (
-        "import json, sys; from deepmt.config.spec import read;"
+        "import json, sys; from deepmt.config.spec import make_spec;"
         "from deepmt.export.supported import unsupported_settings;"
-        "spec, problems = read(json.load(sys.stdin));"
+        "spec = make_spec(json.load(sys.stdin));"
         "unsupported = unsupported_settings(spec, 'ctranslate2');"
         "print(json.dumps([spec.sections, spec.name, unsupported]))"
     )

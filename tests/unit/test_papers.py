@@ -192,7 +192,7 @@ def test_a_column_knows_its_key(write: Write) -> None:
         (
             "training.lr",
             "trainign.lr",
-            r":4: .*trainign.lr: is not a setting; did you mean 'training.lr'",
+            r":4: .*trainign.lr: unknown key 'trainign.lr'; did you mean 'training.lr'",
         ),
         ("from: base", "from: bsae", r":5: systems.deep.from: unknown system 'bsae'; did you mean"),
         ("6, training", "6, from: deep, training", r":4: systems: circular 'from': base, deep"),
@@ -217,11 +217,14 @@ def test_a_mistake_is_named_with_its_line(write: Write, old: str, new: str, mess
 
 
 def test_all_mistakes_are_named_at_once(write: Write) -> None:
-    text = GOOD.replace("from: base", "from: bsae").replace("training.lr", "training.rl")
+    text = GOOD.replace("number: 1", "number: one").replace("training.lr", "training.rl")
     with pytest.raises(ValueError, match=r"training\.rl") as raised:
-        load(write(text.replace("number: 1", "number: one")))
-    assert "unknown system 'bsae'" in str(raised.value)
+        load(write(text))
     assert "number: must be a whole number" in str(raised.value)
+    text = GOOD.replace("from: base", "from: bsae").replace("measure: bleu", "measure: blue")
+    with pytest.raises(ValueError, match="unknown system 'bsae'") as raised:
+        load(write(text))
+    assert "unknown measure 'blue'" in str(raised.value)
 
 
 def test_settings_of_an_unknown_system_name_the_file(write: Write) -> None:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.config.spec import KEYS, Spec, from_sections, read
-from tiny import TINY, tiny_spec
+from deepmt.config.spec import TYPES, from_sections, make_spec
+from tiny import TINY, problems_of, tiny_spec
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,17 +51,15 @@ def test_any_change_gives_another_run() -> None:
 
 
 def test_the_order_of_keys_does_not_matter() -> None:
-    assert read(dict(reversed(TINY.items())))[0] == read(TINY)[0]
+    assert make_spec(dict(reversed(TINY.items()))) == make_spec(TINY)
 
 
 def test_an_unknown_key_is_refused_with_a_near_one() -> None:
-    spec, problems = read(TINY | {"training.updatse": 3})
-    assert spec is None
-    assert "training.updates" in problems["training.updatse"]
+    assert "training.updates" in problems_of(TINY | {"training.updatse": 3})["training.updatse"]
 
 
 def test_a_missing_key_is_named() -> None:
-    _, problems = read({k: v for k, v in TINY.items() if k != "training.lr"})
+    problems = problems_of({k: v for k, v in TINY.items() if k != "training.lr"})
     assert problems == {"training.lr": "is required and not set"}
 
 
@@ -92,12 +90,17 @@ def test_a_missing_key_is_named() -> None:
 def test_impossible_settings_say_which_rule_they_break(
     changes: dict[str, object], message: str
 ) -> None:
-    spec, problems = read(TINY | changes)
-    assert spec is None
-    assert message in "; ".join(problems.values())
+    assert message in "; ".join(problems_of(TINY | changes).values())
 
 
-@given(st.sampled_from(sorted(KEYS)), st.none() | st.text(max_size=3) | st.lists(st.integers()))
+def test_a_spec_that_is_made_from_another_one_obeys_the_same_rules() -> None:
+    spec = tiny_spec()
+    recipe = dataclasses.replace(spec.training, warmup=spec.training.updates + 1)
+    with pytest.raises(ValueError, match=r"training\.warmup must not exceed training\.updates"):
+        dataclasses.replace(spec, training=recipe)
+
+
+@given(st.sampled_from(sorted(TYPES)), st.none() | st.text(max_size=3) | st.lists(st.integers()))
 def test_no_wrong_value_passes_or_crashes(key: str, value: object) -> None:
-    spec, problems = read(TINY | {key: value})
-    assert problems or isinstance(spec, Spec)
+    settings = TINY | {key: value}
+    assert problems_of(settings) or make_spec(settings)

@@ -1,6 +1,5 @@
 """strict_yaml: line numbers, and every problem of a file at once."""
 
-from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -8,7 +7,7 @@ import pytest
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT
-from deepmt.config.strict_yaml import Problems, StrictYamlError, load, read
+from deepmt.config.strict_yaml import StrictYamlError, load, read_file
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -30,12 +29,6 @@ class Outer:
             raise ValueError(f"layers={self.layers} must be at least 1")
 
 
-BOMB = "&a [" + "x, " * 9 + "x]\n" + "\n".join(
-    f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]" for old, new in pairwise("abcdefghij")
-)  # fmt: skip
-"""Ten billion words in half a kilobyte."""
-
-
 def written(folder: Path, text: str) -> Path:
     path = folder / "settings.yaml"
     path.write_text(text, encoding="utf-8")
@@ -43,10 +36,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def outer(path: Path) -> Outer:
-    problems = Problems()
-    result = read(load(path), Outer, problems)
-    problems.raise_if_any()
-    return result
+    return read_file(path, Outer)
 
 
 def test_a_good_file_becomes_a_dataclass(tmp_path: Path) -> None:
@@ -72,8 +62,26 @@ def test_every_problem_is_listed_with_its_line(tmp_path: Path) -> None:
     assert "settings.yaml:5: inner.rate: must be a number, but is true or false" in message
 
 
-def test_duplicate_keys_are_refused_with_both_lines(tmp_path: Path) -> None:
-    with pytest.raises(StrictYamlError, match=r"yaml:3: .*'name', first given near line 1"):
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("12", 12),
+        ("-3", -3),
+        ("2e-3", 0.002),
+        ("1.", 1.0),
+        ("true", True),
+        ("null", None),
+        ("", None),
+    ]
+    + [(word, word) for word in ("1:30", "0777", "0x1F", "1_000", "yes", "no", "2026-01-02", "1e")],
+)
+def test_a_value_is_what_was_typed(tmp_path: Path, typed: str, value: object) -> None:
+    found = load(written(tmp_path, f"a: {typed}")).value["a"]
+    assert (found, type(found)) == (value, type(value))
+
+
+def test_a_key_that_is_given_twice_is_refused_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(StrictYamlError, match=r"yaml:3: name: duplicate key 'name'"):
         load(written(tmp_path, "name: a\nlayers: 1\nname: b\n"))
 
 
@@ -82,22 +90,14 @@ def test_duplicate_keys_are_refused_with_both_lines(tmp_path: Path) -> None:
     [
         ("a: [1", r"yaml:\d: not valid YAML"),
         ("", "the file is empty"),
-        ("yes: 1", "the key yes is not text; put it in quotes"),
-        ("a: &a [*a]", "contains itself"),
+        ("1: 1", "a key must be text: put it in quotes"),
         ("a: *b", "yaml:1: not valid YAML: found undefined alias"),
         ("a: !!python/object/apply:os.system [ls]", "not a plain"),
         ("a: !!python/name:os.system x", "not a plain"),
-        ("a: 2026-01-02", "a: not a plain value: put it in quotes"),
-        ("a: !!binary aGk=", "a: not a plain value: put it in quotes"),
+        ("a: !!binary aGk=", "a: not a plain value"),
         ("[a]", "must be a mapping"),
         ("? [a]\n: 1", "a key must be text"),
         ("a: 1\n---\nb: 1", "yaml:2: not valid YAML: but found another document"),
-        (f"a: {BOMB}", "the aliases .* repeat too much text"),
-        ("a: " + "[" * 50_000, "more than 50 levels of nesting"),
-        ("- " * 50_000, "more than 50 levels of nesting"),
-        ('{"a":' * 50_000, "more than 50 levels of nesting"),
-        (r'a: "\e[31mred"', r"remove the control character '\\x1b'"),
-        (r'"\u202ea": 1', r"remove the control character '\\u202e'"),
         ("a: \x1b[31mred", "not valid YAML: unacceptable character"),
     ],
     ids=lambda text: text[:20],

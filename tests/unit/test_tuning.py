@@ -86,8 +86,8 @@ def test_a_short_trial_is_judged_at_its_end_alone() -> None:
     spec = tiny_spec(
         training__updates=100, training__divergence_patience=0.5, training__milestones=[20, 80]
     )
-    short, whole = (Trial(2e-3, 40, share).spec(spec).training for share in (0.25, 1.0))
-    assert (short.updates, short.divergence_patience, short.warmup) == (25, 1.0, 40)
+    short, whole = (Trial(2e-3, 20, share).spec(spec).training for share in (0.25, 1.0))
+    assert (short.updates, short.divergence_patience, short.warmup) == (25, 1.0, 20)
     assert (whole.updates, whole.divergence_patience, whole.lr) == (100, 0.5, 2e-3)
     assert (short.milestones, whole.milestones) == ((), (20, 80))
 

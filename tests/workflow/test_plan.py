@@ -34,7 +34,7 @@ def test_a_model_that_ships_no_counts_is_counted_before_it_is_planned(tmp_path: 
     run = small_toy.only_seed(root).parent
     printed = small_toy.done(root, "--cores", "1", "plan", *ASKED)
     assert (run / "estimate.json").exists()
-    assert "Resolve" in printed.stderr
+    assert "Count parameters" in printed.stderr
     assert jobs_of(printed.stdout)["train"] == 2
     line = pd.read_csv(root / "results/toy/plan.csv").iloc[0]
     assert (line.run, line.seeds_left, line.memory_mb > 400) == (run.name, 2, True)

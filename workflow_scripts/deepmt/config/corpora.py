@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import field
+from functools import reduce
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
 
@@ -9,7 +10,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import MOST, STRICT, Count, CountOrNone, Few, Name, did_you_mean
-from deepmt.config.strict_yaml import Node, Problems, check_names, load, read
+from deepmt.config.strict_yaml import Problems, load, merged, read
 from deepmt.config.synthetic import (
     Monolingual,
     Synthetic,
@@ -153,64 +154,59 @@ class Corpora:
 
 def load_corpora(path: Path) -> Corpora:
     """Read corpora.yaml and those of texts/; raise one ValueError that lists all errors."""
-    problems = Problems()
-    node = with_bases(load(path))
-    for own in sorted(path.parent.glob("texts/*/corpora.yaml")):
-        for key, entries in load(own).value.items():
-            node[key].value.update(entries.value)
-    corpora = read(node, Corpora, problems)
-    problems.raise_if_any()
+    own = map(load, sorted(path.parent.glob("texts/*/corpora.yaml")))
+    document = reduce(merged, own, with_bases(load(path)))
+    corpora, problems = read(document, Corpora), Problems(document)
     for key, archive in corpora.archives.items():
-        _check_archive(archive, node["archives"][key], problems)
-    for part in node.items_of("parts"):
-        check_names(part, "archive", corpora.archives, problems)
+        _check_archive(key, archive, problems)
+    for number in range(len(corpora.parts)):
+        problems.check_names(("parts", number, "archive"), corpora.archives)
     for key, text in corpora.monolingual.items():
-        check_monolingual(
-            text, corpora.archives, corpora.corpora, node["monolingual"][key], problems
-        )
+        check_monolingual(key, text, corpora, problems)
     for key, corpus in corpora.corpora.items():
-        _check_corpus(key, corpus, corpora, node["corpora"][key], problems)
+        _check_corpus(key, corpus, corpora, problems)
     problems.raise_if_any()
     return corpora
 
 
-def _check_archive(archive: Archive, node: Node, problems: Problems) -> None:
+def _check_archive(key: str, archive: Archive, problems: Problems) -> None:
+    location = ("archives", key)
     for name, length in SUM_LENGTHS.items():
         digits = getattr(archive, name)
         if digits and not re.fullmatch(f"[0-9a-f]{{{length}}}", digits):
-            problems.add(node[name], f"must be {length} lower-case hexadecimal digits")
+            problems.add((*location, name), f"must be {length} lower-case hexadecimal digits")
     if not (archive.path or archive.addresses or archive.mirror_paths or archive.obtain):
-        problems.add(node, "needs a path, an address, a mirror path, or `obtain` (how to get it)")
+        wrong = "needs a path, an address, a mirror path, or `obtain` (how to get it)"
+        problems.add(location, wrong)
     if not all(address.startswith(("https://", "http://")) for address in archive.addresses):
-        problems.add(node["addresses"], "must start with https:// or http://")
+        problems.add((*location, "addresses"), "must start with https:// or http://")
     for path in map(PurePosixPath, (archive.name, *archive.mirror_paths)):
         if path.is_absolute() or ".." in path.parts:
-            problems.add(node, f"the path {path} must be relative and without '..'")
+            problems.add(location, f"the path {path} must be relative and without '..'")
 
 
-def _check_corpus(
-    key: str, corpus: Corpus, corpora: Corpora, node: Node, problems: Problems
-) -> None:
+def _check_corpus(key: str, corpus: Corpus, corpora: Corpora, problems: Problems) -> None:
+    location = ("corpora", key)
     if corpus.source == corpus.target:
-        problems.add(node["target"], f"must differ from the source language ({corpus.source})")
+        wrong = f"must differ from the source language ({corpus.source})"
+        problems.add((*location, "target"), wrong)
     for side in ("source", "target"):
         try:
             language(getattr(corpus, side))
         except ValueError as error:
-            problems.add(node[side], str(error))
+            problems.add((*location, side), str(error))
     for name in {"train", "dev", "test"} - set(corpus.split_names):
-        problems.add(node, f"has no {name} split")
-    check_names(node, "tokens", corpus.split_names, problems, "split")
+        problems.add(location, f"has no {name} split")
+    problems.check_names((*location, "tokens"), corpus.split_names, "split")
     if corpus.held_out and corpus.held_out.split in corpus.splits:
-        problems.add(node["held_out"]["split"], "is also listed under splits")
+        problems.add((*location, "held_out", "split"), "is also listed under splits")
     for archive in corpus.archives:
         if archive not in corpora.archives:
-            problems.unknown(node, archive, corpora.archives, kind="archive")
+            problems.unknown(location, archive, corpora.archives, kind="archive")
     if corpus.synthetic:
-        check_synthetic(corpus, corpora.monolingual, corpora.corpora, node, problems)
-    for name in corpus.splits:
-        for part in node["splits"][name]:
-            columns = part.entries_of("columns")
-            if columns and columns.keys() != set(corpus.languages):
+        check_synthetic(key, corpus, corpora, problems)
+    for name, parts in corpus.splits.items():
+        for number, part in enumerate(parts):
+            if part.columns and part.columns.keys() != set(corpus.languages):
                 wrong = f"must name the columns of {' and '.join(corpus.languages)}"
-                problems.add(part["columns"], wrong)
+                problems.add((*location, "splits", name, number, "columns"), wrong)

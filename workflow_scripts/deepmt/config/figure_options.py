@@ -4,12 +4,13 @@ A figure without `draw` is a diagram.
 """
 
 from collections.abc import Collection, Mapping
-from typing import Literal
+from typing import Annotated, Any, Literal
 
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT
-from deepmt.config.strict_yaml import Node, Problems, read
+from deepmt.config.strict_yaml import Location, Problems
 
 UNTRAINED = {
     "norm-by-layer": ("encoder_gradient_ratio", "decoder_gradient_ratio"),
@@ -72,91 +73,69 @@ class LearningPanel:
 class FigureOptions:
     """Hold the kind; a kind that draws a single figure needs no other options."""
 
-    kind: str
+    kind: Literal["layer-shares", "layer-weights", "norm-by-layer"]
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class LinesOptions(FigureOptions):
+class LinesOptions:
     """Draw one curve or group of bars for each system."""
 
+    kind: Literal["breakdown", "gradient-norms", "learning-rates", "over-budget", "signal-ratio"]
     lines: tuple[SystemLine, ...]
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class ScoreByDepth(FigureOptions):
+class ScoreByDepth:
     """Draw scores by depth; scores printed in the paper's tables are drawn separately."""
 
+    kind: Literal["score-by-depth"]
     x: str = "encoder layers"
     panels: tuple[ScorePanel, ...]
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class SpeedByDepth(FigureOptions, DepthPanel):
+class SpeedByDepth(DepthPanel):
     """Draw decoding speed by depth, from speed.csv."""
 
+    kind: Literal["speed-by-depth"]
     reference: str
     """The system that ratios are relative to."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class LearningCurve(FigureOptions):
+class LearningCurve:
     """Draw perplexity over training."""
 
+    kind: Literal["learning-curve"]
     panels: tuple[LearningPanel, ...]
 
 
-OPTIONS: dict[str, type[FigureOptions]] = {
-    "breakdown": LinesOptions,
-    "gradient-norms": LinesOptions,
-    "layer-shares": FigureOptions,
-    "layer-weights": FigureOptions,
-    "learning-rates": LinesOptions,
-    "learning-curve": LearningCurve,
-    "norm-by-layer": FigureOptions,
-    "over-budget": LinesOptions,
-    "score-by-depth": ScoreByDepth,
-    "signal-ratio": LinesOptions,
-    "speed-by-depth": SpeedByDepth,
-}
+Draw = Annotated[
+    FigureOptions | LinesOptions | ScoreByDepth | SpeedByDepth | LearningCurve,
+    Field(discriminator="kind"),
+]
+"""The options of any kind."""
 
 
-def read_draw(
-    node: Node,
-    systems: Collection[str],
-    columns: Mapping[str, Collection[str]],
-    problems: Problems,
-) -> FigureOptions | None:
-    """Return the options under `draw`, or None after adding to `problems`.
-
-    Systems must be the figure's own; tables and their columns must exist.
-    """
-    if not isinstance(node.value, dict) or "kind" not in node:
-        problems.add(node, f"missing key 'kind': one of {', '.join(OPTIONS)}")
-        return None
-    kind = str(node["kind"].plain())
-    if kind not in OPTIONS:
-        problems.unknown(node["kind"], kind, OPTIONS, "kind of figure")
-        return None
-    found: FigureOptions | None = read(node, OPTIONS[kind], problems)
-    if found is not None:
-        _check_names(node, systems, columns, problems)
-    return found
-
-
-def _check_names(
-    node: Node,
+def check_draw(
+    value: Any,
+    location: Location,
     systems: Collection[str],
     columns: Mapping[str, Collection[str]],
     problems: Problems,
 ) -> None:
-    """Check all names of systems, tables and columns, at any depth."""
-    known = {"system": systems, "systems": systems, "reference": systems, "table": columns}
-    if "table" in node:
-        known["column"] = columns.get(node["table"].value, ())
-    for key, child in node.value.items():
-        names = child.value if isinstance(child.value, list) else [child]
-        for name in names:
-            if isinstance(name.value, dict):
-                _check_names(name, systems, columns, problems)
-            elif key in known and name.value not in known[key]:
-                problems.unknown(name, name.value, known[key], key)
+    """Check all names in `draw`, at any depth.
+
+    Systems must be the figure's own; tables and their columns must exist.
+    """
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            check_draw(item, (*location, number), systems, columns, problems)
+    elif isinstance(value, dict):
+        known = {"system": systems, "systems": systems, "reference": systems, "table": columns}
+        if "table" in value:
+            known["column"] = columns.get(value["table"], ())
+        for key, child in value.items():
+            if key in known:
+                problems.check_names((*location, key), known[key])
+            check_draw(child, (*location, key), systems, columns, problems)

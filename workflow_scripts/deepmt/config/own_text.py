@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.config import strict_yaml
-from deepmt.config.strict import NAME
-from deepmt.config.strict_yaml import did_you_mean
+from deepmt.config.strict import NAME, did_you_mean
 from deepmt.languages import language
 
 PREFIX = "text-"
@@ -98,7 +97,7 @@ def _known(methods: Sequence[str], known: Collection[str]) -> list[str]:
 
 def systems_of_methods(unified: Path) -> dict[str, str]:
     """Map the methods that may be requested to their deep systems in papers/unified.yaml."""
-    rows = _table(strict_yaml.load(unified).plain())["rows"]
+    rows = _table(strict_yaml.load(unified).value)["rows"]
     found = ((DEEP.fullmatch(row["id"]), row["system"]) for row in rows)
     return {match["method"]: system for match, system in found if match}
 
@@ -109,7 +108,7 @@ def _table(paper: Mapping[str, Any]) -> dict[str, Any]:
 
 def paper_of(asked: TextRequest, unified: Path) -> dict[str, Any]:
     """Return the paper of a text: the requested rows of the table of methods, and their curves."""
-    ours = strict_yaml.load(unified).plain()
+    ours = strict_yaml.load(unified).value
     known = systems_of_methods(unified)
     systems = [BASELINE, *(known[method] for method in asked.methods)]
     needed = dict.fromkeys(systems)

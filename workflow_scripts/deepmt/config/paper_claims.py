@@ -7,16 +7,15 @@ or the id of a figure of untrained models, a system and a measure. All ids omit 
 side of a comparison is a cell or a number, or several of them, which are averaged.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Sequence
 from dataclasses import field, replace
-from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import Discriminator, Tag
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT, Name, NotNegative, Number, Positive
-from deepmt.config.strict_yaml import Node, Problems
+from deepmt.config.strict import STRICT, Name, NotNegative, Number, OneOrSeveral, Positive
+from deepmt.config.strict_yaml import Problems
 
 SIDES = ("of", "each", "either", "above", "below", "near", "beats", "ties", "beside", "apart")
 RELATIONS = ("above", "below", "near", "beats", "ties", "outcome")
@@ -40,14 +39,14 @@ else:
 class Check:
     """Hold one comparison; a claim holds if all of its checks do."""
 
-    of: tuple[str, ...] = ()
-    each: tuple[str, ...] = ()
+    of: OneOrSeveral[str] = ()
+    each: OneOrSeveral[str] = ()
     """In place of `of`: the check is made for each of them."""
-    either: tuple[str, ...] = ()
+    either: OneOrSeveral[str] = ()
     """In place of `of`: readings of one system. It holds for one of them, or fails for them all."""
-    above: tuple[Operand, ...] = ()
-    below: tuple[Operand, ...] = ()
-    near: tuple[Operand, ...] = ()
+    above: OneOrSeveral[Operand] = ()
+    below: OneOrSeveral[Operand] = ()
+    near: OneOrSeveral[Operand] = ()
     """Values that differ by no more than `within`."""
     by: NotNegative | None = None
     """The difference stated in the paper, give or take `within`; never negative."""
@@ -58,13 +57,13 @@ class Check:
     within: NotNegative | None = None
     outcome: Literal["trained", "failed"] | None = None
     """How the training of the cell's system ended."""
-    beats: tuple[str, ...] = ()
+    beats: OneOrSeveral[str] = ()
     """Cells that are significantly worse, by the test over sentences."""
-    ties: tuple[str, ...] = ()
+    ties: OneOrSeveral[str] = ()
     """Cells that are not significantly different."""
-    beside: tuple[str, ...] = ()
+    beside: OneOrSeveral[str] = ()
     """A finished system less than half as good as these counts as neither trained nor failed."""
-    apart: tuple[str, ...] = ()
+    apart: OneOrSeveral[str] = ()
     """Cells that must come from separate runs with one budget; if a scale makes them one run, or
     trains them on different numbers of tokens, the check is not measured."""
     diverged: Literal["worse"] | None = None
@@ -141,25 +140,12 @@ class Claim:
             raise ValueError("`unchecked` is for parts of a claim with `judge`")
 
 
-def list_sides(root: Node) -> None:
-    """Replace each single cell or number of papers/<key>.yaml by a list of one."""
-    for check in checks_of(root):
-        for name in SIDES:
-            if name in check and not isinstance(check[name].value, list):
-                side = check[name]
-                check.value[name] = replace(side, value=[side])
-
-
-def checks_of(root: Node) -> Iterator[Node]:
-    """Yield every check of a file that is a mapping, as all should be."""
-    checks = chain.from_iterable(claim.items_of("judge") for claim in root.items_of("claims"))
-    return (check for check in checks if isinstance(check.value, dict))
-
-
-def check_operands(root: Node, cells: Collection[str], problems: Problems) -> None:
+def check_operands(claims: Sequence[Claim], cells: Collection[str], problems: Problems) -> None:
     """Check that the paper has all cells that its claims name."""
-    for check in checks_of(root):
-        for name in SIDES:
-            for operand in check[name].value if name in check else ():
-                if isinstance(operand.value, str) and operand.value not in cells:
-                    problems.unknown(operand, operand.value, cells, "cell")
+    for number, claim in enumerate(claims):
+        for index, check in enumerate(claim.judge):
+            for side in SIDES:
+                for place, name in enumerate(getattr(check, side)):
+                    if isinstance(name, str) and name not in cells:
+                        location = ("claims", number, "judge", index, side, place)
+                        problems.unknown(location, name, cells, "cell")

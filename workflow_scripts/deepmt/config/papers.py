@@ -7,26 +7,27 @@ names its system; a column names the measure of ours that is compared with the p
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 from pydantic.dataclasses import dataclass
 
-from deepmt.config import spec as schema
 from deepmt.config import strict_yaml
-from deepmt.config.figure_options import UNTRAINED, read_draw
-from deepmt.config.paper_claims import Claim, check_operands, list_sides
+from deepmt.config.figure_options import UNTRAINED, Draw, check_draw
+from deepmt.config.paper_claims import Claim, check_operands
+from deepmt.config.spec import TYPES, some_of
 from deepmt.config.strict import (
     STRICT,
     Count,
     Decimals,
     Distinct,
+    Few,
     Name,
     NameInPaper,
     Number,
     did_you_mean,
 )
-from deepmt.config.strict_yaml import Node, Problems, check_names, read
+from deepmt.config.strict_yaml import Location, Problems, read
 
 Found = TypeVar("Found")
 Status = Literal["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
@@ -55,7 +56,8 @@ SET_BY_CORPORA = ("data.source", "data.target")
 class Column:
     """Describe a printed column and the measure of ours that corresponds to it."""
 
-    key: str
+    key: str = ""
+    """Its name in the table, which sets this."""
     label: str
     unit: str
     suffix: str = ""
@@ -129,7 +131,7 @@ class Figure:
     systems: tuple[str, ...] = ()
     """Systems that must be run to draw it."""
     finding: str
-    draw: Any = None
+    draw: Draw | None = None
     """A kind of config/figure_options.py with its options; None for a diagram."""
 
 
@@ -170,6 +172,22 @@ class Paper(Heading):
     path: str
 
 
+if TYPE_CHECKING:
+    Settings: TypeAlias = dict[str, Any]
+else:
+    _word_or_number = Discriminator(lambda value: "word" if isinstance(value, str) else "number")
+    _Depth = Annotated[
+        Annotated[Name, Tag("word")] | Annotated[Few, Tag("number")], _word_or_number
+    ]
+    Settings = some_of(
+        TYPES
+        | dict.fromkeys(("from", *SHORTHANDS), Name)
+        | dict.fromkeys(DEPTHS, _Depth)
+        | {LR_TIMES: TYPES["training.lr"]}
+    )
+"""Settings of a system, and the system that they are a difference from."""
+
+
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class File:
     """Represent a file papers/<key>.yaml as written."""
@@ -177,7 +195,7 @@ class File:
     paper: Heading
     vocabulary: dict[str, tuple[Count, Count]]
     fixed: Distinct[str] = ()
-    systems: dict[Name, dict[str, Any]]
+    systems: dict[Name, Settings]
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...] = ()
     claims: tuple[Claim, ...] = ()
@@ -188,20 +206,22 @@ def load(path: Path) -> Paper:
 
     Raises:
         ValueError: every problem of the file with its line: keys that are unknown, missing or of
-            a wrong type, and names of systems, columns, measures, rows that do not exist.
+            a wrong type, or else names of systems, columns, measures, rows that do not exist.
     """
-    root = strict_yaml.load(path)
-    problems = Problems()
-    _name_columns(root, problems)
-    list_sides(root)
-    file = read(root, File, problems)
-    systems = _read_systems(root, problems)
-    if file is not None:
-        file = replace(file, figures=_with_draws(root, file, problems))
-        _check_names(root, file, problems)
+    document = strict_yaml.load(path)
+    file = read(document, File)
+    problems = Problems(document)
+    systems = _systems_of(file, path, problems)
+    _check_names(path.stem, file, problems)
     problems.raise_if_any()
     parts = {key: value for key, value in vars(file).items() if key != "paper"}
-    return Paper(**vars(file.paper), **parts | {"systems": systems}, path=str(path))
+    named = tuple(
+        replace(table, columns={key: replace(one, key=key) for key, one in table.columns.items()})
+        for table in file.tables
+    )
+    return Paper(
+        **vars(file.paper), **parts | {"systems": systems, "tables": named}, path=str(path)
+    )
 
 
 def printed_columns(table: Table, row: Row) -> list[str]:
@@ -303,91 +323,55 @@ def rows_of_claims(paper: Paper) -> list[Row]:
     return [rows_of_system(paper, name)[0] for _, name, _ in cells_of_claims(paper).values()]
 
 
-def _with_draws(root: Node, file: File, problems: Problems) -> tuple[Figure, ...]:
-    """Return the figures with `draw` read as the options of its kind."""
-    nodes = root["figures"].value if "figures" in root else ()
-    columns = {table.id: tuple(table.columns) for table in file.tables}
-    return tuple(
-        replace(figure, draw=read_draw(node["draw"], figure.systems, columns, problems))
-        if "draw" in node
-        else figure
-        for node, figure in zip(nodes, file.figures, strict=True)
-    )
-
-
-def _read_systems(root: Node, problems: Problems) -> dict[str, System]:
+def _systems_of(file: File, path: Path, problems: Problems) -> dict[str, System]:
     systems: dict[str, System] = {}
-    for name, node in root.entries_of("systems").items():
-        if not isinstance(node.value, dict):
-            continue
-        change = node.plain()
-        base = change.pop("from", None)
-        if "from" in node and not isinstance(base, str):
-            problems.add(node["from"], "must be the name of a system")
-            base = None
-        systems[name] = System(name=name, base=base, change=change, line=node.line)
-        for key, value in change.items():
-            if error := _setting_error(key, value):
-                problems.add(node[key], error)
+    for name, settings in file.systems.items():
+        change = {key: value for key, value in settings.items() if key != "from"}
+        line = problems.document.where(("systems", name)).line
+        systems[name] = System(name=name, base=settings.get("from"), change=change, line=line)
+        for key in change.keys() & SET_BY_CORPORA:
+            problems.add(("systems", name, key), "is set by corpora.yaml")
     for name in systems:
         try:
-            systems_behind(systems, name, str(root.file))
+            systems_behind(systems, name, str(path))
         except ValueError as error:
             problems.messages.append(str(error))
     return systems
 
 
-def _setting_error(key: str, value: Any) -> str:
-    """Return the error in a setting of a system, or an empty string."""
-    if key in SHORTHANDS:
-        return "" if isinstance(value, str) else f"{value!r} must be the name of a width"
-    if key == LR_TIMES:
-        return schema.check("training.lr", value)
-    if key in DEPTHS and isinstance(value, str):
-        return ""
-    if key in SET_BY_CORPORA:
-        return "is set by corpora.yaml"
-    return schema.check(key, value)
-
-
-def _name_columns(root: Node, problems: Problems) -> None:
-    """Copy into each column its key, which the file gives only once."""
-    for table in root.items_of("tables"):
-        for key, column in table.entries_of("columns").items():
-            if isinstance(column.value, dict):
-                if "key" in column:
-                    problems.add(column["key"], "remove it; the name of the column is its key")
-                column.value["key"] = Node(key, column.file, column.line, f"{column.key}.key")
-
-
-def _check_names(root: Node, file: File, problems: Problems) -> None:
+def _check_names(key: str, file: File, problems: Problems) -> None:
     """Check that all systems, columns, rows, tables and figures that the file names exist."""
-    if file.paper.key != root.file.stem:
-        problems.add(root["paper"]["key"], f"must be {root.file.stem}, the name of the file")
-    check_names(root, "fixed", schema.KEYS, problems, "setting")
-    rows: dict[str, Node] = {}
-    ids: dict[str, Node] = {}
-    for section in ("tables", "figures", "claims"):
-        for node in root.items_of(section):
-            _add_id(node, ids, problems)
-            for child in node.items_of("rows"):
-                _add_id(child, ids, problems)
-                rows[child["id"].value] = child
-    for table_node, table in zip(root["tables"].value, file.tables, strict=True):
-        for key, column in table.columns.items():
-            _check_column(table_node["columns"][key], column, table, problems)
-        for node, row in zip(table_node["rows"].value, table.rows, strict=True):
-            _check_row(node, row, table, problems)
-            check_names(node, "system", file.systems, problems)
-            check_names(node, "reference", rows, problems)
-            check_names(node, "beats", rows, problems, "row")
-    for section in ("figures", "claims"):
-        for node in root.items_of(section):
-            check_names(node, "systems", file.systems, problems, "system")
-            check_names(node, "rests_on", ids, problems, "row, table or figure")
-    prefix = f"{file.paper.key}."
-    cells = [name.removeprefix(prefix) for name in _cells(file)]
-    check_operands(root, cells, problems)
+    if file.paper.key != key:
+        problems.add(("paper", "key"), f"must be {key}, the name of the file")
+    problems.check_names(("fixed",), TYPES, "setting")
+    rows = {row.id for table in file.tables for row in table.rows}
+    ids: set[str] = set()
+    for number, table in enumerate(file.tables):
+        _add_id(table.id, ("tables", number), key, ids, problems)
+        for place, row in enumerate(table.rows):
+            location: Location = ("tables", number, "rows", place)
+            _add_id(row.id, location, key, ids, problems)
+            _check_row(location, row, table, problems)
+            problems.check_names((*location, "system"), file.systems)
+            problems.check_names((*location, "reference"), rows)
+            problems.check_names((*location, "beats"), rows, "row")
+        for name, column in table.columns.items():
+            _check_column(("tables", number, "columns", name), column, table, problems)
+    columns = {table.id: tuple(table.columns) for table in file.tables}
+    for number, figure in enumerate(file.figures):
+        _add_id(figure.id, ("figures", number), key, ids, problems)
+        if figure.draw is not None:
+            location = ("figures", number, "draw")
+            drawn = problems.document.get(location)
+            check_draw(drawn, location, figure.systems, columns, problems)
+    for number, claim in enumerate(file.claims):
+        _add_id(claim.id, ("claims", number), key, ids, problems)
+        problems.check_names(("claims", number, "rests_on"), ids, "row, table or figure")
+    for section, parts in (("figures", file.figures), ("claims", file.claims)):
+        for number in range(len(parts)):
+            problems.check_names((section, number, "systems"), file.systems, "system")
+    cells = [name.removeprefix(f"{key}.") for name in _cells(file)]
+    check_operands(file.claims, cells, problems)
 
 
 def _cells(file: File) -> Iterator[str]:
@@ -404,32 +388,37 @@ def _cells(file: File) -> Iterator[str]:
         yield from (f"{table.id}.{name}.{key}" for name in file.systems for key in table.columns)
 
 
-def _add_id(node: Node, ids: dict[str, Node], problems: Problems) -> None:
-    name, prefix = node["id"].value, f"{node.file.stem}."
+def _add_id(name: str, location: Location, paper: str, ids: set[str], problems: Problems) -> None:
     if name in ids:
-        problems.add(node["id"], f"duplicate id '{name}', first given near line {ids[name].line}")
-    if not name.startswith(prefix):
-        problems.add(node["id"], f"'{name}' must begin with '{prefix}', the name of the file")
-    ids[name] = node
+        problems.add((*location, "id"), f"duplicate id '{name}'")
+    if not name.startswith(f"{paper}."):
+        wrong = f"'{name}' must begin with '{paper}.', the name of the file"
+        problems.add((*location, "id"), wrong)
+    ids.add(name)
 
 
-def _check_column(node: Node, column: Column, table: Table, problems: Problems) -> None:
-    check_names(node, "measure", MEASURES, problems)
-    check_names(node, "of", table.columns, problems, "column")
+def _check_column(location: Location, column: Column, table: Table, problems: Problems) -> None:
+    if column.key:
+        problems.add((*location, "key"), "remove it; the name of the column is its key")
+    problems.check_names((*location, "measure"), MEASURES)
+    problems.check_names((*location, "of"), table.columns, "column")
     if (column.measure in ("mean", "delta")) != bool(column.of):
-        problems.add(node, "a mean or a delta needs `of`, its columns; no other measure takes it")
+        wrong = "a mean or a delta needs `of`, its columns; no other measure takes it"
+        problems.add(location, wrong)
 
 
-def _check_row(node: Node, row: Row, table: Table, problems: Problems) -> None:
+def _check_row(location: Location, row: Row, table: Table, problems: Problems) -> None:
     for part in ("values", "decimals", "marks", "measures"):
-        for key, child in node.entries_of(part).items():
+        for key in getattr(row, part):
             if key not in table.columns:
-                problems.unknown(child, key, table.columns, "column")
-            if part == "measures":
-                check_names(node[part], key, MEASURES, problems, "measure")
-            if part == "values" and child.value is None and key not in row.marks:
-                problems.add(child, "has no number: give the text of the cell under `marks`")
+                problems.unknown((*location, part, key), key, table.columns, "column")
+    for key in row.measures:
+        problems.check_names((*location, "measures", key), MEASURES, "measure")
+    for key, value in row.values.items():
+        if value is None and key not in row.marks:
+            wrong = "has no number: give the text of the cell under `marks`"
+            problems.add((*location, "values", key), wrong)
     if row.status in RUN and row.system is None:
-        problems.add(node, f"a row with status {row.status} needs a system")
+        problems.add(location, f"a row with status {row.status} needs a system")
     if row.status in NEVER_RUN and row.system is not None:
-        problems.add(node, f"a row with status {row.status} must not have a system")
+        problems.add(location, f"a row with status {row.status} must not have a system")

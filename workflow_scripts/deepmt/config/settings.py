@@ -8,19 +8,18 @@ from dataclasses import field, replace
 from functools import cached_property, reduce
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass
 
 from deepmt.config import own_text
 from deepmt.config import papers as literature
-from deepmt.config import spec as schema
 from deepmt.config.corpora import Corpora, Corpus, load_corpora
 from deepmt.config.method import CHOICES
 from deepmt.config.own_text import PREFIX, TextRequest
 from deepmt.config.papers import DEPTHS, SHORTHANDS, Paper, Row
-from deepmt.config.spec import Spec, Width
+from deepmt.config.spec import TYPES, Spec, SpecError, Width, make_spec, some_of
 from deepmt.config.strict import (
     NAME,
     STRICT,
@@ -35,38 +34,58 @@ from deepmt.config.strict import (
     Positive,
     Seed,
     Some,
+    as_tuple,
     did_you_mean,
+    message_of,
 )
 from deepmt.config.strict_yaml import (
-    Node,
+    Document,
+    Location,
+    Place,
     Problems,
     StrictYamlError,
-    check_names,
     load,
+    merged,
     parse,
     read,
 )
 from deepmt.config.synthetic import Synthetic
 from deepmt.config.tuning import Trial, Tuning, read_choices
-from deepmt.printable import CONTROL
 
 OWN_PAPER = "unified"
 """Our own paper, listed before those of the literature."""
-LISTS = ("papers", "rows", "seeds", "methods")
 OF_TEXT = ("direction", "methods", "hours", "name")
 """Settings that belong to `text`."""
-MAX_LEVELS = 2
-"""Levels of the most nested setting of config.yaml, headline."""
 SETS_OF_ROWS = ("headline", "all")
 """Values of `rows` besides ids."""
-FIXED_BY_PAPERS = ("method.",)
+FIXED_BY_PAPERS = "method."
+if TYPE_CHECKING:
+    Change: TypeAlias = dict[str, Any]
+else:
+    Change = some_of(TYPES)
+"""Some settings of a spec, by dotted key."""
+
+
+WHOLE = re.compile("-?(0|[1-9][0-9]*)")
+
+
+def _words(value: Any) -> tuple[Any, ...]:
+    """Return the words of a list, which commas may separate."""
+    return as_tuple(
+        [word.strip() for word in value.split(",")] if isinstance(value, str) else value
+    )
+
+
+def _numbers(value: Any) -> tuple[Any, ...]:
+    """Return numbers likewise; Snakemake passes them as text."""
+    return tuple(int(word) if WHOLE.fullmatch(str(word)) else word for word in _words(value))
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Recipe:
     """Hold settings for systems that need their own: deep ones and RNMT+, as in the papers."""
 
-    change: dict[str, Any]
+    change: Change
     from_layers: FewOrNone = 0
     """Least number of layers in the deeper stack."""
     family: Literal["", *CHOICES["family"]] = ""  # type: ignore[valid-type]
@@ -82,8 +101,8 @@ class Recipe:
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class Scale:
-    """Define how much of a system's cost is spent, but never its method."""
+class ScaleFile:
+    """Define how much of a system's cost is spent, but never its method, as a file says it."""
 
     name: str
     title: str
@@ -97,7 +116,7 @@ class Scale:
     widths: dict[Name, Width]
     depths: dict[Name, Few]
     """Named depths, e.g. deep: 12."""
-    change: dict[str, Any]
+    change: Change
     """Settings of every system at this scale."""
     recipes: tuple["Recipe", ...] = ()
     """Settings of some systems; they override `change` and earlier recipes."""
@@ -119,24 +138,28 @@ class Scale:
     """Updates between logs of the weights that a method learns for layers; 0 = never."""
     tuning: Tuning | None = None
     """Trials of `snakemake tune`."""
-    chosen: dict[str, dict[str, float | int]] = field(
-        init=False, repr=False, compare=False, default_factory=dict
-    )
-    """System, such as unified/deep-post -> the settings that `snakemake tune` chose for it."""
-    lines: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)
-    """File and line of `widths`, `depths` and each change, for messages."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
+class Scale(ScaleFile):
+    """Hold a scale with what `snakemake tune` chose for its systems."""
+
+    chosen: dict[str, dict[str, float | int]] = field(repr=False, compare=False)
+    """System, such as unified/deep-post -> the settings that were chosen for it."""
+    document: Any = field(repr=False, compare=False)
+    """Its files, for the lines of messages."""
+
+
+@dataclass(frozen=True, kw_only=True, config=ConfigDict(**STRICT, populate_by_name=True))
 class Config:
     """Hold the settings of config.yaml and of --config on the command line."""
 
     scale: str
-    papers: Some[str]
-    rows: Some[str]
+    papers: Annotated[Some[str], BeforeValidator(_words)]
+    rows: Annotated[Some[str], BeforeValidator(_words)]
     """`headline`, `all`, and ids of rows, tables and figures."""
-    seeds: DistinctSome[Seed]
-    mirror: str
+    seeds: Annotated[DistinctSome[Seed], BeforeValidator(_numbers)]
+    mirror: Annotated[str, AfterValidator(os.path.expanduser)]
     meteor: str = ""
     """Path of meteor-1.5.jar, to measure METEOR too."""
     hardware: str = "auto"
@@ -147,12 +170,12 @@ class Config:
     text: str = ""
     """A folder of your own text; direction, methods, hours and name belong to it."""
     direction: str = ""
-    methods: tuple[str, ...] = ()
+    methods: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
     hours: Positive = 2.0
     """Time that all runs on the text may take together."""
     name: str = ""
     """Name of its results; empty for that of the folder."""
-    from_: Literal["results", "records"] = "results"
+    from_: Annotated[Literal["results", "records"], Field(alias="from")] = "results"
     """`records`: render everything from records/ alone, and train nothing."""
 
     @property
@@ -200,7 +223,7 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
     Raises:
         ValueError: every problem of every file, each with file, line and what is allowed.
     """
-    config = load_config(root / "config.yaml", overrides)
+    config, problems = _checked_config(root / "config.yaml", overrides)
     corpora = load_corpora(root / "corpora.yaml")
     scale = load_scale(root / "scales" / f"{config.scale}.yaml", corpora)
     papers = load_papers(root / "papers", config.papers)
@@ -214,7 +237,7 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
         unavailable=unavailable,
         reverse=resolve_reverse(specs.values(), papers, scale, corpora, root / "papers"),
         trials=resolve_trials(scale, corpora, root / "papers"),
-        selected=select(config, papers, specs, unavailable),
+        selected=select(config, papers, specs, unavailable, problems),
     )
 
 
@@ -224,36 +247,45 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
     Raises:
         ValueError: unknown keys, wrong types, unknown papers or scales, missing files.
     """
-    node, config, problems = read_config(path, overrides)
+    return _checked_config(path, overrides)[0]
+
+
+def _checked_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Problems]:
+    """Return the settings, and what collects further problems with their lines."""
+    config, problems = read_config(path, overrides)
     papers, scales = names_in(path.parent / "papers"), names_in(path.parent / "scales")
-    check_names(node, "papers", [*papers, "all"], problems, "paper")
-    if not ("text" in node and node["text"].value):
-        check_names(node, "scale", scales, problems)
+    for paper in config.papers:
+        if paper not in (*papers, "all"):
+            problems.unknown(("papers",), paper, papers, "paper")
+    if not config.text:
+        problems.check_names(("scale",), scales)
         for key in OF_TEXT:
             if overrides.get(key) is not None:
-                problems.add(node[key], "belongs to a text of yours: give text=DIR, too")
+                problems.add((key,), "belongs to a text of yours: give text=DIR, too")
     problems.raise_if_any()
     if asked := text_request(path.parent, config):
         if "scale" in overrides and config.scale != asked.scale:
-            problems.add(node["scale"], f"text={config.text} makes its own scale: omit scale=")
+            problems.add(("scale",), f"text={config.text} makes its own scale: omit scale=")
         elif asked.scale not in scales:
-            problems.add(node["text"], "is not prepared: run `snakemake -n` with these settings")
+            problems.add(("text",), "is not prepared: run `snakemake -n` with these settings")
         config = replace(config, scale=asked.scale)
-    for paper, child in node["headline"].value.items():
+    for paper, words in config.headline.items():
         if paper not in papers:
-            problems.unknown(child, paper, papers, "paper")
+            problems.unknown(("headline", paper), paper, papers, "paper")
+            continue
+        for number, word in enumerate(words):
+            if not word.startswith(f"{paper}."):
+                problems.add(("headline", paper, number), f"{word} is not of {paper}")
     if config.meteor and not Path(config.meteor).is_file():
-        problems.add(node["meteor"], "does not exist; give the path of meteor-1.5.jar")
+        problems.add(("meteor",), "does not exist; give the path of meteor-1.5.jar")
     problems.raise_if_any()
     if config.scale.startswith(PREFIX):
         papers = [config.scale]
         config = replace(config, headline={config.scale: (f"{config.scale}.table1",)})
-    chosen = [paper for paper in papers if paper == config.scale or not paper.startswith(PREFIX)]
-    return replace(
-        config,
-        mirror=os.path.expanduser(config.mirror),
-        papers=tuple(chosen) if config.papers == ("all",) else config.papers,
-    )
+    if "all" in config.papers:
+        own = [paper for paper in papers if paper == config.scale or not paper.startswith(PREFIX)]
+        config = replace(config, papers=tuple(own))
+    return config, problems
 
 
 def text_request(root: Path, config: Config) -> TextRequest | None:
@@ -271,20 +303,18 @@ def text_request(root: Path, config: Config) -> TextRequest | None:
     )
 
 
-def read_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Node, Config, Problems]:
-    """Read config.yaml and the command line; unknown keys and wrong types are problems."""
-    node, problems = load(path), Problems()
-    for key, value in overrides.items():
-        node.value[key] = as_node(value, key)
-    if "from_" in node:
-        problems.unknown(node.value.pop("from_"), "from_", ["from"])
-    if "from" in node:
-        node.value["from_"] = node.value.pop("from")
-    for key in LISTS:
-        if key in node:
-            node.value[key] = as_list(node[key])
-    config = read(node, Config, problems)
-    return node, config, problems
+def read_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Problems]:
+    """Read config.yaml and the command line.
+
+    Raises:
+        ValueError: unknown keys and wrong types.
+    """
+    file = load(path)
+    value = file.value | {key: "" if one is None else one for key, one in overrides.items()}
+    places = {at: one for at, one in file.places.items() if not {*at[:1]} & overrides.keys()}
+    given = {(key,): Place("--config", 0, key) for key in overrides}
+    document = Document(value, places | given)
+    return read(document, Config), Problems(document)
 
 
 def read_overrides(words: Iterable[str]) -> dict[str, Any]:
@@ -298,7 +328,7 @@ def read_overrides(words: Iterable[str]) -> dict[str, Any]:
         key, equals, value = word.partition("=")
         if not equals:
             raise ValueError(f"--config: {word!r} must be key=value, such as scale=toy")
-        found[key] = parse(value, Path(f"--config {key}")).plain() if value else None
+        found[key] = parse(value, Path(f"--config {key}")).value if value else None
     return found
 
 
@@ -321,43 +351,9 @@ def names_in(folder: Path) -> list[str]:
     names = sorted(path.stem for path in folder.glob("*.yaml"))
     for name in names:
         if not re.fullmatch(NAME, name):
-            raise StrictYamlError(f"{folder / name}.yaml: the name of the file must match {NAME}")
+            wrong = f"{folder / name}.yaml: the name of the file must match {NAME}"
+            raise StrictYamlError([wrong])
     return names
-
-
-def as_node(value: Any, key: str, depth: int = 0) -> Node:
-    """Return a value of the command line as a node, like those read from a file.
-
-    Raises:
-        ValueError: the value has more levels than any setting, or a control character.
-    """
-    if depth > MAX_LEVELS:
-        raise StrictYamlError(f"--config: {key}: more than {MAX_LEVELS} levels of nesting")
-    if isinstance(value, str) and (control := CONTROL.search(value)):
-        raise StrictYamlError(f"--config: {key}: remove the control character {control[0]!r}")
-    found: Any = "" if value is None else value
-    if isinstance(value, Mapping):
-        found = {str(k): as_node(v, f"{key}.{k}", depth + 1) for k, v in value.items()}
-    elif isinstance(value, list):
-        found = [as_node(v, key, depth + 1) for v in value]
-    return Node(found, Path("--config"), 0, key)
-
-
-def as_list(node: Node) -> Node:
-    """Return a list; the node may hold a single word or number, or several by commas."""
-    if isinstance(node.value, dict):
-        return node
-    words = node.value if isinstance(node.value, list) else [node]
-    if isinstance(node.value, str):
-        words = [replace(node, value=word.strip()) for word in node.value.split(",")]
-    return replace(node, value=[_as_number(word) for word in words])
-
-
-def _as_number(node: Node) -> Node:
-    """Return a whole number that is given as text as a number; Snakemake passes lists as text."""
-    word = node.value
-    whole = isinstance(word, str) and re.fullmatch("-?[0-9]{1,30}", word)
-    return replace(node, value=int(word)) if whole else node
 
 
 def load_scale(path: Path, corpora: Corpora) -> Scale:
@@ -367,29 +363,35 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
         ValueError: unknown keys, corpora, splits or scales, numbers that are too small, or a
             change of a method.
     """
-    node = reduce(merge, map(load, reversed(files_of_scale(path))))
-    problems = Problems()
-    scale = read(node, Scale, problems)
-    problems.raise_if_any()
-    if scale.name != path.stem:
-        problems.add(node["name"], f"must be {path.stem}, the name of the file")
-    for name in node["corpora"]:
-        check_names(node["corpora"], name, corpora.corpora, problems, "corpus")
-    used = [corpora.corpora[key] for key in scale.corpora.values() if key in corpora.corpora]
-    splits = {name for corpus in used for name in corpus.split_names}
-    check_names(node, "decode", splits, problems, "split")
-    recipes = node.items_of("recipes")
-    for change in [node["change"], *(recipe["change"] for recipe in recipes)]:
+    files = _files_of_scale(path)
+    document = reduce(merged, reversed(files.values()))
+    document.value.pop("from", None)
+    file, problems = read(document, ScaleFile), Problems(document)
+    if file.name != path.stem:
+        problems.add(("name",), f"must be {path.stem}, the name of the file")
+    for name in file.corpora:
+        problems.check_names(("corpora", name), corpora.corpora, "corpus")
+    used = [corpora.corpora[key] for key in file.corpora.values() if key in corpora.corpora]
+    problems.check_names(("decode",), {name for one in used for name in one.split_names}, "split")
+    # Those that a scale takes from its base with null, too.
+    printed = {
+        name.rpartition("/")[2] for one in files.values() for name in one.value.get("corpora", ())
+    }
+    for number in range(len(file.recipes)):
+        problems.check_names(("recipes", number, "corpus"), printed)
+    changes = {("change",): file.change} | {
+        ("recipes", number, "change"): recipe.change for number, recipe in enumerate(file.recipes)
+    }
+    for location, change in changes.items():
         for key in change:
-            scale.lines[change[key].key] = change[key].where
             if key.startswith(FIXED_BY_PAPERS):
-                problems.add(change[key], "a scale must not change a method or initialisation")
-            elif wrong := schema.check(key, change[key].plain()):
-                problems.add(change[key], wrong)
+                wrong = "a scale must not change a method or initialisation"
+                problems.add((*location, key), wrong)
     problems.raise_if_any()
-    scale.lines.update({key: node[key].where for key in ("widths", "depths")})
-    scale.chosen.update(read_choices(path.with_suffix(".rates.csv")))
-    return scale
+    # A scale keeps the rates that its base has, until it has been tuned itself.
+    rates = [one.with_suffix(".rates.csv") for one in files]
+    nearest = next((one for one in rates if one.exists()), rates[0])
+    return Scale(**vars(file), chosen=read_choices(nearest), document=document)
 
 
 def files_of_scale(path: Path) -> list[Path]:
@@ -398,36 +400,23 @@ def files_of_scale(path: Path) -> list[Path]:
     Raises:
         ValueError: a file holds no settings, or a `from` names no scale or is circular.
     """
-    files, problems = [path], Problems()
-    while True:
-        node = load(files[-1])
-        read(node, dict[str, Any], problems)
-        problems.raise_if_any()
-        if "from" not in node:
-            return files
-        name = str(node["from"].plain())
-        base = path.with_name(f"{name}.yaml")
+    return list(_files_of_scale(path))
+
+
+def _files_of_scale(path: Path) -> dict[Path, Document]:
+    """Return these files with what they say."""
+    files = {path: load(path)}
+    while "from" in (document := files[path]).value:
+        problems, name = Problems(document), str(document.value["from"])
+        path = path.with_name(f"{name}.yaml")
         if name not in names_in(path.parent):
-            problems.unknown(node["from"], name, names_in(path.parent), "scale")
-        elif base in files:
-            ring = [file.stem for file in files[files.index(base) :]]
-            problems.add(node["from"], f"circular 'from': {', '.join(ring)}")
+            problems.unknown(("from",), name, names_in(path.parent), "scale")
+        elif path in files:
+            ring = [file.stem for file in files][list(files).index(path) :]
+            problems.add(("from",), f"circular 'from': {', '.join(ring)}")
         problems.raise_if_any()
-        files.append(base)
-
-
-def merge(base: Node, node: Node) -> Node:
-    """Merge a scale's file into its base, mappings key by key.
-
-    A key that a mapping sets to null is removed.
-    """
-    own = {key: child for key, child in node.value.items() if key != "from"}
-    for key, child in own.items():
-        if isinstance(child.value, dict) and key in base and isinstance(base[key].value, dict):
-            both = {**base[key].value, **child.value}
-            kept = {name: one for name, one in both.items() if one.value is not None}
-            own[key] = replace(child, value=kept)
-    return replace(node, value={**base.value, **own})
+        files[path] = load(path)
+    return files
 
 
 def resolve_all(
@@ -481,7 +470,6 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
         ValueError: the settings do not make a valid spec; names file, line and key.
     """
     settings = literature.settings_of(paper, system)
-    where = _where(paper, system)
     printed_corpus = settings.get("data.corpus")
     if printed_corpus is None:
         return "an abstract base"
@@ -490,7 +478,7 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
         return f"the {scale.name} scale has no corpus for {printed_corpus}"
     languages = corpora.corpus(corpus)
     problems: dict[str, str] = {}
-    origins = {key: f"change.{key}" for key in scale.change}
+    origins: dict[str, Location] = {key: ("change", key) for key in scale.change}
     for key, stacks in SHORTHANDS.items():
         if (width := str(settings.pop(key, ""))) in scale.widths:
             settings |= {
@@ -500,52 +488,50 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
             }
         elif width:
             problems[key] = f"no width is named {width!r}{did_you_mean(width, scale.widths)}"
-            origins[key] = "widths"
+            origins[key] = ("widths",)
     for key in DEPTHS:
         depth = settings.get(key)
         if isinstance(depth, str):
             settings[key] = scale.depths.get(depth)
             if depth not in scale.depths:
                 problems[key] = f"no depth is named {depth!r}{did_you_mean(depth, scale.depths)}"
-                origins[key] = "depths"
+                origins[key] = ("depths",)
     kept = {key: settings[key] for key in paper.fixed if key in settings}
     settings |= scale.change
     for number, recipe in enumerate(scale.recipes):
         if recipe.applies_to(settings):
             settings |= recipe.change
-            origins |= {key: f"recipes[{number}].change.{key}" for key in recipe.change}
+            origins |= {key: ("recipes", number, "change", key) for key in recipe.change}
     settings |= kept
     # A multiple of a system's rate is one of the rate that was chosen for it.
     tuned = paper.systems[system].base if literature.LR_TIMES in settings else system
     chosen = scale.chosen.get(f"{paper.key}/{tuned}", {})
     settings |= chosen
-    origins |= dict.fromkeys(chosen, "rates")
+    origins = {key: location for key, location in origins.items() if key not in kept | chosen}
     apply_lr_times(settings)
     settings |= {
         "data.corpus": corpus,
         "data.source": languages.source,
         "data.target": languages.target,
     }
-    spec = None
-    if not problems:
-        spec, problems = schema.read(settings)
-    if spec is None:
-        lines = {key: scale.lines[one] for key, one in origins.items() if one in scale.lines}
-        raise ValueError(
-            "\n".join(
-                f"{_line_of(key or text, lines) or f'{where}: {key}'.strip()} {text}"
-                for key, text in problems.items()
-            )
-        )
-    return spec
+    try:
+        if problems:
+            raise SpecError(problems)
+        return make_spec(settings)
+    except SpecError as error:
+        lines = []
+        for key, text in error.problems.items():
+            named = _first_named(key or text, origins)
+            place = scale.document.where(origins[named]) if named else _where(paper, system)
+            lines.append(f"{place}: {text}" if named or not key else f"{place}: {key} {text}")
+        raise ValueError("\n".join(lines)) from None
 
 
-def _line_of(problem: str, lines: Mapping[str, str]) -> str:
-    """Return the line of the first setting that a problem names, if the scale has made it."""
+def _first_named(problem: str, keys: Iterable[str]) -> str:
+    """Return the first of these settings that a problem names, or an empty string."""
     words = re.findall(r"\w+", problem)
-    named = [key for key in lines if set(key.split(".")) <= set(words)]
-    first = min(named, key=lambda key: words.index(key.rpartition(".")[2]), default="")
-    return f"{lines[first]}:" if first else ""
+    named = [key for key in keys if set(key.split(".")) <= set(words)]
+    return min(named, key=lambda key: words.index(key.rpartition(".")[2]), default="")
 
 
 def apply_lr_times(settings: dict[str, Any]) -> None:
@@ -601,13 +587,16 @@ def resolve_trials(scale: Scale, corpora: Corpora, folder: Path) -> dict[str, di
     paper = literature.load(folder / f"{OWN_PAPER}.yaml")
     found = {}
     for system in scale.tuning.systems:
-        where = f"scales/{scale.name}.yaml: tuning.systems.{system}"
+        where = scale.document.where(("tuning", "systems", system))
         if system not in paper.systems:
             raise ValueError(f"{where}: unknown system{did_you_mean(system, paper.systems)}")
         spec = resolve(paper, system, scale, corpora)
         if isinstance(spec, str):
             raise ValueError(f"{where}: {spec}")
-        found[system] = {trial: trial.spec(spec) for trial in scale.tuning.possible(system)}
+        try:
+            found[system] = {trial: trial.spec(spec) for trial in scale.tuning.possible(system)}
+        except ValidationError as error:
+            raise ValueError(f"{where}: {message_of(error)}") from None
     return found
 
 
@@ -641,32 +630,43 @@ def select(
     papers: Sequence[Paper],
     specs: Mapping[str, Spec],
     unavailable: Mapping[str, str],
+    problems: Problems,
 ) -> frozenset[str]:
     """Return the ids of the rows to run; skip headline rows without a corpus at this scale.
 
     Statistics, and figures that show no training, may be requested too, but run nothing.
 
     Raises:
-        ValueError: an id that no paper has, or a requested id without any row that can be run.
+        ValueError: an id that no paper has, a requested id without any row that can be run, or a
+            headline without rows.
     """
     parts = rows_by_id(papers)
     counted = {row.id for paper in papers for row in rows_of(paper) if row.status == "statistic"}
-    headline = [word for paper in papers for word in config.headline.get(paper.key, ())]
-    named = [word for word in config.rows if word not in SETS_OF_ROWS]
+    asked: dict[str, Location] = {
+        word: ("rows",) for word in config.rows if word not in SETS_OF_ROWS
+    }
+    if "headline" in config.rows:
+        headline: dict[str, Location] = {
+            word: ("headline", paper.key, number)
+            for paper in papers
+            for number, word in enumerate(config.headline.get(paper.key, ()))
+        }
+        if not headline and config.from_ == "results":
+            named = ", ".join(paper.key for paper in papers)
+            problems.add(("headline",), f"lists no row of {named}: add some, or give rows=all")
+        asked = headline | asked
     selected = list(specs) if "all" in config.rows else []
-    wrong = []
-    for word in [*(headline if "headline" in config.rows else ()), *named]:
+    for word, location in asked.items():
         if word not in parts:
-            wrong.append(f"rows: unknown row, table or figure '{word}'{did_you_mean(word, parts)}")
+            problems.unknown(location, word, parts, "row, table or figure")
             continue
         runnable = [row for row in parts[word] if row in specs]
         lacking = [row for row in parts[word] if row not in specs and row not in counted]
-        if word in named and lacking and not runnable:
+        if location == ("rows",) and lacking and not runnable:
             reasons = "; ".join(dict.fromkeys(unavailable[row] for row in lacking))
-            wrong.append(f"rows: {word} cannot be run: {reasons}")
+            problems.add(location, f"{word} cannot be run: {reasons}")
         selected += runnable
-    if wrong:
-        raise ValueError("\n".join(wrong))
+    problems.raise_if_any()
     return frozenset(selected)
 
 

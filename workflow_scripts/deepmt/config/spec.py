@@ -12,12 +12,13 @@ import re
 import typing
 from collections.abc import Mapping
 from dataclasses import field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
+from typing_extensions import TypedDict
 
 from deepmt.config.method import CHOICES, Method
 from deepmt.config.strict import (
@@ -220,6 +221,10 @@ class Spec:
     model: Model = field(default_factory=Model)
     decoding: Decoding = field(default_factory=Decoding)
 
+    def __post_init__(self) -> None:
+        if broken := [rule for rule, breaks in self.excludes.items() if breaks]:
+            raise ValueError("; ".join(broken))
+
     @property
     def excludes(self) -> dict[str, bool]:
         """Return every rule between settings, with its remedy, and whether this spec breaks it."""
@@ -326,67 +331,82 @@ def _types() -> dict[str, Any]:
 
 TYPES: dict[str, Any] = _types()
 """The type of every setting, dotted, e.g. encoder.layers, method.initialisation.alpha."""
-KEYS = frozenset(TYPES)
 
 
-@cache
-def _adapter(key: str) -> TypeAdapter[Any]:
-    return TypeAdapter(TYPES[key], config=STRICT)
+def some_of(types: Mapping[str, Any]) -> Any:
+    """Return the type of a mapping that has some of these keys, and no others."""
+    found = TypedDict("Some", types, total=False)  # type: ignore[misc]
+    found.__pydantic_config__ = STRICT  # type: ignore[attr-defined]
+    return found
 
 
-def check(key: str, value: Any) -> str:
-    """Return the error in a setting, or an empty string."""
-    if key not in KEYS:
-        return f"is not a setting{did_you_mean(key, KEYS)}"
-    try:
-        # A strict type takes a list from JSON alone.
-        _adapter(key).validate_python(tuple(value) if isinstance(value, list) else value)
-    except ValidationError as error:
-        return message(error.errors()[0])
-    return ""
+class SpecError(ValueError):
+    """Report settings that do not make a spec.
+
+    `problems` map the dotted key at fault ("" for a rule between keys) to its error.
+    """
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        super().__init__("; ".join(f"{key} {text}".strip() for key, text in problems.items()))
+        self.problems = problems
+
+
+def make_spec(settings: Mapping[str, Any]) -> Spec:
+    """Build a spec from dotted keys (`encoder.layers: 12`).
+
+    Raises:
+        SpecError: keys that are unknown, missing or mistyped, and rules between them that are
+            broken.
+    """
+    sections: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
+    # Sorted, so that choices come before their options.
+    for key in sorted(settings):
+        section, name, *option = [*key.split("."), ""][:3]
+        part = sections.setdefault(section, {})
+        if section != "method" or name not in CHOICES:
+            part[name] = settings[key]
+        elif not option[0]:
+            part[name] = {"name": settings[key]}
+        else:
+            part.setdefault(name, {"name": getattr(Method(), name).name})[option[0]] = settings[key]
+    return from_sections(sections)
 
 
 _SPEC = TypeAdapter(Spec)
 
 
-def read(settings: Mapping[str, Any]) -> tuple[Spec | None, dict[str, str]]:
-    """Build a spec from dotted keys (`encoder.layers: 12`); return it, or None, and all problems.
+def from_sections(sections: Mapping[str, Mapping[str, Any]]) -> Spec:
+    """Read the sections of a spec, as records keep them.
 
-    Problems map the dotted key at fault ("" for a rule between keys) to its error.
+    Raises:
+        SpecError: as `make_spec`.
     """
-    problems = {key: check(key, None) for key in settings if key not in KEYS}
-    sections: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
-    # Sorted, so that choices come before their options.
-    for key in sorted(settings.keys() - problems.keys()):
-        section, name, *option = key.split(".")
-        value, part = settings[key], sections[section]
-        if option:
-            plain = getattr(Method(), name).name
-            part.setdefault(name, {"name": plain})[option[0]] = value
-        else:
-            part[name] = {"name": value} if section == "method" and name in CHOICES else value
     try:
-        # Validate JSON, because a strict dataclass takes no Python mapping.
-        spec = _SPEC.validate_json(json.dumps(sections))
+        # As JSON, because a strict dataclass takes no Python mapping.
+        return _SPEC.validate_json(json.dumps(sections))
     except ValidationError as errors:
+        problems: dict[str, str] = {}
         for error in errors.errors():
             key, text = _dotted_key(error["loc"]), message(error)
             if error["type"] == "unexpected_keyword_argument":
-                choice = sections["method"][key.split(".")[1]]["name"]
-                text = f"is not an option of {key.rpartition('.')[0]}={choice}"
-            at_section = "." not in key
-            problems.setdefault("" if at_section else key, f"{key}.{text}" if at_section else text)
-        return None, problems
-    broken = [rule for rule, breaks in spec.excludes.items() if breaks]
-    if broken:
-        problems[""] = "; ".join(broken)
-    return (None, problems) if problems else (spec, {})
+                problems[key] = f"is not a setting{did_you_mean(key, TYPES)}"
+                if key in TYPES:
+                    choice = key.rpartition(".")[0]
+                    name = sections["method"][choice.partition(".")[2]]["name"]
+                    problems[key] = f"is not an option of {choice}={name}"
+            elif "." in key:
+                problems.setdefault(key, text)
+            else:
+                problems.setdefault("", f"{key}.{text}".removeprefix("."))
+        raise SpecError(problems) from None
 
 
 def _dotted_key(location: tuple[int | str, ...]) -> str:
     """Return the dotted key of an error; pydantic names the option of a choice, too."""
-    section, *rest = (str(part) for part in location)
-    return ".".join([section, *rest[:1], *rest[2:]] if section == "method" else [section, *rest])
+    keys = [*map(str, location)]
+    if keys[:1] == ["method"]:
+        del keys[2:3]
+    return ".".join(keys)
 
 
 def read_spec(path: Path) -> Spec:
@@ -395,11 +415,10 @@ def read_spec(path: Path) -> Spec:
     Raises:
         ValueError: the file is damaged; names every key that is missing, unknown or mistyped.
     """
-    sections = read_json(path)
     try:
-        spec = from_sections(sections)
-    except (ValueError, AttributeError) as error:
-        raise ValueError(f"{path}: {error}; {REMEDY}") from error
+        spec = from_sections(read_json(path))
+    except SpecError as error:
+        raise ValueError(f"{path}: spec: {error}; {REMEDY}") from error
     check_folder_name(path, spec.run)
     return spec
 
@@ -416,19 +435,3 @@ def check_folder_name(path: Path, name: str) -> None:
         raise ValueError(
             f"{path} is damaged: its settings belong to {name}, which is not its folder; {REMEDY}"
         )
-
-
-def from_sections(nested: Mapping[str, Mapping[str, Any]]) -> Spec:
-    """Read the sections of a spec, as records keep them; raise ValueError for a wrong key."""
-    settings: dict[str, Any] = {}
-    for section, part in nested.items():
-        for key, value in part.items():
-            if isinstance(value, Mapping):
-                options = {f"{section}.{key}.{k}": v for k, v in value.items() if k != "name"}
-                settings |= {f"{section}.{key}": value.get("name")} | options
-            else:
-                settings[f"{section}.{key}"] = value
-    spec, problems = read(settings)
-    if spec is None:
-        raise ValueError("spec: " + "; ".join(f"{k} {v}".strip() for k, v in problems.items()))
-    return spec

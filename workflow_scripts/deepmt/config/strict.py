@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 
 STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 """No text in place of a number, no unknown key, no NaN, no infinity."""
@@ -55,6 +55,13 @@ def _check_some(values: tuple[T, ...]) -> tuple[T, ...]:
     return values
 
 
+def as_tuple(value: Any) -> tuple[Any, ...]:
+    """Return a list as a tuple, and any other value as a tuple of one."""
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
+
+
+OneOrSeveral = Annotated[tuple[T, ...], BeforeValidator(as_tuple)]
+"""A list, or one value without brackets."""
 Some = Annotated[tuple[T, ...], AfterValidator(_check_some)]
 Distinct = Annotated[tuple[T, ...], AfterValidator(_check_distinct)]
 DistinctSome = Annotated[Some[T], AfterValidator(_check_distinct)]

@@ -2,7 +2,8 @@
 
     hardware = read_file(Path("hardware.yaml"), dict[Name, Hardware])
 
-JSON is YAML too, so the same functions read JSON files.
+A file becomes plain data, and a map from every key path to its line. JSON is YAML too, so the same
+functions read JSON files.
 """
 
 import dataclasses
@@ -10,143 +11,168 @@ import json
 import re
 import types
 import typing
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
 from pydantic import TypeAdapter, ValidationError
-from yaml.composer import Composer
+from typing_extensions import is_typeddict
 
 from deepmt.config.strict import STRICT, did_you_mean, message, shown
-from deepmt.printable import CONTROL, printable
+from deepmt.printable import printable
 
 T = TypeVar("T")
-MAX_DEPTH = 50
-"""Levels of nesting in a file."""
-MAX_SIZE = 500_000
-"""Characters of all values, and ten for each, after aliases are replaced by their anchors."""
-PLAIN_TAGS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
-"""Tags of ordinary mappings and lists."""
-TEXT_TAG = "tag:yaml.org,2002:str"
+Location = tuple[str | int, ...]
+"""The keys and indices that lead to a value, e.g. ("papers", 0)."""
 
 
 class StrictYamlError(ValueError):
     """Report one or more problems of a file, one on each line of the message."""
 
-    def __init__(self, problems: str) -> None:
-        super().__init__(printable(problems))
+    def __init__(self, problems: Iterable[str]) -> None:
+        lines = (problem.replace("\n", "\\n") for problem in dict.fromkeys(problems))
+        super().__init__(printable("\n".join(lines)))
+
+
+class Place(typing.NamedTuple):
+    """Name file, line and key of a value, e.g. `config.yaml:12: papers[0]`."""
+
+    file: str
+    line: int
+    """0 = not in a file."""
+    key: str
+
+    def __str__(self) -> str:
+        line = f":{self.line}" if self.line else ""
+        return f"{self.file}{line}: {self.key or 'the file'}"
 
 
 @dataclass(frozen=True)
-class Node:
-    """Hold a value with its file and line: `value` is a dict or list of nodes, or a scalar."""
+class Document:
+    """Hold what files say as plain data, and where each value stands."""
 
     value: Any
-    file: Path
-    line: int
-    key: str = ""
+    places: Mapping[Location, Place]
 
-    @property
-    def where(self) -> str:
-        """Return `config.yaml:12: papers[0]`, the start of every message about this node."""
-        line = f":{self.line}" if self.line else ""
-        return f"{self.file}{line}: " + (self.key or "the file")
+    def where(self, location: Location) -> Place:
+        """Return the place of a value, or of the nearest one around it."""
+        while location not in self.places:
+            location = location[:-1]
+        return self.places[location]
 
-    def __getitem__(self, key: str | int) -> "Node":
-        """Return the node under a key of a mapping or at an index of a list."""
-        return typing.cast(Node, self.value[key])
+    def found(self, location: Location) -> Location:
+        """Return the part of one of pydantic's locations that exists here, without its tags."""
+        found: Location = ()
+        for part in location:
+            value = self.get(found)
+            size = len(value) if isinstance(value, list) else 0
+            if part in (value if isinstance(value, dict) else range(size)):
+                found = (*found, part)
+        return found
 
-    def __contains__(self, key: object) -> bool:
-        return key in self.value
+    def get(self, location: Location) -> Any:
+        """Return the value at a location."""
+        return reduce(getitem, location, self.value)
 
-    def __iter__(self) -> Iterator[Any]:
-        """Iterate over the keys of a mapping or the nodes of a list."""
-        return iter(self.value)
+    def parts(self, *around: str) -> "dict[str, Document]":
+        """Return the entries of the mapping at a location, each as a document of its own."""
+        depth, entries = len(around), self.get(around)
+        places: dict[Any, dict[Location, Place]] = {name: {} for name in entries}
+        for location, place in self.places.items():
+            if location[:depth] == around and len(location) > depth:
+                places[location[depth]][location[depth + 1 :]] = place
+        return {name: Document(entries[name], places[name]) for name in places}
 
-    def items_of(self, key: str) -> list["Node"]:
-        """Return the nodes of the list under a key; none if there is no list."""
-        found = self.value.get(key) if isinstance(self.value, dict) else None
-        return found.value if found and isinstance(found.value, list) else []
+    def with_parts(self, key: str, parts: "Mapping[str, Document]") -> "Document":
+        """Return the document with other entries in the mapping under a key."""
+        places = {
+            (key, name, *location): place
+            for name, part in parts.items()
+            for location, place in part.places.items()
+        }
+        value = {**self.value, key: {name: part.value for name, part in parts.items()}}
+        return Document(value, {**self.places, **places})
 
-    def entries_of(self, key: str) -> dict[str, "Node"]:
-        """Return the nodes of the mapping under a key; none if there is no mapping."""
-        found = self.value.get(key) if isinstance(self.value, dict) else None
-        return found.value if found and isinstance(found.value, dict) else {}
 
-    def plain(self) -> Any:
-        """Return the value as ordinary dicts, lists and scalars."""
-        if isinstance(self.value, dict):
-            return {key: child.plain() for key, child in self.value.items()}
-        if isinstance(self.value, list):
-            return [child.plain() for child in self.value]
-        return self.value
+def merged(base: Document, own: Document) -> Document:
+    """Return a mapping with another one merged into it, and inner mappings key by key.
+
+    A key that an inner mapping sets to null is removed.
+    """
+    value = {**base.value, **own.value}
+    for key, change in own.value.items():
+        if isinstance(change, dict) and isinstance(base.value.get(key), dict):
+            both = {**base.value[key], **change}
+            value[key] = {name: one for name, one in both.items() if one is not None}
+    return Document(value, {**base.places, **own.places})
 
 
 class Problems:
-    """Collect all problems, so that a user can fix them in one go."""
+    """Collect all problems of a document, so that a user can fix them in one go."""
 
-    def __init__(self) -> None:
+    def __init__(self, document: Document) -> None:
+        self.document = document
         self.messages: list[str] = []
 
-    def add(self, node: Node, message: str) -> None:
-        """Add a problem as one line, which starts with the node's file, line and key."""
-        self.messages.append(f"{node.where}: {message}".replace("\n", "\\n"))
+    def add(self, location: Location, text: str) -> None:
+        """Add a problem, which starts with file, line and key."""
+        self.messages.append(f"{self.document.where(location)}: {text}")
 
-    def unknown(self, node: Node, word: str, allowed: Iterable[str], kind: str = "key") -> None:
+    def unknown(
+        self, location: Location, word: str, allowed: Iterable[str], kind: str = "key"
+    ) -> None:
         """Add a problem about a word that is not allowed, with a suggestion."""
-        self.add(node, f"unknown {kind} {shown(word)}{did_you_mean(word, sorted(allowed))}")
+        self.add(location, f"unknown {kind} {shown(word)}{did_you_mean(word, sorted(allowed))}")
+
+    def check_names(self, location: Location, known: Collection[str], kind: str = "") -> None:
+        """Check the name or the names at a location, if there are any."""
+        *around, key = location
+        names = dict(self.document.get(tuple(around))).get(key, ())
+        several = enumerate(names) if isinstance(names, list) else [(None, names)] if names else []
+        for number, name in several:
+            if name not in known:
+                place = location if number is None else (*location, number)
+                self.unknown(place, name, known, kind or str(key))
 
     def raise_if_any(self) -> None:
         """Raise one StrictYamlError (a ValueError) that lists every problem in order."""
         if self.messages:
-            raise StrictYamlError("\n".join(dict.fromkeys(self.messages)))
+            raise StrictYamlError(self.messages)
 
 
-def check_names(
-    node: Node, key: str, known: Collection[str], problems: Problems, kind: str = ""
-) -> None:
-    """Check the name or names under a key, if the key is present; other types are not its task."""
-    if key in node:
-        names = node[key].value if isinstance(node[key].value, list) else [node[key]]
-        for name in names:
-            if isinstance(name.value, str) and name.value not in known:
-                problems.unknown(name, name.value, known, kind or key)
+class _Loader(yaml.CSafeLoader):
+    """Resolve words as JSON and YAML 1.2 do: 2e-3 is a number; 1:30, 0777, yes and no are text."""
+
+    yaml_implicit_resolvers: typing.ClassVar[dict[str, Any]] = {}
 
 
-class _Loader(Composer, yaml.CSafeLoader):
-    """Compose nodes of limited depth; read 2e-3 as a number, as YAML 1.2 does.
-
-    PyYAML's own composer in C crashes on deep nesting.
-    """
-
-    def __init__(self, text: str) -> None:
-        yaml.CSafeLoader.__init__(self, text)
-        Composer.__init__(self)
-        self.depth = 0
-
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        """Compose the next node with everything below it."""
-        event = self.peek_event()
-        problem = f"more than {MAX_DEPTH} levels of nesting" if self.depth > MAX_DEPTH else ""
-        if found := CONTROL.search(getattr(event, "value", "")):
-            problem = f"remove the control character {found[0]!r}"
-        if problem:
-            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
-        self.depth += 1
-        node = super().compose_node(parent, index)
-        self.depth -= 1
-        return node
+_TAG = "tag:yaml.org,2002:"
+_NUMBER = r"[-+]?(?:0|[1-9][0-9]*)"
+for _kind, _pattern, _first in (
+    ("null", "~|null|", ["~", "n", ""]),
+    ("bool", "true|false", ["t", "f"]),
+    ("int", _NUMBER, list("-+0123456789")),
+    (
+        "float",
+        rf"{_NUMBER}(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|[-+]?\.inf|\.nan",
+        list("-+.0123456789"),
+    ),
+):
+    _Loader.add_implicit_resolver(_TAG + _kind, re.compile(f"^(?:{_pattern})$"), _first)
+_VALUES: dict[str, Callable[[str], Any]] = {
+    "str": str,
+    "null": lambda text: None,
+    "bool": lambda text: text == "true",
+    "int": int,
+    "float": lambda text: float(text.replace(".inf", "inf").replace(".nan", "nan")),
+}
 
 
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"^[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
-)
-
-
-def load(path: Path) -> Node:
+def load(path: Path) -> Document:
     """Read the mapping that a YAML or JSON file holds.
 
     Raises StrictYamlError for a file that cannot be read, bad UTF-8, what `parse` refuses, and
@@ -155,173 +181,153 @@ def load(path: Path) -> Node:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise StrictYamlError(f"{path}: cannot be read: {error.strerror}") from None
+        raise StrictYamlError([f"{path}: cannot be read: {error.strerror}"]) from None
     except UnicodeDecodeError as error:
-        raise StrictYamlError(f"{path}: not valid YAML: {error}") from error
-    node = parse(text, path)
-    if not isinstance(node.value, dict):
-        raise StrictYamlError(f"{path}:1: must be a mapping, with lines such as `key: value`")
-    return node
+        raise StrictYamlError([f"{path}: not valid YAML: {error}"]) from error
+    document = parse(text, path)
+    if not isinstance(document.value, dict):
+        raise StrictYamlError([f"{path}:1: must be a mapping, with lines such as `key: value`"])
+    return document
 
 
-def parse(text: str, source: Path) -> Node:
+def parse(text: str, source: Path) -> Document:
     """Parse YAML or JSON; messages name its source.
 
-    Raises StrictYamlError for bad syntax, control characters, more than MAX_DEPTH levels or
-    MAX_SIZE characters, and (all at once) for duplicate keys, keys that are not text, and values
-    that are not text, a number, true, false or null.
+    Raises StrictYamlError for bad syntax and (all at once) for duplicate keys, keys that are not
+    text, and values that are not text, a number, true, false or null.
     """
-    problems, loader = Problems(), _Loader(text)
     try:
-        root = loader.get_single_node()
+        root = yaml.compose(text, _Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        raise StrictYamlError(f"{source}:{line}: not valid YAML: {error.problem}") from error
+        raise StrictYamlError([f"{source}:{line}: not valid YAML: {error.problem}"]) from error
     except yaml.YAMLError as error:
         problem = " ".join(str(error).split())
-        raise StrictYamlError(f"{source}: not valid YAML: {problem}") from error
+        raise StrictYamlError([f"{source}: not valid YAML: {problem}"]) from error
     if root is None:
-        raise StrictYamlError(f"{source}:1: the file is empty")
-    node = _Converter(loader, source, problems).convert(root, "")
-    problems.raise_if_any()
-    return node
+        raise StrictYamlError([f"{source}:1: the file is empty"])
+    places: dict[Location, Place] = {}
+    problems: list[str] = []
+
+    def place(node: yaml.Node, location: Location) -> Place:
+        return Place(str(source), node.start_mark.line + 1, dotted(location))
+
+    def plain(node: yaml.Node, location: Location, start: yaml.Node) -> Any:
+        places[location] = place(start, location)
+        kind = node.tag.removeprefix(_TAG)
+        if isinstance(node, yaml.ScalarNode) and kind in _VALUES:
+            return _VALUES[kind](node.value)
+        if isinstance(node, yaml.SequenceNode) and kind == "seq":
+            return [plain(item, (*location, n), item) for n, item in enumerate(node.value)]
+        if isinstance(node, yaml.MappingNode) and kind == "map":
+            return mapping(node, location)
+        problems.append(f"{places[location]}: not a plain value: {node.tag}")
+        return None
+
+    def mapping(node: yaml.MappingNode, location: Location) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, child in node.value:
+            inner = (*location, str(name.value))
+            if name.tag != f"{_TAG}str":
+                problems.append(f"{place(name, location)}: a key must be text: put it in quotes")
+            elif name.value in found:
+                problems.append(f"{place(name, inner)}: duplicate key '{name.value}'")
+            else:
+                found[name.value] = plain(child, inner, name)
+        return found
+
+    value = plain(root, (), root)
+    if problems:
+        raise StrictYamlError(problems)
+    return Document(value, places)
 
 
-class _Converter:
-    """Convert PyYAML's nodes into ours, with the content of an anchor in place of its aliases."""
-
-    def __init__(self, loader: _Loader, path: Path, problems: Problems) -> None:
-        self.loader, self.path, self.problems = loader, path, problems
-        self.size = 0
-        self.open: list[yaml.Node] = []
-        """The collections around the current node."""
-
-    def convert(self, found: yaml.Node, key: str) -> Node:
-        """Convert a node with everything below it."""
-        node = self._node(found, key)
-        self.size += 10 + len(found.value) * isinstance(found, yaml.ScalarNode)
-        if self.size > MAX_SIZE:
-            self.problems.add(node, "the aliases (*name) repeat too much text: remove some")
-            self.problems.raise_if_any()
-        if isinstance(found, yaml.ScalarNode):
-            return dataclasses.replace(node, value=self._scalar(found, node))
-        if found in self.open:
-            self.problems.add(node, "contains itself")
-            return node
-        if found.tag not in PLAIN_TAGS:
-            self.problems.add(node, f"not a plain value: {found.tag}")
-        self.open.append(found)
-        if isinstance(found, yaml.MappingNode):
-            value: Any = self._mapping(found, key)
-        else:
-            value = [self.convert(item, f"{key}[{n}]") for n, item in enumerate(found.value)]
-        self.open.pop()
-        return dataclasses.replace(node, value=value)
-
-    def _node(self, found: yaml.Node, key: str) -> Node:
-        return Node(None, self.path, found.start_mark.line + 1, key)
-
-    def _scalar(self, found: yaml.ScalarNode, node: Node) -> Any:
-        try:
-            value = self.loader.construct_object(found)
-            if value is not None and not isinstance(value, str | int | float):
-                raise ValueError("put it in quotes")
-        except (yaml.YAMLError, ValueError) as error:
-            message = error.problem if isinstance(error, yaml.MarkedYAMLError) else error
-            self.problems.add(node, f"not a plain value: {message}")
-            return None
-        return value
-
-    def _mapping(self, found: yaml.MappingNode, key: str) -> dict[str, Node]:
-        children: dict[str, Node] = {}
-        for name_node, child_node in found.value:
-            here = self._node(name_node, key)
-            if not isinstance(name_node, yaml.ScalarNode):
-                self.problems.add(here, "a key must be text")
-                continue
-            name = name_node.value
-            if name_node.tag != TEXT_TAG:
-                self.problems.add(here, f"the key {name} is not text; put it in quotes")
-            if "\n" in name:
-                self.problems.add(here, "a key must be one line")
-            elif name in children:
-                first = children[name].line
-                self.problems.add(here, f"duplicate key '{name}', first given near line {first}")
-            child = self.convert(child_node, f"{key}.{name}" if key else name)
-            children.setdefault(name, dataclasses.replace(child, line=here.line))
-        return children
+def dotted(location: Location) -> str:
+    """Return a location as messages show it, e.g. splits.dev[0]."""
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+    return "".join(parts).removeprefix(".")
 
 
-def read(node: Node, hint: type[T], problems: Problems) -> T:
-    """Turn a node into a dataclass, or into any type that pydantic knows.
+def read(document: Document, hint: type[T]) -> T:
+    """Turn a document into a dataclass, or into any type that pydantic knows.
 
-    A field without a default is required, and an int passes as a float. Unknown, missing and
-    mistyped keys go to `problems`, each with its own line; use the result only after
-    `problems.raise_if_any()`.
+    A field without a default is required, and an int passes as a float.
+
+    Raises:
+        StrictYamlError: unknown, missing and mistyped keys, each with its own line.
     """
     try:
-        return _adapter(typing.cast(Any, hint)).validate_json(json.dumps(node.plain(), default=str))
+        # As JSON, because a strict dataclass takes no Python mapping.
+        return _adapter(typing.cast(Any, hint)).validate_json(json.dumps(document.value))
     except ValidationError as errors:
+        problems = Problems(document)
         for error in errors.errors():
-            _report(error, node, hint, problems)
-        return typing.cast(T, None)
+            _report(error, document, hint, problems)
+        raise StrictYamlError(problems.messages) from None
 
 
 def read_file(path: Path, hint: type[T]) -> T:
     """Read a YAML or JSON file into any type that pydantic knows; raise all its problems."""
-    problems = Problems()
-    found = read(load(path), hint, problems)
-    problems.raise_if_any()
-    return found
+    return read(load(path), hint)
 
 
 @cache
 def _adapter(hint: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(hint) if dataclasses.is_dataclass(hint) else TypeAdapter(hint, config=STRICT)
+    own = dataclasses.is_dataclass(hint) or is_typeddict(hint)
+    return TypeAdapter(hint) if own else TypeAdapter(hint, config=STRICT)
 
 
-def _report(error: Mapping[str, Any], node: Node, hint: Any, problems: Problems) -> None:
+def _report(error: Mapping[str, Any], document: Document, hint: Any, problems: Problems) -> None:
     """Add one of pydantic's errors, with its line in the file."""
-    *path, last = error["loc"] or [""]
-    if error["type"] == "missing":
-        whole = isinstance(last, int)
-        missing = f"must have at least {last + 1} values" if whole else f"missing key '{last}'"
-        problems.add(_at(node, path), missing)
-    elif error["type"] == "unexpected_keyword_argument":
-        problems.unknown(_at(node, [*path, last]), last, _fields(hint, path))
-    elif error["type"] == "literal_error":
-        found = _at(node, error["loc"])
-        allowed = re.findall(r"'([^']*)'", error["ctx"]["expected"])
-        problems.unknown(found, str(found.plain()), allowed, kind="value")
-    else:
-        problems.add(_at(node, error["loc"]), message(error))
+    *_, last = error["loc"] or [""]
+    location = document.found(error["loc"])
+    match error["type"]:
+        case "missing" if isinstance(last, int):
+            problems.add(location, f"must have at least {last + 1} values")
+        case "missing":
+            problems.add(location, f"missing key '{last}'")
+        case "unexpected_keyword_argument" | "extra_forbidden":
+            problems.unknown(location, last, _keys(hint, location[:-1]))
+        case "union_tag_not_found":
+            problems.add(location, f"missing key {error['ctx']['discriminator']}")
+        case "union_tag_invalid":
+            key, allowed = (error["ctx"][name] for name in ("discriminator", "expected_tags"))
+            place = document.found((*location, key.strip("'")))
+            words = re.findall(r"'([^']*)'", allowed)
+            problems.unknown(place, str(error["ctx"]["tag"]), words, kind="value")
+        case "literal_error":
+            allowed = re.findall(r"'([^']*)'", error["ctx"]["expected"])
+            problems.unknown(location, str(document.get(location)), allowed, kind="value")
+        case _:
+            problems.add(location, message(error))
 
 
-def _at(node: Node, path: Iterable[str | int]) -> Node:
-    """Return the node at a path, or its nearest ancestor that exists."""
-    for part in path:
-        if isinstance(node.value, list | dict) and part in (
-            node.value if isinstance(node.value, dict) else range(len(node.value))
-        ):
-            node = node[part]
-    return node
+def _keys(hint: Any, location: Location) -> list[str]:
+    """Return the keys that may be given at a location of the type `hint`."""
+    hints = _alternatives(hint)
+    for part in location:
+        hints = [one for hint in hints for one in _alternatives(_inside(hint, part))]
+    return [
+        field.name.rstrip("_")
+        for hint in hints
+        if dataclasses.is_dataclass(hint)
+        for field in dataclasses.fields(hint)
+        if field.init
+    ] + [key for hint in hints if is_typeddict(hint) for key in typing.get_type_hints(hint)]
 
 
-def _fields(hint: Any, path: Iterable[str | int]) -> list[str]:
-    """Return the fields of the dataclass at a path into the type `hint`."""
-    for part in path:
-        hint = _without_none(hint)
-        if dataclasses.is_dataclass(hint):
-            hint = typing.get_type_hints(hint)[str(part)]
-        elif isinstance(part, int):
-            hint = typing.get_args(hint)[0]
-        else:
-            hint = typing.get_args(hint)[1]
-    fields = dataclasses.fields(_without_none(hint))
-    return [field.name.rstrip("_") for field in fields if field.init]
+def _inside(hint: Any, part: str | int) -> Any:
+    """Return the type of a value inside a value of the type `hint`."""
+    if dataclasses.is_dataclass(hint) or is_typeddict(hint):
+        return typing.get_type_hints(hint, include_extras=True).get(str(part))
+    return (typing.get_args(hint) or [None])[0 if isinstance(part, int) else -1]
 
 
-def _without_none(hint: Any) -> Any:
-    parts = [part for part in typing.get_args(hint) if part is not types.NoneType]
-    return parts[0] if types.NoneType in typing.get_args(hint) else hint
+def _alternatives(hint: Any) -> list[Any]:
+    """Return the members of a union, or the type alone."""
+    if typing.get_origin(hint) is typing.Annotated:
+        return _alternatives(typing.get_args(hint)[0])
+    if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
+        return [one for part in typing.get_args(hint) for one in _alternatives(part)]
+    return [hint]

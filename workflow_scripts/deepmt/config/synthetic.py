@@ -5,13 +5,15 @@ translates text of the target language, and each translation becomes the source 
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT, Count, CountOrNone, Few, Name, Ratio, Seed
-from deepmt.config.strict_yaml import Node, Problems, check_names
+from deepmt.config.strict_yaml import Document, Problems
+
+if TYPE_CHECKING:
+    from deepmt.config.corpora import Corpora, Corpus
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -64,7 +66,7 @@ class Synthetic:
             raise ValueError(f"reverse={self.reverse} must be <paper>.<system>")
 
 
-def with_bases(root: Node) -> Node:
+def with_bases(document: Document) -> Document:
     """Return the file with each corpus completed from the corpus that it is made from.
 
     `from` takes over all keys that are not given again; `reverse_of` also swaps the sides.
@@ -72,66 +74,74 @@ def with_bases(root: Node) -> Node:
     Raises:
         ValueError: a corpus is made from one that does not exist, or from itself.
     """
-    corpora, problems = root.entries_of("corpora"), Problems()
-    if not corpora:
-        return root
-    whole = {key: _over_base(key, corpora, problems, ()) for key in corpora}
+    if not isinstance(document.value.get("corpora"), dict):
+        return document
+    parts, problems = document.parts("corpora"), Problems(document)
+    whole = {key: _over_base(key, parts, problems, ()) for key in parts}
     problems.raise_if_any()
-    return replace(root, value=root.value | {"corpora": replace(root["corpora"], value=whole)})
+    return document.with_parts("corpora", whole)
 
 
 def _over_base(
-    key: str, corpora: Mapping[str, Node], problems: Problems, chain: tuple[str, ...]
-) -> Node:
-    node = corpora[key]
-    if not isinstance(node.value, dict) or not {"from", "reverse_of"} & node.value.keys():
-        return node
-    if {"from", "reverse_of"} <= node.value.keys():
-        problems.add(node, "needs either from or reverse_of, not both")
-        return node
-    own = {"base" if k == "from" else k: child for k, child in node.value.items()}
-    name = own["base"] if "base" in own else own["reverse_of"]
-    if not isinstance(name.value, str) or name.value not in corpora:
-        problems.unknown(name, str(name.plain()), corpora, "corpus")
-        return node
-    if key in chain:
-        problems.add(name, f"a corpus cannot be made from itself: {', '.join(chain)}")
-        return node
-    base = _over_base(name.value, corpora, problems, (*chain, key))
-    if not isinstance(base.value, dict):
-        return node
-    values = {k: v for k, v in base.value.items() if k not in ("base", "reverse_of", "synthetic")}
-    if "reverse_of" in own and {"source", "target"} <= values.keys():
-        values |= {"source": values["target"], "target": values["source"]}
-    return replace(node, value=values | own)
+    key: str, parts: Mapping[str, Document], problems: Problems, chain: tuple[str, ...]
+) -> Document:
+    part, location = parts[key], ("corpora", key)
+    made = (
+        sorted({"from", "reverse_of"} & part.value.keys()) if isinstance(part.value, dict) else []
+    )
+    if not made:
+        return part
+    [how, *others] = made
+    base = part.value[how]
+    if others:
+        problems.add(location, "needs either from or reverse_of, not both")
+    elif not isinstance(base, str) or base not in parts:
+        problems.unknown((*location, how), str(base), parts, "corpus")
+    elif key in chain:
+        ring = ", ".join(chain)
+        problems.add((*location, how), f"a corpus cannot be made from itself: {ring}")
+    elif isinstance(parts[base].value, dict):
+        swapped = SWAPPED if how == "reverse_of" else {}
+        whole = _over_base(base, parts, problems, (*chain, key))
+        taken = {
+            swapped.get(name, name): value for name, value in whole.value.items() if name not in OWN
+        }
+        own = {"base" if name == "from" else name: value for name, value in part.value.items()}
+        places = {
+            (swapped.get(str(name), name), *rest): place
+            for (name, *rest), place in ((one, at) for one, at in whole.places.items() if one)
+        }
+        return Document(taken | own, {**places, **part.places})
+    return part
 
 
-def check_monolingual(
-    text: Monolingual, archives: Mapping[str, Any], corpora: Mapping[str, Any], node: Node,
-    problems: Problems,
-) -> None:  # fmt: skip
+SWAPPED = {"source": "target", "target": "source"}
+OWN = ("base", "reverse_of", "synthetic")
+"""Keys that no corpus takes over."""
+
+
+def check_monolingual(key: str, text: Monolingual, corpora: "Corpora", problems: Problems) -> None:
     """Report names that do not exist."""
-    check_names(node, "archives", archives, problems, "archive")
-    check_names(node, "corpus", corpora, problems)
-    if corpus := corpora.get(str(text.corpus)):
-        check_names(node, "split", corpus.split_names, problems)
-        check_names(node, "language", corpus.languages, problems)
+    location = ("monolingual", key)
+    problems.check_names((*location, "archives"), corpora.archives, "archive")
+    problems.check_names((*location, "corpus"), corpora.corpora)
+    if corpus := corpora.corpora.get(str(text.corpus)):
+        problems.check_names((*location, "split"), corpus.split_names)
+        problems.check_names((*location, "language"), corpus.languages)
 
 
-def check_synthetic(
-    corpus: Any, texts: Mapping[str, Monolingual], corpora: Mapping[str, Any], node: Node,
-    problems: Problems,
-) -> None:  # fmt: skip
-    """Report unmet requirements of synthetic pairs; `corpus` is the corpus that they extend."""
-    settings = node["synthetic"]
+def check_synthetic(key: str, corpus: "Corpus", corpora: "Corpora", problems: Problems) -> None:
+    """Report unmet requirements of synthetic pairs; `corpus` has them."""
+    location = ("corpora", key, "synthetic")
+    assert corpus.synthetic is not None
     if corpus.base is None:
-        problems.add(settings, "needs `from` too: the corpus that the pairs are added to")
-    elif corpora[corpus.base].synthetic is not None:
-        problems.add(settings, f"{corpus.base} already has synthetic pairs")
+        problems.add(location, "needs `from` too: the corpus that the pairs are added to")
+    elif corpora.corpora[corpus.base].synthetic is not None:
+        problems.add(location, f"{corpus.base} already has synthetic pairs")
     if "train" in corpus.tokens:
-        problems.add(settings, "the training text is tokenised already, but translations are not")
-    check_names(settings, "monolingual", texts, problems, "monolingual text")
-    text = texts.get(corpus.synthetic.monolingual)
+        problems.add(location, "the training text is tokenised already, but translations are not")
+    problems.check_names((*location, "monolingual"), corpora.monolingual, "monolingual text")
+    text = corpora.monolingual.get(corpus.synthetic.monolingual)
     if text and text.language != corpus.target:
         wrong = f"is in {text.language}, but the target language is {corpus.target}"
-        problems.add(settings["monolingual"], wrong)
+        problems.add((*location, "monolingual"), wrong)

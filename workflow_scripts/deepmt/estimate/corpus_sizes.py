@@ -10,10 +10,9 @@ from pydantic.dataclasses import dataclass
 
 from deepmt.code_sums import SCRIPTS
 from deepmt.config.corpora import Corpora, Corpus
-from deepmt.config.settings import merge
 from deepmt.config.spec import Data
 from deepmt.config.strict import STRICT, Count, Positive, Probability
-from deepmt.config.strict_yaml import Node, Problems, check_names, load, read
+from deepmt.config.strict_yaml import Document, Problems, load, merged, read
 from deepmt.config.synthetic import Monolingual
 
 SUBWORDS_PER_WORD = 1.2
@@ -78,28 +77,25 @@ def known_sizes() -> dict[str, CorpusSize]:
 
 
 def _read_sizes(file: Path) -> Iterator[tuple[str, CorpusSize]]:
-    root, problems = load(file), Problems()
-    read(root, dict[str, dict[str, Any]], problems)
-    problems.raise_if_any()
-    whole: dict[str, Node] = {}
-    for key, node in root.value.items():
-        check_names(node, "from", whole, problems, "corpus above")
-        check_names(node, "reverse_of", whole, problems, "corpus above")
+    document = load(file)
+    entries, problems = read(document, dict[str, dict[str, Any]]), Problems(document)
+    whole: dict[str, Document] = {}
+    for key, part in document.parts().items():
+        problems.check_names((key, "from"), whole, "corpus above")
+        problems.check_names((key, "reverse_of"), whole, "corpus above")
         problems.raise_if_any()
-        reverse = "reverse_of" in node
-        whole[key] = whole[node["reverse_of"].value] if reverse else node
-        if "from" in node:
-            whole[key] = merge(whole[node["from"].value], node)
-        size = _size(whole[key], problems)
-        problems.raise_if_any()
+        base = entries[key].get("from")
+        reverse = entries[key].get("reverse_of")
+        whole[key] = whole[reverse] if reverse else merged(whole[base], part) if base else part
+        size = _size(whole[key])
         yield key, size.reversed if reverse else size
 
 
-def _size(node: Node, problems: Problems) -> CorpusSize:
-    if "words" not in node:
-        return read(node, CorpusSize, problems)
-    size = read(node, SizeInWords, problems)
-    problems.raise_if_any()
+def _size(entry: Document) -> CorpusSize:
+    own = Document({k: one for k, one in entry.value.items() if k != "from"}, entry.places)
+    if "words" not in own.value:
+        return read(own, CorpusSize)
+    size = read(own, SizeInWords)
     return from_words(size.pairs, size.words, size.types)
 
 

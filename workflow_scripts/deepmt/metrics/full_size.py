@@ -1,9 +1,8 @@
 """Resolve systems at their printed size, to count and measure them without a corpus."""
 
-from deepmt.config import spec as schema
 from deepmt.config.papers import SHORTHANDS, Paper, settings_of
 from deepmt.config.settings import Scale, apply_lr_times
-from deepmt.config.spec import Spec
+from deepmt.config.spec import Spec, SpecError, make_spec
 
 
 def full_size(paper: Paper, system: str, scale: Scale) -> Spec:
@@ -18,8 +17,7 @@ def full_size(paper: Paper, system: str, scale: Scale) -> Spec:
             sizes = vars(scale.widths[settings.pop(key)])
             settings |= {f"{s}.{size}": value for s in stacks for size, value in sizes.items()}
     apply_lr_times(settings)
-    spec, problems = schema.read(settings)
-    if spec is None:
-        found = "; ".join(f"{key} {problem}".strip() for key, problem in problems.items())
-        raise ValueError(f"{paper.path}: systems.{system}: {found}")
-    return spec
+    try:
+        return make_spec(settings)
+    except SpecError as error:
+        raise ValueError(f"{paper.path}: systems.{system}: {error}") from None

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from deepmt.config import spec as schema
 from deepmt.config.papers import LR_TIMES, Paper, settings_of
-from deepmt.config.spec import Spec
+from deepmt.config.spec import Spec, make_spec
 
 DEEP = "deep-"
 """Prefix of the systems that have a method each."""
@@ -34,7 +33,4 @@ def small(method: Mapping[str, Any], sizes: Mapping[str, Any]) -> Spec:
     """
     still = {f"training.{kind}": 0.0 for kind in ("dropout", "embedding_dropout")}
     languages = {"data.corpus": "none", "data.source": "source", "data.target": "target"}
-    spec, problems = schema.read(languages | still | dict(sizes) | dict(method))
-    if spec is None:
-        raise ValueError("; ".join(f"{key} {problem}".strip() for key, problem in problems.items()))
-    return spec
+    return make_spec(languages | still | dict(sizes) | dict(method))

@@ -34,7 +34,7 @@ class Entry:
 def comparisons(paper: Paper) -> list[list[Entry]]:
     """Group the rows by reference, and the systems by figure, to measure each group in one run."""
     figures = [
-        figure_group(paper, figure)
+        figure_group(paper, figure, figure.draw.reference)
         for figure in paper.figures
         if isinstance(figure.draw, SpeedByDepth)
     ]
@@ -68,9 +68,8 @@ def row_entry(table: Table, row: Row, reference: Row, columns: Mapping[str, str]
     )
 
 
-def figure_group(paper: Paper, figure: Figure) -> list[Entry]:
+def figure_group(paper: Paper, figure: Figure, slower: str) -> list[Entry]:
     """Return the systems of a figure without numbers, with the percentages of the text."""
-    slower = figure.draw.reference
     claimed = {
         claim.systems: round(1 + claim.numbers["percent"] / 100, 4)
         for claim in paper.claims

@@ -51,7 +51,13 @@ class Drawn:
 
 
 def make(figure: Figure, data: FigureData) -> Drawn:
-    """Gather the points of a figure, and draw them."""
+    """Gather the points of a figure, and draw them.
+
+    Raises:
+        ValueError: it is a diagram.
+    """
+    if figure.draw is None:
+        raise ValueError(f"{figure.id} shows no data: it has no `draw`")
     kind = KINDS[figure.draw.kind](figure, data.paper)
     points = kind.gather(data)
     state, absent = status(points)
