@@ -33,12 +33,8 @@ include: "rules/compare.smk"
 include: "rules/probe.smk"
 include: "rules/speed.smk"
 include: "rules/export.smk"
-include: "rules/statistics.smk"
-include: "rules/figures.smk"
-include: "rules/claims.smk"
 include: "rules/report.smk"
 include: "rules/plan.smk"
-include: "rules/crate.smk"
 
 
 localrules:
@@ -48,6 +44,7 @@ localrules:
     probes,
     comparisons,
     figures,
+    claims,
     fetch,
     fetch_archive,
     export,
@@ -57,7 +54,4 @@ localrules:
 rule all:
     default_target: True
     input:
-        rules.tables.input,
-        rules.figures.input,
-        rules.claims.output,
         rules.report.input,

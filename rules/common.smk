@@ -132,10 +132,14 @@ def code_of(script, *modules, without=()):
     return str(path)
 
 
-def settings_of(scale):
+def settings_of(*scales):
     """Return the files, besides papers, that tables and figures print and judge by."""
-    files = files_of_scale(Path(ROOT) / f"scales/{scale}.yaml")
-    return ["corpora.yaml"] + [f"scales/{path.name}" for path in files]
+    files = [
+        path
+        for scale in scales
+        for path in files_of_scale(Path(ROOT) / f"scales/{scale}.yaml")
+    ]
+    return ["corpora.yaml", *dict.fromkeys(f"scales/{path.name}" for path in files)]
 
 
 def initialisation_code_of(wildcards):

@@ -1,4 +1,6 @@
 # From the translations of a table's systems to how they differ.
+from deepmt.config.papers import rows_of_figure
+
 TABLES = {table.id: table for paper in REPORTED.papers for table in paper.tables}
 FIGURES = {
     figure.id: (paper, figure) for paper in REPORTED.papers for figure in paper.figures
@@ -16,9 +18,15 @@ BROKEN_DOWN = [
 ]
 
 
+def runs_of_rows(rows):
+    """Return the runs of rows that have one at this scale."""
+    return {PLAN.specs[row.id].run for row in rows if row.id in PLAN.specs}
+
+
 rule significance:
     input:
-        runs=f"{RESULTS}/runs.json",
+        records=records,
+        recorded=recorded(),
         code=code_of("significance.py"),
     output:
         f"{RESULTS}/significance/{{table}}.csv",
@@ -30,16 +38,19 @@ rule significance:
         "../envs/report.yaml"
     resources:
         **SHORT,
+    params:
+        scale=SCALE,
     message:
         "Test which systems of {wildcards.table} differ"
     shell:
         "python workflow_scripts/significance.py --table {wildcards.table:q}"
-        " --results $(dirname {input.runs:q}) --output {output:q} 2> {log:q}"
+        " --scale {params.scale:q} --results $(dirname $(dirname {output:q})) --output {output:q} 2> {log:q}"
 
 
 rule breakdown:
     input:
-        runs=f"{RESULTS}/runs.json",
+        records=records,
+        recorded=recorded(),
         code=code_of("breakdown.py"),
     output:
         f"{RESULTS}/breakdowns/{{figure}}.csv",
@@ -51,11 +62,13 @@ rule breakdown:
         "../envs/report.yaml"
     resources:
         **SHORT,
+    params:
+        scale=SCALE,
     message:
         "Break the scores of {wildcards.figure} down by word frequency and length"
     shell:
         "python workflow_scripts/breakdown.py --figure {wildcards.figure:q}"
-        " --results $(dirname {input.runs:q}) --output {output:q}"
+        " --scale {params.scale:q} --results $(dirname $(dirname {output:q})) --output {output:q}"
         " 2> {log:q}"
 
 

@@ -1,32 +1,119 @@
-# From records to the comparison tables and the report.
+# From records and measurements to cells, tables, figures, claims and the report, in one job.
+from deepmt.config.statistics import requested_datasets
+
 COUNTED = any(paper.vocabulary for paper in PLAN.papers) and not FROM_RECORDS
-SIZES = [f"{RESULTS}/params.csv"] if COUNTED else []
+KEYS = [paper.key for paper in REPORTED.papers]
+DRAWN = [key for key, (_, figure) in FIGURES.items() if figure.draw is not None]
 # The report shows the boards of these scales beside its own.
 RECORDED_SCALES = sorted(
     {scale_of(path) for path in Path("records").glob("*.jsonl")} - {SCALE}
 )
 
 
-rule cells:
+def counted(wildcards):
+    """Return the counts of the datasets that the requested runs and statistics need."""
+    if FROM_RECORDS:
+        return []
+    needed = [spec.dataset for spec in PLAN.runs.values()] + requested_datasets(PLAN)
+    return expand("data/encoded/{dataset}/words.json", dataset=dict.fromkeys(needed))
+
+
+def breakdowns(wildcards):
+    """Return scores by bucket of the figures whose systems are requested and translated."""
+    if FROM_RECORDS:
+        return []
+    return [
+        f"{RESULTS}/breakdowns/{key}.csv"
+        for key in BROKEN_DOWN
+        if not PLAN.runs.keys().isdisjoint(runs_of_rows(rows_of_figure(*FIGURES[key])))
+    ]
+
+
+rule count_words:
+    input:
+        manifest="data/encoded/{dataset}/manifest.json",
+        code=code_of("count_words.py"),
+    output:
+        "data/encoded/{dataset}/words.json",
+    log:
+        "logs/count_words/{dataset}.log",
+    conda:
+        "../envs/data.yaml"
+    threads: PLAN.scale.threads
+    resources:
+        **asks_for_corpus(corpus_of_encoding),
+    message:
+        "Count the words of {wildcards.dataset}"
+    shell:
+        "python workflow_scripts/count_words.py --dataset $(dirname {input.manifest:q})"
+        " --output {output:q} --threads {threads} 2> {log:q}"
+
+
+rule corpora:
+    input:
+        counts=counted,
+        code=code_of("corpora.py"),
+    output:
+        f"{RESULTS}/corpora.csv",
+    log:
+        f"logs/corpora/{SCALE}.log",
+    localrule: True
+    conda:
+        "../envs/report.yaml"
+    resources:
+        **SHORT,
+    params:
+        datasets=[] if FROM_RECORDS else list(DATASETS),
+    message:
+        "Gather what was built of the corpora"
+    shell:
+        "python workflow_scripts/corpora.py --datasets {params.datasets:q} --data data"
+        " --output {output:q} 2> {log:q}"
+
+
+rule render:
     input:
         records=records,
         recorded=recorded(),
-        sizes=SIZES,
+        sizes=[f"{RESULTS}/params.csv"] if COUNTED else [],
         corpora=f"{RESULTS}/corpora.csv",
+        breakdowns=breakdowns,
         papers=[paper.path for paper in REPORTED.papers],
-        settings=settings_of(SCALE),
-        code=code_of("cells.py"),
+        methods="papers/unified.yaml",
+        settings=settings_of(*[SCALE, *RECORDED_SCALES]),
+        code=code_of("render.py"),
     output:
         cells=report(
             f"{RESULTS}/cells.csv",
             caption="../report/cells.rst",
             category="Data",
-            labels={"file": "cells.csv", "holds": "every printed number"},
         ),
-        curves=f"{RESULTS}/curves.csv",
-        runs=f"{RESULTS}/runs.json",
+        claims=report(
+            f"{RESULTS}/claims.csv",
+            caption="../report/claims.rst",
+            category="Data",
+        ),
+        page=report(
+            f"{RESULTS}/report.html",
+            caption="../report/page.rst",
+            category="Report",
+        ),
+        tables=expand(
+            f"{RESULTS}/tables/{{paper}}.{{kind}}", paper=KEYS, kind=["md", "tex"]
+        ),
+        pages=report(
+            expand(f"{RESULTS}/tables/{{paper}}.html", paper=KEYS),
+            caption="../report/table.rst",
+            category="Tables",
+        ),
+        pictures=report(
+            expand(f"{RESULTS}/figures/{{figure}}.svg", figure=DRAWN),
+            caption="../report/figure.rst",
+            category="Figures",
+        ),
+        points=expand(f"{RESULTS}/figures/{{figure}}.csv", figure=DRAWN),
     log:
-        f"logs/cells/{SCALE}.log",
+        f"logs/render/{SCALE}.log",
     localrule: True
     conda:
         "../envs/report.yaml"
@@ -34,127 +121,64 @@ rule cells:
         **SHORT,
     params:
         scale=SCALE,
-        papers=[paper.key for paper in REPORTED.papers],
+        papers=KEYS,
         rows=PLAN.config.rows,
-        others=made_before("runs/*/seed*/record.json", "probes/table1.csv", "speed.csv"),
-    message:
-        "Compare records with the papers, cell by cell"
-    shell:
-        "python workflow_scripts/cells.py --scale {params.scale:q} --papers {params.papers:q}"
-        " --rows {params.rows:q} --results $(dirname {output.cells:q}) --output {output.cells:q}"
-        " 2> >(tee -i {log:q} >&2)"
-
-
-rule recorded_cells:
-    input:
-        recorded=recorded(),
-        paper="papers/unified.yaml",
-        settings=lambda wildcards: settings_of(wildcards.archived),
-        code=code_of("cells.py"),
-    output:
-        cells="results/recorded/{archived}/cells.csv",
-        curves="results/recorded/{archived}/curves.csv",
-        runs="results/recorded/{archived}/runs.json",
-    log:
-        "logs/recorded_cells/{archived}.log",
-    localrule: True
-    conda:
-        "../envs/report.yaml"
-    resources:
-        **SHORT,
-    message:
-        "Read the recorded runs of {wildcards.archived}"
-    shell:
-        "python workflow_scripts/cells.py --scale {wildcards.archived:q} --papers unified"
-        " --rows all --results $(dirname {output.cells:q}) --output {output.cells:q} 2> {log:q}"
-
-
-rule paper_tables:
-    input:
-        cells=f"{RESULTS}/cells.csv",
-        runs=f"{RESULTS}/runs.json",
-        paper="papers/{paper}.yaml",
-        code=code_of("tables.py"),
-    output:
-        md=f"{RESULTS}/tables/{{paper}}.md",
-        html=report(
-            f"{RESULTS}/tables/{{paper}}.html",
-            caption="../report/table.rst",
-            category="Tables",
-            labels={"paper": "{paper}"},
+        rates=PLAN.scale.chosen,
+        recorded=RECORDED_SCALES,
+        others=made_before(
+            "runs/*/seed*/record.json",
+            "probes/*.csv",
+            "speed.csv",
+            "significance/*.csv",
         ),
-        tex=f"{RESULTS}/tables/{{paper}}.tex",
-    log:
-        f"logs/paper_tables/{SCALE}.{{paper}}.log",
-    localrule: True
-    conda:
-        "../envs/report.yaml"
-    resources:
-        **SHORT,
-    params:
-        tests=made_before("significance/*.csv"),
     message:
-        "Render the tables of {wildcards.paper}"
+        "Render the results of {SCALE}"
     shell:
-        "python workflow_scripts/tables.py --paper {input.paper:q}"
-        " --results $(dirname {input.runs:q}) --output $(dirname {output.md:q})"
-        " 2> {log:q}"
+        "python workflow_scripts/render.py --scale {params.scale:q} --papers {params.papers:q}"
+        " --rows {params.rows:q} --results $(dirname {output.page:q})"
+        " --recorded {params.recorded:q} 2> >(tee -i {log:q} >&2)"
 
 
 rule tables:
     input:
-        f"{RESULTS}/cells.csv",
-        f"{RESULTS}/corpora.csv",
-        expand(
-            "{folder}/tables/{paper}.{format}",
-            folder=RESULTS,
-            paper=[paper.key for paper in REPORTED.papers],
-            format=["md", "html", "tex"],
-        ),
+        rules.render.output.cells,
+        rules.render.output.tables,
+        rules.render.output.pages,
+        rules.corpora.output,
 
 
-rule report_page:
+rule figures:
     input:
-        cells=f"{RESULTS}/cells.csv",
-        curves=f"{RESULTS}/curves.csv",
-        runs=f"{RESULTS}/runs.json",
-        boards=expand(
-            "results/recorded/{scale}/{file}",
-            scale=RECORDED_SCALES,
-            file=["cells.csv", "curves.csv", "runs.json"],
-        ),
-        methods="papers/unified.yaml",
-        claims=f"{RESULTS}/claims.csv",
-        figures=FIGURE_FILES,
-        papers=[paper.path for paper in REPORTED.papers],
-        corpora=f"{RESULTS}/corpora.csv",
-        code=code_of("report.py"),
+        rules.render.output.pictures,
+
+
+rule claims:
+    input:
+        rules.render.output.claims,
+
+
+rule report:
+    input:
+        rules.render.output.page,
+        rules.tables.input,
+
+
+rule crate:
+    input:
+        rendered=rules.render.output,
+        corpora=rules.corpora.output,
+        code=code_of("crate.py"),
     output:
-        report(
-            f"{RESULTS}/report.html",
-            caption="../report/page.rst",
-            category="Report",
-            labels={"page": "all papers"},
-        ),
+        f"{RESULTS}/crate.zip",
     log:
-        f"logs/report_page/{SCALE}.log",
-    localrule: True
+        f"logs/crate/{SCALE}.log",
     conda:
         "../envs/report.yaml"
     resources:
         **SHORT,
     params:
-        tests=made_before("significance/*.csv"),
-        recorded=expand("results/recorded/{scale}", scale=RECORDED_SCALES),
+        settings=[f"{key}={json.dumps(value)}" for key, value in config.items()],
     message:
-        "Render the report"
+        "Bundle {RESULTS}"
     shell:
-        "python workflow_scripts/report.py --papers {input.papers:q}"
-        " --results $(dirname {input.runs:q}) --recorded {params.recorded:q}"
-        " --methods {input.methods:q} --output {output:q} 2> {log:q}"
-
-
-rule report:
-    input:
-        f"{RESULTS}/report.html",
-        rules.tables.input,
+        "python workflow_scripts/crate.py --config {params.settings:q} --output {output:q} 2> {log:q}"

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,41 +10,44 @@ from typing import Annotated, Any
 import pandas as pd
 
 from deepmt.cli import run
-from deepmt.config.papers import Column, Row, find_figure, load, rows_of_system
+from deepmt.config.papers import Column, Row, find_figure, rows_of_system
+from deepmt.config.settings import load_plan
 from deepmt.config.spec import Spec
 from deepmt.data.subword import count_in
 from deepmt.files import replacing
 from deepmt.metrics.breakdown import TOOL, by_frequency, by_length
 from deepmt.report.translations import TextFolders, Translation, translations_of
-from deepmt.results.results import Results, read_results
+from deepmt.results.results import Results, gather
 
 COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok")
 ORDER = "figure system label run seed split quantity bucket value count tool note".split()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Write a line per system, seed and bucket: word F1 by frequency, BLEU by length."""
+def main(
+    *,
+    figure: Annotated[str, "a figure of papers/*.yaml, e.g. liu2020.fig3"],
+    scale: str,
+    results: Annotated[Path, "results/<scale>"],
+    output: Annotated[Path, "the points of the curves, CSV"],
+    root: Path = Path(),
+    data: Path = Path("data"),
+) -> None:
+    """Write a line per system, seed and bucket: word F1 by frequency, BLEU by length.
 
-    figure: Annotated[str, "a figure of papers/*.yaml, e.g. liu2020.fig3"]
-    results: Annotated[Path, "results/<scale>"]
-    output: Annotated[Path, "the points of the curves, CSV"]
-    root: Path = Path()
-    data: Path = Path("data")
-
-
-def main(args: Args) -> None:
-    """Write the breakdown; a system without a translation gets one line with the reason."""
-    paper = load(args.root / "papers" / f"{args.figure.partition('.')[0]}.yaml")
-    figure, results = find_figure(paper, args.figure), read_results(args.results)
-    folders = TextFolders(results=args.results, data=args.data)
+    A system without a translation gets one line with the reason.
+    """
+    key = figure.partition(".")[0]
+    plan = load_plan(root, {"scale": scale, "papers": [key], "rows": ["all"]})
+    [paper] = plan.papers
+    printed, known = find_figure(paper, figure), gather(plan, root, results)
+    folders = TextFolders(results=results, data=data)
     lines: list[dict[str, Any]] = []
-    for name in figure.systems:
+    for name in printed.systems:
         [row, *_] = rows_of_system(paper, name)
-        head = {"figure": figure.id, "system": name, "label": row.label, "tool": TOOL}
-        lines += [head | line for line in broken_down(row, results, folders)]
+        head = {"figure": figure, "system": name, "label": row.label, "tool": TOOL}
+        lines += [head | line for line in broken_down(row, known, folders)]
     frame = pd.DataFrame(lines, columns=ORDER).astype({"seed": "Int64", "count": "Int64"})
-    with replacing(args.output) as temporary:
+    with replacing(output) as temporary:
         frame.to_csv(temporary, index=False, lineterminator="\n")
 
 

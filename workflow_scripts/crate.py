@@ -8,8 +8,7 @@ from deepmt.cli import run
 from deepmt.config.settings import read_overrides
 from deepmt.export.crate_contents import gather
 from deepmt.export.ro_crate import write_crate
-from deepmt.files import sha256
-from deepmt.results.results import read_results
+from deepmt.files import read_json, sha256
 
 
 def main(
@@ -34,13 +33,11 @@ def main(
     requested = read_overrides(config)
     contents = gather(root, requested, models, hypotheses=hypotheses)
     day = date or datetime.now(UTC).date().isoformat()
-    results = read_results(root / contents.plan.config.results)
-    runs = contents.plan.every_run
-    seeds = [one for one in results.records if one.run in runs and not one.archived]
+    seeds = [read_json(path) for path in contents.records]
     times = {}
     if seeds:
-        times["startTime"] = min(one.started for one in seeds)
-        times["endTime"] = max(one.finished for one in seeds)
+        times["startTime"] = min(one["started"] for one in seeds)
+        times["endTime"] = max(one["finished"] for one in seeds)
     write_crate(output, contents, times, root, day, authors)
     print(
         f"{output}: {len(contents.records)} records, {len(contents.models)} models,"

@@ -7,11 +7,10 @@ from typing import Annotated
 from rich.console import Console
 
 from deepmt.cli import Positional, run
-from deepmt.config.csv_lines import read_lines
-from deepmt.config.settings import load_config, load_papers, names_in
+from deepmt.config.settings import load_plan
 from deepmt.report.explain import Explanation, find
-from deepmt.results.cells import Cell
-from deepmt.results.results import read_results
+from deepmt.results.cells import all_cells
+from deepmt.results.results import gather
 
 ENDLESS = 100_000
 """Line width for pipes, where paths and ids must not be broken."""
@@ -27,23 +26,15 @@ def main(
     """Print the chain from a cell to its records, spec, data, code and command.
 
     Raises:
-        ValueError: no paper prints the cell, or tables are missing.
+        ValueError: no paper prints the cell.
     """
     asked = {"scale": scale} if scale else {}
-    config = load_config(root / "config.yaml", {**asked, "papers": "all"})
-    papers = load_papers(root / "papers", names_in(root / "papers"))
-    target = find(cell, papers)
-    folder = results or root / config.results
-    if not (folder / "runs.json").exists():
-        command = f"snakemake --cores all tables --config scale={config.scale}"
-        raise ValueError(
-            f"{folder}/runs.json is missing: run `{command}` first; with from=records it trains"
-            f" nothing and writes to {config.results}-records, which --results names"
-        )
-    cells = {(one.row, one.column): one for one in read_lines(Cell, folder / "cells.csv")}
-    tree = Explanation(
-        **target, results=read_results(folder), cells=cells, root=root, folder=folder
-    ).tree()
+    plan = load_plan(root, {**asked, "papers": "all"})
+    target = find(cell, plan.papers)
+    folder = results or root / plan.config.results
+    found = gather(plan, root, folder)
+    cells = {(one.row, one.column): one for one in all_cells(plan.papers, found)}
+    tree = Explanation(**target, results=found, cells=cells, root=root, folder=folder).tree()
     Console(highlight=False, width=None if sys.stdout.isatty() else ENDLESS).print(tree)
 
 

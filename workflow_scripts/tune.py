@@ -21,7 +21,7 @@ def main(
 ) -> None:
     """Write every trial with its perplexity on dev, from records under results/ and in records/."""
     plan = load_plan(root, {"scale": scale, "papers": "unified", "rows": "all"})
-    results, _ = gather(plan, root, root / plan.config.results)
+    results = gather(plan, root, root / plan.config.results)
     ranked = trial_results(plan, results.records, systems or tuple(plan.trials), stages)
     write_lines(TrialResult, ranked, output)
 

@@ -216,7 +216,7 @@ def nothing_run(rows: Iterable[Row]) -> Results:
 
 def untrained(found: Mapping[tuple[str, str], UntrainedValue]) -> dict[str, Any]:
     """What needs no training, as a change of results."""
-    return {"untrained": tuple((*place, value) for place, value in found.items())}
+    return {"untrained": found}
 
 
 def cells(folder: Path, scale: str = "toy") -> dict[tuple[str, str], Cell]:

@@ -7,14 +7,11 @@ from typing import Any
 
 import invented
 
-import cells
 import projects
-import report
-import tables
+import render as script
 from deepmt.config.requested_splits import requested_splits
 from deepmt.config.settings import Plan, load_plan
 from deepmt.config.spec import Spec
-from deepmt.results.results import gather, write_results
 
 ROOT = projects.ROOT
 SETTINGS = ("config.yaml", "corpora.yaml", "papers", "scales")
@@ -30,22 +27,11 @@ def project(folder: Path) -> Path:
     return projects.link(folder, *SETTINGS)
 
 
-def gathered(root: Path, paper: str, folder: Path) -> Path:
-    """Write runs.json of one paper alone; returns its folder."""
-    write_results(gather(plan_of(root, paper), root, folder)[0], folder / "runs.json")
-    return folder
-
-
-def render(root: Path, papers: Iterable[str], scale: str = "toy") -> Path:
-    """Write cells, tables and report of a project by the scripts; returns results/<scale>."""
-    folder, names = root / "results" / scale, tuple(papers)
-    asked = {"scale": scale, "papers": names, "rows": ("all",), "root": root}
-    cells.main(cells.Args(results=folder, output=folder / "cells.csv", **asked))
-    files = tuple(root / f"papers/{name}.yaml" for name in names)
-    for file in files:
-        tables.main(tables.Args(paper=file, results=folder, output=folder / "tables"))
-    output = folder / "report.html"
-    report.main(report.Args(papers=files, results=folder, output=output))
+def render(root: Path, papers: Iterable[str], scale: str = "toy", **options: Any) -> Path:
+    """Write everything of a project by the script; returns results/<scale>."""
+    folder = root / "results" / scale
+    asked = {"scale": scale, "papers": tuple(papers), "rows": ("all",), "root": root}
+    script.main(results=folder, **asked, **options)
     return folder
 
 

@@ -10,7 +10,7 @@ from deepmt.config.papers import Figure, find_figure, rows_of_figure
 from deepmt.config.settings import load_plan
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.results.results import gather
-from deepmt.results.training_curves import read_training_curves, write_curves
+from deepmt.results.training_curves import read_training_curves
 
 ROOT = Path(__file__).parents[2]
 MEASURES = ("bleu", "bleu_tok", "bleu_wang", "bleu_tok_lc", "chrf")
@@ -19,12 +19,11 @@ MEASURES = ("bleu", "bleu_tok", "bleu_wang", "bleu_tok_lc", "chrf")
 def data_of(key: str, folder: Path) -> FigureData:
     """Return what is known of a paper at toy scale: records and curves in a folder, no archive."""
     plan = load_plan(ROOT, {"scale": "toy", "papers": [key], "rows": "all"})
-    results, _ = gather(plan, ROOT, folder)
     specs = plan.specs.values()
     curves, refused = read_training_curves([], folder / "curves", specs, "toy")
-    folder.mkdir(exist_ok=True)
-    write_curves(curves, [], folder / "curves.csv")
-    results = replace(results, refused_curves=tuple(refused))
+    results = replace(
+        gather(plan, ROOT, folder), curves=tuple(curves), refused_curves=tuple(refused)
+    )
     nowhere = folder / "no-archive"
     return FigureData(paper=plan.papers[0], results=results, folder=folder, archive=nowhere)
 

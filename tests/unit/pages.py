@@ -1,6 +1,5 @@
 """A report on the invented paper, with a figure, claims, a corpus and a refused record."""
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +11,9 @@ import invented
 from deepmt.config.papers import Figure
 from deepmt.report.built_corpora import BuiltCorpus
 from deepmt.report.claims import JudgedClaim
-from deepmt.report.page.chapters import Chapter, drawings
+from deepmt.report.figures.figure_files import Drawn
+from deepmt.report.figures.figure_points import as_points
+from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.render import paper_page, report_page
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import all_cells
@@ -33,6 +34,14 @@ TABLES = (
 PAPER = replace(invented.PAPER, figures=FIGURES, tables=TABLES)
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
 STATUSES = ("holds", "fails", "partly-measured", "undecided", "not-measured")
+
+
+def drawing(figure: Figure, status: str) -> Drawn:
+    """A figure that lacks a point."""
+    missing, points = ["p.r5: no corpus"], as_points([])
+    return Drawn(
+        figure=figure, status=status, label="Toy.", missing=missing, svg=SVG, points=points
+    )
 
 
 def claim(status: str) -> JudgedClaim:
@@ -56,14 +65,6 @@ def fill(folder: Path) -> None:
         (path.parent / "log.jsonl").write_text("{}\n")
     invented.write_result(folder, invented.diverged("p.r3", update=70))
     invented.write_archive(folder, invented.record("p.r2", bleu=88.5), {"scale": "<script>"})
-    (folder / "results" / "figures").mkdir()
-    for figure, status in zip(FIGURES, ("measured", "not-run"), strict=True):
-        path = folder / "results" / "figures" / f"{figure.id}.json"
-        words = {"title": f"Figure {figure.number}: loss", "label": "Toy scale.", "finding": status}
-        about = {"figure": figure.id, "status": status, "missing": ["p.r5: no corpus"]}
-        path.write_text(json.dumps(words | about))
-        path.with_suffix(".svg").write_text(SVG)
-        path.with_suffix(".csv").write_text("x,y\n")
 
 
 def results(folder: Path, **changes: Any) -> Results:
@@ -83,7 +84,7 @@ def chapter(folder: Path, claims: Sequence[str] = ()) -> Chapter:
     return Chapter(
         paper=PAPER,
         tables=render_tables(PAPER, all_cells([PAPER], known), known, {}),
-        drawings=drawings(PAPER, folder / "results"),
+        drawings=[drawing(*pair) for pair in zip(FIGURES, ("measured", "not-run"), strict=True)],
         claims=[claim(status) for status in claims],
     )
 

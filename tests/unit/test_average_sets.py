@@ -22,7 +22,7 @@ def cell_of_mean(folder: Path, values: dict[str, float]) -> Cell:
     scores = {name: {"bleu_tok": {"value": v, "signature": "s"}} for name, v in values.items()}
     own = {"run": spec.run, "spec": spec.sections, "spec_sha256": spec.sha256, "scores": scores}
     invented.write_result(folder, invented.record("p.r1", **own))
-    known, _ = gather(plan, ROOT, folder / "results")
+    known = gather(plan, ROOT, folder / "results")
     cells = {(cell.row, cell.column): cell for cell in all_cells(plan.papers, known)}
     return cells[ROW, "bleu_tok_14_18"]
 

@@ -7,7 +7,6 @@ import invented
 import made_up
 import pytest
 
-import cells
 from deepmt.config.csv_lines import read_lines
 from deepmt.results.cells import Cell
 
@@ -62,6 +61,5 @@ def test_the_note_of_the_cell_and_the_table_name_the_fault_too(root: Path) -> No
 
 
 def test_refusals_go_to_the_error_stream(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    args = {"scale": "toy", "results": root / "results/toy", "root": root}
-    cells.main(cells.Args(papers=("liu2020",), rows=("all",), output=root / "again.csv", **args))
+    made_up.render(root, ["liu2020"])
     assert capsys.readouterr().err.count("refused: ") == len(FAULTS)

@@ -9,11 +9,8 @@ import invented
 import made_up
 import pytest
 
-import cells
-import report
-from deepmt.config.papers import load
 from deepmt.config.settings import load_plan
-from deepmt.report.boards import Board, Tile, paper_findings, read_board
+from deepmt.report.boards import Board, Tile, paper_findings, recorded_board
 from deepmt.report.page.board import BoardView, tile_words, views
 from deepmt.report.page.html_table import colour_of
 from deepmt.report.rendered_tables import render_tables
@@ -70,20 +67,9 @@ def test_how_seeds_failed_is_said() -> None:
     assert tile_words(tile("a", "failed", 0)) == "1 of 3 seeds diverged at update 90"
 
 
-def recorded(root: Path, folder: Path, scale: str) -> Path:
-    """Write what a board is made of, from the archive of a scale."""
-    own = folder / scale
-    own.mkdir()
-    asked = {"scale": scale, "papers": ("unified",), "rows": ("all",)}
-    cells.main(cells.Args(**asked, results=own, output=own / "cells.csv", root=root))
-    return own
-
-
 @pytest.fixture(scope="module")
-def archived(tmp_path_factory: pytest.TempPathFactory) -> list[Board]:
-    folder = tmp_path_factory.mktemp("recorded")
-    found = [recorded(ROOT, folder, scale) for scale in ("multi30k-narrow", "iwslt14-narrow")]
-    return [read_board(load(ROOT / "papers/unified.yaml"), own) for own in found]
+def archived() -> list[Board]:
+    return [recorded_board(ROOT, scale) for scale in ("multi30k-narrow", "iwslt14-narrow")]
 
 
 def test_the_boards_of_real_text_tell_which_methods_train(archived: list[Board]) -> None:
@@ -102,11 +88,8 @@ def test_a_scale_with_trials_alone_has_no_board(tmp_path: Path, trial: bool, boa
     if trial:
         line = invented.line(json.loads(line) | {"scores": {}}).strip()
     (root / "records/multi30k-narrow.jsonl").write_text(f"{line}\n")
-    folder = made_up.render(root, ["unified"])
-    options = {"results": folder, "recorded": (recorded(root, tmp_path, "multi30k-narrow"),)}
-    files = {"papers": (root / "papers/unified.yaml",), "methods": root / "papers/unified.yaml"}
-    report.main(report.Args(**files, **options, output=tmp_path / "report.html"))
-    assert (tmp_path / "report.html").read_text().count('name="board"') == boards
+    folder = made_up.render(root, ["unified"], recorded=("multi30k-narrow",))
+    assert (folder / "report.html").read_text().count('name="board"') == boards
 
 
 def test_recorded_real_text_decides_what_each_paper_finds(archived: list[Board]) -> None:
@@ -130,7 +113,7 @@ def test_merged_attention_is_undecided_until_both_exponents_have_run(archived) -
 
 def test_a_finding_names_rows_that_were_not_run() -> None:
     plan = load_plan(ROOT, {"scale": "multi30k-narrow", "papers": "unified", "from": "records"})
-    (results, _), [paper] = gather(plan, ROOT, ROOT / plan.config.results), plan.papers
+    results, [paper] = gather(plan, ROOT, ROOT / plan.config.results), plan.papers
     cells = [
         replace(cell, ours=None, spread=None, trained=None, seeds=0, status="not-run")
         if cell.row == "unified.t1.shallow-pre"

@@ -3,7 +3,6 @@
 import csv
 from pathlib import Path
 
-import made_up
 import pytest
 from texts import texts_of
 
@@ -47,13 +46,12 @@ def test_a_bucket_without_a_common_four_gram_scores_nothing() -> None:
 
 def test_the_script_says_what_was_not_run(tmp_path: Path) -> None:
     breakdown.main(
-        breakdown.Args(
-            figure="liu2020.fig3",
-            results=made_up.gathered(made_up.ROOT, "liu2020", tmp_path / "results"),
-            output=tmp_path / "fig3.csv",
-            root=Path(__file__).parents[2],
-            data=tmp_path,
-        )
+        figure="liu2020.fig3",
+        scale="toy",
+        results=tmp_path / "results",
+        output=tmp_path / "fig3.csv",
+        root=Path(__file__).parents[2],
+        data=tmp_path,
     )
     with (tmp_path / "fig3.csv").open() as file:
         lines = list(csv.DictReader(file))

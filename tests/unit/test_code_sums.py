@@ -59,7 +59,7 @@ def test_a_stage_depends_on_the_logic_that_it_shares_with_settings() -> None:
 
 
 def test_data_beside_a_module_counts() -> None:
-    assert any("templates" in name for name in names("report.py"))
+    assert any("templates" in name for name in names("render.py"))
 
 
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])

@@ -1,6 +1,5 @@
 """A figure is drawn from what was measured, says what it shows, and what is not there."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
@@ -20,13 +19,13 @@ def test_every_figure_is_drawn_from_a_few_records(tmp_path: Path, key: str) -> N
         if figure.draw is not None:
             write(make(figure, found), tmp_path / "figures")
             files = {path.name for path in (tmp_path / "figures").glob(f"{figure.id}.*")}
-            assert files == {f"{figure.id}.{ending}" for ending in ("svg", "csv", "json")}
+            assert files == {f"{figure.id}.{ending}" for ending in ("svg", "csv")}
 
 
-def test_a_figure_of_nothing_says_so_on_its_axes_and_in_its_summary(tmp_path: Path) -> None:
+def test_a_figure_of_nothing_says_so_on_its_axes_and_in_its_label(tmp_path: Path) -> None:
     drawn = make(*figure_of("zhang2019.fig4", tmp_path / "toy"))
-    assert drawn.summary["status"] == "not-run"
-    assert len(drawn.summary["missing"]) == 8
+    assert drawn.status == "not-run"
+    assert len(drawn.missing) == 8
     assert "Toy scale: nothing of this figure has been run." in drawn.svg
 
 
@@ -56,7 +55,7 @@ def drawn(tmp_path: Path) -> Drawn:
 
 def test_the_scale_is_in_the_figure_and_in_its_label(drawn: Drawn) -> None:
     label = "Toy scale. A toy corpus. Not comparable with the paper's numbers."
-    assert drawn.summary["label"] == label
+    assert drawn.label == label
     assert label in drawn.svg
 
 
@@ -73,24 +72,21 @@ def test_a_system_that_diverged_is_a_result_and_one_not_run_is_missing(tmp_path:
         lost="post-saan-merged-ds_init-30",
         skip="post-saan-merged-ds_init-20",
     )
-    summary = make(*figure_of("zhang2019.fig3", tmp_path / "toy")).summary
-    assert summary["status"] == "partial"
-    assert summary["missing"][0].endswith("DS-Init + MAtt at 20: no record yet")
-    assert "diverged at update 90" in summary["missing"][1]
-    assert summary["label"].endswith("Not run: 1 of 5 points.")
+    found = make(*figure_of("zhang2019.fig3", tmp_path / "toy"))
+    assert found.status == "partial"
+    assert found.missing[0].endswith("DS-Init + MAtt at 20: no record yet")
+    assert "diverged at update 90" in found.missing[1]
+    assert found.label.endswith("Not run: 1 of 5 points.")
 
 
-def test_every_run_behind_a_point_is_named(drawn: Drawn) -> None:
-    ours = drawn.points[drawn.points.source == "ours"]
-    assert set(ours.run) == set(drawn.summary["runs"])
-    assert set(ours.seed) == {"1 2"}
+def test_every_seed_behind_a_point_is_named(drawn: Drawn) -> None:
+    assert set(drawn.points[drawn.points.source == "ours"].seed) == {"1 2"}
 
 
 def test_points_are_written_as_measured(tmp_path: Path, drawn: Drawn) -> None:
     write(drawn, tmp_path / "figures")
     points = pd.read_csv(tmp_path / "figures/zhang2019.fig3.csv")
     assert list(points.y[:2]) == pytest.approx([56.15, 62.15])
-    assert json.loads((tmp_path / "figures/zhang2019.fig3.json").read_text()) == drawn.summary
 
 
 def test_what_a_speed_file_holds_becomes_points(tmp_path: Path) -> None:
@@ -103,3 +99,16 @@ def test_what_a_speed_file_holds_becomes_points(tmp_path: Path) -> None:
     [big] = points[points.series == "Big-6L"].itertuples()
     assert (big.x, big.y, big.spread) == (6, 9, 1)
     assert set(points[points.series != "Big-6L"].note) == {"not measured: run the target speed"}
+
+
+def test_a_figure_that_fails_is_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy/speed.csv").write_text("nothing,of,use\n")
+    figure, data = figure_of("zhang2019.fig1", tmp_path / "toy")
+    (tmp_path / "toy/probes").mkdir()
+    (tmp_path / "toy/probes/fig1.csv").write_text("nothing,of,use\n")
+    drawn = make(figure, data)
+    assert drawn.status == "failed"
+    assert drawn.label.startswith("This figure could not be drawn: KeyError")
+    assert "Traceback" in capsys.readouterr().err
+    write(drawn, tmp_path / "figures")

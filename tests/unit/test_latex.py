@@ -26,7 +26,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> tuple[Plan, Results]:
     made_up.fill(root, made_up.plan_of(root))
     asked = {"scale": "toy", "papers": "all", "rows": "all"}
     plan = load_plan(root, asked)
-    return plan, gather(plan, root, root / "results/toy")[0]
+    return plan, gather(plan, root, root / "results/toy")
 
 
 @pytest.fixture(scope="module")

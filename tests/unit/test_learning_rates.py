@@ -45,7 +45,7 @@ def test_each_method_has_its_best_rate_and_those_at_which_it_fails(seed: int) ->
     assert own.y.dropna().to_dict() == {lr: y for lr, y in better.items() if math.isfinite(y)}
     failing = {lr for lr, y in better.items() if math.isinf(y)}
     assert set(own.index[own.note.str.startswith("collapsed")]) == failing
-    assert found.summary["status"] == "partial"
+    assert found.status == "partial"
 
 
 def test_a_rate_that_fails_with_all_updates_fails() -> None:
@@ -58,4 +58,4 @@ def test_a_rate_that_fails_with_all_updates_fails() -> None:
 
 def test_without_trials_nothing_is_drawn() -> None:
     found = made([])
-    assert found.summary["status"] == "not-run"
+    assert found.status == "not-run"

@@ -3,25 +3,13 @@
 import json
 from pathlib import Path
 
-import pytest
 from rich.console import Console
 
 from deepmt.report.explain import subtree
-from deepmt.results.results import read_results
 from deepmt.status.seed_status import survey
 from deepmt.status.status_table import draw
 
 ESCAPE = "\x1b]0;owned\x07\x1b[31m\x9b\u202e"
-
-
-def test_a_printed_command_quotes_the_path_in_it(tmp_path: Path) -> None:
-    folder = tmp_path / "a $(touch x)"
-    folder.mkdir()
-    (folder / "runs.json").write_text('{"scale": "toy; touch x"}')
-    with pytest.raises(
-        ValueError, match=r"run `snakemake --cores all '\S*/a \$\(touch x\)/runs.json'`"
-    ):
-        read_results(folder)
 
 
 def shown(part: object) -> str:

@@ -74,7 +74,7 @@ def test_every_milestone_and_the_end_of_each_seed_is_a_point(drawn) -> None:
     assert perplexity.y.tolist() == [18, 9, 4.5]
     assert perplexity.x.tolist() == [1, 2, 4]
     assert perplexity.core_hours.tolist() == pytest.approx([0.05, 0.1, 0.2])
-    assert found.summary["status"] == "partial"
+    assert found.status == "partial"
 
 
 def test_a_system_without_a_timing_has_no_curve_against_cost(drawn) -> None:
@@ -86,5 +86,5 @@ def test_a_system_without_a_timing_has_no_curve_against_cost(drawn) -> None:
 
 def test_a_run_without_milestones_is_not_drawn(drawn) -> None:
     found = drawn([seed(1, (2000,))])
-    assert found.summary["status"] == "not-run"
-    assert any("not run to any milestone" in line for line in found.summary["missing"])
+    assert found.status == "not-run"
+    assert any("not run to any milestone" in line for line in found.missing)

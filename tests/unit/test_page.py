@@ -93,7 +93,7 @@ def test_a_recorded_run_names_file_and_line(folder: Path, report: str) -> None:
 
 def test_a_figure_that_was_not_run_says_so_and_why(report: str) -> None:
     first, second = report.index('<h3 id="p.fig1">'), report.index('<li id="p.fig2">')
-    assert 'alt="Figure 1: loss."' in report[first:second]
+    assert 'alt="Figure 1: loss"' in report[first:second]
     assert "Figures of p not run: 1" in report[first:second]
     assert "p.r5: no corpus" in report[second:]
     assert "<img " not in report[second:]

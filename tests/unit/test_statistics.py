@@ -49,7 +49,7 @@ def cells(folder: Path, sets: list[EncodedSplit], scale: str = "toy"):
     write_lines(EncodedSplit, sets, folder / "corpora.csv")
     asked = {"scale": scale, "papers": ["zhang2019"], "rows": "headline"}
     found = load_plan(ROOT, asked)
-    known, _ = gather(found, ROOT, folder)
+    known = gather(found, ROOT, folder)
     return {(c.row[-2:], c.column): c for c in all_cells(found.papers, known) if c.table == TABLE}
 
 

@@ -1,4 +1,4 @@
-"""Training curves are read from logs and the archive, checked, and written as curves.csv."""
+"""Training curves are read from logs and the archive, and checked."""
 
 import json
 from pathlib import Path
@@ -11,9 +11,7 @@ from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
 from deepmt.results.training_curves import (
     TrainingCurves,
-    read_curves,
     read_training_curves,
-    write_curves,
 )
 
 RUN = invented.SPECS["p.r1"].run
@@ -53,7 +51,7 @@ def test_what_was_trained_here_wins_over_the_archive(tmp_path: Path) -> None:
     assert not refusals
 
 
-def test_every_value_has_a_line_of_its_own(tmp_path: Path) -> None:
+def test_values_are_found_by_update_layer_and_input(tmp_path: Path) -> None:
     events = [
         {"event": "dev", "update": 50, "ppl": 9.125},
         {"event": "dev", "update": 100, "ppl": float("nan")},
@@ -61,17 +59,9 @@ def test_every_value_has_a_line_of_its_own(tmp_path: Path) -> None:
         {"event": "layer_weights", "update": 50, "encoder_output": [[1.0, 0.0], [0.25, 0.75]]},
     ]
     write_log(tmp_path, *events, epochs=4.0)
-    path = tmp_path / "curves.csv"
-    write_curves(read(tmp_path)[0], records(tmp_path), path)
-    found = read_curves(path)
-    assert set(found.run) == {RUN}
-    assert set(found.seed) == {1}
-    dev = found[found.quantity == "dev.ppl"]
-    assert list(dev["update"]) == [50, 100]
-    assert list(dev.epoch) == [2.0, 4.0]
-    assert dev.value.iloc[0] == 9.125
-    assert dev.value.isna().iloc[1]
-    decoder = found[found.quantity == "gradients.decoder"]
-    assert list(zip(decoder.layer, decoder.value, strict=True)) == [(1, 0.3), (2, 0.4)]
-    memory = found[(found.quantity == "layer_weights.encoder_output") & (found.layer == 2)]
-    assert list(zip(memory.input, memory.value, strict=True)) == [(0, 0.25), (1, 0.75)]
+    [[found], _] = read(tmp_path)
+    assert found.by_update("dev.ppl") == {50: {(0, 0): 9.125}, 100: {(0, 0): None}}
+    assert found.by_update("gradients.decoder") == {50: {(1, 0): 0.3, (2, 0): 0.4}}
+    memory = {(1, 0): 1.0, (1, 1): 0.0, (2, 0): 0.25, (2, 1): 0.75}
+    assert found.by_update("layer_weights.encoder_output") == {50: memory}
+    assert found.by_update("progress.loss") == {}

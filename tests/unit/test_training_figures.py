@@ -55,15 +55,15 @@ def gradients(share: float, jump: float) -> Sections:
 
 def test_a_system_that_was_not_run_is_missing(drawn) -> None:
     figure = drawn("zhang2019.fig4", ende_base_18l_post_5k=gradients(0.1, 4.0))
-    assert figure.summary["status"] == "partial"
-    assert "encoder, with DS-Init, first layer: not run" in figure.summary["missing"]
+    assert figure.status == "partial"
+    assert "encoder, with DS-Init, first layer: not run" in figure.missing
 
 
 def test_a_seed_that_logged_nothing_says_so(drawn) -> None:
     dev = {"dev": {"update": [1], "ppl": [2.0]}}
     figure = drawn("bapna2018.fig3", ende_transformer_base_20l_transparent=dev)
-    assert figure.summary["status"] == "not-run"
-    assert "seed 1 logged no output_gradients.encoder" in figure.summary["missing"][0]
+    assert figure.status == "not-run"
+    assert "seed 1 logged no output_gradients.encoder" in figure.missing[0]
 
 
 def rows(weight: Callable[[int, int], float], layers: int) -> list[list[float]]:
@@ -92,7 +92,7 @@ def curve(lowest: float) -> Sections:
 def test_a_loss_with_smoothing_is_no_perplexity(drawn) -> None:
     smoothed = {"progress": {"update": UPDATES, "loss": [3.0] * len(UPDATES)}}
     figure = drawn("liu2020.fig2", enfr_base_60l_12l_default=smoothed)
-    assert figure.summary["status"] == "not-run"
+    assert figure.status == "not-run"
 
 
 def test_numbers_that_a_run_lost_make_gaps_and_no_points(drawn) -> None:
@@ -107,9 +107,9 @@ def test_a_refused_seed_is_missing_beside_the_others(drawn) -> None:
     bad = {"output_gradients": {"update": [2, 1], "encoder": [[1.0]] * 2}}
     seeds = [signals(lambda t: 0.5), bad]
     figure = drawn("bapna2018.fig3", ende_transformer_base_20l_transparent=seeds)
-    assert figure.summary["status"] == "partial"
-    assert "training curve refused" in figure.summary["missing"][0]
-    assert "must rise" in figure.summary["missing"][0]
+    assert figure.status == "partial"
+    assert "training curve refused" in figure.missing[0]
+    assert "must rise" in figure.missing[0]
 
 
 def test_a_seed_that_diverged_says_so_and_has_a_cross(drawn, tmp_path: Path) -> None:

@@ -105,8 +105,8 @@ def test_gradients_of_a_stack_become_the_ratio_of_its_ends(tmp_path: Path) -> No
 
 def test_zhangs_table_5_decodes_texts_of_other_pairs() -> None:
     plan = load_plan(ROOT, {"papers": "zhang2019", "rows": "all"})
-    found = gather(plan, ROOT, ROOT / "results/none")[0].untrained
-    judged = {(row, key): line.judged for row, key, line in found if line.value != 1}
+    found = gather(plan, ROOT, ROOT / "results/none").untrained
+    judged = {cell: line.judged for cell, line in found.items() if line.value != 1}
     assert judged["zhang2019.t3.r04", "decode_speedup"]
     assert not judged["zhang2019.t5.r2", "decode_speedup"]
     assert judged["zhang2019.t5.r2", "train_step_speedup"]

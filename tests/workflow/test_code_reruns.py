@@ -13,7 +13,7 @@ pytestmark = pytest.mark.xdist_group("code_reruns")
 RUNS = 3
 """Post-norm, DS-Init and DLCL, 2+2 layers each."""
 ROWS = "unified.t1.shallow-post,unified.t1.shallow-ds-init,unified.t1.shallow-dlcl-pre"
-RENDERED = {"cells", "claims", "figure", "paper_tables", "report_page"}
+RENDERED = {"render"}
 TRAINED = {"train", "average", "translate", "score", "record"}
 slow = partial(pytest.param, marks=pytest.mark.slow)
 TEXT = {"tokenise", "encode", "count_words", "corpora"}

@@ -35,7 +35,7 @@ def test_it_runs_in_its_own_folder_wherever_it_is_called(checkout: Path, tmp_pat
     command = ("-n", "--cores", "1", "report", "--config", *SETTINGS)
     found = run_snakemake(tmp_path, "-s", str(checkout / "Snakefile"), *command)
     assert found.returncode == 0, found.stderr
-    assert "report_page" in found.stdout + found.stderr
+    assert "render" in found.stdout + found.stderr
     assert list(tmp_path.iterdir()) == []
 
 

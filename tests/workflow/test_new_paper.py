@@ -1,6 +1,5 @@
 """A paper is one file: an invented one is planned, compared, shown and judged, no code changed."""
 
-import json
 from itertools import chain
 from pathlib import Path
 
@@ -10,8 +9,6 @@ from made_up import fill, render
 from run_snakemake import jobs_of, run_snakemake
 from test_workflow import ROOT
 
-import claims
-import figures
 import params
 import projects
 from deepmt.config.papers import load
@@ -80,19 +77,13 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def results(root: Path) -> Path:
-    """What the scripts make of it with made-up records: cells, table, figure, claims."""
+    """What the script makes of it with made-up records: cells, table, figure, claims."""
     plan = load_plan(root, {"papers": "invented2021", "rows": "all"})
     fill(root, plan)
     results = root / "results/toy"
     results.mkdir(parents=True)
     params.main(output=results / "params.csv", papers=("invented2021",), root=root)
-    render(root, ["invented2021"])
-    where = {"results": results, "root": root}
-    figures.main(figures.Args(figure="invented2021.fig1", output=results / "figures", **where))
-    finding, paper = results / "figures/invented2021.fig1.json", root / "papers/invented2021.yaml"
-    where = {"results": results, "output": results / "claims.csv"}
-    claims.main(claims.Args(papers=(paper,), figures=(finding,), **where))
-    return results
+    return render(root, ["invented2021"])
 
 
 def planned(root: Path, *flags: str) -> str:
@@ -104,10 +95,10 @@ def planned(root: Path, *flags: str) -> str:
 
 def test_its_runs_cells_table_figure_and_claims_are_planned(root: Path) -> None:
     said = planned(root, "--config", "rows=invented2021.table1", "seeds=7")
-    for job in ("Train post-7-3-d64", "Train pre-9-3-d64", "Draw invented2021.fig1"):
+    for job in ("Train post-7-3-d64", "Train pre-9-3-d64"):
         assert job in said
-    assert "Render the tables of invented2021" in said
-    assert [jobs_of(said)[rule] for rule in ("claims", "params", "cells")] == [1, 1, 1]
+    assert "results/toy/figures/invented2021.fig1.svg" in said
+    assert [jobs_of(said)[rule] for rule in ("params", "render")] == [1, 1]
 
 
 @pytest.mark.slow
@@ -146,9 +137,9 @@ def test_its_table_is_rendered_with_both_values(results: Path, kind: str) -> Non
         assert value in text
 
 
-def test_its_figure_is_drawn_and_says_what_it_shows(results: Path) -> None:
-    found = json.loads((results / "figures/invented2021.fig1.json").read_text())
-    assert len(found["runs"]) == 2
+def test_its_figure_is_drawn(results: Path) -> None:
+    points = pd.read_csv(results / "figures/invented2021.fig1.csv")
+    assert points[points.source == "ours"].run.nunique() == 2
     assert "<svg" in (results / "figures/invented2021.fig1.svg").read_text()
 
 

@@ -98,13 +98,13 @@ def test_only_where_archives_are_fetched_must_their_folder_be_there(mode, status
 
 def test_figures_from_records_alone_train_nothing() -> None:
     jobs = jobs_of(planned("--forceall", "figures", "--config", "from=records"))
-    assert jobs.keys() == {"corpora", "cells", "figure", "figures"}
+    assert jobs.keys() == {"corpora", "render", "figures"}
 
 
 def test_a_figure_that_is_asked_for_has_its_systems_trained_and_broken_down() -> None:
     config = ("papers=liu2020", "rows=liu2020.fig3", "scale=toy")
     jobs = jobs_of(planned("--forceall", "figures", "--config", *config))
-    assert {"train", "record", "breakdown", "figure"} <= jobs.keys()
+    assert {"train", "record", "breakdown", "render"} <= jobs.keys()
     assert not {"probe", "speed"} & jobs.keys()
 
 
@@ -122,7 +122,7 @@ def test_the_table_of_statistics_builds_its_corpora_and_trains_nothing() -> None
     # At this scale no checkout has runs of its own, which tables would show as well.
     config = ("scale=paper", "papers=zhang2019", "rows=zhang2019.table2")
     jobs = jobs_of(planned("--forceall", "tables", "--config", *config))
-    assert jobs.keys() >= {"extract", "tokenise", "encode", "count_words", "corpora", "cells"}
+    assert jobs.keys() >= {"extract", "tokenise", "encode", "count_words", "corpora", "render"}
     assert not jobs.keys() & {"initialise", "train", "translate"}
 
 

@@ -83,7 +83,7 @@ def change(path: Path, hours: float = 0) -> None:
 @pytest.mark.parametrize("file", ["deepmt/results/encoded_corpora.py", slow("corpora.py")])
 def test_other_code_counts_even_if_it_is_older_than_what_was_made(root: Path, file: str) -> None:
     change(root / "workflow_scripts" / file, hours=2)
-    assert {"corpora", "cells", "paper_tables", "report_page"} <= again(root)
+    assert {"corpora", "render"} <= again(root)
 
 
 @pytest.mark.parametrize(
@@ -97,5 +97,4 @@ def test_other_code_counts_even_if_it_is_older_than_what_was_made(root: Path, fi
 )
 def test_settings_that_are_printed_or_judged_by_count(root, file, old, new) -> None:
     edit(root / file, old, new)
-    made = {"cells", "claims", "figure", "paper_tables", "report_page"}
-    assert again(root) == made
+    assert again(root) == {"render"}

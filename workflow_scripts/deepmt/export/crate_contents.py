@@ -18,10 +18,10 @@ RECORDS = (
 )  # fmt: skip
 """Patterns below records/; {} is the scale."""
 RENDERED = (
-    "*.csv", "runs.json", "report.html", "tables/*", "figures/*", "probes/*.csv", "significance/*",
+    "*.csv", "report.html", "tables/*", "figures/*", "probes/*.csv", "significance/*",
     "breakdowns/*.csv",
 )  # fmt: skip
-NEEDED = ("cells.csv", "runs.json", "claims.csv", "corpora.csv", "report.html")
+NEEDED = ("cells.csv", "claims.csv", "corpora.csv", "report.html")
 SEED = ("record.json", "log.jsonl")
 HYPOTHESES = ("hyp.*.txt",)
 MODEL = ("model.safetensors", "outcome.json")

@@ -6,20 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import pandas as pd
-
-from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import Paper, Row
-from deepmt.config.settings import rows_of
+from deepmt.config.settings import OWN_PAPER, load_plan, rows_of
 from deepmt.report.claims import judge_claim
 from deepmt.report.comparison import Status
 from deepmt.report.evidence import count, gather_evidence
-from deepmt.results.cells import Cell
+from deepmt.results.cells import Cell, all_cells
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
-from deepmt.results.results import Results, read_results
+from deepmt.results.results import Results, gather
 from deepmt.results.run_outcome import low_scores, trains
-from deepmt.results.training_curves import read_curves
 
 MOST_POINTS = 40
 """Points of a training curve that a tile shows."""
@@ -73,21 +69,24 @@ class Board:
     findings: tuple[PaperFinding, ...] = ()
 
 
-def read_board(paper: Paper, folder: Path) -> Board:
-    """Return the board of a folder with cells.csv, curves.csv and runs.json."""
-    cells, curves = read_lines(Cell, folder / "cells.csv"), read_curves(folder / "curves.csv")
-    return board(paper, read_results(folder), cells, curves)
+def recorded_board(root: Path, scale: str) -> Board:
+    """Return the board of a scale's records."""
+    asked = {"scale": scale, "papers": [OWN_PAPER], "rows": ["all"], "from": "records"}
+    plan = load_plan(root, asked)
+    results = gather(plan, root, root / plan.config.results)
+    [paper] = plan.papers
+    return board(paper, results, all_cells([paper], results))
 
 
-def board(paper: Paper, results: Results, cells: Sequence[Cell], curves: pd.DataFrame) -> Board:
-    """Return a tile for every row with records in the first table of a paper, that of all methods.
-
-    `curves` holds the training curves as in curves.csv.
-    """
-    logged = curves[curves.quantity == "progress.loss"]
+def board(paper: Paper, results: Results, cells: Sequence[Cell]) -> Board:
+    """Return a tile for every row with records in a paper's first table, that of all methods."""
     losses = {
-        seed: list(zip(own["update"], own.value, strict=True))
-        for seed, own in logged.groupby(["run", "seed"])
+        (one.run, one.seed): [
+            (update, math.nan if loss is None else loss)
+            for update, loss in zip(section["update"], section.get("loss", ()), strict=False)
+        ]
+        for one in results.curves
+        if (section := one.progress)
     }
     table, *_ = paper.tables
     bleu = {cell.row: cell for cell in cells if (cell.table, cell.column) == (table.id, "bleu")}
@@ -97,8 +96,8 @@ def board(paper: Paper, results: Results, cells: Sequence[Cell], curves: pd.Data
         if not records:
             continue
         spec, cell = results.specs[row.id], bleu[row.id]
-        curves = (losses.get((record.run, record.seed), ()) for record in records)
-        curve = next(filter(None, curves), ())
+        curves = (losses.get((record.run, record.seed), []) for record in records)
+        curve = next(filter(None, curves), [])
         tiles.append(
             Tile(
                 method=row.label,

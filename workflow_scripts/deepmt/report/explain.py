@@ -57,17 +57,8 @@ class Explanation:
         return resolve(self.paper, str(self.row.system), found, self.corpora)
 
     def tree(self) -> Tree:
-        """Return the whole explanation.
-
-        Raises:
-            ValueError: if runs.json was made without this row's paper.
-        """
-        row, results = self.row, self.results
-        if row.id not in results.rows and row.id not in results.unavailable:
-            raise ValueError(
-                f"{self.folder}/runs.json has no {row.id}: run `snakemake --cores all tables"
-                f" --config scale={results.scale} papers={self.paper.key}`"
-            )
+        """Return the whole explanation."""
+        row = self.row
         where = f"{self.paper.path}: Table {self.table.number}, {row.group} {row.label}"
         parts: list[str | Tree] = [" ".join(where.split()), *map(self._cell, self.columns)]
         if any(self.cells[row.id, column.key].origin not in FILES for column in self.columns):

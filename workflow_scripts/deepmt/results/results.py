@@ -1,27 +1,18 @@
-"""Gather everything known about the rows of the papers at one scale, as in runs.json.
+"""Gather everything known about the rows of the papers at one scale.
 
-    results = read_results(Path("results/toy"))
-    curves = read_curves(Path("results/toy/curves.csv"))
-
-Only `gather` reads records. Tables, figures and claims read cells.csv, curves.csv and runs.json.
+results = gather(load_plan(root, {"scale": "toy", "rows": "all"}), root, root / "results/toy")
 """
 
-import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated
-
-from pydantic import PlainSerializer, TypeAdapter, ValidationError
 
 from deepmt.config.csv_lines import read_lines
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Row, settings_of
 from deepmt.config.settings import Plan, rows_of
 from deepmt.config.spec import Spec
-from deepmt.config.strict import Name
-from deepmt.files import write_text
 from deepmt.results.corpus_statistics import read_statistics
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
 from deepmt.results.earlier_splits import with_earlier
@@ -38,7 +29,7 @@ from deepmt.results.verdict import FULL_SCALE
 class Results:
     """Hold the runs with their specs and records, and the values that need no training."""
 
-    scale: Name
+    scale: str
     scale_title: str = ""
     scale_note: str = ""
     depths: Mapping[str, int] = field(default_factory=dict)
@@ -48,15 +39,17 @@ class Results:
     """Row -> run. The row <paper>/<system> is a system that is in no table."""
     unavailable: Mapping[str, str]
     """Every other row -> the reason why it has no run at this scale."""
-    selected: Annotated[frozenset[str], PlainSerializer(sorted)]
+    selected: frozenset[str]
     """Requested rows."""
     records: tuple[Record, ...] = ()
     """By run and seed."""
     refusals: tuple[Refusal, ...] = ()
     """Refused records."""
+    curves: tuple[TrainingCurves, ...] = ()
+    """By run and seed."""
     refused_curves: tuple[Refusal, ...] = ()
-    untrained: tuple[tuple[str, str, UntrainedValue], ...] = ()
-    """Values that need no training: row, column or measure, value."""
+    untrained: Mapping[tuple[str, str], UntrainedValue] = field(default_factory=dict)
+    """Values that need no training, by row, and column or measure."""
     partial_corpora: tuple[str, ...] = ()
     """Corpora that contain less than the papers' own."""
     corpora: Mapping[str, CorpusTerms] = field(default_factory=dict)
@@ -75,10 +68,6 @@ class Results:
             found.setdefault(record.run, []).append(record)
         return found
 
-    @cached_property
-    def _untrained(self) -> dict[tuple[str, str], UntrainedValue]:
-        return {(row, key): value for row, key, value in self.untrained}
-
     def records_of(self, row: Row) -> list[Record]:
         """Return the records of a row's run, one per seed."""
         return self.by_run.get(self.rows.get(row.id, ""), [])
@@ -91,7 +80,7 @@ class Results:
 
     def without_training(self, row: Row, column: Column) -> UntrainedValue | None:
         """Return the value of a cell that needs no training, or None."""
-        found = self._untrained
+        found = self.untrained
         return found.get((row.id, column.key)) or found.get((row.id, measure_of(row, column)))
 
     def label(self, notes: Iterable[str]) -> str:
@@ -106,7 +95,7 @@ class Results:
         return whole and self.scale == FULL_SCALE
 
 
-def gather(plan: Plan, root: Path, results: Path) -> tuple[Results, list[TrainingCurves]]:
+def gather(plan: Plan, root: Path, results: Path) -> Results:
     """Read all records and training curves, also those of rows that were not requested.
 
     `results` is results/<scale>. Invalid records and curves are refused one by one.
@@ -117,7 +106,7 @@ def gather(plan: Plan, root: Path, results: Path) -> tuple[Results, list[Trainin
     curves, refused = read_training_curves(records, archive / "curves", specs, scale.name)
     untrained = read_untrained(results, archive, _other_text(plan))
     untrained |= read_statistics(plan, read_lines(EncodedSplit, results / "corpora.csv"))
-    found = Results(
+    return Results(
         scale=scale.name,
         scale_title=scale.title,
         scale_note=scale.note,
@@ -130,31 +119,12 @@ def gather(plan: Plan, root: Path, results: Path) -> tuple[Results, list[Trainin
             [one if one.archived else with_earlier(one) for one in records], curves
         ),
         refusals=tuple(refusals),
+        curves=tuple(curves),
         refused_curves=tuple(refused),
-        untrained=tuple((*cell, value) for cell, value in untrained.items()),
+        untrained=untrained,
         partial_corpora=tuple(k for k, corpus in plan.corpora.corpora.items() if corpus.partial),
         corpora=terms_of(plan.corpora),
     )
-    return found, curves
-
-
-def write_results(results: Results, path: Path) -> None:
-    """Write runs.json atomically."""
-    write_text(path, TypeAdapter(Results).dump_json(results, indent=1).decode() + "\n")
-
-
-def read_results(folder: Path) -> Results:
-    """Read runs.json in a folder results/<scale>.
-
-    Raises:
-        ValueError: if another version of the code wrote it.
-    """
-    path = folder / "runs.json"
-    try:
-        return TypeAdapter(Results).validate_json(path.read_bytes())
-    except ValidationError:
-        remedy = f"run `snakemake --cores all {shlex.quote(str(path))}` again"
-        raise ValueError(f"{path}: another version of the code wrote it; {remedy}") from None
 
 
 def _other_text(plan: Plan) -> set[str]:

@@ -1,4 +1,4 @@
-"""Read and check training curves, refuse invalid ones, and write curves.csv."""
+"""Read and check training curves, and refuse invalid ones."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -6,20 +6,17 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Required
 
-import pandas as pd
 from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
 from deepmt.config.spec import Spec
 from deepmt.config.strict import STRICT, message_of
-from deepmt.files import replacing
 from deepmt.results.attempts import events_of, sections
 from deepmt.results.records import Perplexity, Record
 from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
 
 SCHEMA = "curves/1"
-COLUMNS = ("run", "seed", "update", "epoch", "quantity", "layer", "input", "value")
 Value = float | None
 """None if the value was not finite before divergence was detected."""
 
@@ -88,6 +85,13 @@ class TrainingCurves(SeedEntry):
                 if len({len(value) for value in values if isinstance(value, list)}) > 1:
                     raise ValueError(f"{name}.{key} must have the same layers at every update")
 
+    def by_update(self, quantity: str) -> dict[int, dict[tuple[int, int], Value]]:
+        """Return e.g. gradients.encoder as update -> layer and input -> value."""
+        name, _, series = quantity.partition(".")
+        section = getattr(self, name) or {}
+        pairs = zip(section["update"], section[series], strict=True) if series in section else ()
+        return {update: values_of(at_update) for update, at_update in pairs}
+
     def sections(self) -> Iterator[tuple[str, dict[str, list[Any]]]]:
         """Yield the sections that have values, with their names."""
         for name in ("progress", "dev", "gradients", "output_gradients", "layer_weights"):
@@ -122,50 +126,16 @@ def curves_line(record: Mapping[str, Any], log: Path) -> dict[str, Any]:
     return {"schema": SCHEMA} | {key: record[key] for key in keys} | sections(events)
 
 
-def write_curves(curves: Iterable[TrainingCurves], records: Iterable[Record], path: Path) -> None:
-    """Write curves.csv, one value per line.
+def values_of(at_update: Any) -> dict[tuple[int, int], Value]:
+    """Return all measurements of an update by layer and input; 0 where there is none.
 
-    The epoch of an update is known if the seed has a record. Layers are numbered from 1.
-    A layer weight has a `layer` that reads and an `input` that is read, 0 for the embeddings; the
-    last layer of DLCL's encoder or decoder is the stack's output.
+    Layers are numbered from 1. A layer weight has a layer that reads and an input that is read, 0
+    for the embeddings; the last layer of DLCL's encoder or decoder is the stack's output.
     """
-    lengths = {(r.run, r.seed): r.epochs / r.updates for r in records if r.updates}
-    lines = [
-        (
-            *(seed := (one.run, one.seed)),
-            update,
-            round(update * lengths[seed], 4) if seed in lengths else None,
-            f"{name}.{series}",
-            *value,
-        )
-        for one in curves
-        for name, section in one.sections()
-        for series in section
-        if series != "update"
-        for update, at_update in zip(section["update"], section[series], strict=True)
-        for value in _values(at_update)
-    ]
-    frame = pd.DataFrame(lines, columns=list(COLUMNS)).astype({"layer": "Int64", "input": "Int64"})
-    with replacing(path) as temporary:
-        frame.to_csv(temporary, index=False, lineterminator="\n")
-
-
-def _values(at_update: Any) -> Iterator[tuple[int | None, int | None, Value]]:
-    """Yield layer, input and value of all measurements at an update."""
     if not isinstance(at_update, list):
-        yield None, None, at_update
-        return
-    for layer, value in enumerate(at_update, 1):
-        inputs = enumerate(value) if isinstance(value, list) else [(None, value)]
-        yield from ((layer, number, weight) for number, weight in inputs)
-
-
-def read_curves(path: Path) -> pd.DataFrame:
-    """Read curves.csv: run, seed, update, epoch, quantity, layer, input, value.
-
-    Quantities are progress.loss and progress.ppl (of the training text), dev.ppl,
-    gradients.encoder and .decoder, output_gradients.encoder, layer_weights.encoder_output,
-    .encoder and .decoder.
-    """
-    types = {"run": str, "quantity": str, "layer": "Int64", "input": "Int64"}
-    return pd.read_csv(path, dtype=types)
+        return {(0, 0): at_update}
+    return {
+        (layer, number): weight
+        for layer, value in enumerate(at_update, 1)
+        for number, weight in enumerate(value if isinstance(value, list) else [value])
+    }

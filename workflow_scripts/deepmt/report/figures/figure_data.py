@@ -1,4 +1,4 @@
-"""Read the data of figures: the paper, runs.json, curves.csv, and single measurements."""
+"""Hold the data of figures: the paper, all results, and single measurements."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -17,7 +17,6 @@ from deepmt.results.record_archive import archived_file
 from deepmt.results.records import FAILURES
 from deepmt.results.results import Results
 from deepmt.results.run_outcome import averaged
-from deepmt.results.training_curves import read_curves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,11 +27,6 @@ class FigureData:
     results: Results
     folder: Path
     archive: Path
-
-    @cached_property
-    def curves(self) -> pd.DataFrame:
-        """Read curves.csv; missing layers and inputs are 0."""
-        return read_curves(self.folder / "curves.csv").fillna({"layer": 0, "input": 0})
 
     def row(self, system: str) -> Row:
         """Return the row of a system."""
@@ -77,20 +71,20 @@ class FigureData:
         """
         row = self.row(system)
         run = self.results.rows.get(row.id, "")
-        logged = self.curves[self.curves.run == run]
+        logged = {one.seed: one for one in self.results.curves if one.run == run}
         ends = {record.seed: failures([record]) for record in self.results.records_of(row)}
         refused = [one.message for one in self.results.refused_curves if one.run == run]
         reasons = [f"training curve refused: {message}" for message in refused]
         if not run:
             reasons = [self.results.unavailable[row.id]]
-        elif not (ends or len(logged) or refused):
+        elif not (ends or logged or refused):
             reasons = ["not run"]
         yield from (({"note": reason}, pd.DataFrame()) for reason in reasons)
-        for seed in sorted({*logged.seed} if refused else {*ends, *logged.seed}):
-            own = logged[(logged.seed == seed) & (logged.quantity == quantity)]
-            notes = [] if len(own) else [f"seed {seed} logged no {quantity}"]
+        for seed in sorted({*logged} if refused else {*ends, *logged}):
+            own = logged[seed].by_update(quantity) if seed in logged else {}
+            notes = [] if own else [f"seed {seed} logged no {quantity}"]
             notes += [ends[seed]] if ends.get(seed) else []
-            layers = own.pivot(index="update", columns=["layer", "input"], values="value")
+            layers = pd.DataFrame.from_dict(own, orient="index", dtype=float)
             yield {"run": run, "seed": str(seed), "note": ", ".join(notes)}, layers
 
     def measured(self, name: str, **where: Any) -> list[Any]:

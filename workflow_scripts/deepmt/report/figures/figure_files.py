@@ -1,21 +1,26 @@
 """Write one figure as files: picture and points."""
 
+import base64
 import io
+import sys
+import traceback
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import matplotlib.style
 import pandas as pd
+from matplotlib.figure import Figure as Plot
 
 from deepmt.config.papers import Figure
-from deepmt.files import replacing, write_json, write_text
+from deepmt.files import replacing, write_text
 from deepmt.report.figures import plotting
 from deepmt.report.figures.breakdown_bars import BreakdownFigure
 from deepmt.report.figures.by_depth import ScoreByDepthFigure, SpeedByDepthFigure
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import missing, status
+from deepmt.report.figures.figure_points import as_points, missing, status
 from deepmt.report.figures.layer_mixtures import LayerSharesFigure, LayerWeightsFigure
 from deepmt.report.figures.learning_rates import LearningRatesFigure
 from deepmt.report.figures.norm_by_layer import NormByLayerFigure
@@ -45,13 +50,23 @@ KINDS: dict[str, type[FigureKind]] = {
 class Drawn:
     """Hold a figure before it is written."""
 
+    figure: Figure
+    status: Literal["measured", "partial", "not-run", "failed"]
+    label: str
+    """Scale, corpora, and how much was not run."""
+    missing: Sequence[str]
+    """Our own points without a value, with the reasons."""
     svg: str
     points: pd.DataFrame
-    summary: dict[str, Any]
+
+    @property
+    def image(self) -> str:
+        """Return the picture as a data URL, since ids of inline SVGs would clash."""
+        return f"data:image/svg+xml;base64,{base64.b64encode(self.svg.encode()).decode()}"
 
 
 def make(figure: Figure, data: FigureData) -> Drawn:
-    """Gather the points of a figure, and draw them.
+    """Gather the points of a figure, and draw them; if that fails, its label says so.
 
     Raises:
         ValueError: it is a diagram.
@@ -59,33 +74,44 @@ def make(figure: Figure, data: FigureData) -> Drawn:
     if figure.draw is None:
         raise ValueError(f"{figure.id} shows no data: it has no `draw`")
     kind = KINDS[figure.draw.kind](figure, data.paper)
+    try:
+        return _make(kind, data)
+    except Exception as error:
+        traceback.print_exc(file=sys.stderr)
+        label = f"This figure could not be drawn: {type(error).__name__}: {error}"
+        svg = _svg(plotting.placeholder([""]), figure, label)
+        return Drawn(
+            figure=figure, status="failed", label=label, missing=(), svg=svg, points=as_points([])
+        )
+
+
+def _make(kind: FigureKind, data: FigureData) -> Drawn:
+    figure = kind.figure
     points = kind.gather(data)
     state, absent = status(points)
     label = f"{kind.label(points, data)} {absent}".strip()
-    summary = {
-        "figure": figure.id,
-        "title": f"Figure {figure.number}: {figure.plots}",
-        "status": state,
-        "label": label,
-        "runs": sorted(set(points.run) - {""}),
-        "missing": missing(points),
-    }
-    svg = io.StringIO()
     with matplotlib.style.context(plotting.STYLE, after_reset=True):
         panels = points.panel[points.source == "ours"]
         plot = plotting.placeholder(panels) if state == "not-run" else kind.draw(points)
-        plotting.legend(plot)
-        plotting.footer(plot, label)
-        about = {"Title": summary["title"], "Description": label}
-        # Without its date, a figure of the same points has the same bytes.
-        plot.savefig(svg, format="svg", metadata=about | {"Date": None})
-    return Drawn(svg=svg.getvalue(), points=points, summary=summary)
+        svg = _svg(plot, figure, label)
+    return Drawn(
+        figure=figure, status=state, label=label, missing=missing(points), svg=svg, points=points
+    )
+
+
+def _svg(plot: Plot, figure: Figure, label: str) -> str:
+    """Return a figure with legend and footer as SVG; the same points make the same bytes."""
+    plotting.legend(plot)
+    plotting.footer(plot, label)
+    about = {"Title": f"Figure {figure.number}: {figure.plots}", "Description": label, "Date": None}
+    svg = io.StringIO()
+    plot.savefig(svg, format="svg", metadata=about)
+    return svg.getvalue()
 
 
 def write(drawn: Drawn, folder: Path) -> None:
-    """Write <id>.svg, .csv and .json."""
-    name = drawn.summary["figure"]
-    write_text(folder / f"{name}.svg", drawn.svg)
-    with replacing(folder / f"{name}.csv") as temporary:
+    """Write <id>.svg and .csv."""
+    path = folder / f"{drawn.figure.id}.svg"
+    write_text(path, drawn.svg)
+    with replacing(path.with_suffix(".csv")) as temporary:
         drawn.points.to_csv(temporary, index=False, lineterminator="\n")
-    write_json(folder / f"{name}.json", drawn.summary)

@@ -1,16 +1,13 @@
-"""Collect the tables of a paper, and the requested figures and claims, for a page."""
+"""Collect the tables, figures and claims of a paper for a page."""
 
-import base64
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any
 
 from deepmt.config.papers import Paper
-from deepmt.files import read_json
 from deepmt.report.claims import JudgedClaim
+from deepmt.report.figures.figure_files import Drawn
 from deepmt.report.rendered_tables import RenderedTable, State
 from deepmt.results.cells import Cell
 
@@ -21,7 +18,7 @@ class Chapter:
 
     paper: Paper
     tables: Sequence[RenderedTable]
-    drawings: Sequence[Mapping[str, Any]] = ()
+    drawings: Sequence[Drawn] = ()
     claims: Sequence[JudgedClaim] = ()
 
     @cached_property
@@ -39,24 +36,3 @@ class Chapter:
         """Return authors, year and venue."""
         parts = [", ".join(self.paper.authors), str(self.paper.year), self.paper.venue]
         return ". ".join(part for part in parts if part)
-
-
-def drawings(paper: Paper, folder: Path) -> list[dict[str, Any]]:
-    """Return the figures below results/<scale>, in the paper's order.
-
-    Each is figures/<figure>.json with `number`, `image` (the SVG as a data URL, since ids of inline
-    SVGs would clash) and `points`; the last two are empty if nothing could be drawn.
-    """
-    found = []
-    for figure in paper.figures:
-        path = folder / "figures" / f"{figure.id}.json"
-        if path.exists():
-            drawing = read_json(path)
-            own = {"number": figure.number, "title": figure.plots, "image": "", "points": ""}
-            if drawing["status"] != "not-run":
-                svg = base64.b64encode(path.with_suffix(".svg").read_bytes()).decode()
-                own["image"] = f"data:image/svg+xml;base64,{svg}"
-                points = path.with_suffix(".csv")
-                own["points"] = f"figures/{points.name}" if points.exists() else ""
-            found.append(drawing | own)
-    return found

@@ -1,0 +1,87 @@
+"""Render all results of a scale: cells, tables, figures, claims and the report."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from deepmt.cli import run
+from deepmt.config.csv_lines import read_lines, write_lines
+from deepmt.config.settings import OWN_PAPER, load_plan
+from deepmt.files import write_text
+from deepmt.printable import printable
+from deepmt.report.boards import board, recorded_board
+from deepmt.report.built_corpora import built_corpora
+from deepmt.report.claims import JudgedClaim, judge_claim
+from deepmt.report.evidence import gather_evidence
+from deepmt.report.figures.figure_data import FigureData
+from deepmt.report.figures.figure_files import make, write
+from deepmt.report.latex import latex
+from deepmt.report.markdown import markdown
+from deepmt.report.page.chapters import Chapter
+from deepmt.report.page.render import paper_page, report_page
+from deepmt.report.rendered_tables import render_tables
+from deepmt.results.cells import Cell, all_cells
+from deepmt.results.comparisons import read_comparisons
+from deepmt.results.encoded_corpora import EncodedSplit
+from deepmt.results.results import gather
+
+
+def main(
+    *,
+    scale: str,
+    papers: tuple[str, ...],
+    rows: tuple[str, ...],
+    results: Annotated[Path, "results/<scale>; with from=records, results/<scale>-records"],
+    recorded: Annotated[tuple[str, ...], "other scales with records, for their boards"] = (),
+    root: Path = Path(),
+) -> None:
+    """Read every record and measurement once, and write everything that shows them.
+
+    Refused records are printed to standard error.
+    """
+    asked = {"scale": scale, "papers": list(papers), "rows": list(rows)}
+    plan = load_plan(root, asked)
+    known = gather(plan, root, results)
+    for refusal in (*known.refusals, *known.refused_curves):
+        print(printable(f"refused: {refusal.message}"), file=sys.stderr)
+    cells = all_cells(plan.papers, known)
+    tested = read_comparisons(results, known.records)
+    chapters = []
+    for paper in plan.papers:
+        evidence = gather_evidence(paper, cells, known, tested)
+        data = FigureData(paper=paper, results=known, folder=results, archive=root / "records")
+        chapters.append(
+            Chapter(
+                paper=paper,
+                tables=render_tables(paper, cells, known, tested),
+                drawings=[make(figure, data) for figure in paper.figures if figure.draw],
+                claims=[judge_claim(claim, paper, evidence) for claim in paper.claims],
+            )
+        )
+    boards = [
+        board(chapter.paper, known, cells)
+        for chapter in chapters
+        if chapter.paper.key in (OWN_PAPER, known.scale)
+    ]
+    others = [recorded_board(root, other) for other in recorded]
+    # Trials of learning rates have no scores.
+    boards += [one for one in others if any(tile.bleu is not None for tile in one.tiles)]
+    corpora = built_corpora(known, read_lines(EncodedSplit, results / "corpora.csv"))
+
+    write_lines(Cell, cells, results / "cells.csv")
+    claims = [claim for chapter in chapters for claim in chapter.claims]
+    write_lines(JudgedClaim, claims, results / "claims.csv")
+    for chapter in chapters:
+        for drawing in chapter.drawings:
+            write(drawing, results / "figures")
+        paper, tables = chapter.paper, chapter.tables
+        path = results / "tables" / paper.key
+        write_text(path.with_suffix(".md"), markdown(paper, tables, known.scale_note))
+        write_text(path.with_suffix(".tex"), latex(paper, tables, known.scale_note))
+        alone = Chapter(paper=paper, tables=tables)
+        write_text(path.with_suffix(".html"), paper_page(alone, known, results))
+    write_text(results / "report.html", report_page(chapters, known, results, corpora, boards))
+
+
+if __name__ == "__main__":
+    run(main)
