@@ -20,7 +20,7 @@ from deepmt.files import write_text
 from deepmt.model.build import build
 from deepmt.train import history
 from deepmt.train.event_log import EventLog
-from deepmt.train.execution import ExecutionConfig, recompute_layers
+from deepmt.train.execution import SHAPES_KEPT, ExecutionConfig, recompute_layers
 from deepmt.train.stop import StopRequested
 from deepmt.train.update import Updater, out_of_memory
 from deepmt.train.workers import Workers
@@ -198,3 +198,20 @@ def test_each_worker_resumes_with_the_micro_batches_that_it_had(
     with pytest.raises(StopRequested):
         trained(where, signals=["SIGTERM"])
     assert trained(where)["micro_tokens"] == micro_tokens
+
+
+@pytest.mark.skipif(not torch.backends.mkldnn.is_available(), reason="torch has no oneDNN")
+def test_a_trainer_keeps_the_products_of_few_shapes() -> None:
+    code = f"""
+import torch
+from deepmt.train.execution import keep_memory
+keep_memory()
+for rows in 2 * [*range(1, {SHAPES_KEPT} + 2)]:
+    x = torch.zeros(rows, 64)
+    torch.ops.mkldnn._linear_pointwise(x, torch.zeros(64, 64), None, "none", [], "")
+"""
+    shown = {"ONEDNN_VERBOSE": "profile_create", "PYTHONPATH": str(SCRIPTS)}
+    command = [sys.executable, "-c", code]
+    lines = subprocess.check_output(command, env=os.environ | shown, text=True).splitlines()
+    compiled = [line for line in lines if "create:cache_miss" in line and "inner_product" in line]
+    assert len(compiled) == 2 * (SHAPES_KEPT + 1)  # each was dropped before its second use

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 import pytest
 import torch
-from thread_counts import with_threads
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -16,11 +15,10 @@ from deepmt.kernels.fast_form import plain_forms
 from deepmt.kernels.fast_linear import rounded_up
 from deepmt.kernels.layer_sums import POOLS, weighted_sum
 from deepmt.kernels.limits import MAX_LOGITS
-from deepmt.kernels.tiled_linear import tiles_are_faster
 from deepmt.model.attention import attend
 from deepmt.model.dlcl import WeightedSums
 from deepmt.model.dropout import dropout
-from deepmt.model.linear import Linear, linear, rectified_linear
+from deepmt.model.linear import linear, rectified_linear
 from deepmt.model.omega import weighted_residual
 from deepmt.train.loss import SmoothedLoss, smoothed_cross_entropy
 from tiny import every_method, random_model
@@ -159,123 +157,54 @@ def test_the_loss_in_pieces(average: str, monkeypatch: pytest.MonkeyPatch) -> No
         assert torch.allclose(part.grad, gradient)
 
 
-@pytest.mark.parametrize(("rows", "inputs"), [(1, 24), (6, 64), (33, 24), (70, 33)])
-@pytest.mark.parametrize("form", [linear, rectified_linear])
-def test_gradients_of_a_copy_add_up_in_float32(
-    form: Callable[..., Tensor], rows: int, inputs: int, multiplied: torch.dtype
-) -> None:
-    masters = [nn.Parameter(torch.randn(70, inputs)), nn.Parameter(torch.randn(70))]
-    copies = [nn.Parameter(master.detach().to(multiplied)) for master in masters]
-    for copy, master in zip(copies, masters, strict=True):
-        copy.master, master.grad = master, torch.full_like(master, 1000.0)
-    x, dy = torch.randn(rows, inputs).to(multiplied), torch.randn(rows, 70).to(multiplied)
-    form(x, *copies).backward(dy)
-    y = x.double() @ copies[0].double().t() + copies[1].double()
-    dz = dy.double() * (y > 0) if form is rectified_linear else dy.double()
-    exact = dz.t() @ x.double(), dz.sum(0)
-    for master, copy, gradient in zip(masters, copies, exact, strict=True):
-        assert copy.grad is None
-        assert torch.allclose(master.grad.double(), 1000 + gradient, rtol=1e-6, atol=1e-3)
-
-
-@pytest.mark.parametrize("bias", [True, False])
-@pytest.mark.parametrize(
-    ("inputs", "outputs"),
-    [(1, 1), (32, 96), (40, 24), (33, 129), (128, 15), (40, 2048), (2048, 15)],
-)
-@pytest.mark.parametrize("rows", [0, 1, 31, 65, 300])
-@pytest.mark.parametrize("form", [linear, rectified_linear])
-def test_a_layer_in_tiles(
-    form: Callable[..., Tensor],
-    rows: int,
-    inputs: int,
-    outputs: int,
-    bias: bool,
-    multiplied: torch.dtype,
-) -> None:
-    shapes = [(2, rows, inputs), (outputs, inputs), (outputs,)][: 3 if bias else 2]
-    parts = [torch.randn(shape).to(multiplied).requires_grad_() for shape in shapes]
-    exact = [part.detach().double().requires_grad_() for part in parts]
-    dy = torch.randn(2, rows, outputs).to(multiplied)
-    assert tiles_are_faster(*parts[:2])
-
-    def compute(parts: list[Tensor]) -> list[Tensor]:
-        y = form(*parts, *[None][: 3 - len(parts)])
-        return [y, *torch.autograd.grad(y, parts, dy.to(y.dtype))]
-
-    tolerance = 2**-7 if multiplied == torch.bfloat16 else 1e-5
-    # The cut is that of the rounded outputs.
-    for one, other in zip(compute(parts), compute(exact), strict=True):
-        scale = other.abs().max().item() if other.numel() else 1.0
-        close = tolerance * (scale or 1.0)
-        torch.testing.assert_close(one.double(), other, rtol=tolerance / 2, atol=close)
-
-
-def test_tiles_leave_torch_and_what_is_not_finite_as_they_are(multiplied: torch.dtype) -> None:
-    x, weight = torch.randn(64, 96).to(multiplied), torch.randn(96, 96).to(multiplied)
-    before = functional.linear(x, weight)
-    x[3, 5] = torch.nan
-    y = rectified_linear(x.requires_grad_(), weight, None)
-    assert y.isfinite().all(1).sum() == 63
-    assert torch.equal(functional.linear(x, weight)[4:], before[4:])
-
-
-@pytest.mark.parametrize("sizes", [(700, 64, 160), (300, 800, 700), (0, 800, 700)])
-def test_the_number_of_threads_changes_no_product_in_tiles(
-    sizes: tuple[int, int, int], multiplied: torch.dtype
-) -> None:
-    rows, inputs, outputs = sizes
-    parts = [
-        torch.randn(shape).to(multiplied).requires_grad_()
-        for shape in ((rows, inputs), (outputs, inputs), (outputs,))
-    ]
-
-    def compute() -> list[Tensor]:
-        y = rectified_linear(*parts)
-        return [y, *torch.autograd.grad(y, parts, torch.ones_like(y))]
-
-    found = with_threads(compute)
-    for other in found[1:]:
-        assert all(torch.equal(a, b) for a, b in zip(found[0], other, strict=True))
-
-
-def test_tiles_give_a_weight_that_is_not_trained_no_gradient(multiplied: torch.dtype) -> None:
-    layer = Linear(8, 4).to(multiplied)
-    layer.weight.requires_grad_(False)
-    layer(torch.randn(2, 8, dtype=multiplied)).sum().backward()
-    assert layer.weight.grad is None
-    assert layer.bias.grad is not None
-
-
 @pytest.fixture
 def on_amd(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "mkl_is_slow", lambda: True)
     monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0)
 
 
+@pytest.mark.parametrize("trains", [True, False])
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("rows", [1, 18, 33])
+@pytest.mark.parametrize("outputs", [16, 40])
 @pytest.mark.parametrize("form", [linear, rectified_linear])
 def test_a_layer_by_onednn(
-    on_amd: None, form: Callable[..., Tensor], rows: int, bias: bool
+    on_amd: None, form: Callable[..., Tensor], outputs: int, rows: int, bias: bool, trains: bool
 ) -> None:
-    x, weight = torch.randn(rows, 3, 24), torch.randn(40, 24)
-    offset = torch.randn(40) if bias else None
-    with torch.no_grad():
-        assert fast_linear.onednn_is_faster(x, weight)
-        found = form(x, weight, offset)
-    exact = form(x.double(), weight.double(), None if offset is None else offset.double())
-    torch.testing.assert_close(found.double(), exact, rtol=1e-5, atol=1e-5)
+    shapes = [(rows, 3, 24), (outputs, 24), (outputs,)][: 3 if bias else 2]
+    parts = [random(*shape, dtype=torch.float32) for shape in shapes]
+    exact = [part.detach().double().requires_grad_() for part in parts]
+    assert fast_linear.onednn_is_faster(*parts[:2])
+
+    def compute(parts: list[Tensor]) -> list[Tensor]:
+        with torch.set_grad_enabled(trains):
+            y = form(*parts, *[None][: 3 - len(parts)])
+        return [y, *torch.autograd.grad(y.sin().sum(), parts)] if trains else [y]
+
+    for one, other in zip(compute(parts), compute(exact), strict=True):
+        torch.testing.assert_close(one.double(), other, rtol=1e-5, atol=1e-4)
 
 
-@torch.no_grad()
-def test_onednn_is_asked_where_mkl_is_slow(on_amd: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, by_onednn = [], fast_linear.by_onednn
-    monkeypatch.setattr(
-        fast_linear, "by_onednn", lambda *parts: asked.append(1) or by_onednn(*parts)
-    )
-    linear(torch.randn(2, 8), torch.randn(4, 8), None)
-    assert asked
+def test_a_weight_that_is_not_trained_gets_no_gradient(on_amd: None) -> None:
+    x, weight, bias = torch.randn(6, 8), torch.randn(4, 8), random(4, dtype=torch.float32)
+    linear(x, weight, bias).sum().backward()
+    assert weight.grad is None
+    assert bias.grad is not None
+
+
+@pytest.mark.parametrize("trains", [True, False])
+@pytest.mark.parametrize("vendor", ["AuthenticAMD", "GenuineIntel"])
+def test_onednn_is_asked_on_amd_alone(
+    vendor: str, trains: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "read", lambda path: f"vendor_id : {vendor}\nflags : avx2")
+    monkeypatch.setattr(compiled, "mkl_is_slow", compiled.mkl_is_slow.__wrapped__)
+    monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0)
+    asked, product = [], fast_linear.product
+    monkeypatch.setattr(fast_linear, "product", lambda *ab: asked.append(1) or product(*ab))
+    with torch.set_grad_enabled(trains):
+        linear(torch.randn(2, 8), torch.randn(4, 8), None)
+    assert bool(asked) == (vendor == "AuthenticAMD")
 
 
 @torch.no_grad()

@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from emulated_tiles import UNITS
 from torch import Tensor, nn
 
 from deepmt.config.method import Method, make_method
@@ -46,12 +45,11 @@ def add_gradient(model: nn.Module, *, reduced: bool) -> None:
     loss.backward(logits, states, target, loss.weight(target))
 
 
-@pytest.mark.parametrize("multiplied", [*UNITS, "torch"], indirect=True)
 @pytest.mark.parametrize("again", [False, True], ids=["kept", "recomputed"])
 @pytest.mark.parametrize("tie", ["none", "target", "all"])
 @every_method
 def test_gradients_are_those_of_the_model_but_rounded(
-    method: Method, tie: str, again: bool, multiplied: torch.dtype
+    method: Method, tie: str, again: bool
 ) -> None:
     if tie != "none" and method.family.name == "rnmt+":
         pytest.skip("RNMT+ ties no tables")

@@ -26,8 +26,8 @@ BYTES_PER_LOGIT = 16
 """Logit, logarithm, gradient and a cast."""
 PROCESS_MB = {"cpu": 480, "cuda": 700}
 """Memory of torch, its libraries and the trainer on a CPU, measured; of a GPU context, assumed."""
-SHAPES_MB = 600
-"""Memory of products in bfloat16 on a CPU: oneDNN keeps those of every shape; measured."""
+SHAPES_MB = 100
+"""Memory of products in bfloat16 on a CPU: oneDNN keeps those of `SHAPES_KEPT`; measured."""
 GPU_HOST_MB = 4000
 """Memory of the process that drives a GPU; assumed."""
 TRAINER_BYTES = 20
@@ -191,9 +191,9 @@ class Cost:
 
     @property
     def update_memory_mb(self) -> float:
-        """Return the peak memory of an update; in bfloat16 every weight has a copy."""
+        """Return the peak memory of an update; in bfloat16 weights have copies with gradients."""
         values = self.counts.values * self.share * (2 if self.reduced else 4)
-        copies = 2 * self.counts.parameters * self.reduced
+        copies = 4 * self.counts.parameters * self.reduced
         logits = BYTES_PER_LOGIT * min(self.logits * self.share, MAX_LOGITS[self.hardware.device])
         return self.states_mb + SLACK * (values + copies + logits) / MB
 

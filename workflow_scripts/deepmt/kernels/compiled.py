@@ -26,12 +26,7 @@ PATIENCE = 300.0
 
 NUMBERS = {torch.float32: "float", torch.bfloat16: "bfloat16"}
 """Type of activations -> its name in `rowwise.cpp`."""
-TYPES = {
-    "float": torch.float32,
-    "uint8_t": torch.bool,
-    "int64_t": torch.int64,
-    "Shape": torch.int64,
-}
+TYPES = {"float": torch.float32, "int64_t": torch.int64, "uint8_t": torch.bool}
 """Type in `rowwise.cpp` -> type of tensors."""
 PROTOTYPE = re.compile(r"^void (\w+)\(([^{]*)\) \{", re.MULTILINE)
 ARGUMENT = re.compile(r"(\w+)(\*?) (\w+)(?: /\*\[(.*?)\](.*?)\*/)?(?:,|$)")
@@ -84,15 +79,10 @@ class Argument:
         return ctypes.c_void_p(given.data_ptr())
 
     def fits(self, x: Tensor, dtype: torch.dtype, sizes: dict[str, int]) -> bool:
-        """Check type, device, strides and shape; leading dimensions count as one.
-
-        For tensors without a declared shape, an argument of the operation holds sizes and strides.
-        """
-        if x.dtype != dtype or x.device.type != "cpu":
-            return False
+        """Check type, device, strides and shape; leading dimensions count as one."""
         merged = x.dim() - len(self.shape) + 1
-        if not self.shape or not x.is_contiguous() or merged < 1:
-            return not self.shape
+        if x.dtype != dtype or x.device.type != "cpu" or not x.is_contiguous() or merged < 1:
+            return False
         found = math.prod(x.shape[:merged]), *x.shape[merged:]
         pairs = zip(self.shape, found, strict=True)
         return all(sizes.setdefault(name, size) == size for name, size in pairs)
@@ -101,7 +91,7 @@ class Argument:
 @cache
 def arguments(operation: str) -> tuple[list[Argument], list[Argument]]:
     """Return all arguments of an operation of `rowwise.cpp`, and those that are not sizes."""
-    text = dict(PROTOTYPE.findall("\n".join(sources())))[operation]
+    text = dict(PROTOTYPE.findall(SOURCE.read_text()))[operation]
     declared = [
         Argument(name, type_, bool(star), tuple(re.findall(r"\w+", shape)), "null" in rest)
         for type_, star, name, shape, rest in ARGUMENT.findall(text)
@@ -124,11 +114,6 @@ def run(operation: str, x: Tensor, *others: Tensor | float | None) -> None:
     }
     values |= {name: ctypes.c_int64(size) for name, size in sizes.items()}
     getattr(library(NUMBERS[x.dtype]), operation)(*(values[each.name] for each in declared))
-
-
-def sources() -> list[str]:
-    """Return the source and the headers that it includes."""
-    return [path.read_text() for path in (SOURCE, *sorted(SOURCE.parent.glob("*.h")))]
 
 
 def library(number: str) -> ctypes.CDLL | None:
@@ -163,7 +148,7 @@ def built(number: str) -> Path:
         raise RuntimeError("torch does not use GNU's OpenMP")
     processor = re.findall(r"^(?:model name|flags)\s*:.*", read("/proc/cpuinfo"), re.MULTILINE)[:2]
     options = (*FLAGS, f"-DNUMBER={number}", str(SOURCE), "-Wl,--as-needed", openmp)
-    key = sha256("\n".join([*sources(), *options, *processor]).encode()).hexdigest()[:16]
+    key = sha256("\n".join([SOURCE.read_text(), *options, *processor]).encode()).hexdigest()[:16]
     folder = own_folder()
     for kept in folder.glob(f"rowwise.{key}-*.so"):
         if is_own(kept) and files.sha256(kept) == kept.stem.partition("-")[2]:
@@ -237,13 +222,6 @@ def read(path: str) -> str:
 
 
 @cache
-def has_tiles() -> bool:
-    """Check if operations in tiles are compiled: for processors with AVX512-BF16."""
-    return hasattr(library("bfloat16"), "linear")
-
-
-@cache
 def mkl_is_slow() -> bool:
-    """Check if this is an AMD processor with AVX-512, which torch's default, MKL, leaves unused."""
-    known = read("/proc/cpuinfo")
-    return "AuthenticAMD" in known and " avx512f" in known
+    """Check if this is an AMD processor, for which MKL is not made."""
+    return "AuthenticAMD" in read("/proc/cpuinfo") and torch.backends.mkldnn.is_available()

@@ -1,18 +1,18 @@
-"""Compute linear layers by the fastest form for each product: tiles, oneDNN or torch's default.
+"""Compute linear layers by the faster one of torch's libraries.
 
-Tiles serve training. Outside it, on AMD processors, oneDNN multiplies float32 numbers with AVX-512,
-which torch's default, MKL, leaves unused there; it takes max(0, y) while it writes y.
+torch multiplies bfloat16 by oneDNN, but float32 by MKL, which is slow on AMD processors.
 """
+
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from deepmt.kernels import compiled
-from deepmt.kernels.tiled_linear import TiledLinear, tiles_are_faster
 
 MIN_MULTIPLICATIONS = 1 << 20
-"""Multiplications in a product below which oneDNN's overhead exceeds its gain."""
+"""Multiplications of float32 numbers in a product below which MKL's overhead is smaller."""
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
@@ -26,33 +26,70 @@ def rectified_linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def multiply(x: Tensor, weight: Tensor, bias: Tensor | None, *, rectify: bool) -> Tensor:
-    """Return x W^T + b, or max(0, x W^T + b), by the fastest form."""
-    if tiles_are_faster(x, weight):
-        return TiledLinear.apply(x, weight, bias, rectify)
+    """Return x W^T + b, or max(0, x W^T + b), by the faster library."""
     if onednn_is_faster(x, weight):
-        return by_onednn(x, weight, bias, "relu" if rectify else "none")
+        compute = OneDnnLinear.apply if torch.is_grad_enabled() else in_few_shapes
+        y = compute(x.reshape(-1, x.size(-1)), weight, bias, "relu" if rectify else "none")
+        return y.view(*x.shape[:-1], -1)
     y = functional.linear(x, weight, bias)
     return torch.relu(y) if rectify else y
 
 
 def onednn_is_faster(x: Tensor, weight: Tensor) -> bool:
-    """Check if oneDNN is faster on this processor for a product of this type and size."""
+    """Check if oneDNN is faster than torch's default, MKL: for large float32 products on AMD."""
     exact = x.dtype == weight.dtype == torch.float32 and not torch.is_autocast_enabled("cpu")
-    usable = x.device.type == "cpu" and not torch.is_grad_enabled() and compiled.mkl_is_slow()
+    usable = x.device.type == "cpu" and compiled.mkl_is_slow()
     return exact and usable and x.numel() * len(weight) >= MIN_MULTIPLICATIONS
 
 
-def by_onednn(x: Tensor, weight: Tensor, bias: Tensor | None, activation: str) -> Tensor:
-    """Return activation(x W^T + b): [..., I], [O, I], [O] -> [..., O].
+class OneDnnLinear(torch.autograd.Function):
+    """Compute y = activation(x W^T + b) and its gradients.
 
-    oneDNN compiles a kernel for every new shape, in two to five milliseconds, and caches 1,024 of
-    them; nearly every batch has a different number of rows, so it is rounded up.
+    With dz = dy, but 0 where y was cut: dx = dz W, dW = dz^T x, db = sum dz.
     """
-    rows = x.reshape(-1, x.size(-1))
-    more = rounded_up(len(rows)) - len(rows)
-    padded = functional.pad(rows, (0, 0, 0, more)) if more else rows
-    y = torch.ops.mkldnn._linear_pointwise(padded, weight, bias, activation, [], "")
-    return y[: len(rows)].view(*x.shape[:-1], -1)
+
+    @staticmethod
+    def forward(
+        ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, activation: str
+    ) -> Tensor:
+        """Return y: [M, I], [O, I], [O] -> [M, O]."""
+        y = product(x, weight, bias, activation)
+        ctx.save_for_backward(x, weight, y if activation == "relu" else None)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+        """Return the gradients that are needed."""
+        x, weight, y = ctx.saved_tensors
+        needs_dx, needs_dw, needs_db, _ = ctx.needs_input_grad
+        dz = dy if y is None else dy * (y > 0)
+        return (
+            product(dz, weight.t()) if needs_dx else None,
+            weight_gradient(dz, x) if needs_dw else None,
+            dz.sum(0) if needs_db else None,
+            None,
+        )
+
+
+def in_few_shapes(x: Tensor, weight: Tensor, bias: Tensor | None, activation: str) -> Tensor:
+    """Return activation(x W^T + b) for a number of rows that is rounded up.
+
+    oneDNN compiles a kernel for every new shape, in one to five milliseconds, and nearly every step
+    of a search has a different number of rows.
+    """
+    more = rounded_up(len(x)) - len(x)
+    padded = functional.pad(x, (0, 0, 0, more)) if more else x
+    return product(padded, weight, bias, activation)[: len(x)]
+
+
+def product(a: Tensor, b: Tensor, bias: Tensor | None = None, activation: str = "none") -> Tensor:
+    """Return activation(a b^T + bias): [M, K], [N, K] -> [M, N]; both may be transposed views."""
+    return torch.ops.mkldnn._linear_pointwise(a, b, bias, activation, [], "")
+
+
+def weight_gradient(dz: Tensor, x: Tensor) -> Tensor:
+    """Return dz^T x: [M, O], [M, I] -> [O, I]; oneDNN copies the first factor, so it is narrow."""
+    return product(dz.t(), x.t()) if dz.size(1) <= x.size(1) else product(x.t(), dz.t()).t()
 
 
 def rounded_up(rows: int) -> int:

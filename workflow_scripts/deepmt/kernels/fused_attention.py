@@ -16,8 +16,6 @@ MIN_KEYS = 16
 """Numbers in a vector register; torch's softmax over fewer takes ten times as long."""
 ALIGNED = 8
 """Numbers to whose multiples the rows of a mask are aligned on a GPU."""
-LARGEST = 1024
-"""Size of a head's keys, S K, up to which vectors are faster than tiles in bfloat16."""
 
 
 def attend(
@@ -55,8 +53,6 @@ def unfused(
 ) -> Tensor:
     """Compute attention by separate operations, with keys padded to at least MIN_KEYS."""
     if compiled.supports(query) and (mask is None or mask.size(2) == 1):
-        if in_one_pass(dropout):
-            return CompiledAttention.apply(query, key, value, mask, query.size(-1) ** -0.5)
         scores = query @ key.transpose(-1, -2)
         weights = MaskedSoftmax.apply(scores, mask, query.size(-1) ** -0.5)
         return dropped(weights, dropout, training=True) @ value
@@ -69,64 +65,6 @@ def unfused(
     scores = (query * query.size(-1) ** -0.5) @ key.transpose(-1, -2)
     weights = functional.softmax(scores + unseen, -1)
     return dropped(weights, dropout, training=True).to(value.dtype) @ value
-
-
-def in_one_pass(dropout: float) -> bool:
-    """Check if `CompiledAttention` computes this, and faster than torch's products do.
-
-    Without AVX-512, its vectors of 16 numbers take ten times as long.
-    """
-    return not dropout and compiled.has_tiles()
-
-
-def in_tiles(key: Tensor) -> bool:
-    """Check if tiles are faster than vectors here: for many bfloat16 numbers."""
-    large = key.size(2) * key.size(3) > LARGEST
-    return large and key.dtype == torch.bfloat16
-
-
-class CompiledAttention(torch.autograd.Function):
-    """Compute y = softmax(s q k^T) v without copies of q, k and v, and recompute it for gradients.
-
-    The results are [B, T, H, K] in memory, so that the heads can be joined without a copy.
-    """
-
-    @staticmethod
-    def forward(
-        ctx: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scale: float
-    ) -> Tensor:
-        """Return y: [B, H, T, K], keys and values [B, H, S, K], mask as in `attend` -> same."""
-        (b, h, _, k), keys = query.shape, key.size(2)
-        if key.shape != (b, h, keys, k) or value.shape != key.shape:
-            raise ValueError(f"keys {[*key.shape]}, values {[*value.shape]} of {[*query.shape]}")
-        if query.stride(3) != 1:
-            query = query.contiguous()
-        if key.stride(3) != 1 or key.stride() != value.stride():
-            key, value = key.contiguous(), value.contiguous()
-        mask = None if mask is None else mask.expand(b, 1, 1, keys).contiguous()
-        sizes = [*query.shape[:3], *key.shape[2:]]
-        shape = torch.tensor([*sizes, *query.stride()[:3], *key.stride()[:3]])
-        y = empty_heads(query)
-        compiled.run("attention", query, key, value, mask, y, shape, scale, in_tiles(key))
-        ctx.save_for_backward(query, key, value, mask)
-        ctx.shape, ctx.scale = shape, scale
-        return y
-
-    @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
-        """Return the gradients of queries, keys and values."""
-        query, key, value, mask = ctx.saved_tensors
-        dy = dy.transpose(1, 2).contiguous()
-        gradients = [empty_heads(x) for x in (query, key, value)]
-        given = query, key, value, mask, dy, *gradients
-        compiled.run("attention_gradient", *given, ctx.shape, ctx.scale, in_tiles(key))
-        return (*gradients, None, None)
-
-
-def empty_heads(x: Tensor) -> Tensor:
-    """Return an uninitialised [B, H, T, K], which is [B, T, H, K] in memory."""
-    b, h, t, k = x.shape
-    return x.new_empty(b, t, h, k).transpose(1, 2)
 
 
 class MaskedSoftmax(torch.autograd.Function):

@@ -15,10 +15,7 @@ from torch import Tensor, nn
 
 
 class WorkingCopy:
-    """Compute W' = bfloat16(W) for weights W of the model, and dW = float32(dW').
-
-    A copy knows its `master`: `tiled_linear` adds to the gradient of W itself.
-    """
+    """Compute W' = bfloat16(W) for weights W of the model, and dW = float32(dW')."""
 
     def __init__(self, model: nn.Module) -> None:
         self.model: nn.Module = deepcopy(model, {id(p): p for p in model.parameters()})
@@ -32,7 +29,6 @@ class WorkingCopy:
             elif isinstance(layer, converted):
                 for name, master in [*layer.named_parameters(recurse=False)]:
                     copy = nn.Parameter(master.detach().bfloat16())
-                    copy.master = master
                     setattr(layer, name, copy)
                     self.masters.append(master)
                     self.copies.append(copy)

@@ -1,6 +1,7 @@
 """Configure device, precision and memory; only the precision changes the results."""
 
 import ctypes
+import os
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
@@ -14,6 +15,10 @@ from deepmt.kernels.recompute import recompute
 
 M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_MAX = -1, -2, -4
 """Parameters of mallopt in glibc's malloc.h."""
+CACHES = ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "LRU_CACHE_CAPACITY")
+"""Number of compiled products that oneDNN keeps, and that torch keeps of them itself."""
+SHAPES_KEPT = 64
+"""Compiled products to keep; a pass over a layer needs fewer than 30."""
 PRECISIONS = ("auto", "float32", "bfloat16")
 
 
@@ -47,8 +52,11 @@ def recompute_layers(model: nn.Module) -> None:
 def keep_memory() -> None:
     """Let the C library keep freed memory instead of returning each large tensor to the system.
 
-    Mapping the pages again at every update takes up to a tenth of the time.
+    Mapping the pages again at every update takes up to a tenth of the time. Compiled products are
+    kept for few shapes, not for 1,024: nearly every batch brings new ones, of half a megabyte each.
     """
+    for name in CACHES:
+        os.environ.setdefault(name, str(SHAPES_KEPT))
     with suppress(OSError, AttributeError):
         library = ctypes.CDLL(None)
         library.mallopt(M_MMAP_MAX, 0)
