@@ -5,6 +5,7 @@ TABLES, and the rest are its arguments.
 """
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
@@ -17,9 +18,18 @@ from deepmt.config.papers import Row
 from deepmt.config.settings import Plan, load_plan, rows_of
 from deepmt.config.tuning import TrialResult
 from deepmt.metrics.spread import mean_and_spread
+from deepmt.report.answer import (
+    BLEU,
+    CHRF,
+    LOG_PERPLEXITY,
+    TrainedSystem,
+    answers,
+    beside_baseline,
+    systems_of,
+)
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
-from deepmt.results.results import gather
+from deepmt.results.results import Results, gather
 from deepmt.results.run_outcome import averaged, trains
 
 ROOT = Path(__file__).parents[1]
@@ -37,10 +47,14 @@ def plan(scale: str) -> Plan:
 
 
 @cache
+def gathered(scale: str) -> Results:
+    """Return the archived records and curves of a scale."""
+    return gather(plan(scale), ROOT, Path("no-results"))
+
+
 def archived(scale: str) -> Mapping[str, list[Record]]:
     """Return the records of a scale by run."""
-    g = gather(plan(scale), ROOT, Path("no-results"))
-    return (g[0] if isinstance(g, tuple) else g).by_run
+    return gathered(scale).by_run
 
 
 def seeds(records: Sequence[Record]) -> str:
@@ -245,11 +259,83 @@ def bench(name: str) -> dict[str, Any]:
     return found
 
 
+@cache
+def compared(scale: str) -> dict[str, TrainedSystem]:
+    """Return the systems of a scale whose seeds all train."""
+    [unified] = (paper for paper in plan(scale).papers if paper.key == "unified")
+    return systems_of(unified, gathered(scale))
+
+
+def answered(scale: str) -> list[Cells]:
+    """Return the registered questions with their answers."""
+    lines: list[Cells] = [
+        ("question", "seeds", "answer", "perplexity, ratio", "chrF", "BLEU", "length ratios")
+    ]
+    for one in answers(compared(scale)):
+        sides = one.one, one.other
+        value, noise = one.intervals["log perplexity"]
+        ratio = f"{math.exp(value):.3f}"
+        if math.isfinite(noise):
+            ratio += f" ({math.exp(value - noise):.3f} to {math.exp(value + noise):.3f})"
+        lines.append(
+            (
+                f"Is {named(one.one)} better than {named(one.other)}?",
+                " and ".join(str(len(side.seeds)) for side in sides),
+                f"**{one.verdict}**",
+                ratio,
+                *(difference(*one.intervals[measure]) for measure in ("chrF", "BLEU")),
+                " and ".join(spread([length(seed) for seed in side.seeds], 3) for side in sides),
+            )
+        )
+    return lines
+
+
+def against_baseline(scale: str) -> list[Cells]:
+    """Return the differences of all systems to the baseline, best perplexity first."""
+    found = compared(scale)
+    measures = [LOG_PERPLEXITY, CHRF, BLEU]
+    by_measure = [beside_baseline(found, measure) for measure in measures]
+    order = sorted(by_measure[0], key=lambda name: by_measure[0][name].value)
+    heading = ("system", "seeds", "log perplexity", "chrF", "BLEU")
+    return [
+        heading,
+        *(
+            (
+                named(found[name]),
+                str(len(found[name].seeds)),
+                *(
+                    difference(own[name].value, (own[name].high - own[name].low) / 2, digits)
+                    for own, digits in zip(by_measure, (3, 1, 1), strict=True)
+                ),
+            )
+            for name in order
+        ),
+    ]
+
+
+def named(system: TrainedSystem) -> str:
+    """Return a system with its layers."""
+    return f"{'+'.join(map(str, system.layers))} {system.row.label}"
+
+
+def difference(value: float, noise: float, digits: int = 1) -> str:
+    """Return a difference and half of its interval, if that is known."""
+    known = f" ± {noise:.{digits}f}" if math.isfinite(noise) else ""
+    return f"{value:+.{digits}f}{known}"
+
+
+def length(record: Record) -> float | None:
+    """Return the length of the translations over that of the references."""
+    return record.scores["test"]["bleu"].length_ratio
+
+
 TABLES: Mapping[str, Callable[..., list[Cells]]] = {
     "systems": systems,
     "warmups": warmups,
     "budgets": budgets,
     "processors": processors,
+    "answers": answered,
+    "baseline": against_baseline,
     "toolkits": toolkits,
     "speeds": speeds,
 }

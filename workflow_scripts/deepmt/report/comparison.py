@@ -9,11 +9,13 @@ from deepmt.config.paper_claims import Check
 from deepmt.metrics.interval import Error, half_width
 from deepmt.report.evidence import Evidence, Notes, Operand
 from deepmt.results.run_outcome import RunOutcome
+from deepmt.results.still_moving import pool_of_dev, still_moving
 
 Status = Literal["fails", "not-measured", "undecided", "partly-measured", "holds"]
 FULL_SIZE = "full size"
 """Scale of values that need no training and are measured at the paper's own size."""
 DIRECTION_ONLY = "direction only: sizes are compared at the paper's scale only"
+MOVING = "still moving: the ratio of dev perplexities changed by more than half of its interval"
 UNEQUAL = 1.3
 """Ratio of training tokens above which a comparison of scores would measure the budget."""
 POSITIVE = math.ulp(0.0)
@@ -90,6 +92,8 @@ def compare(check: Check, evidence: Evidence) -> CheckResult:
     direction = (("", DIRECTION_ONLY),) if check.sized and not comparable else ()
     high, low = (other, one) if check.below else (one, other)
     status, relation = _relate(check, high, low, sized=comparable)
+    if status in ("holds", "fails") and moving(high, low, evidence):
+        status, relation = "undecided", f"{relation}; {MOVING}"
     return CheckResult(
         status="partly-measured" if status == "holds" and direction else status,
         text=f"{describe(one)} {word} {describe(other)}{relation}",
@@ -97,6 +101,17 @@ def compare(check: Check, evidence: Evidence) -> CheckResult:
         runs=runs_of(both),
         notes=(*(note for operand in both for note in operand.notes), *direction),
     )
+
+
+def moving(high: Sequence[Operand], low: Sequence[Operand], evidence: Evidence) -> bool:
+    """Check if a lead in quality was still changing when training ended."""
+    if not all(operand.quality for operand in (*high, *low)):
+        return False
+    one, other = (
+        [seed for run in runs_of(side) for seed in evidence.dev.get(run, ())]
+        for side in (high, low)
+    )
+    return still_moving(one, other, pool_of_dev(evidence.dev.items()))
 
 
 def same_run(operands: Iterable[Operand], runs: frozenset[str]) -> CheckResult:

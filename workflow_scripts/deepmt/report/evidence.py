@@ -16,6 +16,7 @@ from deepmt.results.comparisons import RowComparison, name_in_table
 from deepmt.results.results import Results
 from deepmt.results.run_outcome import RunOutcome
 from deepmt.results.standard_error import Pooled
+from deepmt.results.still_moving import LogDev
 from deepmt.results.untrained_values import SIZE
 from deepmt.results.verdict import UNMEASURED
 
@@ -25,6 +26,8 @@ MEASURES_OF_FIGURES = {
     "tokens_per_s_ratio": ("decode_speedup", "ratio"),
 }
 """Measure -> that of a table's column that needs no training either, and the unit."""
+QUALITY = ("bleu", "chrf", "ter", "meteor", "ppl")
+"""First letters of the measures of quality."""
 Notes = tuple[tuple[str, str], ...]
 """Pairs of a cell, or "" for all cells, and a note."""
 
@@ -54,6 +57,11 @@ class Operand:
     """Runs that it was measured on."""
     notes: Notes = ()
 
+    @property
+    def quality(self) -> bool:
+        """Check if it is a score or perplexity of translations."""
+        return self.measure.startswith(QUALITY)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
@@ -73,6 +81,8 @@ class Evidence:
     """By run."""
     pooled: Pooled = field(default_factory=dict)
     """Spreads of the scale, by unit."""
+    dev: Mapping[str, Sequence[LogDev]] = field(default_factory=dict)
+    """Log perplexities on dev of the seeds of each run."""
 
     def operands(self, names: Iterable[Any]) -> list[Operand]:
         """Return the operands of one side of a check."""
@@ -183,6 +193,7 @@ def gather_evidence(
         outcomes=run_outcomes(results, pooled),
         pooled=pooled,
         budgets={run: plan.updates * plan.batch_tokens for run, plan in specs.items()},
+        dev=results.dev,
     )
 
 

@@ -3,6 +3,7 @@
 results = gather(load_plan(root, {"scale": "toy", "rows": "all"}), root, root / "results/toy")
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +21,7 @@ from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.failures import with_collapse
 from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
+from deepmt.results.still_moving import LogDev, log_dev
 from deepmt.results.training_curves import TrainingCurves, read_training_curves
 from deepmt.results.untrained_values import TIMED_PAIR, UntrainedValue, read_untrained
 from deepmt.results.verdict import FULL_SCALE
@@ -66,6 +68,15 @@ class Results:
         found: dict[str, list[Record]] = {}
         for record in self.records:
             found.setdefault(record.run, []).append(record)
+        return found
+
+    @cached_property
+    def dev(self) -> Mapping[str, list[LogDev]]:
+        """Return the log perplexities on dev by run, of the seeds that logged them."""
+        found: dict[str, list[LogDev]] = defaultdict(list)
+        for curves in self.curves:
+            if (own := log_dev(curves)) is not None:
+                found[curves.run].append(own)
         return found
 
     def records_of(self, row: Row) -> list[Record]:

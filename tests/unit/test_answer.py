@@ -1,0 +1,87 @@
+"""The answers to the registered questions: intervals, what still moves, and what can be found."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from deepmt.report.answer import BLEU, TrainedSystem, answers, beside_baseline, detectable
+from deepmt.results.still_moving import LogDev
+
+
+def system(name: str, perplexities: list[float], chrf: float, before: float = 1.0) -> TrainedSystem:
+    """Seeds with these perplexities on test and dev; dev was so many times higher before."""
+    return TrainedSystem(
+        row=SimpleNamespace(id=name, label=name),
+        seeds=[
+            SimpleNamespace(
+                perplexities={"test": ppl, "dev": ppl},
+                scores={
+                    "test": {
+                        "chrf": SimpleNamespace(value=chrf + n / 10),
+                        "bleu": SimpleNamespace(value=chrf / 2 + n / 10),
+                    }
+                },
+            )
+            for n, ppl in enumerate(perplexities)
+        ],
+        layers=(12, 12) if name.startswith("deep") else (3, 3),
+        deep=name.startswith("deep"),
+        dev=[LogDev(math.log(before * ppl), math.log(ppl)) for ppl in perplexities],
+    )
+
+
+PRE = system("deep-pre", [8.0, 8.1, 8.2], 60.0)
+
+
+def verdicts(*systems: TrainedSystem) -> dict[tuple[str, str], str]:
+    found = answers({one.row.id: one for one in systems})
+    return {(one.one.row.id, one.other.row.id): one.verdict for one in found}
+
+
+@pytest.mark.parametrize(
+    ("admin", "verdict"),
+    [
+        (system("deep-admin", [7.0, 7.1, 7.2], 62.0), "better"),
+        (system("deep-admin", [9.0, 9.1, 9.2], 58.0), "worse"),
+        # Perplexity and chrF disagree; one seed apart from the others.
+        (system("deep-admin", [7.0, 7.1, 7.2], 58.0), "undecided"),
+        (system("deep-admin", [5.0, 7.1, 12.2], 62.0), "undecided"),
+        # A lead of 12 % that was 30 % at two thirds of training.
+        (system("deep-admin", [9.0, 9.1, 9.2], 58.0, before=1.2), "still moving"),
+    ],
+)
+def test_a_direction_needs_both_measures_and_an_end_of_movement(
+    admin: TrainedSystem, verdict: str
+) -> None:
+    assert verdicts(admin, PRE)["deep-admin", "deep-pre"] == verdict
+
+
+def test_the_third_question_takes_the_best_of_each_depth_on_dev() -> None:
+    shallow = [system(f"shallow-{n}", [n, n + 0.1, n + 0.2], 60.0) for n in (6.0, 7.0)]
+    assert ("deep-pre", "shallow-6.0") in verdicts(PRE, *shallow)
+
+
+def test_one_seed_of_each_decides_nothing() -> None:
+    assert verdicts(system("deep-admin", [2.0], 90.0), system("deep-pre", [9.0], 1.0)) == {
+        ("deep-admin", "deep-pre"): "undecided"
+    }
+
+
+def test_all_others_are_compared_with_the_baseline_at_once() -> None:
+    found = beside_baseline(
+        {"shallow-post": system("shallow-post", [9, 9.1, 9.2], 50.0), "deep-pre": PRE}, BLEU
+    )
+    assert found["deep-pre"].value == pytest.approx(5.0)
+    assert beside_baseline({"deep-pre": PRE}, BLEU) == {}
+
+
+def test_the_detectable_difference_is_found_four_times_in_five() -> None:
+    random, spread, seeds = np.random.default_rng(3), 0.6, 3
+    size = detectable(spread, seeds)
+    one, other = random.normal(0, spread, (2, 20_000, seeds))
+    found = stats.ttest_ind(one + size, other, axis=1).pvalue < 0.05
+    assert found.mean() == pytest.approx(0.8, abs=0.01)
+    assert 2.7 * spread < size < 3.1 * spread

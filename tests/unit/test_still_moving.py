@@ -1,0 +1,60 @@
+"""Whether a lead still changed when training ended, and what that does to a claim."""
+
+import math
+from types import SimpleNamespace
+
+import pytest
+from made_up_cells import cell, check, evidence
+
+from deepmt.report.comparison import MOVING, compare
+from deepmt.results.still_moving import LogDev, log_dev, still_moving
+
+
+def seeds(before: float, end: float, spread: float = 0.01) -> list[LogDev]:
+    return [LogDev(math.log(before), math.log(end) + spread * away) for away in (-1, 0, 1)]
+
+
+def test_dev_is_read_at_two_thirds_and_at_the_end() -> None:
+    dev = {"update": [200, 400, 600], "ppl": [9.0, 5.0, 4.0], "loss": [1, 1, 1]}
+    assert log_dev(SimpleNamespace(updates=600, dev=dev)) == (math.log(5.0), math.log(4.0))
+    assert log_dev(SimpleNamespace(updates=600, dev=None)) is None
+    assert log_dev(SimpleNamespace(updates=600, dev=dev | {"update": [500, 550, 600]})) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "moving"),
+    [
+        # Both fall alike: their ratio stays.
+        (seeds(10, 8), seeds(12, 9.6), False),
+        # The second catches up by a fifth.
+        (seeds(10, 8), seeds(15, 10), True),
+        # By 2 %, within an interval of 2.3 %.
+        (seeds(10, 8), seeds(12, 9.4), False),
+        # The same movement as above, but the seeds differ as much.
+        (seeds(10, 8), seeds(15, 10, spread=0.2), False),
+        ([], seeds(15, 10), False),
+    ],
+)
+def test_a_lead_moves_if_it_changes_by_more_than_half_of_its_interval(
+    one: list[LogDev], other: list[LogDev], moving: bool
+) -> None:
+    assert still_moving(one, other, {}) == moving
+
+
+@pytest.mark.parametrize(
+    ("column", "dev", "status"),
+    [
+        ("bleu", seeds(15, 10), "undecided"),
+        ("bleu", seeds(12, 9.6), "holds"),
+        ("speed", seeds(15, 10), "holds"),
+    ],
+)
+def test_a_claim_of_quality_is_undecided_while_its_lead_moves(column, dev, status) -> None:
+    value = {"bleu": (30.0, 20.0), "speed": (3.0, 1.0)}[column]
+    known = evidence(
+        *(cell(f"{name}.{column}", v, 0.1) for name, v in zip("ab", value, strict=True)),
+        dev={"run-a": seeds(10, 8), "run-b": dev},
+    )
+    found = compare(check(of=f"a.{column}", above=f"b.{column}"), known)
+    assert found.status == status
+    assert (MOVING in found.text) == (status == "undecided")
