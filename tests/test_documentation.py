@@ -34,7 +34,7 @@ print(import_module(spec.method.residual.module).Gpas(0).gate)
 print(len(load_plan(root, {"papers": "invented2021", "rows": "all"}).runs))
 narrow = load_plan(root, {"scale": "multi30k-eighth", "papers": "unified"})
 print({spec.data.corpus for spec in narrow.runs.values()})
-print(find_figure(load(root / "papers/unified.yaml"), "unified.fig7").systems)
+print(find_figure(load(root / "papers/unified.yaml"), "unified.fig8").systems)
 """
 """Prints what each diff of CONTRIBUTING.md has added to the plan."""
 

@@ -33,11 +33,12 @@ def main(
     keep_memory()
     scale = load_scale(root / "scales/paper.yaml", load_corpora(root / "corpora.yaml"))
     papers = {
-        key: load(root / f"papers/{key}.yaml") for key in ("zhang2019", "bapna2018", "liu2020")
+        key: load(root / f"papers/{key}.yaml")
+        for key in ("zhang2019", "bapna2018", "liu2020", "unified")
     }
     lines = KINDS[kind](Literature(papers=papers, scale=scale), zipf_batch, seeds)
     with replacing(output) as temporary:
-        lines.round(6).to_csv(temporary, index=False)
+        lines.to_csv(temporary, index=False, float_format="%.6g")
 
 
 if __name__ == "__main__":

@@ -89,6 +89,21 @@ def test_points_are_written_as_measured(tmp_path: Path, drawn: Drawn) -> None:
     assert list(points.y[:2]) == pytest.approx([56.15, 62.15])
 
 
+def test_gradients_are_relative_to_the_last_layer_and_variances_are_of_it(tmp_path: Path) -> None:
+    lines = "system,stack,layer,quantity,ours,spread,seeds,layers\n"
+    lines += "pre 60L,decoder,1,gradient_norm,6,0,1,60\npre 60L,decoder,60,gradient_norm,2,0,1,60\n"
+    lines += "pre 6L,encoder,1,variance,5,0,1,6\npre 6L,encoder,6,variance,9,0,1,6\n"
+    lines += "rezero 60L,encoder,60,gradient_norm,0,0,1,60\n"
+    (tmp_path / "toy/probes").mkdir(parents=True)
+    (tmp_path / "toy/probes/growth.csv").write_text(lines)
+    figure, data = figure_of("unified.fig7", tmp_path / "toy")
+    points = KINDS["growth-by-depth"](figure, data.paper).gather(data)
+    known = points[points.series == "pre-norm"].dropna(subset="y")
+    assert [(point.x, point.y) for point in known.itertuples()] == [(6, 9), (1, 3), (60, 1)]
+    [note] = points[(points.series == "ReZero") & (points.note != "")].note[:1]
+    assert note == "no gradient yet"
+
+
 def test_what_a_speed_file_holds_becomes_points(tmp_path: Path) -> None:
     lines = "paper,table,row,measure,ours,spread,rounds,note\n"
     lines += "wang2019,wang2019.fig4,ende-big-6l-pre,tokens_per_s,9,1,2,x\n"

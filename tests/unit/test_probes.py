@@ -3,18 +3,20 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 import torch
-from full_sizes import PAPERS, SCALE, TINY
+from full_sizes import PAPERS, ROOT, SCALE, TINY
 
 from deepmt.config.method import make_method
+from deepmt.config.papers import load
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.metrics import probes
 from deepmt.metrics.probe_batch import TARGET_TOKENS, ProbeBatch, zipf_batch
 from deepmt.metrics.signals import by_position, record_sublayers, summed
-from deepmt.metrics.untrained import omegas, signals
+from deepmt.metrics.untrained import growth, initialised, omegas, signals
 from deepmt.model.build import build
 from deepmt.train.layer_measures import gradient_norms
 
-LITERATURE = probes.Literature(papers=PAPERS, scale=TINY)
+UNIFIED = load(ROOT / "papers/unified.yaml")
+LITERATURE = probes.Literature(papers=PAPERS | {"unified": UNIFIED}, scale=TINY)
 
 
 def small_batch(seed):
@@ -139,6 +141,30 @@ def test_every_other_method_is_measured():
     norms = lines[lines.quantity == "gradient_norm"]
     assert set(norms.system) == {*probes.METHODS, "RNMT+ 6-8"}
     assert lines.ours.notna().all()
+
+
+def test_growth_is_that_of_the_outputs_of_layers():
+    spec, probe = tiny_spec(method=make_method(norm="pre")), small_batch(1)
+    found = {
+        (v.stack, v.layer): v.value for v in growth(spec, probe, 1) if v.quantity == "variance"
+    }
+    model, _ = initialised(spec, probe, 1)
+    mask = (probe.batch.source != PAD)[:, None, None]
+    outputs = model.encoder.layer_outputs(model.source(probe.batch.source), mask)
+    for layer, x in enumerate(outputs[1:], 1):
+        expected = x[mask[:, 0, 0]].var(correction=0).item()
+        assert found["encoder", layer] == pytest.approx(expected, rel=1e-4)
+    assert found["decoder", 6] > found["decoder", 1] > 0
+
+
+def test_every_method_that_has_a_system_of_its_own_is_measured_at_all_depths(monkeypatch):
+    monkeypatch.setattr(probes, "GROWTH_DEPTHS", (6, 12))
+    chosen = dict(list(probes.small_models.methods(UNIFIED).items())[:3])
+    monkeypatch.setattr(probes.small_models, "methods", lambda paper: chosen)
+    lines = probes.growth_by_depth(LITERATURE, small_batch, (1,))
+    assert set(lines.system) == {f"{name} {depth}L" for name in chosen for depth in (6, 12)}
+    assert len(lines) == 3 * (2 + 3) * 2 * 2
+    assert set(lines[lines.layers == 12].layer) == {1, 6, 12}
 
 
 def test_the_profile_of_admin_has_one_omega_a_sublayer():

@@ -15,10 +15,11 @@ from deepmt.config.strict_yaml import Location, Problems
 UNTRAINED = {
     "norm-by-layer": ("encoder_gradient_ratio", "decoder_gradient_ratio"),
     "speed-by-depth": ("tokens_per_s_ratio",),
+    "growth-by-depth": (),
 }
 """Kinds that show no training run, with the measures of each system that claims may compare.
 
-Their models have full size at any scale.
+Their models are the same at any scale.
 """
 
 
@@ -80,7 +81,14 @@ class FigureOptions:
 class LinesOptions:
     """Draw one curve or group of bars for each system."""
 
-    kind: Literal["breakdown", "gradient-norms", "learning-rates", "over-budget", "signal-ratio"]
+    kind: Literal[
+        "breakdown",
+        "gradient-norms",
+        "growth-by-depth",
+        "learning-rates",
+        "over-budget",
+        "signal-ratio",
+    ]
     lines: tuple[SystemLine, ...]
 
 

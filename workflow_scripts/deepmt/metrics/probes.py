@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -11,12 +12,18 @@ from deepmt.config.methods.ds_init_options import DsInit
 from deepmt.config.papers import Paper
 from deepmt.config.settings import Scale
 from deepmt.config.spec import Spec
+from deepmt.data.batches import Batch
+from deepmt.metrics import small_models
 from deepmt.metrics.full_size import full_size
 from deepmt.metrics.probe_batch import ProbeBatch
-from deepmt.metrics.untrained import Value, omegas, signals
+from deepmt.metrics.small_models import small
+from deepmt.metrics.untrained import Value, growth, omegas, signals
 
 DEPTHS = (6, 12, 18)
 """Encoder and decoder layers in Figure 1; 18 is inferred."""
+GROWTH_DEPTHS = (6, 12, 24, 36, 60)
+"""Layers of each stack in `growth_by_depth`."""
+SENTENCES = 16
 EQUATION_15 = "DS-Init, decay 0.5"
 NAMES = {"Base": "post-norm", "Ours": "DS-Init"}
 """Groups of Table 1 -> systems."""
@@ -99,7 +106,45 @@ def admin(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> p
     return by_layer(over_seeds(systems, omegas, batches, seeds))
 
 
-KINDS = {"table1": table1, "fig1": figure1, "methods": methods, "admin": admin}
+def growth_by_depth(
+    literature: Literature, batches: Batches, seeds: tuple[int, ...]
+) -> pd.DataFrame:
+    """Measure gradients and residual stream of every Transformer of ours, narrow and up to 60 deep.
+
+    Lines are of the first layer, and of every sixth.
+    """
+    systems = {
+        f"{name} {layers}L": small(method, size_of(layers))
+        for name, method in small_models.methods(literature.papers["unified"]).items()
+        if "method.family" not in method
+        for layers in GROWTH_DEPTHS
+    }
+
+    def few(seed: int) -> ProbeBatch:
+        whole = batches(seed)
+        sides = (side[:SENTENCES] for side in (whole.batch.source, whole.batch.target))
+        return whole._replace(batch=Batch(*sides))
+
+    lines = by_layer(over_seeds(systems, growth, few, seeds))
+    lines["layers"] = lines.system.str.extract(r"(\d+)L$").astype(int)
+    return lines[(lines.layer == 1) | (lines.layer % 6 == 0)]
+
+
+def size_of(layers: int) -> dict[str, Any]:
+    """Return the settings of a narrow model with this number of layers in each stack."""
+    sizes = {"layers": layers, "d_model": 64, "feed_forward": 256, "heads": 4}
+    recipe = {"updates": 1, "batch_tokens": 1, "lr": 1.0, "warmup": 1}
+    stacks = {f"{s}.{key}": value for s in ("encoder", "decoder") for key, value in sizes.items()}
+    return stacks | {f"training.{key}": value for key, value in recipe.items()}
+
+
+KINDS = {
+    "table1": table1,
+    "fig1": figure1,
+    "methods": methods,
+    "admin": admin,
+    "growth": growth_by_depth,
+}
 """Kind -> function that returns the table of probes/<kind>.csv."""
 
 

@@ -1,9 +1,11 @@
 """Measure one forward and backward pass of an untrained model."""
 
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from deepmt.config.spec import Spec
 from deepmt.data.vocabulary import PAD
@@ -62,6 +64,23 @@ def signals(spec: Spec, probe: ProbeBatch, seed: int, *, norms: bool) -> list[Va
         found |= {f"{key}_by_position": value for key, value in position_ratios.items()}
         values += [Value(**recorder.place, quantity=name, value=v) for name, v in found.items()]
     return values + (gradients(model) if norms else [])
+
+
+def growth(spec: Spec, probe: ProbeBatch, seed: int) -> list[Value]:
+    """Return gradient norm and variance of the output of each layer, before any final norm."""
+    model, _ = initialised(spec, probe, seed)
+    masks = {"encoder": probe.batch.source != PAD, "decoder": probe.batch.target != PAD}
+    values: list[Value] = []
+
+    def measure(place: dict[str, Any], layer: nn.Module, inputs: Any, y: Tensor) -> None:
+        variance = y.detach()[masks[place["stack"]]].var(correction=0).item()
+        values.append(Value(**place, quantity="variance", value=variance))
+
+    for stack in masks:
+        for number, layer in enumerate(getattr(model, stack).layers, start=1):
+            layer.register_forward_hook(partial(measure, {"stack": stack, "layer": number}))
+    backward(spec, model, probe)
+    return values + gradients(model)
 
 
 def gradients(model: nn.Module) -> list[Value]:

@@ -21,6 +21,7 @@ from deepmt.report.figures.by_depth import ScoreByDepthFigure, SpeedByDepthFigur
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, missing, status
+from deepmt.report.figures.growth_by_depth import GrowthByDepthFigure
 from deepmt.report.figures.layer_mixtures import LayerSharesFigure, LayerWeightsFigure
 from deepmt.report.figures.learning_rates import LearningRatesFigure
 from deepmt.report.figures.norm_by_layer import NormByLayerFigure
@@ -34,6 +35,7 @@ from deepmt.report.figures.over_training import (
 KINDS: dict[str, type[FigureKind]] = {
     "breakdown": BreakdownFigure,
     "gradient-norms": GradientNormsFigure,
+    "growth-by-depth": GrowthByDepthFigure,
     "layer-shares": LayerSharesFigure,
     "layer-weights": LayerWeightsFigure,
     "learning-rates": LearningRatesFigure,

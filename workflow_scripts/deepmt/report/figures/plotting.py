@@ -46,7 +46,7 @@ class PlainNumbers(LogFormatter):
             return ""
         if 1e-3 <= abs(value) < 1e4:
             return f"{value:g}"
-        factor, _, exponent = f"{value:.15e}".partition("e")
+        factor, _, exponent = f"{value:.5e}".partition("e")
         power = f"10{str(int(exponent)).translate(SUPERSCRIPTS)}"
         return power if float(factor) == 1 else f"{float(factor):g}×{power}"
 
