@@ -1,5 +1,5 @@
 # From monolingual text to a corpus with synthetic pairs: a run of the other direction translates
-# it, shard by shard. Also corpora that are others the other way round.
+# it, shard by shard. Also reversed corpora.
 TEXTS = PLAN.corpora.monolingual
 
 
@@ -114,7 +114,7 @@ rule reverse_corpus:
     params:
         definition=corpus_definition,
     message:
-        "Turn a corpus round: {wildcards.corpus}"
+        "Reverse the corpus {wildcards.corpus}"
     shell:
         "(ln -f $(dirname {input:q})/*.?? $(dirname {output:q}) && cp {input:q} {output:q}) 2> {log:q}"
 

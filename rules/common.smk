@@ -90,8 +90,8 @@ MODULES = sorted(
 ROWS = {spec.run for spec in (*PLAN.specs.values(), *PLAN.reverse.values())}
 TRIALS = PLAN.every_run.keys() - ROWS
 
-# Where to look for archives is no property of any result, so it travels in the environment: as a
-# parameter it would make Snakemake run things again.
+# Where to look for archives does not affect results, so it is passed in the environment: as a
+# parameter it would make Snakemake rerun jobs.
 os.environ["DEEPMT_MIRROR"] = PLAN.config.mirror
 
 
@@ -114,7 +114,7 @@ wildcard_constraints:
 def code_of(script, *modules, without=()):
     """Write a file with the sums of our code that a script or `modules` import; return its name.
 
-    As an input it makes edits count, from the time that they are first seen. Thousands of jobs share
+    As an input, it makes Snakemake rerun jobs whose code changed. Thousands of jobs share
     it: the DAG is built faster than with each file in its place among their inputs.
     """
     files = closure([SCRIPTS / script, *map(path_of, modules)], without)

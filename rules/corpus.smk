@@ -73,7 +73,8 @@ rule encode:
         tokens="data/encoded/{dataset}/tok/cleaning.json",
         code=code_of("encode.py", without=("config",)),
     output:
-        "data/encoded/{dataset}/manifest.json",
+        manifest="data/encoded/{dataset}/manifest.json",
+        words="data/encoded/{dataset}/words.json",
     log:
         "logs/encode/{dataset}.log",
     benchmark:
@@ -87,7 +88,7 @@ rule encode:
         "Learn subwords of {wildcards.dataset} and encode it"
     shell:
         "python workflow_scripts/encode.py --corpora-file corpora.yaml --data {input.data:q}"
-        " --tokens $(dirname {input.tokens:q}) --folder $(dirname {output:q})"
+        " --tokens $(dirname {input.tokens:q}) --folder $(dirname {input.data:q})"
         " --threads {threads} 2> {log:q}"
 
 

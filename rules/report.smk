@@ -29,26 +29,6 @@ def breakdowns(wildcards):
     ]
 
 
-rule count_words:
-    input:
-        manifest="data/encoded/{dataset}/manifest.json",
-        code=code_of("count_words.py"),
-    output:
-        "data/encoded/{dataset}/words.json",
-    log:
-        "logs/count_words/{dataset}.log",
-    conda:
-        "../envs/data.yaml"
-    threads: PLAN.scale.threads
-    resources:
-        **asks_for_corpus(corpus_of_encoding),
-    message:
-        "Count the words of {wildcards.dataset}"
-    shell:
-        "python workflow_scripts/count_words.py --dataset $(dirname {input.manifest:q})"
-        " --output {output:q} --threads {threads} 2> {log:q}"
-
-
 rule corpora:
     input:
         counts=counted,

@@ -11,11 +11,12 @@ from deepmt.data.encode_text import Counts, describe, write_encoded
 from deepmt.data.lines import split_names
 from deepmt.data.subword import count_in, learn, load_segmenter, segment_file
 from deepmt.data.vocabulary import build_vocabularies
+from deepmt.data.word_counts import learned_merges, words_by_split
 from deepmt.files import write_hashed_json, write_json
 
 
 def main(*, corpora_file: Path, data: Path, tokens: Path, folder: Path, threads: int = 1) -> None:
-    """Write codes, vocab.{language}, bpe/ and ids/ of every split, and manifest.json.
+    """Write codes, vocab.{language}, bpe/ and ids/ of every split, manifest.json and words.json.
 
     Subwords and vocabularies are those of the training text. With clean_on=subwords, also write
     the tokens of kept training pairs, and bpe/cleaning.json.
@@ -42,6 +43,8 @@ def main(*, corpora_file: Path, data: Path, tokens: Path, folder: Path, threads:
             counts.setdefault(name, {})[language] = write_encoded(
                 segmented / stem, vocabulary, folder / "ids", stem, threads
             )
+    words = words_by_split(folder, settings, threads)
+    write_json(folder / "words.json", {"words": words, "merges": learned_merges(folder, settings)})
     write_hashed_json(
         folder / "manifest.json", describe(corpus, settings, folder, counts, vocabularies)
     )

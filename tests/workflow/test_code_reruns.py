@@ -16,7 +16,7 @@ ROWS = "unified.t1.shallow-post,unified.t1.shallow-ds-init,unified.t1.shallow-dl
 RENDERED = {"render"}
 TRAINED = {"train", "average", "translate", "score", "record"}
 slow = partial(pytest.param, marks=pytest.mark.slow)
-TEXT = {"tokenise", "encode", "count_words", "corpora"}
+TEXT = {"tokenise", "encode", "corpora"}
 
 
 @pytest.fixture(scope="module")
