@@ -75,7 +75,7 @@ class Handler(BaseHTTPRequestHandler):
             answer = AT_FIRST[path] if path in AT_FIRST and first else ANSWERS.get(path, {})
             self.serve(**answer)
             if first and path in ("stalls", "waits"):
-                self.server.over.wait(20)
+                self.server.over.wait(60)
 
     def serve(
         self,

@@ -13,12 +13,12 @@ from http_server import CONTENT, CUT, OTHER, Server
 
 from deepmt.config.corpora import Archive, load_corpora
 from deepmt.data import download
-from deepmt.data.download import Patience
+from deepmt.data.download import RetryPolicy
 from deepmt.data.fetch import FetchError, fetch
 
 ROOT = Path(__file__).parents[2]
 KNOWN_TO_BE_DEAD = ("wit3.fbk.eu", "drive.google.com", "quest.dcs.shef.ac.uk")
-HASTE = Patience(connect_seconds=1, stall_seconds=0.3, retries=2, pause_seconds=0)
+HASTE = RetryPolicy(connect_seconds=1, stall_seconds=0.3, retries=2, pause_seconds=0)
 SUM = hashlib.sha256(CONTENT).hexdigest()
 
 
@@ -34,7 +34,7 @@ def archive(*addresses: str, mirror_paths: tuple[str, ...] = ()) -> Archive:
 
 def fetched(wanted: Archive, folder: Path) -> bytes:
     """Fetch an archive as `a` in a folder; return what is there then."""
-    fetch(wanted, folder / "a", patience=HASTE)
+    fetch(wanted, folder / "a", policy=HASTE)
     return (folder / "a").read_bytes()
 
 
@@ -106,6 +106,7 @@ def test_a_killed_download_goes_on_where_it_was(server: Server, tmp_path: Path) 
     deadline = time.monotonic() + 30
     while not (part.is_file() and part.stat().st_size == CUT) and time.monotonic() < deadline:
         time.sleep(0.01)
+    assert part.stat().st_size == CUT
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
     server.over.set()
@@ -166,7 +167,7 @@ def test_a_full_disk_leaves_nothing_under_the_final_name(
 
     monkeypatch.setattr(download.os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        fetch(archive(server.at("good")), tmp_path / "a", patience=HASTE)
+        fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
     assert not (tmp_path / "a").exists()
 
 

@@ -22,7 +22,7 @@ class SourceFailedError(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Patience:
+class RetryPolicy:
     """Configure timeouts and retries of a download."""
 
     connect_seconds: float = 10
@@ -34,7 +34,7 @@ class Patience:
     """Pause before the first of these; doubled before each further one."""
 
 
-def download(archive: Archive, address: str, part: Path, patience: Patience) -> bool:
+def download(archive: Archive, address: str, part: Path, policy: RetryPolicy) -> bool:
     """Receive a file as `part`, and continue one whose checksum can tell that both parts fit.
 
     Returns whether it was joined from several responses.
@@ -43,9 +43,9 @@ def download(archive: Archive, address: str, part: Path, patience: Patience) -> 
     again; the bytes received stay.
     """
     busy = urllib3.Retry(
-        patience.retries,
+        policy.retries,
         status_forcelist=BUSY,
-        backoff_factor=patience.pause_seconds,
+        backoff_factor=policy.pause_seconds,
         respect_retry_after_header=False,
     )
     with requests.Session() as session:
@@ -55,14 +55,14 @@ def download(archive: Archive, address: str, part: Path, patience: Patience) -> 
         while True:
             begun = _size(part) if archive.checksum else 0
             try:
-                return _receive(session, archive, address, part, begun, patience)
+                return _receive(session, archive, address, part, begun, policy)
             except (requests.RequestException, ValueError) as error:
                 raise SourceFailedError(str(error)) from error
             except urllib3.exceptions.HTTPError as error:
                 failed = 1 if archive.checksum and _size(part) > begun else failed + 1
-                if failed > patience.retries:
+                if failed > policy.retries:
                     raise SourceFailedError(f"broke off {failed} times; last: {error}") from error
-                time.sleep(patience.pause_seconds * 2 ** (failed - 1))
+                time.sleep(policy.pause_seconds * 2 ** (failed - 1))
 
 
 def _receive(
@@ -71,11 +71,11 @@ def _receive(
     address: str,
     part: Path,
     begun: int,
-    patience: Patience,
+    policy: RetryPolicy,
 ) -> bool:
     """Receive the rest of a file, or all of it; return whether it was the rest."""
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={begun}-"} if begun else {})
-    timeout = (patience.connect_seconds, patience.stall_seconds)
+    timeout = (policy.connect_seconds, policy.stall_seconds)
     with session.get(address, headers=headers, stream=True, timeout=timeout) as response:
         if begun and response.status_code == 416:
             return True  # nothing is left
@@ -84,7 +84,7 @@ def _receive(
         resumed = response.headers.get("Content-Range", "").startswith(f"bytes {begun}-")
         with naming(part), part.open("ab" if resumed else "wb") as stream:
             # The bytes as sent: some servers label a .gz file as compressed content.
-            for chunk in response.raw.stream(CHUNK_BYTES, decode_content=False):
+            while chunk := response.raw.read1(CHUNK_BYTES, decode_content=False):
                 stream.write(chunk)
                 stream.flush()  # so that a kill loses nothing
                 if archive.bytes and stream.tell() > archive.bytes:

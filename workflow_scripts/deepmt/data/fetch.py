@@ -7,10 +7,10 @@ from pathlib import Path
 
 from deepmt.config.corpora import Archive
 from deepmt.data.archives import mirror_names, mismatch
-from deepmt.data.download import Patience, SourceFailedError, download
+from deepmt.data.download import RetryPolicy, SourceFailedError, download
 from deepmt.files import replacing, sha256, sync_folder
 
-PATIENCE = Patience()
+RETRY_POLICY = RetryPolicy()
 
 
 class FetchError(ValueError):
@@ -18,7 +18,7 @@ class FetchError(ValueError):
 
 
 def fetch(
-    archive: Archive, target: Path, mirror: Path | None = None, patience: Patience = PATIENCE
+    archive: Archive, target: Path, mirror: Path | None = None, policy: RetryPolicy = RETRY_POLICY
 ) -> None:
     """Put the archive at `target`, unless it is there: from the mirror, else from its addresses.
 
@@ -38,7 +38,7 @@ def fetch(
             if isinstance(source, Path):
                 _copy(archive, source, target)
             else:
-                _download(archive, source, target, patience)
+                _download(archive, source, target, policy)
         except SourceFailedError as failure:
             failures.append(f"  {source}: {failure}")
             print(f"{archive.name}: {source}: {failure}", file=sys.stderr)
@@ -49,10 +49,10 @@ def fetch(
     raise FetchError(_message(archive, failures))
 
 
-def _download(archive: Archive, address: str, target: Path, patience: Patience) -> None:
+def _download(archive: Archive, address: str, target: Path, policy: RetryPolicy) -> None:
     part = target.with_name(target.name + ".part")
     for _ in range(2):
-        joined = download(archive, address, part, patience)
+        joined = download(archive, address, part, policy)
         if not (wrong := mismatch(archive, part)):
             os.replace(part, target)
             sync_folder(target.parent)
