@@ -4,7 +4,7 @@ from deepmt.config.statistics import requested_datasets
 COUNTED = any(paper.vocabulary for paper in PLAN.papers) and not FROM_RECORDS
 KEYS = [paper.key for paper in REPORTED.papers]
 DRAWN = [key for key, (_, figure) in FIGURES.items() if figure.draw is not None]
-# The report shows the boards of these scales beside its own.
+# The report ranks the systems of these scales beside its own.
 RECORDED_SCALES = sorted(
     {scale_of(path) for path in Path("records").glob("*.jsonl")} - {SCALE}
 )

@@ -9,7 +9,6 @@ from deepmt.config.csv_lines import read_lines, write_lines
 from deepmt.config.settings import OWN_PAPER, load_plan
 from deepmt.files import write_text
 from deepmt.printable import printable
-from deepmt.report.boards import board, recorded_board
 from deepmt.report.built_corpora import built_corpora
 from deepmt.report.claims import JudgedClaim, judge_claim
 from deepmt.report.evidence import gather_evidence
@@ -19,6 +18,7 @@ from deepmt.report.latex import latex
 from deepmt.report.markdown import markdown
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.render import paper_page, report_page
+from deepmt.report.ranking import rank, recorded_ranking
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import Cell, all_cells
 from deepmt.results.comparisons import read_comparisons
@@ -32,7 +32,7 @@ def main(
     papers: tuple[str, ...],
     rows: tuple[str, ...],
     results: Annotated[Path, "results/<scale>; with from=records, results/<scale>-records"],
-    recorded: Annotated[tuple[str, ...], "other scales with records, for their boards"] = (),
+    recorded: Annotated[tuple[str, ...], "other scales with records, ranked beside it"] = (),
     root: Path = Path(),
 ) -> None:
     """Read every record and measurement once, and write everything that shows them.
@@ -58,14 +58,12 @@ def main(
                 claims=[judge_claim(claim, paper, evidence) for claim in paper.claims],
             )
         )
-    boards = [
-        board(chapter.paper, known, cells)
-        for chapter in chapters
-        if chapter.paper.key in (OWN_PAPER, known.scale)
+    rankings = [
+        rank(paper, known, cells, root)
+        for paper in plan.papers
+        if paper.key in (OWN_PAPER, known.scale)
     ]
-    others = [recorded_board(root, other) for other in recorded]
-    # Trials of learning rates have no scores.
-    boards += [one for one in others if any(tile.bleu is not None for tile in one.tiles)]
+    rankings += [recorded_ranking(root, other) for other in recorded]
     corpora = built_corpora(known, read_lines(EncodedSplit, results / "corpora.csv"))
 
     write_lines(Cell, cells, results / "cells.csv")
@@ -80,7 +78,7 @@ def main(
         write_text(path.with_suffix(".tex"), latex(paper, tables, known.scale_note))
         alone = Chapter(paper=paper, tables=tables)
         write_text(path.with_suffix(".html"), paper_page(alone, known, results))
-    write_text(results / "report.html", report_page(chapters, known, results, corpora, boards))
+    write_text(results / "report.html", report_page(chapters, known, results, corpora, rankings))
 
 
 if __name__ == "__main__":

@@ -10,16 +10,15 @@ from jinja2 import Environment as Templates
 from jinja2 import FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from deepmt.report.boards import Board
 from deepmt.report.built_corpora import BuiltCorpus
 from deepmt.report.environment import describe_hardware, environment
 from deepmt.report.judgement import RULE as RULE_OF_CLAIMS
 from deepmt.report.markdown import LEGEND
-from deepmt.report.page.board import layers, tile_words, views
 from deepmt.report.page.chapters import Chapter
-from deepmt.report.page.html_table import folded_rows, other_rows, run_rows, table_html
+from deepmt.report.page.html_table import folded_rows, mark, other_rows, run_rows, table_html
 from deepmt.report.page.overview import gaps, misses, overview, summarise
 from deepmt.report.provenance import origins
+from deepmt.report.ranking import Ranking, in_words
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.verdict import RULE
@@ -40,7 +39,7 @@ def report_page(
     results: Results,
     folder: Path,
     corpora: Sequence[BuiltCorpus] = (),
-    boards: Sequence[Board] = (),
+    rankings: Sequence[Ranking] = (),
 ) -> str:
     """Return report.html: an overview, all papers, and the origins of the numbers."""
     claims = [claim for chapter in chapters for claim in chapter.claims]
@@ -50,7 +49,7 @@ def report_page(
         results,
         folder,
         title=f"Deep Transformers for translation: {results.scale_title}",
-        boards=views(boards),
+        rankings=rankings,
         summary=summarise(chapters),
         counts=overview(chapters),
         failing=[claim for claim in claims if claim.status == "fails"],
@@ -90,7 +89,7 @@ def _render(
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    helpers = (folded, folded_rows, hashes, layers, other_rows, run_rows, table_html, tile_words)
+    helpers = (folded, folded_rows, hashes, in_words, mark, other_rows, run_rows, table_html)
     templates.globals |= {one.__name__: one for one in (describe_hardware, *helpers)}
     tables = [
         pair

@@ -1,0 +1,185 @@
+"""The ranking says which system is best, and if depth pays, from records alone."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import invented
+import made_up
+import pytest
+from made_up_cells import cell
+
+from deepmt.config.settings import load_plan
+from deepmt.metrics.many_to_one import differences
+from deepmt.report.page.html_table import colour_of
+from deepmt.report.ranking import (
+    TOO_SMALL,
+    RankedSystem,
+    Ranking,
+    paper_findings,
+    rates_that_train,
+    recorded_ranking,
+)
+from deepmt.report.rendered_tables import render_tables
+from deepmt.results.cells import all_cells
+from deepmt.results.results import gather
+
+ROOT = Path(__file__).parents[2]
+
+
+def system(label: str, values: Sequence[float], *, deep: bool = True) -> RankedSystem:
+    return RankedSystem(
+        label=label, deep=deep, depth=(12, 12) if deep else (3, 3), cell=cell("a.bleu", 1.0),
+        values=tuple(values), half=1.0, parameters=1, rates="", note="",
+    )  # fmt: skip
+
+
+def ranking(*systems: RankedSystem) -> Ranking:
+    trained = sorted((one for one in systems if one.values), key=lambda one: -one.mean)
+    failed = tuple(one for one in systems if not one.values)
+    baseline = next((one for one in systems if not one.deep), None)
+    return Ranking(
+        title="", note="", recorded=False, systems=tuple(trained), failed=failed, baseline=baseline
+    )
+
+
+SHALLOW = system("plain", (20.0, 20.5, 21.0), deep=False)
+
+
+@pytest.mark.parametrize(
+    ("deep", "said"),
+    [
+        ((30.0, 30.5, 31.0), "Depth pays: new 12+12 differs by +10.0 ("),
+        ((20.0, 21.0, 21.5), f"{TOO_SMALL}: new 12+12 differs by +0.3 (-"),
+        ((10.0, 10.5, 11.0), "Depth does not pay at this budget: new 12+12 differs by -10.0 ("),
+        ((30.0,), "Depth pays"),
+    ],
+)
+def test_the_headline_says_if_depth_pays_by_the_interval(
+    deep: tuple[float, ...], said: str
+) -> None:
+    assert said in ranking(SHALLOW, system("new", deep)).headline()
+
+
+def test_one_seed_of_each_system_tells_nothing_of_depth() -> None:
+    two = ranking(system("plain", (20.0,), deep=False), system("new", (30.0,)))
+    assert f"{TOO_SMALL}: new 12+12 differs by +10.0 (of unknown error)" in two.headline()
+
+
+def test_one_depth_alone_tells_nothing_of_depth() -> None:
+    said = ranking(system("a", (9.0, 9.5)), system("b", (8.0, 8.5))).headline()
+    assert said == "a 12+12 is first of 2 systems, with 9.2 BLEU. Nothing says if depth pays: " + (
+        "only one depth trains."
+    )
+
+
+def test_a_scale_with_one_system_that_trains_ranks_nothing() -> None:
+    said = ranking(SHALLOW, system("new", ())).headline()
+    assert said == "1 of 2 systems train, plain 3+3: there is nothing to rank."
+
+
+def test_everything_that_is_drawn_lies_on_the_axis() -> None:
+    found = ranking(SHALLOW, system("new", (10.0, 50.0)))
+    places = [found.place(value) for one in found.systems for value in one.values]
+    assert min(places) == 0
+    assert max(places) == 100
+
+
+def test_a_rate_trains_if_one_warm_up_does_in_every_trial(tmp_path: Path) -> None:
+    path = tmp_path / "toy.rates.csv"
+    lines = ["a,0.001,100,finished", "a,0.002,100,finished", "a,0.002,100,stalled at update 9"]
+    lines += ["a,0.004,100,stalled at update 3", "a,0.004,200,finished", "b,0.001,100,diverged"]
+    path.write_text("system,lr,warmup,outcome\n" + "\n".join(lines) + "\n")
+    assert rates_that_train(path) == {"a": "1 to 4", "b": "none"}
+    assert rates_that_train(tmp_path / "none.csv") == {}
+
+
+@pytest.fixture(scope="module")
+def archived() -> dict[str, Ranking]:
+    scales = ("multi30k-fair", "multi30k-narrow", "iwslt14-narrow")
+    return {scale: recorded_ranking(ROOT, scale) for scale in scales}
+
+
+def test_the_ranking_of_real_text_is_by_means_and_lists_failures_apart(archived) -> None:
+    fair = archived["multi30k-fair"]
+    assert [one.mean for one in fair.systems] == sorted(
+        (o.mean for o in fair.systems), reverse=True
+    )
+    assert all(one.mean == pytest.approx(one.cell.ours) for one in fair.systems)
+    assert [one.name for one in fair.failed] == ["post-norm 12+12"]
+    assert "collapsed at updates" in fair.failed[0].note
+
+
+def test_the_readme_quotes_the_headline(archived) -> None:
+    readme = " ".join((ROOT / "README.md").read_text().replace("\n> ", " ").split())
+    assert archived["multi30k-fair"].headline() in readme
+
+
+def test_differences_to_the_baseline_are_those_of_dunnett(archived) -> None:
+    fair = archived["multi30k-fair"]
+    assert fair.baseline is not None
+    assert fair.baseline.name == "post-norm 3+3"
+    others = {one.name: one.values for one in fair.systems if one.name != fair.baseline.name}
+    expected = differences(others, fair.baseline.values)
+    found = {one.name: one.difference for one in fair.systems if one.difference}
+    assert found == expected
+
+
+@pytest.mark.parametrize(("trial", "tables"), [(True, 0), (False, 1)])
+def test_a_scale_with_trials_alone_has_no_ranking(tmp_path: Path, trial: bool, tables: int) -> None:
+    root = made_up.project(tmp_path)
+    line = (ROOT / "records/multi30k-narrow.jsonl").read_text().partition("\n")[0]
+    if trial:
+        line = invented.line(json.loads(line) | {"scores": {}}).strip()
+    (root / "records/multi30k-narrow.jsonl").write_text(f"{line}\n")
+    folder = made_up.render(root, ["unified"], recorded=("multi30k-narrow",))
+    assert (folder / "report.html").read_text().count('id="scale-1"') == tables
+
+
+def test_recorded_real_text_decides_what_each_paper_finds(archived: dict[str, Ranking]) -> None:
+    found = {scale: one.findings for scale, one in archived.items()}
+    narrow = found["multi30k-narrow"]
+    assert {one.paper for one in narrow} == {"bapna2018", "liu2020", "wang2019", "zhang2019"}
+    assert {one.status for one in narrow} >= {"holds", "fails"}
+    assert "not-measured" not in {one.status for every in found.values() for one in every}
+    [wang] = [one for one in narrow if one.statement.startswith("deep pre-norm trains")]
+    assert wang.status == "holds"
+    assert wang.seen.startswith("post-norm 12+12 trains 0 of 3 seeds; pre-norm 12+12 27.0 ± 0.7")
+
+
+def test_merged_attention_is_undecided_until_both_exponents_have_run(archived) -> None:
+    narrow = archived["multi30k-narrow"].findings
+    [zhang] = [one for one in narrow if one.statement.startswith("deep DS-Init + MAtt")]
+    other = "DS-Init (Eq. 15, l^-1/2) + MAtt was not run"
+    assert (zhang.status == "undecided") == (other in zhang.seen)
+    assert "DS-Init + MAtt 12+12 trains 0 of 3 seeds" in zhang.seen
+
+
+def test_a_finding_names_rows_that_were_not_run() -> None:
+    plan = load_plan(ROOT, {"scale": "multi30k-narrow", "papers": "unified", "from": "records"})
+    results, [paper] = gather(plan, ROOT, ROOT / plan.config.results), plan.papers
+    cells = [
+        replace(cell, ours=None, spread=None, trained=None, seeds=0, status="not-run")
+        if cell.row == "unified.t1.shallow-pre"
+        else cell
+        for cell in all_cells([paper], results)
+    ]
+    [seen] = [
+        finding.seen
+        for finding in paper_findings(paper, results, cells)
+        if finding.statement.startswith("deep pre-norm trains")
+    ]
+    ran = "post-norm 12+12 trains 0 of 3 seeds; pre-norm 12+12 27.0 ± 0.7"
+    assert seen == f"{ran}; pre-norm was not run"
+
+
+@pytest.mark.parametrize(("bleu", "colour"), [(20.0, "var(--good)"), (1.5, "var(--unsure)")])
+def test_a_row_that_learned_nothing_is_never_green(
+    tmp_path: Path, bleu: float, colour: str
+) -> None:
+    invented.write_result(tmp_path, invented.record("p.r1", bleu=bleu))
+    known = invented.results(tmp_path)
+    [table, *_] = render_tables(invented.PAPER, all_cells([invented.PAPER], known), known, {})
+    [state] = [state for row, state in zip(table.rows, table.states, strict=True) if row == "p.r1"]
+    assert colour_of(table, "p.r1", state) == colour

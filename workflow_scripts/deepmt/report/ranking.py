@@ -1,0 +1,245 @@
+"""Rank the systems of one scale by quality, and say which is best and if depth pays."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from deepmt.config.papers import Paper, Row
+from deepmt.config.settings import OWN_PAPER, load_plan, rows_of
+from deepmt.metrics.interval import half_width
+from deepmt.metrics.many_to_one import Difference, differences
+from deepmt.report.claims import judge_claim
+from deepmt.report.comparison import Status
+from deepmt.report.evidence import count, gather_evidence
+from deepmt.results.cell_values import values_by_seed
+from deepmt.results.cells import Cell, all_cells, pool_cells
+from deepmt.results.failures import failures
+from deepmt.results.results import Results, gather
+from deepmt.results.run_outcome import low_scores, trains
+
+TOO_SMALL = "The budget was too small to tell if depth pays"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedSystem:
+    """Represent one system; one whose seeds all failed has no values."""
+
+    label: str
+    deep: bool
+    """In a group of deep systems."""
+    depth: tuple[int, int]
+    """Layers of encoder and decoder."""
+    cell: Cell
+    values: tuple[float, ...]
+    """BLEU of the seeds that train."""
+    half: float
+    """Half of the 95 % interval of their mean."""
+    parameters: int
+    rates: str
+    """Peak learning rates at which a trial trains, in 10^-3; empty if none was tried."""
+    note: str
+    """How seeds failed, or ""."""
+    difference: Difference | None = None
+    """To the shallow baseline, in an interval that holds for all systems together (Dunnett)."""
+
+    @property
+    def name(self) -> str:
+        """Return label and layers, as in "pre-norm 12+12"."""
+        return "{} {}+{}".format(self.label, *self.depth)
+
+    @property
+    def mean(self) -> float:
+        """Return the mean over the seeds that train."""
+        return math.fsum(self.values) / len(self.values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperFinding:
+    """Represent what a paper finds, and what was seen of it at one scale."""
+
+    paper: str
+    statement: str
+    seen: str
+    """The score of each system that decides, how many of its seeds train, or that none was run."""
+    status: Status
+    seeds: int
+    """The fewest of these systems."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    """Hold the systems of one scale: those that train, the best first, and those that fail."""
+
+    title: str
+    note: str
+    recorded: bool
+    """Made from records/ alone."""
+    systems: tuple[RankedSystem, ...]
+    failed: tuple[RankedSystem, ...]
+    baseline: RankedSystem | None
+    """The first shallow system of the table, if it trains."""
+    findings: tuple[PaperFinding, ...] = ()
+
+    @cached_property
+    def best_shallow(self) -> RankedSystem | None:
+        """Return the best shallow system."""
+        return next((one for one in self.systems if not one.deep), None)
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """Return the lowest and highest value that is drawn."""
+        drawn = [value for one in self.systems for value in one.values]
+        halves = [one.half if math.isfinite(one.half) else 0.0 for one in self.systems]
+        means = [one.mean for one in self.systems]
+        drawn += [m + sign * h for m, h in zip(means, halves, strict=True) for sign in (-1, 1)]
+        return min(drawn), max(drawn)
+
+    def place(self, value: float) -> float:
+        """Return where a value is drawn, from 0 to 100."""
+        low, high = self.ends
+        return 100 * (value - low) / ((high - low) or 1.0)
+
+    def headline(self) -> str:
+        """Say which system is best and if depth pays, or why that is not known."""
+        if len(self.systems) < 2:
+            tried = len(self.systems) + len(self.failed)
+            names = "".join(f", {one.name}" for one in self.systems)
+            return f"{len(self.systems)} of {tried} systems train{names}: there is nothing to rank."
+        best = self.systems[0]
+        ranked = f"{best.name} is first of {len(self.systems)} systems, with {best.mean:.1f} BLEU."
+        return f"{ranked} {self._if_depth_pays()}"
+
+    def _if_depth_pays(self) -> str:
+        deep = {one.name: one.values for one in self.systems if one.deep}
+        if self.best_shallow is None or not deep:
+            return "Nothing says if depth pays: only one depth trains."
+        found = differences(deep, self.best_shallow.values)
+        name = max(found, key=lambda each: found[each].value)
+        shown = (
+            f"{name} differs by {in_words(found[name])} BLEU from the best shallow system,"
+            f" {self.best_shallow.name}"
+        )
+        if found[name].low > 0:
+            return f"Depth pays: {shown}."
+        if all(one.high < 0 for one in found.values()):
+            return f"Depth does not pay at this budget: {shown}."
+        return f"{TOO_SMALL}: {shown}."
+
+
+def in_words(found: Difference) -> str:
+    """Return e.g. "+1.7 (-0.4 to +3.8)", or the difference alone if nothing is known of it."""
+    if not math.isfinite(found.low):
+        return f"{found.value:+.1f} (of unknown error)"
+    return f"{found.value:+.1f} ({found.low:+.1f} to {found.high:+.1f})"
+
+
+def recorded_ranking(root: Path, scale: str) -> Ranking:
+    """Return the ranking of a scale's records."""
+    asked = {"scale": scale, "papers": [OWN_PAPER], "rows": ["all"], "from": "records"}
+    plan = load_plan(root, asked)
+    results = gather(plan, root, root / plan.config.results)
+    [paper] = plan.papers
+    return rank(paper, results, all_cells([paper], results), root)
+
+
+def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> Ranking:
+    """Rank the rows with records in a paper's first table, that of all methods, by BLEU on test."""
+    table, *_ = paper.tables
+    bleu = {cell.row: cell for cell in cells if (cell.table, cell.column) == (table.id, "bleu")}
+    pooled = pool_cells(cells)
+    tried = rates_that_train(root / f"scales/{results.scale}.rates.csv")
+    found: list[RankedSystem] = []
+    for row in table.rows:
+        if not (records := results.records_of(row)):
+            continue
+        spec, cell = results.specs[row.id], bleu[row.id]
+        scores = values_by_seed(table, row, table.columns["bleu"], list(filter(trains, records)))
+        values = tuple(value for value in scores.values() if value is not None)
+        found.append(
+            RankedSystem(
+                label=row.label,
+                deep="deep" in row.group,
+                depth=(spec.encoder.layers, spec.decoder.layers),
+                cell=cell,
+                values=values,
+                half=half_width([cell.error(pooled)]) if values else math.inf,
+                parameters=records[0].parameters,
+                rates=tried.get(str(row.system), ""),
+                note=" and ".join(filter(None, (failures(records), low_scores(records)))),
+            )
+        )
+    trained = sorted((one for one in found if one.values), key=lambda one: -one.mean)
+    baseline = next((one for one in found if not one.deep and one.values), None)
+    return Ranking(
+        title=results.scale_title,
+        note=results.scale_note,
+        recorded=all(record.archived for record in results.records),
+        systems=tuple(_with_differences(trained, baseline)),
+        failed=tuple(one for one in found if not one.values),
+        baseline=baseline,
+        findings=tuple(paper_findings(paper, results, cells)),
+    )
+
+
+def _with_differences(
+    systems: Sequence[RankedSystem], baseline: RankedSystem | None
+) -> Iterator[RankedSystem]:
+    others = {one.name: one.values for one in systems if one is not baseline}
+    found = differences(others, baseline.values) if baseline and others else {}
+    for one in systems:
+        yield replace(one, difference=found.get(one.name) if one is not baseline else None)
+
+
+def rates_that_train(path: Path) -> dict[str, str]:
+    """Return the range of rates at which each system trains, from the trials of `tune`.
+
+    A rate trains if one of its warm-ups does in every trial.
+    """
+    if not path.exists():
+        return {}
+    trials = pd.read_csv(path).assign(trains=lambda all: all.outcome == "finished")
+    warmups = (
+        trials.groupby(["system", "lr", "warmup"]).trains.all().groupby(["system", "lr"]).any()
+    )
+    found = {}
+    for system, own in warmups.groupby("system"):
+        rates = [f"{rate * 1e3:g}" for (_, rate), trained in own.items() if trained]
+        found[str(system)] = " to ".join(dict.fromkeys((rates[0], rates[-1]))) if rates else "none"
+    return found
+
+
+def paper_findings(paper: Paper, results: Results, cells: Sequence[Cell]) -> Iterator[PaperFinding]:
+    """Yield a finding for every claim that repeats one of another paper and can be judged."""
+    evidence = gather_evidence(paper, cells, results, {})
+    rows = {row.id.removeprefix(f"{paper.key}."): row for row in rows_of(paper)}
+    for claim in paper.claims:
+        judged = judge_claim(claim, paper, evidence)
+        if not claim.repeats or judged.status == "not-measured":
+            continue
+        names = dict.fromkeys(name for check in claim.judge for name in check.cells)
+        found = [(rows[name.rpartition(".")[0]], evidence.cells[name]) for name in names]
+        yield PaperFinding(
+            paper=claim.repeats,
+            statement=claim.statement,
+            seen="; ".join(_seen(row, results, cell) for row, cell in found),
+            status=judged.status,
+            seeds=min(cell.seeds for _, cell in found if cell.seeds),
+        )
+
+
+def _seen(row: Row, results: Results, cell: Cell) -> str:
+    """Return e.g. "pre-norm 12+12 27.0 ± 0.7", or how many seeds train if not all do."""
+    if not cell.seeds:
+        return f"{row.label} was not run"
+    spec = results.specs[row.id]
+    name = f"{row.label} {spec.encoder.layers}+{spec.decoder.layers}"
+    if cell.trained is not None and cell.trained < cell.seeds:
+        return f"{name} trains {count(cell.trained, cell.seeds)}"
+    if cell.ours is None:
+        return f"{name} {cell.status}"
+    spread = "" if cell.spread is None else f" ± {cell.spread:.1f}"
+    return f"{name} {cell.ours:.1f}{spread}"
