@@ -29,9 +29,9 @@ from bench.workload import STEPS, Size, TrainingBatch, draw_sentences, draw_trai
 from deepmt.cli import run
 from deepmt.config.hardware import load_hardware
 from deepmt.data.batches import Batch
+from deepmt.estimate.batch_shape import BatchShape
 from deepmt.estimate.cost import FORWARD_AND_BACKWARD, Cost
-from deepmt.estimate.counts import BatchShape, ModelCounts
-from deepmt.estimate.model_counts import count_batches
+from deepmt.estimate.model_work import ModelWork, work_of
 from deepmt.files import write_json
 from deepmt.kernels.fast_form import plain_forms
 from deepmt.metrics.bare_trainer import BareTrainer
@@ -310,8 +310,8 @@ class Check:
     ) -> Result:
         """Measure updates, and put the estimate of their memory beside the measurement."""
         found = self.updates(system, batches)
-        shape, counts = counted(size, tokens)
-        flops = FORWARD_AND_BACKWARD * counts.flops / shape.predictions
+        shape, work = shape_and_work(size, tokens)
+        flops = FORWARD_AND_BACKWARD * work.flops(shape) / shape.predictions
         return {
             **found,
             "tflops": found["tokens_per_s"] * flops / 1e12,
@@ -443,33 +443,33 @@ def times(work: Callable[[], object], device: str, rounds: int = ROUNDS) -> list
 class OneBatch(Cost):
     """Estimate an update on one batch, without a corpus."""
 
-    predictions: int
+    work: ModelWork
+    batch: BatchShape
     types: int
 
     @property
     def logits(self) -> int:
         """Return the number of logits of this batch."""
-        return self.predictions * self.types
+        return self.batch.predictions * self.types
 
 
-@cache
-def counted(size: Size, tokens: int) -> tuple[BatchShape, ModelCounts]:
-    """Count the work of an update on a batch of this many target positions; takes seconds."""
+def shape_and_work(size: Size, tokens: int) -> tuple[BatchShape, ModelWork]:
+    """Return the work of an update on a batch of this many target positions."""
     shape = shape_of(draw_training(size, 1, max_tokens=tokens)[0])
-    return shape, count_batches(spec_of(size), (size.vocabulary,) * 2, shape, shape)
+    return shape, work_of(spec_of(size), (size.vocabulary,) * 2)
 
 
 def estimated_mb(size: Size, precision: str, tokens: int) -> float:
     """Return our estimate of the peak memory of an update on an H100."""
-    shape, counts = counted(size, tokens)
+    shape, work = shape_and_work(size, tokens)
     machine = load_hardware(ROOT / "hardware.yaml")["h100"]
     if precision == "float32":
         machine = replace(machine, bfloat16=0.0)
     return OneBatch(
         spec=spec_of(size),
-        counts=counts,
+        work=work,
+        batch=shape,
         hardware=machine,
-        predictions=shape.predictions,
         types=size.vocabulary,
     ).update_memory_mb
 
@@ -529,9 +529,6 @@ def main(args: Args) -> int:
         if "traceback" in result:
             print(result["traceback"][-1500:], flush=True)
 
-    for size in (check.effort.base, check.effort.big):  # once, not once a process
-        for tokens in check.effort.batches:
-            counted(size, tokens)
     run_steps(chosen, args.budget, note)
     print(f"{time.monotonic() - began:.0f} s; failed: {', '.join(failed) or 'none'}")
     return 1 if failed else 0

@@ -7,9 +7,9 @@ import torch
 
 from bench.adapters.ours import spec_of
 from bench.workload import MAX_TOKENS, Size, TrainingBatch
+from deepmt.estimate.batch_shape import BatchShape
 from deepmt.estimate.cost import FORWARD_AND_BACKWARD
-from deepmt.estimate.counts import BatchShape
-from deepmt.estimate.model_counts import count_batches
+from deepmt.estimate.model_work import work_of
 
 SECONDS = 1.0
 """Time to multiply for, after which the fastest product counts."""
@@ -17,9 +17,8 @@ SECONDS = 1.0
 
 def flops_a_token(size: Size, batches: Sequence[TrainingBatch]) -> float:
     """Return the FLOPs of the matrix products of both passes for a target token."""
-    spec, types = spec_of(size), (size.vocabulary, size.vocabulary)
-    shapes = map(shape_of, batches)
-    flops = sum(count_batches(spec, types, shape, shape).flops for shape in shapes)
+    work = work_of(spec_of(size), (size.vocabulary, size.vocabulary))
+    flops = sum(work.flops(shape_of(batch)) for batch in batches)
     return FORWARD_AND_BACKWARD * flops / sum(batch.target_tokens for batch in batches)
 
 

@@ -48,12 +48,11 @@ def reverse_dataset_folder_of(wildcards):
 
 
 def reverse_run_of(wildcards):
-    """Return spec, estimate, outcome and weights of the reverse run."""
+    """Return spec, outcome and weights of the reverse run."""
     run = f"{RESULTS}/runs/{reverse_spec_of(wildcards).run}"
     seed = f"{run}/seed{synthetic_of(wildcards).seed}"
     return {
         "spec": f"{run}/spec.json",
-        "estimate": estimate_of_run(reverse_spec_of(wildcards)),
         "outcome": f"{seed}/outcome.json",
         "model": f"{seed}/model.safetensors",
     }

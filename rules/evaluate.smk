@@ -4,7 +4,6 @@
 rule translate:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
-        estimate=estimate_of,
         manifest=manifest_of,
         encoded=split_marker_of,
         model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",

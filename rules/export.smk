@@ -35,7 +35,6 @@ rule export:
 rule export_model:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
-        estimate=estimate_of,
         manifest=manifest_of,
         model=exported_weights,
         # export.py imports the module of its toolkit by name.

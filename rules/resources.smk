@@ -6,7 +6,6 @@ from deepmt.config import hardware as machines
 from deepmt.estimate import resources as requested
 from deepmt.estimate.corpus_sizes import lines_to_back_translate
 from deepmt.estimate.cost import Cost
-from deepmt.estimate.counts import counts_of, key, shipped
 
 try:
     HARDWARE = machines.load_hardware(Path(ROOT) / "hardware.yaml")
@@ -71,31 +70,18 @@ def asks_for_run(request, rule):
     """Return what `request` asks for a run, by what the rule's jobs compute on."""
 
     def of_run(wildcards, input, threads, attempt):
-        cost = cost_of(wildcards.run, str(input.estimate), rule, threads)
+        cost = cost_of(wildcards.run, rule, threads)
         asked = request(cost, attempt)
         return replace(asked, mem_mb=asked.mem_mb * processes_of(rule))
 
     return asks(of_run)
 
 
-def estimate_of_run(spec):
-    """Return the file with the counts of a model, unless they are shipped."""
-    path = f"results/{SCALE}/runs/{spec.run}/estimate.json"
-    return [] if key(spec) in shipped() else ancient(path)
-
-
-def estimate_of(wildcards):
-    """Return that file of a run."""
-    return estimate_of_run(spec_of(wildcards))
-
-
 @cache
-def cost_of(run, estimate, rule, threads):
-    """Return the cost of a run; its estimate.json is not read if its counts are shipped."""
-    spec = PLAN.every_run[run]
+def cost_of(run, rule, threads):
+    """Return the cost of a run."""
     return Cost(
-        spec=spec,
-        counts=counts_of(spec, Path(estimate)),
+        spec=PLAN.every_run[run],
         hardware=hardware_of(rule),
         threads=threads,
         gpus=max(1, gpus_of(rule)),
@@ -110,7 +96,7 @@ def shard(wildcards, input, threads, attempt):
     )
     whole = lines_to_back_translate(TEXTS[settings.monolingual], PLAN.corpora) or 0
     lines = max(requested.SENTENCES, whole // settings.shards)
-    cost = cost_of(run, str(input.estimate), "back_translate", threads)
+    cost = cost_of(run, "back_translate", threads)
     asked = requested.decoding(cost, attempt, lines)
     return replace(asked, mem_mb=asked.mem_mb * processes_of("back_translate"))
 

@@ -23,29 +23,9 @@ rule resolve:
         "printf '%s\\n' {params.spec:q} > {output:q} 2> {log:q}"
 
 
-# Only for models whose counts are not shipped.
-rule count_model:
-    input:
-        "results/{scale}/runs/{run}/spec.json",
-    output:
-        "results/{scale}/runs/{run}/estimate.json",
-    log:
-        "logs/count_model/{scale}/{run}.log",
-    localrule: True
-    conda:
-        "../envs/torch.yaml"
-    resources:
-        **SHORT,
-    message:
-        "Count parameters and operations of {wildcards.run}"
-    shell:
-        "python workflow_scripts/count_model.py --spec {input:q} --output {output:q} 2> {log:q}"
-
-
 rule initialise:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
-        estimate=estimate_of,
         manifest=manifest_of,
         code=initialisation_code_of,
     output:
@@ -69,7 +49,6 @@ rule initialise:
 rule train:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
-        estimate=estimate_of,
         manifest=manifest_of,
         init="results/{scale}/runs/{run}/seed{seed}/init.safetensors",
         code=training_code_of,
@@ -107,7 +86,6 @@ rule train:
 rule average:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
-        estimate=estimate_of,
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
         code=code_of("average.py", without=("config",)),
     output:

@@ -30,7 +30,7 @@ ALLOWED = {
     "metrics": {"config", "data", "kernels", "model", "init", "train", "decode", "metrics"},
     "results": {"config", "data", "metrics", "results"},
     "report": {"config", "data", "metrics", "results", "report"},
-    "estimate": {"config", "kernels", "model", "estimate"},
+    "estimate": {"config", "kernels", "estimate"},
     "export": {"config", "data", "kernels", "model", "init", "decode", "export"},
     "status": {"results", "status"},
 }

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from torch import nn
 
-from deepmt.config.method import Method, make_method
+from deepmt.config.method import CHOICES, Method, make_method
 from deepmt.config.methods.dlcl_options import Dlcl
 from deepmt.config.spec import Spec, SpecError, make_spec
 from deepmt.model.build import build
@@ -51,6 +51,24 @@ def problems_of(settings: dict[str, Any]) -> dict[str, str]:
     except SpecError as error:
         return dict(error.problems)
     return {}
+
+
+OPTIONS = [{f"method.{choice}": name} for choice, names in CHOICES.items() for name in names]
+
+
+def each_option(settings: dict[str, Any]) -> dict[str, Spec]:
+    """One spec for every option of a model, with a second one if it needs that, by its words."""
+    specs = (
+        legal(settings | option) for option in OPTIONS if "method.initialisation" not in option
+    )
+    return {"-".join(spec.method.words): spec for spec in specs}
+
+
+def legal(settings: dict[str, Any]) -> Spec:
+    """The first spec of these settings that is valid: as they are, or with one option more."""
+    others: list[dict[str, str]] = [{}, {"model.tie": "none"}, *OPTIONS]
+    found = (settings | other for other in others)
+    return next(make_spec(one) for one in found if not problems_of(one))
 
 
 METHODS = [

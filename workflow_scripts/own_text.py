@@ -172,8 +172,6 @@ def costs_of(
     asked: TextRequest, root: Path, machine: SharedMachine, pieces: int, size: ModelSize
 ) -> Sequence[Cost]:
     """Return the cost of every run with models of a size."""
-    from deepmt.estimate.model_counts import count
-
     runs = len(asked.methods) + 1
     trial = Chosen(size=size, updates=1000, hours=0, passes=0).settings(machine, runs)
     corpora = load_corpora(root / "corpora.yaml")
@@ -184,7 +182,7 @@ def costs_of(
     paper = load(root / "papers" / f"{asked.scale}.yaml")
     specs = [resolve(paper, str(row.system), scale, corpora) for row in rows_of(paper)]
     return [
-        Cost(spec=spec, counts=count(spec), hardware=machine.hardware, threads=scale.threads)
+        Cost(spec=spec, hardware=machine.hardware, threads=scale.threads)
         for spec in specs
         if not isinstance(spec, str)
     ]

@@ -1,4 +1,4 @@
-"""Print the expected cost of the target `all`: jobs, hours, memory, disk."""
+"""Print the expected cost of the target `all`: hours and memory."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +8,6 @@ from rich.console import Console
 
 from deepmt.cli import run
 from deepmt.config.settings import load_plan, read_overrides
-from deepmt.estimate.dry_run import remaining_jobs
 from deepmt.estimate.measured_seeds import measured_seeds
 from deepmt.estimate.plan_page import PlanPage, frame
 from deepmt.estimate.planned_runs import correct, machines_of, planned_runs, within_budget
@@ -38,21 +37,20 @@ def main(args: Args) -> None:
 
 
 def planned(args: Args) -> PlanPage:
-    """Return the plan, with counted jobs and estimated runs.
+    """Return the plan with estimated runs.
 
     Raises:
-        ValueError: if settings are invalid, a run has no counts, or nothing is trained.
+        ValueError: if settings are invalid, or nothing is trained.
     """
     plan = load_plan(args.root, read_overrides(args.config))
     if plan.config.from_ == "records":
         raise ValueError("from=records trains nothing, so there is nothing to plan: omit it")
     machines = machines_of(plan, args.root)
-    jobs = remaining_jobs(args.root, args.config)
-    runs = planned_runs(plan, args.root, machines, jobs)
+    runs = planned_runs(plan, args.root, machines)
     ratios = correct(runs, measured_seeds(args.root / plan.config.results))
     budget = plan.config.budget
     kept = within_budget(runs, budget) if budget else set(runs)
-    return PlanPage(plan=plan, machines=machines, jobs=jobs, runs=runs, kept=kept, ratios=ratios)
+    return PlanPage(plan=plan, machines=machines, runs=runs, kept=kept, ratios=ratios)
 
 
 if __name__ == "__main__":

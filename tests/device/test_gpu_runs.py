@@ -1,18 +1,15 @@
 """Every method trains, resumes and decodes on a pretended GPU, and seldom waits for it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from itertools import chain
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import gpu_runs
 import pytest
 
-from deepmt.config.method import CHOICES
-from deepmt.config.spec import Spec, make_spec
 from deepmt.decode.decoder_state import STEPS_BETWEEN_COMPACTIONS
-from tiny import LINEAR, TINY, problems_of
+from tiny import LINEAR, TINY, each_option
 
 SETTINGS = TINY | {
     "training.updates": 6,
@@ -24,22 +21,7 @@ SETTINGS = TINY | {
 }
 MOST = {"__init__": 2, "complete": 1, "hypotheses": 3, "keep": 2}
 """How often the CPU waits for the GPU in a call of each part of the search."""
-OPTIONS = [{f"method.{choice}": name} for choice, names in CHOICES.items() for name in names]
-MODELS = [option for option in OPTIONS if "method.initialisation" not in option]
-
-
-def legal(option: dict[str, str]) -> Spec:
-    """Return a spec with this option of a method, and with a second one if it needs that."""
-    found = (SETTINGS | option | other for other in others())
-    return next(make_spec(settings) for settings in found if not problems_of(settings))
-
-
-def others() -> Iterator[dict[str, str]]:
-    """Yield nothing, then what an option may need."""
-    return chain([{}, {"model.tie": "none"}], OPTIONS)
-
-
-SPECS = {"-".join(spec.method.words): spec for spec in map(legal, MODELS)}
+SPECS = each_option(SETTINGS)
 every_method = pytest.mark.parametrize("method", SPECS)
 both_precisions = pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 OnGpu = Callable[..., Any]

@@ -82,7 +82,7 @@ def test_every_script_starts_so(script: Path) -> None:
     assert script.read_text().endswith('if __name__ == "__main__":\n    run(main)\n')
 
 
-@pytest.mark.parametrize("module", ["deepmt.metrics.scores", "figures", "status"])
+@pytest.mark.parametrize("module", ["deepmt.metrics.scores", "render", "status"])
 def test_what_only_reads_results_loads_no_torch(module: str) -> None:
     code = f"import sys, {module}; sys.exit('torch' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], cwd=cli.SCRIPTS, check=True)

@@ -12,10 +12,8 @@ import yaml
 import projects
 from deepmt.config import own_text
 from deepmt.config.settings import OWN_PAPER, load_config, load_plan
-from deepmt.config.spec import Spec
 from deepmt.data import text_folder
-from deepmt.estimate import corpus_sizes, model_counts
-from deepmt.estimate.counts import ModelCounts
+from deepmt.estimate import corpus_sizes
 from tiny_runs import SCRIPTS, run_here
 
 ROOT = SCRIPTS.parent
@@ -184,24 +182,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     projects.copy(tmp_path, "config.yaml", "corpora.yaml", "hardware.yaml", "papers", "scales")
     write(tmp_path / "mine", "train", pairs(3000))
     monkeypatch.setattr(corpus_sizes, "TEXTS", tmp_path / "texts")
-    monkeypatch.setattr(model_counts, "count", quick_count)
     yield tmp_path
     corpus_sizes.known_sizes.cache_clear()
-
-
-def quick_count(spec: Spec) -> ModelCounts:
-    """Return counts that grow with the model, without a second for each that is built."""
-    weights = spec.encoder.layers * 28 * spec.encoder.d_model**2
-    work = 2 * spec.training.batch_tokens * weights
-    return ModelCounts(
-        parameters=weights,
-        calls=2000,
-        flops=work,
-        values=work // 100,
-        search_calls=2000,
-        search_flops=work,
-        search_values=work // 100,
-    )
 
 
 def prepare(root: Path, **settings: object) -> None:

@@ -1,6 +1,5 @@
 """Hours, memory and disk of what is left, what fits into a budget, and how it is shown."""
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,12 +12,11 @@ from hypothesis import strategies as st
 import plan
 from deepmt.config.settings import Plan, load_plan, read_overrides
 from deepmt.estimate.corpus_sizes import lines_to_translate
-from deepmt.estimate.dry_run import RemainingJobs, parse_dry_run
 from deepmt.estimate.measured_seeds import measured_seeds
-from deepmt.estimate.plan_page import PlanPage
 from deepmt.estimate.planned_runs import (
     PlannedRun,
     correct,
+    lines_of_text,
     machines_of,
     planned_runs,
     within_budget,
@@ -35,47 +33,22 @@ laptop:
   name: Invented CPU
   memory_mb: 8000
   float32: 4.0e+10
-  values: 1.0e+8
-  call: 2.0e-5
-  parameters: 4.0e+7
-  disk: 2.0e+8
+  width: 64
+  decode: 1.0
   start: 5.0
-  basis: {all rates: made up}
+  basis: made up
 card:
   title: Invented GPU
   device: cuda
   name: Invented GPU
   memory_mb: 40000
   float32: 1.0e+13
-  values: 2.0e+10
-  call: 3.0e-5
-  parameters: 9.0e+9
+  width: 64
   decode: 1.5
-  disk: 5.0e+8
   start: 20.0
-  basis: {all rates: made up}
+  basis: made up
 """
 """Round numbers, so that tests depend on no machine."""
-PRINTED = """\
-Building DAG of jobs...
-Job stats:
-job          count
----------  -------
-resolve          1
-train            1
-total            2
-
-
-[Mon Nov 23 15:58:22 2026]
-Job 2: Train a-1
-Reason: Missing output files: x
-Shell command: exec python workflow_scripts/train.py --spec results/toy/runs/a-1/spec.json \
---dataset $(dirname data/encoded/b-2/manifest.json) --seed 7 --gpus 0 2> >(tee -i log >&2)
-
-[Mon Nov 23 15:58:22 2026]
-Job 1: Resolve a-1
-Shell command: python workflow_scripts/resolve.py --run a-1 --output y 2> log
-"""
 
 
 @pytest.fixture
@@ -90,36 +63,15 @@ def asked(**config: object) -> Plan:
     return load_plan(ROOT, {**wanted, "seeds": "1,2", **config})
 
 
-def everything_left(found: Plan) -> RemainingJobs:
-    """The trainings and translations of a fresh checkout."""
-    commands: list[tuple[str, dict[str, str]]] = []
-    for run in found.runs:
-        flags = {"spec": f"results/toy/runs/{run}/spec.json"}
-        for seed in found.config.seeds:
-            commands += [("train", flags | {"seed": str(seed)})]
-            commands += [("translate", flags | {"split": name}) for name in found.scale.decode]
-    return RemainingJobs(by_rule={"train": len(found.runs)}, commands=commands)
-
-
-def runs_of(
-    root: Path, left: RemainingJobs | None = None, **config: object
-) -> dict[str, PlannedRun]:
+def runs_of(root: Path, **config: object) -> dict[str, PlannedRun]:
     found = asked(**config)
-    return planned_runs(found, root, machines_of(found, root), left or everything_left(found))
+    return planned_runs(found, root, machines_of(found, root))
 
 
-def ended(root: Path, run: str, seconds: float, updates: int) -> None:
-    path = root / "results/toy/runs" / run / "seed1/outcome.json"
-    outcome = {"updates": updates, "train_seconds": seconds, "peak_memory_mb": 1, "hardware": CPU}
+def ended(root: Path, run: str, seconds: float, updates: int, seed: str = "seed1") -> None:
+    path = root / "results/toy/runs" / run / seed / "outcome.json"
+    outcome = {"updates": updates, "train_seconds": seconds, "hardware": CPU}
     write_json(path, outcome)
-
-
-def test_jobs_are_read_from_what_snakemake_prints() -> None:
-    left = parse_dry_run(PRINTED)
-    assert left.by_rule == {"resolve": 1, "train": 1}
-    (train,) = left.flags_of("train")
-    assert (train["spec"], train["seed"]) == ("results/toy/runs/a-1/spec.json", "7")
-    assert [script for script, _ in left.commands] == ["train", "resolve"]
 
 
 def test_every_row_asked_for_belongs_to_exactly_one_run(root: Path) -> None:
@@ -132,28 +84,36 @@ def test_hours_are_seconds_times_threads(root: Path) -> None:
     found = asked(scale="multi30k", rows="unified.t1.deep-pre")
     corpus = found.corpora.corpus(run.cost.spec.data.corpus)
     lines = [lines_to_translate(corpus, split) for split in found.scale.decode]
-    seconds = run.cost.train_seconds + run.cost.other_seconds
-    seconds += sum(lines) * run.cost.search_seconds(1) + len(lines) * 5.0
+    seconds = run.cost.train_seconds + 5.0 + run.cost.search_seconds(sum(lines))
     assert run.hours == pytest.approx(2 * seconds * 2 / 3600)  # two seeds, two threads
 
 
 def test_what_is_done_costs_nothing_more(root: Path) -> None:
-    before, left = runs_of(root), everything_left(asked())
+    before = runs_of(root)
     name = next(iter(before))
-    rest = [(script, flags) for script, flags in left.commands if name not in flags["spec"]]
-    after = runs_of(root, replace(left, commands=rest))
-    assert after[name].hours == 0 < before[name].hours
+    seeds = [root / f"results/toy/runs/{name}/seed{seed}" for seed in (1, 2)]
+    for seed in seeds:
+        ended(root, name, 1.0, 1, seed.name)
+    trained = runs_of(root)
+    assert (trained[name].trainings, before[name].trainings) == (0, 2)
+    assert trained[name].sentences == before[name].sentences > 0
+    for seed in seeds:
+        write_json(seed / "record.json", {})
+    after = runs_of(root)
+    assert after[name].hours == 0 < trained[name].hours < before[name].hours
     assert all(after[other].hours == before[other].hours for other in before if other != name)
 
 
 def test_a_run_that_makes_text_for_another_is_planned_with_it(root: Path) -> None:
     found = asked(papers="all", rows="all")
     fed = [spec for spec in found.runs.values() if spec.data.corpus in found.reverse]
-    runs = planned_runs(found, root, machines_of(found, root), everything_left(found))
+    runs = planned_runs(found, root, machines_of(found, root))
     assert fed
     for spec in fed:
-        assert runs[spec.run].reverse_run == found.reverse[spec.data.corpus].run
-        assert runs[spec.run].reverse_run in runs
+        reverse = runs[runs[spec.run].reverse_run]
+        assert reverse.run == found.reverse[spec.data.corpus].run
+        assert reverse.trainings >= 1
+        assert reverse.sentences >= lines_of_text(spec.data.corpus, found)
 
 
 def test_measured_seeds_correct_what_is_not_yet_run(root: Path) -> None:
@@ -182,6 +142,7 @@ def costing(hours: dict[str, float], **changes: dict[str, Any]) -> dict[str, Pla
         run = property(lambda self: self.cost)
 
     whole = {"rows": ("p.r1",), "headline": False, "reverse_run": "", "machines": None}
+    whole |= {"trainings": 1, "sentences": 0}
     return {name: Run(cost=name, **whole | changes.get(name, {})) for name in hours}  # type: ignore[arg-type]
 
 
@@ -220,29 +181,17 @@ def test_the_budget_is_never_overdrawn_and_nothing_left_out_would_fit(
 
 
 def test_the_plan_fits_into_100_columns_and_has_a_line_for_each_run(
-    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(plan, "remaining_jobs", lambda *_: everything_left(asked()))
     words = ("papers=unified,zhang2019,liu2020", f"rows={ROWS}", "hardware=laptopx2", "budget=0.1")
     plan.main(plan.Args(root=root, config=words))
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 100
     assert not any("\x1b" in line for line in lines)
-    for heading in ("Jobs left", "Disk", "Runs", "Papers", "Rows that the budget drops"):
+    for heading in ("Plan of", "Papers", "Runs"):
         assert any(line.startswith(heading) for line in lines), heading
     table = (root / "results/toy/plan.csv").read_text().splitlines()
     assert len(table) == 1 + len(runs_of(root))
-
-
-def test_dropped_rows_are_counted_by_table(root: Path) -> None:
-    found, runs = asked(), runs_of(root)
-    page = PlanPage(
-        plan=found, machines=machines_of(found, root), jobs=everything_left(found),
-        runs=runs, kept=(), ratios=(),
-    )  # fmt: skip
-    dropped = {table: (rows, of) for table, rows, of in page.dropped()}
-    assert dropped["unified.table1"] == ("2", "2")
-    assert sum(int(of) for _, of in dropped.values()) == len(found.selected)
 
 
 @pytest.mark.parametrize(
@@ -263,17 +212,6 @@ def test_what_cannot_be_planned_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         plan.main(plan.Args(root=root, config=words))
-
-
-def test_a_run_that_is_not_counted_yet_is_named(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("deepmt.estimate.counts.shipped", dict)
-    with pytest.raises(
-        ValueError,
-        match=r"runs/\S+/estimate.json: does not exist yet: run `snakemake --cores 1 plan`",
-    ):
-        runs_of(root)
 
 
 @pytest.mark.parametrize(

@@ -43,13 +43,6 @@ def make(root: Path) -> Path:
     return root
 
 
-def make_uncounted(root: Path) -> Path:
-    """The same with a model whose counts do not ship."""
-    scale = make(root) / "scales/toy.yaml"
-    scale.write_text(scale.read_text().replace("batch_tokens: 600", "batch_tokens: 601"))
-    return root
-
-
 def only_seed(root: Path) -> Path:
     """Where the one seed trains."""
     plan = load_plan(root, {"papers": "unified", "rows": ROW})

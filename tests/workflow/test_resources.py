@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import small_toy
 import yaml
 from run_snakemake import run_snakemake
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -82,19 +81,6 @@ def test_requests_grow_with_the_spec() -> None:
     for rule, resources in GROWS.items():
         for name in resources:
             assert deep[rule][name] > shallow[rule][name], (rule, name)
-
-
-@pytest.mark.slow
-def test_a_model_that_ships_no_counts_asks_for_its_size_once_it_is_resolved(tmp_path: Path) -> None:
-    root = small_toy.make_uncounted(tmp_path)
-    estimate = small_toy.only_seed(root).with_name("estimate.json")
-    config = ("--config", "papers=unified", f"rows={small_toy.ROW}", "seeds=1")
-    before = jobs(*config, root=root)
-    small_toy.snakemake(root, estimate)
-    after = jobs(*config, root=root)
-    for rule in ("initialise", "train", "average", "translate"):
-        assert of_run(before, rule)["mem_mb"] == "<TBD>", rule
-        assert isinstance(of_run(after, rule)["mem_mb"], int), rule
 
 
 @pytest.mark.slow

@@ -2,11 +2,10 @@
 
 import os
 import re
-from dataclasses import field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT, Count, Name, NotNegative, Positive, did_you_mean
@@ -28,36 +27,24 @@ class Hardware:
     """The name in outcome.json."""
     memory_mb: Count
     float32: Positive
-    """FLOP of matrix products."""
+    """FLOP of the matrix products of updates, with all that goes with them."""
     bfloat16: NotNegative = 0.0
     """The same in bfloat16; 0 = not supported."""
-    fraction: Annotated[float, Field(gt=0, le=1)] = 1.0
-    """Share of these two that is reached: 1 if they are measured, less if they are peaks."""
-    values: Positive
-    """Numbers kept for the backward pass, including everything that is done with them."""
-    call: Positive
-    """Minimum seconds of an operation, including its backward pass."""
-    parameters: Positive
-    """Parameters that the optimiser updates."""
-    decode: Positive = 1.0
-    """Time of decoding, divided by that of a forward pass with the same products."""
-    link: NotNegative = 0.0
-    """Bytes that a GPU sends to another."""
-    disk: Positive
-    """Bytes of a checkpoint written and hashed."""
+    width: Count
+    """Width of models from which these two are reached; narrower ones reach their share of it."""
+    layer: NotNegative = 0.0
+    """Least seconds of a layer in an update: those of its launches."""
+    decode: Positive
+    """Time of beam search over that of as many FLOPs in training, in float32."""
     start: NotNegative
     """Seconds before the first update of a process."""
-    basis: dict[str, str] = field(hash=False)
+    basis: str
     """How each of these is known: measured, published or assumed."""
 
     @property
     def cuda(self) -> bool:
         """Check if it is a GPU."""
         return self.device == "cuda"
-
-    def flops(self, *, reduced: bool) -> float:
-        """Return FLOP per second in the precision that a run computes in."""
-        return self.fraction * (self.bfloat16 if reduced and self.bfloat16 else self.float32)
 
 
 def load_hardware(path: Path) -> dict[str, Hardware]:

@@ -7,21 +7,14 @@ from math import ceil
 from deepmt.config.hardware import Hardware
 from deepmt.config.spec import Spec
 from deepmt.device_batches import device_batches
+from deepmt.estimate.batch_shape import SENTENCES_AT_ONCE, BatchShape, mean_batch, search_batch
 from deepmt.estimate.corpus_sizes import CorpusSize, size_of
-from deepmt.estimate.counts import (
-    SENTENCES_AT_ONCE,
-    BatchShape,
-    ModelCounts,
-    mean_batch,
-    search_batch,
-)
+from deepmt.estimate.model_work import ModelWork, work_of
 from deepmt.kernels.limits import MAX_LOGITS, NARROWEST
 
 MB = 2**20
 FORWARD_AND_BACKWARD = 3
 """Both passes over the forward pass: the backward pass computes two products for each one."""
-FORWARD = 1 / FORWARD_AND_BACKWARD
-"""Fraction of an update's calls and values in the forward pass."""
 BYTES_PER_LOGIT = 16
 """Logit, logarithm, gradient and a cast."""
 PROCESS_MB = {"cpu": 480, "cuda": 700}
@@ -38,8 +31,6 @@ STATE_BYTES, STATES_KEPT = 12, 2
 """Bytes per parameter of a saved trainer state (weight and moments), and the number kept."""
 WEIGHT_BYTES, WEIGHTS_KEPT = 4, 2
 """Bytes per parameter of saved weights; the initial and averaged ones, beside those to average."""
-GRADIENT_BYTES = 4
-"""Bytes per parameter that GPUs exchange."""
 ORDER_BYTES = 64
 """Bytes per training pair while the trainer sorts the pairs."""
 TEXT_MB = 3
@@ -49,54 +40,10 @@ MAX_MICRO_BATCHES = 64
 
 
 @dataclass(frozen=True, kw_only=True)
-class UpdateWork:
-    """Hold the work of a mean update; its time is linear in these four counts."""
-
-    calls: float
-    flops: float
-    values: float
-    parameters: float
-
-    def seconds(self, hardware: Hardware, *, reduced: bool, threads: int, gpus: int) -> float:
-        """Return calls * call + (flops / rate + values / rate) / n + parameters / rate + exchange.
-
-        On a CPU, n threads share everything but the calls. On n GPUs, they share the batch, and
-        then exchange gradients: 2 (n - 1) / n of them pass through the link of each GPU.
-        """
-        products = self.flops / hardware.flops(reduced=reduced) + self.values / hardware.values
-        step = self.parameters / hardware.parameters
-        calls = self.calls * hardware.call
-        if not hardware.cuda:
-            return calls + (products + step) / threads
-        exchanged = 2 * (gpus - 1) / gpus * GRADIENT_BYTES * self.parameters
-        return calls + products / gpus + step + (exchanged / hardware.link if exchanged else 0)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchWork:
-    """Hold the work of beam search over one batch of sentences."""
-
-    search_calls: float
-    search_flops: float
-    search_values: float
-
-    def seconds(self, hardware: Hardware, threads: int) -> float:
-        """Return the seconds of the search in float32.
-
-        decode * (calls * call / 3 + (FLOPs / rate + values / rate / 3) / threads).
-        """
-        work = self.search_flops / hardware.flops(reduced=False)
-        work += FORWARD * self.search_values / hardware.values
-        calls = FORWARD * self.search_calls * hardware.call
-        return hardware.decode * (calls + work / (1 if hardware.cuda else threads))
-
-
-@dataclass(frozen=True, kw_only=True)
 class Cost:
     """Estimate one seed of a run; `threads` counts those of a CPU, `gpus` those of a training."""
 
     spec: Spec
-    counts: ModelCounts
     hardware: Hardware
     threads: int = 1
     gpus: int = 1
@@ -105,6 +52,11 @@ class Cost:
     def size(self) -> CorpusSize:
         """Return what is known of its corpus."""
         return size_of(self.spec.data)
+
+    @cached_property
+    def work(self) -> ModelWork:
+        """Return the work of its model."""
+        return work_of(self.spec, self.size.types)
 
     @cached_property
     def batch(self) -> BatchShape:
@@ -133,67 +85,59 @@ class Cost:
         return self.batch.predictions * self.size.types[1]
 
     @property
-    def update(self) -> UpdateWork:
-        """Return the work of a mean update; logits are values, too."""
-        return UpdateWork(
-            calls=self.passes * self.counts.calls,
-            flops=self.batches * FORWARD_AND_BACKWARD * self.counts.flops,
-            values=self.batches * (self.counts.values + self.logits),
-            parameters=self.counts.parameters,
-        )
-
-    @property
-    def search(self) -> SearchWork:
-        """Return the work of beam search over a batch of sentences."""
-        counts, predictions = self.counts, search_batch(self.size).predictions
-        return SearchWork(
-            search_calls=counts.search_calls,
-            search_flops=counts.search_flops,
-            search_values=counts.search_values
-            + self.spec.decoding.beam * predictions * self.size.types[1],
-        )
-
-    @property
     def reduced(self) -> bool:
         """Check if matrix products are computed in bfloat16."""
         narrow = min(self.spec.encoder.d_model, self.spec.decoder.d_model) < NARROWEST
         return self.hardware.bfloat16 > 0 and not narrow
 
+    def rate(self, *, reduced: bool) -> float:
+        """Return the FLOP per second of products as wide as the model."""
+        width = min(self.spec.encoder.d_model, self.spec.decoder.d_model)
+        full = self.hardware.bfloat16 if reduced else self.hardware.float32
+        return full * min(1, width / self.hardware.width)
+
+    @property
+    def update_flops(self) -> float:
+        """Return the FLOPs of the matrix products of an update."""
+        return self.batches * FORWARD_AND_BACKWARD * self.work.flops(self.batch)
+
+    @property
+    def update_seconds(self) -> float:
+        """Return FLOPs / rate, shared by GPUs or threads, but at least the launches of a GPU."""
+        products = self.update_flops / self.rate(reduced=self.reduced)
+        if not self.hardware.cuda:
+            return products / self.threads
+        layers = self.spec.encoder.layers + self.spec.decoder.layers
+        share = self.passes * self.share / self.batches
+        return max(products * share, self.passes * layers * self.hardware.layer)
+
     @property
     def train_flops(self) -> float:
         """Return the FLOPs of the matrix products of all updates."""
-        return self.spec.training.updates * self.update.flops
+        return self.spec.training.updates * self.update_flops
 
     @property
     def train_seconds(self) -> float:
         """Return the seconds of all updates, comparable to those in outcome.json."""
-        return self.spec.training.updates * self.update.seconds(
-            self.hardware, reduced=self.reduced, threads=self.threads, gpus=self.gpus
-        )
-
-    @property
-    def other_seconds(self) -> float:
-        """Return the seconds to start the process once and write checkpoints."""
-        saves = self.spec.training.updates // self.spec.training.checkpoint_every
-        saved = self.counts.parameters * (STATE_BYTES + WEIGHT_BYTES)
-        return self.hardware.start + saves * saved / self.hardware.disk
+        return self.spec.training.updates * self.update_seconds
 
     def search_seconds(self, sentences: float) -> float:
-        """Return the seconds of beam search over this number of sentences."""
-        batches = sentences / SENTENCES_AT_ONCE
-        return batches * self.search.seconds(self.hardware, self.threads)
+        """Return the seconds of beam search over this number of sentences in float32."""
+        flops = self.work.flops(search_batch(self.size), self.spec.decoding.beam)
+        seconds = self.hardware.decode * flops / self.rate(reduced=False)
+        return sentences / SENTENCES_AT_ONCE * seconds / (1 if self.hardware.cuda else self.threads)
 
     @property
     def states_mb(self) -> float:
         """Return the memory that does not depend on the batch: libraries, weights, moments."""
-        states = SLACK * TRAINER_BYTES * self.counts.parameters / MB
+        states = SLACK * TRAINER_BYTES * self.work.parameters / MB
         return PROCESS_MB[self.hardware.device] + states
 
     @property
     def update_memory_mb(self) -> float:
         """Return the peak memory of an update; in bfloat16 weights have copies with gradients."""
-        values = self.counts.values * self.share * (2 if self.reduced else 4)
-        copies = 4 * self.counts.parameters * self.reduced
+        values = self.work.values(self.batch) * self.share * (2 if self.reduced else 4)
+        copies = 4 * self.work.parameters * self.reduced
         logits = BYTES_PER_LOGIT * min(self.logits * self.share, MAX_LOGITS[self.hardware.device])
         return self.states_mb + SLACK * (values + copies + logits) / MB
 
@@ -234,4 +178,4 @@ class Cost:
         recipe = self.spec.training
         kept = recipe.average_last + WEIGHTS_KEPT + 2 * len(recipe.milestones)
         weights = WEIGHT_BYTES * kept
-        return self.counts.parameters * (STATE_BYTES * STATES_KEPT + weights) / MB + TEXT_MB
+        return self.work.parameters * (STATE_BYTES * STATES_KEPT + weights) / MB + TEXT_MB

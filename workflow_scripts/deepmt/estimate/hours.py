@@ -6,9 +6,9 @@ from math import ceil
 from typing import Any
 
 from deepmt.config.hardware import Hardware
+from deepmt.estimate.batch_shape import mean_batch
 from deepmt.estimate.corpus_sizes import CorpusSize
 from deepmt.estimate.cost import Cost
-from deepmt.estimate.counts import mean_batch
 from deepmt.estimate.resources import SECONDS_PER_PAIR
 
 HOUR = 3600
@@ -141,7 +141,7 @@ def _fitted(
     """
     at_once = machine.count // (1 if machine.hardware.cuda else costs[0].threads)
     rest = TEXT_SECONDS + SECONDS_PER_PAIR * lines["train"]
-    update = [cost.train_seconds / cost.spec.training.updates for cost in costs]
+    update = [cost.update_seconds for cost in costs]
     fixed = [_besides_updates(*one, lines) for one in zip(costs, update, strict=True)]
     seconds = hours * HOUR - rest
     fitting = min(

@@ -18,11 +18,8 @@ class MeasuredSeed:
     updates: int
     seconds: float
     """Seconds per update."""
-    peak_memory_mb: int
     hardware: Mapping[str, Any]
     """Device, name, threads, workers, precision."""
-    search_seconds: float | None
-    """Seconds per sentence of the test split, None if its translation was interrupted."""
 
     @property
     def threads(self) -> int:
@@ -45,12 +42,5 @@ def measured_seeds(results: Path) -> Iterator[MeasuredSeed]:
                 seed=int(path.parts[-2].removeprefix("seed")),
                 updates=outcome["updates"],
                 seconds=outcome["train_seconds"] / outcome["updates"],
-                peak_memory_mb=outcome["peak_memory_mb"],
                 hardware=outcome["hardware"],
-                search_seconds=_search_seconds(path.with_name("decoding.test.json")),
             )
-
-
-def _search_seconds(path: Path) -> float | None:
-    report = read_json(path) if path.exists() else {"resumed_sentences": 1}
-    return None if report["resumed_sentences"] else report["seconds"] / report["sentences"]

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 
 import pandas as pd
@@ -11,9 +10,7 @@ from rich import box
 from rich.table import Table
 
 from deepmt.config.settings import Plan
-from deepmt.estimate.dry_run import RemainingJobs
 from deepmt.estimate.planned_runs import Machines, PlannedRun
-from deepmt.estimate.resources import text_disk_mb, text_pairs
 
 NEAR = 1.3
 """A prediction is near if measured over predicted lies between 1/NEAR and NEAR."""
@@ -31,12 +28,12 @@ def frame(runs: Mapping[str, PlannedRun], kept: Collection[str]) -> pd.DataFrame
             "kept": name in kept,
             "seeds_left": run.trainings,
             "updates": run.cost.spec.training.updates,
-            "parameters": run.cost.counts.parameters,
+            "parameters": run.cost.work.parameters,
             "train_flops": run.cost.train_flops,
             "hours": run.hours,
             "memory_mb": round(run.cost.train_memory_mb),
             "micro_batches": run.cost.micro_batches,
-            "disk_mb": round(run.disk_mb),
+            "disk_mb": round(run.trainings * run.cost.disk_mb),
             "corpus_known": run.cost.size.basis,
         }
         for name, run in runs.items()
@@ -50,7 +47,6 @@ class PlanPage:
 
     plan: Plan
     machines: Machines
-    jobs: RemainingJobs
     runs: Mapping[str, PlannedRun]
     kept: Collection[str]
     ratios: Sequence[float]
@@ -60,17 +56,13 @@ class PlanPage:
         """Yield texts and tables in order."""
         yield self.heading()
         yield self.total()
-        yield table("Jobs left", ("rule", ">jobs"), self.job_counts())
-        yield table("Disk still needed (estimate)", ("", ">size"), self.disk())
+        yield table("Papers", ("paper", ">runs", ">hours alone"), self.papers())
         title = f"Runs, {self.machines.unit} left (estimate)"
         columns = ("rows", "system", ">updates", ">size", ">FLOPs", ">hours", ">memory", "")
         yield table(title, columns, self.lines())
         if (others := len(self.runs) - MOST) > 0:
             yield f"{others} cheaper runs: see {self.plan.config.results}/plan.csv"
         yield "memory: of an update; /4: fits in 4 micro-batches, !: does not fit; -: over budget"
-        yield table("Papers", ("paper", ">runs", ">hours alone"), self.papers())
-        if self.plan.config.budget:
-            yield table("Rows that the budget drops", ("table", ">rows", ">of"), self.dropped())
         yield self.accuracy()
 
     def heading(self) -> str:
@@ -78,45 +70,24 @@ class PlanPage:
         machines, config = self.machines, self.plan.config
         seeds = ", ".join(map(str, config.seeds))
         kind = ("GPU" if machines.hardware.cuda else "core") + "s" * (machines.count != 1)
-        known = "".join(f"\n{names}: {basis}" for names, basis in machines.hardware.basis.items())
         return (
             f"Plan of the {config.scale} scale on {machines.hardware.title}:"
             f" {len(self.plan.selected)} rows, {len(self.runs)} runs, seeds {seeds};"
             f" {machines.count} {kind}, {machines.per_run} per run.\n"
-            f"Hours, memory and disk are estimates.{known}"
+            f"Hours and memory are estimates. Rates: {machines.hardware.basis}."
         )
-
-    def job_counts(self) -> Iterator[Row]:
-        """Yield the number of jobs by rule."""
-        counts = self.jobs.by_rule
-        for rule, count in {**counts, "total": sum(counts.values())}.items():
-            yield rule, f"{count:,}"
-
-    def disk(self) -> Iterator[Row]:
-        """Yield the disk still needed; nothing is deleted automatically."""
-        keys = [Path(flags["output"]).name for flags in self.jobs.flags_of("fetch")]
-        archives = [self.plan.corpora.archive(key) for key in keys]
-        known = sum(archive.bytes or 0 for archive in archives) / 2**20
-        unknown = sum(archive.bytes is None for archive in archives)
-        datasets = {spec.dataset: spec.data.corpus for spec in self.plan.every_run.values()}
-        folders = [Path(flags["data"]).parts[-2] for flags in self.jobs.flags_of("tokenise")]
-        corpora = [datasets[folder] for folder in folders]
-        text = [text_pairs(self.plan.corpora.corpus(key), key) for key in corpora]
-        yield f"{len(keys)} archives ({unknown} of unknown size)", size(known)
-        yield f"text of {len(corpora)} corpora", size(sum(map(text_disk_mb, text)))
-        yield "checkpoints and weights", size(sum(run.disk_mb for run in self.runs.values()))
 
     def lines(self) -> Iterator[Row]:
         """Yield the most expensive runs."""
         for run in sorted(self.runs.values(), key=lambda run: -run.hours)[:MOST]:
-            counts, spec = run.cost.counts, run.cost.spec
+            spec = run.cost.spec
             count = run.cost.micro_batches
             fit = "" if count == 1 else f" /{count}" if count else " !"
             yield (
                 rows_label(run.rows),
                 system_label(spec.name.removesuffix(f"-{spec.data.corpus}")),
                 abbreviated(spec.training.updates),
-                abbreviated(counts.parameters),
+                abbreviated(run.cost.work.parameters),
                 f"{run.cost.train_flops:.1e}".replace("e+", "e"),
                 hours(run.hours),
                 size(run.cost.train_memory_mb) + fit,
@@ -150,14 +121,6 @@ class PlanPage:
     def hours(self, names: Iterable[str]) -> float:
         """Return the total hours of these runs."""
         return sum(self.runs[name].hours for name in names)
-
-    def dropped(self) -> Iterator[Row]:
-        """Yield the tables with rows that the budget drops."""
-        lost = {row for name, run in self.runs.items() if name not in self.kept for row in run.rows}
-        for part in (part for paper in self.plan.papers for part in paper.tables):
-            selected = {row.id for row in part.rows} & self.plan.selected
-            if selected & lost:
-                yield part.id, str(len(selected & lost)), str(len(selected))
 
     def accuracy(self) -> str:
         """Return how predictions compare with measurements."""

@@ -2,24 +2,24 @@
 
 With the GPUs or threads of one run, a seed takes
 
-    training = factor * train_seconds + other_seconds
-    decoding = search_seconds(sentences) + translations * start
+    training = factor * train_seconds + start
+    decoding = search_seconds(sentences)
 
 Costs are GPU hours, where decoding uses one GPU, or core hours: seconds times threads.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
 from deepmt.config.hardware import Hardware, load_hardware, parse
+from deepmt.config.requested_splits import requested_splits
 from deepmt.config.settings import Plan
 from deepmt.config.spec import Spec
+from deepmt.config.synthetic import Synthetic
 from deepmt.estimate.corpus_sizes import NEWSTEST, lines_to_back_translate, lines_to_translate
 from deepmt.estimate.cost import Cost
-from deepmt.estimate.counts import counts_of
-from deepmt.estimate.dry_run import RemainingJobs
 from deepmt.estimate.measured_seeds import MeasuredSeed
 
 HOUR = 3600
@@ -74,11 +74,12 @@ class PlannedRun:
     headline: bool
     reverse_run: str
     """The run that back-translates a part of its text, if any."""
+    trainings: int
+    """Seeds that are not trained yet."""
+    sentences: int
+    """Sentences that are not translated yet."""
     factor: float = 1.0
     """Measured over predicted seconds of training on this hardware."""
-    trainings: int = 0
-    translations: list[int] = field(default_factory=list)
-    """Sentences of each remaining translation."""
 
     @property
     def run(self) -> str:
@@ -88,80 +89,75 @@ class PlannedRun:
     @property
     def hours(self) -> float:
         """Return the remaining GPU or core hours."""
-        training = self.factor * self.cost.train_seconds + self.cost.other_seconds
-        decoding = self.cost.search_seconds(sum(self.translations))
-        decoding += len(self.translations) * self.machines.hardware.start
+        training = self.factor * self.cost.train_seconds + self.cost.hardware.start
+        decoding = self.cost.search_seconds(self.sentences)
         each = 1 if self.machines.hardware.cuda else self.machines.threads
         return (self.trainings * training * self.machines.per_run + decoding * each) / HOUR
 
     def predicted(self, seed: MeasuredSeed) -> float:
         """Return the predicted seconds of an update with the threads or GPUs of a measured seed."""
         workers = seed.hardware["workers"]
-        cost = replace(
-            self.cost, threads=seed.threads, gpus=workers if self.machines.hardware.cuda else 1
-        )
-        return cost.train_seconds / cost.spec.training.updates
-
-    @property
-    def disk_mb(self) -> float:
-        """Return the disk still needed."""
-        return self.trainings * self.cost.disk_mb
+        gpus = workers if self.machines.hardware.cuda else 1
+        return replace(self.cost, threads=seed.threads, gpus=gpus).update_seconds
 
 
-def planned_runs(
-    plan: Plan, root: Path, machines: Machines, jobs: RemainingJobs
-) -> dict[str, PlannedRun]:
-    """Return every run that the selected rows need, including finished ones.
-
-    Raises:
-        ValueError: a run is not counted yet.
-    """
+def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, PlannedRun]:
+    """Return every run that the selected rows need, including finished ones."""
     reverse = {run: plan.reverse.get(spec.data.corpus) for run, spec in plan.runs.items()}
     specs = plan.runs | {spec.run: spec for spec in reverse.values() if spec}
     rows: dict[str, list[str]] = {run: [] for run in specs}
     for row in plan.selected:
         rows[plan.specs[row].run].append(row)
     headline = {row for rows_of_paper in plan.config.headline.values() for row in rows_of_paper}
+    splits = requested_splits(plan)
+    texts = {spec.run: corpus for corpus, spec in plan.reverse.items()}
     found = {}
     for run, spec in specs.items():
-        reverse_spec = reverse.get(run)
+        reverse_spec, text = reverse.get(run), texts.get(run)
+        seeds = list(plan.config.seeds) if rows[run] else [synthetic_of(text, plan).seed]
+        folders = [root / plan.config.results / "runs" / run / f"seed{seed}" for seed in seeds]
+        trainings, recordings = (
+            sum(not (folder / name).exists() for folder in folders)
+            for name in ("outcome.json", "record.json")
+        )
+        sentences = lines_of_text(text, plan) if text and trainings else 0
+        if rows[run]:
+            decoded = {*plan.scale.decode, *splits.get(run, ())}
+            sentences += recordings * lines_of(spec, decoded, plan)
         found[run] = PlannedRun(
-            cost=cost_of(spec, plan, root, machines),
+            cost=Cost(
+                spec=spec,
+                hardware=machines.hardware,
+                threads=machines.threads,
+                gpus=machines.gpus,
+            ),
             machines=machines,
             rows=sorted(rows[run]),
             headline=not headline.isdisjoint(rows[run]),
             reverse_run=reverse_spec.run if reverse_spec else "",
+            trainings=trainings,
+            sentences=sentences,
         )
-    for flags in jobs.flags_of("train"):
-        found[_run_of(flags)].trainings += 1
-    for flags in jobs.flags_of("translate"):
-        corpus = plan.corpora.corpus(specs[_run_of(flags)].data.corpus)
-        found[_run_of(flags)].translations.append(lines_to_translate(corpus, flags["split"]))
-    for flags in jobs.flags_of("back_translate"):
-        found[_run_of(flags)].translations.append(_lines_of_shard(flags, plan))
     return found
 
 
-def cost_of(spec: Spec, plan: Plan, root: Path, machines: Machines) -> Cost:
-    """Return the cost of a run on these machines.
+def lines_of(spec: Spec, splits: Iterable[str], plan: Plan) -> int:
+    """Return the sentences of these splits of a run's corpus."""
+    corpus = plan.corpora.corpus(spec.data.corpus)
+    return sum(lines_to_translate(corpus, split) for split in splits)
 
-    Raises:
-        ValueError: the run is not counted yet.
-    """
-    path = root / plan.config.results / "runs" / spec.run / "estimate.json"
-    try:
-        counts = counts_of(spec, path)
-    except FileNotFoundError:
-        raise ValueError(
-            f"{path}: does not exist yet: run `snakemake --cores 1 plan` first"
-        ) from None
-    return Cost(
-        spec=spec,
-        counts=counts,
-        hardware=machines.hardware,
-        threads=machines.threads,
-        gpus=machines.gpus,
-    )
+
+def synthetic_of(corpus: str | None, plan: Plan) -> Synthetic:
+    """Return how the back-translated pairs of a corpus are made."""
+    found = plan.corpora.corpus(str(corpus)).synthetic
+    assert found is not None
+    return found
+
+
+def lines_of_text(corpus: str, plan: Plan) -> int:
+    """Return the lines that are translated for a corpus; NEWSTEST if their number is unknown."""
+    text = plan.corpora.monolingual[synthetic_of(corpus, plan).monolingual]
+    return lines_to_back_translate(text, plan.corpora) or NEWSTEST
 
 
 def correct(runs: Mapping[str, PlannedRun], found: Iterable[MeasuredSeed]) -> list[float]:
@@ -197,16 +193,3 @@ def within_budget(runs: Mapping[str, PlannedRun], limit: float) -> set[str]:
         if sum(runs[each].hours for each in kept | new) <= limit:
             kept |= new
     return kept
-
-
-def _run_of(flags: Mapping[str, str]) -> str:
-    return Path(flags["spec"]).parts[-2]
-
-
-def _lines_of_shard(flags: Mapping[str, str], plan: Plan) -> int:
-    """Return the lines of a shard; assume NEWSTEST lines if the length of the text is unknown."""
-    synthetic = plan.corpora.corpus(Path(flags["output"]).parts[-3]).synthetic
-    assert synthetic is not None
-    text = plan.corpora.monolingual[synthetic.monolingual]
-    whole = lines_to_back_translate(text, plan.corpora)
-    return NEWSTEST if whole is None else whole // synthetic.shards

@@ -4,12 +4,12 @@ import math
 from dataclasses import dataclass
 
 from deepmt.config.corpora import Corpus
+from deepmt.estimate.batch_shape import device_tokens
 from deepmt.estimate.corpus_sizes import known_sizes
 from deepmt.estimate.cost import MB, Cost
-from deepmt.estimate.counts import device_tokens
 
-TIME_MARGIN = 1.5
-"""Estimates are within about a third of measurements (docs/cost.md)."""
+TIME_MARGIN = 2.5
+"""Runs take 0.7 to 2 times as long as estimated (docs/cost.md)."""
 MEMORY_MARGIN = 1.1
 MIN_MINUTES = 10
 SENTENCES = 7000
@@ -48,7 +48,7 @@ SHORT = Request(mem_mb=1500, runtime=MIN_MINUTES, disk_mb=1000)
 
 def training(cost: Cost, attempt: int = 1) -> Request:
     """Return the request to train one seed; mem_mb is host memory, also with GPUs."""
-    seconds = cost.train_seconds + cost.other_seconds
+    seconds = cost.train_seconds + cost.hardware.start
     return _request(cost.host_memory_mb, seconds, cost.disk_mb, attempt)
 
 
@@ -60,7 +60,7 @@ def decoding(cost: Cost, attempt: int = 1, sentences: int = SENTENCES) -> Reques
 
 def averaging(cost: Cost, attempt: int = 1) -> Request:
     """Return the request to read weights and write their mean."""
-    mem_mb = SHORT.mem_mb + AVERAGING_BYTES * cost.counts.parameters / MB
+    mem_mb = SHORT.mem_mb + AVERAGING_BYTES * cost.work.parameters / MB
     return _request(mem_mb, 0, SHORT.disk_mb, attempt)
 
 

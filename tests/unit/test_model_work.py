@@ -1,0 +1,109 @@
+"""What a model holds and does in closed form is what torch counts."""
+
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+import torch
+from full_sizes import PAPERS, ROOT, SCALE
+from meta_counts import count, counting
+from torch import nn
+from torch.utils.flop_counter import FlopCounterMode
+
+from deepmt.estimate.batch_shape import BatchShape
+from deepmt.estimate.model_work import work_of
+from deepmt.kernels.fast_form import plain_forms
+from deepmt.metrics.full_size import full_size
+from deepmt.model.build import build
+from tiny import TINY, each_option, tiny_spec
+
+WIDE = TINY | {
+    f"{stack}.{key}": value
+    for stack in ("encoder", "decoder")
+    for key, value in {"layers": 6, "d_model": 128, "feed_forward": 512, "heads": 4}.items()
+}
+SPECS = each_option(WIDE)
+BATCH = BatchShape(sentences=4, source=17, target=23, predictions=4 * 23)
+TYPES = (900, 1100)
+
+
+@pytest.mark.parametrize("method", SPECS)
+def test_every_option_has_the_work_that_torch_counts(method: str) -> None:
+    """Or else: state in model_work.py what the option adds."""
+    found, counted = work_of(SPECS[method], TYPES), count(SPECS[method], TYPES, BATCH)
+    assert found.parameters == pytest.approx(counted.parameters, rel=0.01)
+    assert found.flops(BATCH) == pytest.approx(counted.flops, rel=0.02)
+    assert found.flops(BATCH, SPECS[method].decoding.beam) == pytest.approx(
+        counted.search_flops, rel=0.03
+    )
+    assert 0.8 < found.values(BATCH) / counted.values < 1.25
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"model__tie": "none"},
+        {"model__tie": "all", "data__shared_vocabulary": True},
+        {"decoder__layers": 3, "encoder__d_model": 32, "encoder__feed_forward": 100},
+        {"training__dropout": 0.0, "training__attention_dropout": 0.3},
+        {"training__feed_forward_dropout": 0.3, "training__embedding_dropout": 0.0},
+        {"decoding__beam": 7},
+    ],
+    ids=str,
+)
+def test_so_has_every_setting_that_changes_it(changes: dict[str, object]) -> None:
+    spec = tiny_spec(**changes)
+    found, counted = work_of(spec, (90, 90)), count(spec, (90, 90), BATCH)
+    assert found.parameters == pytest.approx(counted.parameters, rel=0.01)
+    assert found.flops(BATCH) == pytest.approx(counted.flops, rel=0.01)
+    assert found.flops(BATCH, spec.decoding.beam) == pytest.approx(counted.search_flops, rel=0.15)
+    assert found.values(BATCH) == pytest.approx(counted.values, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("paper", "system"), [("zhang2019", "base"), ("liu2020", "ende-base-60l-12l-admin")]
+)
+def test_sizes_of_the_papers_are_exact_to_a_thousandth(paper: str, system: str) -> None:
+    spec, types = full_size(PAPERS[paper], system, SCALE), (32768, 32768)
+    counted = count(spec, types, BATCH).parameters
+    assert work_of(spec, types).parameters == pytest.approx(counted, rel=0.001)
+
+
+def test_an_unknown_family_is_refused() -> None:
+    spec = tiny_spec()
+    family = SimpleNamespace(family=SimpleNamespace(name="mamba"))
+    with pytest.raises(ValueError, match=r"method\.family=mamba has no closed form"):
+        work_of(SimpleNamespace(**vars(spec) | {"method": family}), (9, 9))  # type: ignore[arg-type]
+
+
+def test_an_update_takes_three_times_the_flops_of_its_forward_pass() -> None:
+    spec, types = tiny_spec(), 90
+    model = build(spec, types, types).train()
+    for weight in model.parameters():
+        nn.init.normal_(weight, std=0.1)
+    source, target = (torch.randint(3, types, (4, n)) for n in (BATCH.source, BATCH.target))
+    with plain_forms(), FlopCounterMode(display=False) as counter:
+        model.output(model(source, target).flatten(0, 1)).sum().backward()
+    forward = work_of(spec, (types, types)).flops(BATCH)
+    assert 3 * forward == pytest.approx(counter.get_total_flops(), rel=0.03)
+
+
+def test_weights_and_what_is_kept_twice_do_not_count_as_values() -> None:
+    with torch.device("meta"):
+        layer, x = nn.Linear(5, 5, bias=False), torch.zeros(7, 5, requires_grad=True)
+        with counting(layer) as work:
+            _ = layer(x) * layer(x), x.view(5, 7) @ x
+    assert work.values == 3 * 7 * 5
+
+
+def test_estimates_need_no_torch() -> None:
+    code = "import sys, deepmt.estimate.plan_page; sys.exit('torch' in sys.modules)"
+    command = [sys.executable, "-c", code]
+    subprocess.run(command, env={"PYTHONPATH": str(ROOT / "workflow_scripts")}, check=True)
+
+
+def test_twice_the_sentences_are_twice_the_work() -> None:
+    work, twice = work_of(tiny_spec(), TYPES), BATCH._replace(sentences=8, predictions=8 * 23)
+    assert work.flops(twice) == 2 * work.flops(BATCH)
+    assert work.values(twice) == 2 * work.values(BATCH)

@@ -1,0 +1,139 @@
+"""Compute in closed form what a model of each family holds and does, without torch.
+
+Only options that change whole matrices are known here. What a method adds besides (norms, gates,
+weights of layers) is small; tests compare every option with torch's own counters.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from deepmt.config.spec import Spec
+from deepmt.estimate.batch_shape import BatchShape
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelWork:
+    """Hold the work of a model, with B sentences of S source and T target positions in a batch."""
+
+    parameters: int
+    """Trained parameters; a shared matrix counts once."""
+    source: int
+    """Numbers in the matrices that each source position is multiplied with."""
+    target: int
+    """The same for each target position, without the softmax."""
+    output: int
+    """Numbers in the matrix of the softmax."""
+    attention: Callable[[int, int], float]
+    """(S, T) -> multiplications of queries, keys and values for one sentence."""
+    kept: Callable[[int, int], float]
+    """(S, T) -> numbers kept for the backward pass for one sentence, without logits."""
+
+    def flops(self, batch: BatchShape, beam: int = 1) -> float:
+        """Return the FLOPs of a forward pass: 2 B (S source + T target + attention) + softmax.
+
+        Beam search computes all that concerns the target `beam` times.
+        """
+        encoder = batch.source * self.source + self.attention(batch.source, 0)
+        decoder = batch.target * self.target + self.attention(batch.source, batch.target)
+        decoder -= self.attention(batch.source, 0)
+        return 2 * (
+            batch.sentences * (encoder + beam * decoder) + beam * batch.predictions * self.output
+        )
+
+    def values(self, batch: BatchShape) -> float:
+        """Return the numbers that a forward pass keeps for the backward pass, without logits."""
+        return batch.sentences * self.kept(batch.source, batch.target)
+
+
+def transformer(spec: Spec, types: tuple[int, int]) -> ModelWork:
+    """Return the work of a Transformer of any method."""
+    encoder, decoder, method, recipe = spec.encoder, spec.decoder, spec.method, spec.training
+    d_e, d_d, f_e, f_d = (
+        encoder.d_model, decoder.d_model, encoder.feed_forward, decoder.feed_forward
+    )  # fmt: skip
+    name = method.decoder_self_attention.name
+    squares = 1 if name == "saan" else 4
+    shared = d_d**2 if name == "saan" else 0  # its W_v is that of cross-attention
+    causal = name == "softmax"
+    sublayers = method.decoder_layer.sublayers
+    source = encoder.layers * (4 * d_e**2 + 2 * d_e * f_e) + decoder.layers * 2 * d_e * d_d
+    target = decoder.layers * ((squares + 2) * d_d**2 + 2 * d_d * f_d)
+    # Biases, and a norm for each sublayer.
+    vectors = encoder.layers * (9 * d_e + f_e) + decoder.layers * ((6 + 3 * sublayers) * d_d + f_d)
+    output = types[1] * d_d
+    tables = output if spec.model.tie == "all" else types[0] * d_e + output
+    own_output = output if spec.model.tie == "none" else 0
+    dropped, in_attention, in_feed_forward, of_tables = (
+        float(rate > 0)
+        for rate in (
+            recipe.dropout, recipe.attention_dropout, recipe.feed_forward_dropout,
+            recipe.embedding_dropout,
+        )
+    )  # fmt: skip
+    weights = 1 + 2 * in_attention
+
+    def attention(s: int, t: int) -> float:
+        own = encoder.layers * 2 * s**2 * d_e
+        return own + decoder.layers * 2 * t * (s + causal * t) * d_d
+
+    def kept(s: int, t: int) -> float:
+        # Of a sublayer: what enters its norm and itself; of attention also Q, K, V and context.
+        tables = (1 + of_tables) * (s * d_e + t * d_d)
+        inner = 1 + 2 * in_feed_forward
+        below = s * ((8 + 2 * dropped) * d_e + inner * f_e) + weights * encoder.heads * s**2
+        above = t * ((4 + (2 + dropped) * sublayers + 2) * d_d + inner * f_d) + s * 2 * d_d
+        above += decoder.heads * t * (weights * s + causal * (weights + 0.25) * t)
+        return tables + encoder.layers * below + decoder.layers * above
+
+    return ModelWork(
+        parameters=tables + own_output + source + target - decoder.layers * shared + vectors,
+        source=source,
+        target=target,
+        output=output,
+        attention=attention,
+        kept=kept,
+    )
+
+
+def rnmt_plus(spec: Spec, types: tuple[int, int]) -> ModelWork:
+    """Return the work of RNMT+, whose LSTMs are as wide as its embeddings."""
+    d, below, above = spec.encoder.d_model, spec.encoder.layers, spec.decoder.layers
+    # Both directions of four gates, and the projections of their output to keys.
+    source = (24 * below - 8 + 3) * d**2
+    target = (12 * above + 1) * d**2
+    output = types[1] * 2 * d
+    gates = 8 * d * (2 * below + above)
+
+    def attention(s: int, t: int) -> float:
+        return 2 * s * t * d
+
+    def kept(s: int, t: int) -> float:
+        # Of a cell: product, normalised gates, their values, and state.
+        return d * (19 * 2 * below * s + 17 * above * t + 20 * s + 2 * s * t)
+
+    return ModelWork(
+        parameters=sum(types) * d + output + source + target + gates,
+        source=source,
+        target=target,
+        output=output,
+        attention=attention,
+        kept=kept,
+    )
+
+
+FAMILIES: Mapping[str, Callable[[Spec, tuple[int, int]], ModelWork]] = {
+    "transformer": transformer,
+    "rnmt+": rnmt_plus,
+}
+
+
+def work_of(spec: Spec, types: tuple[int, int]) -> ModelWork:
+    """Return the work of a spec's model for these numbers of source and target types.
+
+    Raises:
+        ValueError: its family has no closed form.
+    """
+    name = spec.method.family.name
+    if name not in FAMILIES:
+        raise ValueError(f"method.family={name} has no closed form: add one to {__file__}")
+    return FAMILIES[name](spec, types)
