@@ -12,6 +12,7 @@ from deepmt.printable import printable
 from deepmt.report.built_corpora import built_corpora
 from deepmt.report.claims import JudgedClaim, judge_claim
 from deepmt.report.evidence import gather_evidence
+from deepmt.report.example_sentences import example_sentences
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make, write
 from deepmt.report.latex import latex
@@ -64,6 +65,12 @@ def main(
         if paper.key in (OWN_PAPER, known.scale)
     ]
     rankings += [recorded_ranking(root, other) for other in recorded]
+    examples = [
+        example
+        for paper in plan.papers
+        if paper.key in (OWN_PAPER, known.scale)
+        for example in example_sentences(paper, known, results, root)
+    ]
     corpora = built_corpora(known, read_lines(EncodedSplit, results / "corpora.csv"))
 
     write_lines(Cell, cells, results / "cells.csv")
@@ -78,7 +85,8 @@ def main(
         write_text(path.with_suffix(".tex"), latex(paper, tables, known.scale_note))
         alone = Chapter(paper=paper, tables=tables)
         write_text(path.with_suffix(".html"), paper_page(alone, known, results))
-    write_text(results / "report.html", report_page(chapters, known, results, corpora, rankings))
+    page = report_page(chapters, known, results, corpora, rankings, examples)
+    write_text(results / "report.html", page)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ def environment(records: Sequence[Record]) -> list[tuple[str, str]]:
         name.replace("_", " "): [str(r.software[name]) for r in records if name in r.software]
         for name in programs
     }
+    # Sums of code serve programs, which read the records.
+    versions = {name: own for name, own in versions.items() if not name.endswith(" code")}
     found = {
         "hardware": [describe_hardware(record.hardware) for record in records],
         "commit; + = with changes": [record.commit for record in records],

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from deepmt.report.built_corpora import BuiltCorpus
 from deepmt.report.environment import describe_hardware, environment
+from deepmt.report.example_sentences import ExampleSentence
 from deepmt.report.judgement import RULE as RULE_OF_CLAIMS
 from deepmt.report.markdown import LEGEND
 from deepmt.report.page.chapters import Chapter
@@ -40,6 +41,7 @@ def report_page(
     folder: Path,
     corpora: Sequence[BuiltCorpus] = (),
     rankings: Sequence[Ranking] = (),
+    examples: Sequence[ExampleSentence] = (),
 ) -> str:
     """Return report.html: an overview, all papers, and the origins of the numbers."""
     claims = [claim for chapter in chapters for claim in chapter.claims]
@@ -50,6 +52,7 @@ def report_page(
         folder,
         title=f"Deep Transformers for translation: {results.scale_title}",
         rankings=rankings,
+        examples=examples,
         summary=summarise(chapters),
         counts=overview(chapters),
         failing=[claim for claim in claims if claim.status == "fails"],

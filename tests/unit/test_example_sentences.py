@@ -1,0 +1,56 @@
+"""Sentences of the test set stand beside their translations, where these are stored."""
+
+from pathlib import Path
+
+import invented
+import pytest
+
+from deepmt.report.example_sentences import example_sentences
+
+SPEC = invented.SPECS["p.r1"]
+LINES = [f"sentence {number}" for number in range(12)]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Two systems that train, of which the second one stored no translation."""
+    for row in ("p.r1", "p.r2"):
+        path = invented.write_result(tmp_path, invented.record(row, 1, bleu=30.0))
+        if row == "p.r1":
+            text = "".join(f"ours of {line}\n" for line in LINES)
+            (path.parent / "hyp.test.txt").write_text(text)
+    return tmp_path
+
+
+def raw(root: Path, lines: int = 12) -> None:
+    folder = root / "data/raw" / SPEC.data.corpus
+    folder.mkdir(parents=True)
+    for language in (SPEC.data.source, SPEC.data.target):
+        text = "".join(f"{language} {line}\n" for line in LINES[:lines])
+        (folder / f"test.{language}").write_text(text)
+
+
+def found(root: Path):
+    return example_sentences(invented.PAPER, invented.results(root), root / "results", root)
+
+
+def test_five_sentences_are_shown_with_what_is_stored(root: Path) -> None:
+    raw(root)
+    examples = found(root)
+    assert [one.source for one in examples] == [
+        f"{SPEC.data.source} sentence {number}" for number in (0, 2, 4, 7, 9)
+    ]
+    depth = f"{SPEC.encoder.layers}+{SPEC.decoder.layers}"
+    translations = examples[1].translations
+    assert translations[f"{invented.ROWS[0].label} {depth}"] == "ours of sentence 2"
+    assert not any(name.startswith(invented.ROWS[1].label) for name in translations)
+    assert examples[1].reference == f"{SPEC.data.target} sentence 2"
+
+
+def test_a_short_text_shows_each_sentence_once(root: Path) -> None:
+    raw(root, lines=3)
+    assert len(found(root)) == 3
+
+
+def test_without_the_text_of_the_corpus_nothing_is_shown(root: Path) -> None:
+    assert found(root) == []
