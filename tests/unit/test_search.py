@@ -18,10 +18,11 @@ from deepmt.decode.beam import Beams, Candidates, Hypothesis
 from deepmt.decode.decoder_state import DecoderState
 from deepmt.decode.parallel import search_in_parallel
 from deepmt.decode.partial_translation import PartialTranslation
-from deepmt.decode.precision import prepare
+from deepmt.decode.precision import PackedLinear, prepare
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import ContinuousSearch, search
 from deepmt.init.initialise import initialise_
+from deepmt.kernels import compiled, fast_linear
 from deepmt.model.build import build
 from tiny import MATT, tiny_spec
 
@@ -237,6 +238,22 @@ def test_fewer_bits_change_logits_little(precision: str, tolerance: float) -> No
         reduced = prepare(exact, precision)
         after = reduced.output(reduced(source, target))
     assert 0 < (after - before).norm() / before.norm() < tolerance
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_packed_weights_change_no_translation(
+    method: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "mkl_is_slow", lambda: True)
+    monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0)
+    model = random_model(tiny_spec(**method), 16).float()
+    found = [dict(search(model, lines(9), Decoding(), batch_size=4))]
+    packed = prepare(model, "float32")
+    assert any(isinstance(layer, PackedLinear) for layer in packed.modules())
+    found.append(dict(search(packed, lines(9), Decoding(), batch_size=4)))
+    for number, [best, *_] in found[0].items():
+        assert found[1][number][0].tokens == best.tokens
+        assert found[1][number][0].score == pytest.approx(best.score, abs=1e-4)
 
 
 def test_rows_of_int8_products_do_not_see_each_other() -> None:

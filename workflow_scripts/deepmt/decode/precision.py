@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from deepmt.kernels import fast_linear
 from deepmt.model.linear import Linear
 from deepmt.model.transformer import Transformer
 
@@ -22,6 +23,36 @@ def weight_limit() -> int:
     processor = torch.cpu.get_capabilities()
     exact = any(processor.get(flag) for flag in ("avx512_vnni", "avx_vnni", "amx_int8"))
     return INT8_MAX if exact or processor["architecture"] != "x86_64" else 64
+
+
+class PackedLinear(nn.Module):
+    """Compute y = x W^T + b in float32 with a packed copy of W, which oneDNN need not reorder."""
+
+    def __init__(self, linear: Linear, weight: Tensor) -> None:
+        super().__init__()
+        self.in_features, self.out_features = linear.in_features, linear.out_features
+        self.weight = weight
+        self.bias = None if linear.bias is None else linear.bias.detach()
+        self.part = linear.part
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return all outputs: [..., I] -> [..., O]."""
+        return self._product(x, "none")
+
+    def rectified(self, x: Tensor) -> Tensor:
+        """Return max(0, y): [..., I] -> [..., O]."""
+        return self._product(x, "relu")
+
+    def _product(self, x: Tensor, activation: str) -> Tensor:
+        rows = x.reshape(-1, x.size(-1))
+        y = fast_linear.in_few_shapes(rows, self.weight, self.bias, activation)
+        return y.view(*x.shape[:-1], -1)
+
+
+def pack(linear: Linear) -> nn.Module:
+    """Return a layer with packed weights, or this one if that would be slower."""
+    weight = fast_linear.packed(linear.weight.detach())
+    return linear if weight is None else PackedLinear(linear, weight)
 
 
 class Bfloat16Linear(nn.Module):
@@ -87,8 +118,12 @@ class Int8Linear(nn.Module):
         return self(x)[..., rows]
 
 
-LAYERS: dict[str, type[nn.Module]] = {"bfloat16": Bfloat16Linear, "int8": Int8Linear}
-PRECISIONS = ("float32", *LAYERS)
+LAYERS: dict[str, Callable[[Linear], nn.Module]] = {
+    "float32": pack,
+    "bfloat16": Bfloat16Linear,
+    "int8": Int8Linear,
+}
+"""Precision -> the layer that replaces a linear one on a CPU."""
 
 
 def prepare(model: nn.Module, precision: str) -> nn.Module:
@@ -100,14 +135,14 @@ def prepare(model: nn.Module, precision: str) -> nn.Module:
     Raises:
         ValueError: the precision is unknown, or not supported on this device.
     """
-    if precision not in PRECISIONS:
-        raise ValueError(f"precision={precision} is not one of {', '.join(PRECISIONS)}")
+    if precision not in LAYERS:
+        raise ValueError(f"precision={precision} is not one of {', '.join(LAYERS)}")
     device = next(model.parameters()).device.type
     if precision == "int8" and device != "cpu":
         raise ValueError("precision=int8 needs a CPU: use bfloat16 on a GPU")
     if precision == "bfloat16" and device != "cpu" and isinstance(model, Transformer):
         model.bfloat16()  # a CPU computes little else than products faster in bfloat16
-    elif precision != "float32":
+    elif precision != "float32" or device == "cpu":
         replace_linear(model, LAYERS[precision])
     return model.eval()
 

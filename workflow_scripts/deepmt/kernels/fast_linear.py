@@ -13,6 +13,8 @@ from deepmt.kernels import compiled
 
 MIN_MULTIPLICATIONS = 1 << 20
 """Multiplications of float32 numbers in a product below which MKL's overhead is smaller."""
+USUAL_ROWS = 128
+"""Rows of a product in a search, for which weights are packed; others are multiplied as well."""
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
@@ -90,6 +92,13 @@ def product(a: Tensor, b: Tensor, bias: Tensor | None = None, activation: str = 
 def weight_gradient(dz: Tensor, x: Tensor) -> Tensor:
     """Return dz^T x: [M, O], [M, I] -> [O, I]; oneDNN copies the first factor, so it is narrow."""
     return product(dz.t(), x.t()) if dz.size(1) <= x.size(1) else product(x.t(), dz.t()).t()
+
+
+def packed(weight: Tensor) -> Tensor | None:
+    """Return a copy of W in oneDNN's own layout for `in_few_shapes`, or None if that is slower."""
+    if not onednn_is_faster(weight.new_empty(USUAL_ROWS, weight.size(1)), weight):
+        return None
+    return torch.ops.mkldnn._reorder_linear_weight(weight, USUAL_ROWS)
 
 
 def rounded_up(rows: int) -> int:
