@@ -5,7 +5,7 @@ READY := .venv/.ready
 # Relative, because make and the shell would read the characters of a path: "$(CURDIR)" is code in a
 # folder called $(command). For the same reason nothing runs the scripts that pip writes.
 WITH_VENV := PATH=".venv/bin:$$PATH"
-PEERS ?= huggingface joeynmt sockeye eole marian
+PEERS ?= huggingface eole
 
 .PHONY: all test test-all test-faults test-slurm bench check-gpu check clean lock
 

@@ -24,7 +24,7 @@ from deepmt.train.history import hardware
 ROOT = Path(__file__).parents[1]
 WIDTH = 140
 """Minimum width of the tables in characters."""
-ENVIRONMENTS = ("huggingface", "joeynmt", "sockeye", "eole", "marian")
+ENVIRONMENTS = ("huggingface", "eole")
 """Adapters with an environment of their own; the others run in this one."""
 
 

@@ -1,8 +1,4 @@
-"""Benchmark decoding speed: one table per size, and all numbers as JSON.
-
-Marian is left out, since its number of decoding steps cannot be forced: it has no minimum length,
-and its maximum length is a multiple of the source's length.
-"""
+"""Benchmark decoding speed: one table per size, and all numbers as JSON."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,16 +7,12 @@ from bench.comparison import Comparison, Options
 from bench.workload import BEAM, FEWEST_WORDS, MOST_WORDS, SENTENCES, STEPS, draw_sentences
 from deepmt.cli import run
 
-TOOLKITS = ("huggingface", "joeynmt", "sockeye", "eole")
-"""Toolkits with beam search in Python, like ours."""
+PEERS = ("huggingface", "ctranslate2")
 DECODING = Comparison(
     title="Decoding",
     work="decode",
-    systems=(
-        *("ours", "ours-parallel", "ours-matt", "ctranslate2", "ctranslate2-parallel"),
-        *TOOLKITS,
-    ),
-    peers=TOOLKITS,
+    systems=("ours", "ours-parallel", "ours-matt", *PEERS, "ctranslate2-parallel"),
+    peers=PEERS,
     draw=draw_sentences,
     method={
         "sentences_a_batch": SENTENCES,
@@ -40,8 +32,7 @@ class Args(Options):
         *("ours", "ours@bfloat16", "ours@int8"),
         *("ours-parallel", "ours-parallel@bfloat16", "ours-parallel@int8"),
         *("ours-matt", "ours-matt@int8"),
-        *("huggingface", "huggingface@bfloat16", "joeynmt"),
-        *("sockeye", "sockeye@int8", "eole", "ctranslate2", "ctranslate2@int8"),
+        *("huggingface", "huggingface@bfloat16", "ctranslate2", "ctranslate2@int8"),
         *("ctranslate2-parallel", "ctranslate2-parallel@int8"),
     )
     logs: Path = Path("logs/bench/decoding")

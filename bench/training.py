@@ -9,12 +9,11 @@ from bench.summary import OURS
 from bench.workload import MAX_TOKENS, draw_training
 from deepmt.cli import run
 
-PEERS = ("plain_torch", *ENVIRONMENTS)
 TRAINING = Comparison(
     title="Training",
     work="train",
-    systems=(OURS, *PEERS),
-    peers=PEERS,
+    systems=(OURS, *ENVIRONMENTS),
+    peers=ENVIRONMENTS,
     draw=draw_training,
     method={"most_target_tokens_a_batch": MAX_TOKENS},
     flops=flops_a_token,
@@ -26,8 +25,7 @@ class Args(Options):
     """Hold the systems that are trained, and where their speeds go."""
 
     systems: tuple[str, ...] = (
-        *(OURS, f"{OURS}@bfloat16", *PEERS),
-        *("plain_torch@bfloat16", "huggingface@bfloat16"),
+        *(OURS, f"{OURS}@bfloat16", "huggingface", "huggingface@bfloat16", "eole"),
     )
     logs: Path = Path("logs/bench/training")
     output: Path = Path("results/bench/training.json")

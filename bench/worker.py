@@ -49,13 +49,11 @@ class Task:
         """Write the task as JSON."""
         return json.dumps(asdict(self))
 
-    def only(self, *precisions: str, device: str | None = None) -> None:
-        """Raise ValueError for a precision or device that a system does not support."""
+    def only(self, *precisions: str) -> None:
+        """Raise ValueError for a precision that a system does not support."""
         if self.precision not in precisions:
             known = " and ".join(precisions)
             raise ValueError(f"supports only {known}, not {self.precision}")
-        if device and self.device != device:
-            raise ValueError(f"supports only the device {device}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,18 +4,16 @@ from importlib.metadata import version
 from typing import Any
 
 import torch
-from eole.config.run import PredictConfig, TrainConfig
+from eole.config.run import TrainConfig
 from eole.inputters.inputter import dict_to_vocabs
 from eole.models.model import BaseModel, get_model_class
 from eole.modules.transformer_mlp import MLP
-from eole.predict.beam_search import GNMTGlobalScorer
-from eole.predict.translator import Translator
 from eole.utils.loss import LossCompute
 from torch import Tensor
 
-from bench.adapters.torch_system import DROPOUT, LABEL_SMOOTHING, Tensors, trained, translating
+from bench.adapters.torch_system import DROPOUT, LABEL_SMOOTHING, Tensors, trained
 from bench.worker import System, Task
-from bench.workload import BEAM, SPECIALS, STEPS, Size
+from bench.workload import SPECIALS, Size
 
 TOOLKIT = {"name": "eole", "version": version("eole")}
 SPECIAL_NAMES = dict(
@@ -84,41 +82,3 @@ def train(task: Task) -> System:
         return total / batch.target_lengths.sum()
 
     return trained(model, loss, task, **TOOLKIT)
-
-
-def decode(task: Task) -> System:
-    """Translate by its Translator, a batch at a time."""
-    task.only("float32")
-    chosen = config(task)
-    vocabularies = vocabularies_of(task.size)
-    # Its own constructor looks for a saved model.
-    predicting = PredictConfig.model_construct(
-        model=chosen.model,
-        model_path=[],
-        src="",
-        beam_size=BEAM,
-        min_length=STEPS,
-        max_length=STEPS,
-        max_length_ratio=0,
-        compute_dtype=torch.float32,
-    )
-    model = get_model_class(chosen.model).build(chosen.model, vocabularies, predicting)
-    model.load_state_dict(model_of(chosen, vocabularies).state_dict())
-    model.to(task.device)._prepare_for_inference(predicting)
-    translator = Translator(
-        model,
-        vocabularies,
-        predicting,
-        chosen.model,
-        device_id=0 if task.device == "cuda" else -1,
-        global_scorer=GNMTGlobalScorer(
-            alpha=0.0, beta=0.0, length_penalty="none", coverage_penalty="none"
-        ),
-        report_score=False,
-    )
-
-    def search(source: Tensor, lengths: Tensor) -> list[list[int]]:
-        found = translator.predict_batch({"src": source, "srclen": lengths}, attn_debug=False)
-        return [best.tolist() for best, *_ in found["predictions"]]
-
-    return translating(model, search, task, **TOOLKIT)

@@ -57,10 +57,10 @@ def trained(
     return System(name=name, version=version, parameters=num_parameters(model), run=each(step))
 
 
-def autocast(task: Task, **options: bool) -> torch.autocast:
+def autocast(task: Task) -> torch.autocast:
     """Return the autocast context for the task's precision."""
     reduced = task.precision == "bfloat16"
-    return torch.autocast(task.device, dtype=torch.bfloat16, enabled=reduced, **options)
+    return torch.autocast(task.device, dtype=torch.bfloat16, enabled=reduced)
 
 
 def translating(
@@ -72,8 +72,7 @@ def translating(
     version: str,
 ) -> System:
     """Return a system that translates source [B, S] with lengths [B] by `search`."""
-    if task.precision != "int8":
-        insist_on(model, task.precision)
+    insist_on(model, task.precision)
 
     def step(sentences: Sentences) -> Hypotheses:
         source = torch.from_numpy(sentences.source).to(task.device)

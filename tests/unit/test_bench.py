@@ -14,7 +14,7 @@ from rich.console import Console
 from torch import nn
 
 from bench import rounds as rounds_module
-from bench.adapters import huggingface, ours, plain_torch
+from bench.adapters import huggingface, ours
 from bench.adapters.torch_system import insist_on
 from bench.comparison import ENVIRONMENTS, ROOT, interpreter
 from bench.decoding import DECODING
@@ -236,13 +236,13 @@ def test_a_system_names_its_adapter_its_function_and_its_precision() -> None:
 
 
 def test_an_unknown_system_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"fairsek: no such system; choose from ours, plain"):
+    with pytest.raises(ValueError, match=r"fairsek: no such system; choose from ours, huggingface"):
         TRAINING.chosen(Args(systems=("fairsek",)))
 
 
 def test_only_the_peers_that_were_chosen_take_part() -> None:
     chosen = TRAINING.chosen(Args(peers=("eole",)))
-    assert chosen == ["ours", "ours@bfloat16", "plain_torch", "eole", "plain_torch@bfloat16"]
+    assert chosen == ["ours", "ours@bfloat16", "eole"]
 
 
 def test_every_system_has_its_adapter_and_environment() -> None:
@@ -255,7 +255,7 @@ def test_every_system_has_its_adapter_and_environment() -> None:
     assert {path.stem for path in (ROOT / "envs/bench").glob("*.txt")} == set(ENVIRONMENTS)
 
 
-@pytest.mark.parametrize("adapter", [ours, plain_torch, huggingface])
+@pytest.mark.parametrize("adapter", [ours, huggingface])
 def test_an_adapter_trains_on_every_batch(adapter: ModuleType) -> None:
     size = replace(TINY_SIZE, d_model=16, vocabulary=12)
     system = adapter.train(Task("train", size))

@@ -23,7 +23,7 @@ case "$*" in "-m venv "*) mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;; esac
 @pytest.mark.parametrize("target", TARGETS)
 def test_make_executes_nothing_of_its_path(tmp_path: Path, target: str, ready: bool) -> None:
     root = tmp_path / ODD
-    for name in ("Makefile", "requirements.lock", "requirements.txt", "envs/bench/joeynmt.txt"):
+    for name in ("Makefile", "requirements.lock", "requirements.txt", "envs/bench/eole.txt"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, root / name)
     python = root / "base/bin/python"
@@ -35,7 +35,7 @@ def test_make_executes_nothing_of_its_path(tmp_path: Path, target: str, ready: b
         (root / ".venv/.ready").touch()
     environ = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
     found = subprocess.run(
-        ["make", target, "PYTHON=base/bin/python", "PEERS=joeynmt"],
+        ["make", target, "PYTHON=base/bin/python", "PEERS=eole"],
         cwd=root,
         env=environ,
         capture_output=True,
@@ -44,7 +44,7 @@ def test_make_executes_nothing_of_its_path(tmp_path: Path, target: str, ready: b
     assert found.returncode == 0, found.stderr
     assert not found.stderr
     assert (root / ".venv/ran").exists()
-    assert (root / ".bench/joeynmt/ran").exists() == (target == "bench")
+    assert (root / ".bench/eole/ran").exists() == (target == "bench")
     assert not [*tmp_path.rglob("executed*")]
 
 
