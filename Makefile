@@ -7,7 +7,7 @@ READY := .venv/.ready
 WITH_VENV := PATH=".venv/bin:$$PATH"
 PEERS ?= huggingface eole
 
-.PHONY: all test test-all test-faults test-slurm bench check-gpu check clean lock
+.PHONY: all text test test-all test-faults test-slurm bench check-gpu check clean lock
 
 # .snakemake/make is locked while a `make` runs, and names the host of one that did not end by itself. What
 # that one left locked is unlocked: nothing else uses it. Other runs of Snakemake empty the file.
@@ -22,6 +22,11 @@ all: $(READY)
 
 test: $(READY)
 	$(WITH_VENV) python -m pytest -n 2 --dist loadfile
+
+# Your own text (docs/your-text.md): make text DIR=... DIRECTION=en-de HOURS=2 METHODS=post,pre NAME=...
+text: $(READY)
+	$(WITH_VENV) python workflow_scripts/own_text.py --text "$(DIR)" --direction "$(DIRECTION)" \
+	  $(if $(HOURS),--hours "$(HOURS)") $(if $(METHODS),--methods "$(METHODS)") $(if $(NAME),--name "$(NAME)")
 
 # With those that take long each, alone, for some ten minutes.
 test-all: $(READY)

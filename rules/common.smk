@@ -4,7 +4,6 @@ import hashlib
 from functools import cache
 import json
 import os
-import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -44,25 +43,6 @@ if {"{", "}"} & set(ROOT):
     raise WorkflowError(
         f"{ROOT}: Snakemake reads braces in a path as wildcards; rename the folder"
     )
-
-if config.get("text") and workflow.is_main_process:
-    # Once: later commands read what it writes, and it counts models, which takes torch.
-    words = [f"{key}={json.dumps(value)}" for key, value in config.items()]
-    prepared = subprocess.run(
-        [
-            sys.executable,
-            SCRIPTS / "own_text.py",
-            "--config",
-            *words,
-            "--root",
-            ROOT,
-        ],
-        stdout=sys.stderr,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    if prepared.returncode:
-        raise WorkflowError(f"Configuration errors:\n{prepared.stderr.strip()}")
 
 try:
     PLAN = load_plan(Path(ROOT), config)

@@ -1,7 +1,9 @@
 """Prepare a user's own text: clean and split it, and choose models that fit the hours."""
 
+import os
 import random
 import shutil
+import sys
 import tempfile
 from collections.abc import Sequence
 from functools import partial
@@ -19,11 +21,8 @@ from deepmt.config.papers import load
 from deepmt.config.settings import (
     OWN_PAPER,
     load_scale,
-    read_config,
-    read_overrides,
     resolve,
     rows_of,
-    text_request,
 )
 from deepmt.config.spec import Data
 from deepmt.data import text_folder
@@ -37,6 +36,9 @@ from deepmt.files import write_text
 PIECES = {20_000: 2000, 100_000: 4000, 1_000_000: 8000}
 """Subwords of a side by the training pairs below which they are taken; 16,000 beyond."""
 MOST_PIECES = 16_000
+ENOUGH = 1500
+"""Updates below which the systems of scales/*.yaml do not differ by their methods."""
+TOO_FEW = ": too few to tell methods apart; more hours will tell"
 SAMPLE = 5000
 """Training pairs that are cut into subwords to learn their lengths."""
 BATCH_OVER_LONGEST = 1.2
@@ -45,17 +47,35 @@ BATCH_OVER_LONGEST = 1.2
 
 def main(
     *,
-    config: Annotated[tuple[str, ...], "as for Snakemake, e.g. text=DIR direction=en-de"],
+    text: Annotated[Path, "a folder with train.en and train.de, for example, or one .tsv file"],
+    direction: Annotated[str, "two languages, source first, e.g. en-de"],
+    methods: Annotated[str, "deep systems to train, with commas between"] = "post,pre,admin,dlcl",
+    hours: Annotated[float, "time that all runs together may take"] = 2.0,
+    name: Annotated[str, "name of the results; default: that of the folder"] = "",
+    hardware: Annotated[str, "a name of hardware.yaml and a count; auto = this machine"] = "auto",
+    run: Annotated[bool, "train and render at once"] = True,
     root: Path = Path(),
 ) -> None:
-    """Write texts/<name>/, scales/<name>.yaml, papers/<name>.yaml and the clean text, once.
+    """Prepare your text: write its corpus, scale and table with all that was decided, and run it.
 
     If that is done, check that the same is requested.
     """
-    given, _ = read_config(root / "config.yaml", read_overrides(config))
-    asked = text_request(root, given)
-    if asked is None:
-        raise ValueError("text=DIR is required: a folder with train.en and train.de, for example")
+    unified = root / "papers" / f"{OWN_PAPER}.yaml"
+    asked = own_text.request(
+        str(text), direction, [word.strip() for word in methods.split(",")], hours, name, unified
+    )
+    machines = load_hardware(root / "hardware.yaml")
+    processor, count = parse(hardware, machines, 0)
+    prepare(asked, root, SharedMachine(hardware=processor, count=count))
+    cores = "all" if processor.cuda else str(count)
+    command = ["snakemake", "--cores", cores, "--config", f"scale={asked.scale}"]
+    print(" ".join(command), flush=True)
+    if run:
+        os.execv(sys.executable, [sys.executable, "-m", *command])
+
+
+def prepare(asked: TextRequest, root: Path, machine: SharedMachine) -> None:
+    """Clean the text, decide on models and updates, and write everything, unless that is done."""
     files = text_folder.find(asked.text, asked.languages)
     summary = asked.summary | {"files": text_folder.sums(files)}
     decided = root / "texts" / asked.scale / "decided.yaml"
@@ -73,11 +93,8 @@ def main(
     write_yaml(decided.with_name("corpora.yaml"), own_text.corpora_of(asked, text.pairs, found))
     write_yaml(decided.with_name("sizes.yaml"), {asked.corpus: size})
     known_sizes.cache_clear()
-    unified = root / "papers" / f"{OWN_PAPER}.yaml"
     paper = root / "papers" / f"{asked.scale}.yaml"
-    write_yaml(paper, own_text.paper_of(asked, unified))
-    hardware, count = parse(given.hardware, load_hardware(root / "hardware.yaml"), 0)
-    machine = SharedMachine(hardware=hardware, count=count)
+    write_yaml(paper, own_text.paper_of(asked, root / "papers" / f"{OWN_PAPER}.yaml"))
     runs = len(asked.methods) + 1
     costs = partial(costs_of, asked, root, machine, pieces)
     try:
@@ -94,15 +111,17 @@ def main(
         "cleaning": dict(text.cleaning),
         "pieces": f"{pieces} a side, for {text.pairs['train']} training pairs with up to"
         f" {text.alphabet} distinct characters a side",
-        "machine": f"{count} x {hardware.title}, {settings['threads']} threads a run",
+        "machine": f"{machine.count} x {machine.hardware.title},"
+        f" {settings['threads']} threads a run",
         "models": f"{chosen.size.width} wide, {chosen.size.deep} layers: the largest size for this"
         " text whose runs have time for enough updates",
-        "updates": f"{chosen.updates}, {chosen.passes:.1f} passes through the text",
+        "updates": f"{chosen.updates}, {chosen.passes:.1f} passes through the text"
+        + (TOO_FEW if chosen.updates < ENOUGH else ""),
         "estimate": f"{chosen.hours:.2f} hours for {runs} runs",
     }
     write_yaml(decided, summary | reasons)
     print(f"{decided}:")
-    for key, reason in reasons.items():
+    for key, reason in ({"pair": text.example} | reasons).items():
         print(f"  {key}: {reason}")
 
 
@@ -118,8 +137,9 @@ def check_unchanged(decided: Path, summary: dict[str, Any], scale: str) -> None:
             change = f"{key} were {before[key]} and are {value} now"
             raise ValueError(
                 f"{decided}: {change if key != 'files' else 'the text has changed since'};"
-                " sizes and updates are decided once: give name=NAME for other results, delete"
-                f" {decided.parent} to decide anew, or go on by scale={scale} in place of text="
+                " sizes and updates are decided once: give NAME=... for other results, delete"
+                f" {decided.parent} to decide again, or go on by"
+                f" `snakemake --cores all --config scale={scale}`"
             )
 
 

@@ -1,5 +1,6 @@
 """A model of a crate translates any text with nothing but what came along."""
 
+import io
 import json
 import random
 from dataclasses import asdict
@@ -15,6 +16,7 @@ import encode_shard
 import initialise
 import tokenise
 import translate
+import translate_text
 from deepmt.config.spec import Spec
 from deepmt.decode.translate import TranslationArgs
 from deepmt.files import write_json, write_text
@@ -98,6 +100,24 @@ def test_it_translates_own_text_as_it_did_at_home(origin: Path, tmp_path: Path) 
     )
     assert (work / "mine.de").read_text() == model.with_name("hyp.test.txt").read_text()
     assert len(set((work / "mine.de").read_text().splitlines())) > 1
+
+
+def test_sentences_are_translated_as_the_test_set_is(
+    origin: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (origin / "data/raw/test.en").read_text().replace(" ", "\u00a0 ").replace("\n", " \n")
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{text}\n"))
+    translate_text.main(root=origin, threads=1)
+    [expected] = origin.glob("results/toy/runs/*/seed1/hyp.test.txt")
+    assert capsys.readouterr().out == f"{expected.read_text()}\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    translate_text.main(root=origin, threads=1, n_best=2)
+    best = [line.split(" ||| ") for line in capsys.readouterr().out.splitlines()]
+    assert [text for _, text, _ in best[::2]] == expected.read_text().splitlines()
+    with pytest.raises(ValueError, match="--run: unknown run post-2"):
+        translate_text.main(root=origin, threads=1, run="post-2")
+    with pytest.raises(ValueError, match="no run has been trained: run `snakemake"):
+        translate_text.main(root=origin, threads=1, scale="multi30k")
 
 
 def test_no_text_of_a_corpus_leaves(origin: Path, tmp_path: Path) -> None:

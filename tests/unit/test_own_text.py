@@ -57,7 +57,7 @@ def test_every_pair_gets_one_split(tmp_path: Path, given: tuple[str, ...], form:
         write(text, split, lines)
         files = [text / f"{split}.{language}" for language in LANGUAGES]
         if form == "table":
-            (text / f"{split}.tsv").write_text("".join(f"{a}\t{b}\tmore\n" for a, b in lines))
+            (text / f"{split}.tsv").write_text("".join(f"0.5\t{a}\t{b}\n" for a, b in lines))
         for file in files if form != "sides" else ():
             if form == "gz":
                 file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(file.read_bytes()))
@@ -83,18 +83,57 @@ def test_the_split_of_a_pair_depends_on_its_source_alone(tmp_path: Path) -> None
 def test_cleaning_drops_and_counts(tmp_path: Path) -> None:
     good, held = pairs(2000), pairs(50, 2)
     bad = [("", "leer"), ("empty", " \t"), good[0], good[0], (held[0][0], "leak")]
+    bad += [("same", "same"), ("1, 2", "eins"), ("long", "lang" * 1049)]
     write(tmp_path / "text", "train", [("a\x07b\x1b[31m", "c\xa0  d"), *good, *bad])
     write(tmp_path / "text", "dev", held)
     write(tmp_path / "text", "test", held)
     cleaned = clean(tmp_path / "text", tmp_path / "out")
     assert lines_of(tmp_path / "out", "train") == [("a b [31m", "c d"), *good]
     assert cleaned.cleaning == {
-        "read": 2106,
+        "read": 2109,
         "lines with control characters": 1,
         "empty side": 2,
         "repeated": 2,
         "source in dev or test": 1,
+        "equal sides": 1,
+        "side without a letter": 1,
+        "over 4,192 bytes": 1,
     }
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["{a}\t{b}", "0.31\t{a}\t{b}", "{n}\t{a}\t{b}\t0.9", "{b}\t{n}\t{a}", "{b}\tx{n}\t{a}"],
+)
+def test_the_two_sides_of_a_table_are_found(tmp_path: Path, line: str) -> None:
+    lines = [line.format(a=a, b=b, n=n) for n, (a, b) in enumerate(pairs(3000))]
+    if line.startswith("{b}"):
+        lines.insert(0, "deu\tsource of\ten")
+    (tmp_path / "train.tsv").write_text("".join(f"{one}\n" for one in lines))
+    found = list(text_folder.read_pairs((tmp_path / "train.tsv",), LANGUAGES))
+    assert found == pairs(3000)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("a b\tA B\tmore", r"has 3 columns of text, and needs two: .* as in en<tab>de"),
+        ("0.5\ta b", r"has 1 columns of text, and needs two"),
+        ('"a b"\t"A B"', r"has quotes around every text, as CSV has: write plain text"),
+    ],
+)
+def test_a_table_that_says_too_little_is_refused(tmp_path: Path, line: str, message: str) -> None:
+    (tmp_path / "train.tsv").write_text(f"{line}\n" * 2000)
+    with pytest.raises(ValueError, match=message):
+        list(text_folder.read_pairs((tmp_path / "train.tsv",), LANGUAGES))
+
+
+@pytest.mark.parametrize("mark", ["a@@ b", "\u2581a", "don&apos;t"])
+def test_text_that_is_no_plain_text_is_refused(tmp_path: Path, mark: str) -> None:
+    lines = [(f"{mark} {a}", f"{mark} {b}") for a, b in pairs(3000)]
+    write(tmp_path / "text", "train", lines)
+    with pytest.raises(ValueError, match="pairs are cut into subwords or escaped"):
+        clean(tmp_path / "text", tmp_path / "out")
 
 
 def _unequal(text: Path) -> None:
@@ -151,7 +190,7 @@ BAD = {
     r" holds train\.en$",
     _wrong_gz: r"train\.de\.gz is no gzip file; replace it with plain text or a whole gzip file",
     _cut_gz: r"train\.de\.gz is truncated or damaged \(.*\); replace it with",
-    _no_tab: r"train\.tsv, line 2: has no tab; each line must be the source, a tab and the target",
+    _no_tab: r"train\.tsv, line 2: has 1 columns, and needs 2: each line must be the source, a tab",
     _nul: r"train\.en, line 1, byte 2: a NUL byte is not text; remove it",
     _twice: r"has both train\.de and train\.de\.gz: remove one",
     _empty_dev: r"dev\.en and .*dev\.de: no pair is left for dev \(empty side: 1\)",
@@ -189,7 +228,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def prepare(root: Path, **settings: object) -> None:
     """Prepare the text as Snakemake does before it reads its settings."""
     asked = {"text": root / "mine", "direction": "en-de", "hardware": "epycx2", **settings}
-    run_here("own_text", "--config", *(f"{k}={v}" for k, v in asked.items()), "--root", root)
+    flags = [word for key, value in asked.items() for word in (f"--{key}", value)]
+    run_here("own_text", *flags, "--no-run", "--root", root)
 
 
 def test_a_text_becomes_an_ordinary_scale(root: Path) -> None:
@@ -213,7 +253,7 @@ def test_a_text_becomes_an_ordinary_scale(root: Path) -> None:
         "methods=pre": r"methods were \['post', 'dlcl-pre'\] and are \['pre'\] now",
     }.items():
         key, value = change.split("=")
-        with pytest.raises(ValueError, match=f"{words}; .* give name=NAME for other results"):
+        with pytest.raises(ValueError, match=f"{words}; .* give NAME=... for other results"):
             prepare(root, **{"methods": "post,dlcl", "hours": 0.2, key: value})
     write(root / "mine", "train", pairs(3000, 2))
     with pytest.raises(ValueError, match="the text has changed since"):
@@ -250,8 +290,8 @@ def test_more_hours_train_longer_or_larger(root: Path) -> None:
         ({"direction": "en-jp"}, "direction=en-jp: jp is no language of ISO 639-1"),
         ({"methods": "dclc"}, r"methods: unknown method 'dclc'.*\bdlcl\b"),
         ({"methods": "ds_init"}, r"unknown method 'ds_init'; did you mean 'ds-init'\?"),
-        ({"name": "a/b"}, "name=a/b: names files; give name=NAME of letters, digits"),
-        ({"text": ""}, "text=DIR is required"),
+        ({"name": "a/b"}, "name=a/b: names files; give a name of letters, digits"),
+        ({"text": "nowhere"}, "text=nowhere: no such folder or file"),
     ],
 )
 def test_a_wrong_setting_is_named(root: Path, settings: dict[str, str], message: str) -> None:
@@ -259,12 +299,9 @@ def test_a_wrong_setting_is_named(root: Path, settings: dict[str, str], message:
         prepare(root, **settings)
 
 
-def test_a_text_is_prepared_by_snakemake_first(root: Path) -> None:
-    asked = {"text": str(root / "mine"), "direction": "en-de"}
-    with pytest.raises(ValueError, match="is not prepared: run `snakemake -n`"):
-        load_config(root / "config.yaml", asked)
-    with pytest.raises(ValueError, match="makes its own scale: omit scale="):
-        load_config(root / "config.yaml", asked | {"scale": "toy"})
+def test_the_setting_of_old_names_the_command(root: Path) -> None:
+    with pytest.raises(ValueError, match=r"run `make text DIR=\.\.\. DIRECTION=en-de`"):
+        load_config(root / "config.yaml", {"text": "mine", "direction": "en-de"})
 
 
 def test_every_method_has_a_paper_that_loads(root: Path) -> None:

@@ -296,8 +296,7 @@ WORDS = [
     ("seeds=[0777]", "seeds: must be a whole number, but is text ('0777')"),
     ("papers=[[a]]", "papers: must be text, but is a list"),
     ("from_=records", "from_: unknown key 'from_'; did you mean 'from'?"),
-    ("hours=3", "hours: belongs to a text of yours: give text=DIR, too"),
-    ("direction=en-de", "direction: belongs to a text of yours: give text=DIR, too"),
+    ("text=mine", "text: run `make text DIR=... DIRECTION=en-de` (docs/your-text.md)"),
 ]
 """A setting of the command line, and what is said of it."""
 

@@ -1,6 +1,5 @@
 """Read hardware.yaml: the rates and sizes of each machine, and how each number is known."""
 
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT, Count, Name, NotNegative, Positive, did_you_mean
 from deepmt.config.strict_yaml import read_file
+from deepmt.cores import usable_cores
 
 MACHINES = re.compile(r"(?P<name>.+?)(?:x(?P<count>[0-9]{1,30}))?")
 MAX_COUNT = 100_000
@@ -60,14 +60,14 @@ def load_hardware(path: Path) -> dict[str, Hardware]:
 def parse(text: str, hardware: dict[str, Hardware], gpus: int) -> tuple[Hardware, int]:
     """Return the machine named by `text`, and how many of them.
 
-    `h200x8` -> (H200, 8), `h200` -> (H200, 1), `auto` -> all cores of this machine, or as many of
+    `h200x8` -> (H200, 8), `h200` -> (H200, 1), `auto` -> the cores that it may use, or as many of
     the first GPU listed as `gpus`, the GPUs of one training at this scale, if it is not 0.
 
     Raises:
         ValueError: no such machine, or none with the device that `auto` needs.
     """
     if text == AUTO:
-        return _detect(hardware, gpus), gpus or os.cpu_count() or 1
+        return _detect(hardware, gpus), gpus or usable_cores()
     match = MACHINES.fullmatch(text)
     name, count = (match["name"], int(match["count"] or 1)) if match else (text, 1)
     if name not in hardware:

@@ -1,7 +1,7 @@
 """Describe a user's own text as the loader reads it: a corpus, a scale and a table of methods.
 
-A text is requested by `text=DIR direction=en-de methods=post,pre hours=2`. Everything that follows
-is the ordinary workflow at the scale `text-<name>-en-de`.
+`make text` requests it. Everything that follows is the ordinary workflow at the scale
+`text-<name>-en-de`.
 """
 
 import re
@@ -73,7 +73,7 @@ def request(
         )
     name = name or Path(text).resolve().name.partition(".")[0]
     if not re.fullmatch(NAME, name) or "." in name:
-        raise ValueError(f"name={name}: names files; give name=NAME of letters, digits, _, + and -")
+        raise ValueError(f"name={name}: names files; give a name of letters, digits, _, + and -")
     return TextRequest(
         text=Path(text),
         source=found[1],
@@ -168,7 +168,7 @@ def corpora_of(
 ) -> dict[str, Any]:
     """Return the entries of corpora.yaml; `archive` has the size and the sum of the clean text."""
     key = f"{asked.scale}.tar.gz"
-    obtain = f"delete texts/{asked.scale} and give text=DIR again, which reads the text anew"
+    obtain = f"delete texts/{asked.scale} and run `make text` again, which reads the text again"
     splits = {
         split: [{"archive": key, "member": split + ".{language}", "lines": count}]
         for split, count in lines.items()

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass
 
-from deepmt.config import own_text
 from deepmt.config import papers as literature
 from deepmt.config.corpora import Corpora, Corpus, load_corpora
 from deepmt.config.method import CHOICES
-from deepmt.config.own_text import PREFIX, TextRequest
+from deepmt.config.own_text import PREFIX
 from deepmt.config.papers import DEPTHS, SHORTHANDS, Paper, Row
 from deepmt.config.spec import TYPES, Spec, SpecError, Width, make_spec, some_of
 from deepmt.config.strict import (
@@ -31,7 +30,6 @@ from deepmt.config.strict import (
     FewOrNone,
     Name,
     NameInPaper,
-    Positive,
     Seed,
     Some,
     as_tuple,
@@ -54,8 +52,6 @@ from deepmt.config.tuning import Trial, Tuning, read_choices
 
 OWN_PAPER = "unified"
 """Our own paper, listed before those of the literature."""
-OF_TEXT = ("direction", "methods", "hours", "name")
-"""Settings that belong to `text`."""
 SETS_OF_ROWS = ("headline", "all")
 """Values of `rows` besides ids."""
 FIXED_BY_PAPERS = "method."
@@ -167,14 +163,6 @@ class Config:
     budget: Annotated[float, Field(ge=0, le=1e9)] = 0.0
     """GPU hours (core hours at a scale without GPUs) that `plan` may spend; 0 = no limit."""
     headline: dict[str, tuple[str, ...]]
-    text: str = ""
-    """A folder of your own text; direction, methods, hours and name belong to it."""
-    direction: str = ""
-    methods: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
-    hours: Positive = 2.0
-    """Time that all runs on the text may take together."""
-    name: str = ""
-    """Name of its results; empty for that of the folder."""
     from_: Annotated[Literal["results", "records"], Field(alias="from")] = "results"
     """`records`: render everything from records/ alone, and train nothing."""
 
@@ -257,18 +245,7 @@ def _checked_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, P
     for paper in config.papers:
         if paper not in (*papers, "all"):
             problems.unknown(("papers",), paper, papers, "paper")
-    if not config.text:
-        problems.check_names(("scale",), scales)
-        for key in OF_TEXT:
-            if overrides.get(key) is not None:
-                problems.add((key,), "belongs to a text of yours: give text=DIR, too")
-    problems.raise_if_any()
-    if asked := text_request(path.parent, config):
-        if "scale" in overrides and config.scale != asked.scale:
-            problems.add(("scale",), f"text={config.text} makes its own scale: omit scale=")
-        elif asked.scale not in scales:
-            problems.add(("text",), "is not prepared: run `snakemake -n` with these settings")
-        config = replace(config, scale=asked.scale)
+    problems.check_names(("scale",), scales)
     for paper, words in config.headline.items():
         if paper not in papers:
             problems.unknown(("headline", paper), paper, papers, "paper")
@@ -288,27 +265,16 @@ def _checked_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, P
     return config, problems
 
 
-def text_request(root: Path, config: Config) -> TextRequest | None:
-    """Return what is requested for a text of the user's, if there is one.
-
-    Raises:
-        ValueError: a setting of it is missing or wrong.
-    """
-    if not config.text:
-        return None
-    unified = root / "papers" / f"{OWN_PAPER}.yaml"
-    text = os.path.expanduser(config.text)
-    return own_text.request(
-        text, config.direction, config.methods, config.hours, config.name, unified
-    )
-
-
 def read_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Problems]:
     """Read config.yaml and the command line.
 
     Raises:
         ValueError: unknown keys and wrong types.
     """
+    if "text" in overrides:
+        raise ValueError(
+            "--config: text: run `make text DIR=... DIRECTION=en-de` (docs/your-text.md)"
+        )
     file = load(path)
     value = file.value | {key: "" if one is None else one for key, one in overrides.items()}
     places = {at: one for at, one in file.places.items() if not {*at[:1]} & overrides.keys()}

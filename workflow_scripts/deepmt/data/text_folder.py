@@ -11,6 +11,7 @@ from pathlib import Path
 
 from deepmt.data.lines import pair_lines, replacing, write_splits
 from deepmt.data.members import read_member
+from deepmt.data.text_columns import columns_of
 from deepmt.files import sha256
 
 SPLITS = ("test", "dev", "train")
@@ -21,6 +22,9 @@ LEAST_PAIRS = 1000
 """Training pairs below which no model learns to translate."""
 CONTROL = re.compile("[\x01-\x1f\x7f-\x9f]")
 REMEDY = "replace it with plain text or a whole gzip file"
+CUT = re.compile(r"@@ |\u2581|&(apos|quot|amp|#\d+);")
+LONGEST_LINE = 4192
+"""Bytes of a side that SentencePiece reads."""
 ONE_TABLE = ("*.tsv", "*.tsv.gz")
 
 Pair = tuple[str, str]
@@ -32,6 +36,8 @@ class CleanText:
 
     pairs: dict[str, int]
     cleaning: Counter[str] = field(default_factory=Counter)
+    example: str = ""
+    """The first training pair."""
     alphabet: int = 0
     """Distinct characters of the training text, of the side that has more."""
 
@@ -89,28 +95,33 @@ def sums(files: dict[str, tuple[Path, ...]]) -> dict[str, str]:
     return {path.name: sha256(path) for paths in files.values() for path in paths}
 
 
-def read_pairs(files: Sequence[Path]) -> Iterator[Pair]:
-    """Yield the pairs of two files, or of the first two columns of one.
+def read_pairs(files: Sequence[Path], languages: Sequence[str]) -> Iterator[Pair]:
+    """Yield the pairs of two files, or of two columns of one.
 
     Raises:
         ValueError: a file is damaged, not UTF-8 or no gzip file despite its name, a line lacks a
             column, or the sides differ in length; names file and line.
     """
     if len(files) == 1:
-        yield from _columns(files[0])
+        yield from _columns(files[0], languages)
     else:
         yield from pair_lines([read_member(file, remedy=REMEDY) for file in files], files)
 
 
-def _columns(file: Path) -> Iterator[Pair]:
-    for number, line in enumerate(read_member(file, remedy=REMEDY), 1):
-        source, tab, rest = line.partition("\t")
-        if not tab and line.strip():
+def _columns(file: Path, languages: Sequence[str]) -> Iterator[Pair]:
+    (source, target), named = columns_of(file, languages)
+    needed = max(source, target) + 1
+    for number, line in enumerate(read_member(file), 1):
+        cells = line.split("\t")
+        if not line.strip():
+            yield "", ""
+        elif len(cells) < needed:
             raise ValueError(
-                f"{file}, line {number}: has no tab; each line must be the source, a tab and the"
-                " target"
+                f"{file}, line {number}: has {len(cells)} columns, and needs {needed}: each line"
+                " must be the source, a tab and the target"
             )
-        yield source, rest.partition("\t")[0]
+        elif number > 1 or not named:
+            yield cells[source], cells[target]
 
 
 def clean_text(
@@ -118,21 +129,24 @@ def clean_text(
 ) -> CleanText:
     """Write {split}.{language} of the cleaned text to a folder.
 
-    Control characters become spaces, and white space single spaces. Pairs with an empty side and
-    repeated pairs are dropped, and so are training pairs whose source is in dev or test. Without
-    dev or test, a hash of the source decides which pairs they get.
+    Control characters become spaces, and white space single spaces. Pairs are dropped with a side
+    that is empty, without a letter, too long or equal to the other. So are repeated pairs, and
+    training pairs whose source is in dev or test. Without dev or test, a hash of the source decides
+    which pairs they get.
 
     Raises:
-        ValueError: as `read_pairs` does, or a split has too few pairs.
+        ValueError: as `read_pairs` does, a split has too few pairs, or the text is no plain text.
     """
     text = CleanText(pairs=dict.fromkeys(reversed(SPLITS), 0))
-    write_splits(_clean_pairs(files, text), SPLITS, languages, folder)
+    write_splits(_clean_pairs(files, languages, text), SPLITS, languages, folder)
     return text
 
 
-def _clean_pairs(files: dict[str, tuple[Path, ...]], text: CleanText) -> Iterator[tuple[str, Pair]]:
+def _clean_pairs(
+    files: dict[str, tuple[Path, ...]], languages: Sequence[str], text: CleanText
+) -> Iterator[tuple[str, Pair]]:
     """Yield the pairs that cleaning keeps, each with its split; count all in `text`."""
-    total = sum(1 for _ in read_pairs(files["train"]))
+    total = sum(1 for _ in read_pairs(files["train"], languages))
     held_out = {
         name: min(1 / 20, most / max(total, 1))
         for name, most in HELD_OUT.items()
@@ -141,15 +155,16 @@ def _clean_pairs(files: dict[str, tuple[Path, ...]], text: CleanText) -> Iterato
     alphabets: tuple[set[str], set[str]] = (set(), set())
     seen: set[bytes] = set()
     tested: set[bytes] = set()
+    marked = 0
     for given in (split for split in SPLITS if split in files):
-        for raw in read_pairs(files[given]):
+        for raw in read_pairs(files[given], languages):
             text.cleaning["read"] += 1
             source, target = (_clean(line, text.cleaning) for line in raw)
             key = _hash(source)
             split = _split_of(key, held_out) if given == "train" else given
             both = _hash(f"{source}\t{target}")
-            if not (source and target):
-                text.cleaning["empty side"] += 1
+            if why := _unusable(source, target):
+                text.cleaning[why] += 1
             elif both in seen and given == "train":
                 text.cleaning["repeated"] += 1
             elif given == "train" and key in tested:
@@ -159,18 +174,41 @@ def _clean_pairs(files: dict[str, tuple[Path, ...]], text: CleanText) -> Iterato
                 if given != "train":
                     tested.add(key)
                 if split == "train":
+                    text.example = text.example or f"{source} -> {target}"
+                    marked += bool(CUT.search(source) and CUT.search(target))
                     alphabets[0].update(source)
                     alphabets[1].update(target)
                 text.pairs[split] += 1
                 yield split, (source, target)
     _check_sizes(text, files)
+    if marked > text.pairs["train"] / 20:
+        raise ValueError(
+            f"{' and '.join(map(str, files['train']))}: {marked:,} pairs are cut into subwords or"
+            " escaped (@@, \u2581, &apos;): give the text as people write it"
+        )
     text.alphabet = max(map(len, alphabets))
 
 
 def _clean(line: str, counts: Counter[str]) -> str:
-    cleaned = CONTROL.sub(" ", line.replace("\t", " "))
-    counts["lines with control characters"] += cleaned != line.replace("\t", " ")
-    return " ".join(cleaned.split())
+    counts["lines with control characters"] += bool(CONTROL.search(line.replace("\t", " ")))
+    return clean_line(line)
+
+
+def clean_line(line: str) -> str:
+    """Return a line with control characters as spaces, and single spaces as white space."""
+    return " ".join(CONTROL.sub(" ", line).split())
+
+
+def _unusable(source: str, target: str) -> str:
+    """Return why a pair teaches nothing, or an empty string."""
+    if not (source and target):
+        return "empty side"
+    if source == target:
+        return "equal sides"
+    if not (any(map(str.isalpha, source)) and any(map(str.isalpha, target))):
+        return "side without a letter"
+    longest = max(len(source.encode()), len(target.encode()))
+    return f"over {LONGEST_LINE:,} bytes" if longest > LONGEST_LINE else ""
 
 
 def _hash(text: str) -> bytes:
