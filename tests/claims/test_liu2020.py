@@ -220,7 +220,7 @@ def test_an_omega_of_0_cannot_be_folded():
         ({"decoder_self_attention": "saan", "decoder_layer": "merged"}, "uses its input directly"),
         ({"layer_aggregation": "dlcl"}, "dlcl reads a state more than once"),
         ({"encoder_output": "transparent"}, "transparent reads a state more than once"),
-        ({"residual": "identity"}, "no omegas"),
+        ({"residual": "identity", "initialisation": "glorot"}, "no omegas"),
     ],
 )
 def test_what_cannot_be_folded_is_refused(options, message):

@@ -82,9 +82,8 @@ def test_biases_start_at_0_and_gains_at_1(name):
 
 @pytest.mark.parametrize("tie", ["none", "target", "all"])
 def test_embeddings_and_the_softmax_deviate_by_the_root_of_1_over_d(tie):
-    settings = spec(model=Model(tie=tie))
-    settings = replace(settings, data=replace(settings.data, shared_vocabulary=True))
-    model, _ = started(settings)
+    data = replace(tiny_spec().data, shared_vocabulary=True)
+    model, _ = started(spec(model=Model(tie=tie), data=data))
     for table in (model.source.table, model.target.table, model.output):
         assert table.weight.std().item() == pytest.approx(64**-0.5, rel=0.03)
 

@@ -91,4 +91,4 @@ def test_the_grid_is_every_method_at_every_depth_and_rate() -> None:
     }
     for name, settings in rows.items():
         assert f"{settings['encoder.layers']}-" in name
-        assert name.endswith(f"x{settings.get('lr_times', 1)}")
+        assert name.endswith(f"x{settings.get('lr_times', 1):g}")
