@@ -126,12 +126,6 @@ def test_the_cost_of_all_records_is_what_the_page_says() -> None:
     assert f"At 10 W a thread, which is an assumption, that is {hours * 10 / 1000:.1f} kWh" in said
 
 
-def test_the_readme_s_scores_are_those_of_the_results() -> None:
-    rows = re.findall(r"^\|.*?(\| [\d.]+ ± .*)$", (ROOT / "README.md").read_text(), re.MULTILINE)
-    assert len(rows) == 9
-    assert all(row in (ROOT / "docs/results.md").read_text() for row in rows)
-
-
 def test_the_readme_s_speeds_are_in_the_tables() -> None:
     readme = (ROOT / "README.md").read_text()
     numbers = re.findall(r"\| (\d[\d,]+)", readme.partition("## Speed")[2].partition("## ")[0])
