@@ -11,6 +11,7 @@ from deepmt.init.admin_closed import omega_of
 from deepmt.init.deepnorm_init import beta
 from deepmt.init.initialise import initialise_
 from deepmt.init.matrices import matrices
+from deepmt.init.sub_ln_init import gamma
 from deepmt.init.tfixup import embedding_factor, factor
 from deepmt.model.build import build
 from deepmt.model.deepnorm import alpha
@@ -316,3 +317,60 @@ def test_attention_residuals_mix_what_layers_added(random: bool) -> None:
         inputs.append(mixed if random else every.mean(0))
     for found, expected in zip(model.encoder.layer_outputs(x, mask), inputs, strict=True):
         torch.testing.assert_close(found, expected, rtol=0, atol=1e-12)
+
+
+def test_sub_ln_normalises_before_the_last_matrix_but_of_cross_attention() -> None:
+    """Wang 2022: x + W LN(g(LN(x))) with F = W g, and a final norm."""
+    model = initialised(spec_of(norm="sub_ln", initialisation="sub_ln"))
+    x, mask = torch.randn(2, 5, 16, dtype=torch.double), torch.ones(2, 1, 1, 5, dtype=torch.bool)
+    encoder, decoder = model.encoder.layers[1], model.decoder.layers[2]
+
+    def affine(x, linear):
+        return x @ linear.weight.T + linear.bias
+
+    def attended(f, queries, keys, values, allowed):
+        split = [y.unflatten(-1, (f.heads, -1)).transpose(1, 2) for y in (queries, keys, values)]
+        scores = split[0] @ split[1].mT / math.sqrt(split[0].shape[-1])
+        joined = scores.masked_fill(~allowed, -math.inf).softmax(-1) @ split[2]
+        return joined.transpose(1, 2).flatten(2)
+
+    for sublayer, context in ((encoder.attention, (mask,)), (decoder.self_attention, ())):
+        f = sublayer.f
+        allowed = mask if context else torch.ones(5, 5, dtype=torch.bool).tril()
+        inner = attended(f, *affine(normed(x), f.query_key_value).chunk(3, -1), allowed)
+        expected = x + affine(normed(inner), f.out)
+        torch.testing.assert_close(sublayer(x, *context), expected, rtol=0, atol=1e-12)
+    for sublayer in (encoder.feed_forward, decoder.feed_forward):
+        inner = affine(normed(x), sublayer.f.inner).relu()
+        expected = x + affine(normed(inner), sublayer.f.outer)
+        torch.testing.assert_close(sublayer(x), expected, rtol=0, atol=1e-12)
+    f, memory = decoder.cross.f, torch.randn(2, 5, 16, dtype=torch.double)
+    inner = attended(f, affine(normed(x), f.query), *affine(memory, f.key_value).chunk(2, -1), mask)
+    expected = x + affine(inner, f.out)
+    torch.testing.assert_close(decoder.cross(x, memory, mask), expected, rtol=0, atol=1e-12)
+    torch.testing.assert_close(model.decoder.final(x), normed(x))
+
+
+@pytest.mark.parametrize(
+    ("depths", "encoder", "decoder"), [((12, 12), 1.948, 1.893), ((100, 100), 3.174, 2.388)]
+)
+def test_the_factors_of_sub_ln(depths: tuple[int, int], encoder: float, decoder: float) -> None:
+    assert gamma("encoder", *depths) == pytest.approx(encoder, abs=6e-4)
+    assert gamma("decoder", *depths) == pytest.approx(decoder, abs=6e-4)
+
+
+def test_sub_ln_draws_larger_weights_but_for_queries_keys_and_cross_attention() -> None:
+    plain, scaled = (
+        initialised(spec_of(5, norm="sub_ln", initialisation=name)) for name in ("glorot", "sub_ln")
+    )
+    factors = {
+        "encoder": math.sqrt(math.log(15) * math.log(10) / 3),
+        "decoder": math.sqrt(math.log(15)),
+    }
+    for (name, before), after in zip(plain.named_parameters(), scaled.parameters(), strict=True):
+        factor = torch.ones(len(before), 1, dtype=before.dtype)
+        if ".layers." in name and before.dim() == 2 and ".cross." not in name:
+            unscaled = 2 * 16 if "query_key_value" in name else 0
+            factor[unscaled:] = factors[name.split(".")[0]]
+        expected = before * factor if before.dim() == 2 else before
+        torch.testing.assert_close(after, expected, rtol=1e-6, atol=0)

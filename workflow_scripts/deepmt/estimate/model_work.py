@@ -71,6 +71,7 @@ def transformer(spec: Spec, types: tuple[int, int]) -> ModelWork:
         )
     )  # fmt: skip
     weights = 1 + 2 * in_attention
+    inside = float(method.norm.name == "sub_ln")  # norms of contexts and inner layers
 
     def attention(s: int, t: int) -> float:
         own = encoder.layers * 2 * s**2 * d_e
@@ -79,9 +80,10 @@ def transformer(spec: Spec, types: tuple[int, int]) -> ModelWork:
     def kept(s: int, t: int) -> float:
         # Of a sublayer: what enters its norm and itself; of attention also Q, K, V and context.
         tables = (1 + of_tables) * (s * d_e + t * d_d)
-        inner = 1 + 2 * in_feed_forward
-        below = s * ((8 + 2 * dropped) * d_e + inner * f_e) + weights * encoder.heads * s**2
-        above = t * ((4 + (2 + dropped) * sublayers + 2) * d_d + inner * f_d) + s * 2 * d_d
+        inner = 1 + 2 * in_feed_forward + inside
+        below = s * ((8 + 2 * dropped + inside) * d_e + inner * f_e)
+        below += weights * encoder.heads * s**2
+        above = t * ((4 + (2 + dropped) * sublayers + 2 + inside) * d_d + inner * f_d) + s * 2 * d_d
         above += decoder.heads * t * (weights * s + causal * (weights + 0.25) * t)
         return tables + encoder.layers * below + decoder.layers * above
 

@@ -23,6 +23,8 @@ class Matrix:
     layer: int
     """Counted from 1."""
     kind: Kind
+    cross: bool
+    """In cross-attention."""
     weight: Tensor
     bias: Tensor
 
@@ -40,7 +42,8 @@ def matrices(model: nn.Module) -> Iterator[Matrix]:
                             x.chunk(len(kinds)) for x in (linear.weight, linear.bias)
                         )
                         for kind, weight, bias in zip(kinds, weights, biases, strict=True):
-                            yield Matrix(stack, number, kind, weight, bias)
+                            cross = isinstance(module, CrossAttention)
+                            yield Matrix(stack, number, kind, cross, weight, bias)
 
 
 def _parts(module: nn.Module) -> list[tuple[nn.Linear, tuple[Kind, ...]]]:

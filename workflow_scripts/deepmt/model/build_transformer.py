@@ -105,6 +105,7 @@ class Sublayers:
             sublayers=self.size.layers * in_layer,
             below=tuple(self.residuals),
         )
+        self.scheme.inside(f)
         placement = new_placement(layer_norm(self.spec, self.size), index)
         self.residuals.append(self.residual(self.spec, index))
         return Sublayer(f, placement, self.residuals[-1], self.spec.training.dropout)

@@ -65,12 +65,18 @@ def normed_residual(new: NormFactory, index: SublayerIndex) -> Placement:
 PlacementFactory = Callable[[NormFactory, SublayerIndex], Placement]
 
 
+def nothing(f: nn.Module) -> None:
+    """Leave the function of a sublayer as it is."""
+
+
 class NormScheme(NamedTuple):
     """Place norms around attention and feed-forward, and after the stack if `final`."""
 
     attention: PlacementFactory
     feed_forward: PlacementFactory
     final: bool
+    inside: Callable[[nn.Module], None] = nothing
+    """Place norms inside the function of a sublayer."""
 
 
 SCHEMES = {
