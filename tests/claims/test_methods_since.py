@@ -374,3 +374,26 @@ def test_sub_ln_draws_larger_weights_but_for_queries_keys_and_cross_attention() 
             factor[unscaled:] = factors[name.split(".")[0]]
         expected = before * factor if before.dim() == 2 else before
         torch.testing.assert_close(after, expected, rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("random", [False, True])
+def test_denseformer_averages_the_outputs_of_layers(random: bool) -> None:
+    """Pagliardini 2024: after each layer, the last too, sum_k W_ik y_k; at first y_i alone."""
+    model = initialised(spec_of(norm="pre", layer_aggregation="denseformer"))
+    mask = torch.ones(2, 1, 1, 5, dtype=torch.bool)
+    x = torch.randn(2, 5, 16, dtype=torch.double)
+    weights = model.encoder.aggregation.weight
+    if random:
+        torch.nn.init.normal_(weights)
+    outputs, inputs = [x], [x]
+    for number, layer in enumerate(model.encoder.layers, 1):
+        outputs.append(layer(inputs[-1], mask))
+        mixed = torch.stack([weights[number, k] * outputs[k] for k in range(number + 1)]).sum(0)
+        inputs.append(mixed if random else outputs[-1])
+    found = model.encoder.layer_outputs(x, mask)
+    for ours, expected in zip(found, inputs, strict=True):
+        torch.testing.assert_close(ours, expected, rtol=0, atol=1e-12)
+    found[-1].square().sum().backward()
+    learns = torch.ones(4, 4, dtype=torch.bool).tril()
+    learns[0] = False  # the embedding itself has no weight
+    assert torch.equal(weights.grad != 0, learns)
