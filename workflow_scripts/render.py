@@ -38,7 +38,7 @@ def main(
 ) -> None:
     """Read every record and measurement once, and write everything that shows them.
 
-    Refused records are printed to standard error.
+    What was found is printed; refused records are, to standard error.
     """
     asked = {"scale": scale, "papers": list(papers), "rows": list(rows)}
     plan = load_plan(root, asked)
@@ -87,6 +87,9 @@ def main(
         write_text(path.with_suffix(".html"), paper_page(alone, known, results))
     page = report_page(chapters, known, results, corpora, rankings, examples)
     write_text(results / "report.html", page)
+    for ranking in rankings[:1]:
+        print(printable(ranking.headline()))
+    print(printable(f"Open {results / 'report.html'}"))
 
 
 if __name__ == "__main__":
