@@ -79,6 +79,7 @@ METHODS = [
     make_method(norm="pre", layer_aggregation="attention_residuals"),
     make_method(norm="b2t"),
     make_method(norm="sub_ln"),
+    make_method(norm="hyper_connections", residual="hyper_connections"),
     make_method(norm="pre", layer_aggregation="denseformer"),
     make_method(residual="omega", initialisation="admin_closed"),
     make_method(decoder_self_attention="aan"),

@@ -397,3 +397,41 @@ def test_denseformer_averages_the_outputs_of_layers(random: bool) -> None:
     learns = torch.ones(4, 4, dtype=torch.bool).tril()
     learns[0] = False  # the embedding itself has no weight
     assert torch.equal(weights.grad != 0, learns)
+
+
+def test_hyper_connections_read_and_write_four_copies() -> None:
+    """Zhu 2024: h_j' = h_j + b_j F(LN(sum_i a_i h_i)), weights c + s tanh(w . RMSNorm(h))."""
+    model = initialised(spec_of(norm="hyper_connections", residual="hyper_connections"))
+    mask = torch.ones(2, 1, 1, 5, dtype=torch.bool)
+    x = torch.randn(2, 5, 16, dtype=torch.double)
+    copies = [x] * 4
+    for number, sublayer in enumerate(sublayers(model, "encoder")):
+        gates = (sublayer.before[0], sublayer.residual)
+        assert gates[0].constant.tolist() == [float(j == number % 4) for j in range(4)]
+        assert gates[1].constant.tolist() == [1.0] * 4
+        for one in gates:
+            assert one.scale.item() == pytest.approx(0.01)
+            assert not one.weight.any()
+            for parameter in one.parameters():
+                torch.nn.init.normal_(parameter)
+        reads, writes = (
+            [
+                one.constant[j]
+                + one.scale
+                * (h * one.weight / (h.square().mean(-1, True) + 1e-5).sqrt()).sum(-1, True).tanh()
+                for j, h in enumerate(copies)
+            ]
+            for one in gates
+        )
+        mixed = normed(sum(a * h for a, h in zip(reads, copies, strict=True)))
+        update = sublayer.f(mixed, mask) if number % 2 == 0 else sublayer.f(mixed)
+        copies = [h + b * update for b, h in zip(writes, copies, strict=True)]
+    found = model.encoder.layer_outputs(x, mask)[-1]
+    torch.testing.assert_close(found, sum(copies), rtol=0, atol=1e-10)
+
+
+def test_untrained_hyper_connections_are_pre_norm() -> None:
+    plain = initialised(spec_of(norm="pre"))
+    wide = initialised(spec_of(norm="hyper_connections", residual="hyper_connections"))
+    expected, found = (model(TOKENS, TOKENS) for model in (plain, wide))
+    torch.testing.assert_close(found, expected, rtol=0, atol=1e-3)

@@ -72,6 +72,9 @@ def transformer(spec: Spec, types: tuple[int, int]) -> ModelWork:
     )  # fmt: skip
     weights = 1 + 2 * in_attention
     inside = float(method.norm.name == "sub_ln")  # norms of contexts and inner layers
+    # Four copies, normalised to read and to write, and what was read.
+    copies = 13.0 * (method.norm.name == "hyper_connections")
+    of_sublayer = dropped + copies
 
     def attention(s: int, t: int) -> float:
         own = encoder.layers * 2 * s**2 * d_e
@@ -81,9 +84,10 @@ def transformer(spec: Spec, types: tuple[int, int]) -> ModelWork:
         # Of a sublayer: what enters its norm and itself; of attention also Q, K, V and context.
         tables = (1 + of_tables) * (s * d_e + t * d_d)
         inner = 1 + 2 * in_feed_forward + inside
-        below = s * ((8 + 2 * dropped + inside) * d_e + inner * f_e)
+        below = s * ((8 + 2 * of_sublayer + inside) * d_e + inner * f_e)
         below += weights * encoder.heads * s**2
-        above = t * ((4 + (2 + dropped) * sublayers + 2 + inside) * d_d + inner * f_d) + s * 2 * d_d
+        above = t * ((6 + (2 + of_sublayer) * sublayers + inside) * d_d + inner * f_d)
+        above += s * 2 * d_d
         above += decoder.heads * t * (weights * s + causal * (weights + 0.25) * t)
         return tables + encoder.layers * below + decoder.layers * above
 
