@@ -44,3 +44,14 @@ def test_the_readme_says_how_much_processors_differ() -> None:
         ("one of DLCL", "DLCL pre-norm"),
     ):
         assert f"{words} {' or '.join(sorted(bleu[label, '12+12']))}" in readme
+
+
+def test_admin_catches_up_with_pre_norm_as_the_page_says() -> None:
+    found = tables.compared("multi30k-budget")
+    curves = []
+    for name in ("deep-admin", "deep-pre"):
+        [seed, *_] = found[name].seeds
+        before = [one.perplexities["dev"] for one in seed.milestones]
+        curves.append([*before, seed.perplexities["dev"]])
+    *first, last = [f"{one / other:.2f}" for one, other in zip(*curves, strict=True)]
+    assert f"was {', '.join(first)} and {last} times that of pre-norm" in " ".join(PAGE.split())
