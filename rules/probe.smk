@@ -34,7 +34,8 @@ rule params:
 rule probe:
     input:
         papers=[
-            f"papers/{key}.yaml" for key in ("zhang2019", "bapna2018", "liu2020", "unified")
+            f"papers/{key}.yaml"
+            for key in ("zhang2019", "bapna2018", "liu2020", "unified")
         ],
         code=code_of("probe.py", *MODULES),
     output:
