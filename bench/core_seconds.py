@@ -15,7 +15,7 @@ import torch
 from rich.console import Console
 
 from deepmt.cli import run
-from deepmt.config.settings import load_plan
+from deepmt.config.settings import load_plan, rows_of
 from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.files import commit, write_json
@@ -51,7 +51,8 @@ def main(
         raise ValueError(f"scales/{scale}.yaml: no section `tuning` names the systems to time")
     torch.set_num_threads(1)
     keep_memory()
-    specs = {system: plan.specs[f"unified.t1.{system}"] for system in plan.scale.tuning.systems}
+    rows = {row.system: row.id for paper in plan.papers for row in rows_of(paper)}
+    specs = {system: plan.specs[rows[system]] for system in plan.scale.tuning.systems}
     drawn = batches(data, [*specs.values()], updates + WARMUP)
     timings = time_updates(specs, data, drawn)
     found = {
