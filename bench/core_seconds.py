@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from statistics import median
 from typing import Annotated
@@ -73,7 +74,7 @@ def batches(data: Path, specs: Sequence[Spec], count: int) -> list[Batch]:
     assert len({spec.training.batch_tokens for spec in specs}) == 1
     drawn = TrainingBatches.of(paths(data).pair(specs[0], "train"), specs[0].training, seed=1)
     updates = (drawn.batch(rows) for update in drawn.epoch(0) for rows in update)
-    return [batch for batch, _ in zip(updates, range(count), strict=False)]
+    return list(islice(updates, count))
 
 
 def time_updates(specs: dict[str, Spec], data: Path, updates: Sequence[Batch]) -> dict[str, Timing]:

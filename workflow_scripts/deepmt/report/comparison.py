@@ -9,7 +9,7 @@ from deepmt.config.paper_claims import Check
 from deepmt.metrics.interval import Error, half_width
 from deepmt.report.evidence import Evidence, Notes, Operand
 from deepmt.results.run_outcome import RunOutcome
-from deepmt.results.still_moving import pool_of_dev, still_moving
+from deepmt.results.still_moving import still_moving
 
 Status = Literal["fails", "not-measured", "undecided", "partly-measured", "holds"]
 FULL_SIZE = "full size"
@@ -111,7 +111,7 @@ def moving(high: Sequence[Operand], low: Sequence[Operand], evidence: Evidence) 
         [seed for run in runs_of(side) for seed in evidence.dev.get(run, ())]
         for side in (high, low)
     )
-    return still_moving(one, other, pool_of_dev(evidence.dev.items()))
+    return still_moving(one, other, evidence.pooled_dev)
 
 
 def same_run(operands: Iterable[Operand], runs: frozenset[str]) -> CheckResult:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from deepmt.config.figure_options import UNTRAINED
@@ -16,7 +17,7 @@ from deepmt.results.comparisons import RowComparison, name_in_table
 from deepmt.results.results import Results
 from deepmt.results.run_outcome import RunOutcome
 from deepmt.results.standard_error import Pooled
-from deepmt.results.still_moving import LogDev
+from deepmt.results.still_moving import LogDev, pool_of_dev
 from deepmt.results.untrained_values import SIZE
 from deepmt.results.verdict import UNMEASURED
 
@@ -83,6 +84,11 @@ class Evidence:
     """Spreads of the scale, by unit."""
     dev: Mapping[str, Sequence[LogDev]] = field(default_factory=dict)
     """Log perplexities on dev of the seeds of each run."""
+
+    @cached_property
+    def pooled_dev(self) -> Pooled:
+        """Return the pooled spread of log perplexities on dev."""
+        return pool_of_dev(self.dev.items())
 
     def operands(self, names: Iterable[Any]) -> list[Operand]:
         """Return the operands of one side of a check."""
