@@ -122,25 +122,3 @@ def test_a_kill_while_averaging_leaves_no_model(
     assert not again.model.exists()
     assert ended(again.average())[0] == 0
     assert again.model.read_bytes() == unbroken.model.read_bytes()
-
-
-@pytest.mark.parametrize("strikes", [3, pytest.param(20, marks=ALL)])
-def test_averaging_struck_at_random_moments_leaves_the_whole_model_or_none(
-    unbroken: Run, run: Run, strikes: int
-) -> None:
-    again = unbroken.copy_to(run.folder / "copy")
-    began, landed = time.monotonic(), 0
-    assert ended(again.average())[0] == 0
-    takes = time.monotonic() - began
-    for number, moment in enumerate(islice(random_moments(), 10 * strikes)):
-        if landed == strikes:
-            break
-        again.model.unlink(missing_ok=True)
-        process = again.average()
-        time.sleep(moment * takes)
-        process.send_signal(STRIKES[number % 3])
-        landed += ended(process)[0] != 0
-        assert not again.model.exists() or again.model.read_bytes() == unbroken.model.read_bytes()
-    assert landed == strikes
-    assert ended(again.average())[0] == 0
-    assert again.model.read_bytes() == unbroken.model.read_bytes()

@@ -21,13 +21,3 @@ def test_of_two_trainers_at_once_one_refuses_and_does_not_disturb_the_other(
     assert run.outcome["attempts"] == 1
     assert ended(run.average())[0] == 0
     assert_same_end(run, unbroken)
-
-
-@pytest.mark.slow
-def test_a_refused_trainer_touches_no_file(run: Run) -> None:
-    halted(run.train(moment={"signal": "SIGSTOP", "event": "os.rename", "match": "state-"}))
-    before = {path: path.stat().st_mtime_ns for path in run.folder.rglob("*")}
-    status, said = ended(run.train())
-    assert status not in (0, 75)
-    assert "another process trains here" in said
-    assert {path: path.stat().st_mtime_ns for path in run.folder.rglob("*")} == before

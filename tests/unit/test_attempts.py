@@ -1,13 +1,12 @@
 """However often a run was interrupted, its log gives one training curve."""
 
-import json
 import math
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.results.attempts import events_of, merge_attempts, sections
+from deepmt.results.attempts import sections
 
 
 def start() -> dict[str, Any]:
@@ -37,18 +36,9 @@ def test_an_attempt_that_is_not_resumed_begins_anew() -> None:
     assert dev_of(*log) == {2: 3.0}
 
 
-def test_an_attempt_that_did_nothing_takes_away_what_was_lost() -> None:
-    assert dev_of(start(), dev(2, 9.0), dev(4, 8.0), start(), resumed(2)) == {2: 9.0}
-
-
 def test_an_attempt_that_was_killed_before_it_resumed_takes_nothing_away() -> None:
     log = [start(), dev(2, 9.0), start(), start(), resumed(2), dev(4, 8.0)]
     assert dev_of(*log) == {2: 9.0, 4: 8.0}
-
-
-def test_other_settings_in_the_same_folder_leave_nothing_of_the_old_ones() -> None:
-    log = [start(), dev(2, 9.0), start(), {"event": "anew"}]
-    assert sections(log) == {}
 
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), max_size=5))
@@ -92,9 +82,3 @@ def test_without_looks_the_loss_is_that_of_progress_and_checkpoints() -> None:
 def test_of_too_many_looks_some_are_kept_to_the_last() -> None:
     updates = list(dev_of(start(), *(dev(update, 9.0) for update in range(1, 1002))))
     assert updates == list(range(1, 1002, 5))
-
-
-def test_half_a_line_of_a_killed_writer_and_what_is_no_event_are_passed_over() -> None:
-    lines = [json.dumps(start()), '{"event": "dev", "upd', "{}", "7", json.dumps(dev(2, 5.0))]
-    events = merge_attempts(events_of("\n".join(lines).encode()))
-    assert [event["event"] for event in events] == ["dev"]

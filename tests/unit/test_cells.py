@@ -15,11 +15,6 @@ from deepmt.results.cells import Cell, all_cells
 ROOT = Path(__file__).parents[2]
 
 
-def test_every_printed_cell_is_there_once(tmp_path: Path) -> None:
-    printed = [(row.id.removeprefix("p."), key) for row in invented.ROWS for key in row.values]
-    assert sorted(invented.cells(tmp_path)) == sorted(printed)
-
-
 def test_every_cell_of_the_papers_is_there_once() -> None:
     papers = [load(path) for path in sorted((ROOT / "papers").glob("*.yaml"))]
     rows = [row for paper in papers for table in paper.tables for row in table.rows]
@@ -203,10 +198,3 @@ def test_the_updates_of_a_diverged_run_are_those_until_it_was_given_up(tmp_path:
     cell = own_cell(tmp_path, "updates", updates=40, **end)
     assert (cell.status, cell.ours) == ("diverged", 40)
     assert cell.note == "diverged at update 41: loss is nan"
-
-
-def test_a_record_from_before_decoding_was_timed_by_sentence_has_no_speed(tmp_path: Path) -> None:
-    decoding = {"beam": 4, "alpha": 0.6, "length_penalty": "wu", "seconds": {"test": 1.0}}
-    cell = own_cell(tmp_path, "decode_sentences_per_s", decoding=decoding)
-    assert cell.status == "not-run"
-    assert cell.note == "the record has no decode_sentences_per_s for this cell"

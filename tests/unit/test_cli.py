@@ -77,11 +77,6 @@ def test_the_status_is_that_of_main(failing: Callable[[str], None], status: int 
     assert ended.value.code == status
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_every_script_starts_so(script: Path) -> None:
-    assert script.read_text().endswith('if __name__ == "__main__":\n    run(main)\n')
-
-
 @pytest.mark.parametrize("module", ["deepmt.metrics.scores", "render", "status"])
 def test_what_only_reads_results_loads_no_torch(module: str) -> None:
     code = f"import sys, {module}; sys.exit('torch' in sys.modules)"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from invented import curves_of, write_archived_curves
 
 from deepmt.results.cells import all_cells
-from deepmt.results.collapse import ENOUGH, LASTING, VANISHED, collapse
+from deepmt.results.collapse import ENOUGH, VANISHED, collapse
 from deepmt.results.failures import FAILED_AT, failures, main_failure, with_collapse
 from deepmt.results.training_curves import read_training_curves
 from deepmt.status.seed_status import read_seed
@@ -56,13 +56,6 @@ def test_a_gradient_that_returns_has_not_collapsed(
     """However long it was away, and even if it vanishes again just before the end."""
     again = data.draw(st.lists(DEAD, min_size=after, max_size=after))
     assert collapse(curves(stack, [*dead, back, *again])) is None
-
-
-@given(st.lists(st.one_of(DEAD, ALIVE), max_size=60))
-def test_collapsed_runs_are_those_dead_for_the_last_fifth(ratios: list[float]) -> None:
-    needed = max(ENOUGH, -(-len(ratios) // round(1 / LASTING)))
-    dead = len(ratios) >= needed and all(r < VANISHED for r in ratios[-needed:])
-    assert (collapse(curves("encoder", ratios)) is not None) == dead
 
 
 def test_no_gradient_at_all_is_dead_and_no_number_is_not() -> None:

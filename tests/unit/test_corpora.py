@@ -48,11 +48,6 @@ def test_the_shipped_file_names_the_corpora_of_the_scales() -> None:
         assert key.endswith(f".{corpus.source}-{corpus.target}")
 
 
-def test_the_sets_of_a_split_corpus_include_the_split_one() -> None:
-    corpus = load_corpora(SHIPPED).corpus("iwslt14.de-en")
-    assert corpus.split_names == ("train", "dev", "test")
-
-
 def test_an_unknown_corpus_gets_a_did_you_mean() -> None:
     with pytest.raises(ValueError, match=r"did you mean 'multi30k\.en-de'"):
         load_corpora(SHIPPED).corpus("multi30k.en-du")
@@ -87,12 +82,3 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, old: str, new: str, me
 def test_all_mistakes_come_at_once(tmp_path: Path) -> None:
     message = problems_of(tmp_path, "name: text.tar\n    bytes: 3", "nome: text.tar\n    bites: 3")
     assert all(word in message for word in ("'nome'", "'bites'", "missing key 'name'"))
-
-
-def test_zhang_s_7584_dev_pairs_are_a_cut_before_cleaning() -> None:
-    corpus = load_corpora(SHIPPED).corpus("iwslt14-uncleaned-cut.de-en")
-    [part] = corpus.splits["train"]
-    assert corpus.held_out is not None
-    assert corpus.held_out.cleaning is None
-    assert part.lines
-    assert part.lines // corpus.held_out.every == 7584

@@ -38,11 +38,6 @@ def test_a_corpus_is_named_once_below_a_table(tmp_path: Path) -> None:
     assert rendered(tmp_path).notes.count(*invented.TERMS.texts) == 1
 
 
-def test_recorded_runs_name_their_corpus_without_its_data(tmp_path: Path) -> None:
-    invented.write_archive(tmp_path, invented.record("p.r2"))
-    assert invented.TERMS.texts[0] in rendered(tmp_path).notes
-
-
 @pytest.mark.parametrize("key", ["params_m", "bleu"])
 def test_a_table_that_no_run_answers_names_no_corpus(tmp_path: Path, key: str) -> None:
     [table] = invented.PAPER.tables

@@ -67,11 +67,6 @@ def test_every_file_is_described_by_its_size_and_sum(made: Path) -> None:
             assert described["sha256"] == hashlib.sha256(content).hexdigest()
 
 
-def test_a_second_crate_of_the_same_results_is_the_same(origin: Path, made: Path) -> None:
-    first = made.read_bytes()
-    assert bundle(origin, PAPERS, authors=("A. Author",)).read_bytes() == first
-
-
 def test_translations_may_stay_at_home(origin: Path, made: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept.zip"
     shutil.copy(made, kept)
@@ -80,20 +75,6 @@ def test_translations_may_stay_at_home(origin: Path, made: Path, tmp_path: Path)
     shutil.copy(kept, made)
     left_out = set(names["with"]) - set(names["without"])
     assert left_out == {name for name in names["with"] if "/hyp." in name} != set()
-
-
-def test_metadata_follow_the_workflow_run_profile(made: Path) -> None:
-    found = graph(made)
-    assert found["./"]["mainEntity"] == {"@id": "Snakefile"}
-    assert "ComputationalWorkflow" in found["Snakefile"]["@type"]
-    assert found["./"]["license"] == {"@id": "https://spdx.org/licenses/Apache-2.0"}
-    assert found["./"]["author"] == {"@id": "#author/A.%20Author"}
-    assert found["#run"]["@type"] == "CreateAction"
-    assert found["#run"]["instrument"] == {"@id": "Snakefile"}
-    assert found["./"]["mentions"] == [{"@id": "#run"}]
-    assert found["#corpus/toy.en-de"]["license"].startswith("Apache-2.0")
-    articles = {e["identifier"] for e in found.values() if e["@type"] == "ScholarlyArticle"}
-    assert articles == set(PAPERS)
 
 
 @pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated")

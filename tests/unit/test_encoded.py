@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepmt.data import line_batches
-from deepmt.data.data_settings import load_settings
 from deepmt.data.encode_text import Counts, write_encoded
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary
@@ -149,10 +148,6 @@ def test_the_scripts_lead_from_raw_text_to_ids(folder: Path) -> None:
     assert manifest["note"].startswith("Toy corpus")
 
 
-def test_building_twice_gives_the_same_sums(folder: Path) -> None:
-    assert build(folder)["sha256"] == build(folder)["sha256"]
-
-
 def test_all_stages_give_the_same_sums_on_several_processes(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,11 +174,3 @@ def test_cleaning_on_subwords_keeps_tokens_and_ids_aligned(folder: Path) -> None
 def test_a_vocabulary_can_be_cut_to_its_most_frequent_types(folder: Path) -> None:
     (folder / "data.json").write_text(json.dumps({**DATA, "max_vocabulary": 4}))
     assert build(folder)["vocabulary"] == {"en": 7, "de": 7}
-
-
-def test_wrong_settings_are_reported_at_once(tmp_path: Path) -> None:
-    wrong = {**DATA, "merges": "many", "treshold": 0}
-    (tmp_path / "data.json").write_text(json.dumps(wrong, indent=1))
-    with pytest.raises(ValueError, match="did you mean 'threshold'") as raised:
-        load_settings(tmp_path / "data.json")
-    assert "merges: must be a whole number" in str(raised.value)

@@ -14,12 +14,9 @@ import pytest
 import torch
 
 from deepmt.config.method import Method
-from deepmt.data.batches import TrainingBatches
 from deepmt.data.prefetch import prefetch
 from deepmt.files import write_text
 from deepmt.model.build import build
-from deepmt.train import history
-from deepmt.train.event_log import EventLog
 from deepmt.train.execution import SHAPES_KEPT, ExecutionConfig, recompute_layers
 from deepmt.train.stop import StopRequested
 from deepmt.train.update import Updater, out_of_memory
@@ -42,12 +39,6 @@ def test_recomputed_layers_have_the_same_gradients_dropout_and_all(method: Metho
         model(source, target).square().sum().backward()
         found.append([p.grad for p in model.parameters() if p.grad is not None])
     assert all(torch.equal(a, b) for a, b in zip(*found, strict=True))
-
-
-def test_workers_share_all_rows_of_a_batch() -> None:
-    for rows in (0, 1, 5, 16):
-        shares = [range(rows)[Workers(rank, 3).shard(rows)] for rank in range(3)]
-        assert [row for share in shares for row in share] == list(range(rows))
 
 
 def test_when_memory_is_short_the_parts_are_halved_and_the_log_says_so(
@@ -101,20 +92,6 @@ def test_a_process_that_leaves_early_ends_in_order() -> None:
     assert found.returncode == 0
 
 
-def test_padding_is_the_share_of_positions_that_hold_no_token(
-    tmp_path: Path, dataset: Path
-) -> None:
-    where = new_run(tmp_path / "run", dataset, tiny_spec())
-    batches = TrainingBatches(where.pair(tiny_spec(), "train"), 80, 60, seed=1)
-    filled = total = 0
-    for [rows] in batches.epoch(0):
-        batch = batches.batch(rows)
-        for side in (batch.source, batch.target):
-            filled += int((side != 0).sum())
-            total += side.numel()
-    assert batches.padding == pytest.approx(1 - filled / total)
-
-
 def test_wide_models_take_bfloat16_where_the_hardware_has_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -146,11 +123,6 @@ def test_a_step_in_either_precision_lowers_the_loss_alike(
     assert math.isfinite(losses[-1])
 
 
-def test_workers_that_do_not_write_leave_no_log(tmp_path: Path) -> None:
-    EventLog(tmp_path / "log.jsonl", writes=False).write("start")
-    assert not (tmp_path / "log.jsonl").exists()
-
-
 def test_a_run_goes_on_in_the_precision_it_began_in(tmp_path: Path, dataset: Path) -> None:
     where = new_run(tmp_path / "run", dataset, tiny_spec())
     trained(where, ExecutionConfig(precision="bfloat16"))
@@ -159,11 +131,6 @@ def test_a_run_goes_on_in_the_precision_it_began_in(tmp_path: Path, dataset: Pat
     assert not events(where, "anew")
     assert again["hardware"]["precision"] == "bfloat16"
     assert all(torch.equal(before[name], value) for name, value in last_weights(where).items())
-
-
-def test_a_machine_without_cpuinfo_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "CPUINFO", Path("/no/such/file"))
-    assert history.hardware(torch.device("cpu"))["name"]
 
 
 def test_a_training_that_begins_anew_takes_nothing_from_the_discarded_state(

@@ -140,18 +140,6 @@ def test_beam_search_there_finds_what_it_finds_here(toolkit: str, cell: int, ear
     assert [h.score for h in there] == pytest.approx([h.score for h in here], abs=1e-4)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("toolkit", "cell"), TAUGHT)
-def test_greedy_search_there_takes_what_is_likeliest_here(toolkit: str, cell: int) -> None:
-    spec, model, target = taught_model(cell)
-    source = sentences(16, TARGET)
-    greedy = tiny_spec(decoding__beam=1, decoding__min_length=0, decoding__max_length=9).decoding
-    found = exported(toolkit, spec, model, target).translate(source, greedy)
-    wanted = ended([hypothesis.tokens for hypothesis in found])
-    free = (wanted != PAD) & (torch.arange(wanted.size(1)) < greedy.max_length - 1)
-    assert torch.equal(logits_here(model, source, wanted).argmax(-1)[free], wanted[free])
-
-
 @pytest.mark.parametrize("toolkit", TOOLKITS)
 def test_neither_padding_nor_unknown_words_come_out(toolkit: str) -> None:
     spec, model, target = random_model(0)
@@ -224,11 +212,6 @@ def test_what_huggingface_fixes_is_sent_to_ctranslate2(changes: dict[str, Any]) 
     (problem,) = unsupported_settings(spec, "huggingface")
     assert "export to ctranslate2" in problem
     assert unsupported_settings(spec, "ctranslate2") == []
-
-
-def test_a_toolkit_that_is_not_there_is_named() -> None:
-    with pytest.raises(ValueError, match="'marian' is not one of ctranslate2, huggingface"):
-        unsupported_settings(tiny_spec(), "marian")
 
 
 def test_a_length_penalty_that_only_we_have_is_noted() -> None:

@@ -104,13 +104,6 @@ def test_exchanged_columns_are_noticed(tmp_path: Path) -> None:
         columns(tmp_path, "这 是\tthis is\n" * 3, zh=2, en=1)
 
 
-def test_finnish_is_distinguished_from_english_by_its_letters(tmp_path: Path) -> None:
-    plain(tmp_path, t="näin on\tso it is\n")
-    part = Part(archive="t", columns={"fi": 2, "en": 1})
-    with pytest.raises(ValueError, match="swap the numbers under columns"):
-        extract(corpus(part, target="fi"), {"t": tmp_path / "t"}, tmp_path / "raw")
-
-
 def test_a_line_without_the_column_is_named(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"t\.gz, line 2: has 1 columns, .* column 2"):
         columns(tmp_path, "这\tthis\n是\n", zh=1, en=2)

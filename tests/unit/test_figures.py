@@ -38,14 +38,6 @@ def test_the_same_points_make_the_same_bytes(tmp_path: Path) -> None:
     assert "<dc:date>" not in first.svg
 
 
-def test_a_picture_needs_nothing_from_outside_and_is_small(tmp_path: Path) -> None:
-    write_runs(tmp_path / "toy", "wang2019")
-    svg = make(*figure_of("wang2019.fig3", tmp_path / "toy")).svg
-    assert "font-family" not in svg
-    assert "<image" not in svg
-    assert len(svg) < 100_000
-
-
 @pytest.fixture
 def drawn(tmp_path: Path) -> Drawn:
     """Zhang's Figure 3 of made-up records."""
@@ -57,12 +49,6 @@ def test_the_scale_is_in_the_figure_and_in_its_label(drawn: Drawn) -> None:
     label = "Toy scale. A toy corpus. Not comparable with the paper's numbers."
     assert drawn.label == label
     assert label in drawn.svg
-
-
-def test_printed_scores_have_a_panel_of_their_own(drawn: Drawn) -> None:
-    panels = drawn.points.groupby("source").panel.unique().map(list)
-    assert panels["ours"] == ["WMT14 En-De, base (here: toy.en-de)"]
-    assert panels["paper"] == ["WMT14 En-De, base, as printed"]
 
 
 def test_a_system_that_diverged_is_a_result_and_one_not_run_is_missing(tmp_path: Path) -> None:

@@ -81,12 +81,6 @@ def test_jobs_that_start_together_never_share_a_gpu(machine: Machine) -> None:
     assert sorted(map(taken, jobs)) == ["0", "1", "2", "3"]
 
 
-def test_a_job_takes_the_lowest_that_are_free(machine: Machine) -> None:
-    assert taken(machine.start(1, machine=4)) == "0"
-    assert taken(machine.start(2, machine=4)) == "1,2"
-    assert taken(machine.start(1, machine=4)) == "3"
-
-
 @pytest.mark.parametrize("how", ["kill", "terminate", "communicate"])
 def test_a_gpu_is_free_again_however_its_job_ends(machine: Machine, how: str) -> None:
     first = machine.start(1, machine=1)

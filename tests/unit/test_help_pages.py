@@ -1,6 +1,5 @@
 """The numbers of docs/lower-bleu.md and docs/deep-model-fails.md are those of the records."""
 
-import csv
 import json
 import math
 from collections import Counter, defaultdict
@@ -63,37 +62,6 @@ def said_of_scores() -> Iterator[str]:
 def test_sizes_of_causes_are_those_of_the_records() -> None:
     for part in said_of_scores():
         assert part in LOWER, part
-
-
-def test_trials_end_as_the_page_says() -> None:
-    with (ROOT / "scales/multi30k-fair.rates.csv").open() as lines:
-        trials = list(csv.DictReader(lines))
-    deep = [one for one in trials if one["system"].startswith("deep")]
-    fails = defaultdict(set)
-    for one in deep:
-        if one["outcome"] != "finished":
-            fails[one["system"]].add(float(one["lr"]))
-    rates = {
-        system: {float(one["lr"]) for one in deep if one["system"] == system}
-        for system in {one["system"] for one in deep}
-    }
-    assert "fail at 4e-3" in FAILS
-    assert {system for system in rates if 4e-3 not in fails[system]} == {
-        *("deep-pre", "deep-dlcl-pre", "deep-dlcl-post")
-    }
-    assert fails["deep-post"] == rates["deep-post"]
-    assert len(rates["deep-post"]) == len(rates["deep-pre"]) == 5
-    assert not fails["deep-pre"]
-    for system, highest in (("ds-init-eq15", 2e-3), ("admin", 2e-3), ("ds-init", 1e-3)):
-        name = f"deep-{system}"
-        assert max(rates[name] - fails[name]) == highest
-    admin = {
-        int(one["warmup"]): float(one["dev_perplexity"])
-        for one in deep
-        if (one["system"], one["lr"], one["share"]) == ("deep-admin", "0.002", "1.0")
-    }
-    assert f"100 updates to {admin[200]:.1f} with 200 and {admin[400]:.1f} with 400" in FAILS
-    assert f"from {admin[100]:.1f} with a warm-up" in FAILS
 
 
 def test_failures_of_all_archived_runs_are_counted() -> None:

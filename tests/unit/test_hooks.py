@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from deepmt.config.method import Method, make_method
 from deepmt.train.execution import ExecutionConfig, recompute_layers
-from deepmt.train.hooks import LoggingIntervals, RunningLoss, rounded
+from deepmt.train.hooks import LoggingIntervals, RunningLoss
 from deepmt.train.layer_measures import OutputGradients, layer_weights
 from tiny import every_method, random_model, spec_of
 from tiny_runs import apart, events, new_run, trained
@@ -103,13 +103,6 @@ def test_the_running_loss_is_a_mean_over_tokens_since_it_was_last_taken() -> Non
     running.add(2.0, 10.0, 5)
     running.add(4.0, 2.0, 1)
     assert running.take() == {"loss": 3.0, "ppl": pytest.approx(math.exp(2.0))}
-
-
-def test_logged_numbers_are_rounded_to_five_digits() -> None:
-    assert rounded({"a": [1 / 3, [123456.7]], "b": 1234567}) == {
-        "a": [0.33333, [123460.0]],
-        "b": 1234567,
-    }
 
 
 @pytest.mark.parametrize(

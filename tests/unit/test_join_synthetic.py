@@ -95,11 +95,6 @@ def test_every_line_of_the_text_is_accounted_for(folder: Path) -> None:
     assert found["synthetic_pairs"] + sum(found["dropped"].values()) == len(TEXT)
 
 
-def test_the_counts_name_the_run_that_translated(folder: Path) -> None:
-    join(folder)
-    assert counts(folder)["synthetic"]["reverse"] == {"run": "reverse-1", "weights_sha256": "ab"}
-
-
 def test_dev_and_test_are_those_of_the_bitext(folder: Path) -> None:
     join(folder)
     for name in ("dev.en", "dev.de", "test.en", "test.de"):

@@ -182,10 +182,6 @@ def test_the_nearer_setting_wins(write: Write) -> None:
     assert settings_of(load(write(GOOD)), "deep") == {"encoder.layers": 12, "training.lr": 1.0}
 
 
-def test_a_column_knows_its_key(write: Write) -> None:
-    assert load(write(GOOD)).tables[0].columns["bleu"].key == "bleu"
-
-
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -230,11 +226,3 @@ def test_all_mistakes_are_named_at_once(write: Write) -> None:
 def test_settings_of_an_unknown_system_name_the_file(write: Write) -> None:
     with pytest.raises(ValueError, match=r"some2020.yaml: unknown system 'dep'; did you mean"):
         settings_of(load(write(GOOD)), "dep")
-
-
-@pytest.mark.parametrize(
-    "text", ["3", "[a]", "tables: 3", "systems: [a]", "tables: [{columns: 3}]"]
-)
-def test_a_file_of_another_shape_is_refused(write: Write, text: str) -> None:
-    with pytest.raises(ValueError, match=r"some2020.yaml:1: "):
-        load(write(text))

@@ -13,7 +13,7 @@ import pytest
 import record
 from deepmt.files import commit, write_hashed_json, write_json
 from deepmt.results.earlier_splits import with_earlier
-from deepmt.results.measured_splits import grouped, mean
+from deepmt.results.measured_splits import mean
 from tiny import tiny_spec
 
 OUTCOME: dict[str, Any] = dict.fromkeys(record.FROM_OUTCOME) | {
@@ -102,20 +102,6 @@ def test_a_milestone_has_what_was_measured_on_its_own_translations(tmp_path: Pat
             "length_ratios": {"dev": 1.1, "test": 1.2},
         }
     ]
-
-
-def test_the_score_of_one_translation_is_left_as_it_is() -> None:
-    scores = [{"bleu": {"value": 10.0, "signature": "BLEU|13a"}}]
-    assert mean(scores) == {"bleu": {"value": 10.0, "signature": "BLEU|13a"}}
-
-
-def test_a_package_that_is_not_installed_has_no_version() -> None:
-    assert record.versions(["pytest", "no-such-package"]) == {"pytest": pytest.__version__}
-
-
-def test_values_are_grouped_in_their_order() -> None:
-    pairs = [("dev", 1.0), ("test", 2.0), ("dev", 3.0)]
-    assert grouped(pairs) == {"dev": [1.0, 3.0], "test": [2.0]}
 
 
 def test_a_killed_translation_s_sentences_are_not_among_those_that_were_timed() -> None:

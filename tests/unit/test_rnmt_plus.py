@@ -182,13 +182,6 @@ def test_a_few_updates_lower_the_loss(method):
     assert losses[-1] < losses[0] - 0.3
 
 
-def test_the_softmax_has_a_matrix_of_its_own():
-    model = build(rnmt(), 7, VOCABULARY)
-    assert model.output.weight.shape == (VOCABULARY, 16)
-    assert model.source[0].weight.shape == (7, 8)
-    assert model.target[0].weight is not model.output.weight
-
-
 def test_the_first_context_is_attention_with_a_zero_query():
     model = random_model(rnmt(decoder=1))
     memory = model.encode(sentences(4))

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from deepmt.results.attempts import Event
 from deepmt.status.seed_status import SeedStatus, read_seed, survey
-from deepmt.status.status_table import draw, duration, row
+from deepmt.status.status_table import draw, row
 from deepmt.status.training_log import TAIL, pace, read_progress
 
 ROOT = Path(__file__).parents[2]
@@ -76,12 +76,6 @@ def test_a_killed_run_counts_as_running_until_it_has_been_silent(tmp_path: Path)
     assert see(tmp_path, *UNDER_WAY, age=HOUR).state == "failed"
 
 
-def test_slow_updates_are_waited_for(tmp_path: Path) -> None:
-    slow = [start(), position(1, seconds=60), position(2, seconds=60)]
-    assert see(tmp_path, *slow, age=1500).state == "running"
-    assert see(tmp_path, *UNDER_WAY, age=1500).state == "failed"
-
-
 def test_a_run_that_was_asked_to_stop_did_not_fail(tmp_path: Path) -> None:
     for age in (1, 9 * HOUR):
         assert see(tmp_path, *UNDER_WAY, STOPPED, age=age).state == "stopped"
@@ -111,12 +105,6 @@ def test_a_run_that_begins_anew_forgets_where_it_was(tmp_path: Path) -> None:
     assert (found.update, found.loss) == (0, None)
 
 
-def test_a_loss_that_is_no_number_is_not_shown(tmp_path: Path) -> None:
-    found = see(tmp_path, start(), position(10, loss=float("nan")), position(20, loss=None))
-    assert found.progress is not None
-    assert found.progress.loss is None
-
-
 def test_a_seed_ends_finished_or_diverged_with_its_reason(tmp_path: Path) -> None:
     assert see(tmp_path, *UNDER_WAY, FINISHED, age=HOUR).state == "finished"
     found = see(tmp_path, *UNDER_WAY, DIVERGED, age=HOUR)
@@ -124,11 +112,6 @@ def test_a_seed_ends_finished_or_diverged_with_its_reason(tmp_path: Path) -> Non
     assert row(found)["note"] == "loss is nan"
     assert row(found)["update"] == "59/100"
     assert row(found)["left"] == row(found)["silent"] == ""
-
-
-def test_a_seed_without_a_log_waits(tmp_path: Path) -> None:
-    found = read_seed(tmp_path / SEED, NOW)
-    assert (found.state, found.progress) == ("waiting", None)
 
 
 @settings(deadline=None, max_examples=30)
@@ -168,11 +151,6 @@ def test_evaluations_count_and_the_time_between_two_attempts_does_not() -> None:
     log = [position(10), position(20), position(10, 2, time=NOW + 1e5)]
     assert pace(log) == pace(log[:2])
     assert pace(log[1:]) == (None, None)
-
-
-def test_unknown_events_are_no_hindrance() -> None:
-    strange = [event("aurora", update=15, seconds="many", time=None), event("eclipse", light=0)]
-    assert pace([position(10), *strange, position(20)]) == pace([position(10), position(20)])
 
 
 def several(root: Path) -> list[SeedStatus]:
@@ -220,17 +198,3 @@ def test_the_script_reads_every_scale_and_changes_nothing(tmp_path: Path) -> Non
     refused = subprocess.run([*command, "--scale", "none"], capture_output=True, text=True)
     assert refused.returncode == 1
     assert "--scale: unknown scale none" in refused.stderr
-
-
-def value(text: str) -> float:
-    number, unit = text.split()
-    return float(number) * {"s": 1, "min": 60, "h": 3600, "d": 86400}[unit]
-
-
-@settings(deadline=None)
-@given(st.floats(1, 1e8), st.floats(1, 1e8))
-def test_durations_are_short_ordered_and_right_to_a_tenth(one: float, other: float) -> None:
-    short, long = (value(duration(seconds)) for seconds in sorted((one, other)))
-    assert short <= long
-    assert len(duration(one)) <= 9
-    assert value(duration(one)) == pytest.approx(one, rel=0.1, abs=0.5)

@@ -1,9 +1,7 @@
 """A run ends the same however often it is interrupted, finished, diverged or stalled."""
 
-import json
 import math
 import subprocess
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,13 +14,12 @@ from safetensors.torch import load_file
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS
-from deepmt.files import sha256, write_text
+from deepmt.files import sha256
 from deepmt.model.build import build
 from deepmt.status.training_log import read_progress
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import BatchIndex, DivergenceDetector
 from deepmt.train.execution import ExecutionConfig
-from deepmt.train.history import distinct
 from deepmt.train.milestones import choose_weights
 from deepmt.train.outcome import attempts, epochs
 from deepmt.train.run_paths import RunPaths
@@ -63,14 +60,6 @@ def test_a_damaged_newest_checkpoint_is_passed_over(tmp_path: Path, dataset: Pat
     assert hash_of_weights(where) == expected
     assert not newest.exists()
     assert '"damaged"' in (where.folder / "log.jsonl").read_text()
-
-
-def test_checkpoints_of_other_settings_are_not_used(tmp_path: Path, dataset: Path) -> None:
-    where = new_run(tmp_path / "run", dataset, tiny_spec())
-    trained(where)
-    write_text(where.spec, json.dumps(asdict(tiny_spec(training__clip=1e6))))
-    assert trained(where)["updates"] == 20
-    assert '"anew"' in (where.folder / "log.jsonl").read_text()
 
 
 def test_a_run_that_stalled_is_trained_anew_by_other_code(
@@ -114,10 +103,6 @@ def test_who_finds_training_finished_has_no_part_in_it(
     assert outcome["hardware"]["name"] == "small"
     assert "earlier" not in outcome["hardware"]
     assert outcome["peak_memory_mb"] == 100
-
-
-def test_what_was_used_again_counts_as_used_last() -> None:
-    assert distinct(["a", "b", "a", "c"]) == ["b", "a", "c"]
 
 
 def test_attempts_at_what_was_begun_anew_do_not_count() -> None:

@@ -55,10 +55,6 @@ def test_only_pairs_that_cleaning_keeps_are_drawn_and_both_sides_belong_together
         assert tokens == (source.lower(), target.lower())
 
 
-def test_a_larger_draw_than_there_are_pairs_takes_all_of_them(raw) -> None:
-    assert len(draw(raw, STEPS, 1000)[0]) == 40
-
-
 def test_the_training_set_alone_is_replaced_by_its_sample() -> None:
     dataset, corpus = Path("encoded"), Path("corpus")
     assert folder_of(dataset, "train") == dataset / "sample"

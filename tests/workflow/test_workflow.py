@@ -19,6 +19,7 @@ def snakemake(*flags: str) -> subprocess.CompletedProcess[str]:
 def test_bad_settings_stop_before_any_job() -> None:
     found = snakemake("--config", "scale=tyo", "papers=zhang2091")
     assert found.returncode != 0
+    assert "Configuration errors:" in found.stderr
     assert "did you mean 'toy'" in found.stderr
     assert "did you mean 'zhang2019'" in found.stderr
     assert "Traceback" not in found.stderr
