@@ -1,12 +1,12 @@
 """Write tables of docs/*.md from records: PYTHONPATH=workflow_scripts python docs/tables.py.
 
 `<!-- table NAME KEY=VALUE ... -->` begins one and `<!-- end -->` ends it; NAME is a function of
-TABLES, and the rest are its arguments.
+TABLES or TEXTS, and the rest are its arguments.
 """
 
 import json
-import math
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from functools import cache
@@ -19,14 +19,16 @@ from deepmt.config.settings import Plan, load_plan, rows_of
 from deepmt.config.tuning import TrialResult
 from deepmt.metrics.spread import mean_and_spread
 from deepmt.report.answer import (
+    BASELINE,
     BLEU,
     CHRF,
     LOG_PERPLEXITY,
     TrainedSystem,
-    answers,
-    beside_baseline,
+    beside,
     systems_of,
 )
+from deepmt.report.answer_in_words import difference, sentences
+from deepmt.report.core_seconds import HOUR, core_seconds
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
 from deepmt.results.results import Results, gather
@@ -35,6 +37,9 @@ from deepmt.results.run_outcome import averaged, trains
 ROOT = Path(__file__).parents[1]
 TABLE = re.compile(r"(<!-- table (\w+)(.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 NOTHING = "–"
+WIDTH = 118
+WATTS = 10
+"""Of a thread; assumed."""
 EARLY = 1200
 """The update, besides the last, at which test sets of `multi30k-budget` are translated."""
 Cells = Sequence[str]
@@ -176,7 +181,7 @@ def budgets() -> list[Cells]:
             lines.append(
                 (
                     *(row.label, layers(records), quality(narrow), quality(fair)),
-                    *(beside(spread(bleus, 1), spread(perplexities, 2)), quality(budget)),
+                    *(both(spread(bleus, 1), spread(perplexities, 2)), quality(budget)),
                 )
             )
     return lines
@@ -185,10 +190,10 @@ def budgets() -> list[Cells]:
 def quality(records: Sequence[Record]) -> str:
     """Return BLEU and perplexity of the test set."""
     scored = [one for one in records if "test" in one.scores]
-    return beside(score("bleu")(scored), perplexity(scored))
+    return both(score("bleu")(scored), perplexity(scored))
 
 
-def beside(bleu: str, perplexity: str) -> str:
+def both(bleu: str, perplexity: str) -> str:
     """Return both, or one dash if nothing was run."""
     return bleu if bleu == NOTHING else f"{bleu}; {perplexity}"
 
@@ -266,67 +271,31 @@ def compared(scale: str) -> dict[str, TrainedSystem]:
     return systems_of(unified, gathered(scale))
 
 
-def answered(scale: str) -> list[Cells]:
-    """Return the registered questions with their answers."""
-    lines: list[Cells] = [
-        ("question", "seeds", "answer", "perplexity, ratio", "chrF", "BLEU", "length ratios")
-    ]
-    for one in answers(compared(scale)):
-        sides = one.one, one.other
-        value, noise = one.intervals["log perplexity"]
-        ratio = f"{math.exp(value):.3f}"
-        if math.isfinite(noise):
-            ratio += f" ({math.exp(value - noise):.3f} to {math.exp(value + noise):.3f})"
-        lines.append(
-            (
-                f"Is {named(one.one)} better than {named(one.other)}?",
-                " and ".join(str(len(side.seeds)) for side in sides),
-                f"**{one.verdict}**",
-                ratio,
-                *(difference(*one.intervals[measure]) for measure in ("chrF", "BLEU")),
-                " and ".join(spread([length(seed) for seed in side.seeds], 3) for side in sides),
-            )
-        )
-    return lines
-
-
 def against_baseline(scale: str) -> list[Cells]:
     """Return the differences of all systems to the baseline, best perplexity first."""
     found = compared(scale)
-    measures = [LOG_PERPLEXITY, CHRF, BLEU]
-    by_measure = [beside_baseline(found, measure) for measure in measures]
-    order = sorted(by_measure[0], key=lambda name: by_measure[0][name].value)
-    heading = ("system", "seeds", "log perplexity", "chrF", "BLEU")
+    baseline = found.pop(BASELINE)
+    own = [beside(baseline, found.values(), one) for one in (LOG_PERPLEXITY, CHRF, BLEU)]
+    seeds = {one.name: len(one.seeds) for one in found.values()}
     return [
-        heading,
+        ("system", "seeds", "log perplexity", "chrF", "BLEU"),
         *(
             (
-                named(found[name]),
-                str(len(found[name].seeds)),
+                *(name, str(seeds[name])),
                 *(
-                    difference(own[name].value, (own[name].high - own[name].low) / 2, digits)
-                    for own, digits in zip(by_measure, (3, 1, 1), strict=True)
+                    difference(each[name].value, (each[name].high - each[name].low) / 2, digits)
+                    for each, digits in zip(own, (3, 1, 1), strict=True)
                 ),
             )
-            for name in order
+            for name in sorted(own[0], key=lambda name: own[0][name].value)
         ),
     ]
 
 
-def named(system: TrainedSystem) -> str:
-    """Return a system with its layers."""
-    return f"{'+'.join(map(str, system.layers))} {system.row.label}"
-
-
-def difference(value: float, noise: float, digits: int = 1) -> str:
-    """Return a difference and half of its interval, if that is known."""
-    known = f" ± {noise:.{digits}f}" if math.isfinite(noise) else ""
-    return f"{value:+.{digits}f}{known}"
-
-
-def length(record: Record) -> float | None:
-    """Return the length of the translations over that of the references."""
-    return record.scores["test"]["bleu"].length_ratio
+def answer(scale: str) -> str:
+    """Return a list of what a scale shows."""
+    said = sentences(compared(scale), core_seconds(ROOT / "records"), plan(scale).papers)
+    return "".join(wrapped(f"- {one}", indent="  ") for one in said)
 
 
 TABLES: Mapping[str, Callable[..., list[Cells]]] = {
@@ -334,11 +303,36 @@ TABLES: Mapping[str, Callable[..., list[Cells]]] = {
     "warmups": warmups,
     "budgets": budgets,
     "processors": processors,
-    "answers": answered,
     "baseline": against_baseline,
     "toolkits": toolkits,
     "speeds": speeds,
 }
+
+
+def spent() -> str:
+    """Return what the trainings of records/*.jsonl cost."""
+    paths = sorted((ROOT / "records").glob("*.jsonl"))
+    runs = [json.loads(line) for path in paths for line in path.open()]
+    seconds = sum(r["throughput"]["train_seconds"] * r["hardware"]["threads"] for r in runs)
+    hours = seconds / HOUR
+    return wrapped(
+        f"The {len(runs)} trainings of `records/*.jsonl` took {hours:.1f} thread hours on"
+        f" processors. At {WATTS} W a thread, which is an assumption, that is"
+        f" {hours * WATTS / 1000:.1f} kWh. The sum is over `throughput.train_seconds` times"
+        " `hardware.threads`; it leaves out decoding and includes pauses in some trials of"
+        " `multi30k-fair`, and the time that those of `multi30k-budget` waited for other jobs."
+    )
+
+
+TEXTS: Mapping[str, Callable[..., str]] = {"answer": answer, "spent": spent}
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Break a text into lines."""
+    wrapper = textwrap.TextWrapper(
+        WIDTH, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    )
+    return wrapper.fill(text) + "\n"
 
 
 def markdown(lines: Iterable[Cells]) -> str:
@@ -353,7 +347,9 @@ def filled(page: str) -> str:
 
     def made(found: re.Match[str]) -> str:
         given = dict(part.split("=", 1) for part in found[3].split())
-        return f"{found[1]}{markdown(TABLES[found[2]](**given))}{found[4]}"
+        name = found[2]
+        text = TEXTS[name](**given) if name in TEXTS else markdown(TABLES[name](**given))
+        return f"{found[1]}{text}{found[4]}"
 
     return TABLE.sub(made, page)
 

@@ -108,16 +108,6 @@ def test_the_pipeline_shows_the_rules_of_the_default_job() -> None:
     assert {*shown, "all"} == set(rules)
 
 
-def test_the_cost_of_all_records_is_what_the_page_says() -> None:
-    lines = [line for path in (ROOT / "records").glob("*.jsonl") for line in path.open()]
-    runs = [json.loads(line) for line in lines]
-    hours = sum(r["throughput"]["train_seconds"] * r["hardware"]["threads"] for r in runs) / 3600
-    said = " ".join((ROOT / "docs/release.md").read_text().split())
-    assert f"The {len(runs)} trainings" in said
-    assert f"took {hours:.1f} thread hours" in said
-    assert f"At 10 W a thread, which is an assumption, that is {hours * 10 / 1000:.1f} kWh" in said
-
-
 def test_the_readme_s_speeds_are_in_the_tables() -> None:
     readme = (ROOT / "README.md").read_text()
     numbers = re.findall(r"\| (\d[\d,]+)", readme.partition("## Speed")[2].partition("## ")[0])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deepmt.report.answer import BLEU, TrainedSystem, answers, beside_baseline, detectable
+from deepmt.report.answer import BLEU, TrainedSystem, answers, beside, detectable
 from deepmt.results.still_moving import LogDev
 
 
@@ -71,11 +71,8 @@ def test_one_seed_of_each_decides_nothing() -> None:
 
 
 def test_all_others_are_compared_with_the_baseline_at_once() -> None:
-    found = beside_baseline(
-        {"shallow-post": system("shallow-post", [9, 9.1, 9.2], 50.0), "deep-pre": PRE}, BLEU
-    )
-    assert found["deep-pre"].value == pytest.approx(5.0)
-    assert beside_baseline({"deep-pre": PRE}, BLEU) == {}
+    found = beside(system("shallow-post", [9, 9.1, 9.2], 50.0), [PRE], BLEU)
+    assert found[PRE.name].value == pytest.approx(5.0)
 
 
 def test_the_detectable_difference_is_found_four_times_in_five() -> None:

@@ -45,9 +45,9 @@ def seed(number: int, updates: tuple[int, ...], better: float = 0.0) -> SimpleNa
 def drawn(tmp_path: Path, monkeypatch):
     def draw(records: list[Any], core_seconds: float | None = 0.36):
         if core_seconds is not None:
-            timed = {"systems": {DEEP.system: {"core_seconds": core_seconds}}}
+            timed = {"systems": {DEEP.system: {"run": "run", "core_seconds": core_seconds}}}
             (tmp_path / "bench").mkdir()
-            (tmp_path / over_budget.CORE_SECONDS).write_text(json.dumps(timed))
+            (tmp_path / "bench/core-seconds.json").write_text(json.dumps(timed))
         monkeypatch.setattr(over_budget, "trains", lambda record: record.outcome == "finished")
         monkeypatch.setattr(over_budget, "failures", lambda records: "")
         results = SimpleNamespace(records_of=lambda row: records if row == DEEP.system else [])

@@ -9,7 +9,7 @@ from typing import Literal
 from scipy.optimize import brentq
 from scipy.stats import nct
 
-from deepmt.config.papers import Paper, Row, find_table
+from deepmt.config.papers import Paper, Row, Table
 from deepmt.metrics.interval import half_width, student
 from deepmt.metrics.many_to_one import Difference, differences
 from deepmt.metrics.spread import mean_and_spread
@@ -22,7 +22,8 @@ from deepmt.results.still_moving import LogDev, of_logarithms, still_moving
 POWER = 0.8
 MOST_EFFECT = 20
 """Standard errors; two seeds of each find a smaller effect."""
-TABLES = ("unified.table1", "unified.table6")
+TABLES = (1, 6)
+"""Numbers of the tables of `unified` that compare methods."""
 BASELINE = "shallow-post"
 """The papers' baseline, which all systems are compared with."""
 QUESTIONS = (("deep-admin", "deep-pre"), ("deep-dlcl-pre", "deep-pre"))
@@ -70,6 +71,11 @@ class TrainedSystem:
     deep: bool
     dev: Sequence[LogDev]
 
+    @property
+    def name(self) -> str:
+        """Return layers and label, as in "12+12 pre-norm"."""
+        return f"{'+'.join(map(str, self.layers))} {self.row.label}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
@@ -82,15 +88,25 @@ class Answer:
     """Difference and half of its 95 % interval, by measure."""
 
 
+def rows_of_methods(paper: Paper) -> dict[str, tuple[Table, Row]]:
+    """Return the row of each system, in the first of TABLES that has one."""
+    found: dict[str, tuple[Table, Row]] = {}
+    for table in (table for table in paper.tables if table.number in TABLES):
+        for row in table.rows:
+            if row.system:
+                found.setdefault(row.system, (table, row))
+    return found
+
+
 def systems_of(paper: Paper, results: Results) -> dict[str, TrainedSystem]:
     """Return the systems of TABLES whose seeds all train and are translated on test."""
     found = {}
-    for row in (row for table in TABLES for row in find_table(paper, table).rows):
+    for system, (_, row) in rows_of_methods(paper).items():
         seeds = [one for one in results.records_of(row) if "test" in one.scores]
-        if row.system and seeds and all(map(trains, seeds)):
+        if seeds and all(map(trains, seeds)):
             spec = results.specs[row.id]
             layers = spec.encoder.layers, spec.decoder.layers
-            found[row.system] = TrainedSystem(
+            found[system] = TrainedSystem(
                 row=row,
                 seeds=seeds,
                 layers=layers,
@@ -102,15 +118,26 @@ def systems_of(paper: Paper, results: Results) -> dict[str, TrainedSystem]:
 
 def answers(systems: Mapping[str, TrainedSystem]) -> Iterator[Answer]:
     """Yield the answers to the questions whose systems have been run."""
-    asked = [(systems[a], systems[b]) for a, b in QUESTIONS if {a, b} <= systems.keys()]
+    spreads = pooled(systems)
+    for one, other in QUESTIONS:
+        if {one, other} <= systems.keys():
+            yield compare(systems[one], systems[other], spreads)
+    if (depth := if_depth_pays(systems)) is not None:
+        yield depth
+
+
+def if_depth_pays(systems: Mapping[str, TrainedSystem]) -> Answer | None:
+    """Compare the best deep system with the best shallow one, both chosen on dev."""
     deep, shallow = (best(one for one in systems.values() if one.deep == k) for k in (True, False))
-    if deep and shallow:
-        asked.append((deep, shallow))
-    pooled = {
+    return compare(deep, shallow, pooled(systems)) if deep and shallow else None
+
+
+def pooled(systems: Mapping[str, TrainedSystem]) -> dict[str, Pooled]:
+    """Return the spread over seeds that all systems have in common, by measure."""
+    return {
         measure.name: pool(sample(measure, one) for one in systems.values())
         for measure in (*DECISIVE, BLEU)
     }
-    yield from (compare(one, other, pooled) for one, other in asked)
 
 
 def best(systems: Iterable[TrainedSystem]) -> TrainedSystem | None:
@@ -122,13 +149,13 @@ def best(systems: Iterable[TrainedSystem]) -> TrainedSystem | None:
     return min(systems, key=dev, default=None)
 
 
-def compare(one: TrainedSystem, other: TrainedSystem, pooled: Mapping[str, Pooled]) -> Answer:
+def compare(one: TrainedSystem, other: TrainedSystem, spreads: Mapping[str, Pooled]) -> Answer:
     """Compare two systems: better or worse if all decisive measures say so."""
     intervals, directions = {}, set()
     for measure in (*DECISIVE, BLEU):
         values = [fmean(map(measure.of, system.seeds)) for system in (one, other)]
         samples = [sample(measure, system) for system in (one, other)]
-        noise = half_width(standard_error(each, pooled[measure.name]) for each in samples)
+        noise = half_width(standard_error(each, spreads[measure.name]) for each in samples)
         value = values[0] - values[1]
         intervals[measure.name] = value, noise
         if measure in DECISIVE:
@@ -136,7 +163,7 @@ def compare(one: TrainedSystem, other: TrainedSystem, pooled: Mapping[str, Poole
     verdict: Verdict = "undecided"
     if directions in ({1}, {-1}):
         verdict = "better" if directions == {1} else "worse"
-        if still_moving(one.dev, other.dev, pooled[LOG_PERPLEXITY.name]):
+        if still_moving(one.dev, other.dev, spreads[LOG_PERPLEXITY.name]):
             verdict = "still moving"
     return Answer(one=one, other=other, verdict=verdict, intervals=intervals)
 
@@ -150,13 +177,12 @@ def sample(measure: QualityMeasure, system: TrainedSystem) -> Sample:
     return Sample(measure.unit, system.row.id, mean, spread, len(values))
 
 
-def beside_baseline(
-    systems: Mapping[str, TrainedSystem], measure: QualityMeasure
+def beside(
+    control: TrainedSystem, others: Iterable[TrainedSystem], measure: QualityMeasure
 ) -> dict[str, Difference]:
-    """Return Dunnett's intervals of all other systems' differences to the baseline."""
-    values = {name: [measure.of(seed) for seed in one.seeds] for name, one in systems.items()}
-    baseline = values.pop(BASELINE, None)
-    return differences(values, baseline) if baseline else {}
+    """Return Dunnett's intervals of the other systems' differences to one, by name."""
+    values = {one.name: [measure.of(seed) for seed in one.seeds] for one in others}
+    return differences(values, [measure.of(seed) for seed in control.seeds])
 
 
 def detectable(spread: float, seeds: int) -> float:

@@ -1,7 +1,7 @@
 """Rank the systems of one scale by quality, and say which is best and if depth pays."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,8 +12,20 @@ from deepmt.config.papers import Paper, Row
 from deepmt.config.settings import OWN_PAPER, load_plan, rows_of
 from deepmt.metrics.interval import half_width
 from deepmt.metrics.many_to_one import Difference, differences
+from deepmt.report.answer import (
+    BLEU,
+    CHRF,
+    LOG_PERPLEXITY,
+    Answer,
+    Verdict,
+    if_depth_pays,
+    rows_of_methods,
+    systems_of,
+)
+from deepmt.report.answer_in_words import difference, ratio, sentences
 from deepmt.report.claims import judge_claim
 from deepmt.report.comparison import Status
+from deepmt.report.core_seconds import HOUR, core_seconds
 from deepmt.report.evidence import count, gather_evidence
 from deepmt.results.cell_values import values_by_seed
 from deepmt.results.cells import Cell, all_cells, pool_cells
@@ -21,7 +33,12 @@ from deepmt.results.failures import failures
 from deepmt.results.results import Results, gather
 from deepmt.results.run_outcome import low_scores, trains
 
-TOO_SMALL = "The budget was too small to tell if depth pays"
+PAYS: Mapping[Verdict, str] = {
+    "better": "Depth pays",
+    "worse": "Depth does not pay at this budget",
+    "undecided": "The budget was too small to tell if depth pays",
+    "still moving": "Whether depth pays was still changing when training ended",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +47,7 @@ class RankedSystem:
 
     label: str
     deep: bool
-    """In a group of deep systems."""
+    """Has more layers than the scale's shallow systems."""
     depth: tuple[int, int]
     """Layers of encoder and decoder."""
     cell: Cell
@@ -43,6 +60,8 @@ class RankedSystem:
     """Peak learning rates at which a trial trains, in 10^-3; empty if none was tried."""
     note: str
     """How seeds failed, or ""."""
+    core_hours: float | None = None
+    """Of a seed's training, from the costs measured in turn; None if that system was not timed."""
     difference: Difference | None = None
     """To the shallow baseline, in an interval that holds for all systems together (Dunnett)."""
 
@@ -82,12 +101,17 @@ class Ranking:
     failed: tuple[RankedSystem, ...]
     baseline: RankedSystem | None
     """The first shallow system of the table, if it trains."""
+    depth: Answer | None = None
+    """The best deep system against the best shallow one; None if only one depth trains."""
+    said: tuple[str, ...] = ()
+    """What the systems show, a sentence each."""
     findings: tuple[PaperFinding, ...] = ()
 
     @cached_property
     def best_shallow(self) -> RankedSystem | None:
-        """Return the best shallow system."""
-        return next((one for one in self.systems if not one.deep), None)
+        """Return the shallow system that is best on dev."""
+        row = self.depth.other.row.id if self.depth else None
+        return next((one for one in self.systems if one.cell.row == row), None)
 
     @cached_property
     def ends(self) -> tuple[float, float]:
@@ -114,20 +138,18 @@ class Ranking:
         return f"{ranked} {self._if_depth_pays()}"
 
     def _if_depth_pays(self) -> str:
-        deep = {one.name: one.values for one in self.systems if one.deep}
-        if self.best_shallow is None or not deep:
+        if self.depth is None:
             return "Nothing says if depth pays: only one depth trains."
-        found = differences(deep, self.best_shallow.values)
-        name = max(found, key=lambda each: found[each].value)
-        shown = (
-            f"{name} differs by {in_words(found[name])} BLEU from the best shallow system,"
-            f" {self.best_shallow.name}"
+        one, other = self.depth.one, self.depth.other
+        said = [
+            f"{difference(*self.depth.intervals[measure.name])} {measure.name}"
+            for measure in (CHRF, BLEU)
+        ]
+        return (
+            f"{PAYS[self.depth.verdict]}: {one.name} has"
+            f" {ratio(*self.depth.intervals[LOG_PERPLEXITY.name])} times the perplexity of"
+            f" {other.name}, the best shallow system, and {' and '.join(said)}."
         )
-        if found[name].low > 0:
-            return f"Depth pays: {shown}."
-        if all(one.high < 0 for one in found.values()):
-            return f"Depth does not pay at this budget: {shown}."
-        return f"{TOO_SMALL}: {shown}."
 
 
 def in_words(found: Difference) -> str:
@@ -147,33 +169,37 @@ def recorded_ranking(root: Path, scale: str) -> Ranking:
 
 
 def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> Ranking:
-    """Rank the rows with records in a paper's first table, that of all methods, by BLEU on test."""
-    table, *_ = paper.tables
-    bleu = {cell.row: cell for cell in cells if (cell.table, cell.column) == (table.id, "bleu")}
+    """Rank the systems with records in a paper's tables of all methods by BLEU on test."""
+    bleu = {cell.row: cell for cell in cells if cell.column == "bleu"}
     pooled = pool_cells(cells)
     tried = rates_that_train(root / f"scales/{results.scale}.rates.csv")
+    costs = core_seconds(root / "records")
     found: list[RankedSystem] = []
-    for row in table.rows:
+    for table, row in rows_of_methods(paper).values():
         if not (records := results.records_of(row)):
             continue
         spec, cell = results.specs[row.id], bleu[row.id]
         scores = values_by_seed(table, row, table.columns["bleu"], list(filter(trains, records)))
         values = tuple(value for value in scores.values() if value is not None)
+        depth = spec.encoder.layers, spec.decoder.layers
+        cost = costs.get(spec.run)
         found.append(
             RankedSystem(
                 label=row.label,
-                deep="deep" in row.group,
-                depth=(spec.encoder.layers, spec.decoder.layers),
+                deep=max(depth) > results.depths["shallow"],
+                depth=depth,
                 cell=cell,
                 values=values,
                 half=half_width([cell.error(pooled)]) if values else math.inf,
                 parameters=records[0].parameters,
                 rates=tried.get(str(row.system), ""),
                 note=" and ".join(filter(None, (failures(records), low_scores(records)))),
+                core_hours=cost and cost * spec.training.updates / HOUR,
             )
         )
     trained = sorted((one for one in found if one.values), key=lambda one: -one.mean)
     baseline = next((one for one in found if not one.deep and one.values), None)
+    systems = systems_of(paper, results)
     return Ranking(
         title=results.scale_title,
         note=results.scale_note,
@@ -181,6 +207,8 @@ def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> R
         systems=tuple(_with_differences(trained, baseline)),
         failed=tuple(one for one in found if not one.values),
         baseline=baseline,
+        depth=if_depth_pays(systems),
+        said=tuple(sentences(systems, costs, [paper])),
         findings=tuple(paper_findings(paper, results, cells)),
     )
 

@@ -1,8 +1,7 @@
 """Draw quality on dev against budget: passes over the text, and core hours of one processor."""
 
-import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import cycle
 from typing import Any
 
@@ -11,17 +10,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
 
 from deepmt.config.papers import settings_of
+from deepmt.report.core_seconds import HOUR, core_seconds
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import as_points, curve
 from deepmt.report.figures.plotting import logarithmic, styles
 from deepmt.results.failures import failures
-from deepmt.results.records import Record
+from deepmt.results.quality_by_update import quality_by_update
 from deepmt.results.run_outcome import trains
 
-CORE_SECONDS = "bench/core-seconds.json"
-"""Core seconds of an update by system, measured in turn on one core (bench/core_seconds.py)."""
-HOUR = 3600
 PANELS = {"perplexity": "dev perplexity", "chrf": "chrF on dev", "bleu": "BLEU on dev"}
 """Quantities, and their names."""
 SHALLOW = (
@@ -38,13 +35,12 @@ class OverBudgetFigure(FigureKind):
 
     def gather(self, data: FigureData) -> pd.DataFrame:
         """Return a point per system, quantity, seed and milestone; x is in passes."""
-        path = data.archive / CORE_SECONDS
-        timed = json.loads(path.read_text())["systems"] if path.exists() else {}
+        costs = core_seconds(data.archive)
         points: list[dict[str, Any]] = []
         for line in self.options.lines:
             row = data.row(line.system)
-            cost = timed.get(line.system, {}).get("core_seconds", math.nan)
             records = [r for r in data.results.records_of(row) if r.milestones and trains(r)]
+            cost = costs.get(records[0].run, math.nan) if records else math.nan
             # Batches of two seeds differ a little; those of a system share its x.
             passes = records[0].epochs / records[0].updates if records else math.nan
             for panel in PANELS:
@@ -54,7 +50,7 @@ class OverBudgetFigure(FigureKind):
                     | {"run": one.run, "seed": str(one.seed), "y": values[panel]}
                     | {"x": update * passes, "core_hours": update * cost / HOUR}
                     for one in records
-                    for update, values in measured(one)
+                    for update, values in quality_by_update(one, "dev").items()
                 ]
                 reason = failures(data.results.records_of(row)) or "not run to any milestone"
                 points += found or [place | {"note": reason, "core_hours": math.nan}]
@@ -83,26 +79,6 @@ class OverBudgetFigure(FigureKind):
 
     def _shallow(self, system: str) -> bool:
         return settings_of(self.paper, system)["encoder.layers"] == "shallow"
-
-
-def measured(record: Record) -> Iterator[tuple[int, Mapping[str, float]]]:
-    """Yield each milestone and the end of training with its quality on dev."""
-    for one in record.milestones:
-        dev = one.scores.get("dev", {})
-        yield (
-            one.update,
-            {"perplexity": one.perplexities.get("dev", math.nan)}
-            | {measure: dev.get(measure, math.nan) for measure in ("chrf", "bleu")},
-        )
-    scores = record.scores.get("dev", {})
-    yield (
-        record.updates,
-        {"perplexity": record.perplexities.get("dev") or math.nan}
-        | {
-            measure: scores[measure].value if measure in scores else math.nan
-            for measure in ("chrf", "bleu")
-        },
-    )
 
 
 def draw_system(
