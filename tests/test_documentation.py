@@ -1,6 +1,5 @@
 """Links lead somewhere, and what pages say of the project is so."""
 
-import json
 import re
 import subprocess
 import sys

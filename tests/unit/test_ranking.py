@@ -17,6 +17,7 @@ from deepmt.metrics.many_to_one import differences
 from deepmt.report.answer import Answer, Verdict
 from deepmt.report.page.html_table import colour_of
 from deepmt.report.ranking import (
+    ONE_SEED,
     PAYS,
     RankedSystem,
     Ranking,
@@ -64,7 +65,8 @@ def test_the_headline_says_if_depth_pays_by_the_interval(verdict: Verdict, noise
     known = math.isfinite(noise)
     interval = " (0.741 to 0.905)" if known else ""
     assert said == (
-        f"new 12+12 is first of 2 systems, with 30.5 BLEU. {PAYS[verdict]}: 12+12 new has"
+        "12+12 new is first of 2 systems, with 30.5 BLEU."
+        f" {PAYS[verdict] if known else ONE_SEED}: 12+12 new has"
         f" 0.819{interval} times the perplexity of 3+3 plain, the best shallow system, and"
         f" -0.2{' ± 0.1' if known else ''} chrF and -0.2{' ± 0.1' if known else ''} BLEU."
     )
@@ -72,14 +74,14 @@ def test_the_headline_says_if_depth_pays_by_the_interval(verdict: Verdict, noise
 
 def test_one_depth_alone_tells_nothing_of_depth() -> None:
     said = ranking(system("a", (9.0, 9.5)), system("b", (8.0, 8.5))).headline()
-    assert said == "a 12+12 is first of 2 systems, with 9.2 BLEU. Nothing says if depth pays: " + (
+    assert said == "12+12 a is first of 2 systems, with 9.2 BLEU. Nothing says if depth pays: " + (
         "only one depth trains."
     )
 
 
 def test_a_scale_with_one_system_that_trains_ranks_nothing() -> None:
     said = ranking(SHALLOW, system("new", ())).headline()
-    assert said == "1 of 2 systems train, plain 3+3: there is nothing to rank."
+    assert said == "1 of 2 systems train, 3+3 plain: there is nothing to rank."
 
 
 def test_everything_that_is_drawn_lies_on_the_axis() -> None:
@@ -110,7 +112,7 @@ def test_the_ranking_of_real_text_is_by_means_and_lists_failures_apart(archived)
         (o.mean for o in fair.systems), reverse=True
     )
     assert all(one.mean == pytest.approx(one.cell.ours) for one in fair.systems)
-    assert [one.name for one in fair.failed] == ["post-norm 12+12"]
+    assert [one.name for one in fair.failed] == ["12+12 post-norm"]
     assert "collapsed at updates" in fair.failed[0].note
 
 
@@ -122,7 +124,7 @@ def test_the_readme_quotes_the_headline(archived) -> None:
 def test_differences_to_the_baseline_are_those_of_dunnett(archived) -> None:
     fair = archived["multi30k-fair"]
     assert fair.baseline is not None
-    assert fair.baseline.name == "post-norm 3+3"
+    assert fair.baseline.name == "3+3 post-norm"
     others = {one.name: one.values for one in fair.systems if one.name != fair.baseline.name}
     expected = differences(others, fair.baseline.values)
     found = {one.name: one.difference for one in fair.systems if one.difference}
@@ -148,7 +150,7 @@ def test_recorded_real_text_decides_what_each_paper_finds(archived: dict[str, Ra
     assert "not-measured" not in {one.status for every in found.values() for one in every}
     [wang] = [one for one in narrow if one.statement.startswith("deep pre-norm trains")]
     assert wang.status == "holds"
-    assert wang.seen.startswith("post-norm 12+12 trains 0 of 3 seeds; pre-norm 12+12 27.0 ± 0.7")
+    assert wang.seen.startswith("12+12 post-norm trains 0 of 3 seeds; 12+12 pre-norm 27.0 ± 0.7")
 
 
 def test_merged_attention_is_undecided_until_both_exponents_have_run(archived) -> None:
@@ -156,7 +158,7 @@ def test_merged_attention_is_undecided_until_both_exponents_have_run(archived) -
     [zhang] = [one for one in narrow if one.statement.startswith("deep DS-Init + MAtt")]
     other = "DS-Init (Eq. 15, l^-1/2) + MAtt was not run"
     assert (zhang.status == "undecided") == (other in zhang.seen)
-    assert "DS-Init + MAtt 12+12 trains 0 of 3 seeds" in zhang.seen
+    assert "12+12 DS-Init + MAtt trains 0 of 3 seeds" in zhang.seen
 
 
 def test_a_finding_names_rows_that_were_not_run() -> None:
@@ -173,7 +175,7 @@ def test_a_finding_names_rows_that_were_not_run() -> None:
         for finding in paper_findings(paper, results, cells)
         if finding.statement.startswith("deep pre-norm trains")
     ]
-    ran = "post-norm 12+12 trains 0 of 3 seeds; pre-norm 12+12 27.0 ± 0.7"
+    ran = "12+12 post-norm trains 0 of 3 seeds; 12+12 pre-norm 27.0 ± 0.7"
     assert seen == f"{ran}; pre-norm was not run"
 
 

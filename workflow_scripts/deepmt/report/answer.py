@@ -73,8 +73,8 @@ class TrainedSystem:
 
     @property
     def name(self) -> str:
-        """Return layers and label, as in "12+12 pre-norm"."""
-        return f"{'+'.join(map(str, self.layers))} {self.row.label}"
+        """Return layers and label."""
+        return named(self.row.label, self.layers)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +86,11 @@ class Answer:
     verdict: Verdict
     intervals: Mapping[str, tuple[float, float]]
     """Difference and half of its 95 % interval, by measure."""
+
+
+def named(label: str, layers: tuple[int, int]) -> str:
+    """Return e.g. "12+6 pre-norm"."""
+    return "{}+{} {}".format(*layers, label)
 
 
 def rows_of_methods(paper: Paper) -> dict[str, tuple[Table, Row]]:

@@ -19,6 +19,7 @@ from deepmt.report.answer import (
     Answer,
     Verdict,
     if_depth_pays,
+    named,
     rows_of_methods,
     systems_of,
 )
@@ -39,6 +40,7 @@ PAYS: Mapping[Verdict, str] = {
     "undecided": "The budget was too small to tell if depth pays",
     "still moving": "Whether depth pays was still changing when training ended",
 }
+ONE_SEED = "One seed each does not tell if depth pays"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,8 +69,8 @@ class RankedSystem:
 
     @property
     def name(self) -> str:
-        """Return label and layers, as in "pre-norm 12+12"."""
-        return "{} {}+{}".format(self.label, *self.depth)
+        """Return layers and label."""
+        return named(self.label, self.depth)
 
     @property
     def mean(self) -> float:
@@ -141,12 +143,15 @@ class Ranking:
         if self.depth is None:
             return "Nothing says if depth pays: only one depth trains."
         one, other = self.depth.one, self.depth.other
+        pays = PAYS[self.depth.verdict]
+        if not all(math.isfinite(noise) for _, noise in self.depth.intervals.values()):
+            pays = ONE_SEED
         said = [
             f"{difference(*self.depth.intervals[measure.name])} {measure.name}"
             for measure in (CHRF, BLEU)
         ]
         return (
-            f"{PAYS[self.depth.verdict]}: {one.name} has"
+            f"{pays}: {one.name} has"
             f" {ratio(*self.depth.intervals[LOG_PERPLEXITY.name])} times the perplexity of"
             f" {other.name}, the best shallow system, and {' and '.join(said)}."
         )
@@ -260,11 +265,11 @@ def paper_findings(paper: Paper, results: Results, cells: Sequence[Cell]) -> Ite
 
 
 def _seen(row: Row, results: Results, cell: Cell) -> str:
-    """Return e.g. "pre-norm 12+12 27.0 ± 0.7", or how many seeds train if not all do."""
+    """Return e.g. "12+12 pre-norm 27.0 ± 0.7", or how many seeds train if not all do."""
     if not cell.seeds:
         return f"{row.label} was not run"
     spec = results.specs[row.id]
-    name = f"{row.label} {spec.encoder.layers}+{spec.decoder.layers}"
+    name = named(row.label, (spec.encoder.layers, spec.decoder.layers))
     if cell.trained is not None and cell.trained < cell.seeds:
         return f"{name} trains {count(cell.trained, cell.seeds)}"
     if cell.ours is None:

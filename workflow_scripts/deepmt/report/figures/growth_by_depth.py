@@ -59,17 +59,14 @@ class GrowthByDepthFigure(FigureKind):
         return "Untrained models 64 wide with equal depths, on random Zipf tokens."
 
     def draw(self, points: pd.DataFrame) -> Plot:
-        """Draw filled markers for the first lines, and hollow ones where styles repeat."""
+        """Draw a panel per quantity and stack."""
         texts = {name.format(stack): AXES[name] for name in AXES for stack in STACKS}
         plot, axes = new_figure(texts, height=2.6)
-        labels = [line.label for line in self.options.lines]
-        drawn = styles(labels)
+        looks = styles(line.label for line in self.options.lines)
         for panel, ax in axes.items():
-            for number, (label, style) in enumerate(drawn.items()):
+            for label, look in looks.items():
                 own = curve(points, panel, label)
-                again = style in list(drawn.values())[:number]
-                face = {"markerfacecolor": "white"} if again else {}
-                ax.plot(own.x, own.y, label=label, **style | face)
+                ax.plot(own.x, own.y, label=label, **look)
             logarithmic(ax)
             ax.set(xlabel=texts[panel][0], ylabel=texts[panel][1])
             ax.xaxis.set_major_locator(MaxNLocator(integer=True))

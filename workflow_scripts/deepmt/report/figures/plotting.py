@@ -16,6 +16,7 @@ Name = TypeVar("Name")
 STYLE = Path(__file__).with_name("paper.mplstyle")
 CROSS: dict[str, Any] = {"marker": "x", "linestyle": "none", "markersize": 6, "clip_on": False}
 """Marker of a system that failed to train."""
+FILLS = ("full", "none", "left", "top")
 MUTED = "#555555"
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 FEW_TICKS = 5
@@ -33,8 +34,13 @@ def new_figure(panels: Iterable[str], height: float = 2.1) -> tuple[Plot, dict[s
 
 
 def styles(names: Iterable[Name]) -> dict[Name, dict[str, Any]]:
-    """Return colour, marker and line style by name; the same names get the same styles."""
-    return dict(zip(dict.fromkeys(names), cycle(mpl.rcParams["axes.prop_cycle"]), strict=False))
+    """Return colour, marker and line style by name; the same names get the same styles.
+
+    Where the looks of the style sheet begin anew, markers are filled otherwise.
+    """
+    looks = mpl.rcParams["axes.prop_cycle"]
+    rounds = ({**look, "fillstyle": fill} for fill in cycle(FILLS) for look in looks)
+    return dict(zip(dict.fromkeys(names), rounds, strict=False))
 
 
 class PlainNumbers(LogFormatter):
