@@ -15,7 +15,7 @@ from typing import Any
 
 from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import Row
-from deepmt.config.settings import Plan, load_plan, rows_of
+from deepmt.config.settings import OWN_PAPER, Plan, load_plan, rows_of
 from deepmt.config.tuning import TrialResult
 from deepmt.metrics.spread import mean_and_spread
 from deepmt.report.answer import (
@@ -25,9 +25,11 @@ from deepmt.report.answer import (
     LOG_PERPLEXITY,
     TrainedSystem,
     beside,
+    named,
+    rows_of_methods,
     systems_of,
 )
-from deepmt.report.answer_in_words import difference, sentences
+from deepmt.report.answer_in_words import SEEDS, difference, sentences
 from deepmt.report.core_seconds import HOUR, core_seconds
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
@@ -267,7 +269,7 @@ def bench(name: str) -> dict[str, Any]:
 @cache
 def compared(scale: str) -> dict[str, TrainedSystem]:
     """Return the systems of a scale whose seeds all train."""
-    [unified] = (paper for paper in plan(scale).papers if paper.key == "unified")
+    [unified] = (paper for paper in plan(scale).papers if paper.key == OWN_PAPER)
     return systems_of(unified, gathered(scale))
 
 
@@ -292,6 +294,29 @@ def against_baseline(scale: str) -> list[Cells]:
     ]
 
 
+def progress(scale: str) -> list[Cells]:
+    """Return the seeds that each tuned system has, and its core hours, trained and to come."""
+    tuning = plan(scale).scale.tuning
+    assert tuning is not None
+    costs = core_seconds(ROOT / "records")
+    [unified] = (paper for paper in plan(scale).papers if paper.key == OWN_PAPER)
+    lines: list[Cells] = [("system", "seeds", "core hours of each", "to come")]
+    others, to_come = 0, 0.0
+    for system, (_, row) in rows_of_methods(unified).items():
+        if system not in tuning.systems:
+            continue
+        spec = plan(scale).specs[row.id]
+        hours = costs[spec.run] * spec.training.updates / HOUR
+        done = sum(bool(one.scores) for one in archived(scale).get(spec.run, []))
+        wanted = max(0, SEEDS - done) * hours
+        if not done:
+            others, to_come = others + 1, to_come + wanted
+            continue
+        name = named(row.label, (spec.encoder.layers, spec.decoder.layers))
+        lines.append((name, f"{done} of {SEEDS}", f"{hours:.2f}", f"{wanted:.1f}"))
+    return [*lines, (f"{others} others", f"0 of {SEEDS}", "", f"{to_come:.1f}")]
+
+
 def answer(scale: str) -> str:
     """Return a list of what a scale shows."""
     said = sentences(compared(scale), core_seconds(ROOT / "records"), plan(scale).papers)
@@ -304,6 +329,7 @@ TABLES: Mapping[str, Callable[..., list[Cells]]] = {
     "budgets": budgets,
     "processors": processors,
     "baseline": against_baseline,
+    "progress": progress,
     "toolkits": toolkits,
     "speeds": speeds,
 }
