@@ -22,12 +22,20 @@ SETTINGS = TINY | {
 MOST = {"__init__": 2, "complete": 1, "hypotheses": 3, "keep": 2}
 """How often the CPU waits for the GPU in a call of each part of the search."""
 SPECS = each_option(SETTINGS)
-every_method = pytest.mark.parametrize("method", SPECS)
-both_precisions = pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+every_method = pytest.mark.parametrize(
+    ("method", "precision"),
+    [
+        *((method, "float32") for method in SPECS),
+        *(
+            # What differs between precisions is the same for most methods.
+            pytest.param(method, "bfloat16", marks=[pytest.mark.slow] * (number % 6 > 0))
+            for number, method in enumerate(SPECS)
+        ),
+    ],
+)
 OnGpu = Callable[..., Any]
 
 
-@both_precisions
 @every_method
 def test_every_method_trains_and_resumes(
     method: str, precision: str, on_gpu: OnGpu, tmp_path: Path
@@ -39,7 +47,6 @@ def test_every_method_trains_and_resumes(
     assert [update.total() for update in found["waits"][1:]] == [1] * 5, found["waits"]
 
 
-@both_precisions
 @every_method
 def test_every_method_translates(method: str, precision: str, on_gpu: OnGpu) -> None:
     found = on_gpu(gpu_runs.translation, SPECS[method], precision)

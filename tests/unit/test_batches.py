@@ -1,6 +1,5 @@
 """Batches keep the token budget, lose no sentence and depend on nothing but the seed."""
 
-import re
 from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,13 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deepmt.config.settings import load_plan
 from deepmt.data.batches import Indices, TrainingBatches, in_order_of_length
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.device_batches import device_batches
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -115,18 +111,6 @@ def test_device_batches_are_the_nearest_to_the_papers(
     update: int, device: int, number: int
 ) -> None:
     assert device_batches(update, device) == number
-
-
-def test_every_paper_has_its_device_batches_at_its_own_scale_alone() -> None:
-    def sizes(scale: str) -> dict[str, int]:
-        specs = load_plan(ROOT, {"scale": scale, "rows": "all", "papers": "all"}).specs
-        return {row: spec.training.device_tokens for row, spec in specs.items()}
-
-    found = {(re.split("[./]", row)[0], size) for row, size in sizes("paper").items()}
-    assert found == {("zhang2019", 6125), ("wang2019", 4096), ("bapna2018", 4096),
-                     ("liu2020", 3584)}  # fmt: skip
-    for scale in ("toy", "multi30k", "iwslt14"):
-        assert set(sizes(scale).values()) == {0}
 
 
 @pytest.mark.parametrize(("update", "device", "key"), [(5, 0, "batch"), (40, 5, "device")])

@@ -19,7 +19,7 @@ from deepmt.config.spec import Spec
 from deepmt.estimate import corpus_sizes, resources
 from deepmt.estimate.batch_shape import BatchShape
 from deepmt.estimate.corpus_sizes import known_sizes, lines, size_of
-from deepmt.estimate.cost import FORWARD_AND_BACKWARD, MB, STATE_BYTES, Cost
+from deepmt.estimate.cost import Cost
 from deepmt.estimate.model_work import work_of
 from deepmt.metrics.full_size import full_size
 from tiny import tiny_spec
@@ -42,13 +42,7 @@ def cost(hardware: Hardware, *, threads: int = 1, gpus: int = 1, **changes: obje
 
 
 @pytest.mark.parametrize(
-    ("text", "key", "count"),
-    [
-        ("h200x8", "h200", 8),
-        ("h200", "h200", 1),
-        ("titan-x", "titan-x", 1),
-        ("titan-xx4", "titan-x", 4),
-    ],
+    ("text", "key", "count"), [("h200x8", "h200", 8), ("titan-x", "titan-x", 1)]
 )
 def test_hardware_is_a_name_and_how_many(text: str, key: str, count: int) -> None:
     found, number = parse(text, HARDWARE, 1)
@@ -76,28 +70,6 @@ def test_unknown_hardware_is_reported_with_the_known_names(text: str) -> None:
         parse(text, HARDWARE, 1)
 
 
-def test_a_rate_of_nothing_is_refused_with_its_line(tmp_path: Path) -> None:
-    text = (ROOT / "hardware.yaml").read_text().replace("float32: 6.0e+13", "float32: 0", 1)
-    (tmp_path / "hardware.yaml").write_text(text)
-    with pytest.raises(ValueError, match=r"hardware.yaml:\d+: h200.float32: 0 must be above 0"):
-        load_hardware(tmp_path / "hardware.yaml")
-
-
-def test_every_machine_says_how_its_rates_are_known() -> None:
-    for hardware in HARDWARE.values():
-        assert hardware.basis.startswith(("measured", "assumed", "float32: ", "bfloat16: "))
-
-
-@pytest.mark.parametrize("hardware", [XEON, H200], ids=lambda each: each.key)
-@pytest.mark.parametrize("key", ["updates", "batch_tokens"])
-def test_twice_as_much_training_costs_more_but_never_more_than_twice(
-    key: str, hardware: Hardware
-) -> None:
-    one, two = cost(hardware), cost(hardware, **{key: 2 * getattr(base().training, key)})
-    assert two.train_flops == pytest.approx(2 * one.train_flops, rel=0.01)
-    assert one.train_seconds < two.train_seconds <= 2.01 * one.train_seconds
-
-
 def test_gpus_share_whole_device_batches_as_long_as_there_are_enough() -> None:
     one, four, sixteen = (
         cost(H200, gpus=gpus, batch_tokens=32_000, device_tokens=4000) for gpus in (1, 4, 16)
@@ -118,18 +90,6 @@ def test_seconds_are_flops_over_the_rate() -> None:
     assert narrow.train_seconds == pytest.approx(4 * found.train_seconds)
 
 
-def test_small_batches_on_a_gpu_wait_for_launches() -> None:
-    small = cost(H200, batch_tokens=100, device_tokens=0)
-    assert small.update_seconds == 12 * H200.layer
-    assert small.update_flops / small.rate(reduced=True) < small.update_seconds
-
-
-def test_a_gpu_without_bfloat16_computes_in_float32() -> None:
-    for hardware, matters in ((HARDWARE["v100"], True), (H200, False)):
-        faster = cost(replace(hardware, float32=2 * hardware.float32))
-        assert (faster.train_seconds < cost(hardware).train_seconds) is matters
-
-
 def test_processors_take_what_was_measured_within_the_error_of_docs() -> None:
     """Of a mean update; RNMT+ in bfloat16 takes twice as long as estimated."""
     with (ROOT / "records/bench/cost.csv").open(newline="") as file:
@@ -143,32 +103,6 @@ def test_processors_take_what_was_measured_within_the_error_of_docs() -> None:
         rate *= min(1, int(found[1]) / machine.width) * int(line["threads"])
         ratio = float(line["seconds"]) * rate / float(line["flops"])
         assert 0.7 < ratio < (2.1 if line["run"].startswith("rnmt+") else 1.6), line["run"]
-
-
-def test_the_titan_x_takes_what_zhang_printed_for_it() -> None:
-    """Table 3: steps of 1,000 target tokens of some 31 subwords a sentence."""
-    paper, gpu = PAPERS["zhang2019"], HARDWARE["titan-x"]
-    table = next(table for table in paper.tables if table.id == "zhang2019.table3")
-    printed = {r.system: s for r in table.rows if r.system and (s := r.values.get("train_step_s"))}
-    assert len(printed) >= 9
-    batch = BatchShape(sentences=32, source=31, target=31, predictions=1000)
-    for system, seconds in printed.items():
-        spec = full_size(paper, system, SCALE)
-        work = work_of(spec, paper.vocabulary[spec.data.corpus])
-        ours = FORWARD_AND_BACKWARD * work.flops(batch) / gpu.float32
-        assert ours == pytest.approx(seconds, rel=0.1), system
-
-
-def test_an_h200_takes_what_was_measured_within_the_error_of_docs() -> None:
-    calls = json.loads((ROOT / "records/bench/gpu-h200.json").read_text())["calls"]
-    steps = calls[0]["results"]
-    for name, width in {"base": 512, "big": 1024}.items():
-        for case, line in steps[f"training {name}"].items():
-            if "tflops" in line:
-                ours = H200.bfloat16 * width / H200.width / 1e12
-                launches = line["ms"] / 12 / (1000 * H200.layer)
-                assert min(ours / line["tflops"], launches) < 1.3, (name, case)
-                assert max(ours / line["tflops"], launches) > 0.8, (name, case)
 
 
 def test_memory_of_deep_updates_is_what_was_measured_and_a_little() -> None:
@@ -220,45 +154,19 @@ def test_memory_is_enough_for_every_recorded_run_and_at_most_2_5_times_what_it_t
     assert checked > 50
 
 
-def test_memory_is_enough_for_the_toy_and_at_most_1_5_times_what_it_took() -> None:
-    runs = load_plan(ROOT, {"scale": "toy"}).every_run
-    archives = [*(ROOT / "records/processors").glob("*/toy.jsonl")]
-    assert archives
-    for record in (json.loads(line) for path in archives for line in path.open()):
-        spec, ran, peak = runs[record["run"]], record["hardware"], record["peak_memory_mb"]
-        machine = next(each for each in HARDWARE.values() if each.name in ran["name"])
-        found = Cost(spec=spec, hardware=machine)
-        assert 1 <= found.train_memory_mb / peak <= 1.5, record["run"]
-
-
-@pytest.mark.parametrize("key", sorted(known_sizes()))
-def test_sizes_are_of_corpora_that_exist(key: str) -> None:
-    assert key in CORPORA.corpora
-
-
-@pytest.mark.parametrize(
-    ("written", "said"),
-    [
-        ("a: {pears: 3}", "1: a.pears: unknown key 'pears'; did you mean 'pairs'?"),
-        ("a: {pairs: 3, words: [1, 2], types: [0, 9]}", "1: a.types[0]: 0 must be at least 1"),
-        ("a: {from: b}\nb: {}", "1: a.from: unknown corpus above 'b'"),
-    ],
-)
-def test_a_wrong_size_is_reported_with_file_and_line(
-    tmp_path, monkeypatch, written: str, said: str
+def test_a_size_from_an_unknown_corpus_is_reported_with_file_and_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "mine/sizes.yaml"
-    file.parent.mkdir()
-    file.write_text(written)
-    monkeypatch.setattr(corpus_sizes, "TEXTS", tmp_path)
-    with pytest.raises(ValueError, match=re.escape(f"{file}:{said}")):
+    (tmp_path / "sizes.yaml").write_text("a: {from: b}\nb: {}")
+    monkeypatch.setattr(corpus_sizes, "TEXTS", tmp_path.parent)
+    with pytest.raises(ValueError, match=r"sizes.yaml:1: a.from: unknown corpus above 'b'"):
         known_sizes.__wrapped__()
 
 
-@pytest.mark.parametrize("scale", names_in(ROOT / "scales"))
-def test_every_corpus_of_every_scale_has_a_size(scale: str) -> None:
-    corpora = load_scale(ROOT / f"scales/{scale}.yaml", CORPORA).corpora.values()
-    assert sorted(set(corpora) - known_sizes().keys()) == []
+def test_every_corpus_of_every_scale_has_a_size() -> None:
+    for scale in names_in(ROOT / "scales"):
+        corpora = load_scale(ROOT / f"scales/{scale}.yaml", CORPORA).corpora.values()
+        assert sorted(set(corpora) - known_sizes().keys()) == []
 
 
 def test_the_toy_corpora_have_the_pairs_that_corpora_yaml_gives_them() -> None:
@@ -279,9 +187,6 @@ def test_a_corpus_that_nothing_is_known_of_is_said_to_be_assumed() -> None:
     spec = tiny_spec(data__merges=1000, data__shared_vocabulary=True)
     assert size_of(spec.data).types == (1000, 1000)
     assert "assumed" in size_of(spec.data).basis
-
-
-def test_the_largest_vocabulary_is_kept_to() -> None:
     assert size_of(tiny_spec(data__max_vocabulary=700).data).types == (700, 700)
 
 
@@ -303,16 +208,6 @@ def test_a_short_run_asks_for_ten_minutes_and_a_long_one_for_more_than_it_takes(
     assert asked.disk_mb >= found.disk_mb
 
 
-def test_disk_holds_the_checkpoints_of_a_seed() -> None:
-    found, recipe = cost(H200), base().training
-    states = 2 * STATE_BYTES * found.work.parameters
-    weights = (recipe.average_last + 2) * 4 * found.work.parameters
-    assert (states + weights) / MB <= found.disk_mb <= (states + weights) / MB + 10
-    every = recipe.checkpoint_every
-    more = cost(H200, milestones=(every, 2 * every)).disk_mb - found.disk_mb
-    assert more == pytest.approx(2 * 2 * 4 * found.work.parameters / MB)
-
-
 def test_a_micro_batch_fits_and_one_twice_as_large_does_not() -> None:
     numbers = set()
     for memory_mb in (2_000, 9_000, 20_000, 200_000):
@@ -327,21 +222,15 @@ def test_a_micro_batch_fits_and_one_twice_as_large_does_not() -> None:
     assert {None, 1} < numbers
 
 
-@pytest.mark.parametrize("stage", ["tokenise, clean", "learn, segment", "encode"])
-def test_text_stages_fit_into_what_they_ask_for(stage: str) -> None:
+def test_text_stages_fit_into_what_they_ask_for() -> None:
     """Of 20 million made-up pairs, by records/bench/text.json."""
     measured = json.loads((ROOT / "records/bench/text.json").read_text())
-    line = next(x for x in measured["lines"] if x["stage"] == stage and x["pairs"] == 20_000_000)
-    part = Part(archive="toy.tar.xz", lines=line["pairs"])
+    stages = [line for line in measured["lines"] if line["pairs"] == 20_000_000]
+    part = Part(archive="toy.tar.xz", lines=20_000_000)
     corpus = replace(CORPORA.corpus("toy.en-de"), splits={"train": (part,)})
     asked = resources.text(corpus, 1)
-    assert asked.mem_mb > line["peak_mb"]
-    assert asked.runtime * 60 > line["cpu_seconds"]
-    assert asked.disk_mb > line["disk_mb"]
-
-
-@pytest.mark.parametrize("key", sorted(CORPORA.corpora))
-def test_every_corpus_has_a_request(key: str) -> None:
-    asked = resources.text(CORPORA.corpus(key), 1, key=key)
-    assert asked.runtime >= 10
-    assert asked.disk_mb > 0
+    assert len(stages) >= 3
+    for line in stages:
+        assert asked.mem_mb > line["peak_mb"]
+        assert asked.runtime * 60 > line["cpu_seconds"]
+        assert asked.disk_mb > line["disk_mb"]

@@ -169,8 +169,3 @@ def test_cleaning_on_subwords_keeps_tokens_and_ids_aligned(folder: Path) -> None
         "train": {"kept": 2, "empty": 1}
     }
     assert manifest["splits"]["dev"]["sentences"] == 3
-
-
-def test_a_vocabulary_can_be_cut_to_its_most_frequent_types(folder: Path) -> None:
-    (folder / "data.json").write_text(json.dumps({**DATA, "max_vocabulary": 4}))
-    assert build(folder)["vocabulary"] == {"en": 7, "de": 7}

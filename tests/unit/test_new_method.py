@@ -61,10 +61,24 @@ def scripts(tmp_path: Path) -> Path:
     return scripts
 
 
-def run(scripts: Path, script: str, **flags: object) -> None:
-    """Run a script as the rules do."""
-    words = [word for key, value in flags.items() for word in (f"--{key}", str(value))]
-    subprocess.run([sys.executable, scripts / f"{script}.py", *words], check=True, cwd=scripts)
+DRIVER = """
+import json, runpy, sys
+for sys.argv in json.load(sys.stdin):
+    try:
+        runpy.run_path(sys.argv[0], run_name="__main__")
+    except SystemExit as ended:
+        assert not ended.code, ended.code
+"""
+
+
+def run(scripts: Path, *commands: tuple[str, dict[str, object]]) -> None:
+    """Run scripts as the rules do, in one process."""
+    words = [
+        [f"{script}.py", *(word for key, x in flags.items() for word in (f"--{key}", str(x)))]
+        for script, flags in commands
+    ]
+    command = [sys.executable, "-c", DRIVER]
+    subprocess.run(command, input=json.dumps(words), text=True, check=True, cwd=scripts)
 
 
 def test_two_files_add_a_method(scripts: Path, dataset: Path, tmp_path: Path) -> None:
@@ -96,9 +110,12 @@ def test_two_files_add_a_method(scripts: Path, dataset: Path, tmp_path: Path) ->
     folder = tmp_path / "run"
     init, outcome, model = (folder / f for f in ("init.safetensors", "outcome.json", "model"))
     start = {"spec": spec, "dataset": dataset, "seed": 1}
-    run(scripts, "initialise", **start, output=init, profile=folder / "p")
-    run(scripts, "train", **start, init=init, output=outcome)
-    run(scripts, "average", spec=spec, outcome=outcome, output=model)
+    run(
+        scripts,
+        ("initialise", start | {"output": init, "profile": folder / "p"}),
+        ("train", start | {"init": init, "output": outcome}),
+        ("average", {"spec": spec, "outcome": outcome, "output": model}),
+    )
     assert json.loads(outcome.read_text())["outcome"] == "finished"
     first, last = load_file(init), load_file(model)
     for part, value in (("alpha", 4**0.25), ("beta", 0.5)):

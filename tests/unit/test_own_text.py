@@ -299,11 +299,6 @@ def test_a_wrong_setting_is_named(root: Path, settings: dict[str, str], message:
         prepare(root, **settings)
 
 
-def test_the_setting_of_old_names_the_command(root: Path) -> None:
-    with pytest.raises(ValueError, match=r"run `make text DIR=\.\.\. DIRECTION=en-de`"):
-        load_config(root / "config.yaml", {"text": "mine", "direction": "en-de"})
-
-
 def test_every_method_has_a_paper_that_loads(root: Path) -> None:
     known = own_text.systems_of_methods(UNIFIED)
     prepare(root, methods=",".join(known), hours=100)

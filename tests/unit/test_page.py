@@ -9,7 +9,7 @@ import invented
 import pages
 import pytest
 
-from deepmt.report.environment import describe_hardware, environment
+from deepmt.report.environment import environment
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.overview import gaps, overview
 from deepmt.report.page.render import folded, report_page
@@ -51,10 +51,6 @@ def test_links_to_files_lead_somewhere(folder: Path) -> None:
     files = [folder / "results" / "tables" / link for link in links if link != "data:,"]
     assert {"record.json", "hyp.test.txt", "log.jsonl"} <= {file.name for file in files}
     assert [file for file in files if not file.exists()] == []
-
-
-def test_the_same_inputs_make_the_same_page(folder: Path, report: str) -> None:
-    assert pages.report(folder) == report
 
 
 def test_what_comes_from_records_is_escaped(report: str) -> None:
@@ -161,8 +157,3 @@ def test_the_environment_is_that_of_the_records(tmp_path: Path) -> None:
     }
     page = report_page([], invented.results(tmp_path), tmp_path)
     assert "From 2 records, made from 2026-01-01 to 2026-01-03 (UTC)." in page
-
-
-def test_hardware_that_trained_a_part_is_named() -> None:
-    used = {"name": "New", "threads": 4, "precision": "float32", "earlier": [{"name": "Old"}]}
-    assert describe_hardware(used) == "New, threads 4, precision float32; before that Old"

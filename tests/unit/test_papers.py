@@ -221,8 +221,3 @@ def test_all_mistakes_are_named_at_once(write: Write) -> None:
     with pytest.raises(ValueError, match="unknown system 'bsae'") as raised:
         load(write(text))
     assert "unknown measure 'blue'" in str(raised.value)
-
-
-def test_settings_of_an_unknown_system_name_the_file(write: Write) -> None:
-    with pytest.raises(ValueError, match=r"some2020.yaml: unknown system 'dep'; did you mean"):
-        settings_of(load(write(GOOD)), "dep")

@@ -86,11 +86,6 @@ def test_the_archive_holds_the_same_sizes(lines):
     assert archived.note.fillna("").to_dict() == ours.note.to_dict()
 
 
-def test_differences_are_in_millions(lines):
-    line = lines.set_index("row").loc["zhang2019.t3.r07"]
-    assert line.difference_m == pytest.approx(0.098, abs=1e-3)
-
-
 def test_a_size_that_differs_for_no_known_reason_is_an_error():
     paper = PAPERS["zhang2019"]
     wrong = type(paper)(**vars(paper) | {"vocabulary": dict.fromkeys(paper.vocabulary, (9, 9))})

@@ -41,6 +41,12 @@ def test_each_paper_has_its_own_build(plan: Plan, paper: str, printed: str) -> N
     assert corpora == {BUILDS[paper, printed]}
 
 
+def test_what_holds_less_than_a_paper_s_corpus_says_so(plan: Plan) -> None:
+    used = {spec.data.corpus for spec in plan.specs.values()}
+    partial = {key for key in used if plan.corpora.corpus(key).partial}
+    assert partial == {"wmt15.cs-en", "wmt18-bt.zh-en", "nist12.zh-en"}
+
+
 def test_only_text_that_came_true_cased_is_recased(plan: Plan) -> None:
     for spec in plan.specs.values():
         tokenised = "train" in plan.corpora.corpus(spec.data.corpus).tokens

@@ -64,18 +64,23 @@ def test_a_list_may_be_given_as_one_word_or_with_commas(root: Path) -> None:
     assert plan.config.seeds == (3,)
 
 
-def test_an_unknown_row_names_near_ones(root: Path) -> None:
-    assert "zhang2019.t3.r11" in complaint(root, rows="zhang2019.t3.r11x")
-
-
-def test_a_quoted_row_cannot_be_run(root: Path) -> None:
-    assert "cannot be run" in complaint(root, rows="zhang2019.t6.r1")
-
-
-def test_a_table_or_figure_without_a_row_that_can_run_is_refused_with_the_reason(root) -> None:
-    message = complaint(root, scale="iwslt14", rows="unified.table2,liu2020.fig2")
-    assert "unified.table2 cannot be run: the iwslt14 scale has no corpus for common-" in message
-    assert "liu2020.fig2 cannot be run: the iwslt14 scale has no corpus for wmt14-en-fr" in message
+@pytest.mark.parametrize(
+    ("overrides", "said"),
+    [
+        ({"rows": "zhang2019.t3.r11x"}, "zhang2019.t3.r11"),
+        ({"rows": "zhang2019.t6.r1"}, "cannot be run"),
+        (
+            {"scale": "iwslt14", "rows": "unified.table2"},
+            "unified.table2 cannot be run: the iwslt14 scale has no corpus for common-",
+        ),
+        (
+            {"scale": "iwslt14", "rows": "liu2020.fig2"},
+            "liu2020.fig2 cannot be run: the iwslt14 scale has no corpus for wmt14-en-fr",
+        ),
+    ],
+)
+def test_what_cannot_be_run_is_refused_with_the_reason(root: Path, overrides, said: str) -> None:
+    assert said in complaint(root, **overrides)
 
 
 def test_what_needs_no_training_may_be_asked_for() -> None:
@@ -108,6 +113,8 @@ def test_a_scale_may_start_from_one_that_starts_from_another() -> None:
         load_plan(ROOT, {"scale": name}).scale
         for name in ("iwslt14", "iwslt14-subset", "iwslt14-tiny")
     )
+    files = files_of_scale(ROOT / "scales/iwslt14-tiny.yaml")
+    assert [file.stem for file in files] == ["iwslt14-tiny", "iwslt14-subset", "iwslt14"]
     assert subset.widths == base.widths
     assert tiny.corpora["common"] == subset.corpora["common"] != base.corpora["common"]
     assert tiny.change["data.merges"] == base.change["data.merges"]
@@ -190,20 +197,9 @@ def test_all_papers_are_those_of_the_folder_our_own_first_then_by_year(root: Pat
     assert [paper.key for paper in plan.papers] == keys
 
 
-def test_papers_keep_their_order_however_they_are_requested() -> None:
-    plan = load_plan(ROOT, {"papers": "liu2020,unified,liu2020"})
-    assert [paper.key for paper in plan.papers] == ["unified", "liu2020"]
-
-
 @pytest.mark.parametrize(
     ("factor", "said"),
-    [
-        ("fast", "must be a number, but is text ('fast')"),
-        ("true", "must be a number, but is true or false (True)"),
-        ("0", "0 must be above 0"),
-        ("-3", "-3 must be above 0"),
-        (".inf", "inf must be a finite number"),
-    ],
+    [("fast", "must be a number, but is text ('fast')"), ("0", "0 must be above 0")],
 )
 def test_a_wrong_factor_on_the_learning_rate_names_its_line(root, factor: str, said: str) -> None:
     path = root / "papers/unified.yaml"
@@ -232,17 +228,12 @@ TOY = "scales/toy.yaml"
 MULTI30K = "scales/multi30k.yaml"
 MISTAKES = [
     (TOY, "decode: [test]", "decode: [tset]", "decode[0]: unknown split 'tset'; did"),
-    (TOY, "decode: [test]", "decode: []", "decode: needs at least one"),
-    (TOY, "threads: 1", "threads: 0", "threads: 0 must be at least 1"),
     (MULTI30K, "name:", "from: multi30kk\nname:", "from: unknown scale 'multi30kk'; did you mean"),
     (MULTI30K, "name:", "from: multi30k\nname:", "from: circular 'from': multi30k"),
-    (TOY, "{d_model: 64", "{d_model: 1000000000000", "widths.base.d_model: 10000000000"),
     (TOY, "{d_model: 64", "{d_model: 63", "widths.base: d_model=63 is not divisible by"),
-    (TOY, "decode: [test]", "decode: [test, test]", "decode: test is given twice"),
     # Rules between settings, at the first setting of the scale that they name, however many
     # systems break them.
     (TOY, "warmup: 200", "warmup: 5000", "change.training.warmup: training.warmup"),
-    (TOY, "merges: 2000", "merges: 0", "change.data.merges: data.merges=0 must be at least 1"),
     (TOY, "training.lr:", "method.norm: pre\n  training.lr:", "change.method.norm: a scale must n"),
     (
         TOY,
@@ -255,7 +246,6 @@ MISTAKES = [
     (TOY, "common: toy.en-de", "common: toy.ende", "corpora.common: unknown corpus 'toy.ende'"),
     (TOY, "depths: {shallow: 2, deep", "depths: {shallow: 2, depe", "depths: no depth is named 'd"),
     ("config.yaml", "  zhang2019: [", "  zhang2091: [", "headline.zhang2091: unknown paper 'zhang"),
-    ("config.yaml", 'mirror: ""', "mirror: !!python/name:os.x []", "mirror: not a plain"),
     (
         "papers/unified.yaml",
         "deep-admin, lr_times: 3",
@@ -278,23 +268,17 @@ def test_an_error_is_reported_with_its_line(root, file: str, old: str, new: str,
 
 WORDS = [
     ("budget=nan", "budget: must be a number, but is text ('nan')"),
-    ("budget=-1", "budget: -1 must be at least 0"),
     ("seeds=-1", "seeds: -1 must be at least 0"),
-    ("seeds=²", "seeds: must be a whole number, but is text ('²')"),
     ("seeds={a: 1}", "seeds: must be a whole number, but is a mapping"),
     ("seeds=18446744073709551616", "seeds: 18446744073709551616 must be below 4,294,967,296"),
     ("seeds=1,1", "seeds: 1 is given twice"),
-    ("seeds=[]", "seeds: needs at least one"),
     ("rows=[]", "rows: needs at least one"),
     ("scale=../x", "scale: unknown scale '../x' (allowed: iwslt14,"),
-    ("scale=" + "x" * 300, "scale: unknown scale 'xxx"),
     ("headline={a: {b: {c: d}}}", "headline: must be a list, but is a mapping"),
     ("headline={}", "headline: lists no row of unified, "),
     ("headline={zhang2019: [wang2019.t1.r17]}", "headline: wang2019.t1.r17 is not of zhang2019"),
     ("headline={unified: [unified.t1.x]}", "headline: unknown row, table or figure 'unified.t1.x'"),
     ("seeds=[1:30]", "seeds: must be a whole number, but is text ('1:30')"),
-    ("seeds=[0777]", "seeds: must be a whole number, but is text ('0777')"),
-    ("papers=[[a]]", "papers: must be text, but is a list"),
     ("from_=records", "from_: unknown key 'from_'; did you mean 'from'?"),
     ("text=mine", "text: run `make text DIR=... DIRECTION=en-de` (docs/your-text.md)"),
 ]
@@ -308,28 +292,12 @@ def test_a_wrong_word_of_the_command_line_is_one_clear_line(root, word: str, sai
     assert len(message.splitlines()) == 1
 
 
-@pytest.mark.parametrize("key", ["scale", "papers", "rows"])
-def test_a_message_sends_no_escape_bytes_to_the_terminal(root: Path, key: str) -> None:
-    assert "\x1b" not in complaint(root, **{key: "\x1b[31mred"})
+def test_a_message_sends_no_escape_bytes_to_the_terminal(root: Path) -> None:
+    assert "\x1b" not in complaint(root, rows="\x1b[31mred")
 
 
 def test_snakemake_passes_numbers_of_lists_as_text(root: Path) -> None:
     assert load_config(root / "config.yaml", {"seeds": ["2", "3"]}).seeds == (2, 3)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("- scale: toy", r"config.yaml:1: must be a mapping, with lines such as `key: value`"),
-        ("", "config.yaml:1: the file is empty"),
-        (None, "config.yaml: cannot be read: No such file or directory"),
-    ],
-)
-def test_settings_that_are_no_settings_are_one_clear_line(root, text, said: str) -> None:
-    (root / "config.yaml").unlink()
-    if text is not None:
-        (root / "config.yaml").write_text(text)
-    assert complaint(root) == f"{root}/{said}"
 
 
 def test_a_file_whose_name_is_no_plain_word_is_refused(root: Path) -> None:
@@ -341,11 +309,6 @@ def test_an_error_in_a_base_scale_is_reported_with_its_own_file(root: Path) -> N
     spoil(root / MULTI30K, "decode: [test,", "decode: [tset,")
     spoil(root / "scales/multi30k-narrow.yaml", "decode: [test]\n", "")
     assert f"{root / MULTI30K}:" in complaint(root, scale="multi30k-narrow")
-
-
-def test_the_files_of_a_scale_are_its_own_and_those_it_starts_from() -> None:
-    files = files_of_scale(ROOT / "scales/iwslt14-tiny.yaml")
-    assert [file.stem for file in files] == ["iwslt14-tiny", "iwslt14-subset", "iwslt14"]
 
 
 def test_a_mirror_may_lie_in_the_home_folder(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

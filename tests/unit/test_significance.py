@@ -1,6 +1,6 @@
 """Tests say which systems of a table differ, and which were never run."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +73,13 @@ def test_a_better_system_has_a_plus_and_the_worse_one_a_minus(places) -> None:
     assert "bs:1000" in pairs["a", "b"].signature
 
 
+def test_where_less_is_better_the_marks_are_reversed(places) -> None:
+    ter = Column(key="ter", label="TER", unit="TER", measure="ter", better="lower")
+    pairs = {(p.row, p.against): p for p in compare_all(translations(places), ter)}
+    assert pairs["b", "a"].score < pairs["b", "a"].score_against
+    assert pairs["b", "a"].ours == "+"
+
+
 def test_where_the_caption_names_pairs_these_alone_are_compared(places) -> None:
     rows = [replace(row, significance={}) for row in ROWS]
     rows[1] = replace(rows[1], beats=("p.t1.a",))
@@ -86,6 +93,13 @@ def test_a_system_that_was_not_run_is_not_compared_and_says_why(places) -> None:
     assert len(pairs) == 6
     pair = pairs["b", "c"]
     assert (pair.ours, pair.p_value, pair.printed, pair.note) == ("", None, "=", "c: not run")
+
+
+def test_systems_of_different_test_sets_are_not_compared(places) -> None:
+    bad, good, _ = translations(places)
+    longer = asdict(good.texts) | {"tokenised_reference": [*REFERENCE[1:], "Ende"]}
+    other = Translation(row=ROWS[1], texts=type(good.texts)(**longer))
+    assert {pair.note for pair in compare_all([bad, other], COLUMN)} == {"another test set"}
 
 
 def args(folder: Path, table: str) -> dict[str, Any]:

@@ -21,7 +21,6 @@ from deepmt.report.rendered_tables import (
     describe_verdict,
     format_value,
     render_tables,
-    split_mark,
 )
 from deepmt.results.cells import all_cells
 from deepmt.results.untrained_values import read_table1
@@ -130,12 +129,6 @@ def test_latex_rows_have_as_many_cells_as_columns(formats: dict[str, str]) -> No
     assert len(counts) == len(invented.ROWS)
 
 
-def test_markdown_rows_have_as_many_cells_as_columns(formats: dict[str, str]) -> None:
-    rows = [line for line in formats["md"].split("\n") if line.startswith("|")]
-    assert len({len(re.findall(r"(?<!\\)\|", line)) for line in rows}) == 1
-    assert len(rows) == len(invented.ROWS) + 2
-
-
 @pytest.mark.parametrize(
     ("value", "decimals", "text"),
     [(27.585, 1, "27.6"), (-0.04, 1, "0.0"), (1.0, 2, "1.00"), (65, 0, "65"), (7e-4, 4, "0.0007")],
@@ -148,20 +141,6 @@ def test_values_have_the_decimals_of_their_column(value, decimals: int, text: st
 def test_ours_never_loses_its_last_two_digits(value: float, decimals: int) -> None:
     shown = format_value(value, decimals_of_ours(value, decimals))
     assert abs(float(shown) - value) <= max(0.05 * value, 0.005)
-
-
-@pytest.mark.parametrize(
-    ("mark", "parts"),
-    [
-        ("† (estimate)", ("†", "estimate")),
-        ("(not reported)", ("", "not reported")),
-        ("failed", ("failed", "")),
-        ("", ("", "")),
-        ("159K (0.159 million)", ("159K", "0.159 million")),
-    ],
-)
-def test_a_mark_is_what_is_printed_and_what_it_means(mark: str, parts: tuple[str, str]) -> None:
-    assert split_mark(mark) == parts
 
 
 def test_the_perplexity_of_a_very_bad_model_has_two_digits() -> None:

@@ -19,15 +19,14 @@ from deepmt.model.build import build
 from deepmt.status.training_log import read_progress
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import BatchIndex, DivergenceDetector
-from deepmt.train.execution import ExecutionConfig
 from deepmt.train.milestones import choose_weights
 from deepmt.train.outcome import attempts, epochs
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.saver import TrainerState
 from deepmt.train.stop import StopRequested
 from deepmt.train.unigram import unigram_counts
-from tiny import LINEAR, tiny_spec
-from tiny_runs import apart, events, new_run, script, trained
+from tiny import tiny_spec
+from tiny_runs import events, new_run, script, trained
 
 
 def stop(where: RunPaths) -> None:
@@ -186,17 +185,6 @@ def test_a_run_of_device_batches_goes_on_where_it_stopped(tmp_path: Path, datase
     other = new_run(tmp_path / "other", dataset, tiny_spec())
     trained(other)
     assert hash_of_weights(other) != hash_of_weights(whole)
-
-
-@pytest.mark.parametrize("device", [0, 20])
-def test_micro_batches_give_the_weights_of_whole_batches(
-    tmp_path: Path, dataset: Path, device: int
-) -> None:
-    spec = tiny_spec(**LINEAR, training__device_tokens=device)
-    whole, parts = (new_run(tmp_path / name, dataset, spec) for name in ("whole", "parts"))
-    trained(whole)
-    trained(parts, ExecutionConfig(micro_tokens=10 if device else 20))
-    assert apart(whole, parts) < 1e-5
 
 
 def test_a_run_that_never_beats_unigrams_has_stalled_at_the_stated_share(

@@ -33,60 +33,21 @@ def drawn(tmp_path: Path) -> Callable[..., Drawn]:
     return draw
 
 
-def norms(first: Callable[[int], float], last: Callable[[int], float]) -> list[list[float]]:
-    return [[first(time), 3.0, last(time)] for time in range(len(UPDATES))]
-
-
-def signals(ratio: Callable[[int], float]) -> Sections:
-    return {
-        "output_gradients": {
-            "update": UPDATES,
-            "encoder": norms(lambda t: 4 * ratio(t), lambda t: 4),
-        }
-    }
-
-
-def gradients(share: float, jump: float) -> Sections:
-    """The first decoder layer's norm is a share of the last one's; both jump at every update."""
-    decoder = norms(lambda t: share * jump ** (t % 2), lambda t: jump ** (t % 2))
-    encoder = norms(lambda t: jump ** (t % 2), lambda t: jump ** (t % 2))
-    return {"gradients": {"update": UPDATES, "encoder": encoder, "decoder": decoder}}
-
-
 def test_a_system_that_was_not_run_is_missing(drawn) -> None:
-    figure = drawn("zhang2019.fig4", ende_base_18l_post_5k=gradients(0.1, 4.0))
+    norms = {"update": UPDATES, **dict.fromkeys(("encoder", "decoder"), [[1.0, 2.0]] * 20)}
+    figure = drawn("zhang2019.fig4", ende_base_18l_post_5k={"gradients": norms})
     assert figure.status == "partial"
     assert "encoder, with DS-Init, first layer: not run" in figure.missing
 
 
-def test_a_seed_that_logged_nothing_says_so(drawn) -> None:
-    dev = {"dev": {"update": [1], "ppl": [2.0]}}
-    figure = drawn("bapna2018.fig3", ende_transformer_base_20l_transparent=dev)
-    assert figure.status == "not-run"
-    assert "seed 1 logged no output_gradients.encoder" in figure.missing[0]
-
-
-def rows(weight: Callable[[int, int], float], layers: int) -> list[list[float]]:
-    return [[weight(i, k) for k in range(i + 1)] for i in range(layers + 1)]
-
-
-def weights(weight: Callable[[int, int], float]) -> Sections:
-    last = {"encoder": [rows(weight, 30)], "decoder": [rows(weight, 6)]}
-    return {"layer_weights": {"update": [400], **last}}
-
-
 def test_every_weight_of_the_last_update_is_a_point(drawn) -> None:
-    def weight(i: int, k: int) -> float:
-        return 1.0 if i == k else 0.2 if i < 15 else 0.01
-
-    figure = drawn("wang2019.fig5", ende_base_30l_pre_dlcl=weights(weight))
+    weights = {
+        stack: [[[0.5] * (row + 1) for row in range(layers + 1)]]
+        for stack, layers in (("encoder", 30), ("decoder", 6))
+    }
+    last = {"layer_weights": {"update": [400], **weights}}
+    figure = drawn("wang2019.fig5", ende_base_30l_pre_dlcl=last)
     assert len(figure.points) == 31 * 32 + 7 * 8
-
-
-def curve(lowest: float) -> Sections:
-    values = [lowest + 800 / (time + 1) ** 3 for time in range(len(UPDATES))]
-    progress = {"update": UPDATES, "loss": [1.0] * len(UPDATES), "ppl": values}
-    return {"progress": progress, "dev": {"update": UPDATES, "ppl": values}}
 
 
 def test_a_loss_with_smoothing_is_no_perplexity(drawn) -> None:
@@ -104,8 +65,10 @@ def test_numbers_that_a_run_lost_make_gaps_and_no_points(drawn) -> None:
 
 
 def test_a_refused_seed_is_missing_beside_the_others(drawn) -> None:
-    bad = {"output_gradients": {"update": [2, 1], "encoder": [[1.0]] * 2}}
-    seeds = [signals(lambda t: 0.5), bad]
+    seeds = [
+        {"output_gradients": {"update": updates, "encoder": [[1.0]] * 2}}
+        for updates in ([1, 2], [2, 1])
+    ]
     figure = drawn("bapna2018.fig3", ende_transformer_base_20l_transparent=seeds)
     assert figure.status == "partial"
     assert "training curve refused" in figure.missing[0]
@@ -114,7 +77,9 @@ def test_a_refused_seed_is_missing_beside_the_others(drawn) -> None:
 
 def test_a_seed_that_diverged_says_so_and_has_a_cross(drawn, tmp_path: Path) -> None:
     write_runs(tmp_path, "liu2020", lost="post-60-12")
-    figure = drawn("liu2020.fig2", enfr_base_60l_12l_default=curve(500.0))
+    dev = {"update": UPDATES, "ppl": [500.0 + time for time in UPDATES]}
+    sections = {"dev": dev, "progress": dev | {"loss": [1.0] * len(UPDATES)}}
+    figure = drawn("liu2020.fig2", enfr_base_60l_12l_default=sections)
     ends = figure.points[figure.points.series == "60L-12L Default"]
     assert set(ends.note[ends.seed == "1"]) == {"diverged at update 90"}
 

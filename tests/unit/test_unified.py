@@ -1,6 +1,7 @@
 """The fifth table and the stability grid: every method at both depths, runs shared by both."""
 
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -57,38 +58,11 @@ def test_every_method_has_a_deep_setting() -> None:
     assert groups["shallow"] <= groups["deep"]
 
 
-def test_both_exponents_of_ds_init_have_both_depths() -> None:
-    for depth in ("shallow", "deep"):
-        decays = {
-            spec(f"t1.{depth}-ds-init{end}").method.initialisation.exponent for end in ("", "-eq15")
-        }
-        assert decays == {0.25, 0.5}
-
-
-@pytest.mark.parametrize("depth", ["shallow", "deep"])
-@pytest.mark.parametrize("method", METHODS)
-def test_the_grid_at_the_scales_own_rate_shares_the_runs_of_table_1(depth, method) -> None:
-    assert spec(f"t3.{depth}-{method}-x1").run == spec(f"t1.{depth}-{method}").run
-
-
 @pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("depth", ["shallow", "deep"])
-def test_the_grid_at_three_times_the_rate_differs_in_nothing_else(scale: str, depth: str) -> None:
-    for method in METHODS:
+def test_the_grid_shares_the_runs_of_table_1_and_differs_in_the_rate_alone(scale: str) -> None:
+    for depth, method in product(("shallow", "deep"), METHODS):
         one, three = (spec(f"t3.{depth}-{method}-x{n}", scale) for n in (1, 3))
+        assert one.run == spec(f"t1.{depth}-{method}", scale).run
         assert three.training.lr == pytest.approx(3 * one.training.lr)
         assert vars(three.training) == vars(one.training) | {"lr": three.training.lr}
         assert (three.method, three.encoder) == (one.method, one.encoder)
-
-
-def test_the_grid_is_every_method_at_every_depth_and_rate() -> None:
-    rows = {row.id: settings_of(paper(), str(row.system)) for row in paper().tables[2].rows}
-    assert rows.keys() == {
-        f"unified.t3.{depth}-{method}-x{times}"
-        for depth in ("shallow", "deep")
-        for method in METHODS
-        for times in (1, 3)
-    }
-    for name, settings in rows.items():
-        assert f"{settings['encoder.layers']}-" in name
-        assert name.endswith(f"x{settings.get('lr_times', 1):g}")

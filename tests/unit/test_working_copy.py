@@ -45,8 +45,9 @@ def add_gradient(model: nn.Module, *, reduced: bool) -> None:
     loss.backward(logits, states, target, loss.weight(target))
 
 
-@pytest.mark.parametrize("again", [False, True], ids=["kept", "recomputed"])
-@pytest.mark.parametrize("tie", ["none", "target", "all"])
+@pytest.mark.parametrize(
+    ("tie", "again"), [("none", False), ("target", True), ("all", False)], ids=str
+)
 @every_method
 def test_gradients_are_those_of_the_model_but_rounded(
     method: Method, tie: str, again: bool

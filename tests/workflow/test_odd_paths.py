@@ -19,8 +19,9 @@ case "$*" in "-m venv "*) mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;; esac
 """It writes down what it is asked, and makes environments of its own kind."""
 
 
-@pytest.mark.parametrize("ready", [True, False])
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(
+    ("target", "ready"), [*((target, False) for target in TARGETS), ("all", True), ("bench", True)]
+)
 def test_make_executes_nothing_of_its_path(tmp_path: Path, target: str, ready: bool) -> None:
     root = tmp_path / ODD
     for name in ("Makefile", "requirements.lock", "requirements.txt", "envs/bench/eole.txt"):
