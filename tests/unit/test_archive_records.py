@@ -43,24 +43,6 @@ def test_a_full_file_is_left_and_the_next_one_begun(tmp_path: Path, monkeypatch)
     assert [line["seed"] for line in lines(tmp_path)] == [1]
 
 
-def test_a_newer_record_goes_into_the_room_that_the_older_one_leaves(
-    tmp_path: Path, monkeypatch
-) -> None:
-    put(tmp_path, seed=1)
-    monkeypatch.setattr(archive, "MAX_BYTES", 1)
-    put(tmp_path, seed=2)
-    put(tmp_path, seed=1, bleu=20.0)
-    found = [
-        json.loads(line)
-        for path in archive.parts(tmp_path / "records", "toy")
-        for line in archive.lines_of(path)
-    ]
-    assert [(line["seed"], line["scores"]["test"]["bleu"]["value"] == 20.0) for line in found] == [
-        (1, True),
-        (2, False),
-    ]
-
-
 @pytest.mark.parametrize("line", ["{", "3", '{"run": "a"}'])
 def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path: Path, line: str) -> None:
     put(tmp_path)

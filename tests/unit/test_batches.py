@@ -99,8 +99,6 @@ def test_a_large_update_holds_sentences_of_all_lengths() -> None:
     ("update", "device", "number"),
     [
         (458_752, 3584, 128),
-        (28_672, 3584, 8),
-        (65_536, 4096, 16),
         (25_000, 6125, 4),
         (40_000, 6125, 7),
         (600, 3584, 1),

@@ -56,14 +56,12 @@ def test_an_unknown_corpus_gets_a_did_you_mean() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("    title: Small\n", "", "missing key 'title'"),
         ("md5: abab", "md5: abzz", "must be 32 lower-case hexadecimal digits"),
         ("target: de", "target: en", "must differ from the source language"),
         ("\ncorpora:", "\nparts: [{archive: txt.tar}]\ncorpora:", "did you mean 'text.tar'?"),
         ("test: [{archive: text.tar", "test: [{archive: txt.tar", "did you mean 'text.tar'?"),
         ("      dev: [", "      devel: [", "has no dev split"),
         ("name: text.tar", "name: ../text.tar", "must be relative and without '..'"),
-        ("    title: Small\n", "    title: Small\n    title: Big\n", "duplicate key 'title'"),
         ("https://example.org", "file://example.org", "must start with https:// or http://"),
         ("    addresses: [https://example.org/text.tar]\n", "", "needs a path, an address"),
         ("    note: A note\n", "    note: A note\n    tokens: [tran]\n", "did you mean 'train'?"),
