@@ -1,4 +1,6 @@
-"""Write tables of docs/*.md from records: PYTHONPATH=workflow_scripts python docs/tables.py.
+"""Write what README.md and docs/*.md show of records.
+
+PYTHONPATH=workflow_scripts python docs/tables.py
 
 `<!-- table NAME KEY=VALUE ... -->` begins one and `<!-- end -->` ends it; NAME is a function of
 TABLES or TEXTS, and the rest are its arguments.
@@ -14,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.config.csv_lines import read_lines
-from deepmt.config.papers import Row
+from deepmt.config.papers import Row, find_figure
 from deepmt.config.settings import OWN_PAPER, Plan, load_plan, rows_of
 from deepmt.config.tuning import TrialResult
 from deepmt.metrics.spread import mean_and_spread
@@ -31,6 +33,9 @@ from deepmt.report.answer import (
 )
 from deepmt.report.answer_in_words import SEEDS, difference, sentences
 from deepmt.report.core_seconds import HOUR, core_seconds
+from deepmt.report.figures.figure_data import FigureData
+from deepmt.report.figures.figure_files import make
+from deepmt.report.ranking import recorded_ranking
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
 from deepmt.results.results import Results, gather
@@ -38,6 +43,8 @@ from deepmt.results.run_outcome import averaged, trains
 
 ROOT = Path(__file__).parents[1]
 TABLE = re.compile(r"(<!-- table (\w+)(.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
+PICTURE = ROOT / "docs/multi30k-budget.svg"
+"""README's figure, named after its scale."""
 NOTHING = "–"
 WIDTH = 118
 WATTS = 10
@@ -350,7 +357,21 @@ def spent() -> str:
     )
 
 
-TEXTS: Mapping[str, Callable[..., str]] = {"answer": answer, "spent": spent}
+def headline(scale: str) -> str:
+    """Return what the ranking of a scale says first, as a quotation."""
+    return wrapped(f"> {recorded_ranking(ROOT, scale).headline()}", indent="> ")
+
+
+TEXTS: Mapping[str, Callable[..., str]] = {"answer": answer, "headline": headline, "spent": spent}
+
+
+def picture(scale: str) -> str:
+    """Return the first figure of `unified`, quality against budget, as SVG."""
+    [unified] = (paper for paper in plan(scale).papers if paper.key == OWN_PAPER)
+    data = FigureData(
+        paper=unified, results=gathered(scale), folder=ROOT / "results", archive=ROOT / "records"
+    )
+    return make(find_figure(unified, "unified.fig1"), data).svg
 
 
 def wrapped(text: str, indent: str = "") -> str:
@@ -380,8 +401,15 @@ def filled(page: str) -> str:
     return TABLE.sub(made, page)
 
 
+def pages() -> Iterator[Path]:
+    """Yield the pages that have tables."""
+    yield ROOT / "README.md"
+    yield from sorted((ROOT / "docs").glob("*.md"))
+
+
 if __name__ == "__main__":
-    for path in sorted((ROOT / "docs").glob("*.md")):
+    PICTURE.write_text(picture(PICTURE.stem))
+    for path in pages():
         page = path.read_text()
         if (new := filled(page)) != page:
             path.write_text(new)

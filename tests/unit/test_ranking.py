@@ -116,11 +116,6 @@ def test_the_ranking_of_real_text_is_by_means_and_lists_failures_apart(archived)
     assert "collapsed at updates" in fair.failed[0].note
 
 
-def test_the_readme_quotes_the_headline(archived) -> None:
-    readme = " ".join((ROOT / "README.md").read_text().replace("\n> ", " ").split())
-    assert archived["multi30k-fair"].headline() in readme
-
-
 def test_differences_to_the_baseline_are_those_of_dunnett(archived) -> None:
     fair = archived["multi30k-fair"]
     assert fair.baseline is not None

@@ -20,10 +20,15 @@ def lines(table: str) -> list[list[str]]:
 
 
 def test_the_tables_are_those_that_the_records_make() -> None:
-    for path in (ROOT / "docs").glob("*.md"):
+    for path in tables.pages():
         page = path.read_text()
         assert page == tables.filled(page), f"run docs/tables.py: {path.name}"
     assert len(re.findall("<!-- table ", PAGE)) >= 8
+
+
+def test_the_readme_s_figure_is_the_one_that_the_records_make() -> None:
+    assert tables.PICTURE.read_text() == tables.picture(tables.PICTURE.stem)
+    assert f"(docs/{tables.PICTURE.name})" in (ROOT / "README.md").read_text()
 
 
 def test_the_readme_says_how_much_processors_differ() -> None:
