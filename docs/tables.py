@@ -31,7 +31,7 @@ from deepmt.report.answer import (
     rows_of_methods,
     systems_of,
 )
-from deepmt.report.answer_in_words import SEEDS, difference, sentences
+from deepmt.report.answer_in_words import SEEDS, difference, noise, sentences
 from deepmt.report.core_seconds import HOUR, core_seconds
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make
@@ -357,12 +357,22 @@ def spent() -> str:
     )
 
 
+def noise_floor(scale: str) -> str:
+    """Return the spread over seeds, and the difference that can be found."""
+    return "".join(map(wrapped, noise(compared(scale))))
+
+
 def headline(scale: str) -> str:
     """Return what the ranking of a scale says first, as a quotation."""
     return wrapped(f"> {recorded_ranking(ROOT, scale).headline()}", indent="> ")
 
 
-TEXTS: Mapping[str, Callable[..., str]] = {"answer": answer, "headline": headline, "spent": spent}
+TEXTS: Mapping[str, Callable[..., str]] = {
+    "answer": answer,
+    "headline": headline,
+    "noise": noise_floor,
+    "spent": spent,
+}
 
 
 def picture(scale: str) -> str:

@@ -54,7 +54,7 @@ def sentences(
     yield from _order(systems)
     yield from _since(systems)
     yield from _against_baseline(systems)
-    yield from _noise(systems)
+    yield from noise(systems)
 
 
 def _leader(systems: Mapping[str, TrainedSystem]) -> str:
@@ -198,7 +198,8 @@ def _some(names: Sequence[str], all_: Sequence[TrainedSystem]) -> str:
     return f"{len(names) or 'none'} of {len(all_)}" + ": " * bool(names) + ", ".join(names)
 
 
-def _noise(systems: Mapping[str, TrainedSystem]) -> Iterator[str]:
+def noise(systems: Mapping[str, TrainedSystem]) -> Iterator[str]:
+    """Yield the spread over seeds, and what can be found; nothing if no system has two seeds."""
     spreads = pooled(systems)
     parts = []
     for measure, name in ((LOG_PERPLEXITY, "perplexity"), (CHRF, "chrF"), (BLEU, "BLEU")):
