@@ -121,11 +121,6 @@ def test_gpus_that_a_scheduler_gave_are_taken_as_they_are(machine: Machine) -> N
     assert [taken(job) for job in jobs] == ["0", "0"]
 
 
-def test_of_more_gpus_than_it_needs_a_job_locks_its_own(machine: Machine) -> None:
-    jobs = [machine.start(1, CUDA_VISIBLE_DEVICES="GPU-a,GPU-b") for _ in range(2)]
-    assert {taken(job) for job in jobs} == {"GPU-a", "GPU-b"}
-
-
 @pytest.mark.parametrize(("count", "there"), [(1, 0), (2, 1)])
 def test_a_machine_with_fewer_gpus_than_promised_is_refused_at_once(
     machine: Machine, count: int, there: int
@@ -135,17 +130,6 @@ def test_a_machine_with_fewer_gpus_than_promised_is_refused_at_once(
     assert job.returncode == 1
     assert f"needs {count} GPU" in said
     assert f"torch sees {there}" in said
-
-
-def test_what_is_no_file_in_the_place_of_a_lock_is_refused_at_once(
-    machine: Machine, tmp_path: Path
-) -> None:
-    path = tmp_path / f"deepmt-gpu-{os.uname().nodename}-0.lock"
-    os.mkfifo(path)
-    job = machine.start(1, machine=1)
-    said = job.communicate(timeout=60)[1]
-    assert job.returncode == 1
-    assert f"{path} locks a GPU, but is not a regular file: remove it" in said
 
 
 def test_training_without_its_gpu_is_a_fault_and_no_outcome(
