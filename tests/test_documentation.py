@@ -120,3 +120,9 @@ def test_the_number_of_claims_is_that_of_the_papers() -> None:
     claims = sum(not claim.repeats for paper in papers for claim in paper.claims)
     for page in ("README.md", "docs/results.md"):
         assert f"{claims} claims" in (ROOT / page).read_text()
+
+
+def test_the_newest_version_is_the_same_everywhere() -> None:
+    newest, day = re.findall(r"^## (\S+), (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.M)[0]
+    assert f'version = "{newest}"' in (ROOT / "pyproject.toml").read_text()
+    assert f"version: {newest}\ndate-released: {day}\n" in (ROOT / "CITATION.cff").read_text()
