@@ -40,3 +40,16 @@ def test_the_readme_says_how_much_processors_differ() -> None:
         ("one of DLCL", "DLCL pre-norm"),
     ):
         assert f"{words} {' or '.join(sorted(bleu[label, '12+12']))}" in readme
+
+
+def test_the_recipe_is_the_run_of_the_scale_that_found_it() -> None:
+    row = "unified.t1.deep-dlcl-pre"
+    spec = tables.plan("little-text").specs[row]
+    assert spec == tables.plan("multi30k-budget").specs[row]
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    assert (
+        f"{spec.encoder.layers}+{spec.decoder.layers} layers of DLCL pre-norm, Adam, a rate of"
+        f" {spec.training.lr * 1e3:g}e-3 after a warm-up of {spec.training.warmup} updates, dropout"
+        f" {spec.training.dropout}, {spec.training.updates:,} updates of"
+        f" {spec.training.batch_tokens:,} tokens"
+    ) in readme
