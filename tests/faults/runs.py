@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from deepmt.files import sha256, write_text
+from deepmt.files import sha256
 from tiny import tiny_spec
-from tiny_runs import SCRIPTS, run_here
+from tiny_runs import SCRIPTS, new_run
 
 SABOTEUR = Path(__file__).with_name("saboteur.py")
 PATIENCE = 180.0
@@ -51,10 +51,7 @@ class Run:
 
     def prepare(self, spec: Any = SPEC) -> None:
         """Write the spec and draw the first weights."""
-        write_text(self.folder / "spec.json", json.dumps(spec.sections))
-        flags = ["--spec", self.folder / "spec.json", "--dataset", self.dataset, "--seed", 1]
-        flags += ["--output", self.init, "--profile", self.folder / "profile.json"]
-        run_here("initialise", *flags)
+        new_run(self.folder, self.dataset, spec)
 
     def train(self, *flags: object, **how: Any) -> Any:
         """Start the trainer."""

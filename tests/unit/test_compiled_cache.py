@@ -40,31 +40,27 @@ def test_it_is_compiled_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert compiled.library("float").number() == 42
 
 
-def cut(library: Path) -> None:
-    os.truncate(library, 5000)
-
-
 def flip(library: Path) -> None:
     data = bytearray(library.read_bytes())
     data[len(data) // 2] ^= 1
     library.write_bytes(data)
 
 
-def open_to_the_group(library: Path) -> None:
-    library.chmod(0o775)
+HARMS = {
+    "cut": lambda library: os.truncate(library, 5000),
+    "flipped": flip,
+    "open to the group": lambda library: library.chmod(0o775),
+    "of another user": lambda library: os.chown(library, 12345, -1),
+}
 
 
-def of_another_user(library: Path) -> None:
-    os.chown(library, 12345, -1)
-
-
-@pytest.mark.parametrize("harm", [cut, flip, open_to_the_group, of_another_user])
-def test_what_is_not_intact_and_own_is_compiled_again(harm, folder: Path) -> None:
-    if harm is of_another_user and os.getuid():
+@pytest.mark.parametrize("harm", HARMS)
+def test_what_is_not_intact_and_own_is_compiled_again(harm: str, folder: Path) -> None:
+    if harm == "of another user" and os.getuid():
         pytest.skip("only root can give files away")
     before = compiled.built("float")
     content = before.read_bytes()
-    harm(before)
+    HARMS[harm](before)
     after = compiled.built("float")
     assert kept(folder) == after
     assert after.read_bytes() == content
@@ -78,27 +74,17 @@ def test_only_the_user_can_write_the_folder(folder: Path) -> None:
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-def hindered_by_no_compiler(folder: Path, patch: pytest.MonkeyPatch) -> str:
-    patch.setattr(compiled.shutil, "which", lambda name: None)
-    return "there is no g++"
+HINDRANCES = {
+    "there is no g++": (compiled.shutil, "which", lambda name: None),
+    r"g\+\+ fails: .*no-such-option": (compiled, "FLAGS", ("-no-such-option",)),
+    "is not yours alone; set XDG_CACHE_HOME": (compiled.os, "getuid", lambda: 12345),
+}
 
 
-def hindered_by_a_compiler_that_fails(folder: Path, patch: pytest.MonkeyPatch) -> str:
-    patch.setattr(compiled, "FLAGS", ("-no-such-option",))
-    return r"g\+\+ fails: .*no-such-option"
-
-
-def hindered_by_another_owner(folder: Path, patch: pytest.MonkeyPatch) -> str:
-    patch.setattr(compiled.os, "getuid", lambda: 12345)
-    return "is not yours alone; set XDG_CACHE_HOME"
-
-
-@pytest.mark.parametrize(
-    "hinder",
-    [hindered_by_no_compiler, hindered_by_a_compiler_that_fails, hindered_by_another_owner],
-)
-def test_what_hinders_is_said(hinder, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    said = hinder(folder, monkeypatch)
+@pytest.mark.parametrize("said", HINDRANCES)
+@pytest.mark.usefixtures("folder")
+def test_what_hinders_is_said(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(*HINDRANCES[said])
     with pytest.raises((OSError, RuntimeError), match=said):
         compiled.built("float")
     assert compiled.library("float") is None

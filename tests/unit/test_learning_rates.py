@@ -30,27 +30,25 @@ def made(trials: list[dict]):
 
 def test_each_method_has_its_best_rate_and_those_at_which_it_fails() -> None:
     draw = random.Random(0)
-    first = FIGURE.draw.lines[0]
+    first, second, *_ = FIGURE.draw.lines
     drawn = {
         (lr, warmup): draw.choice([math.inf, draw.uniform(5, 80)])
         for lr in RATES
         for warmup in (100, 200)
     }
     long = [trial(first.system, lr, 100, 1.0, share=1.0) for lr in RATES]
-    found = made([trial(first.system, *place, value) for place, value in drawn.items()] + long)
+    # A rate that fails with all updates fails.
+    other = [trial(second.system, lr, 100, 40.0) for lr in (1e-3, 2e-3)]
+    other += [trial(second.system, 2e-3, 100, math.inf, share=1.0)]
+    short = [trial(first.system, *place, value) for place, value in drawn.items()]
+    found = made(short + long + other)
     better = {lr: min(drawn[lr, 100], drawn[lr, 200]) for lr in RATES}
     own = found.points[found.points.series == first.label].set_index("x")
     assert own.y.dropna().to_dict() == {lr: y for lr, y in better.items() if math.isfinite(y)}
     failing = {lr for lr, y in better.items() if math.isinf(y)}
     assert set(own.index[own.note.str.startswith("collapsed")]) == failing
     assert found.status == "partial"
-
-
-def test_a_rate_that_fails_with_all_updates_fails() -> None:
-    system = FIGURE.draw.lines[0].system
-    short = [trial(system, lr, 100, 40.0) for lr in (1e-3, 2e-3)]
-    found = made([*short, trial(system, 2e-3, 100, math.inf, share=1.0)])
-    own = found.points[found.points.series == FIGURE.draw.lines[0].label]
+    own = found.points[found.points.series == second.label]
     assert dict(zip(own.x, own.y.notna(), strict=True)) == {1e-3: True, 2e-3: False}
 
 
