@@ -1,6 +1,7 @@
 """What a scale shows, in sentences: every number is one of the records that were made up here."""
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -85,19 +86,24 @@ def test_a_method_since_2020_must_beat_the_best_deep_one_before(
     perplexity: float, named: str
 ) -> None:
     new = system("new", {100: 20.0, 1000: perplexity}, group="since 2020", noise=0.03)
-    sentence = one(said(EARLY, LATE, new), "Methods since 2020 with a lower perplexity than")
+    sentence = one(said(EARLY, LATE, new), "Methods since 2020 shown to have")
     assert "than 12+12 deep-admin, the best deep system of the four papers" in sentence
     assert named in sentence
 
 
 def test_the_baseline_and_the_noise_are_stated() -> None:
     found = said(LATE, EARLY, SHALLOW)
-    assert "2 of 2: 12+12 deep-admin 0.500 (0." in one(found, "Systems with a lower perplexity")
+    assert "2 of 2: 12+12 deep-admin 0.500 (0." in one(found, "Systems shown to have a lower")
     assert "are 1.0 and 3.1 % of the perplexity" in one(found, "Noise: the spread over seeds")
 
 
 def test_one_system_shows_nothing() -> None:
     assert said(EARLY) == []
+
+
+def test_one_seed_each_is_shown_to_be_no_better() -> None:
+    single = [replace(one, seeds=one.seeds[:1]) for one in (LATE, SHALLOW)]
+    assert not [each for each in said(*single) if "shown to have" in each or "Noise" in each]
 
 
 def test_an_unknown_interval_is_left_out() -> None:

@@ -165,10 +165,11 @@ def _since(systems: Mapping[str, TrainedSystem]) -> Iterator[str]:
     if not since:
         yield "No method since 2020 has trained on this text yet."
         return
-    better = _better(old, since)
+    if (better := _better(old, since)) is None:
+        return
     yield (
-        f"Methods since 2020 with a lower perplexity than {old.name}, the best deep system of the"
-        f" four papers: {_some(better, since)}."
+        f"Methods since 2020 shown to have a lower perplexity than {old.name}, the best deep system"
+        f" of the four papers: {_some(better, since)}."
     )
 
 
@@ -177,16 +178,22 @@ def _against_baseline(systems: Mapping[str, TrainedSystem]) -> Iterator[str]:
     others = [one for one in systems.values() if one is not baseline]
     if baseline is None or not others:
         return
-    better = _better(baseline, others)
+    if (better := _better(baseline, others)) is None:
+        return
     yield (
-        f"Systems with a lower perplexity than {baseline.name}, the papers' baseline:"
+        f"Systems shown to have a lower perplexity than {baseline.name}, the papers' baseline:"
         f" {_some(better, others)}."
     )
 
 
-def _better(control: TrainedSystem, others: Sequence[TrainedSystem]) -> list[str]:
-    """Return those whose interval, corrected for their number (Dunnett), is below the control."""
+def _better(control: TrainedSystem, others: Sequence[TrainedSystem]) -> list[str] | None:
+    """Return those whose interval, corrected for their number (Dunnett), is below the control.
+
+    None if no system has a second seed.
+    """
     found = beside(control, others, LOG_PERPLEXITY)
+    if not all(math.isfinite(one.low) for one in found.values()):
+        return None
     return [
         f"{name} {ratio(one.value, (one.high - one.low) / 2)} times"
         for name, one in sorted(found.items(), key=lambda item: item[1].value)
