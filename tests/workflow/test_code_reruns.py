@@ -63,11 +63,9 @@ def test_a_new_method_makes_nothing_run_again(root: Path) -> None:
     assert again(root) == {}
 
 
-@pytest.mark.parametrize(
-    "file", ["estimate/cost.py", "export/standard.py", "status/training_log.py"]
-)
-def test_what_only_a_helper_runs_makes_nothing_of_the_job_again(root: Path, file: str) -> None:
-    change(root / "workflow_scripts/deepmt" / file)
+def test_what_only_helpers_run_makes_nothing_of_the_job_again(root: Path) -> None:
+    for file in ("estimate/cost.py", "export/standard.py", "status/training_log.py"):
+        change(root / "workflow_scripts/deepmt" / file)
     assert again(root) == {}
 
 
