@@ -19,6 +19,19 @@ def planned(*flags: str) -> str:
     return found.stdout
 
 
+def test_every_stage_of_a_fresh_run_is_planned() -> None:
+    jobs = jobs_of(planned("--forceall", "--config", "papers=unified", "rows=headline"))
+    stages = {"extract", "encode", "train", "average", "translate", "score", "record"}
+    assert stages <= jobs.keys()
+
+
+def test_real_text_is_fetched_and_extracted() -> None:
+    config = ("scale=multi30k", "papers=unified", "rows=unified.t1.shallow-post")
+    jobs = jobs_of(planned("--forceall", "--config", *config))
+    assert jobs["fetch_archive"] > 0
+    assert jobs["extract"] == 1
+
+
 @pytest.mark.slow
 def test_every_stage_of_the_full_reproduction_is_planned(tmp_path) -> None:
     """Without a network, and without its data."""
@@ -65,8 +78,9 @@ def test_the_toy_scale_needs_no_network() -> None:
     assert archives("scale=toy", "rows=all") == set()
 
 
-def test_a_paper_s_archives_are_planned_and_no_others() -> None:
-    config = {"scale": "paper", "papers": "zhang2019", "rows": "all"}
+@pytest.mark.parametrize("paper", ["zhang2019", "liu2020"])
+def test_a_paper_s_archives_are_planned_and_no_others(paper: str) -> None:
+    config = {"scale": "paper", "papers": paper, "rows": "all"}
     corpora = load_corpora(ROOT / "corpora.yaml")
     runs = load_plan(ROOT, config).runs.values()
     needed = {key for spec in runs for key in corpora.corpus(spec.data.corpus).archives}
@@ -80,6 +94,11 @@ def test_only_where_archives_are_fetched_must_their_folder_be_there(mode, status
     found = snakemake("-n", "fetch", "--mode", mode, "--config", "mirror=/no/such")
     assert found.returncode == status
     assert ("no such folder: /no/such" in found.stdout + found.stderr) == bool(status)
+
+
+def test_figures_from_records_alone_train_nothing() -> None:
+    jobs = jobs_of(planned("--forceall", "figures", "--config", "from=records"))
+    assert jobs.keys() == {"corpora", "render", "figures"}
 
 
 def test_a_figure_that_is_asked_for_has_its_systems_trained_and_broken_down() -> None:
@@ -105,3 +124,11 @@ def test_the_table_of_statistics_builds_its_corpora_and_trains_nothing() -> None
     jobs = jobs_of(planned("--forceall", "tables", "--config", *config))
     assert jobs.keys() >= {"extract", "tokenise", "encode", "corpora", "render"}
     assert not jobs.keys() & {"initialise", "train", "translate"}
+
+
+def test_tables_count_no_corpus_that_no_run_asked_for_needs() -> None:
+    config = ("scale=paper", "papers=zhang2019", "rows=zhang2019.t5.r3", "seeds=77")
+    said = planned("tables", "--config", *config)
+    encoded = set(re.findall(r"Learn subwords of (\S+) and encode it", said))
+    built = {path.parent.name for path in (ROOT / "data/encoded").glob("*/words.json")}
+    assert {name.rpartition(".")[2][:5] for name in encoded - built} == {"de-en"}
