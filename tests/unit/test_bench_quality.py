@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import pytest
-import torch
 
-from bench.quality import mean, new_peer, refuse_unknown, trained, translated
+from bench.quality import new_peer, refuse_unknown, trained, translated
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.encoded import EncodedPair
@@ -47,11 +46,6 @@ def test_the_peer_learns_and_translates_every_sentence(batches: TrainingBatches,
     lines = ["b", "a a a b", "c a"]
     found = translated(peer, spec, [WORDS.encode(line.split()) for line in lines])
     assert [len(ids) for ids in found] == [1, 4, 2]
-
-
-def test_the_last_checkpoints_are_averaged_like_ours() -> None:
-    states = [{"w": torch.tensor([value])} for value in (1.0, 2.0)]
-    assert mean(states)["w"].tolist() == [1.5]
 
 
 @pytest.mark.parametrize(
