@@ -53,6 +53,7 @@ def claim(status: str) -> JudgedClaim:
         statement=f"Deep is better ({status})",
         status=status,
         evidence="90.1 against 80.2",
+        runs="",
         scale="toy",
     )
 

@@ -136,7 +136,7 @@ def test_evidence_tells_values_seeds_and_runs() -> None:
     found = judged(HOLDS, NOT_MEASURED)
     assert "a.bleu 33 ± 0.1 (3 seeds) above b.bleu 31 ± 0.1 (3 seeds)" in found.evidence
     assert "Not measured: n.bleu (not-run)." in found.evidence
-    assert found.evidence.endswith("Runs: run-a, run-b.")
+    assert found.runs == "run-a, run-b"
     assert found.scale == "toy"
 
 

@@ -67,7 +67,7 @@ def test_a_number_leads_to_each_seeds_record_by_file_and_line(root: Path) -> Non
     assert f"record of seed 1: {path}:1" in lines
     assert f"record of seed 2: {path}:2" in lines
     value = made_up.record(spec(), 2, ())["scores"]["test"]["bleu_tok"]["value"]
-    assert f"seed 2: {value!r}; test: bleu_tok|test" in lines
+    assert f"seed 2: {value!r}" in lines
 
 
 def test_the_spec_is_a_chain_of_systems_with_their_lines(root: Path) -> None:
@@ -111,7 +111,7 @@ def test_machines_that_trained_and_archived_hypotheses_are_named(root: Path) -> 
     kept = root / f"records/hypotheses/{spec().run}.seed1.json.xz"
     lines = explained(root, f"{ROW}.bleu")
     assert f"hypotheses of dev, test: {kept}" in lines
-    assert [x for x in lines if x.endswith("on New GPU, before that Old GPU")]
+    assert [x for x in lines if x.startswith("Hardware: New GPU; before that Old GPU")]
 
 
 @pytest.mark.parametrize(

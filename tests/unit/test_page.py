@@ -10,9 +10,8 @@ import pages
 import pytest
 
 from deepmt.report.environment import environment
-from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.overview import gaps, overview
-from deepmt.report.page.render import folded, report_page
+from deepmt.report.page.render import folded, named, report_page
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import all_cells
 from deepmt.results.untrained_values import UntrainedValue
@@ -40,9 +39,8 @@ def test_pages_have_no_id_twice_and_no_link_to_nowhere(folder: Path, report: str
     for page in (pages.paper(folder), report):
         ids = Counter(pages.attributes(page, "id"))
         assert {name for name, count in ids.items() if count > 1} == set()
-        heads = [word for head in pages.attributes(page, "headers") for word in head.split()]
         links = [link[1:] for link in pages.attributes(page, "href") if link.startswith("#")]
-        assert {*heads, *links} <= set(ids)
+        assert set(links) <= set(ids)
 
 
 def test_links_to_files_lead_somewhere(folder: Path) -> None:
@@ -60,7 +58,7 @@ def test_what_comes_from_records_is_escaped(report: str) -> None:
 
 
 def test_every_number_of_ours_carries_its_cell_and_full_value(folder: Path, report: str) -> None:
-    link = r'<a class="ours" href="#([^"]+)" data-cell="([^"]+)" data-value="([^"]+)"'
+    link = r'<a class="ours [^"]*" href="#([^"]+)" data-cell="([^"]+)" data-value="([^"]+)"'
     found = re.findall(link, report)
     known = all_cells([pages.PAPER], pages.results(folder))
     cells = {f"{cell.row}.{cell.column}": cell for cell in known}
@@ -117,25 +115,27 @@ def test_a_row_with_only_a_size_is_not_counted_as_trained(tmp_path: Path) -> Non
     known = pages.results(tmp_path, **invented.untrained({("p.r3", "params_m"): sized}))
     cells = all_cells([invented.PAPER], known)
     tables = render_tables(invented.PAPER, cells, known, {})
-    states = Chapter(paper=invented.PAPER, tables=tables).states
+    states = Counter(tables[0].states)
     assert states == {"measured": 1, "untrained": 1, "not-run": 3, "quoted": 1}
     assert tables[0].frame["status"][2] == "not trained"
 
 
-def test_the_overview_counts_rows_claims_and_verdicts(folder: Path) -> None:
+def test_the_overview_counts_numbers_and_claims(folder: Path) -> None:
     counts = overview([pages.chapter(folder, pages.STATUSES)])
-    found = {c.id: dict(zip(c.headings, c.totals, strict=True)) for c in counts}
-    assert found["claims"] == dict.fromkeys(found["claims"], 1)
-    assert len(found["claims"]) == 5
-    states = {name: number for name, number in found["rows"].items() if number}
-    assert states == {
-        "trained here": 2,
-        "from records/": 2,
-        "diverged": 2,
-        "not run": 3,
-        "quoted": 2,
-    }
-    assert sum(found["scores"].values()) == found["scores"]["not comparable"] > 0
+    cells = all_cells([pages.PAPER], pages.results(folder))
+    printed = [c for c in cells if c.published is not None and c.status != "quoted"]
+    numbers, claims = counts.loc["p", "Numbers"], counts.loc["all", "Claims"]
+    assert numbers["printed"] == len(printed) > numbers["with ours"] > 0
+    assert numbers["with ours"] == numbers.drop(["printed", "with ours"]).sum()
+    assert claims.to_dict() == dict.fromkeys(claims.index, 1) | {"all": 5}
+
+
+def test_evidence_names_cells_by_their_labels_and_leads_to_their_records(folder: Path) -> None:
+    text = str(named("Holds: r1.bleu 90.1 above r5.bleu 80 <b>.", pages.chapter(folder)))
+    link = rf'<a class="ours [^"]*" href="#run-{re.escape(pages.RUN)}" data-cell="p.r1.bleu"'
+    assert re.search(link, text)
+    assert "r5.bleu" not in text
+    assert "&lt;b&gt;" in text
 
 
 def test_the_overview_says_what_was_not_run_and_why(folder: Path) -> None:
@@ -152,7 +152,7 @@ def test_the_environment_is_that_of_the_records(tmp_path: Path) -> None:
     found = environment(invented.results(tmp_path).records)
     assert dict(found) == {
         "hardware": "CPU, threads 4 (2)",
-        "commit; + = with changes": "abc (2)",
+        "commit": "abc (2)",
         "torch": "2.13.0 (2)",
     }
     page = report_page([], invented.results(tmp_path), tmp_path)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up_cells import COLUMNS, cell
 
+from deepmt.config.papers import Column
 from deepmt.report.latex import latex
 from deepmt.report.markdown import markdown
 from deepmt.report.page.chapters import Chapter
@@ -20,6 +21,7 @@ from deepmt.report.rendered_tables import (
     decimals_of_ours,
     describe_verdict,
     format_value,
+    heading,
     render_tables,
 )
 from deepmt.results.cells import all_cells
@@ -55,13 +57,35 @@ def test_all_formats_show_the_same_number(formats: dict[str, str], text: str) ->
 
 @pytest.mark.parametrize(
     "text",
-    ["measured, 2 seeds", "diverged at update 70", "not run", "quoted", "not comparable",
+    ["measured, 2 seeds", "diverged at update 70", "not run", "quoted",
      "Toy scale. A toy corpus. Not comparable with the paper", NOTE, "Verdict: reproduced = ",
      "Corpus toy: Invented English-German. A toy corpus. Licence: Apache-2.0. "
      "Citation: A. Writer (2020), Words."],
 )  # fmt: skip
 def test_all_formats_say_what_was_run_and_at_which_scale(formats, text: str) -> None:
     assert [name for name, page in formats.items() if text not in page] == []
+
+
+def test_every_number_of_ours_leads_to_its_record(formats: dict[str, str]) -> None:
+    address = f"p.html#run-{invented.SPECS['p.r1'].run}"
+    assert f"[91.13 ± 1.41]({address})" in formats["md"]
+    escaped = address.replace("#", r"\#").replace("_", r"\_")
+    assert rf"\href{{{escaped}}}{{91.13 ± 1.41}}" in formats["tex"]
+
+
+def test_a_status_of_all_rows_is_said_once_and_no_verdict_has_no_column(tables) -> None:
+    [table] = tables
+    assert {"status"} == set(table.lean().frame) & {"status", "verdict"}
+    alike = table.part(lambda row, _: row in ("p.r2", "p.r4")).lean()
+    assert "status" not in alike.frame
+    assert alike.label.endswith("All rows: not run.")
+
+
+def test_a_heading_names_the_unit_unless_label_or_numbers_do() -> None:
+    column = Column(label="Speed", unit="tokens per second", measure="tokens_per_s")
+    assert heading(column) == "Speed, tokens per second"
+    assert heading(replace(column, label="Tokens per second")) == "Tokens per second"
+    assert heading(replace(column, suffix="t/s")) == "Speed"
 
 
 def test_signatures_and_decoding_are_below_the_table(tables: list[RenderedTable]) -> None:

@@ -8,7 +8,7 @@ from test_workflow import ROOT
 
 OF_SNAKEMAKE = {"pydantic", "pyyaml"}
 """Snakemake brings both."""
-IMPORTED = {"pyyaml": "yaml", "subword-nmt": "subword_nmt", "great-tables": "great_tables"}
+IMPORTED = {"pyyaml": "yaml", "subword-nmt": "subword_nmt"}
 
 
 def test_rules_import_no_package_that_snakemake_does_not_bring() -> None:

@@ -29,7 +29,9 @@ class JudgedClaim:
     statement: str
     status: Status
     evidence: str
-    """The comparisons with values, seeds and runs, or the reason why there are none."""
+    """The comparisons with values and seeds, or the reason why there are none."""
+    runs: str
+    """Those that were compared."""
     scale: str
     """Scale of the measurements; "full size" if no training was needed."""
 
@@ -49,6 +51,7 @@ def judge_claim(claim: Claim, paper: Paper, evidence: Evidence) -> JudgedClaim:
         statement=claim.statement,
         status=next((status for status in LEADS if status in found), "not-measured"),
         evidence=" ".join([*_by_status(findings), *_particulars(findings), *_beyond(claim)]),
+        runs=", ".join(sorted({run for finding in findings for run in finding.runs})),
         scale=" and ".join(scales) or (evidence.scale if checks else ""),
     )
 
@@ -64,15 +67,12 @@ def _by_status(findings: Sequence[CheckResult]) -> Iterator[str]:
 
 
 def _particulars(findings: Sequence[CheckResult]) -> Iterator[str]:
-    """Yield the notes on the values, and the runs that produced them."""
+    """Yield the notes on the values."""
     notes = [
         f"{names}: {note}" if names else note for names, note in _grouped(f.notes for f in findings)
     ]
     if notes:
         yield f"Note: {'; '.join(notes)}."
-    runs = sorted({run for finding in findings for run in finding.runs})
-    if runs:
-        yield f"Runs: {', '.join(runs)}."
 
 
 def _grouped(parts: Iterable[Iterable[tuple[str, str]]]) -> Iterator[tuple[str, str]]:

@@ -18,9 +18,10 @@ def environment(records: Sequence[Record]) -> list[tuple[str, str]]:
     versions = {name: own for name, own in versions.items() if not name.endswith(" code")}
     found = {
         "hardware": [describe_hardware(record.hardware) for record in records],
-        "commit; + = with changes": [record.commit for record in records],
+        "commit": [record.commit.removesuffix("+") for record in records],
+        "uncommitted changes": ["yes" for record in records if "+" in record.commit],
     } | versions
-    return [(name, counted(values)) for name, values in found.items()]
+    return [(name, counted(values)) for name, values in found.items() if values]
 
 
 def describe_hardware(hardware: dict[str, Any]) -> str:

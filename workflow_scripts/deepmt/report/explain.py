@@ -19,13 +19,20 @@ from deepmt.config.strict import did_you_mean
 from deepmt.files import read_json
 from deepmt.printable import printable
 from deepmt.report.changes import changes_by_scale, checks, describe_changes, differences
-from deepmt.report.provenance import FILES
-from deepmt.results.cell_values import score_of, values_by_seed
+from deepmt.report.origins import (
+    FILES,
+    Origin,
+    TracedCell,
+    TracedSeed,
+    command_of,
+    origins,
+    traced,
+)
 from deepmt.results.cells import Cell
 from deepmt.results.corpus_statistics import TRAINING
 from deepmt.results.hypotheses import path_of
-from deepmt.results.records import Record
 from deepmt.results.results import Results
+from deepmt.results.untrained_values import COUNTED
 from deepmt.results.verdict import FULL_SCALE
 
 STALE = "becomes stale if a setting, the data, or the code of training or search changes"
@@ -58,84 +65,61 @@ class Explanation:
 
     def tree(self) -> Tree:
         """Return the whole explanation."""
-        row = self.row
+        row, results = self.row, self.results
         where = f"{self.paper.path}: Table {self.table.number}, {row.group} {row.label}"
-        parts: list[str | Tree] = [" ".join(where.split()), *map(self._cell, self.columns)]
-        if any(self.cells[row.id, column.key].origin not in FILES for column in self.columns):
-            parts.append(self._run())
+        cells = [(column, self.cells[row.id, column.key]) for column in self.columns]
+        found = [traced(self.table, row, column, cell, results) for column, cell in cells]
+        known = [one for one in found if one.cell.origin in FILES or one.cell.run]
+        parts: list[str | Tree] = [" ".join(where.split())]
+        parts += map(self._origin, origins(known, results, self.folder))
+        if len(known) < len(found):
+            parts += [_cell(one) for one in found if one not in known]
+            parts.append(subtree(f"not run: {results.unavailable[row.id]}", self._elsewhere()))
         return subtree(row.id, parts)
 
-    def _cell(self, column: Column) -> Tree:
-        found = self.cells[self.row.id, column.key]
-        ours = "no number" if found.ours is None else f"{found.ours!r}"
-        spread = "" if found.spread is None else f" ± {found.spread!r}"
-        published = "nothing" if found.published is None else found.published
-        parts: list[str | Tree] = [f"published: {published}; verdict: {found.verdict}"]
-        if found.note:
-            parts.append(f"note: {found.note}")
-        if found.origin in FILES:
-            parts.append(self._file(found, column))
-        elif found.ours is not None:
-            parts += self._seeds(column)
-        return subtree(f"{column.key}: {ours}{spread} ({column.unit}; {found.status})", parts)
+    def _origin(self, origin: Origin) -> Tree:
+        parts: list[str | Tree] = [origin.how, *map(_cell, origin.cells)]
+        if (path := origin.cells[0].cell.origin) in FILES:
+            parts += [f"from {self._where(path, one.cell.column)}" for one in origin.cells]
+            return subtree(origin.title, [*parts, f"made by: {origin.command}"])
+        spec = self.results.specs[self.row.id]
+        today = self.spec_at(self.results.scale)
+        parts.append(self._spec(spec))
+        parts += _lines(origin.facts)
+        parts += [self._seed(seed, today) for seed in origin.seeds]
+        parts += [] if origin.seeds else [self._no_record(spec)]
+        return subtree(f"run {origin.title}", [*parts, f"made by: {origin.command}", STALE])
 
-    def _seeds(self, column: Column) -> Iterator[str]:
-        """Yield the values that the mean is computed from."""
-        row = self.row
-        if measure_of(row, column) == "delta":
-            cells = [f"{id}.{key}" for id in (row.id, row.reference) for key in column.of]
-            yield f"a difference; explain {' and '.join(cells)}"
-        records = self.results.records_of(row)
-        values = values_by_seed(self.table, row, column, records)
-        for record in records:
-            if record.seed in values:
-                score, split = score_of(record, row, column)
-                how = f"; {split}: {score.signature}" if score else ""
-                yield f"seed {record.seed}: {values[record.seed]!r}{how}"
+    def _seed(self, seed: TracedSeed, today: Spec | str) -> Tree:
+        """Return a record, the files beside it, and changes since."""
+        record = seed.record
+        parts = [*_lines(seed.facts), *(f"file: {self.folder / file}" for file in seed.files)]
+        if record.archived and record.hypotheses:
+            kept = path_of(self.root / "records", record.run, record.seed)
+            parts.append(f"hypotheses of {', '.join(record.hypotheses)}: {kept}")
+        parts += [f"[{state}] {text}" for state, text in checks(record, today, self.root)]
+        return subtree(f"record of seed {record.seed}: {record.location}", parts)
 
-    def _file(self, found: Cell, column: Column) -> Tree:
-        """Return file and line of a number that needs no training, and the target that makes it."""
+    def _where(self, path: str, key: str) -> str:
+        """Return file and lines of a number that needs no training."""
+        column = self.table.columns[key]
         value = self.results.without_training(self.row, column)
-        _, target, how = FILES[found.origin]
-        folder = self.root / "records" if value and value.recorded else self.folder
-        names = [{self.row.id}, {column.key, measure_of(self.row, column)}]
-        if target == "params":
+        assert value is not None
+        file = (self.root / "records" if value.recorded else self.folder) / path
+        names = [{self.row.id}, {key, measure_of(self.row, column)}]
+        if path == COUNTED:
             names = [{self.row.id}]
-        elif target == "corpora":
-            names = [{value.dataset if value else ""}, {TRAINING}]
-        lines = ",".join(_lines_with(folder / found.origin, names))
-        made = f"made by: snakemake --cores all {target} --config scale={self.results.scale}"
-        return subtree(f"from {folder / found.origin}:{lines}", [how, made])
-
-    def _run(self) -> Tree:
-        row, results = self.row, self.results
-        if row.id not in results.rows:
-            return subtree(f"not run: {results.unavailable[row.id]}", self._elsewhere())
-        spec, records = results.specs[row.id], results.records_of(row)
-        today = self.spec_at(results.scale)
-        seeds = ",".join(str(record.seed) for record in records)
-        decoding = ", ".join(f"{key} {value}" for key, value in asdict(spec.decoding).items())
-        return subtree(
-            f"run {spec.run}",
-            [
-                self._spec(spec),
-                f"data: {spec.dataset}",
-                f"decoding: {decoding}",
-                *(_record(record, today, self.root) for record in records),
-                *([] if records else [self._no_record(spec)]),
-                f"made by: {self._command(results.scale)}" + (f" seeds={seeds}" if seeds else ""),
-                STALE,
-            ],
-        )
-
-    def _command(self, scale: str) -> str:
-        return f"snakemake --cores all --config scale={scale} rows={self.row.id}"
+        elif value.dataset:
+            names = [{value.dataset}, {TRAINING}]
+        with file.open(newline="") as lines:
+            numbers = [n for n, own in enumerate(csv.reader(lines), 1) if _has_all(own, names)]
+        return f"{file}:{','.join(map(str, numbers))}"
 
     def _elsewhere(self) -> Iterator[str]:
         """Yield a command for each scale at which the row can be run."""
         for path in sorted((self.root / "scales").glob("*.yaml")):
             if self.row.system is not None and isinstance(self.spec_at(path.stem), Spec):
-                yield f"to run it: {self._command(path.stem)}"
+                yield f"to run it: {command_of(self.row.id, path.stem)}"
 
     def _spec(self, spec: Spec) -> Tree:
         """Return the systems that a spec inherits from by line, and the scale's settings."""
@@ -148,7 +132,7 @@ class Explanation:
         changes = changes_by_scale(self.paper, system, spec, self.spec_at(FULL_SCALE))
         scale = self.root / "scales" / f"{self.results.scale}.yaml"
         own = subtree(f"{scale}: changes {len(changes)} settings", describe_changes(changes))
-        return subtree(f"spec: sha256 {spec.sha256}", [*systems, own])
+        return subtree("settings, with those that a scale changes", [*systems, own])
 
     def _no_record(self, spec: Spec) -> Tree:
         """Return why there is no record, and earlier runs of the same name with other settings."""
@@ -197,24 +181,20 @@ def subtree(text: str, parts: Iterable[str | Tree] = ()) -> Tree:
     return tree
 
 
-def _lines_with(path: Path, names: Sequence[Collection[str]]) -> Iterator[str]:
-    """Yield the line numbers of a CSV file whose fields include one of each of `names`."""
-    with path.open(newline="") as lines:
-        for number, fields in enumerate(csv.reader(lines), 1):
-            if all(set(each) & set(fields) for each in names):
-                yield str(number)
+def _has_all(fields: Sequence[str], names: Sequence[Collection[str]]) -> bool:
+    """Check if the fields of a line include one of each of `names`."""
+    return all(set(each) & set(fields) for each in names)
 
 
-def _record(record: Record, today: Spec | str, root: Path) -> Tree:
-    """Describe a record, the files beside it, and changes since."""
-    end, updates = record.failure, record.updates
-    where = f"{end.update} ({end.reason}), trained for {updates} updates" if end else updates
-    parts = [f"{record.outcome} at update {where}, {record.finished}, on {record.machines}"]
-    if not record.archived:
-        folder = Path(record.location).parent
-        parts.append(f"files: {folder}/log.jsonl, {folder}/hyp.*.txt")
-    elif record.hypotheses:
-        kept = path_of(root / "records", record.run, record.seed)
-        parts.append(f"hypotheses of {', '.join(record.hypotheses)}: {kept}")
-    parts += [f"[{state}] {text}" for state, text in checks(record, today, root)]
-    return subtree(f"record of seed {record.seed}: {record.location}", parts)
+def _lines(facts: Mapping[str, str]) -> list[str]:
+    return [f"{name}: {text}" for name, text in facts.items()]
+
+
+def _cell(one: TracedCell) -> Tree:
+    cell = one.cell
+    ours = "no number" if cell.ours is None else repr(cell.ours)
+    spread = "" if cell.spread is None else f" ± {cell.spread!r}"
+    parts = [f"published: {one.published or 'nothing'}; verdict: {one.verdict}"]
+    parts += [f"seed {seed}: {value!r}" for seed, value in one.seeds.items()]
+    parts += [one.notes] if one.notes else []
+    return subtree(f"{cell.column}: {ours}{spread} ({cell.unit}; {cell.status})", parts)

@@ -6,11 +6,14 @@ from itertools import groupby
 import pandas as pd
 
 from deepmt.config.papers import Paper
-from deepmt.report.markdown import LEGEND, ONE_LINE, heading_of, is_number
+from deepmt.report.markdown import LEGEND, ONE_LINE
+from deepmt.report.origins import address_of
 from deepmt.report.rendered_tables import RenderedTable
+from deepmt.report.table_style import headings, is_number, styled, texts
+from deepmt.results.cells import Cell
 from deepmt.results.verdict import RULE
 
-PACKAGES = ("array", "booktabs", "graphicx", "rotating")
+PACKAGES = ("array", "booktabs", "graphicx", "rotating", "hyperref")
 TO_LATEX = ONE_LINE | str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
     # Unprotected, both would be read as options of the preceding line break.
@@ -42,48 +45,45 @@ def latex(paper: Paper, tables: Sequence[RenderedTable], scale_note: str) -> str
 
 def latex_table(table: RenderedTable) -> str:
     """Return one booktabs table; rotate wide tables, and scale down those still too wide."""
-    text = table.frame.map(lambda cell: cell.translate(TO_LATEX))
-    if "group" in text.columns:
-        text["group"] = _start_groups(text["group"])
+    table = table.lean()
     float_name = "sidewaystable*" if _width(table.frame) > UPRIGHT else "table*"
     paper = table.id.partition(".")[0]
-    caption = f"{table.title} of {paper}: {table.caption}".translate(TO_LATEX)
-    notes = (note.translate(TO_LATEX) for note in (table.label, *table.notes))
+    notes = map(plain, (table.label, *table.notes))
     return "\n".join(
         [
             rf"\begin{{{float_name}}}[p]",
             r"\centering\footnotesize",
-            rf"\caption{{{caption}}}",
+            rf"\caption{{{plain(f'{table.title} of {paper}: {table.caption}')}}}",
             rf"\label{{tab:{table.id}}}",
             r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
-            _tabular(text, table) + r"}\par\smallskip",
+            _tabular(table) + r"}\par\smallskip",
             *(rf"\par\raggedright {note}" for note in notes),
             rf"\end{{{float_name}}}",
         ]
     )
 
 
-def _start_groups(groups: "pd.Series[str]") -> "pd.Series[str]":
-    """Keep the name of a group in its first row only, with a little space before it."""
-    first = groups != groups.shift()
-    spaced = groups.where(~first, r"\addlinespace " + groups)
-    spaced.iloc[0] = groups.iloc[0]
-    return spaced.where(first, "")
+def plain(text: str) -> str:
+    """Escape a text."""
+    return text.translate(TO_LATEX)
 
 
-def _tabular(text: pd.DataFrame, table: RenderedTable) -> str:
-    headings = [
-        tuple(part.translate(TO_LATEX) for part in heading_of(name, table))
-        for name in table.frame.columns
-    ]
-    text.columns = pd.MultiIndex.from_tuples(headings)
-    spanners = [spanner for spanner, _ in headings]
-    if not any(spanners):
-        text.columns = text.columns.droplevel(0)
+def linked(text: str, cell: Cell) -> str:
+    """Link a number to its record."""
+    return rf"\href{{{plain(address_of(cell))}}}{{{text}}}"
+
+
+def _tabular(table: RenderedTable) -> str:
+    shown = texts(table, plain, linked)
+    if "group" in shown:
+        first = shown["group"] == shown["group"].iloc[0]
+        shown["group"] = shown["group"].where(first, r"\addlinespace " + shown["group"])
     alignment = "".join(_alignment(name, table.frame[name]) for name in table.frame.columns)
-    styler = text.style.hide(axis="index")
-    body = styler.to_latex(hrules=True, column_format=alignment, multicol_align="c").strip()
-    lines = body.split("\n")
+    body = styled(shown, table, plain).to_latex(
+        hrules=True, column_format=alignment, multicol_align="c", multirow_align="naive"
+    )
+    lines = body.strip().split("\n")
+    spanners = [spanner for spanner, _ in headings(table)]
     if any(spanners):
         lines.insert(lines.index(r"\toprule") + 2, "".join(_rules_below(spanners)))
     return "\n".join(lines)

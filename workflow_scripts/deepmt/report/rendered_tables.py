@@ -9,7 +9,7 @@ from typing import Literal
 import pandas as pd
 
 from deepmt.config.measures import measure_of
-from deepmt.config.papers import Paper, Row, Table
+from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.report.significance_marks import daggers, describe_marks, matrix_cells, matrix_spanners
 from deepmt.results.cell_values import SPEEDS, Status, machine_of, score_of
 from deepmt.results.cells import Cell
@@ -22,6 +22,7 @@ from deepmt.results.run_outcome import low_scores
 from deepmt.results.verdict import MEASURED
 
 LARGE = 1e15
+NO_VERDICT = "not comparable"
 MARK = re.compile(r"(?P<printed>.*?)\s*(?:\((?P<meaning>.*)\))?", re.DOTALL)
 State = Status | Literal["untrained"]
 """State of a row; untrained if only sizes, probes, speeds or statistics were measured."""
@@ -48,12 +49,12 @@ class RenderedTable:
     label: str
     """The line above it: scale, corpus, and if the numbers are comparable with the paper's."""
     frame: pd.DataFrame
-    """Columns group (if any), system, status, <key>.paper, <key>.ours, <key>.difference, verdict.
+    """Columns group (if any), system, status, verdict, <key>.paper, <key>.ours, <key>.difference.
 
     The keys of a significance matrix, against.<row>, are not columns of the printed table.
     """
     spanners: Mapping[str, str]
-    """Printed label by column key."""
+    """Printed label and unit by column key."""
     states: tuple[State, ...]
     """One per row."""
     rows: tuple[str, ...]
@@ -61,6 +62,10 @@ class RenderedTable:
     cells: Mapping[tuple[str, str], Cell]
     """Cells by row id and column key, unrounded."""
     notes: tuple[str, ...]
+
+    def cells_of(self, row: str) -> list[Cell]:
+        """Return the cells of a row."""
+        return [cell for (name, _), cell in self.cells.items() if name == row]
 
     def part(self, keep: Callable[[str, State], bool]) -> "RenderedTable":
         """Return the table with only the rows to be kept, by id and state."""
@@ -72,6 +77,16 @@ class RenderedTable:
             states=tuple(self.states[index] for index in kept),
             rows=tuple(self.rows[index] for index in kept),
         )
+
+    def lean(self) -> "RenderedTable":
+        """Return the table without a status that all rows share, and verdicts that none has."""
+        frame, label = self.frame, self.label
+        if set(frame["verdict"]) <= {"", NO_VERDICT}:
+            frame = frame.drop(columns="verdict")
+        if len(found := set(frame["status"]) - {""}) == 1 and len(frame) > 1:
+            frame, [status] = frame.drop(columns="status"), found
+            label += "" if status == STATUS_TEXT["untrained"] else f" All rows: {status}."
+        return replace(self, frame=frame, label=label)
 
 
 def format_value(value: float, decimals: int) -> str:
@@ -152,6 +167,7 @@ def _render(
         own = by_row[row.id].values()
         line = {"group": row.group, "system": row.label}
         line["status"] = describe_status(own, results.records_of(row) if row in run else None)
+        line["verdict"] = describe_verdict(own, table)
         for key, column in table.columns.items():
             cell = by_row[row.id].get(key)
             decimals = row.decimals.get(key, column.decimals)
@@ -164,7 +180,6 @@ def _render(
             if key in compared:
                 line[f"{key}.difference"] = format_difference(cell, decimals) if cell else ""
         line |= matrix_cells(row, table, tested)
-        line["verdict"] = describe_verdict(own, table)
         lines.append(line)
     frame = pd.DataFrame(lines, dtype=str)
     return RenderedTable(
@@ -173,13 +188,20 @@ def _render(
         caption=table.caption,
         label=describe_scale(run, corpora, results, untrained=bool(measured)),
         frame=frame if any(frame["group"]) else frame.drop(columns="group"),
-        spanners={k: c.label for k, c in table.columns.items() if k in printed | measured}
+        spanners={k: heading(c) for k, c in table.columns.items() if k in printed | measured}
         | matrix_spanners(table),
         states=tuple(state_of(by_row[row.id].values(), trained=row in run) for row in table.rows),
         rows=tuple(by_row),
         cells={(cell.row, cell.column): cell for cell in cells},
         notes=tuple(dict.fromkeys(describe_notes(table, run, corpora, results, tested))),
     )
+
+
+def heading(column: Column) -> str:
+    """Return the printed label of a column, and its unit unless label or numbers name it."""
+    unit = column.unit.removesuffix(" [%]")
+    named = unit.lower() in column.label.lower() or column.suffix or column.measure == "none"
+    return column.label if named else f"{column.label}, {unit}"
 
 
 def _corpora(run: Sequence[Row], table: Table, results: Results) -> Iterator[str]:
@@ -231,7 +253,7 @@ def describe_verdict(cells: Collection[Cell], table: Table) -> str:
         if cell.verdict != "not-comparable":
             judged.setdefault(cell.verdict, []).append(table.columns[cell.column].label)
     if not judged:
-        return "not comparable" if any(cell.ours is not None for cell in cells) else ""
+        return NO_VERDICT if any(cell.ours is not None for cell in cells) else ""
     printed = sum(cell.status != "not-applicable" for cell in cells)
     if len(judged) == 1 and printed == sum(map(len, judged.values())):
         return next(iter(judged))

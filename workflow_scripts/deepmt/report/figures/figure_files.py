@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -47,6 +48,10 @@ KINDS: dict[str, type[FigureKind]] = {
     "speed-by-depth": SpeedByDepthFigure,
 }
 
+WIDTH = re.compile(r'<svg [^>]*width="([\d.]+)pt"')
+COLUMN = 300.0
+"""Points."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn:
@@ -65,6 +70,11 @@ class Drawn:
     def image(self) -> str:
         """Return the picture as a data URL, since ids of inline SVGs would clash."""
         return f"data:image/svg+xml;base64,{base64.b64encode(self.svg.encode()).decode()}"
+
+    @property
+    def wide(self) -> bool:
+        """Check if the picture is wider than one column of a printed page."""
+        return float(WIDTH.findall(self.svg)[0]) > COLUMN
 
 
 def make(figure: Figure, data: FigureData) -> Drawn:

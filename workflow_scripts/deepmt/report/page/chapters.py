@@ -1,14 +1,18 @@
 """Collect the tables, figures and claims of a paper for a page."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
+
+from markupsafe import Markup, escape
 
 from deepmt.config.papers import Paper
 from deepmt.report.claims import JudgedClaim
+from deepmt.report.evidence import MEASURES_OF_FIGURES
 from deepmt.report.figures.figure_files import Drawn
-from deepmt.report.rendered_tables import RenderedTable, State
+from deepmt.report.page.html_table import mark
+from deepmt.report.rendered_tables import RenderedTable
 from deepmt.results.cells import Cell
 
 
@@ -21,15 +25,29 @@ class Chapter:
     drawings: Sequence[Drawn] = ()
     claims: Sequence[JudgedClaim] = ()
 
-    @cached_property
-    def states(self) -> Counter[State]:
-        """Count the rows in each state."""
-        return Counter(state for table in self.tables for state in table.states)
-
     @property
     def cells(self) -> list[Cell]:
         """Return the cells of all tables."""
         return [cell for table in self.tables for cell in table.cells.values()]
+
+    @cached_property
+    def labels(self) -> dict[str, Markup]:
+        """Return labels by the ids that evidence has for cells and for points of figures."""
+        paper, found = self.paper, {}
+        for table, rendered in zip(paper.tables, self.tables, strict=True):
+            for row in table.rows:
+                for cell in rendered.cells_of(row.id):
+                    name = f"{row.group} {row.label}, {table.columns[cell.column].label}".strip()
+                    text = escape(name)
+                    found[f"{row.id}.{cell.column}"] = (
+                        text if cell.ours is None else mark(text, cell)
+                    )
+        link = Markup('<a href="#{0}">figure {1}</a>, {2}, {3}')
+        for figure, key in product(paper.figures, MEASURES_OF_FIGURES):
+            for system in figure.systems:
+                words = (figure.id, figure.number, system, key.replace("_", " "))
+                found[f"{figure.id}.{system}.{key}"] = link.format(*words)
+        return {name.removeprefix(f"{paper.key}."): text for name, text in found.items()}
 
     @property
     def byline(self) -> str:

@@ -1,30 +1,19 @@
-"""Render one printed table as HTML with great_tables."""
+"""Render one printed table as HTML."""
 
-import re
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
-from great_tables import GT, html, loc, style
 from markupsafe import Markup, escape
 
-from deepmt.report.markdown import heading_of, is_number
-from deepmt.report.provenance import origin_id
+from deepmt.report.origins import origin_id
 from deepmt.report.rendered_tables import RenderedTable, State
+from deepmt.report.table_style import PLAIN_HEADINGS, styled, texts
 from deepmt.results.cells import Cell
 from deepmt.results.records import FAILURES
 from deepmt.results.untrained_values import COUNTED
 from deepmt.results.verdict import MEASURED
-
-COLOURS: dict[str, str] = {
-    **dict.fromkeys(FAILURES, "var(--unsure)"),
-    "diverged": "var(--bad)",
-    "measured": "var(--good)",
-    "recorded": "var(--good)",
-    "failed": "var(--bad)",
-}
-"""Colours of the status column by state, as on the board; all other states are muted."""
-
 
 FOLDED: dict[State, str] = {
     "not-run": "not run",
@@ -43,8 +32,7 @@ def folded_rows(table: RenderedTable) -> str:
 
 def why_folded(table: RenderedTable, row: str, state: State) -> str:
     """Return the reason why a row is folded, or "" for a row with a result of ours."""
-    found = (cell for (name, _), cell in table.cells.items() if name == row)
-    measured = {cell.origin for cell in found if cell.ours is not None}
+    measured = {cell.origin for cell in table.cells_of(row) if cell.ours is not None}
     if state == "untrained" and measured == {COUNTED}:
         return "not trained, with a size alone"
     return FOLDED.get(state, "")
@@ -52,87 +40,58 @@ def why_folded(table: RenderedTable, row: str, state: State) -> str:
 
 def run_rows(table: RenderedTable) -> RenderedTable:
     """Return the table of the rows with a number or an outcome of ours."""
-    return table.part(lambda row, state: not why_folded(table, row, state))
+    return table.part(lambda row, state: not why_folded(table, row, state)).lean()
 
 
 def other_rows(table: RenderedTable) -> RenderedTable:
     """Return the table of the rows that are folded."""
-    found = table.part(lambda row, state: bool(why_folded(table, row, state)))
+    found = table.part(lambda row, state: bool(why_folded(table, row, state))).lean()
     return replace(found, id=f"{table.id}.folded")
 
 
 def table_html(table: RenderedTable) -> Markup:
-    """Return a table without great_tables' style sheet, which has no dark mode."""
-    frame = _name_groups(table)
-    names = list(frame.columns)
-    marked = [name for name in names if name.endswith((".paper", ".ours"))]
-    for name in marked:
-        key, _, side = name.rpartition(".")
-        cells = [table.cells.get((row, key)) for row in table.rows]
-        frame[name] = [
-            mark(text, cell, side) for text, cell in zip(frame[name], cells, strict=True)
-        ]
-    gt = GT(
-        frame,
-        rowname_col="system",
-        groupname_col="group" if "group" in names else None,
-    ).fmt(str, columns=marked)
-    for key, label in table.spanners.items():
-        own = [name for name in names if name.rpartition(".")[0] == key]
-        # In labels, great_tables parses units within {{}} and passes HTML around them unescaped.
-        plain = html(escape(label).replace("{", Markup("&#123;")))
-        gt = gt.tab_spanner(label=plain, columns=own, id=key)
-    gt = gt.cols_label({name: heading_of(name, table)[1] for name in names})
-    for name in names:
-        gt = gt.cols_align("right" if is_number(name) else "left", [name])
-    gt = gt.tab_stubhead("System")
-    for position, state in enumerate(table.states):
-        colour = style.css(f"color: {colour_of(table, table.rows[position], state)}")
-        gt = gt.tab_style(colour, loc.body(columns=["status"], rows=[position]))
-    for name in names:
-        if name.endswith(".ours"):
-            gt = gt.tab_style(style.css("background: var(--ours)"), loc.body(columns=[name]))
-    [markup] = re.findall(r"<table.*</table>", gt.as_raw_html(), re.DOTALL)
-    return Markup(_unique_ids(markup, table.id))
+    """Return a table without styles: style.css has those of both colour schemes."""
+    shown = texts(table, html, mark)
+    if "status" in shown:
+        outcomes = map(partial(outcome, table), table.rows, table.states)
+        shown["status"] = [*map('<span class="{}">{}</span>'.format, outcomes, shown["status"])]
+    if "verdict" in shown:
+        shown["verdict"] = "<span>" + shown["verdict"] + "</span>"
+    return Markup(styled(shown, table, _heading).to_html(exclude_styles=True))
 
 
-def colour_of(table: RenderedTable, row: str, state: State) -> str:
-    """Return the colour of a row's status; amber if not every seed trains."""
-    own = [cell for (name, _), cell in table.cells.items() if name == row]
+def _heading(text: str) -> str:
+    """Mark the heading of a column of words."""
+    words = text and text in PLAIN_HEADINGS.values()
+    return f"<span>{text}</span>" if words else html(text)
+
+
+def html(text: str) -> str:
+    """Escape a text; pandas would keep the type of markup."""
+    return str(escape(text))
+
+
+def outcome(table: RenderedTable, row: str, state: State) -> str:
+    """Return the class of a row's status: if all seeds fail, if some do, or neither."""
+    own = table.cells_of(row)
+    if state in (*FAILURES, "failed"):
+        return "fails"
     partly = any(cell.trained is not None and cell.trained < cell.seeds for cell in own)
-    if state in MEASURED and partly:
-        return "var(--unsure)"
-    return COLOURS.get(state, "var(--muted)")
+    return "undecided" if state in MEASURED and partly else ""
 
 
-def mark(text: str, cell: Cell | None, side: str) -> Markup:
-    """Return a cell's text with the number at full precision; link ours to its origin."""
-    if cell is None or (cell.published if side == "paper" else cell.ours) is None:
-        return escape(text)
-    if side == "paper":
-        return Markup('<span data-published="{}">{}</span>').format(cell.published, text)
-    spread = "" if cell.spread is None else Markup(' data-spread="{}"').format(cell.spread)
-    return Markup('<a class="ours" href="#{}" data-cell="{}.{}" data-value="{}"{}>{}</a>').format(
-        origin_id(cell), cell.row, cell.column, cell.ours, spread, text
+def mark(text: str, cell: Cell) -> Markup:
+    """Link a number of ours to its origin; its colour is that of its verdict."""
+    return Markup('<a class="ours {}" href="#{}" data-cell="{}.{}" data-value="{}">{}</a>').format(
+        cell.verdict, origin_id(cell), cell.row, cell.column, cell.ours, Markup(text)
     )
 
 
-def _name_groups(table: RenderedTable) -> pd.DataFrame:
-    """Name the group of ungrouped rows, which would otherwise join the last group."""
-    if "group" not in table.frame.columns:
-        return table.frame.copy()
-    loose = {
-        state for state, group in zip(table.states, table.frame["group"], strict=True) if not group
-    }
-    name = "Quoted from other literature" if loose == {"quoted"} else "Other systems"
-    return table.frame.assign(group=table.frame["group"].replace("", name))
-
-
-def _unique_ids(markup: str, prefix: str) -> str:
-    """Prefix every id with the table's id, since a page has many tables."""
-
-    def rename(found: re.Match[str]) -> str:
-        words = " ".join(f"{prefix}-{word}" for word in found[2].split())
-        return f'{found[1]}="{words}"'
-
-    return re.sub(r'\b(id|headers)="([^"]*)"', rename, markup)
+def overview_html(counts: pd.DataFrame) -> Markup:
+    """Return the counts of an overview; each paper leads to its chapter."""
+    shown = counts.map(lambda number: f"{number:,}" if number else "–")
+    shown.index = [
+        key if key == counts.index[-1] else Markup('<a href="#{0}">{0}</a>').format(key)
+        for key in counts.index
+    ]
+    return Markup(shown.style.to_html(exclude_styles=True))

@@ -1,49 +1,30 @@
 """Summarise the results for a reviewer: what holds, what does not, what was not run."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, get_args
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
 
 from deepmt.report.claims import Status as ClaimStatus
 from deepmt.report.page.chapters import Chapter
-from deepmt.report.rendered_tables import State
 from deepmt.results.cells import Cell
-from deepmt.results.records import FAILURES
 from deepmt.results.verdict import Verdict
 
+NUMBERS: dict[str, tuple[Verdict, ...]] = {
+    "reproduced": ("reproduced",),
+    "not reproduced": ("weaker", "stronger", "contradicted"),
+    "undecided": ("undecided",),
+    "not comparable": ("not-comparable",),
+}
+"""Columns, and the verdicts on the numbers of ours that they count."""
 CLAIMS: dict[ClaimStatus, str] = {
     "holds": "hold",
-    "fails": "fail",
     "partly-measured": "hold in part",
+    "fails": "fail",
     "undecided": "undecided",
     "not-measured": "not measured",
 }
-ROWS: dict[State, str] = {
-    "measured": "trained here",
-    "recorded": "from records/",
-    **{outcome: outcome for outcome in FAILURES},
-    "failed": "record refused",
-    "untrained": "size or untrained only",
-    "not-run": "not run",
-    "quoted": "quoted",
-    "not-applicable": "nothing to run",
-}
-VERDICTS = {verdict: verdict.replace("-", " ") for verdict in get_args(Verdict)}
-CLAIMS_NOTE = "Judged from our own records; results at a small scale hold at that scale only."
-ROWS_NOTE = "One row is one system on one task."
-SCORES_NOTE = "By the rule at the foot of this page."
-SIZES_NOTE = "Counted or measured without training, on the papers' own models, at every scale."
-
-
-class CountTable(NamedTuple):
-    """Hold counts: one column per state, one line per paper, and totals."""
-
-    id: str
-    title: str
-    explanation: str
-    headings: list[str]
-    lines: list[tuple[str, list[int]]]
-    totals: list[int]
 
 
 class Miss(NamedTuple):
@@ -64,62 +45,23 @@ class Gap(NamedTuple):
     rows: Counter[str]
 
 
-def overview(chapters: Sequence[Chapter]) -> list[CountTable]:
-    """Count claims, rows and verdicts by paper."""
-    claims = {c.paper.key: Counter(claim.status for claim in c.claims) for c in chapters}
-    rows = {c.paper.key: c.states for c in chapters}
-    scores, others = (
-        {
-            c.paper.key: Counter(
-                cell.verdict
-                for cell in c.cells
-                if _is_judged(cell) and (cell.origin == "runs") == trained
-            )
-            for c in chapters
-        }
-        for trained in (True, False)
-    )
-    counts = [
-        _count("claims", "Claims of the papers and of unified", CLAIMS_NOTE, CLAIMS, claims),
-        _count("rows", "Rows of the tables", ROWS_NOTE, ROWS, rows),
-        _count("scores", "Scores of ours beside published ones", SCORES_NOTE, VERDICTS, scores),
-        _count("sizes", "Sizes and probes beside published ones", SIZES_NOTE, VERDICTS, others),
-    ]
-    return [count for count in counts if count.lines]
+def overview(chapters: Sequence[Chapter]) -> pd.DataFrame:
+    """Count, by paper and in all, printed numbers of its own systems, ours, and claims."""
+    found = pd.DataFrame({chapter.paper.key: _counts(chapter) for chapter in chapters}).T
+    found.loc["all"] = found.sum()
+    return found
 
 
-def _is_judged(cell: Cell) -> bool:
-    """Check if the paper prints a number or a failure to compare ours with."""
-    measured = cell.ours is not None or cell.status in FAILURES
-    return measured and (cell.published is not None or cell.verdict != "not-comparable")
-
-
-def _count(
-    id: str,
-    title: str,
-    explanation: str,
-    states: Mapping[Any, str],
-    found: Mapping[str, Counter[Any]],
-) -> CountTable:
-    lines = [
-        (paper, [counter[state] for state in states]) for paper, counter in found.items() if counter
-    ]
-    totals = [sum(column) for column in zip(*(numbers for _, numbers in lines), strict=True)]
-    return CountTable(id, title, explanation, list(states.values()), lines, totals)
-
-
-def summarise(chapters: Sequence[Chapter]) -> str:
-    """Return a summary of the rows that were run."""
-    states = sum((chapter.states for chapter in chapters), Counter[State]())
-    own = states.total() - states["quoted"] - states["not-applicable"]
-    return (
-        f"Of the papers' {own} own rows {states['measured']} were trained here,"
-        f" {states['recorded']} come from records/,"
-        f" {', '.join(f'{states[outcome]} {outcome}' for outcome in FAILURES)};"
-        f" {states['untrained']} have only a size or another measurement without training,"
-        f" {states['not-run']} were not run. {states['quoted']} more rows are quoted from other"
-        " literature."
-    )
+def _counts(chapter: Chapter) -> dict[tuple[str, str], int]:
+    printed = [c for c in chapter.cells if c.published is not None and c.status != "quoted"]
+    ours = Counter(cell.verdict for cell in printed if cell.ours is not None)
+    claims = Counter(claim.status for claim in chapter.claims)
+    counts = {"printed": len(printed), "with ours": ours.total()}
+    counts |= {name: sum(ours[one] for one in verdicts) for name, verdicts in NUMBERS.items()}
+    judged = {"all": claims.total()} | {name: claims[one] for one, name in CLAIMS.items()}
+    return {("Numbers", name): number for name, number in counts.items()} | {
+        ("Claims", name): number for name, number in judged.items()
+    }
 
 
 def misses(chapters: Sequence[Chapter]) -> list[Miss]:

@@ -1,6 +1,7 @@
 """Render pages from templates, with style and script inside, so they work offline."""
 
 import hashlib
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,23 +9,30 @@ from typing import Any
 
 from jinja2 import Environment as Templates
 from jinja2 import FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from deepmt.report.built_corpora import BuiltCorpus
-from deepmt.report.environment import describe_hardware, environment
+from deepmt.report.environment import environment
 from deepmt.report.example_sentences import ExampleSentence
 from deepmt.report.judgement import RULE as RULE_OF_CLAIMS
 from deepmt.report.markdown import LEGEND
+from deepmt.report.origins import origins, traced
 from deepmt.report.page.chapters import Chapter
-from deepmt.report.page.html_table import folded_rows, mark, other_rows, run_rows, table_html
-from deepmt.report.page.overview import gaps, misses, overview, summarise
-from deepmt.report.provenance import origins
+from deepmt.report.page.html_table import (
+    folded_rows,
+    mark,
+    other_rows,
+    overview_html,
+    run_rows,
+    table_html,
+)
+from deepmt.report.page.overview import gaps, misses, overview
 from deepmt.report.ranking import Ranking, in_words
-from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.verdict import RULE
 
 FOLDER = Path(__file__).parent
+NAMES = re.compile(r"(\w[\w./-]*\w)")
 FOLD = 160
 """Characters of a list that are shown unfolded."""
 
@@ -53,8 +61,7 @@ def report_page(
         title=f"Deep Transformers for translation: {results.scale_title}",
         rankings=rankings,
         examples=examples,
-        summary=summarise(chapters),
-        counts=overview(chapters),
+        counts=overview_html(overview(chapters)),
         failing=[claim for claim in claims if claim.status == "fails"],
         misses=misses(chapters),
         gaps=gaps(chapters),
@@ -66,16 +73,20 @@ def report_page(
     )
 
 
+def sentence(text: str) -> str:
+    """Return a text with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
 def folded(text: str) -> tuple[str, str]:
     """Return a long list cut in two; the second part can wait until it is asked for."""
     end = text.find("; ", FOLD) + 1
     return (text[:end], text[end + 1 :]) if end else (text, "")
 
 
-def hashes(record: Record) -> list[tuple[str, str]]:
-    """Return the hashes of the training data: ids and vocabularies."""
-    found = sorted(record.data.sha256.items())
-    return [(name, str(value)) for name, value in found if name.startswith(("ids/", "vocab"))]
+def named(evidence: str, chapter: Chapter) -> Markup:
+    """Return the evidence of a claim with labels for ids; those of our numbers lead to records."""
+    return Markup("").join(chapter.labels.get(part, escape(part)) for part in NAMES.split(evidence))
 
 
 def _render(
@@ -92,12 +103,25 @@ def _render(
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    helpers = (folded, folded_rows, hashes, in_words, mark, other_rows, run_rows, table_html)
-    templates.globals |= {one.__name__: one for one in (describe_hardware, *helpers)}
-    tables = [
-        pair
+    helpers = (
+        folded,
+        folded_rows,
+        in_words,
+        mark,
+        named,
+        other_rows,
+        run_rows,
+        sentence,
+        table_html,
+    )
+    templates.globals |= {one.__name__: one for one in helpers} | {"base": base}
+    traces = [
+        traced(table, row, table.columns[cell.column], cell, results)
         for chapter in chapters
-        for pair in zip(chapter.paper.tables, chapter.tables, strict=True)
+        for table, rendered in zip(chapter.paper.tables, chapter.tables, strict=True)
+        for row in table.rows
+        for cell in rendered.cells_of(row.id)
+        if cell.ours is not None
     ]
     script = (FOLDER / "script.js").read_text()
     alone = folder.name == f"{results.scale}-records"  # rendered by from=records
@@ -107,7 +131,7 @@ def _render(
         script_sha256=b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         scale_note=results.scale_note,
         chapters=chapters,
-        origins=origins(tables, results, folder, base),
+        origins=origins(traces, results, folder),
         where_results_are=f" --results results/{folder.name}" if alone else "",
         legend=LEGEND,
         rule=RULE,

@@ -1,0 +1,245 @@
+"""Trace numbers of ours to their origins: runs, and files of untrained measurements."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from deepmt.config.measures import measure_of
+from deepmt.config.papers import Column, Row, Table
+from deepmt.report.environment import describe_hardware
+from deepmt.report.rendered_tables import (
+    decimals_of_ours,
+    format_difference,
+    format_ours,
+    format_published,
+    format_value,
+)
+from deepmt.results.cell_values import score_of, values_by_seed
+from deepmt.results.cells import Cell
+from deepmt.results.records import Record
+from deepmt.results.results import Results
+
+HASH = 12
+"""Digits of a data file's hash that are shown."""
+
+
+class MeasuredFile(NamedTuple):
+    """Describe a file of numbers that need no training, and the target that makes it."""
+
+    title: str
+    target: str
+    how: str
+
+
+FILES = {
+    "params.csv": MeasuredFile(
+        "Sizes of models", "params", "Counted on models built at the paper's size."
+    ),
+    "probes/table1.csv": MeasuredFile(
+        "Probes of untrained models", "probes", "Measured at initialisation, at the paper's size."
+    ),
+    "speed.csv": MeasuredFile("Speed", "speed", "Timed on one machine, in rounds."),
+    "corpora.csv": MeasuredFile(
+        "Statistics of corpora", "corpora", "Counted in the corpora themselves."
+    ),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TracedCell:
+    """Represent a cell at its origin."""
+
+    cell: Cell
+    where: str
+    ours: str
+    published: str
+    difference: str
+    """Ours minus the published value, if the two are comparable."""
+    seeds: Mapping[int, float]
+    """Each seed's value."""
+    decimals: int
+    signature: str
+    of: tuple[str, ...]
+    """The cells that a difference is taken of."""
+
+    @property
+    def name(self) -> str:
+        """Return the argument of explain.py for this cell."""
+        return f"{self.cell.row}.{self.cell.column}"
+
+    @property
+    def verdict(self) -> str:
+        """Return the verdict, with the difference that it is about."""
+        difference = f" (difference {self.difference})" if self.difference else ""
+        return self.cell.verdict.replace("-", " ") + difference
+
+    @property
+    def notes(self) -> str:
+        """Return signatures, notes, and what a difference is taken of."""
+        of = f"a difference of {' and '.join(self.of)}" if self.of else ""
+        return "; ".join(filter(None, (of, self.signature, self.cell.note)))
+
+    def of_seed(self, seed: int) -> str:
+        """Return the value of a seed as text."""
+        if (value := self.seeds.get(seed)) is None:
+            return "–"
+        return format_value(value, decimals_of_ours(value, self.decimals))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TracedSeed:
+    """Represent a seed of a run, and its files below results/<scale>."""
+
+    record: Record
+    files: tuple[str, ...]
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """Return what the seed has of its own."""
+        record, end = self.record, self.record.failure
+        perplexity = record.perplexities.get("dev")
+        return {
+            "Outcome": record.outcome + (f" at update {end.update}: {end.reason}" if end else ""),
+            "Updates": f"{record.updates:,}",
+            "Epochs": f"{record.epochs:.1f}",
+            "Perplexity, dev": "–" if perplexity is None else f"{perplexity:.2f}",
+            "Attempts": str(record.attempts),
+            "Hardware": describe_hardware(record.hardware),
+            "Commit": record.commit,
+            "Finished": record.finished[:16].replace("T", " "),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """Represent a run, or a file of numbers that need no training, with its cells."""
+
+    id: str
+    title: str
+    how: str
+    command: str
+    cells: tuple[TracedCell, ...]
+    files: tuple[str, ...]
+    """Below results/<scale>."""
+    seeds: tuple[TracedSeed, ...] = ()
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """Return what all seeds of a run share."""
+        if not self.seeds:
+            return {}
+        first = self.seeds[0].record
+        hashes = sorted(first.data.sha256.items())
+        shown = [f"{k} {str(v)[:HASH]}" for k, v in hashes if k.startswith(("ids/", "vocab"))]
+        return {
+            "Spec": first.spec_sha256,
+            "Decoding": ", ".join(_decoding(first)),
+            "Data": f"{first.data.dataset}; SHA-256: {', '.join(shown) or 'not recorded'}",
+        }
+
+
+def _decoding(record: Record) -> Iterator[str]:
+    shown = {key: value for key, value in record.decoding.items() if key != "seconds"}
+    for key, value in sorted(shown.items()):
+        name = key.replace("_", " ")
+        if isinstance(value, dict):
+            yield from (f"{number:.1f} {name} on {split}" for split, number in value.items())
+        else:
+            yield f"{name} {value}"
+
+
+def command_of(row: str, scale: str) -> str:
+    """Return the command that runs a row at a scale."""
+    return f"snakemake --cores all --config scale={scale} rows={row}"
+
+
+def origin_id(cell: Cell) -> str:
+    """Return the id of the block for a cell's origin."""
+    return f"source-{FILES[cell.origin].target}" if cell.origin in FILES else f"run-{cell.run}"
+
+
+def address_of(cell: Cell) -> str:
+    """Return where the origin of a cell stands, from the folder of tables."""
+    return f"{cell.paper}.html#{origin_id(cell)}"
+
+
+def traced(table: Table, row: Row, column: Column, cell: Cell, results: Results) -> TracedCell:
+    """Return a cell with the value and the signature of every seed."""
+    records = results.records_of(row)
+    decimals = row.decimals.get(column.key, column.decimals)
+    scores = [score_of(record, row, column)[0] for record in records]
+    seeds = {} if cell.origin in FILES else values_by_seed(table, row, column, records)
+    return TracedCell(
+        cell=cell,
+        where=f"Table {table.number}, {row.label}, {column.label}",
+        ours=format_ours(cell, decimals),
+        published=format_published(cell, row, decimals, column.suffix),
+        difference=format_difference(cell, decimals),
+        seeds={seed: value for seed, value in seeds.items() if value is not None},
+        decimals=decimals,
+        signature="; ".join(dict.fromkeys(score.signature for score in scores if score)),
+        of=tuple(f"{id}.{key}" for key in column.of for id in (row.id, row.reference))
+        if measure_of(row, column) == "delta"
+        else (),
+    )
+
+
+def origins(cells: Iterable[TracedCell], results: Results, folder: Path) -> list[Origin]:
+    """Return the origins of cells: files first, then runs.
+
+    `folder` is results/<scale>.
+    """
+    found: dict[str, list[TracedCell]] = {}
+    for one in cells:
+        origin = one.cell.origin if one.cell.origin in FILES else one.cell.run
+        found.setdefault(origin, []).append(one)
+    files = [_file(path, found[path], folder) for path in FILES if path in found]
+    return files + [_run(found[run], results, folder) for run in sorted(found.keys() - FILES)]
+
+
+def _file(path: str, cells: list[TracedCell], folder: Path) -> Origin:
+    title, target, how = FILES[path]
+    files = _existing(folder, [path])
+    return Origin(
+        id=origin_id(cells[0].cell),
+        title=title,
+        how=how if files else f"{how} Taken from records/{path}.",
+        command=f"snakemake --cores all {target} --config scale={cells[0].cell.scale}",
+        cells=tuple(cells),
+        files=tuple(files),
+    )
+
+
+def _run(cells: list[TracedCell], results: Results, folder: Path) -> Origin:
+    first = cells[0].cell
+    records = results.by_run.get(first.run, [])
+    archived = sum(record.archived for record in records)
+    how = f"{archived} of {len(records)} seeds from records/, the others trained on this machine."
+    if archived in (0, len(records)):
+        how = "From records/." if archived else "Trained on this machine."
+    command = command_of(first.row, first.scale)
+    seeds = ",".join(str(record.seed) for record in records)
+    return Origin(
+        id=origin_id(first),
+        title=first.run,
+        how=how if records else "No record yet.",
+        command=f"{command} seeds={seeds}" if seeds else command,
+        cells=tuple(cells),
+        files=tuple(_existing(folder, [f"runs/{first.run}/spec.json"])),
+        seeds=tuple(
+            TracedSeed(record=record, files=tuple(_seed_files(record, folder)))
+            for record in records
+        ),
+    )
+
+
+def _seed_files(record: Record, folder: Path) -> list[str]:
+    """Return the files beside a record; none of an archived one."""
+    translations = [f"hyp.{name}.txt" for name in sorted(record.scores)]
+    names = [] if record.archived else ["record.json", *translations, "log.jsonl"]
+    return _existing(folder, [f"runs/{record.run}/seed{record.seed}/{name}" for name in names])
+
+
+def _existing(folder: Path, paths: Iterable[str]) -> list[str]:
+    return [path for path in paths if (folder / path).exists()]

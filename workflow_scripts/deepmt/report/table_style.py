@@ -1,0 +1,59 @@
+"""Lay out a rendered table for every format: texts, headings, and links to the records."""
+
+from collections.abc import Callable
+
+import pandas as pd
+from pandas.io.formats.style import Styler
+
+from deepmt.report.rendered_tables import RenderedTable
+from deepmt.results.cells import Cell
+
+PLAIN_HEADINGS = {"group": "", "system": "System", "status": "Status", "verdict": "Verdict"}
+SIDES = {"difference": "diff."}
+Escape = Callable[[str], str]
+Link = Callable[[str, Cell], str]
+"""Link a text that is escaped to the record of a cell."""
+
+
+def texts(table: RenderedTable, escape: Escape, link: Link) -> pd.DataFrame:
+    """Return the texts of a table, in which every number of ours leads to its record."""
+    shown = table.frame.map(escape)
+    for name in shown.columns:
+        key, _, side = name.rpartition(".")
+        if side == "ours":
+            cells = [table.cells.get((row, key)) for row in table.rows]
+            shown[name] = [
+                text if cell is None or cell.ours is None else link(text, cell)
+                for text, cell in zip(shown[name], cells, strict=True)
+            ]
+    return shown
+
+
+def headings(table: RenderedTable) -> list[tuple[str, str]]:
+    """Return the spanner and label of every column; spanners are empty if all numbers are ours."""
+    names = list(table.frame.columns)
+    alone = all(name.endswith(".ours") for name in names if is_number(name))
+    found = []
+    for name in names:
+        key, _, side = name.rpartition(".")
+        both = (table.spanners[key], SIDES.get(side, side)) if key else ("", PLAIN_HEADINGS[name])
+        found.append(("", both[0] or both[1]) if alone else both)
+    return found
+
+
+def is_number(name: str) -> bool:
+    """Check if a column of a table's frame holds numbers, which are right-aligned."""
+    return name not in PLAIN_HEADINGS
+
+
+def styled(shown: pd.DataFrame, table: RenderedTable, escape: Escape) -> Styler:
+    """Return the texts of a table with its headings, rows named by group and system."""
+    named = [name for name in ("group", "system") if name in shown]
+    body = shown.drop(columns=named)
+    own = [tuple(map(escape, pair)) for pair in headings(table)[len(named) :]]
+    # Styler prints the name of the headings above the names of the rows.
+    body.columns = pd.MultiIndex.from_tuples(own, names=[None, escape(PLAIN_HEADINGS["system"])])
+    if not any(spanner for spanner, _ in own):
+        body.columns = body.columns.droplevel(0)
+    body.index = pd.MultiIndex.from_frame(shown[named], names=[None] * len(named))
+    return body.style
