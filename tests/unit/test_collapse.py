@@ -128,18 +128,19 @@ def test_only_a_finished_run_has_collapsed(tmp_path: Path, outcome: str) -> None
 
 def test_failures_of_several_kinds_are_all_told(tmp_path: Path) -> None:
     ends = [("collapsed", 40), ("diverged", 90), ("collapsed", 60), ("stalled", 70)]
+    ends.append(("collapsed", 60))
     lines = [
         invented.record("p.r2", seed, outcome=outcome, failure={"update": update, "reason": "why"})
         for seed, (outcome, update) in enumerate(ends, 1)
     ]
-    invented.write_archive(tmp_path, *lines, invented.record("p.r2", 5))
+    invented.write_archive(tmp_path, *lines, invented.record("p.r2", 6))
     records = invented.results(tmp_path).records
     text = failures(records)
     assert text == (
-        "1 of 5 seeds diverged at update 90 and 1 of 5 seeds stalled at update 70"
-        " and 2 of 5 seeds collapsed at updates 40, 60"
+        "1 of 6 seeds diverged at update 90 and 1 of 6 seeds stalled at update 70"
+        " and 3 of 6 seeds collapsed at updates 40, 60, 60"
     )
-    assert FAILED_AT.findall(text) == ["90", "70", "40, 60"]
+    assert FAILED_AT.findall(text) == ["90", "70", "40, 60, 60"]
     assert main_failure(records) == "collapsed"
     assert main_failure(records[1:2]) == "diverged"
-    assert failures(records[4:]) == ""
+    assert failures(records[5:]) == ""

@@ -34,12 +34,13 @@ def main_failure(records: Sequence[Record]) -> FailureKind:
 
 
 def failures(records: Sequence[Record]) -> str:
-    """Return e.g. "1 of 3 seeds diverged at update 90", several joined by "and", or ""."""
+    """Return e.g. "2 of 3 seeds diverged at updates 90, 120", several joined by "and", or ""."""
     texts = []
     for outcome in FAILURES:
         ends = [one.failure for one in records if one.failure and one.outcome == outcome]
         share = f"{len(ends)} of {len(records)} seeds " if len(records) > 1 else ""
-        updates = sorted({end.update for end in ends})
+        updates = sorted(end.update for end in ends)
+        updates = updates[:1] if len({*updates}) == 1 else updates
         plural = "s" if len(updates) > 1 else ""
         if updates:
             texts.append(f"{share}{outcome} at update{plural} {', '.join(map(str, updates))}")
