@@ -37,6 +37,16 @@ include: "rules/report.smk"
 include: "rules/plan.smk"
 
 
+onstart:
+    if not FROM_RECORDS and TRAINING.issuperset(workflow.dag_settings.targets):
+        print(work_ahead(), flush=True)
+
+
+onsuccess:
+    if Path(HEADLINE).exists() and Path(HEADLINE).stat().st_mtime > STARTED:
+        print(f"{Path(HEADLINE).read_text()}Open {RESULTS}/report.html", flush=True)
+
+
 localrules:
     all,
     tables,

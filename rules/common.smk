@@ -5,6 +5,7 @@ from functools import cache
 import json
 import os
 import sys
+import time
 from dataclasses import asdict
 from pathlib import Path
 
@@ -48,14 +49,18 @@ try:
     PLAN = load_plan(Path(ROOT), config)
     # Tables, figures and claims show every paper, whichever are trained.
     everything = load_config(Path(ROOT) / "config.yaml", {**config, "papers": "all"})
-    partial = set(PLAN.config.papers) < set(everything.papers)
-    REPORTED = load_plan(Path(ROOT), {**config, "papers": "all"}) if partial else PLAN
+    # Snakemake shares its own globals with us: a name such as `partial` would hide one of them.
+    some_papers = set(PLAN.config.papers) < set(everything.papers)
+    REPORTED = (
+        load_plan(Path(ROOT), {**config, "papers": "all"}) if some_papers else PLAN
+    )
 except ValueError as error:
     raise WorkflowError(f"Configuration errors:\n{error}") from None
 
 # Thousands of jobs are millions of small objects, none of them garbage.
 gc.set_threshold(100_000, 50, 100)
 
+STARTED = time.time()
 SCALE = PLAN.scale.name
 RESULTS = PLAN.config.results
 FROM_RECORDS = PLAN.config.from_ == "records"

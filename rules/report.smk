@@ -2,6 +2,7 @@
 from deepmt.config.statistics import requested_datasets
 
 COUNTED = any(paper.vocabulary for paper in PLAN.papers) and not FROM_RECORDS
+HEADLINE = f"{RESULTS}/headline.txt"
 KEYS = [paper.key for paper in REPORTED.papers]
 DRAWN = [key for key, (_, figure) in FIGURES.items() if figure.draw is not None]
 # The report ranks the systems of these scales beside its own.
@@ -91,6 +92,7 @@ rule render:
             caption="../report/figure.rst",
             category="Figures",
         ),
+        headline=HEADLINE,
         points=expand(f"{RESULTS}/figures/{{figure}}.csv", figure=DRAWN),
     log:
         f"logs/render/{SCALE}.log",

@@ -1,11 +1,14 @@
 # What jobs ask of a machine: memory, minutes and disk, by deepmt/estimate from each run's own size.
 from dataclasses import replace
 from functools import cache
+from math import ceil
 
 from deepmt.config import hardware as machines
 from deepmt.estimate import resources as requested
 from deepmt.estimate.corpus_sizes import lines_to_back_translate
 from deepmt.estimate.cost import Cost
+from deepmt.estimate.measured_seeds import measured_seeds
+from deepmt.estimate.planned_runs import Machines, correct, planned_runs
 
 try:
     HARDWARE = machines.load_hardware(Path(ROOT) / "hardware.yaml")
@@ -86,6 +89,32 @@ def cost_of(run, rule, threads):
         threads=threads,
         gpus=max(1, gpus_of(rule)),
     )
+
+
+TRAINING = {"all", "tables", "report", "figures", "claims"}
+"""Targets that train what is requested."""
+
+
+def work_ahead():
+    """Say how much is to be trained, and about how long that takes on this machine."""
+    share = Machines(
+        hardware=hardware_of("train"),
+        count=workflow.cores,
+        threads=PLAN.scale.threads,
+        gpus=max(1, gpus_of("train")),
+    )
+    runs = planned_runs(PLAN, Path(ROOT), share)
+    correct(runs, measured_seeds(Path(RESULTS)))
+    ahead = [run for run in runs.values() if run.trainings]
+    if not ahead:
+        return "Nothing is left to train."
+    seeds = sum(run.trainings for run in ahead)
+    hours = sum(run.hours for run in ahead)
+    if not share.hardware.cuda:
+        hours /= workflow.cores
+    duration = f"{ceil(hours * 60)} min" if hours < 2 else f"{hours:.0f} h"
+    unit = "of one GPU" if share.hardware.cuda else f"with {workflow.cores} cores"
+    return f"Seeds to train: {seeds}, of {len(ahead)} runs; about {duration} {unit}."
 
 
 def shard(wildcards, input, threads, attempt):

@@ -38,7 +38,7 @@ def main(
 ) -> None:
     """Read every record and measurement once, and write everything that shows them.
 
-    What was found is printed; refused records are, to standard error.
+    Refused records are printed.
     """
     asked = {"scale": scale, "papers": list(papers), "rows": list(rows)}
     plan = load_plan(root, asked)
@@ -87,9 +87,8 @@ def main(
         write_text(path.with_suffix(".html"), paper_page(alone, known, results))
     page = report_page(chapters, known, results, corpora, rankings, examples)
     write_text(results / "report.html", page)
-    for ranking in rankings[:1]:
-        print(printable(ranking.headline()))
-    print(printable(f"Open {results / 'report.html'}"))
+    said = [f"{printable(ranking.headline())}\n" for ranking in rankings[:1]]
+    write_text(results / "headline.txt", "".join(said))
 
 
 if __name__ == "__main__":

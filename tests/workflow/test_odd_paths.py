@@ -54,7 +54,9 @@ def test_the_toy_scale_in_an_odd_path(tmp_path: Path) -> None:
     root = tmp_path / ODD
     root.mkdir()
     small_toy.make(root)
-    small_toy.snakemake(root, root / "results/toy/report.html")
+    said = small_toy.snakemake(root, root / "report")
+    assert "Seeds to train: 1, of 1 runs; about 1 min with 2 cores." in said
+    assert "Open results/toy/report.html" in said
     assert not [*tmp_path.rglob("executed*")]
 
 

@@ -50,6 +50,10 @@ def test_nothing_is_trained_nor_built(said: str) -> None:
     assert jobs_of(said).keys() == {"corpora", "render", "tables"}
 
 
+def test_the_last_lines_are_the_result_and_where_it_is(said: str) -> None:
+    assert re.search(r"is first of .*\nOpen results/multi30k-records/report.html\n", said)
+
+
 def test_papers_that_are_not_requested_keep_their_tables(tree: Path, said: str) -> None:
     assert (tree / "results/multi30k-records/tables/wang2019.md").exists()
     with (tree / "results/multi30k-records/cells.csv").open() as lines:
