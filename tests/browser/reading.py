@@ -50,19 +50,6 @@ def texts(page: Any, selector: str) -> list[str]:
     return found
 
 
-def column(page: Any, table: str, name: str) -> list[str]:
-    """A column of a table as it is shown now."""
-    return texts(page, f"section:has([id='{table}']) td[headers~='{table}-{name}']")
-
-
-def sort_by(page: Any, table: str, name: str) -> str | None:
-    """Press a heading, as a reader does without a mouse; returns the order it then announces."""
-    heading = page.find_element("id", f"{table}-{name}")
-    heading.find_element("tag name", "button").send_keys("\n")
-    order: str | None = heading.get_attribute("aria-sort")
-    return order
-
-
 def serious(page: Any) -> list[tuple[str, str]]:
     """Return the rules that axe, loaded by the page, finds broken, each with an element."""
     found = page.execute_async_script("axe.run().then(arguments[0])")["violations"]

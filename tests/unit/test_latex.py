@@ -66,17 +66,6 @@ def test_every_character_of_our_texts_compiles(tmp_path: Path) -> None:
     compile_article(tmp_path, head + text + r"\end{document}")
 
 
-def test_a_group_is_named_once(tables: dict[str, RenderedTable]) -> None:
-    text = latex_table(tables["wang2019.table1"])
-    assert text.count("post-norm &") == text.count("pre-norm &") == 1
-    assert r"\addlinespace post-norm &" in text
-
-
-def test_a_spanner_has_a_rule_below_its_columns(tables: dict[str, RenderedTable]) -> None:
-    text = latex_table(tables["liu2020.table4"])
-    assert r"\cmidrule(lr){4-5}\cmidrule(lr){6-7}" in text
-
-
 def test_wide_tables_are_turned(tables: dict[str, RenderedTable]) -> None:
     assert r"\begin{sidewaystable*}" in latex_table(tables["zhang2019.table3"])
     assert r"\begin{table*}" in latex_table(tables["wang2019.table2"])

@@ -1,6 +1,5 @@
 """Trace a number of a table back to records, spec, data and code."""
 
-import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -11,7 +10,6 @@ from rich.text import Text
 from rich.tree import Tree
 
 from deepmt.config.corpora import Corpora, load_corpora
-from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Paper, Row, Table, printed_columns, systems_behind
 from deepmt.config.settings import load_scale, resolve
 from deepmt.config.spec import Spec
@@ -29,10 +27,8 @@ from deepmt.report.origins import (
     traced,
 )
 from deepmt.results.cells import Cell
-from deepmt.results.corpus_statistics import TRAINING
 from deepmt.results.hypotheses import path_of
 from deepmt.results.results import Results
-from deepmt.results.untrained_values import COUNTED
 from deepmt.results.verdict import FULL_SCALE
 
 STALE = "becomes stale if a setting, the data, or the code of training or search changes"
@@ -79,8 +75,7 @@ class Explanation:
 
     def _origin(self, origin: Origin) -> Tree:
         parts: list[str | Tree] = [origin.how, *map(_cell, origin.cells)]
-        if (path := origin.cells[0].cell.origin) in FILES:
-            parts += [f"from {self._where(path, one.cell.column)}" for one in origin.cells]
+        if origin.cells[0].cell.origin in FILES:
             return subtree(origin.title, [*parts, f"made by: {origin.command}"])
         spec = self.results.specs[self.row.id]
         today = self.spec_at(self.results.scale)
@@ -99,21 +94,6 @@ class Explanation:
             parts.append(f"hypotheses of {', '.join(record.hypotheses)}: {kept}")
         parts += [f"[{state}] {text}" for state, text in checks(record, today, self.root)]
         return subtree(f"record of seed {record.seed}: {record.location}", parts)
-
-    def _where(self, path: str, key: str) -> str:
-        """Return file and lines of a number that needs no training."""
-        column = self.table.columns[key]
-        value = self.results.without_training(self.row, column)
-        assert value is not None
-        file = (self.root / "records" if value.recorded else self.folder) / path
-        names = [{self.row.id}, {key, measure_of(self.row, column)}]
-        if path == COUNTED:
-            names = [{self.row.id}]
-        elif value.dataset:
-            names = [{value.dataset}, {TRAINING}]
-        with file.open(newline="") as lines:
-            numbers = [n for n, own in enumerate(csv.reader(lines), 1) if _has_all(own, names)]
-        return f"{file}:{','.join(map(str, numbers))}"
 
     def _elsewhere(self) -> Iterator[str]:
         """Yield a command for each scale at which the row can be run."""
@@ -179,11 +159,6 @@ def subtree(text: str, parts: Iterable[str | Tree] = ()) -> Tree:
     tree = Tree(Text(printable(text)))
     tree.children += [part if isinstance(part, Tree) else subtree(part) for part in parts]
     return tree
-
-
-def _has_all(fields: Sequence[str], names: Sequence[Collection[str]]) -> bool:
-    """Check if the fields of a line include one of each of `names`."""
-    return all(set(each) & set(fields) for each in names)
 
 
 def _lines(facts: Mapping[str, str]) -> list[str]:

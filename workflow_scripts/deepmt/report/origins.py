@@ -204,7 +204,7 @@ def _file(path: str, cells: list[TracedCell], folder: Path) -> Origin:
     return Origin(
         id=origin_id(cells[0].cell),
         title=title,
-        how=how if files else f"{how} Taken from records/{path}.",
+        how=f"{how} Taken from {path if files else f'records/{path}'}.",
         command=f"snakemake --cores all {target} --config scale={cells[0].cell.scale}",
         cells=tuple(cells),
         files=tuple(files),

@@ -48,7 +48,7 @@ KINDS: dict[str, type[FigureKind]] = {
     "speed-by-depth": SpeedByDepthFigure,
 }
 
-WIDTH = re.compile(r'<svg [^>]*width="([\d.]+)pt"')
+WIDTH = re.compile(r'viewBox="0 0 ([\d.]+)')
 COLUMN = 300.0
 """Points."""
 

@@ -27,16 +27,6 @@ CLAIMS: dict[ClaimStatus, str] = {
 }
 
 
-class Miss(NamedTuple):
-    """Represent a number of ours that is weaker than the published one or contradicts it."""
-
-    cell: Cell
-    table: str
-    where: str
-    published: str
-    ours: str
-
-
 class Gap(NamedTuple):
     """Count the cells without a number of ours for one reason, and the rows by paper."""
 
@@ -62,19 +52,6 @@ def _counts(chapter: Chapter) -> dict[tuple[str, str], int]:
     return {("Numbers", name): number for name, number in counts.items()} | {
         ("Claims", name): number for name, number in judged.items()
     }
-
-
-def misses(chapters: Sequence[Chapter]) -> list[Miss]:
-    """Return every cell that is weaker than the printed value or contradicts it."""
-    found = []
-    for table in (table for chapter in chapters for table in chapter.tables):
-        for cell in table.cells.values():
-            if cell.verdict in ("weaker", "contradicted"):
-                line = table.frame.iloc[table.rows.index(cell.row)]
-                where = f"{table.title}, {line['system']}, {table.spanners[cell.column]}"
-                texts = [line.get(f"{cell.column}.{side}", "") for side in ("paper", "ours")]
-                found.append(Miss(cell, table.id, where, *texts))
-    return found
 
 
 def gaps(chapters: Sequence[Chapter]) -> list[Gap]:

@@ -26,7 +26,7 @@ from deepmt.report.page.html_table import (
     run_rows,
     table_html,
 )
-from deepmt.report.page.overview import gaps, misses, overview
+from deepmt.report.page.overview import gaps, overview
 from deepmt.report.ranking import Ranking, in_words
 from deepmt.results.results import Results
 from deepmt.results.verdict import RULE
@@ -63,7 +63,6 @@ def report_page(
         examples=examples,
         counts=overview_html(overview(chapters)),
         failing=[claim for claim in claims if claim.status == "fails"],
-        misses=misses(chapters),
         gaps=gaps(chapters),
         refusals=results.refusals,
         corpora=corpora,
