@@ -66,9 +66,10 @@ def test_every_character_of_our_texts_compiles(tmp_path: Path) -> None:
     compile_article(tmp_path, head + text + r"\end{document}")
 
 
-def test_wide_tables_are_turned(tables: dict[str, RenderedTable]) -> None:
-    assert r"\begin{sidewaystable*}" in latex_table(tables["zhang2019.table3"])
-    assert r"\begin{table*}" in latex_table(tables["wang2019.table2"])
+@pytest.mark.parametrize(("widest", "kind"), [(10, "sidewaystable*"), (1000, "table*")])
+def test_wide_tables_are_turned(tables, monkeypatch, widest: int, kind: str) -> None:
+    monkeypatch.setattr("deepmt.report.latex.UPRIGHT", widest)
+    assert rf"\begin{{{kind}}}" in latex_table(tables["zhang2019.table3"])
 
 
 @pytest.mark.parametrize("text", ["*: failed", "[1] says"])
