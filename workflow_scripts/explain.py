@@ -18,7 +18,7 @@ ENDLESS = 100_000
 
 def main(
     *,
-    cell: Annotated[str, Positional("<row>.<column> or <row>, e.g. zhang2019.t3.r13.bleu_tok")],
+    cell: Annotated[str, Positional("<row>.<column>, row or run, e.g. zhang2019.t3.r13.bleu_tok")],
     scale: Annotated[str, "default: as in config.yaml"] = "",
     results: Annotated[Path | None, "default: results/<scale>"] = None,
     root: Path = Path(),
@@ -30,7 +30,7 @@ def main(
     """
     asked = {"scale": scale} if scale else {}
     plan = load_plan(root, {**asked, "papers": "all"})
-    target = find(cell, plan.papers)
+    target = find(cell, plan.papers, plan.specs)
     folder = results or root / plan.config.results
     found = gather(plan, root, folder)
     cells = {(one.row, one.column): one for one in all_cells(plan.papers, found)}

@@ -44,13 +44,13 @@ def put(root: Path, seed: int = 1, **changes: object) -> Path:
     return path
 
 
-def explained(root: Path, name: str, scale: str = "toy") -> list[str]:
-    plan = made_up.plan_of(root, name.partition(".")[0], scale=scale)
+def explained(root: Path, name: str, scale: str = "toy", paper: str = "") -> list[str]:
+    plan = made_up.plan_of(root, paper or name.partition(".")[0], scale=scale)
     folder = root / "results" / scale
     results = gather(plan, root, folder)
     cells = {(cell.row, cell.column): cell for cell in all_cells(plan.papers, results)}
     known = {"results": results, "cells": cells, "root": root, "folder": folder}
-    return list(lines_of(Explanation(**find(name, plan.papers), **known).tree()))
+    return list(lines_of(Explanation(**find(name, plan.papers, plan.specs), **known).tree()))
 
 
 def lines_of(tree: Tree) -> Iterator[str]:
@@ -68,6 +68,18 @@ def test_a_number_leads_to_each_seeds_record_by_file_and_line(root: Path) -> Non
     assert f"record of seed 2: {path}:2" in lines
     value = made_up.record(spec(), 2, ())["scores"]["test"]["bleu_tok"]["value"]
     assert f"seed 2: {value!r}" in lines
+
+
+def test_the_run_of_a_point_leads_to_its_record_with_every_milestone(root: Path) -> None:
+    early = {
+        "update": 2, "target_tokens": 20, "train_seconds": 1.0, "core_seconds": 1.0,
+        "averaged_updates": [2], "dev_perplexities": {}, "perplexities": {"dev": 38.125},
+        "scores": {"dev": {"bleu": 15.2, "chrf": 36.0}}, "length_ratios": {"dev": 1.0},
+    }  # fmt: skip
+    path = put(root, milestones=[early])
+    lines = explained(root, spec().run, paper="liu2020")
+    assert f"record of seed 1: {path}:1" in lines
+    assert "after 2 updates, dev: perplexity 38.12, chrf 36.00, bleu 15.20" in lines
 
 
 def test_the_spec_is_a_chain_of_systems_with_their_lines(root: Path) -> None:

@@ -28,6 +28,7 @@ from deepmt.report.origins import (
 )
 from deepmt.results.cells import Cell
 from deepmt.results.hypotheses import path_of
+from deepmt.results.quality_by_update import quality_by_update
 from deepmt.results.results import Results
 from deepmt.results.verdict import FULL_SCALE
 
@@ -89,6 +90,12 @@ class Explanation:
         """Return a record, the files beside it, and changes since."""
         record = seed.record
         parts = [*_lines(seed.facts), *(f"file: {self.folder / file}" for file in seed.files)]
+        if record.milestones:
+            parts += [
+                f"after {update:,} updates, dev: "
+                + ", ".join(f"{measure} {value:.2f}" for measure, value in quality.items())
+                for update, quality in quality_by_update(record, "dev").items()
+            ]
         if record.archived and record.hypotheses:
             kept = path_of(self.root / "records", record.run, record.seed)
             parts.append(f"hypotheses of {', '.join(record.hypotheses)}: {kept}")
@@ -125,8 +132,10 @@ class Explanation:
         return subtree(f"no record of {spec.run}", parts)
 
 
-def find(name: str, papers: Collection[Paper]) -> dict[str, Any]:
-    """Find the cell <row>.<column>, or all cells of a row; return fields of Explanation.
+def find(name: str, papers: Collection[Paper], specs: Mapping[str, Spec]) -> dict[str, Any]:
+    """Find the cell <row>.<column>, or all cells of a row or a run; return fields of Explanation.
+
+    `specs` are those of the rows, for points of figures, whose files name a run.
 
     Raises:
         ValueError: if there is no such cell; the message suggests the nearest.
@@ -140,7 +149,10 @@ def find(name: str, papers: Collection[Paper]) -> dict[str, Any]:
     if own := [row_id for row_id, (_, table, *_) in rows.items() if table.id == name]:
         raise ValueError(f"{name} is a table; name one of its rows: {', '.join(own)}")
     if name in {figure.id for paper in papers for figure in paper.figures}:
-        raise ValueError(f"{name} is a figure: read results/<scale>/figures/{name}.csv")
+        raise ValueError(
+            f"{name} is a figure: name the `run` of a point in results/<scale>/figures/{name}.csv"
+        )
+    name = next((row for row, spec in specs.items() if spec.run == name and row in rows), name)
     row_id, _, column = (name, "", "") if name in rows else name.rpartition(".")
     if row_id not in rows:
         cells = [f"{id}.{key}" for id, (*_, keys) in rows.items() for key in keys]
