@@ -1,16 +1,19 @@
-"""Hypotheses of recorded seeds are kept, and lost ones are named."""
+"""Hypotheses of recorded seeds are kept, and score as their records say."""
 
 import hashlib
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sacrebleu.metrics import BLEU
+from sacrebleu.metrics import BLEU, CHRF
 
+from deepmt.config.settings import load_plan
 from deepmt.metrics.scored_texts import Texts
 from deepmt.metrics.scores import score_texts
 from deepmt.results.hypotheses import archive_hypotheses, path_of, read_hypotheses
+from deepmt.results.records import Record, read_records
 
+ROOT = Path(__file__).parents[2]
 LINES = ["Ein Hund läuft\u2028 .", "", "\u00a0Zwei Männer sitzen auf einer Bank ."]
 """A line separator that is no line end, an empty hypothesis, a no-break space at the start."""
 
@@ -76,3 +79,32 @@ def test_details_of_bleu_are_those_of_sacrebleu() -> None:
     assert found.brevity_penalty == pytest.approx(expected.bp, abs=1e-4)
     assert found.length_ratio == pytest.approx(expected.sys_len / expected.ref_len, abs=1e-4)
     assert score_texts(texts)["chrf"].given.keys() == {"value", "signature"}
+
+
+def archived() -> list[Record]:
+    """Return the recorded seeds whose hypotheses are kept and whose references are at hand."""
+    found = []
+    for path in sorted((ROOT / "scales").glob("*.yaml")):
+        plan = load_plan(ROOT, {"scale": path.stem})
+        specs = plan.every_run.values()
+        records, _ = read_records(ROOT / "none", ROOT / "records", specs, path.stem)
+        found += [record for record in records if record.hypotheses]
+    return found
+
+
+def test_archived_hypotheses_score_as_recorded() -> None:
+    """Where the raw corpus is there; its licence keeps it out of the repository."""
+    scored = 0
+    for record in archived():
+        corpus, target = record.spec["data"]["corpus"], record.spec["data"]["target"]
+        texts = read_hypotheses(ROOT / "records", record.run, record.seed, record.hypotheses)
+        for split, lines in texts.items():
+            reference = ROOT / f"data/raw/{corpus}/{split}.{target}"
+            if reference.exists():
+                gold = [reference.read_text().split("\n")[:-1]]
+                scores = record.scores[split]
+                assert BLEU().corpus_score(lines, gold).score == scores["bleu"].value
+                assert CHRF().corpus_score(lines, gold).score == scores["chrf"].value
+                scored += 1
+    if not scored:
+        pytest.skip("no hypotheses with their references: `snakemake fetch` gets the corpus")
