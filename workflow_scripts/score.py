@@ -6,7 +6,6 @@ from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.files import write_hashed_json, write_text
-from deepmt.languages import language
 from deepmt.metrics.conventions import Conventions, reconciliation
 from deepmt.metrics.original_meteor import OriginalMeteor
 from deepmt.metrics.scored_texts import read_texts
@@ -51,9 +50,8 @@ def main(
         "scores": {name: score.given for name, score in scores.items()},
     }
     if conventions:
-        bleu = language(target_language).bleu
         title = f"{detokenised}: {segments} segments, {empty} of them empty"
-        write_text(conventions, reconciliation(measures, scores, bleu=bleu, title=title))
+        write_text(conventions, reconciliation(measures, scores, title=title))
     write_hashed_json(output, scored)
 
 

@@ -12,7 +12,7 @@ SCORES = score_texts(texts_of(LINES, OTHERS))
 
 def lines() -> dict[str, list[str]]:
     """Cells by measure."""
-    text = reconciliation(measures_for("de"), SCORES, bleu="bleu", title="hyp.test.txt")
+    text = reconciliation(measures_for("de"), SCORES, title="hyp.test.txt")
     rows = [
         line.replace("\\|", "¦").strip("| ").split(" | ")
         for line in text.split("\n")
@@ -30,7 +30,7 @@ def test_every_measure_is_in_the_table_with_value_and_signature() -> None:
 
 
 def test_what_a_paper_prints_is_marked_with_its_name() -> None:
-    text = reconciliation(measures_for("de"), SCORES, bleu="bleu", title="hyp.test.txt")
+    text = reconciliation(measures_for("de"), SCORES, title="hyp.test.txt")
     marked = {name for name in SCORES if f"| **{name}** |" in text}
     assert marked == {name for name in SCORES if MEASURES[name].printed_by}
     assert lines()["bleu_wang"][3] == "wang2019: WMT16"
@@ -38,6 +38,6 @@ def test_what_a_paper_prints_is_marked_with_its_name() -> None:
 
 def test_differences_are_those_of_one_kind_of_score_from_sacrebleu() -> None:
     scores = {name: Score(float(i), "s") for i, name in enumerate(("bleu", "bleu_tok", "chrf"))}
-    text = reconciliation(MEASURES, scores, bleu="bleu", title="t")
+    text = reconciliation(MEASURES, scores, title="t")
     assert "| **bleu_tok** | 1.00 | +1.00 |" in text
     assert "| **chrf** | 2.00 |  |" in text

@@ -138,11 +138,9 @@ def test_a_perfect_translation_gets_the_best_value_of_every_measure():
 @pytest.mark.parametrize(
     ("language", "left_out"),
     [
-        ("de", {"bleu_zh", "bleu_char"}),
-        ("fr", {"bleu_zh", "bleu_char", "bleu_wang"}),
-        ("zh", {"bleu_char", "bleu_wang"}),
-        ("ja", {"bleu_zh", "bleu_wang"}),
-        ("en", {"bleu_zh", "bleu_char", "bleu_wang"}),
+        ("de", set()),
+        ("zh", {"bleu_wang"}),
+        ("en", {"bleu_wang"}),
     ],
 )
 def test_measures_of_one_language_are_left_out_for_others(language, left_out):
@@ -152,10 +150,9 @@ def test_measures_of_one_language_are_left_out_for_others(language, left_out):
 
 def test_every_signature_is_distinct_and_names_the_version():
     lines = ["ein Test"]
-    texts = [texts_of(lines, lines, language) for language in ("de", "zh", "ja")]
-    signatures = {name: s.signature for t in texts for name, s in score_texts(t).items()}
-    assert len(set(signatures.values())) == len(MEASURES)
-    assert all(re.search(r"\|(v|sacrebleu):\d", text) for text in signatures.values())
+    signatures = [score.signature for score in score_texts(texts_of(lines, lines, "de")).values()]
+    assert len(set(signatures)) == len(MEASURES)
+    assert all(re.search(r"\|(v|sacrebleu):\d", text) for text in signatures)
 
 
 @pytest.mark.parametrize("key", ["zhang2019", "wang2019", "bapna2018", "liu2020", "unified"])

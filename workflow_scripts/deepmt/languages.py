@@ -1,5 +1,6 @@
-"""Know in what languages differ here: their codes, spaces between words, the tokeniser of BLEU."""
+"""Know in what languages differ here: codes, spaces between words, tokeniser of BLEU, scripts."""
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -31,8 +32,15 @@ WITHOUT_SPACES: dict[str, BleuTokeniser] = {
 
 Its own tokeniser of Japanese needs another package.
 """
-BLEU: Mapping[BleuTokeniser, str] = {"13a": "bleu", "zh": "bleu_zh", "char": "bleu_char"}
-"""Our measure of BLEU by each tokeniser."""
+SCRIPTS = """
+CYRILLIC ab ba be bg ce cv kk kv ky mk mn os ru tg tt uk; CYRILLIC LATIN az sr tk uz bs
+GREEK el; ARMENIAN hy; GEORGIAN ka; HEBREW he yi; ARABIC ar fa ps ur ug; ARABIC LATIN ku ms ha
+DEVANAGARI bho hi mr ne sa; BENGALI as bn; GUJARATI gu; GURMUKHI ARABIC pa; ORIYA or; TAMIL ta
+TELUGU te; KANNADA kn; MALAYALAM ml; SINHALA si; THAI th; LAO lo; KHMER km; MYANMAR my
+TIBETAN bo dz; ETHIOPIC am ti; THAANA dv; HANGUL CJK ko; CJK zh yue wuu lzh
+HIRAGANA KATAKANA CJK ja; YI ii; CANADIAN iu cr; ARABIC DEVANAGARI ks sd
+"""
+"""Scripts of languages not written in Latin alone, as the names of their letters begin."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +49,15 @@ class Language:
 
     code: str
     tokeniser: BleuTokeniser
+    scripts: tuple[str, ...]
+    """As names of Unicode's letters begin; empty if unknown."""
 
-    @property
-    def bleu(self) -> str:
-        """Return the measure of BLEU that suits translations into the language."""
-        return BLEU[self.tokeniser]
+    def share(self, characters: Mapping[str, int]) -> float:
+        """Return the share of counted letters that are of its scripts; 1 if nothing is known."""
+        letters = {c: count for c, count in characters.items() if c.isalpha()}
+        names = ((unicodedata.name(c, ""), count) for c, count in letters.items())
+        own = sum(count for name, count in names if name.startswith(self.scripts))
+        return own / sum(letters.values()) if self.scripts and letters else 1.0
 
 
 def _two_letters() -> dict[str, str]:
@@ -57,6 +69,18 @@ TWO_LETTERS = _two_letters()
 """Every code of ISO_639 -> its code of two letters."""
 
 
+def _scripts() -> dict[str, tuple[str, ...]]:
+    entries = [entry.split() for entry in SCRIPTS.replace("\n", ";").split(";")]
+    return {
+        code: tuple(filter(str.isupper, entry))
+        for entry in entries
+        for code in filter(str.islower, entry)
+    }
+
+
+SCRIPTS_OF = dict.fromkeys(TWO_LETTERS.values(), ("LATIN",)) | _scripts()
+
+
 def language(code: str) -> Language:
     """Return the language of a code of ISO 639; one without a code of two letters may have spaces.
 
@@ -66,9 +90,4 @@ def language(code: str) -> Language:
     if len(code) == 2 and code not in TWO_LETTERS:
         raise ValueError(f"{code} is no language of ISO 639-1, where Japanese is ja, for example")
     known = TWO_LETTERS.get(code, code)
-    return Language(known, WITHOUT_SPACES.get(known, "13a"))
-
-
-def cut_by(tokeniser: BleuTokeniser) -> tuple[str, ...]:
-    """Return the languages without spaces whose BLEU a tokeniser of sacreBLEU cuts."""
-    return tuple(code for code, each in WITHOUT_SPACES.items() if each == tokeniser)
+    return Language(known, WITHOUT_SPACES.get(known, "13a"), SCRIPTS_OF.get(known, ()))

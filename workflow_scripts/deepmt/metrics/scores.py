@@ -1,7 +1,7 @@
 """Score a translation under every convention that the papers use."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.base import Metric
 from sacrebleu.metrics.bleu import BLEUScore
 
-from deepmt.languages import cut_by, language
+from deepmt.languages import language
 from deepmt.metrics.compound_split import retokenise_and_split, split_compounds
 from deepmt.metrics.scored_texts import Texts
 from deepmt.metrics.tokenised_bleu import MultiBleu
@@ -67,7 +67,7 @@ class Measure:
 
 MEASURES: dict[str, Measure] = {
     "bleu": Measure(
-        description="sacreBLEU as mteval-v13a, cased, for every target language",
+        description="sacreBLEU, cased: as mteval-v13a, or by characters without spaces",
         metric=partial(BLEU, tokenize="13a"),
         printed_by=(
             "zhang2019: in parentheses, WMT18",
@@ -83,16 +83,6 @@ MEASURES: dict[str, Measure] = {
     "bleu_intl": Measure(
         description="sacreBLEU as mteval-v14 --international-tokenization",
         metric=partial(BLEU, tokenize="intl"),
-    ),
-    "bleu_zh": Measure(
-        description="sacreBLEU by Chinese characters, its default for this target language",
-        metric=partial(BLEU, tokenize="zh"),
-        languages=cut_by("zh"),
-    ),
-    "bleu_char": Measure(
-        description="sacreBLEU by characters, for languages without spaces",
-        metric=partial(BLEU, tokenize="char"),
-        languages=cut_by("char"),
     ),
     "bleu_tok": Measure(
         description="multi-bleu.perl on the unmodified tokens",
@@ -142,12 +132,13 @@ MEASURES: dict[str, Measure] = {
 
 
 def measures_for(target_language: str) -> dict[str, Measure]:
-    """Return the measures that apply to a target language."""
-    code = language(target_language).code
+    """Return the measures that apply to a target language; `bleu` has the tokeniser of its own."""
+    target = language(target_language)
+    bleu = replace(MEASURES["bleu"], metric=partial(BLEU, tokenize=target.tokeniser))
     return {
         name: measure
-        for name, measure in MEASURES.items()
-        if not measure.languages or code in measure.languages
+        for name, measure in (MEASURES | {"bleu": bleu}).items()
+        if not measure.languages or target.code in measure.languages
     }
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column
 from deepmt.metrics.bootstrap import SIGNIFICANT, paired_bootstrap
-from deepmt.metrics.scores import MEASURES
+from deepmt.metrics.scores import measures_for
 from deepmt.report.translations import Translation
 from deepmt.results.comparisons import Mark, RowComparison, printed_mark
 
@@ -56,7 +56,7 @@ def _compare(one: Translation, other: Translation, column: Column) -> RowCompari
     measures = sorted({measure_of(translation.row, column) for translation in (one, other)})
     if len(measures) > 1:
         return replace(line, note=f"different measures: {', '.join(measures)}")
-    measure = MEASURES[measures[0]]
+    measure = measures_for(one.texts.target_language)[measures[0]]
     hypotheses, reference = measure.lines(other.texts)
     system, own_reference = measure.lines(one.texts)
     if reference != own_reference:
