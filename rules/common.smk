@@ -51,6 +51,7 @@ try:
     everything = load_config(Path(ROOT) / "config.yaml", {**config, "papers": "all"})
     # Snakemake shares its own globals with us: a name such as `partial` would hide one of them.
     some_papers = set(PLAN.config.papers) < set(everything.papers)
+    some_papers = some_papers and not PLAN.scale.own_text
     REPORTED = (
         load_plan(Path(ROOT), {**config, "papers": "all"}) if some_papers else PLAN
     )

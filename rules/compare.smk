@@ -3,7 +3,9 @@ from deepmt.config.papers import rows_of_figure
 
 TABLES = {table.id: table for paper in REPORTED.papers for table in paper.tables}
 FIGURES = {
-    figure.id: (paper, figure) for paper in REPORTED.papers for figure in paper.figures
+    figure.id: (paper, figure)
+    for paper in REPORTED.reported
+    for figure in paper.figures
 }
 # Tables that print which systems differ, and figures that compare-mt made.
 TESTED = [

@@ -8,6 +8,8 @@ DRAWN = [key for key, (_, figure) in FIGURES.items() if figure.draw is not None]
 # The report ranks the systems of these scales beside its own.
 RECORDED_SCALES = sorted(
     {scale_of(path) for path in Path("records").glob("*.jsonl")} - {SCALE}
+    if not PLAN.scale.own_text
+    else ()
 )
 
 

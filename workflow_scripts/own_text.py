@@ -2,210 +2,356 @@
 
 import os
 import random
-import shutil
+import re
+import shlex
 import sys
 import tempfile
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
+from statistics import fmean
 from typing import Annotated, Any
 
 import yaml
 
 from deepmt.cli import run
 from deepmt.config import own_text
-from deepmt.config.corpora import load_corpora
-from deepmt.config.hardware import load_hardware, parse
-from deepmt.config.own_text import TextRequest
-from deepmt.config.papers import load
-from deepmt.config.settings import (
-    OWN_PAPER,
-    load_scale,
-    resolve,
-    rows_of,
-)
-from deepmt.config.spec import Data
+from deepmt.config.corpora import Corpora, Corpus, load_corpora
+from deepmt.config.hardware import AUTO, Hardware, load_hardware, parse
+from deepmt.config.own_text import ENOUGH, TEXT_STEPS, TextRequest
+from deepmt.config.papers import Paper
+from deepmt.config.papers import load as load_paper
+from deepmt.config.settings import OWN_PAPER, load_scale, resolve, rows_of
+from deepmt.config.spec import Data, Spec, read_spec
+from deepmt.config.strict_yaml import Document, read
 from deepmt.data import text_folder
+from deepmt.data.cleaning import segment_and_clean
 from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import learn, load_segmenter
-from deepmt.estimate.corpus_sizes import PADDING, known_sizes
+from deepmt.data.text_folder import CleanText
+from deepmt.estimate.batch_shape import mean_batch
+from deepmt.estimate.corpus_sizes import PADDING, CorpusSize
 from deepmt.estimate.cost import Cost
-from deepmt.estimate.hours import Chosen, ModelSize, SharedMachine, choose
+from deepmt.estimate.hours import (
+    LEAST_UPDATES,
+    SIZES,
+    ModelSize,
+    SharedMachine,
+    SharedRuns,
+    choose,
+    settings,
+)
 from deepmt.files import write_text
+from deepmt.metrics.update_time import UPDATES, seconds_of_updates
+from deepmt.printable import printable
 
 PIECES = {20_000: 2000, 100_000: 4000, 1_000_000: 8000}
 """Subwords of a side by the training pairs below which they are taken; 16,000 beyond."""
 MOST_PIECES = 16_000
-ENOUGH = 1500
-"""Updates below which the systems of scales/*.yaml do not differ by their methods."""
-TOO_FEW = ": too few to tell methods apart; more hours will tell"
 SAMPLE = 5000
 """Training pairs that are cut into subwords to learn their lengths."""
 BATCH_OVER_LONGEST = 1.2
 """Mean length of a batch over that of a pair; counted: 1.12 (Multi30k) to 1.45 (IWSLT14)."""
+SHOWN = 3
+"""Training pairs that are printed."""
 
 
 def main(
     *,
     text: Annotated[Path, "a folder with train.en and train.de, for example, or one .tsv file"],
     direction: Annotated[str, "two languages, source first, e.g. en-de"],
-    methods: Annotated[str, "deep systems to train, with commas between"] = "post,pre,admin,dlcl",
-    hours: Annotated[float, "time that all runs together may take"] = 2.0,
+    methods: Annotated[
+        str, "deep systems to train, with commas between; default: those of before, or four"
+    ] = "",
+    hours: Annotated[str, "time that all runs together may take; +2 = that much more"] = "2",
     name: Annotated[str, "name of the results; default: that of the folder"] = "",
-    hardware: Annotated[str, "a name of hardware.yaml and a count; auto = this machine"] = "auto",
+    hardware: Annotated[str, "a name of hardware.yaml and a count; auto = this machine"] = AUTO,
     run: Annotated[bool, "train and render at once"] = True,
     root: Path = Path(),
 ) -> None:
-    """Prepare your text: write its corpus, scale and table with all that was decided, and run it.
+    """Prepare your text: write its corpus and a scale, say what was decided and why, and run it.
 
-    If that is done, check that the same is requested.
+    If the scale is there, its sizes and updates stay; more hours add updates to them.
     """
-    unified = root / "papers" / f"{OWN_PAPER}.yaml"
-    asked = own_text.request(
-        str(text), direction, [word.strip() for word in methods.split(",")], hours, name, unified
-    )
-    machines = load_hardware(root / "hardware.yaml")
-    processor, count = parse(hardware, machines, 0)
-    prepare(asked, root, SharedMachine(hardware=processor, count=count))
+    asked = own_text.request(text, direction, name)
+    found = re.fullmatch(r"(\+?)(\d+(\.\d*)?|\.\d+)", hours)
+    if not found:
+        raise ValueError(f"hours={hours}: must be a number, such as 2, or +2 to continue")
+    processor, count = parse(hardware, load_hardware(root / "hardware.yaml"), 0)
+    machine = SharedMachine(hardware=processor, count=count)
+    project = Project(root=root, asked=asked, machine=machine, timed=hardware == AUTO)
+    rows = project.rows(methods)
+    with tempfile.TemporaryDirectory(dir=root / "corpora", prefix="text-") as folder:
+        project.prepare(Path(folder), rows, float(found[2]), more=bool(found[1]))
     cores = "all" if processor.cuda else str(count)
     command = ["snakemake", "--cores", cores, "--config", f"scale={asked.scale}"]
-    print(" ".join(command), flush=True)
+    command += [f"papers={OWN_PAPER}", f"rows={','.join(rows)}"]
+    print(shlex.join(command), flush=True)
     if run:
         os.execv(sys.executable, [sys.executable, "-m", *command])
 
 
-def prepare(asked: TextRequest, root: Path, machine: SharedMachine) -> None:
-    """Clean the text, decide on models and updates, and write everything, unless that is done."""
-    files = text_folder.find(asked.text, asked.languages)
-    summary = asked.summary | {"files": text_folder.sums(files)}
-    decided = root / "texts" / asked.scale / "decided.yaml"
-    if decided.exists():
-        check_unchanged(decided, summary, asked.scale)
-        return
-    archive = root / "data/archives" / f"{asked.scale}.tar.gz"
-    archive.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=archive.parent) as folder:
-        text = text_folder.clean_text(files, asked.languages, Path(folder))
-        found = text_folder.pack(Path(folder), archive)
-        pieces = pieces_for(text)
-        size = count_subwords(asked, Path(folder), pieces, text.pairs["train"])
-    decided.parent.mkdir(parents=True, exist_ok=True)
-    write_yaml(decided.with_name("corpora.yaml"), own_text.corpora_of(asked, text.pairs, found))
-    write_yaml(decided.with_name("sizes.yaml"), {asked.corpus: size})
-    known_sizes.cache_clear()
-    paper = root / "papers" / f"{asked.scale}.yaml"
-    write_yaml(paper, own_text.paper_of(asked, root / "papers" / f"{OWN_PAPER}.yaml"))
-    runs = len(asked.methods) + 1
-    costs = partial(costs_of, asked, root, machine, pieces)
-    try:
-        chosen = choose(costs, asked.hours, machine, known_sizes()[asked.corpus], text.pairs)
-    except ValueError:
-        shutil.rmtree(decided.parent)
-        for file in (paper, archive):
-            file.unlink()
-        raise
-    settings = chosen.settings(machine, runs)
-    write_yaml(root / "scales" / f"{asked.scale}.yaml", own_text.scale_of(asked, pieces, settings))
-    reasons = {
-        "pairs": text.pairs,
-        "cleaning": dict(text.cleaning),
-        "pieces": f"{pieces} a side, for {text.pairs['train']} training pairs with up to"
-        f" {text.alphabet} distinct characters a side",
-        "machine": f"{machine.count} x {machine.hardware.title},"
-        f" {settings['threads']} threads a run",
-        "models": f"{chosen.size.width} wide, {chosen.size.deep} layers: the largest size for this"
-        " text whose runs have time for enough updates",
-        "updates": f"{chosen.updates}, {chosen.passes:.1f} passes through the text"
-        + (TOO_FEW if chosen.updates < ENOUGH else ""),
-        "estimate": f"{chosen.hours:.2f} hours for {runs} runs",
-    }
-    write_yaml(decided, summary | reasons)
-    print(f"{decided}:")
-    for key, reason in ({"pair": text.example} | reasons).items():
-        print(f"  {key}: {reason}")
+@dataclass(frozen=True, kw_only=True)
+class Project:
+    """Prepare a text in a checkout, for the runs of one machine."""
 
+    root: Path
+    asked: TextRequest
+    machine: SharedMachine
+    timed: bool
+    """Time updates here, and do not rely on hardware.yaml."""
 
-def check_unchanged(decided: Path, summary: dict[str, Any], scale: str) -> None:
-    """Compare a request with the one that was decided on.
+    @cached_property
+    def unified(self) -> Paper:
+        """Return the paper whose rows are the methods."""
+        return load_paper(self.root / "papers" / f"{OWN_PAPER}.yaml")
 
-    Raises:
-        ValueError: they differ; says in what, and what to do.
-    """
-    before = yaml.safe_load(decided.read_text())
-    for key, value in summary.items():
-        if before[key] != value:
-            change = f"{key} were {before[key]} and are {value} now"
+    @property
+    def scale(self) -> Path:
+        """Return the file of the scale."""
+        return self.root / "scales" / f"{self.asked.scale}.yaml"
+
+    def rows(self, methods: str) -> list[str]:
+        """Return the baseline, the rows that have been trained, and those of the methods."""
+        known = own_text.rows_of_methods(self.unified)
+        trained = self.trained([own_text.BASELINE, *known.values()]) if self.scale.exists() else []
+        if methods or not trained:
+            trained += own_text.requested_rows(methods or ",".join(own_text.METHODS), known)
+        return list(dict.fromkeys([own_text.BASELINE, *trained]))
+
+    def trained(self, rows: Sequence[str]) -> list[str]:
+        """Return the rows whose runs have begun, whatever their number of updates."""
+        paths = (self.root / "results" / self.asked.scale / "runs").glob("*/spec.json")
+        begun = {read_spec(path).sha256_of_updates for path in paths}
+        specs = self.specs(rows, self.scale, load_corpora(self.root / "corpora.yaml"))
+        return [row for row, spec in specs.items() if spec.sha256_of_updates in begun]
+
+    def specs(self, rows: Sequence[str], scale: Path, corpora: Corpora) -> dict[str, Spec]:
+        """Return the specs of rows at a scale."""
+        settings = load_scale(scale, corpora)
+        systems = {row.id: str(row.system) for row in rows_of(self.unified)}
+        found = {row: resolve(self.unified, systems[row], settings, corpora) for row in rows}
+        return {row: spec for row, spec in found.items() if isinstance(spec, Spec)}
+
+    def prepare(self, folder: Path, rows: Sequence[str], hours: float, *, more: bool) -> None:
+        """Clean the text and say what it holds; decide on models and updates, or on more updates.
+
+        Raises:
+            ValueError: the text is bad or has changed, or the hours are too few.
+        """
+        asked = self.asked
+        files = text_folder.find(asked.text, asked.languages)
+        (folder / "text").mkdir()
+        text = text_folder.clean_text(files, asked.languages, folder / "text")
+        archive = folder / f"{asked.scale}.tar.gz"
+        entry = own_text.corpus_of(asked, text.pairs, text_folder.pack(folder / "text", archive))
+        describe(asked, files, text, folder / "text")
+        there = self.root / "corpora" / f"{asked.scale}.yaml"
+        if not self.scale.exists():
+            if more:
+                raise ValueError(f"hours=+{hours:g}: {self.scale} is not there to be continued")
+            self.decide(folder, entry, text, rows, hours)
+            archive.replace(there.with_name(archive.name))
+            write_yaml(there, entry)
+            (folder / self.scale.name).replace(self.scale)
+        elif yaml.safe_load(there.read_text()) != entry:
             raise ValueError(
-                f"{decided}: {change if key != 'files' else 'the text has changed since'};"
-                " sizes and updates are decided once: give NAME=... for other results, delete"
-                f" {decided.parent} to decide again, or go on by"
-                f" `snakemake --cores all --config scale={scale}`"
+                f"{there}: the text has changed since: give NAME=... for other results, or delete"
+                f" this file and {self.scale}"
+            )
+        elif more:
+            self.go_on(folder, text, rows, hours)
+        else:
+            say("scale", f"{self.scale} decides; HOURS=+2 adds updates, NAME=... decides again")
+
+    def decide(
+        self,
+        folder: Path,
+        entry: Mapping[str, Any],
+        text: CleanText,
+        rows: Sequence[str],
+        hours: float,
+    ) -> None:
+        """Choose the models and updates that fit the hours; write the scale to the folder."""
+        known = load_corpora(self.root / "corpora.yaml")
+        own = read(Document(entry["corpora"], {}), dict[str, Corpus])
+        corpora = replace(known, corpora={**known.corpora, **own})
+        pieces, path = pieces_for(text), folder / self.scale.name
+        counted = count_subwords(self.asked, folder, pieces, text)
+        threads = self.machine.threads(len(rows))
+
+        def specs_of(size: ModelSize, updates: int = LEAST_UPDATES) -> list[Spec]:
+            chosen = settings(size, updates, self.machine, len(rows))
+            write_yaml(path, own_text.scale_of(self.asked, pieces, chosen))
+            return list(self.specs(rows, path, corpora).values())
+
+        machines = self.measured(specs_of(SIZES[0]), counted, threads)
+        done = [0] * len(rows)
+
+        def runs_of(size: ModelSize) -> SharedRuns:
+            return self.runs(specs_of(size), counted, machines, threads, done, text)
+
+        size, runs, updates = choose(runs_of, hours, text.pairs["train"])
+        specs_of(size, updates)
+        say(
+            "models", f"{size.width} wide, {size.shallow} and {size.deep} layers, {pieces} subwords"
+        )
+        self.say_time(runs, updates)
+
+    def go_on(self, folder: Path, text: CleanText, rows: Sequence[str], hours: float) -> None:
+        """Add the updates to the scale that fit into more hours.
+
+        Raises:
+            ValueError: a run has not ended, or the hours are too few.
+        """
+        corpora = load_corpora(self.root / "corpora.yaml")
+        scale = load_scale(self.scale, corpora)
+        specs, trained = self.specs(rows, self.scale, corpora), self.trained(rows)
+        results = self.root / "results" / self.asked.scale / "runs"
+        if open := [
+            row for row in trained if not [*results.glob(f"{specs[row].run}/*/record.json")]
+        ]:
+            raise ValueError(
+                f"hours=+{hours:g}: {', '.join(open)} must end first: run the command without HOURS"
+            )
+        first = specs[rows[0]]
+        counted = count_subwords(self.asked, folder, first.data.merges, text)
+        machines = self.measured([*specs.values()], counted, scale.threads)
+        before, every = first.training.updates, first.training.checkpoint_every
+        done = [before if row in trained else 0 for row in rows]
+        runs = self.runs([*specs.values()], counted, machines, scale.threads, done, text)
+        updates = runs.updates(hours) // every * every
+        if updates <= before:
+            least = runs.hours(before + every)
+            raise ValueError(f"hours=+{hours:g}: too few; give at least hours=+{least:.2f}")
+        written = yaml.safe_load(self.scale.read_text())
+        write_yaml(self.scale, own_text.continued(written, updates))
+        self.say_time(runs, updates)
+
+    def measured(self, specs: Sequence[Spec], counted: CorpusSize, threads: int) -> list[Hardware]:
+        """Return the hardware for each run, with the rate at which its updates run here."""
+        hardware, count = self.machine.hardware, self.machine.count
+        if not self.timed:
+            say("machine", f"{count} x {hardware.title}, {threads} threads a run, not timed")
+            return [hardware for _ in specs]
+        costs = [
+            Cost(spec=spec, hardware=hardware, threads=threads, counted=counted) for spec in specs
+        ]
+        batch = mean_batch(specs[0], counted)
+        shapes = (batch.sentences, batch.source), (batch.sentences, batch.target)
+        runs = min(len(specs), self.machine.at_once(threads))
+        seconds = seconds_of_updates(specs, counted.types, shapes, threads=threads, runs=runs)
+        say(
+            "machine",
+            f"{count} cores, {hardware.title}; {UPDATES} updates timed, {runs} at once on"
+            f" {threads} of them each: {min(seconds):.2g} to {max(seconds):.2g} s an update",
+        )
+        faster = [cost.update_seconds / s for cost, s in zip(costs, seconds, strict=True)]
+        return [
+            replace(hardware, float32=hardware.float32 * k, bfloat16=hardware.bfloat16 * k)
+            for k in faster
+        ]
+
+    def runs(
+        self,
+        specs: Sequence[Spec],
+        counted: CorpusSize,
+        machines: Sequence[Hardware],
+        threads: int,
+        done: Sequence[int],
+        text: CleanText,
+    ) -> SharedRuns:
+        """Return the runs of specs on machines, with the updates behind them."""
+        costs = [
+            Cost(spec=spec, hardware=machine, threads=threads, counted=counted)
+            for spec, machine in zip(specs, machines, strict=True)
+        ]
+        return SharedRuns(costs=costs, done=done, machine=self.machine, lines=text.pairs)
+
+    def say_time(self, runs: SharedRuns, updates: int) -> None:
+        """Print updates, passes and hours, and if they are too few to tell methods apart."""
+        say("updates", f"{updates:,}, {runs.passes(updates):.1f} passes through the text")
+        say("hours", f"{runs.hours(updates):.2f} for {len(runs.costs)} runs")
+        if updates < ENOUGH:
+            say(
+                "warning",
+                f"too few updates to tell methods apart: {ENOUGH:,} would take"
+                f" {runs.hours(ENOUGH):.2f} hours",
             )
 
 
-def pieces_for(text: text_folder.CleanText) -> int:
+def describe(
+    asked: TextRequest, files: Mapping[str, Sequence[Path]], text: CleanText, folder: Path
+) -> None:
+    """Print what was understood of a text: languages, pairs, some of them, what was dropped."""
+    names = ", ".join(path.name for paths in files.values() for path in paths)
+    say("text", f"{asked.text}, {asked.source} to {asked.target}: {names}")
+    say("pairs", ", ".join(f"{split} {count:,}" for split, count in text.pairs.items()))
+    sides = (read_lines(folder / f"train.{language}") for language in asked.languages)
+    step = text.pairs["train"] // SHOWN
+    for pair in islice(zip(*sides, strict=True), step // 2, None, step):
+        for language, line in zip(asked.languages, pair, strict=True):
+            say("", f"{language}: {line}")
+    say("dropped", f"{text.dropped}; of {text.cleaning['read']:,} pairs read")
+    for sentence in text_folder.odd_scripts(text, asked.languages):
+        say("warning", sentence)
+
+
+def say(key: str, value: str) -> None:
+    """Print a line of what was understood and decided."""
+    print(printable(f"{key:10}{value}"), flush=True)
+
+
+def pieces_for(text: CleanText) -> int:
     """Return the subwords of a side: by the pairs, and with room for every character."""
     by_pairs = (count for most, count in PIECES.items() if text.pairs["train"] < most)
     return max(next(by_pairs, MOST_PIECES), -(-text.alphabet * 5 // 4000) * 1000)
 
 
-def count_subwords(asked: TextRequest, folder: Path, pieces: int, pairs: int) -> dict[str, Any]:
-    """Return the mean lengths of a sample of the training text, as corpus_sizes.yaml has them."""
-    data = Data(
-        corpus=asked.corpus,
-        source=asked.source,
-        target=asked.target,
-        tokenise="none",
-        subword="sentencepiece",
-        merges=pieces,
-        joint=False,
-    )
+def count_subwords(asked: TextRequest, folder: Path, pieces: int, text: CleanText) -> CorpusSize:
+    """Return the pairs that training keeps and their mean lengths, counted on a sample.
+
+    Raises:
+        ValueError: too few pairs are short enough.
+    """
+    steps = {**TEXT_STEPS, "corpus": asked.corpus, "source": asked.source, "target": asked.target}
+    data, pairs = Data(**steps, merges=pieces), text.pairs["train"]
     drawn = set(random.Random(1).sample(range(pairs), min(SAMPLE, pairs)))
-    lengths = []
-    with tempfile.TemporaryDirectory() as codes:
-        sampled = {}
-        for language in asked.languages:
-            lines = enumerate(read_lines(folder / f"train.{language}"))
-            sampled[language] = Path(codes, f"train.{language}")
-            write_lines(sampled[language], (line for n, line in lines if n in drawn))
-        learn(data, sampled, Path(codes))
-        for language, path in sampled.items():
-            segmenter = load_segmenter(data, Path(codes), language)
-            cut = [segmenter.segment(line).split(" ") for line in read_lines(path)]
-            lengths.append([len(line) + 1 for line in cut])
-    source, target = (sum(side) / len(side) for side in lengths)
-    longest = sum(map(max, *lengths)) / len(lengths[0])
-    return {
-        "pairs": pairs,
-        "types": [pieces, pieces],
-        "joint_types": 2 * pieces,
-        "source": source,
-        "target": target,
-        "longest": longest,
-        "batch": BATCH_OVER_LONGEST * longest,
-        "padding": PADDING,
-        "basis": f"counted on {len(drawn)} pairs",
-    }
-
-
-def costs_of(
-    asked: TextRequest, root: Path, machine: SharedMachine, pieces: int, size: ModelSize
-) -> Sequence[Cost]:
-    """Return the cost of every run with models of a size."""
-    runs = len(asked.methods) + 1
-    trial = Chosen(size=size, updates=1000, hours=0, passes=0).settings(machine, runs)
-    corpora = load_corpora(root / "corpora.yaml")
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, f"{asked.scale}.yaml")
-        write_yaml(path, own_text.scale_of(asked, pieces, trial))
-        scale = load_scale(path, corpora)
-    paper = load(root / "papers" / f"{asked.scale}.yaml")
-    specs = [resolve(paper, str(row.system), scale, corpora) for row in rows_of(paper)]
-    return [
-        Cost(spec=spec, hardware=machine.hardware, threads=scale.threads)
-        for spec in specs
-        if not isinstance(spec, str)
-    ]
+    sampled, cut = (
+        {x: folder / f"{kind}.{x}" for x in asked.languages} for kind in "sample cut".split()
+    )
+    for language, path in sampled.items():
+        lines = enumerate(read_lines(folder / f"text/train.{language}"))
+        write_lines(path, (line for n, line in lines if n in drawn))
+    learn(data, sampled, folder)
+    segmenters = [load_segmenter(data, folder, language) for language in asked.languages]
+    kept_as = [folder / f"kept.{language}" for language in asked.languages]
+    counts = segment_and_clean(data, segmenters, sampled, [*kept_as, *cut.values()])
+    kept = pairs * counts["kept"] // len(drawn)
+    limits = f"over {data.max_tokens} subwords, or one side over {data.max_ratio:g} times the other"
+    if pairs - kept:
+        say("dropped", f"about {pairs - kept:,} of {pairs:,} training pairs in training: {limits}")
+    if kept < text_folder.LEAST_PAIRS:
+        raise ValueError(
+            f"{asked.text}: about {kept:,} training pairs are short enough, and"
+            f" {text_folder.LEAST_PAIRS:,} are needed: break long lines"
+        )
+    lengths = [[line.count(" ") + 2 for line in read_lines(path)] for path in cut.values()]
+    source, target = map(fmean, lengths)
+    longest = fmean(map(max, *lengths))
+    return CorpusSize(
+        pairs=kept,
+        types=(pieces, pieces),
+        joint_types=2 * pieces,
+        source=source,
+        target=target,
+        longest=longest,
+        batch=BATCH_OVER_LONGEST * longest,
+        padding=PADDING,
+        basis=f"counted on {len(drawn)} pairs",
+    )
 
 
 def write_yaml(path: Path, value: Any) -> None:

@@ -74,6 +74,7 @@ def main(
                 for name, spent in seconds.items()
                 if sum(spent) > 0
             },
+            "cut": {one["split"]: one["cut"] for one in reports if one.get("cut")},
         },
         "dev_perplexities": ended.get("dev_perplexities", {}),
         "throughput": {key: ended.get(key) for key in THROUGHPUT},

@@ -45,10 +45,10 @@ def main(
     known = gather(plan, root, results)
     for refusal in (*known.refusals, *known.refused_curves):
         print(printable(f"refused: {refusal.message}"), file=sys.stderr)
-    cells = all_cells(plan.papers, known)
+    cells = all_cells(plan.reported, known)
     tested = read_comparisons(results, known.records)
     chapters = []
-    for paper in plan.papers:
+    for paper in plan.reported:
         evidence = gather_evidence(paper, cells, known, tested)
         data = FigureData(paper=paper, results=known, folder=results, archive=root / "records")
         chapters.append(
@@ -60,15 +60,13 @@ def main(
             )
         )
     rankings = [
-        rank(paper, known, cells, root)
-        for paper in plan.papers
-        if paper.key in (OWN_PAPER, known.scale)
+        rank(paper, known, cells, root) for paper in plan.reported if paper.key == OWN_PAPER
     ]
     rankings += [recorded_ranking(root, other) for other in recorded]
     examples = [
         example
-        for paper in plan.papers
-        if paper.key in (OWN_PAPER, known.scale)
+        for paper in plan.reported
+        if paper.key == OWN_PAPER
         for example in example_sentences(paper, known, results, root)
     ]
     corpora = built_corpora(known, read_lines(EncodedSplit, results / "corpora.csv"))

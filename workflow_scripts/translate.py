@@ -53,6 +53,7 @@ def main(
         {
             "split": split,
             "sentences": len(source),
+            "cut": int((source.lengths > max_length).sum()),
             "seconds": round(seconds, 3),
             "resumed_sentences": unfinished.resumed,
             "perplexities": perplexities,

@@ -2,7 +2,7 @@
 
 import gzip
 import random
-from collections.abc import Iterator
+import re
 from itertools import chain
 from pathlib import Path
 
@@ -11,14 +11,17 @@ import yaml
 
 import projects
 from deepmt.config import own_text
-from deepmt.config.settings import OWN_PAPER, load_config, load_plan
+from deepmt.config.papers import load
+from deepmt.config.settings import OWN_PAPER, Plan, load_config, load_plan, read_overrides
 from deepmt.data import text_folder
-from deepmt.estimate import corpus_sizes
+from deepmt.files import write_json
 from tiny_runs import SCRIPTS, run_here
 
 ROOT = SCRIPTS.parent
 UNIFIED = ROOT / "papers" / f"{OWN_PAPER}.yaml"
 LANGUAGES = ("en", "de")
+NAME = "text-mine-en-de"
+RUSSIAN = "\u043a\u043e\u0448\u043a\u0430 \u0441\u043f\u0438\u0442"
 WORDS = "ab cd efg hi jkl mno pq rst uv wxyz".split()
 
 
@@ -85,16 +88,16 @@ def test_cleaning_drops_and_counts(tmp_path: Path) -> None:
     bad = [("", "leer"), ("empty", " \t"), good[0], good[0], (held[0][0], "leak")]
     bad += [("same", "same"), ("1, 2", "eins"), ("long", "lang" * 1049)]
     write(tmp_path / "text", "train", [("a\x07b\x1b[31m", "c\xa0  d"), *good, *bad])
-    write(tmp_path / "text", "dev", held)
+    write(tmp_path / "text", "dev", [*held, *pairs(9, 3)])
     write(tmp_path / "text", "test", held)
     cleaned = clean(tmp_path / "text", tmp_path / "out")
     assert lines_of(tmp_path / "out", "train") == [("a b [31m", "c d"), *good]
     assert cleaned.cleaning == {
-        "read": 2109,
+        "read": 2118,
         "lines with control characters": 1,
         "empty side": 2,
         "repeated": 2,
-        "source in dev or test": 1,
+        "source in dev or test": 51,
         "equal sides": 1,
         "side without a letter": 1,
         "over 4,192 bytes": 1,
@@ -134,6 +137,22 @@ def test_text_that_is_no_plain_text_is_refused(tmp_path: Path, mark: str) -> Non
     write(tmp_path / "text", "train", lines)
     with pytest.raises(ValueError, match="pairs are cut into subwords or escaped"):
         clean(tmp_path / "text", tmp_path / "out")
+
+
+def test_sides_in_each_others_script_are_refused(tmp_path: Path) -> None:
+    lines = [(f"{RUSSIAN} {n}", source) for n, (source, _) in enumerate(pairs(3000))]
+    write(tmp_path / "text", "train", lines)
+    languages = ("en", "ru")
+    (tmp_path / "text/train.de").rename(tmp_path / "text/train.ru")
+    with pytest.raises(ValueError, match="en is written as ru is, and the reverse: exchange"):
+        text_folder.clean_text(text_folder.find(tmp_path / "text", languages), languages, tmp_path)
+
+
+def test_a_side_in_another_script_is_said(tmp_path: Path) -> None:
+    write(tmp_path / "text", "train", [(a, f"{RUSSIAN} {b[-5:]}") for a, b in pairs(3000)])
+    cleaned = clean(tmp_path / "text", tmp_path / "out")
+    [said] = text_folder.odd_scripts(cleaned, LANGUAGES)
+    assert re.fullmatch(r"only 1?\d% of the letters of de are of its script: is it de\?", said)
 
 
 def _unequal(text: Path) -> None:
@@ -178,6 +197,23 @@ def _twice(text: Path) -> None:
     (text / "train.de.gz").write_bytes(b"")
 
 
+def _utf16(text: Path) -> None:
+    write(text, "train", pairs(2000))
+    lines = (text / "train.de").read_text()
+    (text / "train.de").write_bytes(lines.encode("utf-16-le"))
+
+
+def _utf16_marked(text: Path) -> None:
+    _utf16(text)
+    lines = (text / "train.de").read_bytes().decode("utf-16-le")
+    (text / "train.de").write_bytes(b"\xfe\xff" + lines.encode("utf-16-be"))
+
+
+def _old_mac(text: Path) -> None:
+    write(text, "train", pairs(2000))
+    (text / "train.de").write_bytes((text / "train.de").read_bytes().replace(b"\n", b"\r"))
+
+
 def _empty_dev(text: Path) -> None:
     write(text, "train", pairs(2000))
     write(text, "dev", [("", "")])
@@ -193,6 +229,9 @@ BAD = {
     _no_tab: r"train\.tsv, line 2: has 1 columns, and needs 2: each line must be the source, a tab",
     _nul: r"train\.en, line 1, byte 2: a NUL byte is not text; remove it",
     _twice: r"has both train\.de and train\.de\.gz: remove one",
+    _utf16: r"train\.de: is UTF-16LE, not UTF-8; convert it: iconv -f UTF-16LE -t UTF-8 train\.de",
+    _utf16_marked: r"train\.de: is UTF-16BE, not UTF-8",
+    _old_mac: r"train\.de: its lines end in a carriage return alone; convert it: tr '",
     _empty_dev: r"dev\.en and .*dev\.de: no pair is left for dev \(empty side: 1\)",
     lambda text: write(
         text, "train", pairs(1000)
@@ -216,55 +255,101 @@ def test_bad_text_is_refused_in_a_sentence(tmp_path: Path, make) -> None:  # typ
 
 
 @pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The project's settings, and a text of 3,000 pairs in text/."""
+def root(tmp_path: Path) -> Path:
+    """The project's settings, and a text of 3,000 pairs in mine/."""
     projects.copy(tmp_path, "config.yaml", "corpora.yaml", "hardware.yaml", "papers", "scales")
+    (tmp_path / "corpora").mkdir()
     write(tmp_path / "mine", "train", pairs(3000))
-    monkeypatch.setattr(corpus_sizes, "TEXTS", tmp_path / "texts")
-    yield tmp_path
-    corpus_sizes.known_sizes.cache_clear()
+    return tmp_path
 
 
 def prepare(root: Path, **settings: object) -> None:
-    """Prepare the text as Snakemake does before it reads its settings."""
+    """Prepare the text as `make text` does before it runs Snakemake."""
     asked = {"text": root / "mine", "direction": "en-de", "hardware": "epycx2", **settings}
     flags = [word for key, value in asked.items() for word in (f"--{key}", value)]
     run_here("own_text", *flags, "--no-run", "--root", root)
 
 
-def test_a_text_becomes_an_ordinary_scale(root: Path) -> None:
+def plan_of(root: Path, rows: str = "all") -> Plan:
+    """The plan of the text."""
+    return load_plan(root, {"scale": NAME, "papers": "unified", "rows": rows})
+
+
+def test_a_text_becomes_an_ordinary_scale(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {*root.rglob("*")}
     prepare(root, methods="post,dlcl", hours=0.2)
-    plan = load_plan(root, {"scale": "text-mine-en-de"})
-    assert plan.selected == {
-        f"text-mine-en-de.t1.{name}" for name in ("shallow-post", "deep-post", "deep-dlcl-pre")
-    }
+    made = [root / f"corpora/{NAME}.{kind}" for kind in ("tar.gz", "yaml")]
+    assert {*root.rglob("*")} - before == {*made, root / f"scales/{NAME}.yaml"}
+    said = capsys.readouterr().out
+    rows = [f"unified.t1.{name}" for name in ("shallow-post", "deep-post", "deep-dlcl-pre")]
+    command = f"snakemake --cores 2 --config scale={NAME} papers=unified rows={','.join(rows)}\n"
+    assert said.endswith(command)
+    plan = plan_of(root, ",".join(rows))
+    assert plan.selected == {*rows}
+    [paper] = plan.reported
+    assert [row.id for table in paper.tables for row in table.rows] == rows
     assert {spec.data.subword for spec in plan.runs.values()} == {"sentencepiece"}
-    decided = yaml.safe_load((root / "texts/text-mine-en-de/decided.yaml").read_text())
-    assert decided["pairs"] == {
-        split: plan.corpora.corpora["text-mine-en-de.en-de"].splits[split][0].lines  # type: ignore[index]
-        for split in ("train", "dev", "test")
-    }
+    [corpus] = (plan.corpora.corpora[spec.data.corpus] for spec in [*plan.runs.values()][:1])
+    counts = ", ".join(f"{name} {parts[0].lines:,}" for name, parts in corpus.splits.items())
+    assert f"pairs     {counts}\n" in said
+    assert said.count("\n          en: ") == said.count("\n          de: ") == 3
+    assert "too few updates to tell methods apart: 1,500 would take" in said
     everything = {file: file.stat().st_mtime_ns for file in root.rglob("*") if file.is_file()}
-    prepare(root, methods="post,dlcl", hours=0.2)
+    prepare(root, methods="post,dlcl", hours=1)
     assert everything == {f: f.stat().st_mtime_ns for f in root.rglob("*") if f.is_file()}
-    assert "text-mine-en-de" not in load_config(root / "config.yaml", {}).papers
-    for change, words in {
-        "hours=1": "hours were 0.2 and are 1.0 now",
-        "methods=pre": r"methods were \['post', 'dlcl-pre'\] and are \['pre'\] now",
-    }.items():
-        key, value = change.split("=")
-        with pytest.raises(ValueError, match=f"{words}; .* give NAME=... for other results"):
-            prepare(root, **{"methods": "post,dlcl", "hours": 0.2, key: value})
     write(root / "mine", "train", pairs(3000, 2))
-    with pytest.raises(ValueError, match="the text has changed since"):
-        prepare(root, methods="post,dlcl", hours=0.2)
+    with pytest.raises(ValueError, match="the text has changed since: give NAME"):
+        prepare(root)
 
 
-def test_a_refused_text_leaves_no_folder(root: Path) -> None:
+def train(root: Path, *rows: str) -> None:
+    """Let runs of rows begin, and end."""
+    for row in rows:
+        folder = root / f"results/{NAME}/runs/{plan_of(root).specs[row].run}"
+        write_json(folder / "spec.json", plan_of(root).specs[row].sections)
+        write_json(folder / "seed1/record.json", {})
+
+
+def test_more_hours_continue_the_runs_that_have_ended(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = ("unified.t1.shallow-post", "unified.t1.deep-pre")
+    with pytest.raises(ValueError, match=r"hours=\+1: .* is not there to be continued"):
+        prepare(root, hours="+1")
+    prepare(root, methods="pre", hours=0.2)
+    first = plan_of(root).specs
+    train(root, *rows)
+    prepare(root, hours="+0.2")
+    longer = plan_of(root).specs
+    before, after = (each[rows[0]].training for each in (first, longer))
+    assert before.updates < after.updates
+    assert after.updates % after.checkpoint_every == 0
+    assert after.milestones == (*before.milestones, after.updates)
+    assert all(first[row].sha256_of_updates == longer[row].sha256_of_updates for row in rows)
+    with pytest.raises(ValueError, match=r"hours=\+1: .*deep-pre must end first"):
+        prepare(root, hours="+1")
+    prepare(root, methods="admin", hours=2)
+    assert f"rows={','.join([*rows, 'unified.t1.deep-admin'])}\n" in capsys.readouterr().out
+    assert plan_of(root).specs == longer
+
+
+def test_a_refused_text_leaves_nothing(root: Path) -> None:
+    before = {*root.rglob("*")}
     write(root / "mine", "train", pairs(9))
     with pytest.raises(ValueError, match="training pairs"):
         prepare(root)
-    assert not (root / "texts").exists()
+    write(root / "mine", "train", pairs(3000))
+    with pytest.raises(ValueError, match=r"hours=0.01: too few .* give at least hours=0\.\d+"):
+        prepare(root, methods="pre", hours=0.01)
+    assert {*root.rglob("*")} == before
+
+
+def test_text_of_long_lines_alone_is_refused(root: Path) -> None:
+    drawn = random.Random(1)
+    lines = [" ".join(drawn.choices("abcdefgh", k=400)) for _ in range(3000)]
+    write(root / "mine", "train", [(line, line.upper()) for line in lines])
+    with pytest.raises(ValueError, match="about 0 training pairs are short enough, and 1,000"):
+        prepare(root)
 
 
 @pytest.mark.slow
@@ -276,9 +361,6 @@ def test_more_hours_train_longer_or_larger(root: Path) -> None:
         sizes.append((scale["depths"]["deep"], scale["change"]["training.updates"]))
     assert sizes == sorted(set(sizes))
     assert len(sizes) == 3
-    with pytest.raises(ValueError, match=r"hours=0.01: too few .* give at least hours=0\.\d+"):
-        prepare(root, methods="pre", hours=0.01, name="short")
-    assert list(root.rglob("*text-short-en-de*")) == []
 
 
 @pytest.mark.parametrize(
@@ -290,7 +372,10 @@ def test_more_hours_train_longer_or_larger(root: Path) -> None:
         ({"direction": "en-jp"}, "direction=en-jp: jp is no language of ISO 639-1"),
         ({"methods": "dclc"}, r"methods: unknown method 'dclc'.*\bdlcl\b"),
         ({"methods": "ds_init"}, r"unknown method 'ds_init'; did you mean 'ds-init'\?"),
-        ({"name": "a/b"}, "name=a/b: names files; give a name of letters, digits"),
+        ({"hours": "two"}, r"hours=two: must be a number, such as 2, or \+2"),
+        ({"name": "a/b"}, r"name=a/b: '/' \(U\+002F\) cannot be there, since it names files"),
+        ({"name": "wmt.v2"}, r"name=wmt\.v2: '\.' \(U\+002E\) cannot be there"),
+        ({"name": "\U0001f600"}, r"\(U\+1F600\) cannot be there"),
         ({"text": "nowhere"}, "text=nowhere: no such folder or file"),
     ],
 )
@@ -299,21 +384,13 @@ def test_a_wrong_setting_is_named(root: Path, settings: dict[str, str], message:
         prepare(root, **settings)
 
 
-def test_every_method_has_a_paper_that_loads(root: Path) -> None:
-    known = own_text.systems_of_methods(UNIFIED)
-    prepare(root, methods=",".join(known), hours=100)
-    plan = load_plan(root, {"scale": "text-mine-en-de"})
-    assert {row.rpartition(".t1.")[2] for row in plan.selected} == {
-        own_text.BASELINE,
-        *known.values(),
-    }
+@pytest.mark.parametrize("name", ["2024_01", "1e5", "0x10"])
+def test_names_of_digits_are_names(root: Path, name: str) -> None:
+    prepare(root, name=name, methods="pre", hours=0.2)
+    assert load_config(root / "config.yaml", read_overrides([f"scale=text-{name}-en-de"]))
 
 
-@pytest.mark.parametrize(
-    ("target", "measure"),
-    [("de", "bleu"), ("zh", "bleu_zh"), ("ja", "bleu_char"), ("jpn", "bleu_char")],
-)
-def test_bleu_follows_the_target_language(target: str, measure: str) -> None:
-    asked = own_text.request("mine", f"en-{target}", ["pre"], 1, "", UNIFIED)
-    [table] = own_text.paper_of(asked, UNIFIED)["tables"]
-    assert table["columns"]["bleu"]["measure"] == measure
+def test_every_method_has_a_row_that_can_be_trained(root: Path) -> None:
+    rows = own_text.rows_of_methods(load(UNIFIED))
+    prepare(root, methods=",".join(rows), hours=100)
+    assert {own_text.BASELINE, *rows.values()} <= plan_of(root).specs.keys()

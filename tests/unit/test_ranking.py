@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import invented
 import made_up
@@ -24,6 +25,7 @@ from deepmt.report.ranking import (
     paper_findings,
     rates_that_train,
     recorded_ranking,
+    too_few_updates,
 )
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import all_cells
@@ -77,6 +79,17 @@ def test_one_depth_alone_tells_nothing_of_depth() -> None:
     assert said == "12+12 a is first of 2 systems, with 9.2 BLEU. Nothing says if depth pays: " + (
         "only one depth trains."
     )
+
+
+def test_too_few_updates_rank_no_method() -> None:
+    recipe = {"training": {"divergence_patience": 1500.0}}
+    seeds: Any = [SimpleNamespace(outcome="finished", updates=360, spec=recipe)]
+    said = too_few_updates(seeds)
+    assert said.startswith("Too few updates to tell: 360, and a system may need 1,500 to learn")
+    ranked = replace(ranking(SHALLOW, system("new", (30.0, 31.0))), too_few=said)
+    assert ranked.headline() == said
+    seeds[0].updates = 1500
+    assert too_few_updates(seeds) == ""
 
 
 def test_a_scale_with_one_system_that_trains_ranks_nothing() -> None:

@@ -1,6 +1,7 @@
 """A system's result: how many of its seeds train, and the mean over those that do."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import invented
@@ -8,7 +9,8 @@ import pytest
 
 from deepmt.config.papers import Column
 from deepmt.results.cells import Cell
-from deepmt.results.run_outcome import run_outcome
+from deepmt.results.run_outcome import run_outcome, too_short
+from deepmt.results.standard_error import pool
 
 BLEU: Column = invented.COLUMNS["bleu"]
 
@@ -105,3 +107,21 @@ def test_nothing_is_subtracted_from_a_reference_that_does_not_train(tmp_path, re
 
 def test_without_a_record_a_run_is_undecided() -> None:
     assert run_outcome([], {}) == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("updates", "patience", "short"),
+    [(360, 1500.0, True), (1500, 1500.0, False), (360, 0.5, False)],
+)
+def test_what_learned_nothing_in_too_few_updates_has_not_failed(
+    updates: int, patience: float, short: bool
+) -> None:
+    def seed(bleu: float, outcome: str = "finished") -> Any:
+        recipe = {"training": {"divergence_patience": patience}}
+        scores = {"test": {"bleu": SimpleNamespace(value=bleu)}}
+        return SimpleNamespace(updates=updates, outcome=outcome, scores=scores, spec=recipe)
+
+    assert too_short(seed(0.3)) == short
+    assert run_outcome([seed(0.3)], pool([])) == ("undecided" if short else "failed")
+    assert run_outcome([seed(30.0)], pool([])) == "trained"
+    assert run_outcome([seed(0.0, "diverged")], pool([])) == "failed"

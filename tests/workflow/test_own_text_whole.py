@@ -18,8 +18,7 @@ NAME = "text-mine-en-de"
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A copy of the project's settings and code, and a text."""
-    # The code as well: it looks for the sizes of texts in its own checkout.
-    projects.checkout(tmp_path, "papers", "scales", "corpora.yaml", "workflow_scripts")
+    projects.checkout(tmp_path, "scales", "corpora", "corpora.yaml", "workflow_scripts")
     (tmp_path / "mine").mkdir()
     for language in ("en", "de"):
         lines = projects.toy_text("train1", language).splitlines(keepends=True)
@@ -49,13 +48,17 @@ def test_bad_text_is_reported_before_any_job(root: Path) -> None:
 def test_from_a_folder_to_the_report(root: Path) -> None:
     done = own_text(root, "--methods", "pre", "--hours", "0.06")
     assert done.returncode == 0, done.stderr
-    assert f"--config scale={NAME}" in done.stdout
+    asked = done.stdout.rpartition("--config ")[2].split("\n")[0].split()
+    assert f"scale={NAME}" in asked
     with (root / f"results/{NAME}/cells.csv").open() as file:
         cells = {(cell["row"], cell["column"]): cell for cell in csv.DictReader(file)}
     for row in ("shallow-post", "deep-pre"):
-        cell = cells[f"{NAME}.t1.{row}", "bleu"]
+        cell = cells[f"unified.t1.{row}", "bleu"]
         assert cell["status"] == "measured"
         assert 0 <= float(cell["ours"]) <= 100
-    assert "mine, en to de" in (root / f"results/{NAME}/report.html").read_text()
-    again = run_snakemake(root, "-n", "--config", f"scale={NAME}")
+    page = (root / f"results/{NAME}/report.html").read_text()
+    assert "mine, en to de" in page
+    assert "Too few updates to tell" in page
+    assert "Verdict" not in page.partition('id="records"')[0]
+    again = run_snakemake(root, "-n", "--config", *asked)
     assert "Nothing to be done" in again.stdout + again.stderr

@@ -153,8 +153,8 @@ class Corpora:
 
 
 def load_corpora(path: Path) -> Corpora:
-    """Read corpora.yaml and those of texts/; raise one ValueError that lists all errors."""
-    own = map(load, sorted(path.parent.glob("texts/*/corpora.yaml")))
+    """Read corpora.yaml and corpora/*.yaml; raise one ValueError that lists all errors."""
+    own = map(load, sorted(path.parent.glob("corpora/*.yaml")))
     document = reduce(merged, own, with_bases(load(path)))
     corpora, problems = read(document, Corpora), Problems(document)
     for key, archive in corpora.archives.items():

@@ -16,7 +16,6 @@ from pydantic.dataclasses import dataclass
 from deepmt.config import papers as literature
 from deepmt.config.corpora import Corpora, Corpus, load_corpora
 from deepmt.config.method import CHOICES
-from deepmt.config.own_text import PREFIX
 from deepmt.config.papers import DEPTHS, SHORTHANDS, Paper, Row
 from deepmt.config.spec import TYPES, Spec, SpecError, Width, make_spec, some_of
 from deepmt.config.strict import (
@@ -134,6 +133,8 @@ class ScaleFile:
     """Updates between logs of the weights that a method learns for layers; 0 = never."""
     tuning: Tuning | None = None
     """Trials of `snakemake tune`."""
+    own_text: bool = False
+    """Report the requested rows alone, and no other scale: for a text of the user's."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -199,6 +200,17 @@ class Plan:
         return {s.run: s for row, s in self.specs.items() if row in self.selected}
 
     @cached_property
+    def reported(self) -> tuple[Paper, ...]:
+        """Return the papers; of those that a user's text trains, the requested rows alone."""
+        return tuple(map(self._requested, self.papers)) if self.scale.own_text else self.papers
+
+    def _requested(self, paper: Paper) -> Paper:
+        rows = [tuple(row for row in one.rows if row.id in self.selected) for one in paper.tables]
+        pairs = zip(paper.tables, rows, strict=True)
+        tables = tuple(replace(table, rows=own) for table, own in pairs if own)
+        return replace(paper, tables=tables, figures=paper.figures[:1], claims=())
+
+    @cached_property
     def every_run(self) -> dict[str, Spec]:
         """Return the runs of all rows of the selected papers, and those that choose or help."""
         trials = chain.from_iterable(specs.values() for specs in self.trials.values())
@@ -256,12 +268,8 @@ def _checked_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, P
     if config.meteor and not Path(config.meteor).is_file():
         problems.add(("meteor",), "does not exist; give the path of meteor-1.5.jar")
     problems.raise_if_any()
-    if config.scale.startswith(PREFIX):
-        papers = [config.scale]
-        config = replace(config, headline={config.scale: (f"{config.scale}.table1",)})
     if "all" in config.papers:
-        own = [paper for paper in papers if paper == config.scale or not paper.startswith(PREFIX)]
-        config = replace(config, papers=tuple(own))
+        config = replace(config, papers=tuple(papers))
     return config, problems
 
 

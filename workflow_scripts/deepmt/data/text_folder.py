@@ -10,9 +10,10 @@ from gzip import GzipFile
 from pathlib import Path
 
 from deepmt.data.lines import pair_lines, replacing, write_splits
-from deepmt.data.members import read_member
+from deepmt.data.members import open_member, read_member
 from deepmt.data.text_columns import columns_of
 from deepmt.files import sha256
+from deepmt.languages import language
 
 SPLITS = ("test", "dev", "train")
 """Splits in the order of reading: training pairs that are held out are not trained on."""
@@ -21,11 +22,16 @@ HELD_OUT = {"test": 2000, "dev": 1000}
 LEAST_PAIRS = 1000
 """Training pairs below which no model learns to translate."""
 CONTROL = re.compile("[\x01-\x1f\x7f-\x9f]")
+WITH_CONTROL = "lines with control characters"
 REMEDY = "replace it with plain text or a whole gzip file"
 CUT = re.compile(r"@@ |\u2581|&(apos|quot|amp|#\d+);")
 LONGEST_LINE = 4192
 """Bytes of a side that SentencePiece reads."""
 ONE_TABLE = ("*.tsv", "*.tsv.gz")
+HEAD = 1 << 16
+"""Bytes of a file by which the form of its lines is known."""
+FITS = 0.5
+"""Share of the letters of a side that are of the scripts of its language."""
 
 Pair = tuple[str, str]
 
@@ -36,10 +42,22 @@ class CleanText:
 
     pairs: dict[str, int]
     cleaning: Counter[str] = field(default_factory=Counter)
-    example: str = ""
-    """The first training pair."""
-    alphabet: int = 0
-    """Distinct characters of the training text, of the side that has more."""
+    characters: tuple[Counter[str], Counter[str]] = field(
+        default_factory=lambda: (Counter(), Counter())
+    )
+    """Those of both sides of the training text."""
+
+    @property
+    def alphabet(self) -> int:
+        """Return the number of distinct characters, of the side that has more."""
+        return max(map(len, self.characters))
+
+    @property
+    def dropped(self) -> str:
+        """Return what was dropped and why, e.g. "empty side: 12, repeated: 1,003"."""
+        kept = ("read", WITH_CONTROL)
+        why = (f"{why}: {n:,}" for why, n in self.cleaning.items() if n and why not in kept)
+        return ", ".join(why) or "none dropped"
 
 
 def find(text: Path, languages: Sequence[str]) -> dict[str, tuple[Path, ...]]:
@@ -90,11 +108,6 @@ def _listing(text: Path) -> str:
     return f"it holds {', '.join(names[:10])}" if names else "it is empty"
 
 
-def sums(files: dict[str, tuple[Path, ...]]) -> dict[str, str]:
-    """Return the checksum of each file by name, by which a changed text is known."""
-    return {path.name: sha256(path) for paths in files.values() for path in paths}
-
-
 def read_pairs(files: Sequence[Path], languages: Sequence[str]) -> Iterator[Pair]:
     """Yield the pairs of two files, or of two columns of one.
 
@@ -102,10 +115,26 @@ def read_pairs(files: Sequence[Path], languages: Sequence[str]) -> Iterator[Pair
         ValueError: a file is damaged, not UTF-8 or no gzip file despite its name, a line lacks a
             column, or the sides differ in length; names file and line.
     """
+    for file in files:
+        _check_form(file)
     if len(files) == 1:
         yield from _columns(files[0], languages)
     else:
         yield from pair_lines([read_member(file, remedy=REMEDY) for file in files], files)
+
+
+def _check_form(file: Path) -> None:
+    """Refuse UTF-16 without a mark, and lines that end in a carriage return alone."""
+    with open_member(file, remedy=REMEDY) as stream:
+        head = stream.read(HEAD)
+    for mark, odd, name in (b"\xfe\xff", 0, "UTF-16BE"), (b"\xff\xfe", 1, "UTF-16LE"):
+        zeros = head[odd::2].count(0)
+        if head.startswith(mark) or zeros > len(head) / 8 > 8 * head[1 - odd :: 2].count(0):
+            remedy = f"convert it: iconv -f {name} -t UTF-8 {file.name}"
+            raise ValueError(f"{file}: is {name}, not UTF-8; {remedy}")
+    if b"\r" in head and b"\n" not in head:
+        remedy = f"convert it: tr '\\r' '\\n' < {file.name}"
+        raise ValueError(f"{file}: its lines end in a carriage return alone; {remedy}")
 
 
 def _columns(file: Path, languages: Sequence[str]) -> Iterator[Pair]:
@@ -131,8 +160,8 @@ def clean_text(
 
     Control characters become spaces, and white space single spaces. Pairs are dropped with a side
     that is empty, without a letter, too long or equal to the other. So are repeated pairs, and
-    training pairs whose source is in dev or test. Without dev or test, a hash of the source decides
-    which pairs they get.
+    pairs of train, and of dev, whose source is in dev or test. Without dev or test, a hash of the
+    source decides which pairs they get.
 
     Raises:
         ValueError: as `read_pairs` does, a split has too few pairs, or the text is no plain text.
@@ -152,11 +181,11 @@ def _clean_pairs(
         for name, most in HELD_OUT.items()
         if name not in files
     }
-    alphabets: tuple[set[str], set[str]] = (set(), set())
     seen: set[bytes] = set()
     tested: set[bytes] = set()
     marked = 0
     for given in (split for split in SPLITS if split in files):
+        held: set[bytes] = set()
         for raw in read_pairs(files[given], languages):
             text.cleaning["read"] += 1
             source, target = (_clean(line, text.cleaning) for line in raw)
@@ -167,30 +196,30 @@ def _clean_pairs(
                 text.cleaning[why] += 1
             elif both in seen and given == "train":
                 text.cleaning["repeated"] += 1
-            elif given == "train" and key in tested:
+            elif key in tested:
                 text.cleaning["source in dev or test"] += 1
             else:
                 seen.add(both)
                 if given != "train":
-                    tested.add(key)
+                    held.add(key)
                 if split == "train":
-                    text.example = text.example or f"{source} -> {target}"
                     marked += bool(CUT.search(source) and CUT.search(target))
-                    alphabets[0].update(source)
-                    alphabets[1].update(target)
+                    for counts, side in zip(text.characters, (source, target), strict=True):
+                        counts.update(side)
                 text.pairs[split] += 1
                 yield split, (source, target)
+        tested |= held
     _check_sizes(text, files)
+    _check_sides(text, files, languages)
     if marked > text.pairs["train"] / 20:
         raise ValueError(
             f"{' and '.join(map(str, files['train']))}: {marked:,} pairs are cut into subwords or"
             " escaped (@@, \u2581, &apos;): give the text as people write it"
         )
-    text.alphabet = max(map(len, alphabets))
 
 
 def _clean(line: str, counts: Counter[str]) -> str:
-    counts["lines with control characters"] += bool(CONTROL.search(line.replace("\t", " ")))
+    counts[WITH_CONTROL] += bool(CONTROL.search(line.replace("\t", " ")))
     return clean_line(line)
 
 
@@ -227,21 +256,40 @@ def _split_of(key: bytes, held_out: dict[str, float]) -> str:
 
 def _check_sizes(text: CleanText, files: dict[str, tuple[Path, ...]]) -> None:
     where = " and ".join(map(str, files["train"]))
-    dropped = {why: count for why, count in text.cleaning.items() if count and why != "read"}
     if text.pairs["train"] < LEAST_PAIRS:
         raise ValueError(
             f"{where}: {text.pairs['train']:,} training pairs are left after cleaning"
-            f" ({_listed(dropped)}), but {LEAST_PAIRS:,} are the least that a model can learn from:"
+            f" ({text.dropped}), but {LEAST_PAIRS:,} are the least that a model can learn from:"
             " add text"
         )
     for split in ("dev", "test"):
         if not text.pairs[split]:
             named = " and ".join(map(str, files.get(split, files["train"])))
-            raise ValueError(f"{named}: no pair is left for {split} ({_listed(dropped)})")
+            raise ValueError(f"{named}: no pair is left for {split} ({text.dropped})")
 
 
-def _listed(dropped: dict[str, int]) -> str:
-    return ", ".join(f"{why}: {count:,}" for why, count in dropped.items()) or "none dropped"
+def _check_sides(
+    text: CleanText, files: dict[str, tuple[Path, ...]], languages: Sequence[str]
+) -> None:
+    """Refuse sides in the scripts of each other's language."""
+    codes = list(map(language, languages))
+    own = [code.share(each) for code, each in zip(codes, text.characters, strict=True)]
+    other = [code.share(each) for code, each in zip(codes, text.characters[::-1], strict=True)]
+    if max(own) < FITS < min(other):
+        raise ValueError(
+            f"{' and '.join(map(str, files['train']))}: {languages[0]} is written as"
+            f" {languages[1]} is, and the reverse: exchange the sides"
+        )
+
+
+def odd_scripts(text: CleanText, languages: Sequence[str]) -> list[str]:
+    """Return a sentence for each side that is not written as its language is."""
+    shares = [language(x).share(c) for x, c in zip(languages, text.characters, strict=True)]
+    return [
+        f"only {share:.0%} of the letters of {name} are of its script: is it {name}?"
+        for name, share in zip(languages, shares, strict=True)
+        if share < FITS
+    ]
 
 
 def pack(folder: Path, archive: Path) -> dict[str, str | int]:

@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic.dataclasses import dataclass
 
-from deepmt.code_sums import SCRIPTS
 from deepmt.config.corpora import Corpora, Corpus
 from deepmt.config.spec import Data
 from deepmt.config.strict import STRICT, Count, Positive, Probability
@@ -29,9 +28,6 @@ PAIRS, WORDS = 5_000_000, (25.0, 25.0)
 """Assumed for a corpus of unknown size."""
 NEWSTEST = 3000
 """Assumed sentences in a test or dev split, and in the sample of the training split."""
-
-TEXTS = SCRIPTS.parent / "texts"
-"""Folder of what was counted of users' own texts."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -67,13 +63,12 @@ class SizeInWords:
 
 @cache
 def known_sizes() -> dict[str, CorpusSize]:
-    """Read corpus_sizes.yaml, which explains its keys, and those of texts/.
+    """Read corpus_sizes.yaml, which explains its keys.
 
     Raises:
-        ValueError: a key or a value of a file is wrong; names its line.
+        ValueError: a key or a value is wrong; names its line.
     """
-    files = [Path(__file__).with_suffix(".yaml"), *sorted(TEXTS.glob("*/sizes.yaml"))]
-    return {key: size for file in files for key, size in _read_sizes(file)}
+    return dict(_read_sizes(Path(__file__).with_suffix(".yaml")))
 
 
 def _read_sizes(file: Path) -> Iterator[tuple[str, CorpusSize]]:

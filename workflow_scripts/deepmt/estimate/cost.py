@@ -47,11 +47,13 @@ class Cost:
     hardware: Hardware
     threads: int = 1
     gpus: int = 1
+    counted: CorpusSize | None = None
+    """The size of its corpus, if it has just been counted."""
 
     @cached_property
     def size(self) -> CorpusSize:
         """Return what is known of its corpus."""
-        return size_of(self.spec.data)
+        return self.counted or size_of(self.spec.data)
 
     @cached_property
     def work(self) -> ModelWork:

@@ -1,13 +1,12 @@
 """Choose width, depth and updates of models so that all runs of a text fit some hours."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import ceil
 from typing import Any
 
 from deepmt.config.hardware import Hardware
 from deepmt.estimate.batch_shape import mean_batch
-from deepmt.estimate.corpus_sizes import CorpusSize
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.resources import SECONDS_PER_PAIR
 
@@ -41,6 +40,11 @@ class ModelSize:
     lr: float
     dropout: float
 
+    @property
+    def shallow(self) -> int:
+        """Return the layers of the baseline's stacks."""
+        return self.deep // 2
+
 
 _NARROW = ModelSize(width=128, deep=6, pairs=0, enough=0, batch_tokens=1000, lr=2e-3, dropout=0.1)
 _MIDDLE = ModelSize(
@@ -72,54 +76,90 @@ class SharedMachine:
         """Return the threads of a run, so that all runs together keep the cores busy."""
         return 2 if self.hardware.cuda else max(1, min(MAX_THREADS, self.count // runs))
 
+    def at_once(self, threads: int) -> int:
+        """Return how many runs train at the same time."""
+        return max(1, self.count // (1 if self.hardware.cuda else threads))
+
 
 @dataclass(frozen=True, kw_only=True)
-class Chosen:
-    """Hold a size with the updates that fit the hours."""
+class SharedRuns:
+    """Estimate the time of runs that share a machine.
 
-    size: ModelSize
-    updates: int
-    hours: float
-    """Estimated for all runs together."""
-    passes: float
+    All together last max(longest run, sum of runs / runs at once); one lasts (U - done) u + v
+    seconds, with U updates of u seconds.
+    """
 
-    def settings(self, machine: SharedMachine, runs: int) -> dict[str, Any]:
-        """Return what the scale of a text needs to know."""
-        return asdict(self.size) | {
-            "shallow": self.size.deep // 2,
-            "updates": self.updates,
-            "threads": machine.threads(runs),
-            "gpus": int(machine.hardware.cuda),
-            "evaluations": EVALUATIONS,
-        }
+    costs: Sequence[Cost]
+    done: Sequence[int]
+    """Updates that each run has behind it."""
+    machine: SharedMachine
+    lines: Mapping[str, int]
+    """Pairs by split."""
+
+    def hours(self, updates: int) -> float:
+        """Return the hours until all have this number of updates."""
+        runs = [(updates - done) * u + v for done, u, v in self._times]
+        return (self._text + max(*runs, sum(runs) / self._at_once)) / HOUR
+
+    def updates(self, hours: float) -> int:
+        """Return the updates that all have after some hours."""
+        seconds, at_once, times = hours * HOUR - self._text, self._at_once, self._times
+        shared = sum(done * u - v for done, u, v in times) + seconds * at_once
+        fitting = min(
+            shared / sum(u for _, u, _ in times),
+            *(done + (seconds - v) / u for done, u, v in times),
+        )
+        return int(fitting) // ROUND * ROUND
+
+    def passes(self, updates: int) -> float:
+        """Return the passes through the training text in this number of updates."""
+        first = self.costs[0]
+        return updates * mean_batch(first.spec, first.size).sentences / first.size.pairs
+
+    @property
+    def _at_once(self) -> int:
+        return self.machine.at_once(self.costs[0].threads)
+
+    @property
+    def _text(self) -> float:
+        return TEXT_SECONDS + SECONDS_PER_PAIR * self.lines["train"]
+
+    @property
+    def _times(self) -> list[tuple[int, float, float]]:
+        """Return done, u and v of each run; v: starts, dev perplexity, translation."""
+        found = []
+        for cost, done in zip(self.costs, self.done, strict=True):
+            update = cost.update_seconds
+            batches = self.lines["dev"] / mean_batch(cost.spec, cost.size).sentences
+            # A run that was continued is also scored on dev where it ended before.
+            translated = self.lines["test"] + (self.lines["dev"] if done else 0)
+            rest = EVALUATIONS * batches * update / 3 + cost.search_seconds(translated)
+            found.append((done, update, STARTS * cost.hardware.start + rest))
+        return found
 
 
 def choose(
-    costs_of: Callable[[ModelSize], Sequence[Cost]],
-    hours: float,
-    machine: SharedMachine,
-    size: CorpusSize,
-    lines: dict[str, int],
-) -> Chosen:
-    """Return the dearest size whose runs have time for enough updates, with these updates.
-
-    `costs_of` returns the cost of every run with models of a size; its updates do not matter.
+    runs_of: Callable[[ModelSize], SharedRuns], hours: float, pairs: int
+) -> tuple[ModelSize, SharedRuns, int]:
+    """Return the dearest size whose runs have time for enough updates, its runs and these updates.
 
     Raises:
         ValueError: the hours are too few for the smallest models; says how many would do.
     """
     chosen = None
-    for each in SIZES:
-        if lines["train"] < each.pairs:
+    for size in SIZES:
+        if pairs < size.pairs:
             continue
-        found = _fitted(each, costs_of(each), hours, machine, size, lines)
-        if found.updates >= max(each.enough, LEAST_UPDATES):
-            chosen = found
+        runs = runs_of(size)
+        most = int(MOST_PASSES / runs.passes(1)) // ROUND * ROUND
+        updates = min(runs.updates(hours), max(most, LEAST_UPDATES))
+        if updates >= max(size.enough, LEAST_UPDATES):
+            chosen = size, runs, updates
         elif chosen is None:
+            least = ceil(runs.hours(LEAST_UPDATES) * 100) / 100
             raise ValueError(
-                f"hours={hours:g}: too few to train even models {each.width} wide for"
-                f" {LEAST_UPDATES} updates; give at least hours={ceil(found.hours * 100) / 100:g},"
-                " or fewer methods"
+                f"hours={hours:g}: too few to train even models {size.width} wide for"
+                f" {LEAST_UPDATES} updates; give at least hours={least:g}, or fewer methods"
             )
         else:
             break
@@ -127,42 +167,12 @@ def choose(
     return chosen
 
 
-def _fitted(
-    each: ModelSize,
-    costs: Sequence[Cost],
-    hours: float,
-    machine: SharedMachine,
-    size: CorpusSize,
-    lines: dict[str, int],
-) -> Chosen:
-    """Return the updates that fit, and the hours that they or LEAST_UPDATES take.
-
-    All runs last max(longest run, sum of runs / runs at once), each updates * u + v.
-    """
-    at_once = machine.count // (1 if machine.hardware.cuda else costs[0].threads)
-    rest = TEXT_SECONDS + SECONDS_PER_PAIR * lines["train"]
-    update = [cost.update_seconds for cost in costs]
-    fixed = [_besides_updates(*one, lines) for one in zip(costs, update, strict=True)]
-    seconds = hours * HOUR - rest
-    fitting = min(
-        (seconds * at_once - sum(fixed)) / sum(update),
-        *((seconds - v) / u for u, v in zip(update, fixed, strict=True)),
-    )
-    batch = mean_batch(costs[0].spec, size)
-    pass_updates = lines["train"] / batch.sentences
-    updates = int(min(fitting, MOST_PASSES * pass_updates)) // ROUND * ROUND
-    done = max(updates, LEAST_UPDATES)
-    runs = [done * u + v for u, v in zip(update, fixed, strict=True)]
-    return Chosen(
-        size=each,
-        updates=updates,
-        hours=(rest + max(*runs, sum(runs) / at_once)) / HOUR,
-        passes=done / pass_updates,
-    )
-
-
-def _besides_updates(cost: Cost, update: float, lines: dict[str, int]) -> float:
-    """Return the seconds of a run besides its updates: starts, dev perplexity, translation."""
-    batches = lines["dev"] / mean_batch(cost.spec, cost.size).sentences
-    evaluations = EVALUATIONS * batches * update / 3
-    return STARTS * cost.hardware.start + evaluations + cost.search_seconds(lines["test"])
+def settings(size: ModelSize, updates: int, machine: SharedMachine, runs: int) -> dict[str, Any]:
+    """Return what the scale of a text needs to know."""
+    return asdict(size) | {
+        "shallow": size.shallow,
+        "updates": updates,
+        "threads": machine.threads(runs),
+        "gpus": int(machine.hardware.cuda),
+        "evaluations": EVALUATIONS,
+    }

@@ -10,7 +10,7 @@ from deepmt.config.strict import did_you_mean
 
 PROJECT = (
     "CITATION.cff", "LICENSE", "README.md", "Snakefile", "config.yaml", "corpora.yaml",
-    "requirements.lock", "papers/*.yaml", "rules/*.smk", "scales/*.yaml", "texts/*/*.yaml",
+    "requirements.lock", "papers/*.yaml", "rules/*.smk", "scales/*.yaml", "corpora/*.yaml",
 )  # fmt: skip
 RECORDS = (
     "{}.jsonl", "{}.*.jsonl", "curves/{}.jsonl", "curves/{}.*.jsonl", "params.csv", "speed.csv",

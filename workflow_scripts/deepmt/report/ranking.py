@@ -31,8 +31,9 @@ from deepmt.report.evidence import count, gather_evidence
 from deepmt.results.cell_values import values_by_seed
 from deepmt.results.cells import Cell, all_cells, pool_cells
 from deepmt.results.failures import failures
+from deepmt.results.records import Record
 from deepmt.results.results import Results, gather
-from deepmt.results.run_outcome import low_scores, trains
+from deepmt.results.run_outcome import low_scores, too_short, trains
 
 PAYS: Mapping[Verdict, str] = {
     "better": "Depth pays",
@@ -107,6 +108,8 @@ class Ranking:
     """The best deep system against the best shallow one; None if only one depth trains."""
     said: tuple[str, ...] = ()
     """What the systems show, a sentence each."""
+    too_few: str = ""
+    """Says that the updates are too few to tell systems apart, if they are."""
     findings: tuple[PaperFinding, ...] = ()
 
     @cached_property
@@ -131,6 +134,8 @@ class Ranking:
 
     def headline(self) -> str:
         """Say which system is best and if depth pays, or why that is not known."""
+        if self.too_few:
+            return self.too_few
         if len(self.systems) < 2:
             tried = len(self.systems) + len(self.failed)
             names = "".join(f", {one.name}" for one in self.systems)
@@ -184,7 +189,8 @@ def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> R
         if not (records := results.records_of(row)):
             continue
         spec, cell = results.specs[row.id], bleu[row.id]
-        scores = values_by_seed(table, row, table.columns["bleu"], list(filter(trains, records)))
+        seeds = [record for record in records if trains(record) or too_short(record)]
+        scores = values_by_seed(table, row, table.columns["bleu"], seeds)
         values = tuple(value for value in scores.values() if value is not None)
         depth = spec.encoder.layers, spec.decoder.layers
         cost = costs.get(spec.run)
@@ -205,6 +211,7 @@ def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> R
     trained = sorted((one for one in found if one.values), key=lambda one: -one.mean)
     baseline = next((one for one in found if not one.deep and one.values), None)
     systems = systems_of(paper, results)
+    too_few = too_few_updates(results.records)
     return Ranking(
         title=results.scale_title,
         note=results.scale_note,
@@ -212,9 +219,23 @@ def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> R
         systems=tuple(_with_differences(trained, baseline)),
         failed=tuple(one for one in found if not one.values),
         baseline=baseline,
+        too_few=too_few,
         depth=if_depth_pays(systems),
-        said=tuple(sentences(systems, costs, [paper])),
+        said=() if too_few else tuple(sentences(systems, costs, [paper])),
         findings=tuple(paper_findings(paper, results, cells)),
+    )
+
+
+def too_few_updates(records: Sequence[Record]) -> str:
+    """Say that seeds ended before their systems could be given up, or return ""."""
+    short = [one for one in records if too_short(one)]
+    if not short:
+        return ""
+    updates = min(one.updates for one in short)
+    patience = max(one.spec["training"]["divergence_patience"] for one in short)
+    return (
+        f"Too few updates to tell: {updates:,}, and a system may need {patience:,.0f} to learn"
+        " anything. Their order says nothing about the methods."
     )
 
 

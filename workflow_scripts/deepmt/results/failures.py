@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from deepmt.results.collapse import collapse
 from deepmt.results.records import FAILURES, FailureKind, Record, RecordedFailure
-from deepmt.results.run_outcome import low_scores
+from deepmt.results.run_outcome import low_scores, too_short
 from deepmt.results.training_curves import TrainingCurves
 
 FAILED_AT = re.compile(rf"(?:{'|'.join(FAILURES)}) at updates? ([\d, ]*\d)")
@@ -17,11 +17,16 @@ FAILED_AT = re.compile(rf"(?:{'|'.join(FAILURES)}) at updates? ([\d, ]*\d)")
 def with_collapse(
     records: Iterable[Record], curves: Iterable[TrainingCurves]
 ) -> tuple[Record, ...]:
-    """Return the records, where finished runs whose training curves collapsed have that outcome."""
+    """Return the records, where finished runs whose training curves collapsed have that outcome.
+
+    A run with too few updates has not.
+    """
     found = {(one.run, one.seed): collapse(dict(one.sections())) for one in curves}
     return tuple(
         replace(record, outcome="collapsed", failure=RecordedFailure(update=end[0], reason=end[1]))
-        if (end := found.get((record.run, record.seed))) and record.outcome == "finished"
+        if (end := found.get((record.run, record.seed)))
+        and record.outcome == "finished"
+        and not too_short(record)
         else record
         for record in records
     )

@@ -93,7 +93,9 @@ class DecodingSpeed(TypedDict, total=False):
 
     __pydantic_config__ = OPEN  # type: ignore[misc]
     sentences_per_s: dict[str, NotNegative]
-    """By split; missing in older records."""
+    """By split; missing in older records, like the next one."""
+    cut: dict[str, Count]
+    """Sources by split that were longer than `training.max_length`."""
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)

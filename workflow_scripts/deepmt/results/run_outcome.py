@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Literal
 
-from deepmt.languages import language
 from deepmt.metrics.interval import half_width
 from deepmt.metrics.spread import mean_and_spread
 from deepmt.results.records import Record
@@ -16,18 +15,20 @@ RunOutcome = Literal["trained", "failed", "undecided"]
 
 
 def best_bleu(record: Record) -> float | None:
-    """Return the best sacreBLEU over the translated splits, or None if there are none.
-
-    The target language decides if it counts words or characters.
-    """
-    bleu = language(record.spec["data"]["target"]).bleu
-    return max((s[bleu].value for s in record.scores.values() if bleu in s), default=None)
+    """Return the best sacreBLEU over the translated splits, or None if there are none."""
+    return max((s["bleu"].value for s in record.scores.values() if "bleu" in s), default=None)
 
 
 def trains(record: Record) -> bool:
     """Check if a seed finished and learned something, i.e. has 5 BLEU or more."""
     bleu = best_bleu(record)
     return record.outcome == "finished" and (bleu is None or bleu >= UNLEARNED)
+
+
+def too_short(record: Record) -> bool:
+    """Check if a seed ended before it could be given up: that it learned nothing says nothing."""
+    patience = record.spec["training"].get("divergence_patience", 0)
+    return record.outcome == "finished" and record.updates < patience
 
 
 def averaged(records: Sequence[Record]) -> list[Record]:
@@ -45,13 +46,14 @@ def low_scores(records: Sequence[Record]) -> str:
 def run_outcome(records: Sequence[Record], pooled: Pooled) -> RunOutcome:
     """Return if a run trained or failed; undecided unless all seeds agree, and their mean too.
 
-    Without a seed it is undecided. The interval of their mean BLEU must not contain 5; it is +- 2.5
-    where no spread is known.
+    Without a seed it is undecided, and if it fails in too few updates. The interval of their mean
+    BLEU must not contain 5; it is +- 2.5 where no spread is known.
     """
     trained = sum(map(trains, records))
     scores = [best_bleu(record) for record in records if record.outcome == "finished"]
     known = [score for score in scores if score is not None]
-    if not records or 0 < trained < len(records):
+    too_few = not trained and any(map(too_short, records))
+    if not records or 0 < trained < len(records) or too_few:
         return "undecided"
     if known:
         mean, spread = mean_and_spread(known)
