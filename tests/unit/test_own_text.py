@@ -15,6 +15,8 @@ from deepmt.config.papers import load
 from deepmt.config.settings import OWN_PAPER, Plan, load_config, load_plan, read_overrides
 from deepmt.data import text_folder
 from deepmt.files import write_json
+from deepmt.metrics.update_time import seconds_of_updates
+from tiny import tiny_spec
 from tiny_runs import SCRIPTS, run_here
 
 ROOT = SCRIPTS.parent
@@ -394,3 +396,10 @@ def test_every_method_has_a_row_that_can_be_trained(root: Path) -> None:
     rows = own_text.rows_of_methods(load(UNIFIED))
     prepare(root, methods=",".join(rows), hours=100)
     assert {own_text.BASELINE, *rows.values()} <= plan_of(root).specs.keys()
+
+
+def test_updates_of_runs_that_share_the_cores_are_timed() -> None:
+    specs = [tiny_spec(), tiny_spec(method__norm="pre")]
+    found = seconds_of_updates(specs, (50, 60), ((4, 5), (4, 6)), threads=1, runs=2)
+    assert len(found) == 2
+    assert min(found) > 0
