@@ -27,7 +27,7 @@ from deepmt.config.settings import OWN_PAPER, load_scale, resolve, rows_of
 from deepmt.config.spec import Data, Spec, read_spec
 from deepmt.config.strict_yaml import Document, read
 from deepmt.data import text_folder
-from deepmt.data.cleaning import segment_and_clean
+from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import learn, load_segmenter
 from deepmt.data.text_folder import CleanText
@@ -319,17 +319,18 @@ def count_subwords(asked: TextRequest, folder: Path, pieces: int, text: CleanTex
     steps = {**TEXT_STEPS, "corpus": asked.corpus, "source": asked.source, "target": asked.target}
     data, pairs = Data(**steps, merges=pieces), text.pairs["train"]
     drawn = set(random.Random(1).sample(range(pairs), min(SAMPLE, pairs)))
-    sampled, cut = (
-        {x: folder / f"{kind}.{x}" for x in asked.languages} for kind in "sample cut".split()
-    )
+    sampled = {language: folder / f"sample.{language}" for language in asked.languages}
     for language, path in sampled.items():
         lines = enumerate(read_lines(folder / f"text/train.{language}"))
         write_lines(path, (line for n, line in lines if n in drawn))
     learn(data, sampled, folder)
-    segmenters = [load_segmenter(data, folder, language) for language in asked.languages]
-    kept_as = [folder / f"kept.{language}" for language in asked.languages]
-    counts = segment_and_clean(data, segmenters, sampled, [*kept_as, *cut.values()])
-    kept = pairs * counts["kept"] // len(drawn)
+    cut = (
+        map(load_segmenter(data, folder, language).segment, read_lines(path))
+        for language, path in sampled.items()
+    )
+    cleaner = Cleaner(data)
+    short = [pair for pair in zip(*cut, strict=True) if cleaner.keep(*pair)]
+    kept = pairs * len(short) // len(drawn)
     limits = f"over {data.max_tokens} subwords, or one side over {data.max_ratio:g} times the other"
     if pairs - kept:
         say("dropped", f"about {pairs - kept:,} of {pairs:,} training pairs in training: {limits}")
@@ -338,7 +339,7 @@ def count_subwords(asked: TextRequest, folder: Path, pieces: int, text: CleanTex
             f"{asked.text}: about {kept:,} training pairs are short enough, and"
             f" {text_folder.LEAST_PAIRS:,} are needed: break long lines"
         )
-    lengths = [[line.count(" ") + 2 for line in read_lines(path)] for path in cut.values()]
+    lengths = [[line.count(" ") + 2 for line in side] for side in zip(*short, strict=True)]
     source, target = map(fmean, lengths)
     longest = fmean(map(max, *lengths))
     return CorpusSize(
