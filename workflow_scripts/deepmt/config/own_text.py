@@ -161,8 +161,6 @@ def scale_of(asked: TextRequest, pieces: int, size: Mapping[str, Any]) -> dict[s
             "training.lr": size["lr"],
             "training.warmup": max(1, min(4000, updates // 4)),
             "training.updates": updates,
-            # Where more hours continue the runs.
-            "training.milestones": [updates],
             "training.batch_tokens": size["batch_tokens"],
             "training.dropout": size["dropout"],
             "training.embedding_dropout": size["dropout"],
@@ -185,7 +183,4 @@ def scale_of(asked: TextRequest, pieces: int, size: Mapping[str, Any]) -> dict[s
 
 def continued(scale: Mapping[str, Any], updates: int) -> dict[str, Any]:
     """Return a scale whose runs go on to more updates."""
-    change = scale["change"]
-    milestones = [*change["training.milestones"], updates]
-    more = {"training.updates": updates, "training.milestones": milestones}
-    return {**scale, "change": change | more}
+    return {**scale, "change": scale["change"] | {"training.updates": updates}}

@@ -208,7 +208,7 @@ class Plan:
         rows = [tuple(row for row in one.rows if row.id in self.selected) for one in paper.tables]
         pairs = zip(paper.tables, rows, strict=True)
         tables = tuple(replace(table, rows=own) for table, own in pairs if own)
-        return replace(paper, tables=tables, figures=paper.figures[:1], claims=())
+        return replace(paper, tables=tables, figures=(), claims=())
 
     @cached_property
     def every_run(self) -> dict[str, Spec]:

@@ -131,9 +131,7 @@ class SharedRuns:
         for cost, done in zip(self.costs, self.done, strict=True):
             update = cost.update_seconds
             batches = self.lines["dev"] / mean_batch(cost.spec, cost.size).sentences
-            # A run that was continued is also scored on dev where it ended before.
-            translated = self.lines["test"] + (self.lines["dev"] if done else 0)
-            rest = EVALUATIONS * batches * update / 3 + cost.search_seconds(translated)
+            rest = EVALUATIONS * batches * update / 3 + cost.search_seconds(self.lines["test"])
             found.append((done, update, STARTS * cost.hardware.start + rest))
         return found
 
