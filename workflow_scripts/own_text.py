@@ -224,8 +224,8 @@ class Project:
         runs = self.runs([*specs.values()], counted, machines, scale.threads, done, text)
         updates = runs.updates(hours) // every * every
         if updates <= before:
-            least = runs.hours(before + every)
-            raise ValueError(f"hours=+{hours:g}: too few; give at least hours=+{least:.2f}")
+            least = runs.least(before + every)
+            raise ValueError(f"hours=+{hours:g}: too few; give at least hours=+{least}")
         written = yaml.safe_load(self.scale.read_text())
         write_yaml(self.scale, own_text.continued(written, updates))
         self.say_time(runs, updates)

@@ -101,6 +101,10 @@ class SharedRuns:
         runs = [(updates - done) * u + v for done, u, v in self._times]
         return (self._text + max(*runs, sum(runs) / self._at_once)) / HOUR
 
+    def least(self, updates: int) -> str:
+        """Return the hours to give for this number of updates, rounded up."""
+        return f"{ceil(self.hours(updates) * 100) / 100:g}"
+
     def updates(self, hours: float) -> int:
         """Return the updates that all have after some hours."""
         seconds, at_once, times = hours * HOUR - self._text, self._at_once, self._times
@@ -109,7 +113,7 @@ class SharedRuns:
             shared / sum(u for _, u, _ in times),
             *(done + (seconds - v) / u for done, u, v in times),
         )
-        return int(fitting) // ROUND * ROUND
+        return int(fitting)
 
     def passes(self, updates: int) -> float:
         """Return the passes through the training text in this number of updates."""
@@ -149,15 +153,15 @@ def choose(
         if pairs < size.pairs:
             continue
         runs = runs_of(size)
-        most = int(MOST_PASSES / runs.passes(1)) // ROUND * ROUND
-        updates = min(runs.updates(hours), max(most, LEAST_UPDATES))
+        most = max(LEAST_UPDATES, int(MOST_PASSES / runs.passes(1)))
+        updates = min(runs.updates(hours), most) // ROUND * ROUND
         if updates >= max(size.enough, LEAST_UPDATES):
             chosen = size, runs, updates
         elif chosen is None:
-            least = ceil(runs.hours(LEAST_UPDATES) * 100) / 100
             raise ValueError(
                 f"hours={hours:g}: too few to train even models {size.width} wide for"
-                f" {LEAST_UPDATES} updates; give at least hours={least:g}, or fewer methods"
+                f" {LEAST_UPDATES} updates; give at least hours={runs.least(LEAST_UPDATES)}, or"
+                " fewer methods"
             )
         else:
             break
