@@ -49,7 +49,7 @@ class RenderedTable:
     label: str
     """The line above it: scale, corpus, and if the numbers are comparable with the paper's."""
     frame: pd.DataFrame
-    """Columns group, system, status, verdict, <key>.paper, <key>.ours, <key>.difference, if any.
+    """Columns group (if any), system, status, verdict, <key>.paper, <key>.ours, <key>.difference.
 
     The keys of a significance matrix, against.<row>, are not columns of the printed table.
     """
@@ -159,7 +159,6 @@ def _render(
     printed = {c.column for c in cells if c.published is not None}
     measured = {c.column for c in cells if c.ours is not None}
     compared = {c.column for c in cells if format_difference(c, 0)}
-    judged = any(c.verdict != "not-comparable" for c in cells)
     by_row = {row.id: {c.column: c for c in cells if c.row == row.id} for row in table.rows}
     run = [row for row in table.rows if any(c.origin == "runs" for c in by_row[row.id].values())]
     corpora = list(dict.fromkeys(_corpora(run, table, results)))
@@ -168,8 +167,7 @@ def _render(
         own = by_row[row.id].values()
         line = {"group": row.group, "system": row.label}
         line["status"] = describe_status(own, results.records_of(row) if row in run else None)
-        if printed or judged:
-            line["verdict"] = describe_verdict(own, table)
+        line["verdict"] = describe_verdict(own, table)
         for key, column in table.columns.items():
             cell = by_row[row.id].get(key)
             decimals = row.decimals.get(key, column.decimals)
