@@ -71,6 +71,27 @@ def test_cross_entropy(types: int, epsilon: float, dtype: torch.dtype) -> None:
 
 @TYPES
 @pytest.mark.parametrize("keys", SIZES[:-1])
+@pytest.mark.parametrize("queries", [1, 4, 5])
+@pytest.mark.parametrize("own_masks", [True, False])
+@torch.no_grad()
+def test_attention_of_a_search(
+    keys: int, queries: int, own_masks: bool, dtype: torch.dtype
+) -> None:
+    query = torch.randn(3, queries, 3, 2, 20).to(dtype)[:, :, 0].transpose(1, 2)
+    cache = torch.randn(2, 3, 2, keys + 3, 20).to(dtype)
+    cache[:, :, :, keys:] = math.nan  # free room
+    key, value = cache[:, :, :, :keys]
+    mask = torch.rand(3, 1, queries if own_masks else 1, keys) < 0.5
+    mask[..., keys // 2] = True
+    with plain_forms():
+        expected = attend(query.double(), key.double(), value.double(), mask, 0.0)
+    assert_close([attend(query, key, value, mask, 0.0)], [expected], dtype)
+    copied = attend(query, key.clone(), value.transpose(1, 2).clone().transpose(1, 2), mask, 0.0)
+    assert_close([copied], [expected], dtype)
+
+
+@TYPES
+@pytest.mark.parametrize("keys", SIZES[:-1])
 @pytest.mark.parametrize("mask", ["causal", "padding", "each query"])
 def test_attention(keys: int, mask: str, dtype: torch.dtype) -> None:
     query, key, value = (drawn(3, 2, keys, 8, dtype=dtype) for _ in range(3))

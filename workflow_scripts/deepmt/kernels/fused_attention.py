@@ -26,7 +26,10 @@ def attend(
     On a CPU, torch's fused attention lacks dropout and is slower than compiled operations, and than
     torch's separate ones in bfloat16 or with few queries; `unfused` replaces it there.
     """
-    slow = dropout or query.dtype == torch.bfloat16 or query.size(2) <= FEW_QUERIES
+    few = query.size(2) <= FEW_QUERIES
+    if few and mask is not None and not torch.is_grad_enabled() and compiled.take(query):
+        return searched(query, key, value, mask)
+    slow = dropout or query.dtype == torch.bfloat16 or few
     slow = slow or compiled.supports(query)
     if query.device.type == "cpu" and slow:
         return unfused(query, key, value, mask, dropout)
@@ -46,6 +49,23 @@ def as_addend(mask: Tensor, like: Tensor) -> Tensor:
     hidden = functional.pad(~mask, (0, -keys % ALIGNED))
     addend = torch.zeros(hidden.shape, dtype=like.dtype, device=like.device)
     return addend.masked_fill_(hidden, -math.inf)[..., :keys]
+
+
+def searched(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    """Compute attention for few queries by one compiled operation, without gradient."""
+    y = query.new_empty(len(query), query.size(2), query.size(1), query.size(3))
+    allowed = mask[:, 0].expand(-1, query.size(2), -1).contiguous()
+    own = query.transpose(1, 2).contiguous(), with_room(key), with_room(value)
+    compiled.run("attend", *own, allowed, y, query.size(-1) ** -0.5)
+    return y.transpose(1, 2)
+
+
+def with_room(x: Tensor) -> Tensor:
+    """Return the cache of which x is the first entries, or a copy if it is not: [B, H, S, K]."""
+    row, room = x.size(3), x.stride(1) // x.size(3)
+    if x.stride() != (x.size(1) * room * row, room * row, row, 1) or room < x.size(2):
+        return x.contiguous()
+    return x.as_strided((len(x), x.size(1), room, row), x.stride())
 
 
 def unfused(

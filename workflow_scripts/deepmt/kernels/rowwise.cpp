@@ -1,4 +1,4 @@
-// Row-wise operations of training, each in one pass over memory.
+// Row-wise operations of training, each in one pass over memory, and the attention of a search.
 //
 // Activations are of the type NUMBER, float or bfloat16; sums and exponentials are float32.
 // `compiled.py` builds this file at first use, once for each type; without a compiler, torch's
@@ -292,6 +292,75 @@ void softmax(const Number* x /*[batch, heads, queries, keys]*/, const uint8_t* m
             const float inverse = 1 / sum(exps);
             for (int64_t i = 0; i < keys; i += LANES)
                 write(y + r * keys, i, keys, row[i / LANES] * inverse);
+        }
+    }
+}
+
+// y = softmax(q k^T scale) v over the keys that each query may see, for few queries of many sentences, as in
+// a search. A head's keys are read once for all queries, and not at all if none may see them; the first
+// `seen` of each are real.
+void attend(const Number* query /*[batch, queries, heads, width]*/,
+            const Number* key /*[batch, heads, room, width]*/,
+            const Number* value /*[batch, heads, room, width]*/,
+            const uint8_t* mask /*[batch, queries, seen]*/, Number* y /*[batch, queries, heads, width]*/,
+            int64_t batch, int64_t heads, int64_t queries, int64_t room, int64_t seen, int64_t width,
+            float scale) {
+    constexpr int64_t TOGETHER = 4;  // queries whose sums stay in registers; the last one fills up
+    const int64_t padded = (queries + TOGETHER - 1) / TOGETHER * TOGETHER;
+#pragma omp parallel if (batch * heads * queries * seen > GRAIN / LANES)
+    {
+        std::vector<float> scores(padded * seen);
+        std::vector<int64_t> open;
+#pragma omp for schedule(static)
+        for (int64_t head = 0; head < batch * heads; head++) {
+            const int64_t sentence = head / heads, row = heads * width;
+            const int64_t start = sentence * queries * row + head % heads * width;
+            const uint8_t* allowed = mask + sentence * queries * seen;
+            open.clear();
+            for (int64_t s = 0; s < seen; s++)
+                for (int64_t t = 0; t < queries; t++)
+                    if (allowed[t * seen + s]) {
+                        open.push_back(s);
+                        break;
+                    }
+            const int64_t count = open.size();
+            for (int64_t first = 0; first < padded; first += TOGETHER) {
+                int64_t t[TOGETHER];
+                for (int64_t b = 0; b < TOGETHER; b++) t[b] = std::min(first + b, queries - 1);
+                float* weights = &scores[first * seen];
+                for (int64_t j = 0; j < count; j++) {
+                    const Number* k = key + (head * room + open[j]) * width;
+                    floats dots[TOGETHER] = {};
+                    for (int64_t i = 0; i < width; i += LANES) {
+                        const floats own = read(k, i, width);
+                        for (int64_t b = 0; b < TOGETHER; b++)
+                            dots[b] += own * read(query + start + t[b] * row, i, width);
+                    }
+                    for (int64_t b = 0; b < TOGETHER; b++)
+                        weights[b * count + j] =
+                            allowed[t[b] * seen + open[j]] ? sum(dots[b]) * scale : -INFINITY;
+                }
+                for (int64_t b = 0; b < TOGETHER; b++) {
+                    float* w = weights + b * count;
+                    const float high = *std::max_element(w, w + count);
+                    floats exps = {};
+                    for (int64_t j = 0; j < count; j += LANES) {
+                        const floats values = exp_negative(read(w, j, count, -INFINITY) - high);
+                        write(w, j, count, values);
+                        exps += values;
+                    }
+                    const float inverse = 1 / sum(exps);
+                    for (int64_t j = 0; j < count; j++) w[j] *= inverse;
+                }
+                for (int64_t i = 0; i < width; i += LANES) {
+                    floats sums[TOGETHER] = {};
+                    for (int64_t j = 0; j < count; j++) {
+                        const floats v = read(value + (head * room + open[j]) * width, i, width);
+                        for (int64_t b = 0; b < TOGETHER; b++) sums[b] += v * weights[b * count + j];
+                    }
+                    for (int64_t b = 0; b < TOGETHER; b++) write(y + start + t[b] * row, i, width, sums[b]);
+                }
+            }
         }
     }
 }
