@@ -38,7 +38,8 @@ def main(
     text = sha256(next((folder / "ids").glob("*.ids.npy")))
     unfinished = job.open_partial(shard=shard, shards=shards, text=text)
     sampler = Sampler(args.seed, args.top_k, first=shard, step=shards)
-    found, seconds = job.translate(source, unfinished, name=f"shard {shard}", sampler=sampler)
+    search = job.search(sampler)
+    found, seconds = job.translate(source, unfinished, search, name=f"shard {shard}")
     best = [each[0].tokens if each else [] for each in found]
     write_lines(args.output, (job.detokenise(job.tokens(ids)) for ids in best))
     counts = np.stack([np.array([len(ids) for ids in best], np.int64), source.lengths], 1)

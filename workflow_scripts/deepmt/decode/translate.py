@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from deepmt.code_sums import search_code
 from deepmt.config.method import modules_of
@@ -26,7 +26,7 @@ from deepmt.decode.parallel import search_in_parallel
 from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.precision import prepare
 from deepmt.decode.sampler import Sampler
-from deepmt.decode.search import search
+from deepmt.decode.search import SearchResult, search
 from deepmt.files import sha256
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
@@ -34,6 +34,8 @@ from deepmt.model.weights import load_model_file
 SECONDS_BETWEEN_REPORTS = 10
 CPU_SENTENCES = 64
 """Sentences that a CPU decodes at once: more are hardly faster."""
+Search = Callable[[Sequence[Tensor], Sequence[int]], Iterator[SearchResult]]
+"""Sentences and their numbers, long ones first -> the hypotheses of each when it is complete."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,10 +68,11 @@ class TranslationJob:
         self.spec = spec = read_spec(args.spec)
         self.code = search_code(modules_of(spec.method))
         self.decoding = replace(spec.decoding, beam=1) if args.sample else spec.decoding
-        vocabularies = [Vocabulary.load(args.dataset / f"vocab.{x}") for x in spec.data.languages]
-        sizes = [len(vocabulary) for vocabulary in vocabularies]
-        self.load_model = partial(load_model, spec, sizes, args.model, self.device)
-        self.vocabulary = vocabularies[1]
+        self.vocabularies = [
+            Vocabulary.load(args.dataset / f"vocab.{x}") for x in spec.data.languages
+        ]
+        sizes = [len(vocabulary) for vocabulary in self.vocabularies]
+        self.model_file = spec, sizes, args.model, self.device
         settings = load_settings(args.dataset / "data.json")
         self.segmenter = load_segmenter(settings, args.dataset, spec.data.target)
         self.detokenise = Tokeniser(settings, spec.data.target).detokenise
@@ -86,37 +89,40 @@ class TranslationJob:
         }
         return PartialTranslation(self.args.output.with_suffix(".partial"), settings | key)
 
+    def search(self, sampler: Sampler, workers: int = 1) -> Search:
+        """Return our search, by several processes if there are workers.
+
+        `sampler` is used if the flags ask for a sample.
+        """
+        args, load = self.args, partial(load_model, *self.model_file, self.args.precision)
+        options: Any = {
+            "batch_size": self.batch_size,
+            "sampler": sampler if args.sample else None,
+        }
+        if workers > 1:
+            options |= {"workers": workers, "threads": args.threads}
+            return lambda lines, numbers: search_in_parallel(
+                load, lines, self.decoding, numbers=numbers, **options
+            )
+        return lambda lines, numbers: search(
+            load(), lines, self.decoding, numbers=numbers, **options
+        )
+
     def translate(
-        self,
-        source: EncodedText,
-        unfinished: PartialTranslation,
-        *,
-        name: str,
-        sampler: Sampler,
-        workers: int = 1,
+        self, source: EncodedText, unfinished: PartialTranslation, search: Search, *, name: str
     ) -> tuple[list[list[Hypothesis]], float]:
         """Return the hypotheses of each line, best first (none for an empty line), and the time.
 
         Lines are cut to the training's maximum length; long ones come first. Progress is reported
-        under `name`. `sampler` is used if the flags ask for a sample. The time of resumed lines is
-        not counted. Memory depends on the batch size, not on the number of lines.
+        under `name`. The time of resumed lines is not counted. Memory depends on the batch size,
+        not on the number of lines.
         """
-        args, lengths = self.args, source.lengths
+        lengths = source.lengths
         order = [int(n) for n in np.argsort(-lengths, kind="stable")]
         todo = [n for n in order if lengths[n] and n not in unfinished.done]
         longest = self.spec.training.max_length
         lines = [padded(source, np.array([number]), longest)[0] for number in todo]
-        load = partial(self.load_model, args.precision)
-        options: Any = {
-            "batch_size": self.batch_size,
-            "sampler": sampler if args.sample else None,
-            "numbers": todo,
-        }
-        if workers > 1:
-            options |= {"workers": workers, "threads": args.threads}
-            results = search_in_parallel(load, lines, self.decoding, **options)
-        else:
-            results = search(load(), lines, self.decoding, **options)
+        results = search(lines, todo) if lines else iter(())
         began = reported = time.monotonic()
         for number, found in results:
             unfinished.add(number, found)
@@ -129,16 +135,21 @@ class TranslationJob:
 
     def tokens(self, ids: Sequence[int]) -> str:
         """Return the tokens of ids, without subwords."""
-        return self.segmenter.undo(" ".join(self.vocabulary.decode(ids)))
+        return self.segmenter.undo(" ".join(self.vocabularies[1].decode(ids)))
 
 
 def load_model(
     spec: Spec, sizes: Sequence[int], weights: Path, device: str, precision: str
 ) -> nn.Module:
+    """Return a plain model, prepared for decoding in this precision."""
+    return prepare(plain_model(spec, sizes, weights, device), precision)
+
+
+def plain_model(spec: Spec, sizes: Sequence[int], weights: Path, device: str) -> nn.Module:
     """Build the model of a spec for vocabularies of these sizes and load its weights.
 
     Raises ValueError if the weights are damaged, or do not fit the spec or the vocabularies.
     """
     model = build(spec, *sizes).to(device)
     load_model_file(model, weights)
-    return prepare(model, precision)
+    return model

@@ -312,7 +312,7 @@ def _measurement(record: Record, row: Row, table: Table) -> Iterator[str]:
             other_split = "" if split == column.split else f" (on {split})"
             yield f"{column.label}, ours{other_split}: {score.signature}"
     if any(measure_of(row, column) in SPEEDS for column in table.columns.values()):
-        yield f"Speeds, ours: on {machine_of(record)}"
+        yield f"Speeds, ours: by our own search, on {machine_of(record)}"
     settings: dict[str, object] = dict(record.decoding)
     penalty = f"{settings['length_penalty']} length penalty {settings['alpha']}"
     yield f"Decoding: beam {settings['beam']}, {penalty}"
