@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from pretend_gpu import waits
+from pretend_gpu import calls, waits
 from torch.nn.utils.rnn import pad_sequence
 
 from deepmt.config.spec import Spec
+from deepmt.data.batches import Batch
 from deepmt.decode.beam import Beams
 from deepmt.decode.precision import prepare
 from deepmt.decode.search import search
 from deepmt.init.initialise import initialise_
 from deepmt.kernels.fast_form import plain_forms
+from deepmt.metrics.bare_trainer import BareTrainer
 from deepmt.model.build import build
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.hooks import LoggingIntervals
@@ -69,6 +71,18 @@ def translation(spec: Spec, precision: str) -> dict[str, Any]:
     return {"waits": found, "differ": sum(a != b for a, b in pairs)}
 
 
+def calls_of_update(spec: Spec, precision: str) -> int:
+    """Return how often the GPU is called in the second update on a batch."""
+    torch.manual_seed(1)
+    batch = Batch(*torch.randint(4, TYPES, (2, 5, 6)))
+    execution = ExecutionConfig(device="cuda", precision=precision)
+    trainer = BareTrainer(spec, (TYPES, TYPES), batch, execution)
+    trainer.update(batch)
+    before = calls()
+    trainer.update(batch)
+    return calls() - before
+
+
 def translations(model: torch.nn.Module, lines: list[torch.Tensor], spec: Spec) -> list[list[int]]:
     """Return the tokens of the best translations."""
     results = dict(search(model, lines, spec.decoding, batch_size=len(lines)))
@@ -94,14 +108,14 @@ def each_call(owner: type, name: str) -> "Iterator[list[Counter[str]]]":
         setattr(owner, name, method)
 
 
-def work(statement: str) -> tuple[int, str]:
-    """Run a statement about tensors of both devices; return the number of waits, and the error."""
+def work(statement: str) -> tuple[int, int, str]:
+    """Run a statement about tensors of both devices; return waits, calls of the GPU, the error."""
     names = {"torch": torch, "host": torch.ones(3, 4), "x": torch.ones(3, 4, device="cuda")}
     names["rows"] = torch.tensor([True, False, True], device="cuda")
-    message = ""
+    message, before = "", calls()
     with waits() as found:
         try:
             exec(statement, names)
         except RuntimeError as error:
             message = str(error)
-    return found.total(), message
+    return found.total(), calls() - before, message

@@ -2,6 +2,7 @@
 //
 // As on a GPU, operations refuse tensors of two devices. `on_wait` is told what would make the
 // CPU wait: reading a value, a size that depends on values, and copies of memory that is not pinned.
+// `calls` counts operations but those that only view memory, as a GPU would be called for each.
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/detail/CUDAHooksInterface.h>
@@ -33,6 +34,7 @@ thread_local bool on_host = false;  // the copies of an operation that moved to 
 
 extern "C" {
 void (*on_wait)(const char* reason) = nullptr;
+int64_t calls = 0;
 }
 
 void wait(const char* reason) {
@@ -106,6 +108,7 @@ Tensor& copy(Tensor& self, const Tensor& from, bool non_blocking) {
   const bool crosses = self.device() != from.device();
   if (crosses && !(non_blocking && pinned(self.is_cpu() ? self : from)))
     wait(self.is_cpu() ? "copy to the CPU" : "copy of memory that is not pinned");
+  calls += !on_host;
   host(self).copy_(host(from));
   return self;
 }
@@ -151,6 +154,7 @@ void compute_on_host(const c10::OperatorHandle& operation, torch::jit::Stack* st
   TORCH_CHECK(!(here && there), "Expected all tensors to be on the same device: ", name);
   if (READ.count(name)) wait("read of a value");
   if (SIZED_BY_VALUES.count(name) || masks) wait("size that depends on values");
+  calls++;
   on_host = true;
   const auto end = c10::make_scope_exit([] { on_host = false; });
   native::cpu_fallback(operation, stack, /*error_on_views=*/true);
@@ -166,6 +170,8 @@ TORCH_LIBRARY_IMPL(aten, CUDA, m) {
   m.impl("set_.source_Storage_storage_offset", set_storage);
   m.impl("copy_", copy);
   m.impl("_copy_from_and_resize", copy_back);
+  for (const auto* name : {"_foreach_copy_", "_foreach_add_.List"})  // else one call a tensor
+    m.impl(name, torch::CppFunction::makeFromBoxedFunction<&compute_on_host>());
 }
 
 TORCH_LIBRARY_IMPL(_, CUDA, m) {

@@ -19,6 +19,7 @@ TORCH = Path(find_spec("torch").origin).parent
 OPTIONS = ["-shared", "-fPIC", "-std=c++20", f"-I{TORCH}/include", f"-L{TORCH}/lib"]
 LIBRARIES = ["c10", "torch_cpu"]
 
+library: ctypes.CDLL
 found: "Counter[str]" = Counter()
 """What made the CPU wait so far, and where."""
 warns = False
@@ -36,11 +37,13 @@ def built(folder: Path) -> Path:
     return library
 
 
-def begin(library: Path) -> None:
+def begin(path: Path) -> None:
     """Load the device, before torch: autograd starts a thread for each device that it finds."""
+    global library
     for name in LIBRARIES:
         ctypes.CDLL(str(TORCH / f"lib/lib{name}.so"), ctypes.RTLD_GLOBAL)
-    pointer = ctypes.c_void_p.in_dll(ctypes.CDLL(str(library)), "on_wait")
+    library = ctypes.CDLL(str(path))
+    pointer = ctypes.c_void_p.in_dll(library, "on_wait")
     pointer.value = ctypes.cast(note, ctypes.c_void_p).value
 
     import torch
@@ -80,6 +83,11 @@ def note(reason: bytes) -> None:
     found[reason.decode() + place] += 1
     if warns:
         warnings.warn(reason.decode(), stacklevel=2)
+
+
+def calls() -> int:
+    """Return how often the GPU was called so far."""
+    return ctypes.c_int64.in_dll(library, "calls").value
 
 
 @contextmanager
