@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import hypothesis
 import pytest
 import torch
 
@@ -10,6 +11,8 @@ from tiny_runs import new_dataset
 
 os.environ["OMP_NUM_THREADS"] = "1"
 """Threads of the programs that tests start: two tests run at a time."""
+hypothesis.settings.register_profile("project", deadline=None)  # a busy machine is no fault
+hypothesis.settings.load_profile("project")
 
 
 @pytest.fixture(autouse=True)

@@ -30,7 +30,7 @@ def encode(folder: Path, lines: list[str], name: str = "train.de") -> EncodedTex
 
 
 @given(lines=st.lists(st.lists(st.sampled_from("abcd"), max_size=5), min_size=1))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_sentences_come_back(
     tmp_path_factory: pytest.TempPathFactory, lines: list[list[str]]
 ) -> None:

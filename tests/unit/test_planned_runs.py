@@ -169,7 +169,7 @@ def test_what_is_done_is_kept_by_any_budget() -> None:
     assert within_budget(costing({"done": 0, "new": 5}), 0) == {"done"}
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 50)), st.integers(0, 200))
 def test_the_budget_is_never_overdrawn_and_nothing_left_out_would_fit(
     hours: dict[str, float], limit: int

@@ -114,7 +114,7 @@ def test_a_seed_ends_finished_or_diverged_with_its_reason(tmp_path: Path) -> Non
     assert row(found)["left"] == row(found)["silent"] == ""
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=5))
 def test_the_start_of_the_last_attempt_is_found_wherever_it_is(
     tmp_path_factory: pytest.TempPathFactory, attempts: list[int]
@@ -132,14 +132,12 @@ def test_the_start_of_the_last_attempt_is_found_wherever_it_is(
     assert (found.host, found.update) == (f"h{len(attempts)}", len(attempts))
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 500), min_size=2, unique=True), st.floats(0.01, 100))
 def test_pace_is_the_wall_time_of_an_update(updates: list[int], seconds: float) -> None:
     found = pace([position(update, seconds=seconds) for update in sorted(updates)])
     assert found == (pytest.approx(seconds, rel=1e-5), pytest.approx(50 / seconds, rel=1e-5))
 
 
-@settings(deadline=None)
 @given(st.integers(1, 18), st.floats(-1e9, 1e9).filter(lambda jump: abs(jump) > 300))
 def test_a_clock_that_jumps_leaves_the_pace_as_it_was(after: int, jump: float) -> None:
     log = [position(n, time=NOW + 2 * n + (jump if n > after else 0)) for n in range(20)]

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deepmt.config.spec import Data
@@ -78,7 +78,6 @@ def test_a_full_memory_of_words_is_emptied(codes: Path, monkeypatch: pytest.Monk
 
 
 @given(st.lists(st.text(alphabet="lowernist", min_size=1, max_size=12), max_size=8))
-@settings(deadline=None)
 def test_undoing_gives_the_words_back(codes: Path, tokens: list[str]) -> None:
     line = " ".join(tokens)
     assert Bpe(codes).undo(Bpe(codes).segment(line)) == line

@@ -149,7 +149,7 @@ def test_the_hash_is_that_of_the_file_without_it(tmp_path: Path) -> None:
 
 
 @given(place=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_every_flipped_bit_is_found(
     tmp_path_factory: pytest.TempPathFactory, place: float, bit: int
 ) -> None:

@@ -103,7 +103,6 @@ def messages(folder: Path, name: str, place: Place, new: str) -> list[str]:
 def quickly(examples: int) -> Any:
     return settings(
         max_examples=examples,
-        deadline=None,
         suppress_health_check=list(HealthCheck),
         # What fails is drawn from few values: shrinking it takes longer than reading it.
         phases=[Phase.explicit, Phase.reuse, Phase.generate],
