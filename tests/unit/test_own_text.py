@@ -279,7 +279,7 @@ def plan_of(root: Path, rows: str = "all") -> Plan:
 
 def test_a_text_becomes_an_ordinary_scale(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {*root.rglob("*")}
-    prepare(root, methods="post,dlcl", hours=0.1)
+    prepare(root, methods="post,dlcl", hours=0.06)
     made = [root / f"corpora/{NAME}.{kind}" for kind in ("tar.gz", "yaml")]
     assert {*root.rglob("*")} - before == {*made, root / f"scales/{NAME}.yaml"}
     said = capsys.readouterr().out
