@@ -19,7 +19,6 @@ from invented import curves_of, record, write_archive, write_archived_curves, wr
 from deepmt.config.spec import read_spec
 from deepmt.data.data_settings import load_settings
 from deepmt.decode.partial_translation import PartialTranslation
-from deepmt.estimate.measured_seeds import measured_seeds
 from deepmt.files import json_lines, read_json, with_own_hash, write_hashed_json, write_json
 from deepmt.results.records import FAILURES, Record, canonical_sha256, read_records
 from deepmt.results.seed_files import Refusal
@@ -99,11 +98,6 @@ READERS = {
         written("spec.json", tiny_spec().sections, write_json),
         "",
         problem(lambda folder: read_spec(folder / "spec.json")),
-    ),
-    "measured seed": Reader(
-        written("runs/a/seed1/outcome.json", OUTCOME, write_json),
-        "",
-        problem(lambda folder: list(measured_seeds(folder))),
     ),
 }
 FAULTS: dict[str, Callable[[str, str], str]] = {

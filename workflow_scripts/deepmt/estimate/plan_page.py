@@ -1,9 +1,6 @@
-"""Show the plan as tables in a terminal, and as a data frame with a row for each run."""
+"""Show the plan in a terminal, and as a data frame with a row for each run."""
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import median
+from collections.abc import Collection, Iterator, Mapping
 
 import pandas as pd
 from rich import box
@@ -12,14 +9,12 @@ from rich.table import Table
 from deepmt.config.settings import Plan
 from deepmt.estimate.planned_runs import Machines, PlannedRun
 
-NEAR = 1.3
-"""A prediction is near if measured over predicted lies between 1/NEAR and NEAR."""
 MOST = 20
 """Runs that are shown; plan.csv has all."""
-Row = tuple[str, ...]
+Runs = Mapping[str, PlannedRun]
 
 
-def frame(runs: Mapping[str, PlannedRun], kept: Collection[str]) -> pd.DataFrame:
+def frame(runs: Runs, kept: Collection[str]) -> pd.DataFrame:
     """Return a row for each run, the most expensive first."""
     lines = [
         {
@@ -41,145 +36,91 @@ def frame(runs: Mapping[str, PlannedRun], kept: Collection[str]) -> pd.DataFrame
     return pd.DataFrame(lines).sort_values("hours", ascending=False)
 
 
-@dataclass(frozen=True, kw_only=True)
-class PlanPage:
-    """Hold everything that the plan shows."""
-
-    plan: Plan
-    machines: Machines
-    runs: Mapping[str, PlannedRun]
-    kept: Collection[str]
-    ratios: Sequence[float]
-    """Measured over predicted seconds of seeds trained on this hardware."""
-
-    def __iter__(self) -> Iterator[Table | str]:
-        """Yield texts and tables in order."""
-        yield self.heading()
-        yield self.total()
-        yield table("Papers", ("paper", ">runs", ">hours alone"), self.papers())
-        title = f"Runs, {self.machines.unit} left (estimate)"
-        columns = ("rows", "system", ">updates", ">size", ">FLOPs", ">hours", ">memory", "")
-        yield table(title, columns, self.lines())
-        if (others := len(self.runs) - MOST) > 0:
-            yield f"{others} cheaper runs: see {self.plan.config.results}/plan.csv"
-        yield "memory: of an update; /4: fits in 4 micro-batches, !: does not fit; -: over budget"
-        yield self.accuracy()
-
-    def heading(self) -> str:
-        """Return the scale, hardware and number of runs that the plan counts."""
-        machines, config = self.machines, self.plan.config
-        seeds = ", ".join(map(str, config.seeds))
-        kind = ("GPU" if machines.hardware.cuda else "core") + "s" * (machines.count != 1)
-        return (
-            f"Plan of the {config.scale} scale on {machines.hardware.title}:"
-            f" {len(self.plan.selected)} rows, {len(self.runs)} runs, seeds {seeds};"
-            f" {machines.count} {kind}, {machines.per_run} per run.\n"
-            f"Hours and memory are estimates. Rates: {machines.hardware.basis}."
-        )
-
-    def lines(self) -> Iterator[Row]:
-        """Yield the most expensive runs."""
-        for run in sorted(self.runs.values(), key=lambda run: -run.hours)[:MOST]:
-            spec = run.cost.spec
-            count = run.cost.micro_batches
-            fit = "" if count == 1 else f" /{count}" if count else " !"
-            yield (
-                rows_label(run.rows),
-                system_label(spec.name.removesuffix(f"-{spec.data.corpus}")),
-                abbreviated(spec.training.updates),
-                abbreviated(run.cost.work.parameters),
-                f"{run.cost.train_flops:.1e}".replace("e+", "e"),
-                hours(run.hours),
-                size(run.cost.train_memory_mb) + fit,
-                "" if run.run in self.kept else "-",
-            )
-
-    def papers(self) -> Iterator[Row]:
-        """Yield the cost of each paper alone; shared runs count for each of their papers."""
-        for paper in self.plan.papers:
-            own = {
-                spec.run
-                for row, spec in self.plan.specs.items()
-                if row in self.plan.selected and row.startswith((f"{paper.key}.", f"{paper.key}/"))
-            }
-            own |= {self.runs[run].reverse_run for run in own} - {""}
-            if own:
-                yield paper.key, str(len(own)), hours(self.hours(own))
-
-    def total(self) -> str:
-        """Return the total hours, and the least time that they take."""
-        machines = self.machines
-        found = f"{hours(self.hours(self.runs))} {machines.unit} in total"
-        if budget := self.plan.config.budget:
-            found += (
-                f", {hours(self.hours(self.kept))} for the {len(self.kept)} runs that fit the"
-                f" budget of {hours(budget)} (headline rows first, then the fewest hours per row)"
-            )
-        least = hours(self.hours(self.kept) / machines.count)
-        return f"{found}: at least {least} hours on {machines.count} {machines.hardware.key}."
-
-    def hours(self, names: Iterable[str]) -> float:
-        """Return the total hours of these runs."""
-        return sum(self.runs[name].hours for name in names)
-
-    def accuracy(self) -> str:
-        """Return how predictions compare with measurements."""
-        if not self.ratios:
-            return "\nNo seed was trained on this hardware yet, so predictions are not corrected."
-        near = sum(1 / NEAR <= ratio <= NEAR for ratio in self.ratios)
-        return (
-            f"\nMeasured over predicted seconds of {len(self.ratios)} seeds on this hardware:"
-            f" {min(self.ratios):.2f} to {max(self.ratios):.2f}, {near} within {NEAR - 1:.0%};"
-            f" the predictions above include the median, {median(self.ratios):.2f}, as a factor."
-        )
-
-
-def table(title: str, columns: Sequence[str], rows: Iterable[Row]) -> Table:
-    """Return a table; columns with a leading > hold numbers."""
-    found = Table(
-        title=f"\n{title}",
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        show_edge=False,
-        padding=(0, 1, 0, 0),
+def page(
+    plan: Plan, machines: Machines, runs: Runs, kept: Collection[str]
+) -> Iterator[str | Table]:
+    """Yield the total, the cost of each paper, and the dearest runs."""
+    kind = ("GPU" if machines.hardware.cuda else "core") + "s" * (machines.count != 1)
+    yield (
+        f"Plan of the {plan.config.scale} scale on {machines.hardware.title}:"
+        f" {len(plan.selected)} rows, {len(runs)} runs,"
+        f" seeds {', '.join(map(str, plan.config.seeds))};"
+        f" {machines.count} {kind}, {machines.per_run} per run.\n"
+        f"Hours and memory are estimates. Rates: {machines.hardware.basis}."
     )
-    for column in columns:
-        number = column.startswith(">")
-        found.add_column(
-            column.lstrip(">"),
-            justify="right" if number else "left",
-            no_wrap=number,
-            overflow="fold",
+    yield _total(plan, machines, runs, kept)
+    yield _papers(plan, runs)
+    yield _dearest(machines, runs, kept)
+    if (others := len(runs) - MOST) > 0:
+        yield f"{others} cheaper runs: see {plan.config.results}/plan.csv"
+    yield "memory: of an update; /4: fits in 4 micro-batches, !: does not fit; -: over budget"
+
+
+def _total(plan: Plan, machines: Machines, runs: Runs, kept: Collection[str]) -> str:
+    """Return the total hours, and the least time that they take."""
+    needed = _hours(runs, kept)
+    found = f"{_short(_hours(runs, runs))} {machines.unit} in total"
+    if budget := plan.config.budget:
+        found += (
+            f", {_short(needed)} for the {len(kept)} runs that fit the budget of"
+            f" {_short(budget)} (headline rows first, then the fewest hours per row)"
         )
-    for row in rows:
-        found.add_row(*row)
+    least = _short(needed / machines.count)
+    return f"{found}: at least {least} hours on {machines.count} {machines.hardware.key}."
+
+
+def _papers(plan: Plan, runs: Runs) -> Table:
+    """Return the cost of each paper alone; shared runs count for each of their papers."""
+    found = _table("Papers", "paper", ">runs", ">hours alone")
+    for paper in plan.papers:
+        rows = (row for row in plan.selected if row.startswith((f"{paper.key}.", f"{paper.key}/")))
+        own = {plan.specs[row].run for row in rows}
+        own |= {runs[run].reverse_run for run in own} - {""}
+        if own:
+            found.add_row(paper.key, str(len(own)), _short(_hours(runs, own)))
     return found
 
 
-def rows_label(rows: Sequence[str]) -> str:
-    """Return the first row and the number of others."""
-    more = f" +{len(rows) - 1}" if len(rows) > 1 else ""
-    return f"{rows[0]}{more}" if rows else "text for other runs"
+def _dearest(machines: Machines, runs: Runs, kept: Collection[str]) -> Table:
+    """Return the most expensive runs."""
+    found = _table(
+        f"Runs, {machines.unit} left (estimate)",
+        *("rows", "system", ">updates", ">size", ">FLOPs", ">hours", ">memory", ""),
+    )
+    for run in sorted(runs.values(), key=lambda run: -run.hours)[:MOST]:
+        spec, count = run.cost.spec, run.cost.micro_batches
+        first = run.rows[0] if run.rows else "text for other runs"
+        fit = "" if count == 1 else f" /{count}" if count else " !"
+        found.add_row(
+            first + (f" +{len(run.rows) - 1}" if len(run.rows) > 1 else ""),
+            spec.name.removesuffix(f"-{spec.data.corpus}"),
+            f"{spec.training.updates:,}",
+            f"{run.cost.work.parameters / 1e6:.3g}M",
+            f"{run.cost.train_flops:.1e}".replace("e+", "e"),
+            _short(run.hours),
+            f"{run.cost.train_memory_mb / 1024:,.1f} GB{fit}",
+            "" if run.run in kept else "-",
+        )
+    return found
 
 
-def system_label(name: str) -> str:
-    """Return the name of a run with spaces where lines may break."""
-    return re.sub(r"-(?!\d)|(?<!\d)-", " ", name)
+def _table(title: str, *columns: str) -> Table:
+    """Return a table; columns with a leading > hold numbers."""
+    found = Table(
+        title=f"\n{title}", title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)
+    )
+    for column in columns:
+        number = column.startswith(">")
+        justify = "right" if number else "left"
+        found.add_column(column.lstrip(">"), justify=justify, no_wrap=number, overflow="fold")
+    return found
 
 
-def hours(value: float) -> str:
+def _hours(runs: Runs, names: Collection[str]) -> float:
+    """Return the total hours of these runs."""
+    return sum(runs[name].hours for name in names)
+
+
+def _short(hours: float) -> str:
     """Format hours with at most three digits."""
-    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
-
-
-def abbreviated(number: float) -> str:
-    """Format a number as 300k or 61M."""
-    units = {1e9: "G", 1e6: "M", 1e3: "k"}
-    unit = next((unit for unit in units if number >= unit), 1)
-    return f"{number / unit:.3g}{units.get(unit, '')}"
-
-
-def size(megabytes: float) -> str:
-    """Format megabytes as MB or GB."""
-    return f"{megabytes / 1024:,.1f} GB" if megabytes >= 1024 else f"{megabytes:,.0f} MB"
+    return f"{hours:,.0f}" if hours >= 10 else f"{hours:.2g}"

@@ -1,17 +1,16 @@
-"""Estimate the remaining work of every run, corrected by measurements.
+"""Estimate the remaining work of every run.
 
 With the GPUs or threads of one run, a seed takes
 
-    training = factor * train_seconds + start
+    training = train_seconds + start
     decoding = search_seconds(sentences)
 
 Costs are GPU hours, where decoding uses one GPU, or core hours: seconds times threads.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 
 from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.requested_splits import requested_splits
@@ -20,7 +19,6 @@ from deepmt.config.spec import Spec
 from deepmt.config.synthetic import Synthetic
 from deepmt.estimate.corpus_sizes import NEWSTEST, lines_to_back_translate, lines_to_translate
 from deepmt.estimate.cost import Cost
-from deepmt.estimate.measured_seeds import MeasuredSeed
 
 HOUR = 3600
 
@@ -78,8 +76,6 @@ class PlannedRun:
     """Seeds that are not trained yet."""
     sentences: int
     """Sentences that are not translated yet."""
-    factor: float = 1.0
-    """Measured over predicted seconds of training on this hardware."""
 
     @property
     def run(self) -> str:
@@ -89,16 +85,10 @@ class PlannedRun:
     @property
     def hours(self) -> float:
         """Return the remaining GPU or core hours."""
-        training = self.factor * self.cost.train_seconds + self.cost.hardware.start
+        training = self.cost.train_seconds + self.cost.hardware.start
         decoding = self.cost.search_seconds(self.sentences)
         each = 1 if self.machines.hardware.cuda else self.machines.threads
         return (self.trainings * training * self.machines.per_run + decoding * each) / HOUR
-
-    def predicted(self, seed: MeasuredSeed) -> float:
-        """Return the predicted seconds of an update with the threads or GPUs of a measured seed."""
-        workers = seed.hardware["workers"]
-        gpus = workers if self.machines.hardware.cuda else 1
-        return replace(self.cost, threads=seed.threads, gpus=gpus).update_seconds
 
 
 def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, PlannedRun]:
@@ -158,18 +148,6 @@ def lines_of_text(corpus: str, plan: Plan) -> int:
     """Return the lines that are translated for a corpus; NEWSTEST if their number is unknown."""
     text = plan.corpora.monolingual[synthetic_of(corpus, plan).monolingual]
     return lines_to_back_translate(text, plan.corpora) or NEWSTEST
-
-
-def correct(runs: Mapping[str, PlannedRun], found: Iterable[MeasuredSeed]) -> list[float]:
-    """Multiply predictions by the median of measured over predicted seconds; return the ratios."""
-    ratios = [
-        seed.seconds / runs[seed.run].predicted(seed)
-        for seed in found
-        if seed.run in runs and seed.trained_on(runs[seed.run].machines.hardware)
-    ]
-    for run in runs.values():
-        run.factor = median(ratios) if ratios else 1.0
-    return ratios
 
 
 def within_budget(runs: Mapping[str, PlannedRun], limit: float) -> set[str]:
