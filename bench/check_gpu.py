@@ -22,7 +22,6 @@ import torch
 from bench.adapters import ours
 from bench.adapters.ours import MERGED, STANDARD, VERSION, spec_of, tensors
 from bench.gpu_profile import profiled
-from bench.matrix_rate import shape_of
 from bench.steps import Case, Result, Step, run_steps
 from bench.worker import System, Task
 from bench.workload import STEPS, Size, TrainingBatch, draw_sentences, draw_training
@@ -455,7 +454,8 @@ class OneBatch(Cost):
 
 def shape_and_work(size: Size, tokens: int) -> tuple[BatchShape, ModelWork]:
     """Return the work of an update on a batch of this many target positions."""
-    shape = shape_of(draw_training(size, 1, max_tokens=tokens)[0])
+    batch = draw_training(size, 1, max_tokens=tokens)[0]
+    shape = BatchShape(*batch.source.shape, batch.target.shape[1], batch.target_tokens)
     return shape, work_of(spec_of(size), (size.vocabulary,) * 2)
 
 

@@ -1,4 +1,4 @@
-"""Run one kind of work by all systems alternately, for both benchmarks."""
+"""Measure systems in turn on the same batches, so that changes of the machine's speed affect all."""
 
 import os
 import sys
@@ -12,9 +12,7 @@ from typing import Any
 import torch
 from rich.console import Console
 
-from bench.matrix_rate import matrix_rate
-from bench.rounds import WARMUP_BATCHES, measure
-from bench.summary import OURS, summarise, table
+from bench.summary import summarise, table
 from bench.worker import Task, Worker, WorkerFailed
 from bench.workload import SIZES, Size
 from deepmt.files import write_json
@@ -24,8 +22,10 @@ from deepmt.train.history import hardware
 ROOT = Path(__file__).parents[1]
 WIDTH = 140
 """Minimum width of the tables in characters."""
+OURS = "ours"
 ENVIRONMENTS = ("huggingface", "eole")
 """Adapters with an environment of their own; the others run in this one."""
+WARMUP_BATCHES = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,8 @@ class Options:
 
     sizes: tuple[str, ...] = tuple(SIZES)
     systems: tuple[str, ...]
-    """ADAPTER, ADAPTER-VARIANT; either with @PRECISION."""
+    precisions: tuple[str, ...] = ("float32", "bfloat16", "int8")
+    """Each system is measured in those that it has."""
     peers: tuple[str, ...] = ENVIRONMENTS
     """Environments whose systems take part."""
     rounds: int = 5
@@ -42,7 +43,6 @@ class Options:
     """Batches per round."""
     threads: int = os.cpu_count() or 1
     device: str = "cpu"
-    precision: str = "float32"
     environments: Path = Path(".bench")
     logs: Path
     output: Path
@@ -55,13 +55,10 @@ class Comparison:
     title: str
     work: str
     """Name of the adapter function that builds the system; variants append their names."""
-    systems: tuple[str, ...]
-    peers: tuple[str, ...]
-    """Adapters whose fastest in each precision is the reference of that precision."""
+    systems: Mapping[str, tuple[str, ...]]
+    """ADAPTER or ADAPTER-VARIANT -> its precisions."""
     draw: Callable[[Size, int], Sequence[Any]]
     method: Mapping[str, Any]
-    flops: Callable[[Size, Sequence[Any]], float] | None = None
-    """FLOPs of the matrix products for a target token, where all systems need as many."""
 
     def run(self, options: Options) -> int:
         """Measure, print and write the results; return 1 if ours did not run."""
@@ -88,70 +85,95 @@ class Comparison:
             console.print(table(f"{self.title}, {size}", summary))
         for name, reason in left_out.items():
             console.print(f"left out: {name}: {reason}", markup=False)
-        return 1 if OURS in left_out else 0
+        return 1 if any(name.startswith(f"{OURS} ") for name in left_out) else 0
 
-    def chosen(self, options: Options) -> list[str]:
-        """List the systems that take part."""
-        absent = set(ENVIRONMENTS) - set(options.peers)
-        return [system for system in options.systems if self.adapter(system) not in absent]
-
-    def adapter(self, system: str) -> str:
-        """Return the adapter of a system, e.g. `ours` for `ours-matt@int8`.
+    def tasks(self, options: Options, size: Size) -> dict[str, tuple[str, Task]]:
+        """Return adapter and task of each system and precision that takes part, by both names.
 
         Raises:
             ValueError: if there is no such system.
         """
-        name = system.partition("@")[0]
-        if name not in self.systems:
-            known = ", ".join(self.systems)
-            raise ValueError(f"--systems {system}: no such system; choose from {known}")
-        return name.partition("-")[0]
-
-    def task(self, system: str, size: Size, options: Options) -> Task:
-        """Return the task of a system, e.g. decode_matt in int8 for `ours-matt@int8`."""
-        name, _, precision = system.partition("@")
-        variant = name.removeprefix(self.adapter(system)).replace("-", "_")
-        precision = precision or options.precision
-        return Task(self.work + variant, size, options.threads, options.device, precision)
+        absent = set(ENVIRONMENTS) - set(options.peers)
+        found = {}
+        for system in options.systems:
+            if system not in self.systems:
+                known = ", ".join(self.systems)
+                raise ValueError(f"--systems {system}: no such system; choose from {known}")
+            adapter, *variant = system.split("-")
+            work = "_".join([self.work, *variant])
+            for precision in options.precisions:
+                if precision in self.systems[system] and adapter not in absent:
+                    task = Task(work, size, options.threads, options.device, precision)
+                    found[f"{system} {precision}"] = adapter, task
+        return found
 
     def _measure(self, options: Options, size: Size, left_out: dict[str, str]) -> dict[str, Any]:
         """Start all systems at one size, measure them alternately, and stop them."""
         batches = self.draw(size, WARMUP_BATCHES + options.rounds * options.batches)
+        tasks = self.tasks(options, size)
         workers: dict[str, Worker] = {}
-        about: dict[str, dict[str, Any]] = {}
         with ExitStack() as ending:
-            for system in self.chosen(options):
-                task = self.task(system, size, options)
+            for name, (adapter, task) in tasks.items():
                 try:
-                    worker = self._start(system, task, options)
+                    workers[name] = start(name, adapter, task, options)
                 except WorkerFailed as error:
-                    left_out[system] = str(error)
-                    continue
-                ending.callback(worker.close)
-                workers[system] = worker
-                about[system] = worker.greeting | {"dtype": task.precision}
-            found = measure(workers, batches, rounds=options.rounds, threads=options.threads)
-        left_out |= found.failed
-        summary: dict[str, Any] = {"model": asdict(size)}
-        rates: dict[str, float] = {}
-        if self.flops:
-            summary["flops_a_token"] = self.flops(size, batches)
-            precisions = {each["dtype"] for each in about.values()}
-            rates = {each: matrix_rate(size, each, options.device) for each in sorted(precisions)}
-            summary["matrix_flops_per_s"] = rates
-        limits = {each: rate / summary["flops_a_token"] for each, rate in rates.items()}
-        peers = [name for name in workers if self.adapter(name) in self.peers]
-        return summary | summarise(found.measurements, about, peers, limits)
+                    left_out[name] = str(error)
+                else:
+                    ending.callback(workers[name].close)
+            speeds = measure(workers, batches, options.rounds, left_out)
+        about = {
+            name: workers[name].greeting | {"dtype": tasks[name][1].precision} for name in speeds
+        }
+        peers = [name for name in speeds if tasks[name][0] != OURS]
+        return {"model": asdict(size)} | summarise(speeds, about, peers, OURS)
 
-    def _start(self, system: str, task: Task, options: Options) -> Worker:
-        """Start a system's worker."""
-        if task.precision == "bfloat16" and not multiplies_bfloat16(task.device):
-            raise WorkerFailed("this machine does not support bfloat16 products")
-        adapter = self.adapter(system)
-        python = interpreter(adapter, options.environments)
-        command = [str(python), "-m", "bench", adapter, task.write()]
-        log = options.logs / f"{task.size.name}.{system}.log"
-        return Worker(command, variables(task.threads), log)
+
+def start(name: str, adapter: str, task: Task, options: Options) -> Worker:
+    """Start the worker of a system.
+
+    Raises:
+        WorkerFailed: the machine or the environment lacks something.
+    """
+    if task.precision == "bfloat16" and not multiplies_bfloat16(task.device):
+        raise WorkerFailed("this machine does not support bfloat16 products")
+    python = interpreter(adapter, options.environments)
+    command = [str(python), "-m", "bench", adapter, task.write()]
+    log = options.logs / f"{task.size.name}.{name.replace(' ', '.')}.log"
+    return Worker(command, variables(task.threads), log)
+
+
+def measure(
+    workers: Mapping[str, Worker], batches: Sequence[Any], rounds: int, failed: dict[str, str]
+) -> dict[str, list[float]]:
+    """Return target tokens a second of each system by round, after a round to warm up.
+
+    The order rotates. A system whose worker fails is left out, with the reason in `failed`.
+    """
+    speeds: dict[str, list[float]] = {name: [] for name in workers}
+    shares = [batches[:WARMUP_BATCHES], *batches_of_rounds(batches[WARMUP_BATCHES:], rounds)]
+    for number, share in enumerate(shares):
+        tokens = sum(batch.target_tokens for batch in share)
+        for name in rotated(list(speeds), number):
+            try:
+                speeds[name].append(tokens / workers[name].run(share))
+            except WorkerFailed as error:
+                failed[name] = str(error)
+                del speeds[name]
+        progress = ", ".join(f"{name} {found[-1]:,.0f}" for name, found in speeds.items())
+        print(f"round {number}/{rounds}, target tokens/s: {progress}", file=sys.stderr, flush=True)
+    return {name: found[1:] for name, found in speeds.items()}
+
+
+def batches_of_rounds(batches: Sequence[Any], rounds: int) -> list[Sequence[Any]]:
+    """Divide the batches among the rounds."""
+    each = len(batches) // rounds
+    return [batches[r * each : (r + 1) * each] for r in range(rounds)]
+
+
+def rotated(names: Sequence[str], by: int) -> list[str]:
+    """Return the names rotated to the left by `by`."""
+    by %= len(names) or 1
+    return [*names[by:], *names[:by]]
 
 
 def interpreter(adapter: str, environments: Path) -> Path:

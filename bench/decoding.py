@@ -3,16 +3,22 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.comparison import Comparison, Options
+from bench.comparison import OURS, Comparison, Options
 from bench.workload import BEAM, FEWEST_WORDS, MOST_WORDS, SENTENCES, STEPS, draw_sentences
 from deepmt.cli import run
 
-PEERS = ("huggingface", "ctranslate2")
+ALL = ("float32", "bfloat16", "int8")
 DECODING = Comparison(
     title="Decoding",
     work="decode",
-    systems=("ours", "ours-parallel", "ours-matt", *PEERS, "ctranslate2-parallel"),
-    peers=PEERS,
+    systems={
+        OURS: ALL,
+        "ours-parallel": ALL,
+        "ours-matt": ("float32", "int8"),
+        "huggingface": ("float32", "bfloat16"),
+        "ctranslate2": ("float32", "int8"),
+        "ctranslate2-parallel": ("float32", "int8"),
+    },
     draw=draw_sentences,
     method={
         "sentences_a_batch": SENTENCES,
@@ -28,20 +34,14 @@ DECODING = Comparison(
 class Args(Options):
     """Hold the systems that translate, and where their speeds go."""
 
-    systems: tuple[str, ...] = (
-        *("ours", "ours@bfloat16", "ours@int8"),
-        *("ours-parallel", "ours-parallel@bfloat16", "ours-parallel@int8"),
-        *("ours-matt", "ours-matt@int8"),
-        *("huggingface", "huggingface@bfloat16", "ctranslate2", "ctranslate2@int8"),
-        *("ctranslate2-parallel", "ctranslate2-parallel@int8"),
-    )
+    systems: tuple[str, ...] = tuple(DECODING.systems)
     logs: Path = Path("logs/bench/decoding")
     output: Path = Path("results/bench/decoding.json")
 
 
-def main(args: Args) -> None:
-    """Translate the same sentences by each system in turn; NAME@int8 sets a precision."""
-    DECODING.run(args)
+def main(args: Args) -> int:
+    """Translate the same sentences by each system in turn."""
+    return DECODING.run(args)
 
 
 if __name__ == "__main__":

@@ -3,20 +3,17 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.comparison import ENVIRONMENTS, Comparison, Options
-from bench.matrix_rate import flops_a_token
-from bench.summary import OURS
+from bench.comparison import OURS, Comparison, Options
 from bench.workload import MAX_TOKENS, draw_training
 from deepmt.cli import run
 
+BOTH = ("float32", "bfloat16")
 TRAINING = Comparison(
     title="Training",
     work="train",
-    systems=(OURS, *ENVIRONMENTS),
-    peers=ENVIRONMENTS,
+    systems={OURS: BOTH, "huggingface": BOTH, "eole": ("float32",)},
     draw=draw_training,
     method={"most_target_tokens_a_batch": MAX_TOKENS},
-    flops=flops_a_token,
 )
 
 
@@ -24,16 +21,14 @@ TRAINING = Comparison(
 class Args(Options):
     """Hold the systems that are trained, and where their speeds go."""
 
-    systems: tuple[str, ...] = (
-        *(OURS, f"{OURS}@bfloat16", "huggingface", "huggingface@bfloat16", "eole"),
-    )
+    systems: tuple[str, ...] = tuple(TRAINING.systems)
     logs: Path = Path("logs/bench/training")
     output: Path = Path("results/bench/training.json")
 
 
-def main(args: Args) -> None:
-    """Train each system in turn on the same batches; NAME@bfloat16 sets a precision."""
-    TRAINING.run(args)
+def main(args: Args) -> int:
+    """Train each system in turn on the same batches."""
+    return TRAINING.run(args)
 
 
 if __name__ == "__main__":

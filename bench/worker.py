@@ -49,12 +49,6 @@ class Task:
         """Write the task as JSON."""
         return json.dumps(asdict(self))
 
-    def only(self, *precisions: str) -> None:
-        """Raise ValueError for a precision that a system does not support."""
-        if self.precision not in precisions:
-            known = " and ".join(precisions)
-            raise ValueError(f"supports only {known}, not {self.precision}")
-
 
 @dataclass(frozen=True, kw_only=True)
 class System:

@@ -13,14 +13,19 @@ from bench_worker import TINY_SIZE, started
 from rich.console import Console
 from torch import nn
 
-from bench import rounds as rounds_module
+from bench import decoding
 from bench.adapters import huggingface, ours
 from bench.adapters.torch_system import insist_on
-from bench.comparison import ENVIRONMENTS, ROOT, interpreter
+from bench.comparison import (
+    ENVIRONMENTS,
+    ROOT,
+    batches_of_rounds,
+    interpreter,
+    measure,
+    rotated,
+)
 from bench.decoding import DECODING
-from bench.matrix_rate import flops_a_token
-from bench.rounds import Load, Measurement, batches_of_rounds, measure, rotated
-from bench.summary import fastest, ratio, summarise, table
+from bench.summary import ratio, summarise, table
 from bench.training import TRAINING, Args
 from bench.worker import Task, Worker, WorkerFailed
 from bench.workload import (
@@ -119,24 +124,12 @@ def test_a_failing_system_leaves_the_others_measured(tmp_path: Path) -> None:
     (tmp_path / "good").mkdir()
     (tmp_path / "bad").mkdir()
     workers = {"good": worker(tmp_path / "good"), "bad": worker(tmp_path / "bad", loss="1 / 0")}
-    found = measure(workers, BATCHES, rounds=2, threads=1)
+    failed: dict[str, str] = {}
+    speeds = measure(workers, BATCHES, 2, failed)
     workers["good"].close()
-    assert len(found.measurements["good"]) == 2
-    assert found.measurements.keys() == {"good"}
-    assert "ZeroDivisionError" in found.failed["bad"]
-
-
-def test_what_other_processes_take_disturbs_and_what_the_worker_takes_does_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = worker(tmp_path)
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    clocks = {"busy_seconds": [10.0, 13.0], "cpu_seconds": [5.0, 7.0]}
-    for name, values in clocks.items():
-        monkeypatch.setattr(rounds_module, name, lambda *_, left=values: left.pop(0))
-    monkeypatch.setattr("time.perf_counter", iter([0.0, 4.0]).__next__)
-    assert Load(found.process.pid).disturbance(threads=1) == 0.25
-    found.close()
+    assert speeds.keys() == {"good"}
+    assert len(speeds["good"]) == 2
+    assert "ZeroDivisionError" in failed["bad"]
 
 
 def test_a_layer_in_another_precision_than_asked_for_is_refused() -> None:
@@ -165,56 +158,27 @@ def test_every_system_comes_first_once() -> None:
     assert {rotated(names, by)[0] for by in range(3)} == set(names)
 
 
-SPEEDS = {"ours": 20, "ours@bfloat16": 45, "a": 8, "b": 10, "a@bfloat16": 15}
-
-
-def rounds(*rates: float) -> list[Measurement]:
-    return [Measurement(rate, 0.0, 0) for rate in rates]
-
-
-def test_the_fastest_peer_is_neither_ours_nor_in_another_precision() -> None:
-    found = {"ours": rounds(9), "a": rounds(5), "b": rounds(6), "b@int8": rounds(20)}
-    assert fastest(found, ("a", "b", "c")) == "b"
-
-
 def test_ratios_pair_the_rounds() -> None:
-    found = {"ours": rounds(10, 40, 90), "a": rounds(10, 20, 30)}
-    assert ratio(found, "ours", "a") == {"median": 2.0, "min": 1.0, "max": 3.0}
+    speeds = {"ours": [10, 40, 90], "a": [10, 20, 30]}
+    assert ratio(speeds, "ours", "a") == {"median": 2.0, "min": 1.0, "max": 3.0}
 
 
-def test_a_system_is_compared_with_the_fastest_peer_and_the_matrix_rate_of_its_precision() -> None:
-    found = {name: rounds(rate) for name, rate in SPEEDS.items()}
+def test_a_system_is_compared_with_the_fastest_peer_of_its_precision() -> None:
+    speeds = {"ours float32": [20], "ours int8": [45], "a float32": [8], "b float32": [10]}
+    speeds |= {"a int8": [15]}
     about = {
-        name: {"name": name, "version": "1", "dtype": name.partition("@")[2] or "float32"}
-        for name in found
+        name: {"name": name, "version": "2", "parameters": 5, "dtype": name.split()[1]}
+        for name in speeds
     }
-    limits = {"float32": 40.0, "bfloat16": 100.0}
-    summary = summarise(found, about, ["a", "b", "a@bfloat16"], limits)
-    assert summary["fastest_peers"] == {"bfloat16": "a@bfloat16", "float32": "b"}
+    summary = summarise(speeds, about, ["a float32", "b float32", "a int8"], "ours")
+    assert summary["fastest_peers"] == {"int8": "a int8", "float32": "b float32"}
     systems = summary["systems"]
-    assert systems["ours"]["ratio_to_fastest_peer"]["median"] == 20 / 10
-    assert systems["ours@bfloat16"]["ratio_to_fastest_peer"]["median"] == 45 / 15
-    assert systems["ours@bfloat16"]["share_of_matrix_rate"] == 0.45
-    assert systems["b"]["share_of_matrix_rate"] == 0.25
-
-
-def test_the_work_of_an_update_is_six_flops_for_each_weight_and_token_and_attention() -> None:
-    size = SIZES["small"]
-    batches = draw_training(size, 3)
-    weights = 3 * (12 + 16) * size.d_model**2 + size.vocabulary * size.d_model
-    assert flops_a_token(size, batches) == pytest.approx(6 * weights, rel=0.15)
-
-
-def test_rounds_that_stayed_disturbed_are_counted_and_shown() -> None:
-    found = {"a": [Measurement(1.0, share, 3) for share in (0.0, 0.04, 0.3)]}
-    about = {"a": {"name": "A", "version": "2", "parameters": 5, "dtype": "float32"}}
-    summary = summarise(found, about, ["a"], {})
-    assert summary["systems"]["a"]["disturbed_rounds"] == 1
+    assert systems["ours float32"]["ratio_to_fastest_peer"]["median"] == 20 / 10
+    assert systems["ours int8"]["ratio_to_fastest_peer"]["median"] == 45 / 15
+    assert systems["ours int8"]["ratio_to_ours"]["median"] == 45 / 20
     console = Console(width=120, record=True, file=io.StringIO())
     console.print(table("Training", summary))
-    text = console.export_text()
-    assert "A 2" in text
-    assert "1/3" in text
+    assert "a int8 2" in console.export_text()
 
 
 def test_a_peer_that_pip_refused_is_reported_with_its_reason(tmp_path: Path) -> None:
@@ -224,34 +188,33 @@ def test_a_peer_that_pip_refused_is_reported_with_its_reason(tmp_path: Path) -> 
         interpreter("eole", tmp_path)
 
 
-def test_a_system_names_its_adapter_its_function_and_its_precision() -> None:
-    options = Args()
-    task = DECODING.task("ours-matt@int8", TINY_SIZE, options)
-    assert (DECODING.adapter("ours-matt@int8"), task.work, task.precision) == (
-        "ours", "decode_matt", "int8",
-    )  # fmt: skip
-    task = TRAINING.task("eole", TINY_SIZE, options)
-    assert (task.work, task.precision) == ("train", "float32")
+def test_a_system_names_its_adapter_and_its_function() -> None:
+    adapter, task = DECODING.tasks(decoding.Args(), TINY_SIZE)["ours-matt int8"]
+    assert (adapter, task.work, task.precision) == ("ours", "decode_matt", "int8")
+    adapter, task = TRAINING.tasks(Args(), TINY_SIZE)["eole float32"]
+    assert (adapter, task.work, task.precision) == ("eole", "train", "float32")
     assert Task.read(task.write()) == task
 
 
 def test_an_unknown_system_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match=r"fairsek: no such system; choose from ours, huggingface"):
-        TRAINING.chosen(Args(systems=("fairsek",)))
+        TRAINING.tasks(Args(systems=("fairsek",)), TINY_SIZE)
 
 
-def test_only_the_peers_that_were_chosen_take_part() -> None:
-    chosen = TRAINING.chosen(Args(peers=("eole",)))
-    assert chosen == ["ours", "ours@bfloat16", "eole"]
+def test_only_the_peers_and_precisions_that_were_chosen_take_part() -> None:
+    assert list(TRAINING.tasks(Args(peers=("eole",)), TINY_SIZE)) == [
+        "ours float32", "ours bfloat16", "eole float32",
+    ]  # fmt: skip
+    assert list(TRAINING.tasks(Args(precisions=("bfloat16",)), TINY_SIZE)) == [
+        "ours bfloat16", "huggingface bfloat16",
+    ]  # fmt: skip
 
 
 def test_every_system_has_its_adapter_and_environment() -> None:
     """Without importing them: most are installed in an environment of their own."""
-    for comparison in (TRAINING, DECODING):
-        for system in comparison.systems:
-            work = comparison.task(system, TINY_SIZE, Args()).work
-            source = (ROOT / f"bench/adapters/{comparison.adapter(system)}.py").read_text()
-            assert f"\ndef {work}(" in source
+    tasks = TRAINING.tasks(Args(), TINY_SIZE) | DECODING.tasks(decoding.Args(), TINY_SIZE)
+    for adapter, task in tasks.values():
+        assert f"\ndef {task.work}(" in (ROOT / f"bench/adapters/{adapter}.py").read_text()
     assert {path.stem for path in (ROOT / "envs/bench").glob("*.txt")} == set(ENVIRONMENTS)
 
 
