@@ -455,7 +455,8 @@ class OneBatch(Cost):
 def shape_and_work(size: Size, tokens: int) -> tuple[BatchShape, ModelWork]:
     """Return the work of an update on a batch of this many target positions."""
     batch = draw_training(size, 1, max_tokens=tokens)[0]
-    shape = BatchShape(*batch.source.shape, batch.target.shape[1], batch.target_tokens)
+    (sentences, source), target = batch.source.shape, batch.target.shape[1]
+    shape = BatchShape(sentences, source, target, batch.target_tokens)
     return shape, work_of(spec_of(size), (size.vocabulary,) * 2)
 
 

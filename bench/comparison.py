@@ -1,4 +1,4 @@
-"""Measure systems in turn on the same batches, so that changes of the machine's speed affect all."""
+"""Measure systems in turn on the same batches, so that changes of speed affect all."""
 
 import os
 import sys

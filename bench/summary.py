@@ -44,7 +44,7 @@ def fastest(speeds: Speeds, names: Sequence[str]) -> str | None:
 
 def ratio(speeds: Speeds, name: str, other: str | None) -> dict[str, float] | None:
     """Return the spread of the speed-up over another system, round by round, if that one ran."""
-    if other not in speeds:
+    if other is None or other not in speeds:
         return None
     return spread([a / b for a, b in zip(speeds[name], speeds[other], strict=True)])
 
