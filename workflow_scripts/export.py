@@ -10,7 +10,7 @@ from deepmt.cli import run
 from deepmt.config.spec import read_spec
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.export.agreement import compare, report
+from deepmt.export.agreement import compare
 from deepmt.export.folder import replacing_folder
 from deepmt.export.standard import standard
 from deepmt.export.supported import search_notes, unsupported_settings
@@ -46,7 +46,7 @@ def main(
     with replacing_folder(output) as folder:
         toolkit.save(standard(built, system), system, source, target, folder)
         found = compare(built, system, toolkit.load(folder, source, target), pair)
-        agreement = {"split": split, "notes": search_notes(system)} | report(found, target)
+        agreement = {"split": split, "notes": search_notes(system)} | found
         write_json(folder / "agreement.json", agreement)
 
 
