@@ -14,9 +14,6 @@ ROOT = str(workflow.current_basedir.get_path_or_uri(secret_free=False))
 workdir: ROOT
 
 
-report: "report/workflow.rst"
-
-
 # Ask for large pages of memory in all jobs: deep narrow models train 5 % faster.
 os.environ.setdefault("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")
 
@@ -28,12 +25,10 @@ include: "rules/corpus.smk"
 include: "rules/back_translation.smk"
 include: "rules/train.smk"
 include: "rules/evaluate.smk"
-include: "rules/tune.smk"
 include: "rules/compare.smk"
-include: "rules/probe.smk"
-include: "rules/speed.smk"
-include: "rules/export.smk"
+include: "rules/measure.smk"
 include: "rules/report.smk"
+include: "rules/export.smk"
 include: "rules/plan.smk"
 
 
@@ -53,8 +48,6 @@ localrules:
     report,
     probes,
     comparisons,
-    figures,
-    claims,
     fetch,
     fetch_archive,
     export,

@@ -37,7 +37,7 @@ rule significance:
     wildcard_constraints:
         table="|".join(map(re.escape, TABLES)),
     conda:
-        "../envs/report.yaml"
+        "../envs/data.yaml"
     resources:
         **SHORT,
     params:
@@ -61,7 +61,7 @@ rule breakdown:
     wildcard_constraints:
         figure="|".join(map(re.escape, FIGURES)),
     conda:
-        "../envs/report.yaml"
+        "../envs/data.yaml"
     resources:
         **SHORT,
     params:

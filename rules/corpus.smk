@@ -25,31 +25,13 @@ rule extract:
         " --output-dir $(dirname {output:q}) 2> {log:q}"
 
 
-rule data_settings:
-    output:
-        "data/encoded/{dataset}/data.json",
-    log:
-        "logs/data_settings/{dataset}.log",
-    localrule: True
-    conda:
-        "../envs/data.yaml"
-    resources:
-        **SHORT,
-    params:
-        settings=data_settings,
-    message:
-        "Settings of {wildcards.dataset}"
-    shell:
-        "printf '%s\\n' {params.settings:q} > {output:q} 2> {log:q}"
-
-
 rule tokenise:
     input:
-        data="data/encoded/{dataset}/data.json",
         raw=raw_of,
         code=code_of("tokenise.py", without=("config",)),
     output:
-        "data/encoded/{dataset}/tok/cleaning.json",
+        data="data/encoded/{dataset}/data.json",
+        counts="data/encoded/{dataset}/tok/cleaning.json",
     log:
         "logs/tokenise/{dataset}.log",
     benchmark:
@@ -59,12 +41,15 @@ rule tokenise:
     threads: PLAN.scale.threads
     resources:
         **asks_for_corpus(corpus_of_encoding),
+    params:
+        settings=data_settings,
     message:
         "Tokenise {wildcards.dataset}"
     shell:
-        "python workflow_scripts/tokenise.py --data {input.data:q}"
-        " --raw-dir $(dirname {input.raw:q}) --output-dir $(dirname {output:q})"
-        " --threads {threads} 2> {log:q}"
+        "(printf '%s\\n' {params.settings:q} > {output.data:q}"
+        " && python workflow_scripts/tokenise.py --data {output.data:q}"
+        " --raw-dir $(dirname {input.raw:q}) --output-dir $(dirname {output.counts:q})"
+        " --threads {threads}) 2> {log:q}"
 
 
 rule encode:

@@ -46,7 +46,7 @@ rule export_model:
     wildcard_constraints:
         toolkit="|".join(TOOLKITS),
     conda:
-        "../envs/export.yaml"
+        "../envs/torch.yaml"
     threads: PLAN.scale.threads
     resources:
         **asks_for_run(requested.decoding, "export_model"),
@@ -59,3 +59,23 @@ rule export_model:
         " --dataset $(dirname {input.manifest:q}) --model {input.model:q} --to {wildcards.toolkit}"
         " --split {params.split:q} --output {output:q} --threads {threads}"
         " 2> {log:q}"
+
+
+rule crate:
+    input:
+        rendered=rules.render.output,
+        code=code_of("crate.py"),
+    output:
+        f"{RESULTS}/crate.zip",
+    log:
+        f"logs/crate/{SCALE}.log",
+    conda:
+        "../envs/data.yaml"
+    resources:
+        **SHORT,
+    params:
+        settings=[f"{key}={json.dumps(value)}" for key, value in config.items()],
+    message:
+        "Bundle {RESULTS}"
+    shell:
+        "python workflow_scripts/crate.py --config {params.settings:q} --output {output:q} 2> {log:q}"

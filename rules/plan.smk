@@ -5,7 +5,7 @@ rule plan:
         f"logs/plan/{SCALE}.log",
     localrule: True
     conda:
-        "../envs/report.yaml"
+        "../envs/data.yaml"
     resources:
         **SHORT,
     params:

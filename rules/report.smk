@@ -32,75 +32,35 @@ def breakdowns(wildcards):
     ]
 
 
-rule corpora:
-    input:
-        counts=counted,
-        code=code_of("corpora.py"),
-    output:
-        f"{RESULTS}/corpora.csv",
-    log:
-        f"logs/corpora/{SCALE}.log",
-    localrule: True
-    conda:
-        "../envs/report.yaml"
-    resources:
-        **SHORT,
-    params:
-        datasets=[] if FROM_RECORDS else list(DATASETS),
-    message:
-        "Gather what was built of the corpora"
-    shell:
-        "python workflow_scripts/corpora.py --datasets {params.datasets:q} --data data"
-        " --output {output:q} 2> {log:q}"
-
-
 rule render:
     input:
         records=records,
         recorded=recorded(),
         sizes=[f"{RESULTS}/params.csv"] if COUNTED else [],
-        corpora=f"{RESULTS}/corpora.csv",
+        counts=counted,
         breakdowns=breakdowns,
         papers=[paper.path for paper in REPORTED.papers],
         methods="papers/unified.yaml",
         settings=settings_of(*[SCALE, *RECORDED_SCALES]),
         code=code_of("render.py"),
     output:
-        cells=report(
-            f"{RESULTS}/cells.csv",
-            caption="../report/cells.rst",
-            category="Data",
-        ),
-        claims=report(
-            f"{RESULTS}/claims.csv",
-            caption="../report/claims.rst",
-            category="Data",
-        ),
-        page=report(
-            f"{RESULTS}/report.html",
-            caption="../report/page.rst",
-            category="Report",
-        ),
+        cells=f"{RESULTS}/cells.csv",
+        claims=f"{RESULTS}/claims.csv",
+        corpora=f"{RESULTS}/corpora.csv",
+        page=f"{RESULTS}/report.html",
         tables=expand(
-            f"{RESULTS}/tables/{{paper}}.{{kind}}", paper=KEYS, kind=["md", "tex"]
+            f"{RESULTS}/tables/{{paper}}.{{kind}}",
+            paper=KEYS,
+            kind=["md", "tex", "html"],
         ),
-        pages=report(
-            expand(f"{RESULTS}/tables/{{paper}}.html", paper=KEYS),
-            caption="../report/table.rst",
-            category="Tables",
-        ),
-        pictures=report(
-            expand(f"{RESULTS}/figures/{{figure}}.svg", figure=DRAWN),
-            caption="../report/figure.rst",
-            category="Figures",
-        ),
+        pictures=expand(f"{RESULTS}/figures/{{figure}}.svg", figure=DRAWN),
         headline=HEADLINE,
         points=expand(f"{RESULTS}/figures/{{figure}}.csv", figure=DRAWN),
     log:
         f"logs/render/{SCALE}.log",
     localrule: True
     conda:
-        "../envs/report.yaml"
+        "../envs/data.yaml"
     resources:
         **SHORT,
     params:
@@ -109,6 +69,7 @@ rule render:
         rows=PLAN.config.rows,
         rates=PLAN.scale.chosen,
         recorded=RECORDED_SCALES,
+        datasets=[] if FROM_RECORDS else list(DATASETS),
         others=made_before(
             "runs/*/seed*/record.json",
             "probes/*.csv",
@@ -120,49 +81,17 @@ rule render:
     shell:
         "python workflow_scripts/render.py --scale {params.scale:q} --papers {params.papers:q}"
         " --rows {params.rows:q} --results $(dirname {output.page:q})"
-        " --recorded {params.recorded:q} 2> >(tee -i {log:q} >&2)"
+        " --recorded {params.recorded:q} --datasets {params.datasets:q} 2> >(tee -i {log:q} >&2)"
 
 
 rule tables:
     input:
         rules.render.output.cells,
         rules.render.output.tables,
-        rules.render.output.pages,
-        rules.corpora.output,
-
-
-rule figures:
-    input:
-        rules.render.output.pictures,
-
-
-rule claims:
-    input:
-        rules.render.output.claims,
+        rules.render.output.corpora,
 
 
 rule report:
     input:
         rules.render.output.page,
         rules.tables.input,
-
-
-rule crate:
-    input:
-        rendered=rules.render.output,
-        corpora=rules.corpora.output,
-        code=code_of("crate.py"),
-    output:
-        f"{RESULTS}/crate.zip",
-    log:
-        f"logs/crate/{SCALE}.log",
-    conda:
-        "../envs/report.yaml"
-    resources:
-        **SHORT,
-    params:
-        settings=[f"{key}={json.dumps(value)}" for key, value in config.items()],
-    message:
-        "Bundle {RESULTS}"
-    shell:
-        "python workflow_scripts/crate.py --config {params.settings:q} --output {output:q} 2> {log:q}"

@@ -11,7 +11,7 @@ from deepmt.files import sha256
 ROOT = Path(__file__).parents[1]
 PARTS = (
     "Snakefile", "config.yaml", "corpora", "corpora.yaml", "envs", "hardware.yaml", "papers",
-    "report", "rules", "scales", "workflow_scripts",
+    "rules", "scales", "workflow_scripts",
 )  # fmt: skip
 """What the workflow needs to run, besides records/."""
 

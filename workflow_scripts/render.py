@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
-from deepmt.config.csv_lines import read_lines, write_lines
+from deepmt.config.csv_lines import write_lines
 from deepmt.config.settings import OWN_PAPER, load_plan
 from deepmt.files import write_text
 from deepmt.printable import printable
@@ -23,7 +23,7 @@ from deepmt.report.ranking import rank, recorded_ranking
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.cells import Cell, all_cells
 from deepmt.results.comparisons import read_comparisons
-from deepmt.results.encoded_corpora import EncodedSplit
+from deepmt.results.encoded_corpora import EncodedSplit, read_datasets
 from deepmt.results.results import gather
 
 
@@ -34,6 +34,7 @@ def main(
     rows: tuple[str, ...],
     results: Annotated[Path, "results/<scale>; with from=records, results/<scale>-records"],
     recorded: Annotated[tuple[str, ...], "other scales with records, ranked beside it"] = (),
+    datasets: Annotated[tuple[str, ...], "to describe; those not encoded are left out"] = (),
     root: Path = Path(),
 ) -> None:
     """Read every record and measurement once, and write everything that shows them.
@@ -42,6 +43,8 @@ def main(
     """
     asked = {"scale": scale, "papers": list(papers), "rows": list(rows)}
     plan = load_plan(root, asked)
+    built = read_datasets(root / "data", datasets)
+    write_lines(EncodedSplit, built, results / "corpora.csv")
     known = gather(plan, root, results)
     for refusal in (*known.refusals, *known.refused_curves):
         print(printable(f"refused: {refusal.message}"), file=sys.stderr)
@@ -69,7 +72,7 @@ def main(
         if paper.key == OWN_PAPER
         for example in example_sentences(paper, known, results, root)
     ]
-    corpora = built_corpora(known, read_lines(EncodedSplit, results / "corpora.csv"))
+    corpora = built_corpora(known, built)
 
     write_lines(Cell, cells, results / "cells.csv")
     claims = [claim for chapter in chapters for claim in chapter.claims]

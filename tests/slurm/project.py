@@ -18,7 +18,7 @@ from deepmt.config.settings import load_plan
 from deepmt.files import sha256
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = "corpora rules workflow_scripts papers scales profiles envs report".split()
+FOLDERS = "corpora rules workflow_scripts papers scales profiles envs".split()
 # make finds python by a relative path, and the commands run in other folders.
 SNAKEMAKE = Path(sys.executable).absolute().with_name("snakemake")
 PATIENCE = 900.0

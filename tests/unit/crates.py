@@ -8,12 +8,10 @@ from typing import Any
 import made_up
 
 import crate
-from deepmt.config.csv_lines import write_lines
 from deepmt.config.requested_splits import requested_splits
 from deepmt.config.settings import Plan
 from deepmt.config.spec import Spec
 from deepmt.files import write_json, write_text
-from deepmt.results.encoded_corpora import EncodedSplit
 
 CODE = ("CITATION.cff", "LICENSE", "README.md", "Snakefile", "requirements.lock", "rules")
 
@@ -48,7 +46,6 @@ def write_seed(root: Path, spec: Spec, record: dict[str, Any]) -> Path:
 
 def render(root: Path, papers: tuple[str, ...]) -> Path:
     """Render as the workflow does."""
-    write_lines(EncodedSplit, [], root / "results/toy/corpora.csv")
     return made_up.render(root, papers)
 
 

@@ -96,14 +96,14 @@ def test_only_where_archives_are_fetched_must_their_folder_be_there(mode, status
     assert ("no such folder: /no/such" in found.stdout + found.stderr) == bool(status)
 
 
-def test_figures_from_records_alone_train_nothing() -> None:
-    jobs = jobs_of(planned("--forceall", "figures", "--config", "from=records"))
-    assert jobs.keys() == {"corpora", "render", "figures"}
+def test_a_report_from_records_alone_trains_nothing() -> None:
+    jobs = jobs_of(planned("--forceall", "--config", "from=records"))
+    assert jobs.keys() == {"render", "all"}
 
 
 def test_a_figure_that_is_asked_for_has_its_systems_trained_and_broken_down() -> None:
     config = ("papers=liu2020", "rows=liu2020.fig3", "scale=toy")
-    jobs = jobs_of(planned("--forceall", "figures", "--config", *config))
+    jobs = jobs_of(planned("--forceall", "--config", *config))
     assert {"train", "record", "breakdown", "render"} <= jobs.keys()
     assert not {"probe", "speed"} & jobs.keys()
 
@@ -122,7 +122,7 @@ def test_the_table_of_statistics_builds_its_corpora_and_trains_nothing() -> None
     # At this scale no checkout has runs of its own, which tables would show as well.
     config = ("scale=paper", "papers=zhang2019", "rows=zhang2019.table2")
     jobs = jobs_of(planned("--forceall", "tables", "--config", *config))
-    assert jobs.keys() >= {"extract", "tokenise", "encode", "corpora", "render"}
+    assert jobs.keys() >= {"extract", "tokenise", "encode", "render"}
     assert not jobs.keys() & {"initialise", "train", "translate"}
 
 

@@ -1,7 +1,7 @@
 """Describe every split of every dataset that was built: sizes, licence and citation."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,13 @@ class EncodedSplit:
     citation: str
     synthetic: str
     """Share and origin of the back-translated pairs, as JSON."""
+
+
+def read_datasets(data: Path, names: Iterable[str]) -> list[EncodedSplit]:
+    """Return every split of these datasets below `data`, without those that are not encoded."""
+    folders = (data / "encoded" / name for name in names)
+    built = (folder for folder in folders if (folder / "words.json").exists())
+    return [split for folder in built for split in read_dataset(folder, data / "raw")]
 
 
 def read_dataset(folder: Path, raw: Path) -> list[EncodedSplit]:

@@ -1,4 +1,7 @@
-# Printed numbers that need no training: sizes, and measurements at initialisation.
+# Printed numbers that need no training: sizes, measurements at initialisation, times and speeds.
+from deepmt.config.settings import load_papers, names_in
+from deepmt.metrics.speed_rows import comparisons
+
 PROBES = {
     "table1": [1, 2, 3],
     "fig1": [1, 2],
@@ -64,3 +67,38 @@ rule probe:
 rule probes:
     input:
         expand("{folder}/probes/{kind}.csv", folder=RESULTS, kind=PROBES),
+
+
+@cache
+def papers_with_speeds():
+    """Return the papers that print times or speeds, requested or not: one measurement serves all."""
+    papers = load_papers(Path(ROOT) / "papers", names_in(Path(ROOT) / "papers"))
+    return [p for p in papers if p.vocabulary and comparisons(p)]
+
+
+# The papers' sizes with random weights, decoded and trained in turn.
+rule speed:
+    input:
+        papers=lambda wildcards: [paper.path for paper in papers_with_speeds()],
+        scale="scales/paper.yaml",
+        code=code_of("speed.py", *MODULES),
+    output:
+        f"{RESULTS}/speed.csv",
+    log:
+        f"logs/speed/{SCALE}.log",
+    benchmark:
+        f"benchmarks/speed/{SCALE}.tsv"
+    conda:
+        "../envs/torch.yaml"
+    # All of them: a job beside it would be measured too. `snakemake --unlock` knows no cores.
+    threads: lambda wildcards: workflow.cores
+    resources:
+        **FULL_SIZE,
+        gpu=gpus_of("speed"),
+    params:
+        papers=lambda wildcards: [paper.key for paper in papers_with_speeds()],
+    message:
+        "Time every row that prints a time or a speed"
+    shell:
+        "python workflow_scripts/speed.py --papers {params.papers:q} --threads {threads}"
+        " --gpus {resources.gpu} --output {output:q} 2> >(tee -i {log:q} >&2)"
