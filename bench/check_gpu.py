@@ -28,7 +28,7 @@ from bench.workload import STEPS, Size, TrainingBatch, draw_sentences, draw_trai
 from deepmt.cli import run
 from deepmt.config.hardware import load_hardware
 from deepmt.data.batches import Batch
-from deepmt.estimate.batch_shape import BatchShape
+from deepmt.estimate.corpus_sizes import BatchShape
 from deepmt.estimate.cost import FORWARD_AND_BACKWARD, Cost
 from deepmt.estimate.model_work import ModelWork, work_of
 from deepmt.files import write_json

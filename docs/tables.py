@@ -19,7 +19,7 @@ from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import Row, find_figure
 from deepmt.config.settings import OWN_PAPER, Plan, load_plan, rows_of
 from deepmt.config.tuning import TrialResult
-from deepmt.metrics.spread import mean_and_spread
+from deepmt.metrics.interval import mean_and_spread
 from deepmt.report.answer import (
     BASELINE,
     BLEU,

@@ -20,7 +20,7 @@ if Path(sys.prefix).resolve() == (Path(ROOT) / ".venv").resolve():
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.config.method import model_modules, modules_of
 from deepmt.files import sha256, write_text
-from deepmt.config.requested_splits import requested_splits
+from deepmt.config.requested_text import requested_splits
 from deepmt.config.settings import files_of_scale, load_config, load_plan
 from deepmt.config.tuning import SEED as SEED_OF_TRIALS
 from deepmt.config.tuning import STAGES, read_perplexities

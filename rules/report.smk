@@ -1,5 +1,5 @@
 # From records and measurements to cells, tables, figures, claims and the report, in one job.
-from deepmt.config.statistics import requested_datasets
+from deepmt.config.requested_text import requested_datasets
 
 COUNTED = any(paper.vocabulary for paper in PLAN.papers) and not FROM_RECORDS
 HEADLINE = f"{RESULTS}/headline.txt"

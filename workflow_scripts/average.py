@@ -10,7 +10,7 @@ from typing import Annotated
 from deepmt.cli import run
 from deepmt.config.spec import read_spec
 from deepmt.files import read_json, sha256
-from deepmt.model.weight_files import write_weights
+from deepmt.model.weights import write_weights
 from deepmt.train.mean_weights import mean
 
 

@@ -8,9 +8,9 @@ import torch
 
 from deepmt.cli import run
 from deepmt.config.spec import Spec
+from deepmt.data.back_translation import TEXT
 from deepmt.data.encoded import EncodedText
 from deepmt.data.lines import replacing, write_lines
-from deepmt.data.text_shards import TEXT
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.translate import TranslationArgs, TranslationJob
 from deepmt.files import read_json, sha256, write_json

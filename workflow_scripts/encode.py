@@ -7,11 +7,10 @@ from deepmt.config.corpora import load_corpora
 from deepmt.config.spec import Data
 from deepmt.data.cleaning import segment_and_clean
 from deepmt.data.data_settings import load_settings, uncleaned
-from deepmt.data.encode_text import Counts, describe, write_encoded
+from deepmt.data.encode_text import Counts, describe, learned_merges, words_by_split, write_encoded
 from deepmt.data.lines import split_names
 from deepmt.data.subword import count_in, learn, load_segmenter, segment_file
 from deepmt.data.vocabulary import build_vocabularies
-from deepmt.data.word_counts import learned_merges, words_by_split
 from deepmt.files import write_hashed_json, write_json
 
 

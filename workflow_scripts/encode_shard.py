@@ -4,12 +4,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from deepmt.cli import run
+from deepmt.data.back_translation import TEXT
+from deepmt.data.back_translation import shard as every_nth
 from deepmt.data.data_settings import load_settings
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import load_segmenter
-from deepmt.data.text_shards import TEXT
-from deepmt.data.text_shards import shard as every_nth
 from deepmt.data.tokeniser import Tokeniser, steps_for
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import write_json

@@ -11,10 +11,9 @@ from deepmt.config.spec import read_spec
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.export.agreement import compare
-from deepmt.export.folder import replacing_folder
 from deepmt.export.standard import standard
 from deepmt.export.supported import search_notes, unsupported_settings
-from deepmt.files import write_json
+from deepmt.files import replacing_folder, write_json
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
 

@@ -7,7 +7,7 @@ from deepmt.cli import run
 from deepmt.config.papers import load
 from deepmt.files import write_text
 from deepmt.metrics.golden import SIZES, golden
-from deepmt.metrics.small_models import methods, small
+from deepmt.metrics.untrained_specs import methods, small
 
 
 def main(*, output: Path = Path("docs/golden"), root: Path = Path()) -> None:

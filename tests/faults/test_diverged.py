@@ -6,7 +6,7 @@ import pytest
 from runs import Run, ended, kill_at
 
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.model.weight_files import read_weights, write_weights
+from deepmt.model.weights import read_weights, write_weights
 
 RARE = "w16"
 

@@ -9,7 +9,7 @@ import invented
 
 import projects
 import render as script
-from deepmt.config.requested_splits import requested_splits
+from deepmt.config.requested_text import requested_splits
 from deepmt.config.settings import Plan, load_plan
 from deepmt.config.spec import Spec
 

@@ -11,7 +11,7 @@ import torch
 import encode_shard
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.build import build
-from deepmt.model.weight_files import write_weights
+from deepmt.model.weights import write_weights
 from tiny import tiny_spec
 from tiny_runs import kill_halfway, run_here
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from deepmt.data.back_translation import PairFilter
-from deepmt.data.text_shards import joined, shard
+from deepmt.data.back_translation import PairFilter, joined, shard
 from deepmt.decode.sampler import Sampler
 
 LINES = st.lists(st.text(max_size=3))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.cores import usable_cores
+from deepmt.config.hardware import usable_cores
 
 
 @pytest.mark.parametrize(

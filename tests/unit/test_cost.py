@@ -17,11 +17,10 @@ from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.settings import load_plan, load_scale, names_in
 from deepmt.config.spec import Spec
 from deepmt.estimate import corpus_sizes, resources
-from deepmt.estimate.batch_shape import BatchShape
-from deepmt.estimate.corpus_sizes import known_sizes, lines, size_of
+from deepmt.estimate.corpus_sizes import BatchShape, known_sizes, lines, size_of
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.model_work import work_of
-from deepmt.metrics.full_size import full_size
+from deepmt.metrics.untrained_specs import full_size
 from tiny import tiny_spec
 
 HARDWARE = load_hardware(ROOT / "hardware.yaml")

@@ -7,7 +7,7 @@ import pytest
 
 from deepmt.config.papers import load
 from deepmt.metrics.golden import SIZES, golden
-from deepmt.metrics.small_models import methods, small
+from deepmt.metrics.untrained_specs import methods, small
 
 ROOT = Path(__file__).parents[2]
 FILES = ROOT / "docs/golden"

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deepmt.data.text_shards import shard
+from deepmt.data.back_translation import shard
 from join_synthetic import main
 
 CORPORA = """

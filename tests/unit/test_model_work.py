@@ -11,10 +11,10 @@ from meta_counts import count
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from deepmt.estimate.batch_shape import BatchShape
+from deepmt.estimate.corpus_sizes import BatchShape
 from deepmt.estimate.model_work import work_of
 from deepmt.kernels.fast_form import plain_forms
-from deepmt.metrics.full_size import full_size
+from deepmt.metrics.untrained_specs import full_size
 from deepmt.model.build import build
 from tiny import TINY, each_option, tiny_spec
 

@@ -12,7 +12,7 @@ import torch
 
 from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.files import naming, write_text
-from deepmt.model.weight_files import write_weights
+from deepmt.model.weights import write_weights
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.event_log import EventLog
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.config.requested_splits import requested_splits
+from deepmt.config.requested_text import requested_splits
 from deepmt.config.settings import Plan, load_plan
 
 ROOT = Path(__file__).parents[2]

@@ -2,8 +2,8 @@ import pandas as pd
 import pytest
 from full_sizes import PAPERS, ROOT, SCALE
 
-from deepmt.metrics.full_size import full_size
 from deepmt.metrics.parameters import count, sizes
+from deepmt.metrics.untrained_specs import full_size
 
 pytestmark = pytest.mark.xdist_group("parameters")
 COUNTS = {

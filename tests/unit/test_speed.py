@@ -16,7 +16,6 @@ from deepmt.decode.beam import Hypothesis
 from deepmt.decode.precision import Bfloat16Linear
 from deepmt.metrics import speed, speed_lines
 from deepmt.metrics.bare_trainer import BareTrainer
-from deepmt.metrics.full_size import full_size
 from deepmt.metrics.newstest import (
     SENTENCES,
     TARGET_TOKENS_A_STEP,
@@ -28,6 +27,7 @@ from deepmt.metrics.newstest import (
 from deepmt.metrics.speed import Architecture, Effort, Machine, Timing, decode, forced, in_turn
 from deepmt.metrics.speed_lines import lines
 from deepmt.metrics.speed_rows import UNITS, comparisons
+from deepmt.metrics.untrained_specs import full_size
 from deepmt.model.linear import Linear
 from deepmt.results.cells import all_cells
 from deepmt.results.untrained_values import read_speed

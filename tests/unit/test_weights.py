@@ -14,8 +14,7 @@ import average
 import initialise
 from deepmt.files import sha256
 from deepmt.model.build import build
-from deepmt.model.weight_files import kept_hash, read_weights, write_weights
-from deepmt.model.weights import load_weights, weights
+from deepmt.model.weights import kept_hash, load_weights, read_weights, weights, write_weights
 from tiny import tiny_spec
 from tiny_runs import new_run, trained
 

@@ -4,6 +4,7 @@ import errno
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -171,3 +172,22 @@ def commit(root: Path) -> str:
         return f"unknown (git: {error.strerror})"
     reason = found.stderr.partition("\n")[0] or f"git describe: status {found.returncode}"
     return found.stdout.strip() or f"unknown ({reason})"
+
+
+@contextmanager
+def replacing_folder(folder: Path) -> Iterator[Path]:
+    """Yield a temporary folder that replaces `folder` on success."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    temporary = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
+    temporary.mkdir()
+    try:
+        yield temporary
+        # Some writers, such as safetensors, make files that only their owner can read.
+        for file in filter(Path.is_file, temporary.rglob("*")):
+            file.chmod(temporary.stat().st_mode & 0o666)
+        if folder.exists():
+            shutil.rmtree(folder)
+        os.replace(temporary, folder)
+        sync_folder(folder.parent)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

@@ -1,5 +1,6 @@
-"""Read hardware.yaml: the rates and sizes of each machine, and how each number is known."""
+"""Read hardware.yaml: rates and sizes of machines, and how they are known; count usable cores."""
 
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,6 @@ from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT, Count, Name, NotNegative, Positive, did_you_mean
 from deepmt.config.strict_yaml import read_file
-from deepmt.cores import usable_cores
 
 MACHINES = re.compile(r"(?P<name>.+?)(?:x(?P<count>[0-9]{1,30}))?")
 MAX_COUNT = 100_000
@@ -90,3 +90,18 @@ def _detect(hardware: dict[str, Hardware], gpus: int) -> Hardware:
     first = candidates[0]
     title = first.title if gpus else f"{first.title}: hardware.yaml does not list this processor"
     return next(here, replace(first, title=title))
+
+
+CGROUPS = Path("/sys/fs/cgroup")
+
+
+def usable_cores(groups: Path = CGROUPS) -> int:
+    """Return the cores of the process's affinity, or fewer if its control group has less time."""
+    cores = len(os.sched_getaffinity(0))
+    own = Path("/proc/self/cgroup").read_text().rpartition("::")[2].strip().lstrip("/")
+    for folder in (groups / own, *(groups / own).parents):
+        if folder.is_relative_to(groups) and (folder / "cpu.max").exists():
+            quota, period = (folder / "cpu.max").read_text().split()
+            if quota != "max":
+                cores = min(cores, max(1, int(quota) // int(period)))
+    return cores

@@ -1,12 +1,16 @@
-"""Join a bitext with training pairs made by translating monolingual text."""
+"""Split monolingual text into shards, and join a bitext with their translations.
+
+Line i of the text is line i // n of shard i % n, so that shards have similar lengths and the text
+comes back in order for any number of shards.
+"""
 
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import chain, repeat
+from itertools import chain, cycle, islice, repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,8 +18,34 @@ from deepmt.config.corpora import Corpus
 from deepmt.data.cleaning import drop_reason
 from deepmt.data.data_settings import tokenised_splits
 from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_splits
-from deepmt.data.text_shards import joined
 from deepmt.files import read_json, replacing, write_json
+
+Item = TypeVar("Item")
+TEXT = "text"
+"""The name of a shard's encoded text."""
+
+
+def shard(lines: Iterable[Item], number: int, shards: int) -> Iterator[Item]:
+    """Yield the lines of one shard."""
+    return islice(lines, number, None, shards)
+
+
+def joined(shards: Sequence[Iterator[Item]]) -> Iterator[Item]:
+    """Yield the lines of all shards in the order of the text.
+
+    Raises ValueError if a shard is shorter or longer than its lines of the text.
+    """
+    for number in cycle(range(len(shards))):
+        if (item := next(shards[number], None)) is None:
+            break
+        yield item
+    rest = [n for n, lines in enumerate(shards) if next(lines, None) is not None]
+    if rest:
+        raise ValueError(
+            f"shards {rest} are longer than shard {number} allows:"
+            " they come from different texts; delete them and run again"
+        )
+
 
 MADE_BY = (
     "run", "seed", "spec_sha256", "weights_sha256", "dataset_sha256", "sample", "top_k",

@@ -1,18 +1,19 @@
-"""Estimate the size of corpora before they are built: pairs, types, lengths and their basis."""
+"""Estimate the size of corpora before they are built, and of their mean batches."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.corpora import Corpora, Corpus
-from deepmt.config.spec import Data
+from deepmt.config.spec import Data, Spec
 from deepmt.config.strict import STRICT, Count, Positive, Probability
 from deepmt.config.strict_yaml import Document, Problems, load, merged, read
 from deepmt.config.synthetic import Monolingual
+from deepmt.device_batches import device_batches
 
 SUBWORDS_PER_WORD = 1.2
 """Assumed for BPE with some 32,000 merges."""
@@ -155,3 +156,40 @@ def lines_to_back_translate(text: Monolingual, corpora: Corpora) -> int | None:
     if text.lines is not None or text.corpus is None:
         return text.lines
     return lines(corpora.corpus(text.corpus), str(text.split))
+
+
+SENTENCES_AT_ONCE = 64
+"""Open sentences in a search (translate.py)."""
+
+
+class BatchShape(NamedTuple):
+    """Hold sentences, positions with padding, and target positions projected to the vocabulary."""
+
+    sentences: int
+    source: int
+    target: int
+    predictions: int
+
+
+def mean_batch(spec: Spec, size: CorpusSize) -> BatchShape:
+    """Return a representative device batch: sentences * mean batch length = its tokens."""
+    tokens = device_tokens(spec)
+    stretch = size.batch / size.longest / (1 - size.padding)
+    return BatchShape(
+        sentences=max(1, round(tokens / size.batch)),
+        source=round(size.source * stretch),
+        target=round(size.target * stretch),
+        predictions=round(tokens * size.target / size.longest),
+    )
+
+
+def device_tokens(spec: Spec) -> int:
+    """Return the size of a device batch."""
+    recipe = spec.training
+    return recipe.batch_tokens // device_batches(recipe.batch_tokens, recipe.device_tokens)
+
+
+def search_batch(size: CorpusSize) -> BatchShape:
+    """Return a batch of open sentences with the mean length of training sentences."""
+    target = round(size.target)
+    return BatchShape(SENTENCES_AT_ONCE, round(size.source), target, SENTENCES_AT_ONCE * target)

@@ -7,8 +7,14 @@ from math import ceil
 from deepmt.config.hardware import Hardware
 from deepmt.config.spec import Spec
 from deepmt.device_batches import device_batches
-from deepmt.estimate.batch_shape import SENTENCES_AT_ONCE, BatchShape, mean_batch, search_batch
-from deepmt.estimate.corpus_sizes import CorpusSize, size_of
+from deepmt.estimate.corpus_sizes import (
+    SENTENCES_AT_ONCE,
+    BatchShape,
+    CorpusSize,
+    mean_batch,
+    search_batch,
+    size_of,
+)
 from deepmt.estimate.model_work import ModelWork, work_of
 from deepmt.kernels.limits import MAX_LOGITS, NARROWEST
 

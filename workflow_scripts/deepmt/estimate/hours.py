@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any
 
 from deepmt.config.hardware import Hardware
-from deepmt.estimate.batch_shape import mean_batch
+from deepmt.estimate.corpus_sizes import mean_batch
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.resources import SECONDS_PER_PAIR
 

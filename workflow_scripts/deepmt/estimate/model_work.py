@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from deepmt.config.spec import Spec
-from deepmt.estimate.batch_shape import BatchShape
+from deepmt.estimate.corpus_sizes import BatchShape
 
 
 @dataclass(frozen=True, kw_only=True)

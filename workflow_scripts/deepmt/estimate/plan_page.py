@@ -111,8 +111,12 @@ def _table(title: str, *columns: str) -> Table:
     )
     for column in columns:
         number = column.startswith(">")
-        justify = "right" if number else "left"
-        found.add_column(column.lstrip(">"), justify=justify, no_wrap=number, overflow="fold")
+        found.add_column(
+            column.lstrip(">"),
+            justify="right" if number else "left",
+            no_wrap=number,
+            overflow="fold",
+        )
     return found
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.config.hardware import Hardware, load_hardware, parse
-from deepmt.config.requested_splits import requested_splits
+from deepmt.config.requested_text import requested_splits
 from deepmt.config.settings import Plan
 from deepmt.config.spec import Spec
 from deepmt.config.synthetic import Synthetic

@@ -4,8 +4,7 @@ import math
 from dataclasses import dataclass
 
 from deepmt.config.corpora import Corpus
-from deepmt.estimate.batch_shape import device_tokens
-from deepmt.estimate.corpus_sizes import known_sizes
+from deepmt.estimate.corpus_sizes import device_tokens, known_sizes
 from deepmt.estimate.cost import MB, Cost
 
 TIME_MARGIN = 2.5

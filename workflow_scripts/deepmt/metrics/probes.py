@@ -13,11 +13,9 @@ from deepmt.config.papers import Paper
 from deepmt.config.settings import Scale
 from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch
-from deepmt.metrics import small_models
-from deepmt.metrics.full_size import full_size
 from deepmt.metrics.probe_batch import ProbeBatch
-from deepmt.metrics.small_models import small
 from deepmt.metrics.untrained import Value, growth, omegas, signals
+from deepmt.metrics.untrained_specs import full_size, methods, small
 
 DEPTHS = (6, 12, 18)
 """Encoder and decoder layers in Figure 1; 18 is inferred."""
@@ -115,7 +113,7 @@ def growth_by_depth(
     """
     systems = {
         f"{name} {layers}L": small(method, size_of(layers))
-        for name, method in small_models.methods(literature.papers["unified"]).items()
+        for name, method in methods(literature.papers["unified"]).items()
         if "method.family" not in method
         for layers in GROWTH_DEPTHS
     }

@@ -10,9 +10,8 @@ from scipy.optimize import brentq
 from scipy.stats import nct
 
 from deepmt.config.papers import Paper, Row, Table
-from deepmt.metrics.interval import half_width, student
+from deepmt.metrics.interval import half_width, mean_and_spread, student
 from deepmt.metrics.many_to_one import Difference, differences
-from deepmt.metrics.spread import mean_and_spread
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.run_outcome import trains

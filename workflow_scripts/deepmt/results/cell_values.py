@@ -7,7 +7,7 @@ from typing import Literal
 
 from deepmt.config.measures import ELSEWHERE, OTHER_SPLITS, PERPLEXITIES, measure_of
 from deepmt.config.papers import Column, Paper, Row, Table
-from deepmt.metrics.spread import mean_and_spread
+from deepmt.metrics.interval import mean_and_spread
 from deepmt.results.failures import main_failure, reasons
 from deepmt.results.records import FailureKind, Record, RecordedScore
 from deepmt.results.results import Results

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Literal
 
-from deepmt.metrics.interval import half_width
-from deepmt.metrics.spread import mean_and_spread
+from deepmt.metrics.interval import half_width, mean_and_spread
 from deepmt.results.records import Record
 from deepmt.results.standard_error import Pooled, Sample, standard_error
 

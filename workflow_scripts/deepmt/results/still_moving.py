@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from deepmt.metrics.interval import half_width
-from deepmt.metrics.spread import mean_and_spread
+from deepmt.metrics.interval import half_width, mean_and_spread
 from deepmt.results.standard_error import Pooled, Sample, pool, standard_error
 from deepmt.results.training_curves import TrainingCurves
 

@@ -11,7 +11,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from deepmt.files import replacing, sha256, sync_folder
-from deepmt.model.weight_files import explained
+from deepmt.model.weights import explained
 
 STATES_KEPT = 2
 

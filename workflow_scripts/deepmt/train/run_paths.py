@@ -8,7 +8,7 @@ from deepmt.config.spec import Spec, read_spec
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import content_hash, read_json
-from deepmt.model.weight_files import kept_hash
+from deepmt.model.weights import kept_hash
 
 
 @dataclass(frozen=True, kw_only=True)
