@@ -13,9 +13,10 @@ from deepmt.config.papers import Paper
 from deepmt.config.settings import Scale
 from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch
+from deepmt.metrics import untrained_specs
 from deepmt.metrics.probe_batch import ProbeBatch
 from deepmt.metrics.untrained import Value, growth, omegas, signals
-from deepmt.metrics.untrained_specs import full_size, methods, small
+from deepmt.metrics.untrained_specs import full_size, small
 
 DEPTHS = (6, 12, 18)
 """Encoder and decoder layers in Figure 1; 18 is inferred."""
@@ -113,7 +114,7 @@ def growth_by_depth(
     """
     systems = {
         f"{name} {layers}L": small(method, size_of(layers))
-        for name, method in methods(literature.papers["unified"]).items()
+        for name, method in untrained_specs.methods(literature.papers["unified"]).items()
         if "method.family" not in method
         for layers in GROWTH_DEPTHS
     }
