@@ -129,8 +129,8 @@ def test_growth_is_that_of_the_outputs_of_layers():
 
 def test_every_method_that_has_a_system_of_its_own_is_measured_at_all_depths(monkeypatch):
     monkeypatch.setattr(probes, "GROWTH_DEPTHS", (6, 12))
-    chosen = dict(list(probes.small_models.methods(UNIFIED).items())[:3])
-    monkeypatch.setattr(probes.small_models, "methods", lambda paper: chosen)
+    chosen = dict(list(probes.untrained_specs.methods(UNIFIED).items())[:3])
+    monkeypatch.setattr(probes.untrained_specs, "methods", lambda paper: chosen)
     lines = probes.growth_by_depth(LITERATURE, small_batch, (1,))
     assert set(lines.system) == {f"{name} {depth}L" for name in chosen for depth in (6, 12)}
     assert len(lines) == 3 * (2 + 3) * 2 * 2
