@@ -12,7 +12,8 @@ import pytest
 
 import record
 from deepmt.files import commit, write_hashed_json, write_json
-from deepmt.results.measured_splits import mean, with_earlier
+from deepmt.results.earlier_splits import with_earlier
+from deepmt.results.measured_splits import mean
 from tiny import tiny_spec
 
 OUTCOME: dict[str, Any] = dict.fromkeys(record.FROM_OUTCOME) | {

@@ -1,17 +1,12 @@
-"""Combine what this and earlier commands measured on each split of a seed's translations."""
+"""Combine what was measured on each split of a seed's translations."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeVar
 
-from pydantic import TypeAdapter
-
 from deepmt.files import read_json
-from deepmt.results.records import Record, RecordedScore
 
 Value = TypeVar("Value")
 
@@ -53,34 +48,3 @@ def mean_of(values: list[Any]) -> Any:
     if isinstance(values[0], list):
         return [fmean(each) for each in zip(*values, strict=True)]
     return fmean(values)
-
-
-SCORES = TypeAdapter(dict[str, dict[str, RecordedScore]])
-
-
-def with_earlier(record: Record) -> Record:
-    """Add splits that another command scored with the same weights; `record` was made here.
-
-    A record holds what its own command asked for. A split counts if each checkpoint has it.
-    """
-    folder = Path(record.location.rpartition(":")[0]).parent
-    points = [folder, *sorted(folder.glob("checkpoint*"))]
-    names = {path.name.split(".")[1] for path in folder.glob("scores.*.json")}
-    for split in sorted(names - record.scores.keys()):
-        scores, reports = (
-            [point / f"{kind}.{split}.json" for point in points] for kind in ("scores", "decoding")
-        )
-        if all(map(is_up_to_date, [*scores, *reports])):
-            record = replace(
-                record,
-                scores=record.scores | SCORES.validate_json(json.dumps(scores_of(scores))),
-                perplexities={**perplexities_of(map(read_json, reports)), **record.perplexities},
-            )
-    return record
-
-
-def is_up_to_date(path: Path) -> bool:
-    """Check if a file exists and is not older than its folder's weights."""
-    weights = path.with_name("model.safetensors")
-    both = path.exists() and weights.exists()
-    return both and path.stat().st_mtime >= weights.stat().st_mtime

@@ -15,9 +15,9 @@ from deepmt.config.papers import Column, Row, settings_of
 from deepmt.config.settings import Plan, rows_of
 from deepmt.config.spec import Spec
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
+from deepmt.results.earlier_splits import with_earlier
 from deepmt.results.encoded_corpora import EncodedSplit, read_statistics
 from deepmt.results.failures import with_collapse
-from deepmt.results.measured_splits import with_earlier
 from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
 from deepmt.results.still_moving import LogDev, log_dev
