@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from texts import texts_of
 
 import projects
+from deepmt.config import measures
 from deepmt.config.measures import OTHER_SPLITS, measure_of
 from deepmt.config.papers import load
 from deepmt.metrics.scored_texts import read_texts
@@ -242,3 +243,7 @@ def test_the_script_refuses_bad_input_and_leaves_what_was_there(files, tmp_path)
         run_script(files, tmp_path / "scores.json", f"--conventions={table}")
     assert (tmp_path / "scores.json").read_text() == "earlier"
     assert {path.name for path in tmp_path.iterdir()} - set(FILES) == {"scores.json"}
+
+
+def test_papers_may_name_the_scores_that_are_computed() -> None:
+    assert set(measures.SCORES) == {*MEASURES, "meteor"}

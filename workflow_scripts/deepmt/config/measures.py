@@ -1,18 +1,43 @@
-"""Define what each cell measures, and where its value comes from."""
+"""Name every measure, and say where its value comes from."""
 
-from deepmt.config.papers import Column, Row
+from typing import TYPE_CHECKING
 
-TIMES = ("decode_s", "decode_speedup", "train_step_s", "train_step_speedup", "tokens_per_s")
+if TYPE_CHECKING:
+    from deepmt.config.papers import Column, Row
+
+SCORES = (
+    "bleu", "bleu_lc", "bleu_intl", "bleu_zh", "bleu_char", "bleu_tok", "bleu_tok_lc", "bleu_atat",
+    "bleu_wang", "chrf", "chrf3", "chrfpp", "ter", "meteor",
+)  # fmt: skip
+"""Scores of a translation, as `metrics/scores.py` defines them; METEOR is of its authors' program."""
+OTHER_SPLITS = {"bleu_tok_dev": ("bleu_tok", "dev"), "bleu_tok_train": ("bleu_tok", "train")}
+"""Measure -> the measure and the split that it is computed from."""
+PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": "train", "ppl_test": "test"}
+RECORDED = (
+    "params_m", "learning_rate", "updates", "train_tokens_per_s", "decode_sentences_per_s",
+)  # fmt: skip
+"""Other numbers of a record."""
+TIMES = {
+    "decode_s": "seconds",
+    "decode_speedup": "ratio",
+    "train_step_s": "seconds per step",
+    "train_step_speedup": "ratio",
+    "tokens_per_s": "target tokens per second",
+}
+"""Times and speeds with their units."""
 ELSEWHERE = {
     "probe": "measured at initialisation, by the target probes",
     **dict.fromkeys(TIMES, "measured by the target speed"),
 }
 """Measures that no record of a training run holds, and where they come from."""
-PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": "train", "ppl_test": "test"}
-OTHER_SPLITS = {"bleu_tok_dev": ("bleu_tok", "dev"), "bleu_tok_train": ("bleu_tok", "train")}
-"""Measure -> the measure and the split that it is computed from."""
+DERIVED = ("mean", "delta")
+"""Of other columns."""
+MEASURES = (
+    *(*SCORES, *OTHER_SPLITS, *PERPLEXITIES, *RECORDED, *ELSEWHERE, *DERIVED),
+    *("statistic", "none"),
+)
 
 
-def measure_of(row: Row, column: Column) -> str:
+def measure_of(row: "Row", column: "Column") -> str:
     """Return the measure of a cell: the column's, unless the row has its own."""
     return row.measures.get(column.key, column.measure)

@@ -14,6 +14,7 @@ from pydantic.dataclasses import dataclass
 
 from deepmt.config import strict_yaml
 from deepmt.config.figure_options import UNTRAINED, Draw, check_draw
+from deepmt.config.measures import DERIVED, MEASURES
 from deepmt.config.paper_claims import Claim, check_operands
 from deepmt.config.spec import TYPES, some_of
 from deepmt.config.strict import (
@@ -402,7 +403,7 @@ def _check_column(location: Location, column: Column, table: Table, problems: Pr
         problems.add((*location, "key"), "remove it; the name of the column is its key")
     problems.check_names((*location, "measure"), MEASURES)
     problems.check_names((*location, "of"), table.columns, "column")
-    if (column.measure in ("mean", "delta")) != bool(column.of):
+    if (column.measure in DERIVED) != bool(column.of):
         wrong = "a mean or a delta needs `of`, its columns; no other measure takes it"
         problems.add(location, wrong)
 

@@ -4,16 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deepmt.config.figure_options import SpeedByDepth
+from deepmt.config.measures import TIMES
 from deepmt.config.papers import Figure, Paper, Row, Table
 
-UNITS = {
-    "decode_s": "seconds",
-    "decode_speedup": "ratio",
-    "train_step_s": "seconds per step",
-    "train_step_speedup": "ratio",
-    "tokens_per_s": "target tokens per second",
-    "tokens_per_s_ratio": "ratio",
-}
+UNITS = TIMES | {"tokens_per_s_ratio": "ratio"}
 """Measures of time or speed and their units; the last is the ratio of two printed speeds."""
 BASELINES = {"wang2019.table5": "wang2019.t5.r2"}
 """Table without printed ratios -> row that our ratios are relative to."""
