@@ -9,7 +9,7 @@ SCORES = (
     "bleu", "bleu_lc", "bleu_intl", "bleu_zh", "bleu_char", "bleu_tok", "bleu_tok_lc", "bleu_atat",
     "bleu_wang", "chrf", "chrf3", "chrfpp", "ter", "meteor",
 )  # fmt: skip
-"""Scores of a translation, as `metrics/scores.py` defines them; METEOR is of its authors' program."""
+"""Scores of a translation (`metrics/scores.py`); METEOR is that of its authors."""
 OTHER_SPLITS = {"bleu_tok_dev": ("bleu_tok", "dev"), "bleu_tok_train": ("bleu_tok", "train")}
 """Measure -> the measure and the split that it is computed from."""
 PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": "train", "ppl_test": "test"}
