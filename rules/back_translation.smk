@@ -139,36 +139,12 @@ rule monolingual:
         " --text {wildcards.text:q} --sources {input.sources:q} --output {output:q} 2> {log:q}"
 
 
-rule encode_shard:
-    input:
-        text=text_of,
-        manifest=reverse_dataset_folder_of,
-        code=code_of("encode_shard.py", without=("config",)),
-    output:
-        "data/back_translation/{corpus}/shard{shard}/encoded.json",
-    log:
-        "logs/encode_shard/{corpus}.{shard}.log",
-    conda:
-        "../envs/data.yaml"
-    resources:
-        **SHORT,
-    params:
-        text=text_file_of,
-        shards=shards_of,
-    message:
-        "Encode shard {wildcards.shard} of the text for {wildcards.corpus}"
-    shell:
-        "python workflow_scripts/encode_shard.py --dataset $(dirname {input.manifest:q})"
-        " --text {params.text:q} --shard {wildcards.shard} --shards {params.shards:q}"
-        " --output {output:q} 2> {log:q}"
-
-
 # One thread a shard, whatever the machine has: sums, and so draws, depend on the number of threads.
 rule back_translate:
     input:
         unpack(reverse_run_of),
         manifest=reverse_dataset_folder_of,
-        encoded="data/back_translation/{corpus}/shard{shard}/encoded.json",
+        text=text_of,
         code=code_of("back_translate.py", without=("config",)),
     output:
         text="data/back_translation/{corpus}/shard{shard}/translation.txt",
@@ -185,6 +161,7 @@ rule back_translate:
         **asks(shard),
         gpu=gpus_of("back_translate"),
     params:
+        text=text_file_of,
         shards=shards_of,
         choice=choice_of,
     message:
@@ -192,7 +169,7 @@ rule back_translate:
     shell:
         "exec python workflow_scripts/back_translate.py --spec {input.spec:q} --outcome {input.outcome:q}"
         " --model {input.model:q} --dataset $(dirname {input.manifest:q})"
-        " --folder $(dirname {input.encoded:q}) --shard {wildcards.shard} --shards {params.shards:q}"
+        " --text {params.text:q} --shard {wildcards.shard} --shards {params.shards:q}"
         " {params.choice:q} --threads {threads} --gpus {resources.gpu} --output {output.text:q}"
         " --lengths {output.lengths:q} --report {output.report:q} 2> >(tee -i {log:q} >&2)"
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 
-import encode_shard
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.build import build
 from deepmt.model.weights import write_weights
@@ -37,19 +36,12 @@ def run(tmp_path: Path, dataset: Path) -> dict[str, Any]:
 
 
 def settings(run: dict[str, Any], shard: int = 0, shards: int = 1) -> dict[str, Any]:
-    """Encode a shard and return the flags of back_translate.py for it."""
+    """Return the flags of back_translate.py for a shard."""
     folder = run["outcome"].parent / f"{shards}.shard{shard}"
-    numbers = {"shard": shard, "shards": shards}
-    encode_shard.main(
-        dataset=run["dataset"],
-        text=run["outcome"].with_name("text.en"),
-        output=folder / "encoded.json",
-        **numbers,
-    )
     outputs = {"output": "translation.txt", "lengths": "lengths.npy", "report": "report.json"}
-    return (
-        run | numbers | {"folder": folder} | {key: folder / name for key, name in outputs.items()}
-    )
+    text = run["outcome"].with_name("text.en")
+    numbers = {"text": text, "shard": shard, "shards": shards}
+    return run | numbers | {key: folder / name for key, name in outputs.items()}
 
 
 def flags_of(told: dict[str, Any]) -> list[object]:

@@ -1,7 +1,6 @@
 """A model of a crate translates any text with nothing but what came along."""
 
 import io
-import json
 import random
 from dataclasses import asdict
 from pathlib import Path
@@ -10,9 +9,7 @@ import pytest
 from crates import bundle, clone, render, unpack, write_seed
 from made_up import ROOT, plan_of, record
 
-import back_translate
 import encode
-import encode_shard
 import initialise
 import tokenise
 import translate
@@ -75,31 +72,19 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_it_translates_own_text_as_it_did_at_home(origin: Path, tmp_path: Path) -> None:
+def test_it_translates_own_text_as_it_did_at_home(
+    origin: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     crate = unpack(bundle(origin, ("unified",), models=(ROW,)), tmp_path / "there")
-    [model] = crate.glob("results/toy/runs/*/seed1/model.safetensors")
-    spec = json.loads((model.parents[1] / "spec.json").read_text())
-    [dataset] = crate.glob(f"data/encoded/{spec['data']['corpus']}-*")
-    work = tmp_path / "work"
-    write_text(work / "mine.en", (origin / "data/raw/test.en").read_text())
-    text, output = work / "mine.en", work / "encoded.json"
-    encode_shard.main(dataset=dataset, text=text, output=output, shard=0, shards=1)
-    back_translate.main(
-        TranslationArgs(
-            spec=model.parents[1] / "spec.json",
-            dataset=dataset,
-            model=model,
-            output=work / "mine.de",
-            report=work / "report.json",
-        ),
-        outcome=model.with_name("outcome.json"),
-        folder=work,
-        lengths=work / "lengths.npy",
-        shard=0,
-        shards=1,
-    )
-    assert (work / "mine.de").read_text() == model.with_name("hyp.test.txt").read_text()
-    assert len(set((work / "mine.de").read_text().splitlines())) > 1
+    monkeypatch.setattr("sys.stdin", io.StringIO((origin / "data/raw/test.en").read_text()))
+    translate_text.main(root=crate, threads=1)
+    said = capsys.readouterr().out
+    [expected] = crate.glob("results/toy/runs/*/seed1/hyp.test.txt")
+    assert said.endswith(expected.read_text())
+    assert len(set(expected.read_text().splitlines())) > 1
 
 
 def test_sentences_are_translated_as_the_test_set_is(
