@@ -205,35 +205,11 @@ def manifest_of(wildcards):
     return f"{dataset_folder_of(wildcards)}/manifest.json"
 
 
-def split_folder_of(wildcards):
-    """Return the folder whose tok/ and ids/ hold a split: a sample replaces the training set."""
-    folder = dataset_folder_of(wildcards)
-    return f"{folder}/sample" if wildcards.split == "train" else folder
-
-
 def split_marker_of(wildcards):
-    """Return the marker of that folder."""
-    marker = "sample" if wildcards.split == "train" else "manifest"
-    return f"{split_folder_of(wildcards)}/{marker}.json"
-
-
-def target_language(wildcards):
-    """Return the code of the target language, e.g. de."""
-    return spec_of(wildcards).data.target
-
-
-def reference_of(wildcards):
-    """Return the raw reference of a split."""
-    data = spec_of(wildcards).data
-    sample = f"{split_folder_of(wildcards)}/raw"
-    folder = sample if wildcards.split == "train" else f"data/raw/{data.corpus}"
-    return f"{folder}/{wildcards.split}.{data.target}"
-
-
-def tokenised_reference_of(wildcards):
-    """Return the reference of a split, tokenised as the run's corpus is."""
-    name = f"{wildcards.split}.{target_language(wildcards)}"
-    return f"{split_folder_of(wildcards)}/tok/{name}"
+    """Return the marker of a split: a sample replaces the training set."""
+    folder = dataset_folder_of(wildcards)
+    sampled = wildcards.split == "train"
+    return f"{folder}/sample/sample.json" if sampled else f"{folder}/manifest.json"
 
 
 def translated_splits(wildcards):

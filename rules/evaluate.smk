@@ -57,17 +57,14 @@ rule score:
     resources:
         **SHORT,
     params:
-        reference=reference_of,
-        tokenised_reference=tokenised_reference_of,
-        language=target_language,
+        dataset=dataset_folder_of,
         meteor=["--meteor", PLAN.config.meteor] if PLAN.config.meteor else [],
     message:
         "Score {wildcards.split} of {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
         "python workflow_scripts/score.py --hypotheses {input.tokenised:q}"
-        " --detokenised {input.text:q} --reference {params.reference:q}"
-        " --tokenised-reference {params.tokenised_reference:q}"
-        " --target-language {params.language:q} {params.meteor:q} --output {output.scores:q}"
+        " --detokenised {input.text:q} --dataset {params.dataset:q} --split {wildcards.split}"
+        " {params.meteor:q} --output {output.scores:q}"
         " --conventions {output.conventions:q} 2> {log:q}"
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
+from deepmt.data.data_settings import folder_of, load_settings, raw_folder_of
 from deepmt.files import write_hashed_json, write_text
 from deepmt.metrics.conventions import Conventions, reconciliation
 from deepmt.metrics.original_meteor import OriginalMeteor
@@ -16,9 +17,8 @@ def main(
     *,
     hypotheses: Annotated[Path, "tokenised translations, subwords joined"],
     detokenised: Annotated[Path, "the same translations, detokenised"],
-    reference: Annotated[Path, "raw reference"],
-    tokenised_reference: Annotated[Path, "reference, tokenised like the hypotheses"],
-    target_language: Annotated[str, "code of ISO 639, e.g. de"],
+    dataset: Annotated[Path, "data/encoded/<dataset>, which has the references"],
+    split: str,
     output: Annotated[Path, "scores, a JSON object"],
     conventions: Annotated[Path | None, "the same scores as a Markdown table"] = None,
     meteor: Annotated[Path | None, "meteor-1.5.jar, for the original METEOR; needs java"] = None,
@@ -27,24 +27,26 @@ def main(
 
     Write value and signature of each measure, and the number of empty hypotheses.
     """
+    settings = load_settings(dataset / "data.json")
+    language, raw = settings.target, dataset.parents[1] / "raw" / settings.corpus
     texts = read_texts(
         hypotheses=hypotheses,
         detokenised=detokenised,
-        reference=reference,
-        tokenised_reference=tokenised_reference,
-        target_language=target_language,
+        reference=raw_folder_of(dataset, raw, split) / f"{split}.{language}",
+        tokenised_reference=folder_of(dataset, split) / "tok" / f"{split}.{language}",
+        target_language=language,
     )
     segments, empty = len(texts.hypotheses), texts.empty_hypotheses
     if empty:
         print(f"{hypotheses}: {empty} of {segments} hypotheses are empty", file=sys.stderr)
     scores = score_texts(texts)
-    measures: Conventions = measures_for(target_language)
+    measures: Conventions = measures_for(language)
     if meteor:
         original = OriginalMeteor(meteor)
         scores["meteor"] = original.score(texts)
         measures = {**measures, "meteor": original}
     scored = {
-        "target_language": target_language,
+        "target_language": language,
         "segments": segments,
         "empty_hypotheses": empty,
         "scores": {name: score.given for name, score in scores.items()},
