@@ -62,8 +62,7 @@ rule score:
     message:
         "Score {wildcards.split} of {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
-        "python workflow_scripts/score.py --hypotheses {input.tokenised:q}"
-        " --detokenised {input.text:q} --dataset {params.dataset:q} --split {wildcards.split}"
+        "python workflow_scripts/score.py --dataset {params.dataset:q} --split {wildcards.split}"
         " {params.meteor:q} --output {output.scores:q}"
         " --conventions {output.conventions:q} 2> {log:q}"
 

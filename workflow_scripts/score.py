@@ -5,21 +5,21 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
-from deepmt.data.data_settings import folder_of, load_settings, raw_folder_of
+from deepmt.data.data_settings import load_settings
 from deepmt.files import write_hashed_json, write_text
 from deepmt.metrics.conventions import Conventions, reconciliation
 from deepmt.metrics.original_meteor import OriginalMeteor
-from deepmt.metrics.scored_texts import read_texts
+from deepmt.metrics.scored_texts import texts_of
 from deepmt.metrics.scores import measures_for, score_texts
 
 
 def main(
     *,
-    hypotheses: Annotated[Path, "tokenised translations, subwords joined"],
-    detokenised: Annotated[Path, "the same translations, detokenised"],
     dataset: Annotated[Path, "data/encoded/<dataset>, which has the references"],
     split: str,
-    output: Annotated[Path, "scores, a JSON object"],
+    output: Annotated[
+        Path, "scores, a JSON object, beside hyp.<split>.txt and hyp.<split>.tok.txt"
+    ],
     conventions: Annotated[Path | None, "the same scores as a Markdown table"] = None,
     meteor: Annotated[Path | None, "meteor-1.5.jar, for the original METEOR; needs java"] = None,
 ) -> None:
@@ -28,25 +28,18 @@ def main(
     Write value and signature of each measure, and the number of empty hypotheses.
     """
     settings = load_settings(dataset / "data.json")
-    language, raw = settings.target, dataset.parents[1] / "raw" / settings.corpus
-    texts = read_texts(
-        hypotheses=hypotheses,
-        detokenised=detokenised,
-        reference=raw_folder_of(dataset, raw, split) / f"{split}.{language}",
-        tokenised_reference=folder_of(dataset, split) / "tok" / f"{split}.{language}",
-        target_language=language,
-    )
+    texts = texts_of(output.parent, dataset, settings, split)
     segments, empty = len(texts.hypotheses), texts.empty_hypotheses
     if empty:
-        print(f"{hypotheses}: {empty} of {segments} hypotheses are empty", file=sys.stderr)
+        print(f"{output}: {empty} of {segments} hypotheses are empty", file=sys.stderr)
     scores = score_texts(texts)
-    measures: Conventions = measures_for(language)
+    measures: Conventions = measures_for(settings.target)
     if meteor:
         original = OriginalMeteor(meteor)
         scores["meteor"] = original.score(texts)
         measures = {**measures, "meteor": original}
     scored = {
-        "target_language": language,
+        "target_language": settings.target,
         "segments": segments,
         "empty_hypotheses": empty,
         "scores": {name: score.given for name, score in scores.items()},

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from deepmt.config.spec import Data
+from deepmt.data.data_settings import folder_of, raw_folder_of
+
 
 @dataclass(frozen=True, kw_only=True)
 class Texts:
@@ -19,6 +22,22 @@ class Texts:
     def empty_hypotheses(self) -> int:
         """Count the segments without words; they are scored like all others."""
         return sum(not line.strip() for line in self.hypotheses)
+
+
+def texts_of(folder: Path, dataset: Path, settings: Data, split: str) -> Texts:
+    """Read the translation of a split in the folder of a seed, and its reference.
+
+    `dataset` is data/encoded/<dataset>. Raises ValueError as `read_texts` does.
+    """
+    name = f"{split}.{settings.target}"
+    raw = dataset.parents[1] / "raw" / settings.corpus
+    return read_texts(
+        hypotheses=folder / f"hyp.{split}.tok.txt",
+        detokenised=folder / f"hyp.{split}.txt",
+        reference=raw_folder_of(dataset, raw, split) / name,
+        tokenised_reference=folder_of(dataset, split) / "tok" / name,
+        target_language=settings.target,
+    )
 
 
 def read_texts(*, target_language: str, **paths: Path) -> Texts:

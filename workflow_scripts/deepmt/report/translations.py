@@ -6,8 +6,7 @@ from pathlib import Path
 
 from deepmt.config.papers import Column, Row
 from deepmt.config.spec import Spec
-from deepmt.data.data_settings import folder_of, raw_folder_of
-from deepmt.metrics.scored_texts import Texts, read_texts
+from deepmt.metrics.scored_texts import Texts, texts_of
 from deepmt.results.cell_values import score_of
 from deepmt.results.comparisons import name_in_table
 from deepmt.results.failures import failures
@@ -49,16 +48,7 @@ class TextFolders:
             ValueError: if a file is missing, empty or not UTF-8, or the numbers of lines differ.
         """
         folder = self.results / "runs" / spec.run / f"seed{seed}"
-        dataset = self.data / "encoded" / spec.dataset
-        raw = raw_folder_of(dataset, self.data / "raw" / spec.data.corpus, split)
-        name = f"{split}.{spec.data.target}"
-        return read_texts(
-            hypotheses=folder / f"hyp.{split}.tok.txt",
-            detokenised=folder / f"hyp.{split}.txt",
-            reference=raw / name,
-            tokenised_reference=folder_of(dataset, split) / "tok" / name,
-            target_language=spec.data.target,
-        )
+        return texts_of(folder, self.data / "encoded" / spec.dataset, spec.data, split)
 
 
 def translations_of(
