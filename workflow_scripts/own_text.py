@@ -31,8 +31,7 @@ from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import learn, load_segmenter
 from deepmt.data.text_folder import CleanText
-from deepmt.estimate.corpus_sizes import mean_batch
-from deepmt.estimate.corpus_sizes import PADDING, CorpusSize
+from deepmt.estimate.corpus_sizes import PADDING, CorpusSize, mean_batch
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.hours import (
     LEAST_UPDATES,
