@@ -7,8 +7,7 @@ from deepmt.config import hardware as machines
 from deepmt.estimate import resources as requested
 from deepmt.estimate.corpus_sizes import lines_to_back_translate
 from deepmt.estimate.cost import Cost
-from deepmt.estimate.measured_seeds import measured_seeds
-from deepmt.estimate.planned_runs import Machines, correct, planned_runs
+from deepmt.estimate.planned_runs import Machines, planned_runs
 
 try:
     HARDWARE = machines.load_hardware(Path(ROOT) / "hardware.yaml")
@@ -91,7 +90,7 @@ def cost_of(run, rule, threads):
     )
 
 
-TRAINING = {"all", "tables", "report", "figures", "claims"}
+TRAINING = {"all", "tables", "report"}
 """Targets that train what is requested."""
 
 
@@ -104,7 +103,6 @@ def work_ahead():
         gpus=max(1, gpus_of("train")),
     )
     runs = planned_runs(PLAN, Path(ROOT), share)
-    correct(runs, measured_seeds(Path(RESULTS)))
     ahead = [run for run in runs.values() if run.trainings]
     if not ahead:
         return "Nothing is left to train."
