@@ -3,6 +3,7 @@ import math
 import random
 import re
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ import projects
 from deepmt.config import measures
 from deepmt.config.measures import OTHER_SPLITS, measure_of
 from deepmt.config.papers import load
+from deepmt.config.spec import Data
+from deepmt.files import write_json
 from deepmt.metrics.scored_texts import read_texts
 from deepmt.metrics.scores import MEASURES, score_texts
 from deepmt.metrics.tokenised_bleu import MultiBleu
@@ -219,30 +222,48 @@ def test_a_faulty_file_is_refused_by_name(files, role, content, message):
     assert str(files[role]) in str(error.value)
 
 
-def run_script(files: dict[str, Path], output: Path, *more: str) -> None:
-    flags = [f"--{role.replace('_', '-')}={path}" for role, path in files.items()]
-    run_here("score", *flags, "--target-language=de", f"--output={output}", *more)
+@pytest.fixture
+def seed(tmp_path: Path, files: dict[str, Path]) -> tuple[Path, Path]:
+    """The texts where the workflow has them; returns the folders of the seed and the dataset."""
+    data = Data(corpus="mine", source="en", target="de")
+    seed, dataset = tmp_path / "seed1", tmp_path / "data/encoded" / data.dataset
+    places = {
+        "hypotheses": seed / "hyp.test.tok.txt",
+        "detokenised": seed / "hyp.test.txt",
+        "reference": tmp_path / "data/raw/mine/test.de",
+        "tokenised_reference": dataset / "tok/test.de",
+    }
+    for role, place in places.items():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        files[role].rename(place)
+    write_json(dataset / "data.json", asdict(data))
+    return seed, dataset
 
 
-def test_the_script_writes_scores_with_signatures_and_counts_empty_hypotheses(
-    files, tmp_path, capsys
-):
-    files["hypotheses"].write_bytes(b"\nZwei .\n")
-    run_script(files, tmp_path / "scores.json")
-    assert f"{files['hypotheses']}: 1 of 2 hypotheses are empty" in capsys.readouterr().err
-    report = json.loads((tmp_path / "scores.json").read_text(encoding="utf-8"))
+def test_the_script_writes_scores_with_signatures_and_counts_empty_hypotheses(seed, capsys):
+    folder, dataset = seed
+    (folder / "hyp.test.tok.txt").write_bytes(b"\nZwei .\n")
+    output = folder / "scores.test.json"
+    run_here("score", f"--dataset={dataset}", "--split=test", f"--output={output}")
+    assert f"{output}: 1 of 2 hypotheses are empty" in capsys.readouterr().err
+    report = json.loads(output.read_text(encoding="utf-8"))
     assert (report["segments"], report["empty_hypotheses"]) == (2, 1)
     assert report["scores"]["bleu"]["signature"].startswith("BLEU|#:1|c:mixed|e:no|tok:13a|")
 
 
-def test_the_script_refuses_bad_input_and_leaves_what_was_there(files, tmp_path):
-    (tmp_path / "scores.json").write_text("earlier")
-    files["reference"].unlink()
-    table = tmp_path / "conventions.md"
+def test_the_script_refuses_bad_input_and_leaves_what_was_there(seed):
+    folder, dataset = seed
+    output, table = folder / "scores.test.json", folder / "conventions.test.md"
+    output.write_text("earlier")
+    (dataset.parents[1] / "raw/mine/test.de").unlink()
     with pytest.raises(ValueError, match="the reference file is missing"):
-        run_script(files, tmp_path / "scores.json", f"--conventions={table}")
-    assert (tmp_path / "scores.json").read_text() == "earlier"
-    assert {path.name for path in tmp_path.iterdir()} - set(FILES) == {"scores.json"}
+        run_here(
+            "score",
+            *(f"--dataset={dataset}", "--split=test"),
+            *(f"--output={output}", f"--conventions={table}"),
+        )
+    assert output.read_text() == "earlier"
+    assert not table.exists()
 
 
 def test_papers_may_name_the_scores_that_are_computed() -> None:
