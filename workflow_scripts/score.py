@@ -45,7 +45,7 @@ def main(
         "scores": {name: score.given for name, score in scores.items()},
     }
     if conventions:
-        title = f"{detokenised}: {segments} segments, {empty} of them empty"
+        title = f"{output}: {segments} segments, {empty} of them empty"
         write_text(conventions, reconciliation(measures, scores, title=title))
     write_hashed_json(output, scored)
 

@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from deepmt.config.papers import Column, Row
 
 SCORES = (
-    "bleu", "bleu_lc", "bleu_intl", "bleu_zh", "bleu_char", "bleu_tok", "bleu_tok_lc", "bleu_atat",
+    "bleu", "bleu_lc", "bleu_intl", "bleu_tok", "bleu_tok_lc", "bleu_atat",
     "bleu_wang", "chrf", "chrf3", "chrfpp", "ter", "meteor",
 )  # fmt: skip
 """Scores of a translation (`metrics/scores.py`); METEOR is that of its authors."""

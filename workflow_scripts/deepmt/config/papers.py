@@ -32,13 +32,6 @@ from deepmt.config.strict_yaml import Location, Problems, read
 
 Found = TypeVar("Found")
 Status = Literal["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
-MEASURES = (
-    "bleu", "bleu_lc", "bleu_intl", "bleu_tok", "bleu_tok_lc", "bleu_wang",
-    "bleu_atat", "bleu_tok_dev", "bleu_tok_train", "chrf", "chrf3", "chrfpp", "ter", "meteor",
-    "ppl_dev", "ppl_train", "ppl_test", "params_m", "learning_rate", "decode_s", "decode_speedup",
-    "train_step_s", "train_step_speedup", "train_tokens_per_s", "decode_sentences_per_s",
-    "updates", "tokens_per_s", "probe", "statistic", "mean", "delta", "none",
-)  # fmt: skip
 RUN = ("trained", "failed", "diverged", "measured")
 NEVER_RUN = ("quoted", "statistic")
 SHORTHANDS = {

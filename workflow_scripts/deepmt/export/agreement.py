@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from deepmt.config.spec import Decoding, Spec
 from deepmt.data.batches import TrainingBatches, in_order_of_length
@@ -52,8 +52,7 @@ def compare(
         )
         ours = [hypothesis.tokens for hypothesis in beam_search(model, padded, decoding)]
         theirs = [hypothesis.tokens for hypothesis in exported.translate(source, decoding)]
-        labels = ended(ours)
-        here = log_probabilities(model.output(model(padded, labels)), labels)
+        here = score(model, padded, ours)
         there = exported.log_probabilities(source, ours)
         for row, tokens, own, other in zip(rows, ours, here, there, strict=True):
             difference = abs(own - other) / (len(tokens) + 1)
@@ -77,3 +76,9 @@ def batches(pair: EncodedPair, spec: Spec) -> Iterator[tuple[list[int], Sentence
         nonempty = [int(row) for row in rows if len(pair.source[row])]
         if nonempty:
             yield nonempty, [pair.source[row][:longest].tolist() for row in nonempty]
+
+
+def score(model: nn.Module, source: Tensor, target: Sentences) -> list[float]:
+    """Return our model's log P of each target sentence."""
+    labels = ended(target)
+    return log_probabilities(model.output(model(source, labels)), labels)
