@@ -37,7 +37,7 @@ rule translate:
         " --dataset $(dirname {input.manifest:q}) --model {input.model:q} --split {wildcards.split}"
         " --tokenised {output.tokenised:q} --output {output.text:q} --report {output.report:q}"
         " --threads {threads} --gpus {resources.gpu} --workers {resources.workers}"
-        " --engine {params.engine}"
+        " --engine {params.engine:q}"
         " 2> >(tee -i {log:q} >&2)"
 
 

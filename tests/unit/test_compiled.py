@@ -181,6 +181,8 @@ def calls(number: torch.dtype) -> list[Call]:
     flat, gold = x.view(-1, 5), torch.zeros(24, dtype=torch.long)
     sums = [torch.zeros(24) for _ in range(3)]
     mask = torch.ones(2, 1, 1, 5, dtype=torch.bool)
+    queries, attended = (torch.zeros(2, 4, 3, 5, dtype=number) for _ in range(2))
+    allowed = torch.ones(2, 4, 4, dtype=torch.bool)
     return [
         ("dropout", [x, y, 1, 1.0, 7]),
         ("weighted_residual", [x, y, row, small]),
@@ -190,6 +192,7 @@ def calls(number: torch.dtype) -> list[Call]:
         ("cross_entropy_gradient", [flat, gold, *sums[:2], flat.clone(), 0.1]),
         ("softmax", [x, mask, y, 1.0]),
         ("softmax_gradient", [x, y, small, 1.0]),
+        ("attend", [queries, x, y, allowed, attended, 1.0]),
     ]
 
 

@@ -157,7 +157,7 @@ def test_a_size_from_an_unknown_corpus_is_reported_with_file_and_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "sizes.yaml").write_text("a: {from: b}\nb: {}")
-    monkeypatch.setattr(corpus_sizes, "TEXTS", tmp_path.parent)
+    monkeypatch.setattr(corpus_sizes, "__file__", str(tmp_path / "sizes.py"))
     with pytest.raises(ValueError, match=r"sizes.yaml:1: a.from: unknown corpus above 'b'"):
         known_sizes.__wrapped__()
 

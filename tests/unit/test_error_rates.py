@@ -89,7 +89,8 @@ def outcomes(draw: Draw, seeds: int) -> list[str]:
     def record(bleu: float) -> Any:
         return SimpleNamespace(
             outcome="finished",
-            spec={"data": {"target": "de"}},
+            spec={"data": {"target": "de"}, "training": {}},
+            updates=100,
             scores={"test": {"bleu": SimpleNamespace(value=bleu)}},
         )
 

@@ -16,7 +16,7 @@ ROWS = "unified.t1.shallow-post,unified.t1.shallow-ds-init,unified.t1.shallow-dl
 RENDERED = {"render"}
 TRAINED = {"train", "average", "translate", "score", "record"}
 slow = partial(pytest.param, marks=pytest.mark.slow)
-TEXT = {"tokenise", "encode", "corpora"}
+TEXT = {"tokenise", "encode"}
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def test_a_run_depends_on_its_own_method_and_on_the_loop(
 def test_what_comes_after_training_trains_nothing(root: Path, file: str, rules: set[str]) -> None:
     change(root / "workflow_scripts/deepmt" / file)
     found = again(root).keys()
-    assert found - RENDERED - {"corpora", "params", "curves"} == rules
+    assert found - RENDERED - {"params", "curves"} == rules
     assert found & RENDERED
 
 

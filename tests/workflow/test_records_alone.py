@@ -47,7 +47,7 @@ def said(tree: Path) -> str:
 
 
 def test_nothing_is_trained_nor_built(said: str) -> None:
-    assert jobs_of(said).keys() == {"corpora", "render", "tables"}
+    assert jobs_of(said).keys() == {"render", "tables"}
 
 
 def test_the_last_lines_are_the_result_and_where_it_is(said: str) -> None:
