@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,10 @@ OFTEN = LoggingIntervals(dev_every=3, gradients_every=2, layer_weights_every=2)
 
 
 def training(spec: Spec, precision: str, folder: Path) -> dict[str, Any]:
-    """Train on CPU and GPU, and on the GPU with three stops; compare the last weights."""
+    """Train on CPU and GPU, and on the GPU with three stops; compare the last weights.
+
+    What follows the last stop is deterministic on real GPUs, too.
+    """
     data = new_dataset(folder / "dataset")
     cpu, whole, parts = (new_run(folder / name, data, spec) for name in ("cpu", "whole", "parts"))
     on_cpu, on_gpu = (ExecutionConfig(device=d, precision=precision) for d in ("cpu", "cuda"))
@@ -45,7 +49,10 @@ def training(spec: Spec, precision: str, folder: Path) -> dict[str, Any]:
     for _ in range(3):
         with suppress(StopRequested):
             trained(parts, on_gpu, every=OFTEN, signals=["SIGTERM"])
-    outcome = trained(parts, on_gpu, every=OFTEN)
+    try:
+        outcome = trained(parts, replace(on_gpu, deterministic=True), every=OFTEN)
+    finally:
+        torch.use_deterministic_algorithms(False)
     return {
         "waits": updates,
         "apart from the CPU's": apart(cpu, whole),

@@ -1,4 +1,4 @@
-"""Configure device, precision and memory; only the precision changes the results."""
+"""Configure device, precision and memory; on a processor only the precision changes the results."""
 
 import ctypes
 import os
@@ -30,6 +30,7 @@ class ExecutionConfig:
     precision: Annotated[str, "auto, float32 or bfloat16; auto depends on the hardware"] = "auto"
     micro_tokens: Annotated[int, "padded tokens to compute at once; 0 = a device batch"] = 0
     recompute: Annotated[bool, "recompute activations in the backward pass: less memory"] = False
+    deterministic: Annotated[bool, "refuse operations of a GPU that differ from run to run"] = False
 
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:
@@ -47,6 +48,15 @@ def recompute_layers(model: nn.Module) -> None:
     """Let all layers recompute their activations in the backward pass."""
     for layer in (*model.encoder.layers, *model.decoder.layers):
         recompute(layer)
+
+
+def be_deterministic() -> None:
+    """Let torch choose operations that give the same bits in every run, and refuse all others.
+
+    cuBLAS needs a workspace of fixed size for it, set before the first product of a GPU.
+    """
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    torch.use_deterministic_algorithms(True)
 
 
 def keep_memory() -> None:

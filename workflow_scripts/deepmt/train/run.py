@@ -22,7 +22,7 @@ from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.continuation import continue_finished
 from deepmt.train.divergence import DivergenceDetector
 from deepmt.train.event_log import EventLog, say
-from deepmt.train.execution import ExecutionConfig, recompute_layers
+from deepmt.train.execution import ExecutionConfig, be_deterministic, recompute_layers
 from deepmt.train.history import History, hardware
 from deepmt.train.hooks import LoggingIntervals, RunningLoss, hooks
 from deepmt.train.loop import Trainer
@@ -87,6 +87,8 @@ def prepare(
     """Return a trainer at the newest checkpoint, or at update 0."""
     recipe = spec.training
     torch.manual_seed(seed)
+    if execution.deterministic:
+        be_deterministic()
     model = build(spec, *paths.vocabularies(spec))
     load_model_file(model, paths.init)
     model.to(execution.device)
