@@ -42,7 +42,7 @@ def test_five_sentences_are_shown_with_what_is_stored(root: Path) -> None:
     ]
     depth = f"{SPEC.encoder.layers}+{SPEC.decoder.layers}"
     translations = examples[1].translations
-    assert translations[f"{invented.ROWS[0].label} {depth}"] == "ours of sentence 2"
+    assert translations[f"{depth} {invented.ROWS[0].label}"] == "ours of sentence 2"
     assert not any(name.startswith(invented.ROWS[1].label) for name in translations)
     assert examples[1].reference == f"{SPEC.data.target} sentence 2"
 
