@@ -77,10 +77,9 @@ def _mean(measure: QualityMeasure, system: TrainedSystem) -> float:
 
 def _answered(answer: Answer, printed: Mapping[str, float]) -> str:
     one, other = answer.one, answer.other
-    value, noise = answer.intervals[LOG_PERPLEXITY.name]
     said = (
         f"Is {one.name} better than {other.name}? {answer.verdict.capitalize()}:"
-        f" {ratio(value, noise)} times its perplexity on test, chrF"
+        f" {ratio(*answer.intervals[LOG_PERPLEXITY.name])} times its perplexity on test, chrF"
         f" {difference(*answer.intervals[CHRF.name])}, BLEU"
         f" {difference(*answer.intervals[BLEU.name])}"
     )
@@ -116,8 +115,8 @@ def log_dev_by_update(system: TrainedSystem) -> dict[int, float]:
 
 def _leads(one: TrainedSystem, other: TrainedSystem) -> dict[int, float]:
     """Return the log ratio of dev perplexities at each update that both were scored at."""
-    beside = log_dev_by_update(other)
-    return {u: log - beside[u] for u, log in log_dev_by_update(one).items() if u in beside}
+    theirs = log_dev_by_update(other)
+    return {u: log - theirs[u] for u, log in log_dev_by_update(one).items() if u in theirs}
 
 
 def _by_core_second(answer: Answer, costs: Mapping[str, float]) -> Iterator[str]:
