@@ -16,7 +16,8 @@ import torch
 from rich.console import Console
 
 from deepmt.cli import run
-from deepmt.config.settings import load_plan, rows_of
+from deepmt.config.papers import rows_of
+from deepmt.config.plan import load_plan
 from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.files import commit, write_json

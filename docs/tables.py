@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.config.csv_lines import read_lines
-from deepmt.config.papers import Row, find_figure
-from deepmt.config.settings import OWN_PAPER, Plan, load_plan, rows_of
+from deepmt.config.papers import OWN_PAPER, Row, find_figure, rows_of
+from deepmt.config.plan import Plan, load_plan
 from deepmt.config.tuning import TrialResult
 from deepmt.metrics.interval import mean_and_spread
 from deepmt.report.answer import (

@@ -21,7 +21,9 @@ from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.config.method import model_modules, modules_of
 from deepmt.files import sha256, write_text
 from deepmt.config.requested_text import requested_splits
-from deepmt.config.settings import files_of_scale, load_config, load_plan
+from deepmt.config.config_file import load_config
+from deepmt.config.plan import load_plan
+from deepmt.config.scale import files_of_scale
 from deepmt.config.tuning import SEED as SEED_OF_TRIALS
 from deepmt.config.tuning import STAGES, read_perplexities
 from deepmt.results.record_archive import archived_runs, parts, scale_of

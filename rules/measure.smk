@@ -1,5 +1,6 @@
 # Printed numbers that need no training: sizes, measurements at initialisation, times and speeds.
-from deepmt.config.settings import load_papers, names_in
+from deepmt.config.papers import load_papers
+from deepmt.config.strict_yaml import names_in
 from deepmt.metrics.speed_rows import comparisons
 
 PROBES = {

@@ -127,7 +127,7 @@ def test_jobs_take_decisions_from_config_and_no_logic() -> None:
     "line",
     [
         "from deepmt.config.tuning import Trial",
-        "from deepmt.config.settings import load_plan",
+        "from deepmt.config.plan import load_plan",
         "from deepmt.config.tuning import STAGES",
         "print(spec.excludes)",
     ],

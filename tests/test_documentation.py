@@ -23,7 +23,7 @@ PLANNED = """
 from importlib import import_module
 from pathlib import Path
 from deepmt.config.papers import find_figure, load
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 
 root = Path()
 [spec] = load_plan(root, {"rows": "unified.t6.gpas"}).runs.values()

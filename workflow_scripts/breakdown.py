@@ -11,7 +11,7 @@ import pandas as pd
 
 from deepmt.cli import run
 from deepmt.config.papers import Column, Row, find_figure, rows_of_system
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from deepmt.config.spec import Spec
 from deepmt.data.subword import count_in
 from deepmt.files import replacing

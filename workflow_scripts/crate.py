@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
-from deepmt.config.settings import read_overrides
+from deepmt.config.config_file import read_overrides
 from deepmt.export.crate_contents import gather
 from deepmt.export.ro_crate import write_crate
 from deepmt.files import read_json, sha256

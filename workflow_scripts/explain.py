@@ -7,7 +7,7 @@ from typing import Annotated
 from rich.console import Console
 
 from deepmt.cli import Positional, run
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from deepmt.report.explain import Explanation, find
 from deepmt.results.cells import all_cells
 from deepmt.results.results import gather

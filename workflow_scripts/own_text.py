@@ -21,9 +21,10 @@ from deepmt.config import own_text
 from deepmt.config.corpora import Corpora, Corpus, load_corpora
 from deepmt.config.hardware import AUTO, Hardware, load_hardware, parse
 from deepmt.config.own_text import ENOUGH, TEXT_STEPS, TextRequest
-from deepmt.config.papers import Paper
+from deepmt.config.papers import OWN_PAPER, Paper, rows_of
 from deepmt.config.papers import load as load_paper
-from deepmt.config.settings import OWN_PAPER, load_scale, resolve, rows_of
+from deepmt.config.resolve import resolve
+from deepmt.config.scale import load_scale
 from deepmt.config.spec import Data, Spec, read_spec
 from deepmt.config.strict_yaml import Document, read
 from deepmt.data import text_folder

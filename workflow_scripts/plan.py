@@ -6,7 +6,8 @@ from typing import Annotated
 from rich.console import Console
 
 from deepmt.cli import run
-from deepmt.config.settings import load_plan, read_overrides
+from deepmt.config.config_file import read_overrides
+from deepmt.config.plan import load_plan
 from deepmt.estimate.plan_page import frame, page
 from deepmt.estimate.planned_runs import machines_of, planned_runs, within_budget
 from deepmt.files import replacing

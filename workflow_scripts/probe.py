@@ -8,7 +8,7 @@ import torch
 from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
 from deepmt.config.papers import load
-from deepmt.config.settings import load_scale
+from deepmt.config.scale import load_scale
 from deepmt.files import replacing
 from deepmt.metrics.probe_batch import zipf_batch
 from deepmt.metrics.probes import KINDS, Literature

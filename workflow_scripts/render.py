@@ -6,7 +6,8 @@ from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.csv_lines import write_lines
-from deepmt.config.settings import OWN_PAPER, load_plan
+from deepmt.config.papers import OWN_PAPER
+from deepmt.config.plan import load_plan
 from deepmt.files import write_text
 from deepmt.printable import printable
 from deepmt.report.built_corpora import built_corpora

@@ -6,7 +6,7 @@ from typing import Annotated
 from deepmt.cli import run
 from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import find_table
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from deepmt.metrics.scores import MEASURES
 from deepmt.report.significance import compare_all
 from deepmt.report.translations import TextFolders, translations_of

@@ -9,7 +9,7 @@ from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
 from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import load
-from deepmt.config.settings import load_scale
+from deepmt.config.scale import load_scale
 from deepmt.metrics.speed import EFFORTS, Machine
 from deepmt.metrics.speed_lines import SpeedLine, lines
 from deepmt.train.execution import keep_memory

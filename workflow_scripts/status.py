@@ -12,8 +12,8 @@ from typing import Annotated
 from rich.console import Console
 
 from deepmt.cli import run
-from deepmt.config.settings import names_in
 from deepmt.config.strict import did_you_mean
+from deepmt.config.strict_yaml import names_in
 from deepmt.status.seed_status import survey
 from deepmt.status.status_table import draw
 

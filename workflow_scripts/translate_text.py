@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import torch
 
 from deepmt.cli import run
+from deepmt.config.config_file import load_config
 from deepmt.config.hardware import usable_cores
-from deepmt.config.settings import load_config
 from deepmt.config.strict import did_you_mean
 from deepmt.decode.sentence_translator import SentenceTranslator
 from deepmt.files import read_json

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.csv_lines import write_lines
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from deepmt.config.tuning import STAGES, TrialResult
 from deepmt.results.results import gather
 from deepmt.results.trials import trial_results

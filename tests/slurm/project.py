@@ -14,7 +14,7 @@ import yaml
 from cluster import wait
 
 import projects
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from deepmt.files import sha256
 
 ROOT = Path(__file__).parents[2]

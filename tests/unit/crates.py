@@ -8,8 +8,8 @@ from typing import Any
 import made_up
 
 import crate
+from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_splits
-from deepmt.config.settings import Plan
 from deepmt.config.spec import Spec
 from deepmt.files import write_json, write_text
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from deepmt.config.corpora import load_corpora
 from deepmt.config.papers import load
-from deepmt.config.settings import Width, load_scale
+from deepmt.config.scale import load_scale
+from deepmt.config.spec import Width
 
 ROOT = Path(__file__).parents[2]
 CORPORA = load_corpora(ROOT / "corpora.yaml")

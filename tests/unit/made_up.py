@@ -9,8 +9,8 @@ import invented
 
 import projects
 import render as script
+from deepmt.config.plan import Plan, load_plan
 from deepmt.config.requested_text import requested_splits
-from deepmt.config.settings import Plan, load_plan
 from deepmt.config.spec import Spec
 
 ROOT = projects.ROOT

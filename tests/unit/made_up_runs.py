@@ -7,7 +7,7 @@ from typing import Any
 import invented
 
 from deepmt.config.papers import Figure, find_figure, rows_of_figure
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.results.results import gather
 from deepmt.results.training_curves import read_training_curves

@@ -5,7 +5,7 @@ from pathlib import Path
 import invented
 import pytest
 
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from deepmt.results.cells import Cell, all_cells
 from deepmt.results.results import gather
 

@@ -14,8 +14,10 @@ from full_sizes import CORPORA, PAPERS, ROOT, SCALE
 from bench.check_gpu import OneBatch
 from deepmt.config.corpora import Part
 from deepmt.config.hardware import Hardware, load_hardware, parse
-from deepmt.config.settings import load_plan, load_scale, names_in
+from deepmt.config.plan import load_plan
+from deepmt.config.scale import load_scale
 from deepmt.config.spec import Spec
+from deepmt.config.strict_yaml import names_in
 from deepmt.estimate import corpus_sizes, resources
 from deepmt.estimate.corpus_sizes import BatchShape, known_sizes, lines, size_of
 from deepmt.estimate.cost import Cost

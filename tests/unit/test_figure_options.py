@@ -7,7 +7,7 @@ import pytest
 
 from deepmt.config.figure_options import Draw
 from deepmt.config.papers import find_figure, load, rows_of_figure
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from deepmt.report.figures.figure_files import KINDS
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sacrebleu.metrics import BLEU, CHRF
 
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from deepmt.metrics.scored_texts import Texts
 from deepmt.metrics.scores import score_texts
 from deepmt.results.hypotheses import archive_hypotheses, path_of, read_hypotheses

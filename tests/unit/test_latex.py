@@ -8,7 +8,7 @@ from pathlib import Path
 import made_up
 import pytest
 
-from deepmt.config.settings import Plan, load_plan
+from deepmt.config.plan import Plan, load_plan
 from deepmt.report.latex import TO_LATEX, latex, latex_table
 from deepmt.report.rendered_tables import RenderedTable, render_tables
 from deepmt.results.cells import all_cells

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from texts import texts_of
 
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from deepmt.metrics.original_meteor import OriginalMeteor
 
 ROOT = Path(__file__).parents[2]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from deepmt.config.plan import Plan, load_plan
 from deepmt.config.requested_text import requested_splits
-from deepmt.config.settings import Plan, load_plan
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,8 +11,9 @@ import yaml
 
 import projects
 from deepmt.config import own_text
-from deepmt.config.papers import load
-from deepmt.config.settings import OWN_PAPER, Plan, load_config, load_plan, read_overrides
+from deepmt.config.config_file import load_config, read_overrides
+from deepmt.config.papers import OWN_PAPER, load
+from deepmt.config.plan import Plan, load_plan
 from deepmt.data import text_folder
 from deepmt.files import write_json
 from deepmt.metrics.update_time import seconds_of_updates

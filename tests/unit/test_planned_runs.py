@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import plan
-from deepmt.config.settings import Plan, load_plan, read_overrides
+from deepmt.config.config_file import read_overrides
+from deepmt.config.plan import Plan, load_plan
 from deepmt.estimate.corpus_sizes import lines_to_translate
 from deepmt.estimate.planned_runs import (
     PlannedRun,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deepmt.config.papers import settings_of
-from deepmt.config.settings import Plan, load_plan
+from deepmt.config.plan import Plan, load_plan
 
 ROOT = Path(__file__).parents[2]
 BUILDS = {

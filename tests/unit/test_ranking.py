@@ -13,7 +13,7 @@ import made_up
 import pytest
 from made_up_cells import cell
 
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from deepmt.metrics.many_to_one import differences
 from deepmt.report.answer import Answer, Verdict
 from deepmt.report.page.html_table import outcome

@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from deepmt.results.cells import all_cells
 from deepmt.results.results import gather
 

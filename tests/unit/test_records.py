@@ -5,7 +5,7 @@ from pathlib import Path
 import invented
 import pytest
 
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from deepmt.results.record_archive import scale_of
 from deepmt.results.records import (
     Record,

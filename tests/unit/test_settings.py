@@ -7,14 +7,9 @@ from typing import Any
 import pytest
 
 import projects
-from deepmt.config.settings import (
-    Plan,
-    Recipe,
-    files_of_scale,
-    load_config,
-    load_plan,
-    read_overrides,
-)
+from deepmt.config.config_file import load_config, read_overrides
+from deepmt.config.plan import Plan, load_plan
+from deepmt.config.scale import Recipe, files_of_scale
 
 ROOT = Path(__file__).parents[2]
 

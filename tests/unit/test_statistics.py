@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from deepmt.config.csv_lines import write_lines
+from deepmt.config.plan import Plan, load_plan
 from deepmt.config.requested_text import requested_datasets, statistic_specs
-from deepmt.config.settings import Plan, load_plan
 from deepmt.data.encode_text import learned_merges, words_by_split
 from deepmt.files import write_text
 from deepmt.results.cells import all_cells

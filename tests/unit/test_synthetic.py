@@ -6,7 +6,7 @@ import pytest
 
 import projects
 from deepmt.config.corpora import Corpora, load_corpora
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 
 ROOT = Path(__file__).parents[2]
 GOOD = """

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from deepmt.config.papers import Paper, settings_of
-from deepmt.config.settings import Plan, load_plan, names_in
+from deepmt.config.plan import Plan, load_plan
 from deepmt.config.spec import Spec
+from deepmt.config.strict_yaml import names_in
 
 ROOT = Path(__file__).parents[2]
 METHODS = ("post", "pre", "ds-init", "dlcl-pre", "admin")

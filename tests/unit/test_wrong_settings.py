@@ -12,9 +12,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from deepmt.config import papers
+from deepmt.config.config_file import load_config
 from deepmt.config.corpora import load_corpora
 from deepmt.config.hardware import load_hardware
-from deepmt.config.settings import load_config, load_scale
+from deepmt.config.scale import load_scale
 
 ROOT = Path(__file__).parents[2]
 FILES = [

@@ -8,7 +8,7 @@ import small_toy
 from run_snakemake import run_snakemake
 from test_workflow import ROOT
 
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from deepmt.files import write_text
 
 CONFIG = {"papers": "unified", "rows": small_toy.ROW}

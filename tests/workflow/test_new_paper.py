@@ -10,7 +10,7 @@ from run_snakemake import jobs_of, run_snakemake
 from test_workflow import ROOT
 
 import projects
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 
 DIFF = re.compile(r"\+\+\+ b/papers/invented2021\.yaml\n@@.*\n((?:\+.*\n)+)")
 

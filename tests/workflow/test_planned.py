@@ -7,7 +7,7 @@ from run_snakemake import jobs_of
 from test_workflow import ROOT, snakemake
 
 from deepmt.config.corpora import load_corpora
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 
 SYNTHETIC = ("papers=unified", "rows=unified.t2.synthetic", "seeds=77")
 

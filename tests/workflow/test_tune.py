@@ -7,7 +7,7 @@ from run_snakemake import jobs_of, run_snakemake
 from small_toy import done, make
 from test_workflow import snakemake
 
-from deepmt.config.settings import load_plan
+from deepmt.config.plan import load_plan
 from projects import checkout
 from tiny_runs import run_here
 

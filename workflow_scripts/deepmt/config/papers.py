@@ -4,7 +4,7 @@ A file papers/<key>.yaml holds one paper. A system is a difference from another 
 names its system; a column names the measure of ours that is compared with the published value.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
@@ -30,6 +30,8 @@ from deepmt.config.strict import (
 )
 from deepmt.config.strict_yaml import Location, Problems, read
 
+OWN_PAPER = "unified"
+"""Our own paper, listed before those of the literature."""
 Found = TypeVar("Found")
 Status = Literal["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
 RUN = ("trained", "failed", "diverged", "measured")
@@ -216,6 +218,21 @@ def load(path: Path) -> Paper:
     return Paper(
         **vars(file.paper), **parts | {"systems": systems, "tables": named}, path=str(path)
     )
+
+
+def load_papers(folder: Path, keys: Iterable[str]) -> tuple[Paper, ...]:
+    """Read papers in the order of every table and report: our own, then by year and key.
+
+    Raises:
+        ValueError: all problems of the first file with a problem.
+    """
+    found = [load(folder / f"{key}.yaml") for key in dict.fromkeys(keys)]
+    return tuple(sorted(found, key=lambda p: (p.key != OWN_PAPER, p.year, p.key)))
+
+
+def rows_of(paper: Paper) -> list[Row]:
+    """Return all rows of all tables."""
+    return [row for table in paper.tables for row in table.rows]
 
 
 def printed_columns(table: Table, row: Row) -> list[str]:

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from deepmt.config.measures import OTHER_SPLITS, PERPLEXITIES, measure_of
-from deepmt.config.papers import Column, Paper, Row, settings_of
-from deepmt.config.settings import Plan, rows_of
+from deepmt.config.papers import Column, Paper, Row, rows_of, settings_of
+from deepmt.config.plan import Plan
 from deepmt.config.spec import Spec
 
 

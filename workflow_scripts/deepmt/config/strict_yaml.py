@@ -22,7 +22,7 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import is_typeddict
 
-from deepmt.config.strict import STRICT, did_you_mean, message, shown
+from deepmt.config.strict import NAME, STRICT, did_you_mean, message, shown
 from deepmt.printable import printable
 
 T = TypeVar("T")
@@ -188,6 +188,20 @@ def load(path: Path) -> Document:
     if not isinstance(document.value, dict):
         raise StrictYamlError([f"{path}:1: must be a mapping, with lines such as `key: value`"])
     return document
+
+
+def names_in(folder: Path) -> list[str]:
+    """Return the names of the YAML files in a folder.
+
+    Raises:
+        ValueError: a name that is no plain word, for it would become part of paths and commands.
+    """
+    names = sorted(path.stem for path in folder.glob("*.yaml"))
+    for name in names:
+        if not re.fullmatch(NAME, name):
+            wrong = f"{folder / name}.yaml: the name of the file must match {NAME}"
+            raise StrictYamlError([wrong])
+    return names
 
 
 def parse(text: str, source: Path) -> Document:

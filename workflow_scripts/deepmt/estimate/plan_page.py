@@ -6,7 +6,7 @@ import pandas as pd
 from rich import box
 from rich.table import Table
 
-from deepmt.config.settings import Plan
+from deepmt.config.plan import Plan
 from deepmt.estimate.planned_runs import Machines, PlannedRun
 
 MOST = 20

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.config.hardware import Hardware, load_hardware, parse
+from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_splits
-from deepmt.config.settings import Plan
 from deepmt.config.spec import Spec
 from deepmt.config.synthetic import Synthetic
 from deepmt.estimate.corpus_sizes import NEWSTEST, lines_to_back_translate, lines_to_translate

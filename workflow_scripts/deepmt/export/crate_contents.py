@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from deepmt.config.settings import Plan, load_plan
+from deepmt.config.plan import Plan, load_plan
 from deepmt.config.strict import did_you_mean
 
 PROJECT = (

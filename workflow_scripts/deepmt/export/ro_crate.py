@@ -15,7 +15,7 @@ from rocrate.model.contextentity import ContextEntity
 from rocrate.model.entity import Entity
 from rocrate.rocrate import ROCrate
 
-from deepmt.config.settings import Plan
+from deepmt.config.plan import Plan
 from deepmt.export.crate_contents import Contents
 from deepmt.files import commit, replacing, sha256
 

@@ -10,7 +10,7 @@ import pandas as pd
 from deepmt.config.method import make_method
 from deepmt.config.methods.ds_init_options import DsInit
 from deepmt.config.papers import Paper
-from deepmt.config.settings import Scale
+from deepmt.config.scale import Scale
 from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch
 from deepmt.metrics import untrained_specs

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median, stdev
 
 from deepmt.config.papers import Paper
-from deepmt.config.settings import Scale
+from deepmt.config.scale import Scale
 from deepmt.metrics.newstest import SENTENCES, SENTENCES_A_BATCH, TARGET_TOKENS_A_STEP
 from deepmt.metrics.speed import Architecture, Effort, Machine, Timing, time_in_turn
 from deepmt.metrics.speed_rows import UNITS, Entry, comparisons

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from deepmt.config.papers import LR_TIMES, SHORTHANDS, Paper, settings_of
-from deepmt.config.settings import Scale, apply_lr_times
+from deepmt.config.resolve import apply_lr_times
+from deepmt.config.scale import Scale
 from deepmt.config.spec import Spec, SpecError, make_spec
 
 

@@ -7,8 +7,7 @@ from statistics import fmean
 
 import numpy as np
 
-from deepmt.config.papers import Paper
-from deepmt.config.settings import rows_of
+from deepmt.config.papers import Paper, rows_of
 from deepmt.report.answer import (
     BASELINE,
     BLEU,

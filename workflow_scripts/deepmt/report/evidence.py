@@ -8,8 +8,7 @@ from typing import Any
 
 from deepmt.config.figure_options import UNTRAINED
 from deepmt.config.measures import ELSEWHERE, measure_of
-from deepmt.config.papers import Column, Paper, Row, Table, cells_of_claims, rows_of_system
-from deepmt.config.settings import rows_of
+from deepmt.config.papers import Column, Paper, Row, Table, cells_of_claims, rows_of, rows_of_system
 from deepmt.metrics.interval import EXACT, Error
 from deepmt.results.cell_values import cell_value, untrained_value
 from deepmt.results.cells import Cell, cell, pool_cells, run_outcomes

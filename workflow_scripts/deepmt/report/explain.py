@@ -11,7 +11,8 @@ from rich.tree import Tree
 
 from deepmt.config.corpora import Corpora, load_corpora
 from deepmt.config.papers import Column, Paper, Row, Table, printed_columns, systems_behind
-from deepmt.config.settings import load_scale, resolve
+from deepmt.config.resolve import resolve
+from deepmt.config.scale import load_scale
 from deepmt.config.spec import Spec
 from deepmt.config.strict import did_you_mean
 from deepmt.files import read_json

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from deepmt.config.papers import Paper, Row
-from deepmt.config.settings import OWN_PAPER, load_plan, rows_of
+from deepmt.config.papers import OWN_PAPER, Paper, Row, rows_of
+from deepmt.config.plan import load_plan
 from deepmt.metrics.interval import half_width
 from deepmt.metrics.many_to_one import Difference, differences
 from deepmt.report.answer import (

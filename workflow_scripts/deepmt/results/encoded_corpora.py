@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from deepmt.config.plan import Plan
 from deepmt.config.requested_text import statistic_specs
-from deepmt.config.settings import Plan
 from deepmt.config.spec import Spec
 from deepmt.files import read_json
 from deepmt.results.untrained_values import UntrainedValue

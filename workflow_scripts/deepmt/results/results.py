@@ -11,8 +11,8 @@ from pathlib import Path
 
 from deepmt.config.csv_lines import read_lines
 from deepmt.config.measures import measure_of
-from deepmt.config.papers import Column, Row, settings_of
-from deepmt.config.settings import Plan, rows_of
+from deepmt.config.papers import Column, Row, rows_of, settings_of
+from deepmt.config.plan import Plan
 from deepmt.config.spec import Spec
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
 from deepmt.results.earlier_splits import with_earlier

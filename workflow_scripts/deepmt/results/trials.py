@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from deepmt.config.settings import Plan
+from deepmt.config.plan import Plan
 from deepmt.config.tuning import SEED, STAGES, Trial, TrialResult
 from deepmt.results.failures import failures
 from deepmt.results.records import Record

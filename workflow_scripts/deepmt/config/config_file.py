@@ -1,0 +1,119 @@
+"""Read config.yaml and the settings of the command line."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+from pydantic.dataclasses import dataclass
+
+from deepmt.config.strict import STRICT, DistinctSome, Seed, Some, as_tuple
+from deepmt.config.strict_yaml import Document, Place, Problems, load, names_in, parse, read
+
+WHOLE = re.compile("-?(0|[1-9][0-9]*)")
+
+
+def _words(value: Any) -> tuple[Any, ...]:
+    """Return the words of a list, which commas may separate."""
+    return as_tuple(
+        [word.strip() for word in value.split(",")] if isinstance(value, str) else value
+    )
+
+
+def _numbers(value: Any) -> tuple[Any, ...]:
+    """Return numbers likewise; Snakemake passes them as text."""
+    return tuple(int(word) if WHOLE.fullmatch(str(word)) else word for word in _words(value))
+
+
+@dataclass(frozen=True, kw_only=True, config=ConfigDict(**STRICT, populate_by_name=True))
+class Config:
+    """Hold the settings of config.yaml and of --config on the command line."""
+
+    scale: str
+    papers: Annotated[Some[str], BeforeValidator(_words)]
+    rows: Annotated[Some[str], BeforeValidator(_words)]
+    """`headline`, `all`, and ids of rows, tables and figures."""
+    seeds: Annotated[DistinctSome[Seed], BeforeValidator(_numbers)]
+    mirror: Annotated[str, AfterValidator(os.path.expanduser)]
+    meteor: str = ""
+    """Path of meteor-1.5.jar, to measure METEOR too."""
+    hardware: str = "auto"
+    """Hardware that `plan` assumes, e.g. h200x8: a name of hardware.yaml and a count."""
+    budget: Annotated[float, Field(ge=0, le=1e9)] = 0.0
+    """GPU hours (core hours at a scale without GPUs) that `plan` may spend; 0 = no limit."""
+    headline: dict[str, tuple[str, ...]]
+    from_: Annotated[Literal["results", "records"], Field(alias="from")] = "results"
+    """`records`: render everything from records/ alone, and train nothing."""
+
+    @property
+    def results(self) -> str:
+        """Return the folder of rendered results; those of records/ alone get their own."""
+        return f"results/{self.scale}" + ("-records" if self.from_ == "records" else "")
+
+
+def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
+    """Read config.yaml; values of the command line override its own.
+
+    Raises:
+        ValueError: unknown keys, wrong types, unknown papers or scales, missing files.
+    """
+    return checked_config(path, overrides)[0]
+
+
+def checked_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Problems]:
+    """Return the settings, and what collects further problems with their lines."""
+    config, problems = read_config(path, overrides)
+    papers, scales = names_in(path.parent / "papers"), names_in(path.parent / "scales")
+    for paper in config.papers:
+        if paper not in (*papers, "all"):
+            problems.unknown(("papers",), paper, papers, "paper")
+    problems.check_names(("scale",), scales)
+    for paper, words in config.headline.items():
+        if paper not in papers:
+            problems.unknown(("headline", paper), paper, papers, "paper")
+            continue
+        for number, word in enumerate(words):
+            if not word.startswith(f"{paper}."):
+                problems.add(("headline", paper, number), f"{word} is not of {paper}")
+    if config.meteor and not Path(config.meteor).is_file():
+        problems.add(("meteor",), "does not exist; give the path of meteor-1.5.jar")
+    problems.raise_if_any()
+    if "all" in config.papers:
+        config = replace(config, papers=tuple(papers))
+    return config, problems
+
+
+def read_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Problems]:
+    """Read config.yaml and the command line.
+
+    Raises:
+        ValueError: unknown keys and wrong types.
+    """
+    if "text" in overrides:
+        raise ValueError(
+            "--config: text: run `make text DIR=... DIRECTION=en-de` (docs/your-text.md)"
+        )
+    file = load(path)
+    value = file.value | {key: "" if one is None else one for key, one in overrides.items()}
+    places = {at: one for at, one in file.places.items() if not {*at[:1]} & overrides.keys()}
+    given = {(key,): Place("--config", 0, key) for key in overrides}
+    document = Document(value, places | given)
+    return read(document, Config), Problems(document)
+
+
+def read_overrides(words: Iterable[str]) -> dict[str, Any]:
+    """Read settings as Snakemake's --config does: key=value, with the value in YAML.
+
+    Raises:
+        ValueError: a word has no `=`, or its value is not valid YAML.
+    """
+    found = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise ValueError(f"--config: {word!r} must be key=value, such as scale=toy")
+        found[key] = parse(value, Path(f"--config {key}")).value if value else None
+    return found

@@ -1,0 +1,220 @@
+"""Resolve the systems of papers into specs at a scale."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from deepmt.config import papers as literature
+from deepmt.config.corpora import Corpora, Corpus
+from deepmt.config.papers import DEPTHS, OWN_PAPER, SHORTHANDS, Paper, rows_of
+from deepmt.config.scale import Scale
+from deepmt.config.spec import Spec, SpecError, make_spec
+from deepmt.config.strict import did_you_mean, message_of
+from deepmt.config.strict_yaml import Location, names_in
+from deepmt.config.synthetic import Synthetic
+from deepmt.config.tuning import Trial
+
+
+def resolve_all(
+    papers: Iterable[Paper], scale: Scale, corpora: Corpora
+) -> tuple[dict[str, Spec], dict[str, str]]:
+    """Return specs by row id, and the reasons why other rows have none; see Plan.specs.
+
+    Raises:
+        ValueError: names every system that does not make a valid spec, or once the line of the
+            scale at fault.
+    """
+    specs, unavailable = {}, {}
+    broken: dict[str, list[str]] = {}
+    for paper in papers:
+        by_system: dict[str, Spec | str] = {}
+        for name in paper.systems:
+            try:
+                by_system[name] = resolve(paper, name, scale, corpora)
+            except ValueError as error:
+                for line in str(error).splitlines():
+                    broken.setdefault(line, []).append(_where(paper, name))
+        drawn = (literature.rows_of_figure(paper, figure) for figure in paper.figures)
+        for row in chain(rows_of(paper), *drawn, literature.rows_of_claims(paper)):
+            if row.system is None:
+                unavailable[row.id] = "the paper trains nothing for this row"
+            elif isinstance(found := by_system.get(row.system), Spec):
+                specs[row.id] = found
+            elif found is not None:
+                unavailable[row.id] = found
+    if broken:
+        raise ValueError("\n".join(_with_systems(*problem) for problem in broken.items()))
+    return specs, unavailable
+
+
+def _where(paper: Paper, system: str) -> str:
+    return f"{paper.path}:{paper.systems[system].line}: systems.{system}"
+
+
+def _with_systems(line: str, systems: Sequence[str]) -> str:
+    """Return a problem, with the first system that has it if the scale is at fault."""
+    if line.startswith(systems[0]):
+        return line
+    others = f" and {len(systems) - 1} more" if len(systems) > 1 else ""
+    return f"{line} ({systems[0]}{others})"
+
+
+def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec | str:
+    """Return the spec of a system at a scale, or the reason why there is none.
+
+    Raises:
+        ValueError: the settings do not make a valid spec; names file, line and key.
+    """
+    settings = literature.settings_of(paper, system)
+    printed_corpus = settings.get("data.corpus")
+    if printed_corpus is None:
+        return "an abstract base"
+    corpus = scale.corpora.get(f"{paper.key}/{printed_corpus}") or scale.corpora.get(printed_corpus)
+    if corpus is None:
+        return f"the {scale.name} scale has no corpus for {printed_corpus}"
+    languages = corpora.corpus(corpus)
+    problems: dict[str, str] = {}
+    origins: dict[str, Location] = {key: ("change", key) for key in scale.change}
+    for key, stacks in SHORTHANDS.items():
+        if (width := str(settings.pop(key, ""))) in scale.widths:
+            settings |= {
+                f"{stack}.{size}": value
+                for stack in stacks
+                for size, value in vars(scale.widths[width]).items()
+            }
+        elif width:
+            problems[key] = f"no width is named {width!r}{did_you_mean(width, scale.widths)}"
+            origins[key] = ("widths",)
+    for key in DEPTHS:
+        depth = settings.get(key)
+        if isinstance(depth, str):
+            settings[key] = scale.depths.get(depth)
+            if depth not in scale.depths:
+                problems[key] = f"no depth is named {depth!r}{did_you_mean(depth, scale.depths)}"
+                origins[key] = ("depths",)
+    kept = {key: settings[key] for key in paper.fixed if key in settings}
+    settings |= scale.change
+    for number, recipe in enumerate(scale.recipes):
+        if recipe.applies_to(settings):
+            settings |= recipe.change
+            origins |= {key: ("recipes", number, "change", key) for key in recipe.change}
+    settings |= kept
+    # A multiple of a system's rate is one of the rate that was chosen for it.
+    tuned = paper.systems[system].base if literature.LR_TIMES in settings else system
+    chosen = scale.chosen.get(f"{paper.key}/{tuned}", {})
+    settings |= chosen
+    origins = {key: location for key, location in origins.items() if key not in kept | chosen}
+    apply_lr_times(settings)
+    settings |= {
+        "data.corpus": corpus,
+        "data.source": languages.source,
+        "data.target": languages.target,
+    }
+    try:
+        if problems:
+            raise SpecError(problems)
+        return make_spec(settings)
+    except SpecError as error:
+        lines = []
+        for key, text in error.problems.items():
+            named = _first_named(key or text, origins)
+            place = scale.document.where(origins[named]) if named else _where(paper, system)
+            lines.append(f"{place}: {text}" if named or not key else f"{place}: {key} {text}")
+        raise ValueError("\n".join(lines)) from None
+
+
+def _first_named(problem: str, keys: Iterable[str]) -> str:
+    """Return the first of these settings that a problem names, or an empty string."""
+    words = re.findall(r"\w+", problem)
+    named = [key for key in keys if set(key.split(".")) <= set(words)]
+    return min(named, key=lambda key: words.index(key.rpartition(".")[2]), default="")
+
+
+def apply_lr_times(settings: dict[str, Any]) -> None:
+    """Multiply training.lr by `lr_times`, at any scale."""
+    times, rate = settings.pop(literature.LR_TIMES, 1.0), settings.get("training.lr")
+    if isinstance(rate, int | float):
+        # Round: 3 * 1.5e-3 is 4.5e-3 in every record, not 0.0045000000000000005.
+        settings["training.lr"] = float(f"{rate * times:.12g}")
+
+
+def resolve_reverse(
+    specs: Iterable[Spec],
+    papers: Iterable[Paper],
+    scale: Scale,
+    corpora: Corpora,
+    folder: Path,
+) -> dict[str, Spec]:
+    """Return the specs of the runs that make synthetic pairs for these specs, by corpus.
+
+    Raises:
+        ValueError: names every corpus that is made for another scale, or whose reverse system does
+            not exist, has no corpus here, translates other languages, or would cut the text.
+    """
+    found, wrong = {}, []
+    loaded = {paper.key: paper for paper in papers}
+    for key in sorted({spec.data.corpus for spec in specs}):
+        if (synthetic := corpora.corpus(key).synthetic) is None:
+            continue
+        name, _, system = synthetic.reverse.partition(".")
+        try:
+            if synthetic.scale != scale.name:
+                raise ValueError(f"made for scale {synthetic.scale}, but used at {scale.name}")
+            if name not in names_in(folder):
+                raise ValueError(f"unknown paper '{name}'{did_you_mean(name, names_in(folder))}")
+            paper = loaded.get(name) or literature.load(folder / f"{name}.yaml")
+            reverse = resolve(paper, system, scale, corpora)
+            found[key] = _checked_reverse(reverse, synthetic, corpora.corpus(key), corpora)
+        except ValueError as error:
+            wrong.append(f"corpora.yaml: corpora.{key}.synthetic: {error}")
+    if wrong:
+        raise ValueError("\n".join(wrong))
+    return found
+
+
+def resolve_trials(scale: Scale, corpora: Corpora, folder: Path) -> dict[str, dict[Trial, Spec]]:
+    """Return the specs of all trials that the systems of a scale may need.
+
+    Raises:
+        ValueError: names a system that does not exist or has no corpus at this scale.
+    """
+    if scale.tuning is None:
+        return {}
+    paper = literature.load(folder / f"{OWN_PAPER}.yaml")
+    found = {}
+    for system in scale.tuning.systems:
+        where = scale.document.where(("tuning", "systems", system))
+        if system not in paper.systems:
+            raise ValueError(f"{where}: unknown system{did_you_mean(system, paper.systems)}")
+        spec = resolve(paper, system, scale, corpora)
+        if isinstance(spec, str):
+            raise ValueError(f"{where}: {spec}")
+        try:
+            found[system] = {trial: trial.spec(spec) for trial in scale.tuning.possible(system)}
+        except ValidationError as error:
+            raise ValueError(f"{where}: {message_of(error)}") from None
+    return found
+
+
+def _checked_reverse(
+    spec: Spec | str, synthetic: Synthetic, corpus: Corpus, corpora: Corpora
+) -> Spec:
+    if isinstance(spec, str):
+        raise ValueError(f"reverse {synthetic.reverse} cannot be run: {spec}")
+    if spec.data.languages != (corpus.target, corpus.source):
+        raise ValueError(
+            f"reverse {synthetic.reverse} translates {' to '.join(spec.data.languages)}; it must"
+            f" translate {corpus.target} to {corpus.source}"
+        )
+    if corpora.corpus(spec.data.corpus).synthetic:
+        raise ValueError(f"reverse trains on {spec.data.corpus}, which has synthetic pairs itself")
+    if not 0 < synthetic.max_tokens <= spec.training.max_length:
+        raise ValueError(
+            f"max_tokens={synthetic.max_tokens} must be in 1..{spec.training.max_length}:"
+            f" {synthetic.reverse} cuts longer lines"
+        )
+    return spec

@@ -1,0 +1,170 @@
+"""Read scales/<name>.yaml: how much of the cost of the papers' systems is spent."""
+
+from collections.abc import Mapping
+from dataclasses import field
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from pydantic.dataclasses import dataclass
+
+from deepmt.config.corpora import Corpora
+from deepmt.config.method import CHOICES
+from deepmt.config.papers import DEPTHS
+from deepmt.config.spec import TYPES, Width, some_of
+from deepmt.config.strict import (
+    STRICT,
+    Count,
+    CountOrNone,
+    Distinct,
+    DistinctSome,
+    Few,
+    FewOrNone,
+    Name,
+    NameInPaper,
+)
+from deepmt.config.strict_yaml import Document, Problems, load, merged, names_in, read
+from deepmt.config.tuning import Tuning, read_choices
+
+FIXED_BY_PAPERS = "method."
+if TYPE_CHECKING:
+    Change: TypeAlias = dict[str, Any]
+else:
+    Change = some_of(TYPES)
+"""Some settings of a spec, by dotted key."""
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Recipe:
+    """Hold settings for systems that need their own: deep ones and RNMT+, as in the papers."""
+
+    change: Change
+    from_layers: FewOrNone = 0
+    """Least number of layers in the deeper stack."""
+    family: Literal["", *CHOICES["family"]] = ""  # type: ignore[valid-type]
+    corpus: str = ""
+    """A corpus as papers/*.yaml name it, e.g. common-depths."""
+
+    def applies_to(self, settings: Mapping[str, Any]) -> bool:
+        """Check if it applies to a system with these settings."""
+        depths = [d for key in DEPTHS if isinstance(d := settings.get(key), int)]
+        deep = max(depths, default=0) >= self.from_layers
+        of_family = self.family in ("", settings.get("method.family"))
+        return deep and of_family and self.corpus in ("", settings.get("data.corpus"))
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class ScaleFile:
+    """Define how much of a system's cost is spent, but never its method, as a file says it."""
+
+    name: str
+    title: str
+    note: str
+    """Text above every table at this scale."""
+    corpora: dict[NameInPaper, str]
+    """Corpus of the papers -> key of corpora.yaml; systems on other corpora are not run.
+
+    `zhang2019/wmt14-en-de` applies to that paper only: papers build the same corpus differently.
+    """
+    widths: dict[Name, Width]
+    depths: dict[Name, Few]
+    """Named depths, e.g. deep: 12."""
+    change: Change
+    """Settings of every system at this scale."""
+    recipes: tuple["Recipe", ...] = ()
+    """Settings of some systems; they override `change` and earlier recipes."""
+    threads: Few
+    """Threads of one training or decoding job."""
+    gpus: FewOrNone = 0
+    """GPUs of one training; 0 = train on the CPU. A profile may override it."""
+    workers: Few = 1
+    """Processes that share a translation and its threads; worthwhile from a minute of work on."""
+    engine: Literal["ours", "ctranslate2"] = "ours"
+    """What translates with the models that it computes exactly; ours translates with the others."""
+    decode: DistinctSome[str]
+    """Splits that are translated and scored."""
+    test_at: Distinct[Count] = ()
+    """Milestones at which all of them are translated; at others, dev alone is."""
+    dev_every: CountOrNone = 0
+    """Updates between evaluations of dev perplexity during training; 0 = never."""
+    gradients_every: CountOrNone = 0
+    """Updates between logs of every layer's gradients and the training loss; 0 = never."""
+    layer_weights_every: CountOrNone = 0
+    """Updates between logs of the weights that a method learns for layers; 0 = never."""
+    tuning: Tuning | None = None
+    """Trials of `snakemake tune`."""
+    own_text: bool = False
+    """Report the requested rows alone, and no other scale: for a text of the user's."""
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Scale(ScaleFile):
+    """Hold a scale with what `snakemake tune` chose for its systems."""
+
+    chosen: dict[str, dict[str, float | int]] = field(repr=False, compare=False)
+    """System, such as unified/deep-post -> the settings that were chosen for it."""
+    document: Any = field(repr=False, compare=False)
+    """Its files, for the lines of messages."""
+
+
+def load_scale(path: Path, corpora: Corpora) -> Scale:
+    """Read scales/<name>.yaml; `from: other` starts from another scale.
+
+    Raises:
+        ValueError: unknown keys, corpora, splits or scales, numbers that are too small, or a
+            change of a method.
+    """
+    files = _files_of_scale(path)
+    document = reduce(merged, reversed(files.values()))
+    document.value.pop("from", None)
+    file, problems = read(document, ScaleFile), Problems(document)
+    if file.name != path.stem:
+        problems.add(("name",), f"must be {path.stem}, the name of the file")
+    for name in file.corpora:
+        problems.check_names(("corpora", name), corpora.corpora, "corpus")
+    used = [corpora.corpora[key] for key in file.corpora.values() if key in corpora.corpora]
+    problems.check_names(("decode",), {name for one in used for name in one.split_names}, "split")
+    # Those that a scale takes from its base with null, too.
+    printed = {
+        name.rpartition("/")[2] for one in files.values() for name in one.value.get("corpora", ())
+    }
+    for number in range(len(file.recipes)):
+        problems.check_names(("recipes", number, "corpus"), printed)
+    changes = {("change",): file.change} | {
+        ("recipes", number, "change"): recipe.change for number, recipe in enumerate(file.recipes)
+    }
+    for location, change in changes.items():
+        for key in change:
+            if key.startswith(FIXED_BY_PAPERS):
+                wrong = "a scale must not change a method or initialisation"
+                problems.add((*location, key), wrong)
+    problems.raise_if_any()
+    # A scale keeps the rates that its base has, until it has been tuned itself.
+    rates = [one.with_suffix(".rates.csv") for one in files]
+    nearest = next((one for one in rates if one.exists()), rates[0])
+    return Scale(**vars(file), chosen=read_choices(nearest), document=document)
+
+
+def files_of_scale(path: Path) -> list[Path]:
+    """Return a scale's file, the file that its `from` names, and so on up to one without `from`.
+
+    Raises:
+        ValueError: a file holds no settings, or a `from` names no scale or is circular.
+    """
+    return list(_files_of_scale(path))
+
+
+def _files_of_scale(path: Path) -> dict[Path, Document]:
+    """Return these files with what they say."""
+    files = {path: load(path)}
+    while "from" in (document := files[path]).value:
+        problems, name = Problems(document), str(document.value["from"])
+        path = path.with_name(f"{name}.yaml")
+        if name not in names_in(path.parent):
+            problems.unknown(("from",), name, names_in(path.parent), "scale")
+        elif path in files:
+            ring = [file.stem for file in files][list(files).index(path) :]
+            problems.add(("from",), f"circular 'from': {', '.join(ring)}")
+        problems.raise_if_any()
+        files[path] = load(path)
+    return files
