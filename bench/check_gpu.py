@@ -28,7 +28,7 @@ from bench.workload import STEPS, Size, TrainingBatch, draw_sentences, draw_trai
 from deepmt.cli import run
 from deepmt.config.hardware import load_hardware
 from deepmt.data.batches import Batch
-from deepmt.estimate.corpus_sizes import BatchShape
+from deepmt.estimate.corpus_sizes import WORDS, BatchShape, from_words
 from deepmt.estimate.cost import FORWARD_AND_BACKWARD, Cost
 from deepmt.estimate.model_work import ModelWork, work_of
 from deepmt.files import write_json
@@ -444,12 +444,6 @@ class OneBatch(Cost):
 
     work: ModelWork
     batch: BatchShape
-    types: int
-
-    @property
-    def logits(self) -> int:
-        """Return the number of logits of this batch."""
-        return self.batch.predictions * self.types
 
 
 def shape_and_work(size: Size, tokens: int) -> tuple[BatchShape, ModelWork]:
@@ -466,12 +460,13 @@ def estimated_mb(size: Size, precision: str, tokens: int) -> float:
     machine = load_hardware(ROOT / "hardware.yaml")["h100"]
     if precision == "float32":
         machine = replace(machine, bfloat16=0.0)
+    types = (size.vocabulary, size.vocabulary)
     return OneBatch(
         spec=spec_of(size),
+        size=from_words(1, WORDS, types),
         work=work,
         batch=shape,
         hardware=machine,
-        types=size.vocabulary,
     ).update_memory_mb
 
 

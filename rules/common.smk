@@ -164,8 +164,10 @@ def archive_sum(wildcards):
 
 
 def corpus_definition(wildcards):
-    """Return the entry of a corpus in corpora.yaml."""
-    return json.dumps(asdict(CORPORA[wildcards.corpus]), sort_keys=True)
+    """Return the entry of a corpus in corpora.yaml, without the size that estimates use."""
+    entry = asdict(CORPORA[wildcards.corpus])
+    del entry["size"]
+    return json.dumps(entry, sort_keys=True)
 
 
 def raw_of(wildcards):

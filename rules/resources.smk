@@ -5,7 +5,7 @@ from math import ceil
 
 from deepmt.config import hardware as machines
 from deepmt.estimate import resources as requested
-from deepmt.estimate.corpus_sizes import lines_to_back_translate
+from deepmt.estimate.corpus_sizes import lines_to_back_translate, size_of
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.planned_runs import Machines, planned_runs
 
@@ -82,8 +82,10 @@ def asks_for_run(request, rule):
 @cache
 def cost_of(run, rule, threads):
     """Return the cost of a run."""
+    spec = PLAN.every_run[run]
     return Cost(
-        spec=PLAN.every_run[run],
+        spec=spec,
+        size=size_of(spec.data, PLAN.corpora),
         hardware=hardware_of(rule),
         threads=threads,
         gpus=max(1, gpus_of(rule)),
@@ -121,7 +123,7 @@ def shard(wildcards, input, threads, attempt):
         PLAN.reverse[wildcards.corpus].run,
         CORPORA[wildcards.corpus].synthetic,
     )
-    whole = lines_to_back_translate(TEXTS[settings.monolingual], PLAN.corpora) or 0
+    whole = lines_to_back_translate(settings, PLAN.corpora)
     lines = max(requested.SENTENCES, whole // settings.shards)
     cost = cost_of(run, "back_translate", threads)
     asked = requested.decoding(cost, attempt, lines)
@@ -132,8 +134,7 @@ def asks_for_corpus(key_of):
     """Return what a pass over the corpus `key_of(wildcards)` asks for."""
 
     def of_text(wildcards, input, threads, attempt):
-        key = key_of(wildcards)
-        return requested.text(CORPORA[key], attempt, key=key, threads=threads)
+        return requested.text(CORPORA[key_of(wildcards)], attempt, threads=threads)
 
     return asks(of_text)
 

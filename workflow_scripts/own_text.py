@@ -7,7 +7,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -18,7 +18,7 @@ import yaml
 
 from deepmt.cli import run
 from deepmt.config import own_text
-from deepmt.config.corpora import Corpora, Corpus, load_corpora
+from deepmt.config.corpora import Corpora, Corpus, CorpusSize, load_corpora
 from deepmt.config.hardware import AUTO, Hardware, load_hardware, parse
 from deepmt.config.own_text import ENOUGH, TEXT_STEPS, TextRequest
 from deepmt.config.papers import OWN_PAPER, Paper, rows_of
@@ -32,7 +32,7 @@ from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import learn, load_segmenter
 from deepmt.data.text_folder import CleanText
-from deepmt.estimate.corpus_sizes import PADDING, CorpusSize, mean_batch
+from deepmt.estimate.corpus_sizes import PADDING, mean_batch, size_of
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.hours import (
     LEAST_UPDATES,
@@ -156,13 +156,13 @@ class Project:
             archive.replace(there.with_name(archive.name))
             write_yaml(there, entry)
             (folder / self.scale.name).replace(self.scale)
-        elif yaml.safe_load(there.read_text()) != entry:
+        elif yaml.safe_load(there.read_text())["archives"] != entry["archives"]:
             raise ValueError(
                 f"{there}: the text has changed since: give NAME=... for other results, or delete"
                 f" this file and {self.scale}"
             )
         elif more:
-            self.go_on(folder, text, rows, hours)
+            self.go_on(text, rows, hours)
         else:
             say("scale", f"{self.scale} decides; HOURS=+2 adds updates, NAME=... decides again")
 
@@ -174,12 +174,13 @@ class Project:
         rows: Sequence[str],
         hours: float,
     ) -> None:
-        """Choose the models and updates that fit the hours; write the scale to the folder."""
+        """Choose models and updates that fit the hours; add the text's size, write the scale."""
         known = load_corpora(self.root / "corpora.yaml")
-        own = read(Document(entry["corpora"], {}), dict[str, Corpus])
-        corpora = replace(known, corpora={**known.corpora, **own})
         pieces, path = pieces_for(text), folder / self.scale.name
         counted = count_subwords(self.asked, folder, pieces, text)
+        entry["corpora"][self.asked.corpus]["size"] = asdict(counted)
+        own = read(Document(entry["corpora"], {}), dict[str, Corpus])
+        corpora = replace(known, corpora={**known.corpora, **own})
         threads = self.machine.threads(len(rows))
 
         def specs_of(size: ModelSize, updates: int = LEAST_UPDATES) -> list[Spec]:
@@ -200,7 +201,7 @@ class Project:
         )
         self.say_time(runs, updates)
 
-    def go_on(self, folder: Path, text: CleanText, rows: Sequence[str], hours: float) -> None:
+    def go_on(self, text: CleanText, rows: Sequence[str], hours: float) -> None:
         """Add the updates to the scale that fit into more hours.
 
         Raises:
@@ -217,7 +218,7 @@ class Project:
                 f"hours=+{hours:g}: {', '.join(open)} must end first: run the command without HOURS"
             )
         first = specs[rows[0]]
-        counted = count_subwords(self.asked, folder, first.data.merges, text)
+        counted = size_of(first.data, corpora)
         machines = self.measured([*specs.values()], counted, scale.threads)
         before, every = first.training.updates, first.training.checkpoint_every
         done = [before if row in trained else 0 for row in rows]
@@ -237,7 +238,7 @@ class Project:
             say("machine", f"{count} x {hardware.title}, {threads} threads a run, not timed")
             return [hardware for _ in specs]
         costs = [
-            Cost(spec=spec, hardware=hardware, threads=threads, counted=counted) for spec in specs
+            Cost(spec=spec, size=counted, hardware=hardware, threads=threads) for spec in specs
         ]
         batch = mean_batch(specs[0], counted)
         shapes = (batch.sentences, batch.source), (batch.sentences, batch.target)
@@ -265,7 +266,7 @@ class Project:
     ) -> SharedRuns:
         """Return the runs of specs on machines, with the updates behind them."""
         costs = [
-            Cost(spec=spec, hardware=machine, threads=threads, counted=counted)
+            Cost(spec=spec, size=counted, hardware=machine, threads=threads)
             for spec, machine in zip(specs, machines, strict=True)
         ]
         return SharedRuns(costs=costs, done=done, machine=self.machine, lines=text.pairs)
@@ -340,14 +341,12 @@ def count_subwords(asked: TextRequest, folder: Path, pieces: int, text: CleanTex
             f" {text_folder.LEAST_PAIRS:,} are needed: break long lines"
         )
     lengths = [[line.count(" ") + 2 for line in side] for side in zip(*short, strict=True)]
-    source, target = map(fmean, lengths)
     longest = fmean(map(max, *lengths))
     return CorpusSize(
         pairs=kept,
         types=(pieces, pieces),
         joint_types=2 * pieces,
-        source=source,
-        target=target,
+        lengths=(fmean(lengths[0]), fmean(lengths[1])),
         longest=longest,
         batch=BATCH_OVER_LONGEST * longest,
         padding=PADDING,

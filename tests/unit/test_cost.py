@@ -12,14 +12,14 @@ import pytest
 from full_sizes import CORPORA, PAPERS, ROOT, SCALE
 
 from bench.check_gpu import OneBatch
-from deepmt.config.corpora import Part
+from deepmt.config.corpora import Part, load_corpora
 from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.plan import load_plan
 from deepmt.config.scale import load_scale
 from deepmt.config.spec import Spec
 from deepmt.config.strict_yaml import names_in
-from deepmt.estimate import corpus_sizes, resources
-from deepmt.estimate.corpus_sizes import BatchShape, known_sizes, lines, size_of
+from deepmt.estimate import resources
+from deepmt.estimate.corpus_sizes import WORDS, BatchShape, from_words, size_of
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.model_work import work_of
 from deepmt.metrics.untrained_specs import full_size
@@ -39,7 +39,8 @@ def base(**changes: object) -> Spec:
 @cache
 def cost(hardware: Hardware, *, threads: int = 1, gpus: int = 1, **changes: object) -> Cost:
     spec = base(**changes)
-    return Cost(spec=spec, hardware=hardware, threads=threads, gpus=gpus)
+    size = size_of(spec.data, CORPORA)
+    return Cost(spec=spec, size=size, hardware=hardware, threads=threads, gpus=gpus)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +117,8 @@ def test_memory_of_deep_updates_is_what_was_measured_and_a_little() -> None:
             continue
         spec = full_size(PAPERS["liu2020"], line["system"], SCALE)
         work = work_of(spec, (types, types))
-        found = OneBatch(spec=spec, hardware=HARDWARE["epyc"], work=work, batch=batch, types=types)
+        size = from_words(1, WORDS, (types, types))
+        found = OneBatch(spec=spec, size=size, hardware=HARDWARE["epyc"], work=work, batch=batch)
         assert work.parameters == pytest.approx(line["parameters"], rel=0.01)
         # A long run keeps more than one update does: that is taken off.
         peak = found.update_memory_mb
@@ -148,47 +150,66 @@ def test_memory_is_enough_for_every_recorded_run_and_at_most_2_5_times_what_it_t
             if ran["precision"] == "float32":
                 machine = replace(machine, bfloat16=0)
             spec = runs[record["run"]]
-            found = Cost(spec=spec, hardware=machine)
+            found = Cost(spec=spec, size=size_of(spec.data, CORPORA), hardware=machine)
             needed = found.train_memory_mb + kept_by_older_versions(found, record["finished"])
             assert 1 <= needed / peak <= 2.5, record["run"]
             checked += 1
     assert checked > 50
 
 
-def test_a_size_from_an_unknown_corpus_is_reported_with_file_and_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_reversed_corpus_has_the_size_of_the_other_with_its_sides_swapped() -> None:
+    reversed_ = [corpus for corpus in CORPORA.corpora.values() if corpus.reverse_of]
+    assert len(reversed_) >= 3
+    for corpus in reversed_:
+        other = CORPORA.corpus(corpus.reverse_of).size
+        assert (corpus.size.pairs, corpus.size.types) == (other.pairs, other.types[::-1])
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("{pears: 3}", "size.pears: unknown key 'pears'; did you mean 'pairs'?"),
+        ("{pairs: 3, words: [1, 2], types: [0, 9]}", "size.types[0]: 0 must be at least 1"),
+    ],
+)
+def test_a_wrong_size_is_reported_with_file_and_line(
+    tmp_path: Path, written: str, said: str
 ) -> None:
-    (tmp_path / "sizes.yaml").write_text("a: {from: b}\nb: {}")
-    monkeypatch.setattr(corpus_sizes, "__file__", str(tmp_path / "sizes.py"))
-    with pytest.raises(ValueError, match=r"sizes.yaml:1: a.from: unknown corpus above 'b'"):
-        known_sizes.__wrapped__()
+    text = (ROOT / "corpora.yaml").read_text()
+    old = re.search(r"size: \{pairs: 4500000, words[^\n]*", text)[0]
+    (tmp_path / "corpora.yaml").write_text(text.replace(old, f"size: {written}", 1))
+    line = text.partition(old)[0].count("\n") + 1
+    with pytest.raises(ValueError, match=rf"corpora.yaml:{line}: corpora.*{re.escape(said)}"):
+        load_corpora(tmp_path / "corpora.yaml")
 
 
 def test_every_corpus_of_every_scale_has_a_size() -> None:
     for scale in names_in(ROOT / "scales"):
         corpora = load_scale(ROOT / f"scales/{scale}.yaml", CORPORA).corpora.values()
-        assert sorted(set(corpora) - known_sizes().keys()) == []
+        assert [key for key in sorted(set(corpora)) if CORPORA.corpus(key).size is None] == []
 
 
 def test_the_toy_corpora_have_the_pairs_that_corpora_yaml_gives_them() -> None:
-    known = {key: size.pairs for key, size in known_sizes().items() if key.startswith("toy")}
-    own = {key: CORPORA.corpus(key) for key in known}
-    bitexts = {key: lines(corpus, "train") for key, corpus in own.items() if not corpus.synthetic}
-    assert bitexts == {key: known[key] for key in bitexts}
+    own = [corpus for key, corpus in CORPORA.corpora.items() if key.startswith("toy")]
+    bitexts = [corpus for corpus in own if corpus.size and not corpus.synthetic]
+    assert len(bitexts) >= 4
+    assert [one.lines("train") for one in bitexts] == [one.size.pairs for one in bitexts]
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=lambda paper: paper.key)
 def test_types_are_those_that_the_papers_state(paper) -> None:
     for corpus, types in paper.vocabulary.items():
         key = SCALE.corpora.get(f"{paper.key}/{corpus}") or SCALE.corpora[corpus]
-        assert known_sizes()[key].types == tuple(types), key
+        assert CORPORA.corpus(key).size.types == tuple(types), key
 
 
 def test_a_corpus_that_nothing_is_known_of_is_said_to_be_assumed() -> None:
-    spec = tiny_spec(data__merges=1000, data__shared_vocabulary=True)
-    assert size_of(spec.data).types == (1000, 1000)
-    assert "assumed" in size_of(spec.data).basis
-    assert size_of(tiny_spec(data__max_vocabulary=700).data).types == (700, 700)
+    corpora = replace(CORPORA, corpora={"new": replace(CORPORA.corpus("toy.en-de"), size=None)})
+    unknown = {"data__corpus": "new", "data__merges": 1000}
+    shared = size_of(tiny_spec(**unknown, data__shared_vocabulary=True).data, corpora)
+    assert shared.types == (1000, 1000)
+    assert "assumed" in shared.basis
+    assert size_of(tiny_spec(**unknown, data__max_vocabulary=700).data, corpora).types == (700, 700)
 
 
 @pytest.mark.parametrize("ask", [resources.training, resources.decoding, resources.initialising])
@@ -201,7 +222,8 @@ def test_a_second_attempt_asks_for_twice_as_much_and_later_ones_for_no_more(ask)
 
 
 def test_a_short_run_asks_for_ten_minutes_and_a_long_one_for_more_than_it_takes() -> None:
-    short = Cost(spec=tiny_spec(), hardware=XEON)
+    spec = tiny_spec(data__corpus="toy.en-de")
+    short = Cost(spec=spec, size=size_of(spec.data, CORPORA), hardware=XEON)
     assert resources.training(short).runtime == 10
     found, asked = cost(H200), resources.training(cost(H200))
     assert asked.runtime * 60 > found.train_seconds + H200.start
@@ -228,7 +250,7 @@ def test_text_stages_fit_into_what_they_ask_for() -> None:
     measured = json.loads((ROOT / "records/bench/text.json").read_text())
     stages = [line for line in measured["lines"] if line["pairs"] == 20_000_000]
     part = Part(archive="toy.tar.xz", lines=20_000_000)
-    corpus = replace(CORPORA.corpus("toy.en-de"), splits={"train": (part,)})
+    corpus = replace(CORPORA.corpus("toy.en-de"), splits={"train": (part,)}, size=None)
     asked = resources.text(corpus, 1)
     assert len(stages) >= 3
     for line in stages:

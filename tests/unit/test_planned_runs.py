@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 import plan
 from deepmt.config.config_file import read_overrides
 from deepmt.config.plan import Plan, load_plan
-from deepmt.estimate.corpus_sizes import lines_to_translate
+from deepmt.estimate.corpus_sizes import lines_to_back_translate, lines_to_translate
 from deepmt.estimate.planned_runs import (
     PlannedRun,
-    lines_of_text,
     machines_of,
     planned_runs,
     within_budget,
@@ -105,7 +104,8 @@ def test_a_run_that_makes_text_for_another_is_planned_with_it(root: Path) -> Non
         reverse = runs[runs[spec.run].reverse_run]
         assert reverse.run == found.reverse[spec.data.corpus].run
         assert reverse.trainings >= 1
-        assert reverse.sentences >= lines_of_text(spec.data.corpus, found)
+        synthetic = found.corpora.corpus(spec.data.corpus).synthetic
+        assert reverse.sentences >= lines_to_back_translate(synthetic, found.corpora)
 
 
 def costing(hours: dict[str, float], **changes: dict[str, Any]) -> dict[str, PlannedRun]:

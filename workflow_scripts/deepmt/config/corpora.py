@@ -6,10 +6,20 @@ from functools import reduce
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import MOST, STRICT, Count, CountOrNone, Few, Name, did_you_mean
+from deepmt.config.strict import (
+    MOST,
+    STRICT,
+    Count,
+    CountOrNone,
+    Few,
+    Name,
+    Positive,
+    Probability,
+    did_you_mean,
+)
 from deepmt.config.strict_yaml import Problems, load, merged, read
 from deepmt.config.synthetic import (
     Monolingual,
@@ -79,6 +89,38 @@ class HeldOut:
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
+class CorpusSize:
+    """Describe an encoded corpus; lengths are means in subwords, including the end symbol."""
+
+    pairs: Count
+    types: tuple[Count, Count]
+    joint_types: Count
+    lengths: tuple[Positive, Positive]
+    longest: Positive
+    batch: Positive
+    """Larger than `longest`, because batches of long sentences hold few of them."""
+    padding: Probability
+    basis: str
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class SizeInWords:
+    """Describe a corpus if only its words per sentence are known."""
+
+    pairs: Count
+    words: tuple[Positive, Positive]
+    types: tuple[Count, Count]
+
+
+Size = Annotated[
+    Annotated[CorpusSize, Tag("counted")] | Annotated[SizeInWords, Tag("in words")],
+    Discriminator(
+        lambda size: "in words" if isinstance(size, dict) and "words" in size else "counted"
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Corpus:
     """Describe a language pair's text, read from archives."""
 
@@ -100,6 +142,7 @@ class Corpus:
     """The corpus named by `from`; this one differs from it only in the keys given here."""
     reverse_of: str | None = None
     synthetic: Synthetic | None = None
+    size: Size | None = None
 
     @property
     def languages(self) -> tuple[str, str]:
@@ -120,6 +163,14 @@ class Corpus:
         if self.held_out:
             names.insert(1, self.held_out.split)
         return tuple(names)
+
+    def lines(self, split: str) -> int | None:
+        """Return the sentence pairs of a split before cleaning, or None if they are not counted."""
+        if self.held_out and split == self.held_out.split:
+            whole = self.lines("train")
+            return whole and whole // self.held_out.every
+        counts = [part.lines for part in self.splits.get(split, ())]
+        return sum(counts) if counts and None not in counts else None  # type: ignore[arg-type]
 
     @property
     def archives(self) -> tuple[str, ...]:

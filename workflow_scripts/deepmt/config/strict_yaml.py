@@ -126,7 +126,8 @@ class Problems:
         self, location: Location, word: str, allowed: Iterable[str], kind: str = "key"
     ) -> None:
         """Add a problem about a word that is not allowed, with a suggestion."""
-        self.add(location, f"unknown {kind} {shown(word)}{did_you_mean(word, sorted(allowed))}")
+        guess = did_you_mean(word, sorted(set(allowed)))
+        self.add(location, f"unknown {kind} {shown(word)}{guess}")
 
     def check_names(self, location: Location, known: Collection[str], kind: str = "") -> None:
         """Check the name or the names at a location, if there are any."""

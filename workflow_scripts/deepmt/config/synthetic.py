@@ -106,6 +106,11 @@ def _over_base(
         taken = {
             swapped.get(name, name): value for name, value in whole.value.items() if name not in OWN
         }
+        size = whole.value.get("size")
+        if swapped and isinstance(size, dict):
+            taken["size"] = {
+                key: one[::-1] if isinstance(one, list) else one for key, one in size.items()
+            }
         own = {"base" if name == "from" else name: value for name, value in part.value.items()}
         places = {
             (swapped.get(str(name), name), *rest): place
@@ -116,8 +121,8 @@ def _over_base(
 
 
 SWAPPED = {"source": "target", "target": "source"}
-OWN = ("base", "reverse_of", "synthetic")
-"""Keys that no corpus takes over."""
+OWN = ("base", "reverse_of", "size", "synthetic")
+"""Keys that no corpus takes over; the size of one that is reversed is that of the other."""
 
 
 def check_monolingual(key: str, text: Monolingual, corpora: "Corpora", problems: Problems) -> None:

@@ -4,17 +4,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 
+from deepmt.config.corpora import CorpusSize
 from deepmt.config.hardware import Hardware
 from deepmt.config.spec import Spec
 from deepmt.device_batches import device_batches
-from deepmt.estimate.corpus_sizes import (
-    SENTENCES_AT_ONCE,
-    BatchShape,
-    CorpusSize,
-    mean_batch,
-    search_batch,
-    size_of,
-)
+from deepmt.estimate.corpus_sizes import SENTENCES_AT_ONCE, BatchShape, mean_batch, search_batch
 from deepmt.estimate.model_work import ModelWork, work_of
 from deepmt.kernels.limits import MAX_LOGITS, NARROWEST
 
@@ -50,16 +44,11 @@ class Cost:
     """Estimate one seed of a run; `threads` counts those of a CPU, `gpus` those of a training."""
 
     spec: Spec
+    size: CorpusSize
+    """Size of its corpus (corpus_sizes.size_of)."""
     hardware: Hardware
     threads: int = 1
     gpus: int = 1
-    counted: CorpusSize | None = None
-    """The size of its corpus, if it has just been counted."""
-
-    @cached_property
-    def size(self) -> CorpusSize:
-        """Return what is known of its corpus."""
-        return self.counted or size_of(self.spec.data)
 
     @cached_property
     def work(self) -> ModelWork:

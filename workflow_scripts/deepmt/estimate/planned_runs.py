@@ -8,16 +8,18 @@ With the GPUs or threads of one run, a seed takes
 Costs are GPU hours, where decoding uses one GPU, or core hours: seconds times threads.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_splits
-from deepmt.config.spec import Spec
-from deepmt.config.synthetic import Synthetic
-from deepmt.estimate.corpus_sizes import NEWSTEST, lines_to_back_translate, lines_to_translate
+from deepmt.estimate.corpus_sizes import (
+    lines_to_back_translate,
+    lines_to_translate,
+    size_of,
+)
 from deepmt.estimate.cost import Cost
 
 HOUR = 3600
@@ -100,23 +102,29 @@ def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, Planne
         rows[plan.specs[row].run].append(row)
     headline = {row for rows_of_paper in plan.config.headline.values() for row in rows_of_paper}
     splits = requested_splits(plan)
-    texts = {spec.run: corpus for corpus, spec in plan.reverse.items()}
+    made_for = {
+        spec.run: plan.corpora.corpus(corpus).synthetic for corpus, spec in plan.reverse.items()
+    }
     found = {}
     for run, spec in specs.items():
-        reverse_spec, text = reverse.get(run), texts.get(run)
-        seeds = list(plan.config.seeds) if rows[run] else [synthetic_of(text, plan).seed]
+        reverse_spec, synthetic = reverse.get(run), made_for.get(run)
+        seeds = [synthetic.seed] if synthetic and not rows[run] else plan.config.seeds
         folders = [root / plan.config.results / "runs" / run / f"seed{seed}" for seed in seeds]
         trainings, recordings = (
             sum(not (folder / name).exists() for folder in folders)
             for name in ("outcome.json", "record.json")
         )
-        sentences = lines_of_text(text, plan) if text and trainings else 0
+        sentences = 0
+        if synthetic and trainings:
+            sentences += lines_to_back_translate(synthetic, plan.corpora)
         if rows[run]:
+            corpus = plan.corpora.corpus(spec.data.corpus)
             decoded = {*plan.scale.decode, *splits.get(run, ())}
-            sentences += recordings * lines_of(spec, decoded, plan)
+            sentences += recordings * sum(lines_to_translate(corpus, split) for split in decoded)
         found[run] = PlannedRun(
             cost=Cost(
                 spec=spec,
+                size=size_of(spec.data, plan.corpora),
                 hardware=machines.hardware,
                 threads=machines.threads,
                 gpus=machines.gpus,
@@ -129,25 +137,6 @@ def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, Planne
             sentences=sentences,
         )
     return found
-
-
-def lines_of(spec: Spec, splits: Iterable[str], plan: Plan) -> int:
-    """Return the sentences of these splits of a run's corpus."""
-    corpus = plan.corpora.corpus(spec.data.corpus)
-    return sum(lines_to_translate(corpus, split) for split in splits)
-
-
-def synthetic_of(corpus: str | None, plan: Plan) -> Synthetic:
-    """Return how the back-translated pairs of a corpus are made."""
-    found = plan.corpora.corpus(str(corpus)).synthetic
-    assert found is not None
-    return found
-
-
-def lines_of_text(corpus: str, plan: Plan) -> int:
-    """Return the lines that are translated for a corpus; NEWSTEST if their number is unknown."""
-    text = plan.corpora.monolingual[synthetic_of(corpus, plan).monolingual]
-    return lines_to_back_translate(text, plan.corpora) or NEWSTEST
 
 
 def within_budget(runs: Mapping[str, PlannedRun], limit: float) -> set[str]:

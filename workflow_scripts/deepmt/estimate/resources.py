@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from deepmt.config.corpora import Corpus
-from deepmt.estimate.corpus_sizes import device_tokens, known_sizes
+from deepmt.estimate.corpus_sizes import PAIRS, device_tokens
 from deepmt.estimate.cost import MB, Cost
 
 TIME_MARGIN = 2.5
@@ -27,8 +27,6 @@ BYTES_PER_PAIR = 700
 """Disk for one copy of a pair, assumed: two sides of 25 to 30 words, with room for Chinese."""
 COPIES = 4
 """Raw, tokenised, in subwords, and ids."""
-LINES_PER_ARCHIVE = 20_000_000
-"""Assumed if neither corpora.yaml nor corpus_sizes.yaml has a count; rather too high."""
 
 
 @dataclass(frozen=True)
@@ -74,31 +72,13 @@ def initialising(cost: Cost, attempt: int = 1) -> Request:
     return _request(drawn + 4 * device_tokens(cost.spec) * widest / MB, 0, 1000, attempt)
 
 
-def text(corpus: Corpus, attempt: int = 1, *, key: str = "", threads: int = 1) -> Request:
+def text(corpus: Corpus, attempt: int = 1, *, threads: int = 1) -> Request:
     """Return the request for a text stage (extract, tokenise, segment, encode) of a corpus."""
-    pairs = text_pairs(corpus, key)
+    pairs = corpus.size.pairs if corpus.size else corpus.lines("train") or PAIRS
     millions = pairs / 1e6
     mem_mb = TEXT_MB + (TEXT_MB_PER_MILLION * threads + MERGING_MB_PER_MILLION) * millions
     seconds = SECONDS_PER_PAIR * pairs / threads + MERGING_SECONDS_PER_MILLION * millions
-    return _request(mem_mb, seconds, text_disk_mb(pairs), attempt)
-
-
-def text_pairs(corpus: Corpus, key: str = "") -> int:
-    """Return the known pairs of a corpus, or its training lines in corpora.yaml.
-
-    Synthetic pairs are assumed to be as many as those of the bitext.
-    """
-    if key in known_sizes():
-        return known_sizes()[key].pairs
-    parts = corpus.splits.get("train", ())
-    counted = sum(part.lines or 0 for part in parts)
-    uncounted = {part.archive for part in parts if part.lines is None}
-    return (counted + LINES_PER_ARCHIVE * len(uncounted)) * (2 if corpus.synthetic else 1)
-
-
-def text_disk_mb(pairs: int) -> float:
-    """Return the disk for all forms of a corpus."""
-    return COPIES * BYTES_PER_PAIR * pairs / MB
+    return _request(mem_mb, seconds, COPIES * BYTES_PER_PAIR * pairs / MB, attempt)
 
 
 def _request(mem_mb: float, seconds: float, disk_mb: float, attempt: int) -> Request:
