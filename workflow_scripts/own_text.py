@@ -115,7 +115,7 @@ class Project:
 
     def rows(self, methods: str) -> list[str]:
         """Return the baseline, the rows that have been trained, and those of the methods."""
-        known = own_text.rows_of_methods(self.unified)
+        known = own_text.deep_rows(self.unified)
         trained = self.trained([own_text.BASELINE, *known.values()]) if self.scale.exists() else []
         if methods or not trained:
             trained += own_text.requested_rows(methods or ",".join(own_text.METHODS), known)

@@ -174,7 +174,7 @@ def test_an_engine_with_other_probabilities_translates_nothing(
     )
     fused = toolkit.fused
     monkeypatch.setattr(toolkit, "fused", lambda *maps: fused(*maps[::-1]))
-    with pytest.raises(ValueError, match=r"engine=ctranslate2: log P differs by .* from ours"):
+    with pytest.raises(ValueError, match=r"log P of the exported model differs by .* from ours"):
         by_engine(0)
 
 

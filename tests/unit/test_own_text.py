@@ -393,7 +393,7 @@ def test_names_of_digits_are_names(root: Path, name: str) -> None:
 
 
 def test_every_method_has_a_row_that_can_be_trained(root: Path) -> None:
-    rows = own_text.rows_of_methods(load(UNIFIED))
+    rows = own_text.deep_rows(load(UNIFIED))
     prepare(root, methods=",".join(rows), hours=100)
     assert {own_text.BASELINE, *rows.values()} <= plan_of(root).specs.keys()
 

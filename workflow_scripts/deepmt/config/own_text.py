@@ -96,7 +96,7 @@ def request(text: Path, direction: str, name: str) -> TextRequest:
     return TextRequest(text=text, source=found[1], target=found[2], name=name)
 
 
-def rows_of_methods(unified: Paper) -> dict[str, str]:
+def deep_rows(unified: Paper) -> dict[str, str]:
     """Map the methods that may be requested to their deep rows in papers/unified.yaml."""
     found = (DEEP.fullmatch(row.id) for row in find_table(unified, TABLE).rows)
     return {match["method"]: match[0] for match in found if match}

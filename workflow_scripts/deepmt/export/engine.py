@@ -8,18 +8,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import ctranslate2
-import torch
 from torch import Tensor, nn
 
 from deepmt.config.spec import Spec
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.beam import longest_output
 from deepmt.decode.search import SearchResult
-from deepmt.export.agreement import TOLERANCE, score
+from deepmt.export.agreement import log_probability_apart
 from deepmt.export.ctranslate2 import CTranslate2Model, save
 from deepmt.export.standard import standard
 from deepmt.export.supported import unsupported_search
-from deepmt.export.token_batches import ended
 
 NAME = f"CTranslate2 {ctranslate2.__version__}"
 SENTENCES = 32
@@ -52,7 +50,7 @@ def search_by_ctranslate2(
         own = {"max_decoding_length": limit, "max_batch_size": SENTENCES}
         started += exported.start(ids_of(group), spec.decoding, **own)
     first = [exported.hypotheses(each)[0].tokens for each in started[:SENTENCES]]
-    insist_on_equality(model, exported, ids_of(sentences[:SENTENCES]), first)
+    log_probability_apart(model, exported, ids_of(sentences[:SENTENCES]), first)
     for number, each in zip(numbers, started, strict=True):
         yield number, exported.hypotheses(each)
 
@@ -60,20 +58,3 @@ def search_by_ctranslate2(
 def ids_of(sentences: Iterable[Tensor]) -> list[list[int]]:
     """Return the ids of sentences without the end symbol, which CTranslate2 adds itself."""
     return [sentence[:-1].tolist() for sentence in sentences]
-
-
-@torch.inference_mode()
-def insist_on_equality(
-    model: nn.Module, exported: CTranslate2Model, source: list[list[int]], target: list[list[int]]
-) -> None:
-    """Raise ValueError if both models' log P of these translations differ."""
-    ours = score(model.eval(), ended(source), target)
-    for found, expected, tokens in zip(
-        exported.log_probabilities(source, target), ours, target, strict=True
-    ):
-        difference = abs(found - expected) / (len(tokens) + 1)
-        if not difference < TOLERANCE:
-            raise ValueError(
-                f"engine=ctranslate2: log P differs by {difference:.2g} per token from ours; this"
-                " is a bug, please report it, and translate with engine=ours"
-            )
