@@ -21,9 +21,9 @@ from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.config.method import model_modules, modules_of
 from deepmt.files import sha256, write_text
 from deepmt.config.requested_text import requested_splits
-from deepmt.config.config_file import load_config
 from deepmt.config.plan import load_plan
 from deepmt.config.scale import files_of_scale
+from deepmt.config.strict_yaml import names_in
 from deepmt.config.tuning import SEED as SEED_OF_TRIALS
 from deepmt.config.tuning import STAGES, read_perplexities
 from deepmt.results.record_archive import archived_runs, parts, scale_of
@@ -49,14 +49,9 @@ if {"{", "}"} & set(ROOT):
 
 try:
     PLAN = load_plan(Path(ROOT), config)
-    # Tables, figures and claims show every paper, whichever are trained.
-    everything = load_config(Path(ROOT) / "config.yaml", {**config, "papers": "all"})
-    # Snakemake shares its own globals with us: a name such as `partial` would hide one of them.
-    some_papers = set(PLAN.config.papers) < set(everything.papers)
-    some_papers = some_papers and not PLAN.scale.own_text
-    REPORTED = (
-        load_plan(Path(ROOT), {**config, "papers": "all"}) if some_papers else PLAN
-    )
+    # Tables, figures and claims show every paper, whichever are trained, except for a user's text.
+    whole = PLAN.scale.own_text or len(PLAN.papers) == len(names_in(Path("papers")))
+    REPORTED = PLAN if whole else load_plan(Path(ROOT), {**config, "papers": "all"})
 except ValueError as error:
     raise WorkflowError(f"Configuration errors:\n{error}") from None
 

@@ -1,6 +1,4 @@
 # Printed numbers that need no training: sizes, measurements at initialisation, times and speeds.
-from deepmt.config.papers import load_papers
-from deepmt.config.strict_yaml import names_in
 from deepmt.metrics.speed_rows import comparisons
 
 PROBES = {
@@ -70,17 +68,14 @@ rule probes:
         expand("{folder}/probes/{kind}.csv", folder=RESULTS, kind=PROBES),
 
 
-@cache
-def papers_with_speeds():
-    """Return the papers that print times or speeds, requested or not: one measurement serves all."""
-    papers = load_papers(Path(ROOT) / "papers", names_in(Path(ROOT) / "papers"))
-    return [p for p in papers if p.vocabulary and comparisons(p)]
+# Those that print times or speeds, requested or not: one measurement serves all.
+WITH_SPEEDS = [p for p in REPORTED.papers if p.vocabulary and comparisons(p)]
 
 
 # The papers' sizes with random weights, decoded and trained in turn.
 rule speed:
     input:
-        papers=lambda wildcards: [paper.path for paper in papers_with_speeds()],
+        papers=[paper.path for paper in WITH_SPEEDS],
         scale="scales/paper.yaml",
         code=code_of("speed.py", *MODULES),
     output:
@@ -97,7 +92,7 @@ rule speed:
         **FULL_SIZE,
         gpu=gpus_of("speed"),
     params:
-        papers=lambda wildcards: [paper.key for paper in papers_with_speeds()],
+        papers=[paper.key for paper in WITH_SPEEDS],
     message:
         "Time every row that prints a time or a speed"
     shell:

@@ -32,7 +32,7 @@ def main(
         ValueError: no run of the scale has a model, or none of that name.
     """
     torch.set_num_threads(threads or usable_cores())
-    scale = scale or load_config(root / "config.yaml", {}).scale
+    scale = scale or load_config(root / "config.yaml", {})[0].scale
     seed, record = best(root / "results" / scale, run)
     dataset = root / "data/encoded" / record["data"]["dataset"]
     translator = SentenceTranslator(seed, dataset, precision=precision, n_best=n_best)

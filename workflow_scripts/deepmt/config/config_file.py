@@ -54,18 +54,18 @@ class Config:
         return f"results/{self.scale}" + ("-records" if self.from_ == "records" else "")
 
 
-def load_config(path: Path, overrides: Mapping[str, Any]) -> Config:
-    """Read config.yaml; values of the command line override its own.
+def load_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Problems]:
+    """Read config.yaml and the command line; return what collects further problems, too.
 
     Raises:
         ValueError: unknown keys, wrong types, unknown papers or scales, missing files.
     """
-    return checked_config(path, overrides)[0]
-
-
-def checked_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Problems]:
-    """Return the settings, and what collects further problems with their lines."""
-    config, problems = read_config(path, overrides)
+    file = load(path)
+    value = file.value | {key: "" if one is None else one for key, one in overrides.items()}
+    places = {at: one for at, one in file.places.items() if not {*at[:1]} & overrides.keys()}
+    places |= {(key,): Place("--config", 0, key) for key in overrides}
+    document = Document(value, places)
+    config, problems = read(document, Config), Problems(document)
     papers, scales = names_in(path.parent / "papers"), names_in(path.parent / "scales")
     for paper in config.papers:
         if paper not in (*papers, "all"):
@@ -84,24 +84,6 @@ def checked_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Pr
     if "all" in config.papers:
         config = replace(config, papers=tuple(papers))
     return config, problems
-
-
-def read_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Problems]:
-    """Read config.yaml and the command line.
-
-    Raises:
-        ValueError: unknown keys and wrong types.
-    """
-    if "text" in overrides:
-        raise ValueError(
-            "--config: text: run `make text DIR=... DIRECTION=en-de` (docs/your-text.md)"
-        )
-    file = load(path)
-    value = file.value | {key: "" if one is None else one for key, one in overrides.items()}
-    places = {at: one for at, one in file.places.items() if not {*at[:1]} & overrides.keys()}
-    given = {(key,): Place("--config", 0, key) for key in overrides}
-    document = Document(value, places | given)
-    return read(document, Config), Problems(document)
 
 
 def read_overrides(words: Iterable[str]) -> dict[str, Any]:

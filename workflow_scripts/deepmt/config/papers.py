@@ -220,14 +220,9 @@ def load(path: Path) -> Paper:
     )
 
 
-def load_papers(folder: Path, keys: Iterable[str]) -> tuple[Paper, ...]:
-    """Read papers in the order of every table and report: our own, then by year and key.
-
-    Raises:
-        ValueError: all problems of the first file with a problem.
-    """
-    found = [load(folder / f"{key}.yaml") for key in dict.fromkeys(keys)]
-    return tuple(sorted(found, key=lambda p: (p.key != OWN_PAPER, p.year, p.key)))
+def in_order(papers: Iterable[Paper]) -> tuple[Paper, ...]:
+    """Return papers in the order of every table and report: our own, then by year and key."""
+    return tuple(sorted(papers, key=lambda p: (p.key != OWN_PAPER, p.year, p.key)))
 
 
 def rows_of(paper: Paper) -> list[Row]:

@@ -2,18 +2,19 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from deepmt.config.config_file import Config, checked_config
+from deepmt.config.config_file import Config, load_config
 from deepmt.config.corpora import Corpora, load_corpora
-from deepmt.config.papers import Paper, load_papers, rows_of, rows_of_figure
+from deepmt.config.papers import Paper, in_order, load, rows_of, rows_of_figure
 from deepmt.config.resolve import resolve_all, resolve_reverse, resolve_trials
 from deepmt.config.scale import Scale, load_scale
 from deepmt.config.spec import Spec
-from deepmt.config.strict_yaml import Location, Problems
+from deepmt.config.strict import did_you_mean
+from deepmt.config.strict_yaml import Location, Problems, names_in
 from deepmt.config.tuning import Trial
 
 SETS_OF_ROWS = ("headline", "all")
@@ -70,10 +71,17 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
     Raises:
         ValueError: every problem of every file, each with file, line and what is allowed.
     """
-    config, problems = checked_config(root / "config.yaml", overrides)
+    config, problems = load_config(root / "config.yaml", overrides)
     corpora = load_corpora(root / "corpora.yaml")
     scale = load_scale(root / "scales" / f"{config.scale}.yaml", corpora)
-    papers = load_papers(root / "papers", config.papers)
+
+    @cache
+    def read_paper(key: str) -> Paper:
+        if key not in (known := names_in(root / "papers")):
+            raise ValueError(f"unknown paper '{key}'{did_you_mean(key, known)}")
+        return load(root / "papers" / f"{key}.yaml")
+
+    papers = in_order(map(read_paper, dict.fromkeys(config.papers)))
     specs, unavailable = resolve_all(papers, scale, corpora)
     return Plan(
         config=config,
@@ -82,8 +90,8 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
         corpora=corpora,
         specs=specs,
         unavailable=unavailable,
-        reverse=resolve_reverse(specs.values(), papers, scale, corpora, root / "papers"),
-        trials=resolve_trials(scale, corpora, root / "papers"),
+        reverse=resolve_reverse(specs.values(), read_paper, scale, corpora),
+        trials=resolve_trials(read_paper, scale, corpora),
         selected=select(config, papers, specs, unavailable, problems),
     )
 

@@ -1,9 +1,8 @@
 """Resolve the systems of papers into specs at a scale."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,7 +13,7 @@ from deepmt.config.papers import DEPTHS, OWN_PAPER, SHORTHANDS, Paper, rows_of
 from deepmt.config.scale import Scale
 from deepmt.config.spec import Spec, SpecError, make_spec
 from deepmt.config.strict import did_you_mean, message_of
-from deepmt.config.strict_yaml import Location, names_in
+from deepmt.config.strict_yaml import Location
 from deepmt.config.synthetic import Synthetic
 from deepmt.config.tuning import Trial
 
@@ -143,11 +142,7 @@ def apply_lr_times(settings: dict[str, Any]) -> None:
 
 
 def resolve_reverse(
-    specs: Iterable[Spec],
-    papers: Iterable[Paper],
-    scale: Scale,
-    corpora: Corpora,
-    folder: Path,
+    specs: Iterable[Spec], read_paper: Callable[[str], Paper], scale: Scale, corpora: Corpora
 ) -> dict[str, Spec]:
     """Return the specs of the runs that make synthetic pairs for these specs, by corpus.
 
@@ -156,7 +151,6 @@ def resolve_reverse(
             not exist, has no corpus here, translates other languages, or would cut the text.
     """
     found, wrong = {}, []
-    loaded = {paper.key: paper for paper in papers}
     for key in sorted({spec.data.corpus for spec in specs}):
         if (synthetic := corpora.corpus(key).synthetic) is None:
             continue
@@ -164,10 +158,7 @@ def resolve_reverse(
         try:
             if synthetic.scale != scale.name:
                 raise ValueError(f"made for scale {synthetic.scale}, but used at {scale.name}")
-            if name not in names_in(folder):
-                raise ValueError(f"unknown paper '{name}'{did_you_mean(name, names_in(folder))}")
-            paper = loaded.get(name) or literature.load(folder / f"{name}.yaml")
-            reverse = resolve(paper, system, scale, corpora)
+            reverse = resolve(read_paper(name), system, scale, corpora)
             found[key] = _checked_reverse(reverse, synthetic, corpora.corpus(key), corpora)
         except ValueError as error:
             wrong.append(f"corpora.yaml: corpora.{key}.synthetic: {error}")
@@ -176,7 +167,9 @@ def resolve_reverse(
     return found
 
 
-def resolve_trials(scale: Scale, corpora: Corpora, folder: Path) -> dict[str, dict[Trial, Spec]]:
+def resolve_trials(
+    read_paper: Callable[[str], Paper], scale: Scale, corpora: Corpora
+) -> dict[str, dict[Trial, Spec]]:
     """Return the specs of all trials that the systems of a scale may need.
 
     Raises:
@@ -184,7 +177,7 @@ def resolve_trials(scale: Scale, corpora: Corpora, folder: Path) -> dict[str, di
     """
     if scale.tuning is None:
         return {}
-    paper = literature.load(folder / f"{OWN_PAPER}.yaml")
+    paper = read_paper(OWN_PAPER)
     found = {}
     for system in scale.tuning.systems:
         where = scale.document.where(("tuning", "systems", system))

@@ -114,7 +114,7 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
         ValueError: unknown keys, corpora, splits or scales, numbers that are too small, or a
             change of a method.
     """
-    files = _files_of_scale(path)
+    files = files_of_scale(path)
     document = reduce(merged, reversed(files.values()))
     document.value.pop("from", None)
     file, problems = read(document, ScaleFile), Problems(document)
@@ -145,17 +145,12 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     return Scale(**vars(file), chosen=read_choices(nearest), document=document)
 
 
-def files_of_scale(path: Path) -> list[Path]:
-    """Return a scale's file, the file that its `from` names, and so on up to one without `from`.
+def files_of_scale(path: Path) -> dict[Path, Document]:
+    """Read a scale's file, the file that its `from` names, and so on up to one without `from`.
 
     Raises:
         ValueError: a file holds no settings, or a `from` names no scale or is circular.
     """
-    return list(_files_of_scale(path))
-
-
-def _files_of_scale(path: Path) -> dict[Path, Document]:
-    """Return these files with what they say."""
     files = {path: load(path)}
     while "from" in (document := files[path]).value:
         problems, name = Problems(document), str(document.value["from"])
