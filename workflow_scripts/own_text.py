@@ -19,12 +19,12 @@ import yaml
 from deepmt.cli import run
 from deepmt.config import own_text
 from deepmt.config.corpora import Corpora, Corpus, CorpusSize, load_corpora
-from deepmt.config.hardware import AUTO, Hardware, load_hardware, parse
+from deepmt.config.hardware import AUTO, load_hardware, parse
 from deepmt.config.own_text import ENOUGH, TEXT_STEPS, TextRequest
 from deepmt.config.papers import OWN_PAPER, Paper, rows_of
 from deepmt.config.papers import load as load_paper
 from deepmt.config.resolve import resolve
-from deepmt.config.scale import load_scale
+from deepmt.config.scale import Scale, load_scale
 from deepmt.config.spec import Data, Spec, read_spec
 from deepmt.config.strict_yaml import Document, read
 from deepmt.data import text_folder
@@ -33,16 +33,16 @@ from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import learn, load_segmenter
 from deepmt.data.text_folder import CleanText
 from deepmt.estimate.corpus_sizes import PADDING, mean_batch, size_of
-from deepmt.estimate.cost import Cost
 from deepmt.estimate.hours import (
     LEAST_UPDATES,
     SIZES,
     ModelSize,
-    SharedMachine,
     SharedRuns,
     choose,
     settings,
+    shared,
 )
+from deepmt.estimate.planned_runs import Machines
 from deepmt.files import write_text
 from deepmt.metrics.update_time import UPDATES, seconds_of_updates
 from deepmt.printable import printable
@@ -80,11 +80,11 @@ def main(
     if not found:
         raise ValueError(f"hours={hours}: must be a number, such as 2, or +2 to continue")
     processor, count = parse(hardware, load_hardware(root / "hardware.yaml"), 0)
-    machine = SharedMachine(hardware=processor, count=count)
-    project = Project(root=root, asked=asked, machine=machine, timed=hardware == AUTO)
+    project = Project(root=root, asked=asked, timed=hardware == AUTO)
     rows = project.rows(methods)
+    machines = shared(processor, count, len(rows))
     with tempfile.TemporaryDirectory(dir=root / "corpora", prefix="text-") as folder:
-        project.prepare(Path(folder), rows, float(found[2]), more=bool(found[1]))
+        project.prepare(Path(folder), rows, machines, float(found[2]), more=bool(found[1]))
     cores = "all" if processor.cuda else str(count)
     command = ["snakemake", "--cores", cores, "--config", f"scale={asked.scale}"]
     command += [f"papers={OWN_PAPER}", f"rows={','.join(rows)}"]
@@ -95,11 +95,10 @@ def main(
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
-    """Prepare a text in a checkout, for the runs of one machine."""
+    """Prepare a text in a checkout."""
 
     root: Path
     asked: TextRequest
-    machine: SharedMachine
     timed: bool
     """Time updates here, and do not rely on hardware.yaml."""
 
@@ -107,6 +106,11 @@ class Project:
     def unified(self) -> Paper:
         """Return the paper whose rows are the methods."""
         return load_paper(self.root / "papers" / f"{OWN_PAPER}.yaml")
+
+    @cached_property
+    def corpora(self) -> Corpora:
+        """Return all corpora that are known so far."""
+        return load_corpora(self.root / "corpora.yaml")
 
     @property
     def scale(self) -> Path:
@@ -125,17 +129,18 @@ class Project:
         """Return the rows whose runs have begun, whatever their number of updates."""
         paths = (self.root / "results" / self.asked.scale / "runs").glob("*/spec.json")
         begun = {read_spec(path).sha256_of_updates for path in paths}
-        specs = self.specs(rows, self.scale, load_corpora(self.root / "corpora.yaml"))
+        specs = self.specs(rows, load_scale(self.scale, self.corpora), self.corpora)
         return [row for row, spec in specs.items() if spec.sha256_of_updates in begun]
 
-    def specs(self, rows: Sequence[str], scale: Path, corpora: Corpora) -> dict[str, Spec]:
+    def specs(self, rows: Sequence[str], scale: Scale, corpora: Corpora) -> dict[str, Spec]:
         """Return the specs of rows at a scale."""
-        settings = load_scale(scale, corpora)
         systems = {row.id: str(row.system) for row in rows_of(self.unified)}
-        found = {row: resolve(self.unified, systems[row], settings, corpora) for row in rows}
+        found = {row: resolve(self.unified, systems[row], scale, corpora) for row in rows}
         return {row: spec for row, spec in found.items() if isinstance(spec, Spec)}
 
-    def prepare(self, folder: Path, rows: Sequence[str], hours: float, *, more: bool) -> None:
+    def prepare(
+        self, folder: Path, rows: Sequence[str], machines: Machines, hours: float, *, more: bool
+    ) -> None:
         """Clean the text and say what it holds; decide on models and updates, or on more updates.
 
         Raises:
@@ -152,7 +157,7 @@ class Project:
         if not self.scale.exists():
             if more:
                 raise ValueError(f"hours=+{hours:g}: {self.scale} is not there to be continued")
-            self.decide(folder, entry, text, rows, hours)
+            self.decide(folder, entry, text, rows, machines, hours)
             archive.replace(there.with_name(archive.name))
             write_yaml(there, entry)
             (folder / self.scale.name).replace(self.scale)
@@ -162,7 +167,7 @@ class Project:
                 f" this file and {self.scale}"
             )
         elif more:
-            self.go_on(text, rows, hours)
+            self.go_on(text, rows, machines, hours)
         else:
             say("scale", f"{self.scale} decides; HOURS=+2 adds updates, NAME=... decides again")
 
@@ -172,27 +177,26 @@ class Project:
         entry: Mapping[str, Any],
         text: CleanText,
         rows: Sequence[str],
+        machines: Machines,
         hours: float,
     ) -> None:
         """Choose models and updates that fit the hours; add the text's size, write the scale."""
-        known = load_corpora(self.root / "corpora.yaml")
         pieces, path = pieces_for(text), folder / self.scale.name
         counted = count_subwords(self.asked, folder, pieces, text)
         entry["corpora"][self.asked.corpus]["size"] = asdict(counted)
         own = read(Document(entry["corpora"], {}), dict[str, Corpus])
-        corpora = replace(known, corpora={**known.corpora, **own})
-        threads = self.machine.threads(len(rows))
+        corpora = replace(self.corpora, corpora={**self.corpora.corpora, **own})
 
         def specs_of(size: ModelSize, updates: int = LEAST_UPDATES) -> list[Spec]:
-            chosen = settings(size, updates, self.machine, len(rows))
+            chosen = settings(size, updates, machines)
             write_yaml(path, own_text.scale_of(self.asked, pieces, chosen))
-            return list(self.specs(rows, path, corpora).values())
+            return list(self.specs(rows, load_scale(path, corpora), corpora).values())
 
-        machines = self.measured(specs_of(SIZES[0]), counted, threads)
+        measured = self.measured(specs_of(SIZES[0]), counted, machines)
         done = [0] * len(rows)
 
         def runs_of(size: ModelSize) -> SharedRuns:
-            return self.runs(specs_of(size), counted, machines, threads, done, text)
+            return runs_on(measured, specs_of(size), counted, done, text)
 
         size, runs, updates = choose(runs_of, hours, text.pairs["train"])
         specs_of(size, updates)
@@ -201,15 +205,14 @@ class Project:
         )
         self.say_time(runs, updates)
 
-    def go_on(self, text: CleanText, rows: Sequence[str], hours: float) -> None:
+    def go_on(self, text: CleanText, rows: Sequence[str], machines: Machines, hours: float) -> None:
         """Add the updates to the scale that fit into more hours.
 
         Raises:
             ValueError: a run has not ended, or the hours are too few.
         """
-        corpora = load_corpora(self.root / "corpora.yaml")
-        scale = load_scale(self.scale, corpora)
-        specs, trained = self.specs(rows, self.scale, corpora), self.trained(rows)
+        scale = load_scale(self.scale, self.corpora)
+        specs, trained = self.specs(rows, scale, self.corpora), self.trained(rows)
         results = self.root / "results" / self.asked.scale / "runs"
         if open := [
             row for row in trained if not [*results.glob(f"{specs[row].run}/*/record.json")]
@@ -218,11 +221,12 @@ class Project:
                 f"hours=+{hours:g}: {', '.join(open)} must end first: run the command without HOURS"
             )
         first = specs[rows[0]]
-        counted = size_of(first.data, corpora)
-        machines = self.measured([*specs.values()], counted, scale.threads)
+        counted = size_of(first.data, self.corpora)
+        machines = replace(machines, threads=scale.threads)
+        measured = self.measured([*specs.values()], counted, machines)
         before, every = first.training.updates, first.training.checkpoint_every
         done = [before if row in trained else 0 for row in rows]
-        runs = self.runs([*specs.values()], counted, machines, scale.threads, done, text)
+        runs = runs_on(measured, [*specs.values()], counted, done, text)
         updates = runs.updates(hours) // every * every
         if updates <= before:
             least = runs.least(before + every)
@@ -231,18 +235,18 @@ class Project:
         write_yaml(self.scale, own_text.continued(written, updates))
         self.say_time(runs, updates)
 
-    def measured(self, specs: Sequence[Spec], counted: CorpusSize, threads: int) -> list[Hardware]:
-        """Return the hardware for each run, with the rate at which its updates run here."""
-        hardware, count = self.machine.hardware, self.machine.count
+    def measured(
+        self, specs: Sequence[Spec], counted: CorpusSize, machines: Machines
+    ) -> list[Machines]:
+        """Return the machines for each run, with the rate at which its updates run here."""
+        hardware, count, threads = machines.hardware, machines.count, machines.threads
         if not self.timed:
             say("machine", f"{count} x {hardware.title}, {threads} threads a run, not timed")
-            return [hardware for _ in specs]
-        costs = [
-            Cost(spec=spec, size=counted, hardware=hardware, threads=threads) for spec in specs
-        ]
+            return [machines for _ in specs]
+        costs = [machines.cost(spec, counted) for spec in specs]
         batch = mean_batch(specs[0], counted)
         shapes = (batch.sentences, batch.source), (batch.sentences, batch.target)
-        runs = min(len(specs), self.machine.at_once(threads))
+        runs = min(len(specs), machines.at_once)
         seconds = seconds_of_updates(specs, counted.types, shapes, threads=threads, runs=runs)
         say(
             "machine",
@@ -250,26 +254,11 @@ class Project:
             f" {threads} of them each: {min(seconds):.2g} to {max(seconds):.2g} s an update",
         )
         faster = [cost.update_seconds / s for cost, s in zip(costs, seconds, strict=True)]
-        return [
+        rates = (
             replace(hardware, float32=hardware.float32 * k, bfloat16=hardware.bfloat16 * k)
             for k in faster
-        ]
-
-    def runs(
-        self,
-        specs: Sequence[Spec],
-        counted: CorpusSize,
-        machines: Sequence[Hardware],
-        threads: int,
-        done: Sequence[int],
-        text: CleanText,
-    ) -> SharedRuns:
-        """Return the runs of specs on machines, with the updates behind them."""
-        costs = [
-            Cost(spec=spec, size=counted, hardware=machine, threads=threads)
-            for spec, machine in zip(specs, machines, strict=True)
-        ]
-        return SharedRuns(costs=costs, done=done, machine=self.machine, lines=text.pairs)
+        )
+        return [replace(machines, hardware=measured) for measured in rates]
 
     def say_time(self, runs: SharedRuns, updates: int) -> None:
         """Print updates, passes and hours, and if they are too few to tell methods apart."""
@@ -281,6 +270,18 @@ class Project:
                 f"too few updates to tell methods apart: {ENOUGH:,} would take"
                 f" {runs.hours(ENOUGH):.2f} hours",
             )
+
+
+def runs_on(
+    machines: Sequence[Machines],
+    specs: Sequence[Spec],
+    counted: CorpusSize,
+    done: Sequence[int],
+    text: CleanText,
+) -> SharedRuns:
+    """Return the runs of specs, each on its machines, with the updates behind them."""
+    costs = [each.cost(spec, counted) for each, spec in zip(machines, specs, strict=True)]
+    return SharedRuns(costs=costs, done=done, at_once=machines[0].at_once, lines=text.pairs)
 
 
 def describe(

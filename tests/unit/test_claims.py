@@ -152,7 +152,7 @@ def test_claims_survive_the_file_and_other_statuses_do_not(tmp_path: Path) -> No
     assert read_lines(JudgedClaim, tmp_path / "claims.csv") == claims
     text = (tmp_path / "claims.csv").read_text().replace("holds", "hodls")
     (tmp_path / "claims.csv").write_text(text)
-    with pytest.raises(ValueError, match=r"status: 'hodls' is not one of fails"):
+    with pytest.raises(ValueError, match=r"status: unknown value 'hodls'; did you mean 'holds'"):
         read_lines(JudgedClaim, tmp_path / "claims.csv")
 
 

@@ -228,7 +228,7 @@ BAD = {
     _missing_side: r"has train in one language only: train\.de or train\.de\.gz is missing; it"
     r" holds train\.en$",
     _wrong_gz: r"train\.de\.gz is no gzip file; replace it with plain text or a whole gzip file",
-    _cut_gz: r"train\.de\.gz is truncated or damaged \(.*\); replace it with",
+    _cut_gz: r"train\.de\.gz cannot be read \(.*\); replace it with",
     _no_tab: r"train\.tsv, line 2: has 1 columns, and needs 2: each line must be the source, a tab",
     _nul: r"train\.en, line 1, byte 2: a NUL byte is not text; remove it",
     _twice: r"has both train\.de and train\.de\.gz: remove one",

@@ -115,7 +115,7 @@ def costing(hours: dict[str, float], **changes: dict[str, Any]) -> dict[str, Pla
         hours = property(lambda self: hours[self.cost])
         run = property(lambda self: self.cost)
 
-    whole = {"rows": ("p.r1",), "headline": False, "reverse_run": "", "machines": None}
+    whole = {"rows": ("p.r1",), "headline": False, "reverse_run": ""}
     whole |= {"trainings": 1, "sentences": 0}
     return {name: Run(cost=name, **whole | changes.get(name, {})) for name in hours}  # type: ignore[arg-type]
 

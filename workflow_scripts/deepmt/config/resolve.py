@@ -1,7 +1,7 @@
 """Resolve the systems of papers into specs at a scale."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -11,7 +11,7 @@ from deepmt.config import papers as literature
 from deepmt.config.corpora import Corpora, Corpus
 from deepmt.config.papers import DEPTHS, OWN_PAPER, SHORTHANDS, Paper, rows_of
 from deepmt.config.scale import Scale
-from deepmt.config.spec import Spec, SpecError, make_spec
+from deepmt.config.spec import Spec, SpecError, Width, make_spec
 from deepmt.config.strict import did_you_mean, message_of
 from deepmt.config.strict_yaml import Location
 from deepmt.config.synthetic import Synthetic
@@ -76,18 +76,9 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
     if corpus is None:
         return f"the {scale.name} scale has no corpus for {printed_corpus}"
     languages = corpora.corpus(corpus)
-    problems: dict[str, str] = {}
+    problems = apply_widths(settings, scale.widths)
     origins: dict[str, Location] = {key: ("change", key) for key in scale.change}
-    for key, stacks in SHORTHANDS.items():
-        if (width := str(settings.pop(key, ""))) in scale.widths:
-            settings |= {
-                f"{stack}.{size}": value
-                for stack in stacks
-                for size, value in vars(scale.widths[width]).items()
-            }
-        elif width:
-            problems[key] = f"no width is named {width!r}{did_you_mean(width, scale.widths)}"
-            origins[key] = ("widths",)
+    origins |= dict.fromkeys(problems, ("widths",))
     for key in DEPTHS:
         depth = settings.get(key)
         if isinstance(depth, str):
@@ -131,6 +122,18 @@ def _first_named(problem: str, keys: Iterable[str]) -> str:
     words = re.findall(r"\w+", problem)
     named = [key for key in keys if set(key.split(".")) <= set(words)]
     return min(named, key=lambda key: words.index(key.rpartition(".")[2]), default="")
+
+
+def apply_widths(settings: dict[str, Any], widths: Mapping[str, Width]) -> dict[str, str]:
+    """Replace named widths by their sizes; return a problem for each key whose width is unknown."""
+    problems = {}
+    for key, stacks in SHORTHANDS.items():
+        if (width := str(settings.pop(key, ""))) in widths:
+            sizes = vars(widths[width])
+            settings |= {f"{s}.{size}": value for s in stacks for size, value in sizes.items()}
+        elif width:
+            problems[key] = f"no width is named {width!r}{did_you_mean(width, widths)}"
+    return problems
 
 
 def apply_lr_times(settings: dict[str, Any]) -> None:

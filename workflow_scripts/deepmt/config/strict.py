@@ -1,6 +1,7 @@
 """Define the types of settings, strict and finite, and word the errors that pydantic finds."""
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, TypeVar
 
@@ -121,16 +122,24 @@ def message(error: Mapping[str, Any]) -> str:
         case "missing" | "union_tag_not_found":
             return "is required and not set"
         case "literal_error":
-            allowed = context["expected"].replace("'", "").replace(" or ", ", ")
-            return f"{shown(value)} is not one of {allowed}"
+            return unknown("value", str(value), _quoted(context["expected"]))
         case "union_tag_invalid":
-            allowed = context["expected_tags"].replace("'", "")
-            return f"{shown(context['tag'])} is not one of {allowed}"
+            return unknown("value", context["tag"], _quoted(context["expected_tags"]))
         case "finite_number":
             return f"{value} must be a finite number"
         case "value_error":
             return str(context["error"])
     return str(error["msg"])
+
+
+def _quoted(words: str) -> list[str]:
+    """Return the words that one of pydantic's messages quotes."""
+    return re.findall(r"'([^']*)'", words)
+
+
+def unknown(kind: str, word: str, allowed: Iterable[str]) -> str:
+    """Return the message about a word that is not allowed, with a suggestion."""
+    return f"unknown {kind} {shown(word)}{did_you_mean(word, sorted(set(allowed)))}"
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:

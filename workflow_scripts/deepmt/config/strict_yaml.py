@@ -22,7 +22,7 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import is_typeddict
 
-from deepmt.config.strict import NAME, STRICT, did_you_mean, message, shown
+from deepmt.config.strict import NAME, STRICT, message, unknown
 from deepmt.printable import printable
 
 T = TypeVar("T")
@@ -126,8 +126,7 @@ class Problems:
         self, location: Location, word: str, allowed: Iterable[str], kind: str = "key"
     ) -> None:
         """Add a problem about a word that is not allowed, with a suggestion."""
-        guess = did_you_mean(word, sorted(set(allowed)))
-        self.add(location, f"unknown {kind} {shown(word)}{guess}")
+        self.add(location, unknown(kind, word, allowed))
 
     def check_names(self, location: Location, known: Collection[str], kind: str = "") -> None:
         """Check the name or the names at a location, if there are any."""
@@ -307,13 +306,8 @@ def _report(error: Mapping[str, Any], document: Document, hint: Any, problems: P
         case "union_tag_not_found":
             problems.add(location, f"missing key {error['ctx']['discriminator']}")
         case "union_tag_invalid":
-            key, allowed = (error["ctx"][name] for name in ("discriminator", "expected_tags"))
-            place = document.found((*location, key.strip("'")))
-            words = re.findall(r"'([^']*)'", allowed)
-            problems.unknown(place, str(error["ctx"]["tag"]), words, kind="value")
-        case "literal_error":
-            allowed = re.findall(r"'([^']*)'", error["ctx"]["expected"])
-            problems.unknown(location, str(document.get(location)), allowed, kind="value")
+            key = error["ctx"]["discriminator"].strip("'")
+            problems.add(document.found((*location, key)), message(error))
         case _:
             problems.add(location, message(error))
 

@@ -14,7 +14,11 @@ from typing import IO, Any
 
 from deepmt.data.lines import decode_lines
 
-_DAMAGED = (EOFError, OSError, tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError)
+_DAMAGED = (
+    EOFError, OSError, tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+    RuntimeError,
+)  # fmt: skip
+"""The last for a zip file that is encrypted, or compressed by a method that is not known."""
 _GZIP_MAGIC = b"\x1f\x8b"
 _UNPACK: dict[bytes, Callable[[IO[bytes]], Any]] = {
     _GZIP_MAGIC: gzip.open,
@@ -46,7 +50,7 @@ def open_member(
     except _DAMAGED as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # of the disk, not of the content
-        raise ValueError(f"{archive} is truncated or damaged ({error}); {remedy}") from error
+        raise ValueError(f"{archive} cannot be read ({error}); {remedy}") from error
 
 
 def read_member(archive: Path, member: str | None = None, remedy: str = REMEDY) -> Iterator[str]:
@@ -91,15 +95,7 @@ def _unpacked(stream: IO[bytes], member: str) -> IO[bytes]:
 def _zip_member(zipped: zipfile.ZipFile, archive: Path, member: str) -> IO[bytes]:
     if member not in zipped.namelist():
         raise _missing(archive, member, zipped.namelist())
-    if zipped.getinfo(member).flag_bits & 1:
-        raise WrongContentError(f"a zip file whose member {member} is encrypted")
-    try:
-        return zipped.open(member)
-    except NotImplementedError as error:
-        method = zipped.getinfo(member).compress_type
-        raise WrongContentError(
-            f"a zip file whose member {member} is compressed by the unknown method {method}"
-        ) from error
+    return zipped.open(member)
 
 
 def _tar_member(tape: tarfile.TarFile, archive: Path, member: str) -> IO[bytes]:

@@ -8,6 +8,7 @@ from typing import Any
 from deepmt.config.hardware import Hardware
 from deepmt.estimate.corpus_sizes import mean_batch
 from deepmt.estimate.cost import Cost
+from deepmt.estimate.planned_runs import Machines
 from deepmt.estimate.resources import SECONDS_PER_PAIR
 
 HOUR = 3600
@@ -64,21 +65,10 @@ SIZES = (
 """Sizes from the cheapest to the dearest; the dearest that fits is chosen."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class SharedMachine:
-    """Describe what the runs share."""
-
-    hardware: Hardware
-    count: int
-    """Cores, or GPUs."""
-
-    def threads(self, runs: int) -> int:
-        """Return the threads of a run, so that all runs together keep the cores busy."""
-        return 2 if self.hardware.cuda else max(1, min(MAX_THREADS, self.count // runs))
-
-    def at_once(self, threads: int) -> int:
-        """Return how many runs train at the same time."""
-        return max(1, self.count // (1 if self.hardware.cuda else threads))
+def shared(hardware: Hardware, count: int, runs: int) -> Machines:
+    """Return machines with as many threads a run that all runs together keep the cores busy."""
+    threads = 2 if hardware.cuda else max(1, min(MAX_THREADS, count // runs))
+    return Machines(hardware=hardware, count=count, threads=threads, gpus=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,14 +82,15 @@ class SharedRuns:
     costs: Sequence[Cost]
     done: Sequence[int]
     """Updates that each run has behind it."""
-    machine: SharedMachine
+    at_once: int
+    """Runs that train at the same time."""
     lines: Mapping[str, int]
     """Pairs by split."""
 
     def hours(self, updates: int) -> float:
         """Return the hours until all have this number of updates."""
         runs = [(updates - done) * u + v for done, u, v in self._times]
-        return (self._text + max(*runs, sum(runs) / self._at_once)) / HOUR
+        return (self._text + max(*runs, sum(runs) / self.at_once)) / HOUR
 
     def least(self, updates: int) -> str:
         """Return the hours to give for this number of updates, rounded up."""
@@ -107,8 +98,8 @@ class SharedRuns:
 
     def updates(self, hours: float) -> int:
         """Return the updates that all have after some hours."""
-        seconds, at_once, times = hours * HOUR - self._text, self._at_once, self._times
-        shared = sum(done * u - v for done, u, v in times) + seconds * at_once
+        seconds, times = hours * HOUR - self._text, self._times
+        shared = sum(done * u - v for done, u, v in times) + seconds * self.at_once
         fitting = min(
             shared / sum(u for _, u, _ in times),
             *(done + (seconds - v) / u for done, u, v in times),
@@ -119,10 +110,6 @@ class SharedRuns:
         """Return the passes through the training text in this number of updates."""
         first = self.costs[0]
         return updates * mean_batch(first.spec, first.size).sentences / first.size.pairs
-
-    @property
-    def _at_once(self) -> int:
-        return self.machine.at_once(self.costs[0].threads)
 
     @property
     def _text(self) -> float:
@@ -169,12 +156,12 @@ def choose(
     return chosen
 
 
-def settings(size: ModelSize, updates: int, machine: SharedMachine, runs: int) -> dict[str, Any]:
+def settings(size: ModelSize, updates: int, machines: Machines) -> dict[str, Any]:
     """Return what the scale of a text needs to know."""
     return asdict(size) | {
         "shallow": size.shallow,
         "updates": updates,
-        "threads": machine.threads(runs),
-        "gpus": int(machine.hardware.cuda),
+        "threads": machines.threads,
+        "gpus": int(machines.hardware.cuda),
         "evaluations": EVALUATIONS,
     }

@@ -12,9 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from deepmt.config.corpora import CorpusSize
 from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_splits
+from deepmt.config.spec import Spec
 from deepmt.estimate.corpus_sizes import (
     lines_to_back_translate,
     lines_to_translate,
@@ -44,6 +46,17 @@ class Machines:
         """Return the unit of costs."""
         return "GPU hours" if self.hardware.cuda else "core hours"
 
+    @property
+    def at_once(self) -> int:
+        """Return how many runs train at the same time."""
+        return max(1, self.count // self.per_run)
+
+    def cost(self, spec: Spec, size: CorpusSize) -> Cost:
+        """Return the cost of a run."""
+        return Cost(
+            spec=spec, size=size, hardware=self.hardware, threads=self.threads, gpus=self.gpus
+        )
+
 
 def machines_of(plan: Plan, root: Path) -> Machines:
     """Return the machines of a plan.
@@ -68,7 +81,6 @@ class PlannedRun:
     """Describe a run and the remaining work of all its seeds."""
 
     cost: Cost
-    machines: Machines
     rows: Sequence[str]
     """Selected rows that show the run; empty if it only makes text for other runs."""
     headline: bool
@@ -89,8 +101,10 @@ class PlannedRun:
         """Return the remaining GPU or core hours."""
         training = self.cost.train_seconds + self.cost.hardware.start
         decoding = self.cost.search_seconds(self.sentences)
-        each = 1 if self.machines.hardware.cuda else self.machines.threads
-        return (self.trainings * training * self.machines.per_run + decoding * each) / HOUR
+        trainers, searchers = (
+            (self.cost.gpus, 1) if self.cost.hardware.cuda else (self.cost.threads,) * 2
+        )
+        return (self.trainings * training * trainers + decoding * searchers) / HOUR
 
 
 def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, PlannedRun]:
@@ -122,14 +136,7 @@ def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, Planne
             decoded = {*plan.scale.decode, *splits.get(run, ())}
             sentences += recordings * sum(lines_to_translate(corpus, split) for split in decoded)
         found[run] = PlannedRun(
-            cost=Cost(
-                spec=spec,
-                size=size_of(spec.data, plan.corpora),
-                hardware=machines.hardware,
-                threads=machines.threads,
-                gpus=machines.gpus,
-            ),
-            machines=machines,
+            cost=machines.cost(spec, size_of(spec.data, plan.corpora)),
             rows=sorted(rows[run]),
             headline=not headline.isdisjoint(rows[run]),
             reverse_run=reverse_spec.run if reverse_spec else "",

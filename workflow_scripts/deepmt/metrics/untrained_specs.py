@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from deepmt.config.papers import LR_TIMES, SHORTHANDS, Paper, settings_of
-from deepmt.config.resolve import apply_lr_times
+from deepmt.config.papers import LR_TIMES, Paper, settings_of
+from deepmt.config.resolve import apply_lr_times, apply_widths
 from deepmt.config.scale import Scale
 from deepmt.config.spec import Spec, SpecError, make_spec
 
@@ -16,10 +16,7 @@ def full_size(paper: Paper, system: str, scale: Scale) -> Spec:
         ValueError: if the settings are not a valid spec; the message names system and key.
     """
     settings = settings_of(paper, system) | {"data.source": "source", "data.target": "target"}
-    for key, stacks in SHORTHANDS.items():
-        if key in settings:
-            sizes = vars(scale.widths[settings.pop(key)])
-            settings |= {f"{s}.{size}": value for s in stacks for size, value in sizes.items()}
+    apply_widths(settings, scale.widths)
     apply_lr_times(settings)
     try:
         return make_spec(settings)
