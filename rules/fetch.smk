@@ -1,8 +1,4 @@
 # The only stage that needs the network: public archives, or those of a mirror folder.
-from deepmt.data.archives import missing, warning
-from snakemake.logging import logger
-
-
 def archives_asked_for():
     """Return the archives of the corpora and texts that the requested rows need."""
     keys = {spec.data.corpus for spec in PLAN.runs.values()}
@@ -25,15 +21,6 @@ if (
     raise WorkflowError(
         f"Configuration errors:\nmirror: no such folder: {PLAN.config.mirror}"
     )
-
-LICENSED = missing(
-    PLAN.corpora,
-    [Path(path).name for path in archives_asked_for()],
-    Path("data/archives"),
-    Path(PLAN.config.mirror) if PLAN.config.mirror else None,
-)
-if LICENSED and workflow.is_main_process:
-    logger.warning(warning(LICENSED))
 
 
 rule fetch:
