@@ -12,7 +12,7 @@ import re
 import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, reduce
 from operator import getitem
 from pathlib import Path
@@ -57,9 +57,13 @@ class Document:
 
     value: Any
     places: Mapping[Location, Place]
+    taken: Mapping[Location, Location] = field(default_factory=dict)
+    """Entry of a part that is made from another one -> that entry of the other."""
 
     def where(self, location: Location) -> Place:
         """Return the place of a value, or of the nearest one around it."""
+        if (entry := location[:3]) in self.taken:
+            return self.where((*self.taken[entry], *location[3:]))
         while location not in self.places:
             location = location[:-1]
         return self.places[location]
@@ -78,25 +82,6 @@ class Document:
         """Return the value at a location."""
         return reduce(getitem, location, self.value)
 
-    def parts(self, *around: str) -> "dict[str, Document]":
-        """Return the entries of the mapping at a location, each as a document of its own."""
-        depth, entries = len(around), self.get(around)
-        places: dict[Any, dict[Location, Place]] = {name: {} for name in entries}
-        for location, place in self.places.items():
-            if location[:depth] == around and len(location) > depth:
-                places[location[depth]][location[depth + 1 :]] = place
-        return {name: Document(entries[name], places[name]) for name in places}
-
-    def with_parts(self, key: str, parts: "Mapping[str, Document]") -> "Document":
-        """Return the document with other entries in the mapping under a key."""
-        places = {
-            (key, name, *location): place
-            for name, part in parts.items()
-            for location, place in part.places.items()
-        }
-        value = {**self.value, key: {name: part.value for name, part in parts.items()}}
-        return Document(value, {**self.places, **places})
-
 
 def merged(base: Document, own: Document) -> Document:
     """Return a mapping with another one merged into it, and inner mappings key by key.
@@ -108,7 +93,7 @@ def merged(base: Document, own: Document) -> Document:
         if isinstance(change, dict) and isinstance(base.value.get(key), dict):
             both = {**base.value[key], **change}
             value[key] = {name: one for name, one in both.items() if one is not None}
-    return Document(value, {**base.places, **own.places})
+    return Document(value, {**base.places, **own.places}, {**base.taken, **own.taken})
 
 
 class Problems:

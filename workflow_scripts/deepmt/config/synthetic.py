@@ -5,12 +5,12 @@ translates text of the target language, and each translation becomes the source 
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT, Count, CountOrNone, Few, Name, Ratio, Seed
-from deepmt.config.strict_yaml import Document, Problems
+from deepmt.config.strict_yaml import Document, Location, Problems
 
 if TYPE_CHECKING:
     from deepmt.config.corpora import Corpora, Corpus
@@ -74,50 +74,51 @@ def with_bases(document: Document) -> Document:
     Raises:
         ValueError: a corpus is made from one that does not exist, or from itself.
     """
-    if not isinstance(document.value.get("corpora"), dict):
+    if not isinstance(corpora := document.value.get("corpora"), dict):
         return document
-    parts, problems = document.parts("corpora"), Problems(document)
-    whole = {key: _over_base(key, parts, problems, ()) for key in parts}
+    taken: dict[Location, Location] = {}
+    problems = Problems(document)
+    whole = {key: _over_base(key, corpora, taken, problems, ()) for key in corpora}
     problems.raise_if_any()
-    return document.with_parts("corpora", whole)
+    return Document({**document.value, "corpora": whole}, document.places, taken)
 
 
 def _over_base(
-    key: str, parts: Mapping[str, Document], problems: Problems, chain: tuple[str, ...]
-) -> Document:
-    part, location = parts[key], ("corpora", key)
-    made = (
-        sorted({"from", "reverse_of"} & part.value.keys()) if isinstance(part.value, dict) else []
-    )
+    key: str,
+    corpora: Mapping[str, Any],
+    taken: dict[Location, Location],
+    problems: Problems,
+    chain: tuple[str, ...],
+) -> Any:
+    entry, location = corpora[key], ("corpora", key)
+    made = sorted({"from", "reverse_of"} & entry.keys()) if isinstance(entry, dict) else []
     if not made:
-        return part
+        return entry
     [how, *others] = made
-    base = part.value[how]
+    base = entry[how]
     if others:
         problems.add(location, "needs either from or reverse_of, not both")
-    elif not isinstance(base, str) or base not in parts:
-        problems.unknown((*location, how), str(base), parts, "corpus")
+    elif not isinstance(base, str) or base not in corpora:
+        problems.unknown((*location, how), str(base), corpora, "corpus")
     elif key in chain:
         ring = ", ".join(chain)
         problems.add((*location, how), f"a corpus cannot be made from itself: {ring}")
-    elif isinstance(parts[base].value, dict):
+    elif isinstance(corpora[base], dict):
         swapped = SWAPPED if how == "reverse_of" else {}
-        whole = _over_base(base, parts, problems, (*chain, key))
-        taken = {
-            swapped.get(name, name): value for name, value in whole.value.items() if name not in OWN
+        whole = _over_base(base, corpora, taken, problems, (*chain, key))
+        own = {"base" if name == "from" else name: value for name, value in entry.items()}
+        names = {swapped.get(name, name): name for name in whole if name not in OWN}
+        given = {name: whole[other] for name, other in names.items()}
+        if swapped and isinstance(size := whole.get("size"), dict):
+            given["size"] = {k: x[::-1] if isinstance(x, list) else x for k, x in size.items()}
+            names["size"] = "size"
+        taken |= {
+            (*location, name): ("corpora", base, other)
+            for name, other in names.items()
+            if name not in own
         }
-        size = whole.value.get("size")
-        if swapped and isinstance(size, dict):
-            taken["size"] = {
-                key: one[::-1] if isinstance(one, list) else one for key, one in size.items()
-            }
-        own = {"base" if name == "from" else name: value for name, value in part.value.items()}
-        places = {
-            (swapped.get(str(name), name), *rest): place
-            for (name, *rest), place in ((one, at) for one, at in whole.places.items() if one)
-        }
-        return Document(taken | own, {**places, **part.places})
-    return part
+        return given | own
+    return entry
 
 
 SWAPPED = {"source": "target", "target": "source"}
