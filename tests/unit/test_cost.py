@@ -19,7 +19,7 @@ from deepmt.config.scale import load_scale
 from deepmt.config.spec import Spec
 from deepmt.config.strict_yaml import names_in
 from deepmt.estimate import resources
-from deepmt.estimate.corpus_sizes import WORDS, BatchShape, from_words, size_of
+from deepmt.estimate.corpus_sizes import WORDS, BatchShape, from_words, lines, size_of
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.model_work import work_of
 from deepmt.metrics.untrained_specs import full_size
@@ -193,7 +193,7 @@ def test_the_toy_corpora_have_the_pairs_that_corpora_yaml_gives_them() -> None:
     own = [corpus for key, corpus in CORPORA.corpora.items() if key.startswith("toy")]
     bitexts = [corpus for corpus in own if corpus.size and not corpus.synthetic]
     assert len(bitexts) >= 4
-    assert [one.lines("train") for one in bitexts] == [one.size.pairs for one in bitexts]
+    assert [lines(one, "train") for one in bitexts] == [one.size.pairs for one in bitexts]
 
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=lambda paper: paper.key)

@@ -164,14 +164,6 @@ class Corpus:
             names.insert(1, self.held_out.split)
         return tuple(names)
 
-    def lines(self, split: str) -> int | None:
-        """Return the sentence pairs of a split before cleaning, or None if they are not counted."""
-        if self.held_out and split == self.held_out.split:
-            whole = self.lines("train")
-            return whole and whole // self.held_out.every
-        counts = [part.lines for part in self.splits.get(split, ())]
-        return sum(counts) if counts and None not in counts else None  # type: ignore[arg-type]
-
     @property
     def archives(self) -> tuple[str, ...]:
         """Return the keys of the archives needed, in the order of the splits."""

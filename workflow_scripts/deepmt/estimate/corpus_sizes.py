@@ -61,16 +61,25 @@ def _assumed(data: Data) -> CorpusSize:
     return replace(size, joint_types=data.merges)
 
 
+def lines(corpus: Corpus, split: str) -> int | None:
+    """Return the sentence pairs of a split before cleaning, or None if they are not counted."""
+    if corpus.held_out and split == corpus.held_out.split:
+        whole = lines(corpus, "train")
+        return whole and whole // corpus.held_out.every
+    counts = [part.lines for part in corpus.splits.get(split, ())]
+    return sum(counts) if counts and None not in counts else None  # type: ignore[arg-type]
+
+
 def lines_to_translate(corpus: Corpus, split: str) -> int:
     """Return the number of sentences of a decoded split; `train` is a sample up to the dev size."""
-    found = corpus.lines("dev" if split == "train" else split) or NEWSTEST
+    found = lines(corpus, "dev" if split == "train" else split) or NEWSTEST
     return min(NEWSTEST, found) if split == "train" else found
 
 
 def lines_to_back_translate(synthetic: Synthetic, corpora: Corpora) -> int:
     """Return the number of sentences that are translated for synthetic pairs."""
     text = corpora.monolingual[synthetic.monolingual]
-    whole = corpora.corpus(text.corpus).lines(str(text.split)) if text.corpus else None
+    whole = lines(corpora.corpus(text.corpus), str(text.split)) if text.corpus else None
     return text.lines or whole or NEWSTEST
 
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from deepmt.config.corpora import Corpus
-from deepmt.estimate.corpus_sizes import PAIRS, device_tokens
+from deepmt.estimate.corpus_sizes import PAIRS, device_tokens, lines
 from deepmt.estimate.cost import MB, Cost
 
 TIME_MARGIN = 2.5
@@ -74,7 +74,7 @@ def initialising(cost: Cost, attempt: int = 1) -> Request:
 
 def text(corpus: Corpus, attempt: int = 1, *, threads: int = 1) -> Request:
     """Return the request for a text stage (extract, tokenise, segment, encode) of a corpus."""
-    pairs = corpus.size.pairs if corpus.size else corpus.lines("train") or PAIRS
+    pairs = corpus.size.pairs if corpus.size else lines(corpus, "train") or PAIRS
     millions = pairs / 1e6
     mem_mb = TEXT_MB + (TEXT_MB_PER_MILLION * threads + MERGING_MB_PER_MILLION) * millions
     seconds = SECONDS_PER_PAIR * pairs / threads + MERGING_SECONDS_PER_MILLION * millions
