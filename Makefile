@@ -86,4 +86,4 @@ lock: $(READY)
 	.venv/bin/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > requirements.lock
 
 clean:
-	rm -rf .snakemake logs benchmarks results data
+	rm -rf .snakemake logs results data

@@ -1,5 +1,7 @@
 # From monolingual text to a corpus with synthetic pairs: a run of the other direction translates
 # it, shard by shard. Also reversed corpora.
+from deepmt.config.synthetic import SYNTHETIC_SEED
+
 TEXTS = PLAN.corpora.monolingual
 
 
@@ -50,19 +52,12 @@ def reverse_dataset_folder_of(wildcards):
 def reverse_run_of(wildcards):
     """Return spec, outcome and weights of the reverse run."""
     run = f"{RESULTS}/runs/{reverse_spec_of(wildcards).run}"
-    seed = f"{run}/seed{synthetic_of(wildcards).seed}"
+    seed = f"{run}/seed{SYNTHETIC_SEED}"
     return {
         "spec": f"{run}/spec.json",
         "outcome": f"{seed}/outcome.json",
         "model": f"{seed}/model.safetensors",
     }
-
-
-def choice_of(wildcards):
-    """Return how tokens are chosen, as flags of the script."""
-    settings = synthetic_of(wildcards)
-    sample = "--sample" if settings.sample else "--no-sample"
-    return [sample, "--top-k", settings.top_k, "--seed", settings.seed]
 
 
 def shards_of(wildcards):
@@ -152,8 +147,6 @@ rule back_translate:
         report="data/back_translation/{corpus}/shard{shard}/report.json",
     log:
         "logs/back_translate/{corpus}.{shard}.log",
-    benchmark:
-        "benchmarks/back_translate/{corpus}.{shard}.tsv"
     conda:
         "../envs/torch.yaml"
     threads: 1
@@ -163,14 +156,14 @@ rule back_translate:
     params:
         text=text_file_of,
         shards=shards_of,
-        choice=choice_of,
+        seed=SYNTHETIC_SEED,
     message:
         "Translate shard {wildcards.shard} of the text for {wildcards.corpus}"
     shell:
         "exec python workflow_scripts/back_translate.py --spec {input.spec:q} --outcome {input.outcome:q}"
         " --model {input.model:q} --dataset $(dirname {input.manifest:q})"
         " --text {params.text:q} --shard {wildcards.shard} --shards {params.shards:q}"
-        " {params.choice:q} --threads {threads} --gpus {resources.gpu} --output {output.text:q}"
+        " --sample --seed {params.seed} --threads {threads} --gpus {resources.gpu} --output {output.text:q}"
         " --lengths {output.lengths:q} --report {output.report:q} 2> >(tee -i {log:q} >&2)"
 
 

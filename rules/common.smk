@@ -224,24 +224,20 @@ def translated_splits(wildcards):
     return list(dict.fromkeys([*named, *asked]))
 
 
-def points_of(wildcards):
-    """Return the folders of a seed's translations: its own, or those of its last checkpoints."""
-    recipe = spec_of(wildcards).training
-    before = recipe.average_last if recipe.average == "scores" else 1
-    folder = f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}"
-    return [folder] + [f"{folder}/checkpoint{k}" for k in range(2, before + 1)]
+def translations_of(wildcards):
+    """Return the folders of a seed's translations, each with its splits.
 
-
-def milestones_of(wildcards):
-    """Return the folders of a seed's milestones before its end, each with the splits to translate.
-
-    A milestone is compared on dev, and only those of the scale's `test_at` on the test sets.
+    They are its own, those of its last checkpoints, and its milestones before the end. A milestone
+    is compared on dev, and only those of the scale's `test_at` on the test sets.
     """
     if not (splits := translated_splits(wildcards)):
         return {}
     recipe = spec_of(wildcards).training
+    before = recipe.average_last if recipe.average == "scores" else 1
     folder = f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}"
-    return {
+    found = {folder: splits}
+    found |= {f"{folder}/checkpoint{k}": splits for k in range(2, before + 1)}
+    return found | {
         f"{folder}/update{update}": splits if update in PLAN.scale.test_at else ["dev"]
         for update in recipe.milestones
         if update < recipe.updates
@@ -258,26 +254,16 @@ def weights_of(wildcards):
     }.get(kind, [])
 
 
-def of_milestones(kind):
-    """Return an input function: the files {kind}.<split>.json of a seed's milestones."""
-
-    def files(wildcards):
-        found = milestones_of(wildcards).items()
-        return [
-            f"{point}/{kind}.{split}.json"
-            for point, splits in found
-            for split in splits
-        ]
-
-    return files
-
-
-def of_splits(kind):
+def of_translations(kind):
     """Return an input function: the files {kind}.<split>.json of all translations of a seed."""
 
     def files(wildcards):
-        points, splits = points_of(wildcards), translated_splits(wildcards)
-        return expand(f"{{point}}/{kind}.{{split}}.json", point=points, split=splits)
+        found = translations_of(wildcards).items()
+        return [
+            f"{folder}/{kind}.{split}.json"
+            for folder, splits in found
+            for split in splits
+        ]
 
     return files
 

@@ -34,8 +34,6 @@ rule tokenise:
         counts="data/encoded/{dataset}/tok/cleaning.json",
     log:
         "logs/tokenise/{dataset}.log",
-    benchmark:
-        "benchmarks/tokenise/{dataset}.tsv"
     conda:
         "../envs/data.yaml"
     threads: PLAN.scale.threads
@@ -62,8 +60,6 @@ rule encode:
         words="data/encoded/{dataset}/words.json",
     log:
         "logs/encode/{dataset}.log",
-    benchmark:
-        "benchmarks/encode/{dataset}.tsv"
     conda:
         "../envs/data.yaml"
     threads: PLAN.scale.threads

@@ -19,8 +19,6 @@ rule translate:
         report="results/{scale}/runs/{run}/seed{seed}{point}/decoding.{split}.json",
     log:
         "logs/translate/{scale}/{run}.seed{seed}{point}.{split}.log",
-    benchmark:
-        "benchmarks/translate/{scale}/{run}.seed{seed}{point}.{split}.tsv"
     conda:
         "../envs/torch.yaml"
     threads: PLAN.scale.threads
@@ -72,10 +70,8 @@ rule record:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
-        scores=of_splits("scores"),
-        decoding=of_splits("decoding"),
-        milestone_scores=of_milestones("scores"),
-        milestone_decoding=of_milestones("decoding"),
+        scores=of_translations("scores"),
+        decoding=of_translations("decoding"),
         synthetic=synthetic_counts_of,
         code=code_of("record.py", without=("config",)),
     output:
@@ -92,7 +88,5 @@ rule record:
     shell:
         "python workflow_scripts/record.py --spec {input.spec:q} --outcome {input.outcome:q}"
         " --manifest {input.manifest:q} --scores {input.scores:q} --decoding {input.decoding:q}"
-        " --milestone-scores {input.milestone_scores:q}"
-        " --milestone-decoding {input.milestone_decoding:q}"
         " --synthetic {input.synthetic:q} --scale {wildcards.scale:q} --seed {wildcards.seed}"
         " --output {output:q} 2> {log:q}"

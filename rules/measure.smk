@@ -44,8 +44,6 @@ rule probe:
         f"{RESULTS}/probes/{{kind}}.csv",
     log:
         f"logs/probe/{SCALE}.{{kind}}.log",
-    benchmark:
-        f"benchmarks/probe/{SCALE}.{{kind}}.tsv"
     wildcard_constraints:
         kind="|".join(PROBES),
     conda:
@@ -82,8 +80,6 @@ rule speed:
         f"{RESULTS}/speed.csv",
     log:
         f"logs/speed/{SCALE}.log",
-    benchmark:
-        f"benchmarks/speed/{SCALE}.tsv"
     conda:
         "../envs/torch.yaml"
     # All of them: a job beside it would be measured too. `snakemake --unlock` knows no cores.

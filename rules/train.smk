@@ -56,8 +56,6 @@ rule train:
         "results/{scale}/runs/{run}/seed{seed}/outcome.json",
     log:
         "logs/train/{scale}/{run}.seed{seed}.log",
-    benchmark:
-        "benchmarks/train/{scale}/{run}.seed{seed}.tsv"
     # Of a profile, e.g. for every stop at a limit of a cluster; otherwise as --retries says.
     retries: overwritten("train", "retries", None)
     conda:

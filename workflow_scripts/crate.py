@@ -8,7 +8,7 @@ from deepmt.cli import run
 from deepmt.config.config_file import read_overrides
 from deepmt.export.crate_contents import gather
 from deepmt.export.ro_crate import write_crate
-from deepmt.files import read_json, sha256
+from deepmt.files import sha256
 
 
 def main(
@@ -33,12 +33,7 @@ def main(
     requested = read_overrides(config)
     contents = gather(root, requested, models, hypotheses=hypotheses)
     day = date or datetime.now(UTC).date().isoformat()
-    seeds = [read_json(path) for path in contents.records]
-    times = {}
-    if seeds:
-        times["startTime"] = min(one["started"] for one in seeds)
-        times["endTime"] = max(one["finished"] for one in seeds)
-    write_crate(output, contents, times, root, day, authors)
+    write_crate(output, contents, root, day, authors)
     print(
         f"{output}: {len(contents.records)} records, {len(contents.models)} models,"
         f" {len(contents.files)} files\nsha256 {sha256(output)}"

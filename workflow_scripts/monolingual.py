@@ -39,7 +39,7 @@ def main(
             yield line
 
     with replacing(output.with_name(f"text.{entry.language}")) as stream:
-        for line in distinct(lines, entry.lines, entry.seed):
+        for line in distinct(lines, entry.lines):
             counts["lines"] += 1
             stream.write(f"{line}\n")
     write_json(output, counts)

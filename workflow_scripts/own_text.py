@@ -20,7 +20,7 @@ from deepmt.cli import run
 from deepmt.config import own_text
 from deepmt.config.corpora import Corpora, Corpus, CorpusSize, load_corpora
 from deepmt.config.hardware import AUTO, load_hardware, parse
-from deepmt.config.own_text import ENOUGH, TEXT_STEPS, TextRequest
+from deepmt.config.own_text import ENOUGH, SIZES, TEXT_STEPS, ModelSize, TextRequest
 from deepmt.config.papers import OWN_PAPER, Paper, rows_of
 from deepmt.config.papers import load as load_paper
 from deepmt.config.resolve import resolve
@@ -35,11 +35,8 @@ from deepmt.data.text_folder import CleanText
 from deepmt.estimate.corpus_sizes import PADDING, mean_batch, size_of
 from deepmt.estimate.hours import (
     LEAST_UPDATES,
-    SIZES,
-    ModelSize,
     SharedRuns,
     choose,
-    settings,
     shared,
 )
 from deepmt.estimate.planned_runs import Machines
@@ -188,8 +185,9 @@ class Project:
         corpora = replace(self.corpora, corpora={**self.corpora.corpora, **own})
 
         def specs_of(size: ModelSize, updates: int = LEAST_UPDATES) -> list[Spec]:
-            chosen = settings(size, updates, machines)
-            write_yaml(path, own_text.scale_of(self.asked, pieces, chosen))
+            devices = {"threads": machines.threads, "gpus": int(machines.hardware.cuda)}
+            scale = own_text.scale_of(self.asked, pieces, size, updates=updates, **devices)
+            write_yaml(path, scale)
             return list(self.specs(rows, load_scale(path, corpora), corpora).values())
 
         measured = self.measured(specs_of(SIZES[0]), counted, machines)
@@ -232,7 +230,8 @@ class Project:
             least = runs.least(before + every)
             raise ValueError(f"hours=+{hours:g}: too few; give at least hours=+{least}")
         written = yaml.safe_load(self.scale.read_text())
-        write_yaml(self.scale, own_text.continued(written, updates))
+        written["change"]["training.updates"] = updates
+        write_yaml(self.scale, written)
         self.say_time(runs, updates)
 
     def measured(

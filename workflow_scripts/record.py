@@ -25,10 +25,8 @@ def main(
     spec: Path,
     outcome: Path,
     manifest: Path,
-    scores: tuple[Path, ...],
+    scores: Annotated[tuple[Path, ...], "those of milestones lie in folders update<number>"],
     decoding: tuple[Path, ...],
-    milestone_scores: Annotated[tuple[Path, ...], "in folders update<number>"] = (),
-    milestone_decoding: tuple[Path, ...] = (),
     synthetic: Annotated[
         tuple[Path, ...], "counts.json of a corpus with back-translated pairs"
     ] = (),
@@ -43,8 +41,7 @@ def main(
     system = read_spec(spec)
     ended = read_json(outcome)
     corpus = read_json(manifest)
-    milestones = {"scores": milestone_scores, "decoding": milestone_decoding}
-    reports = [read_json(path) for path in decoding]
+    reports = [read_json(path) for path in decoding if not of_milestone(path)]
     seconds = grouped((report["split"], report["seconds"]) for report in reports)
     sentences = grouped((report["split"], timed(report)) for report in reports)
     record = {key: ended[key] for key in FROM_OUTCOME} | {
@@ -54,11 +51,11 @@ def main(
         "spec_sha256": system.sha256,
         "scale": scale,
         "seed": seed,
-        "scores": scores_of(scores),
+        "scores": scores_of([path for path in scores if not of_milestone(path)]),
         "perplexities": perplexities_of(reports),
         "milestones": [
             {key: value for key, value in milestone.items() if key != "file"}
-            | scores_at(f"update{milestone['update']}", **milestones)
+            | scores_at(f"update{milestone['update']}", scores=scores, decoding=decoding)
             for milestone in ended.get("milestones", ())
         ],
         # A split of several checkpoints has the hypotheses of the last one.
@@ -90,6 +87,11 @@ def main(
         | ({"synthetic": read_json(synthetic[0])["synthetic"]} if synthetic else {}),
     }
     write_hashed_json(output, record)
+
+
+def of_milestone(path: Path) -> bool:
+    """Check if a file is about the translation of a milestone."""
+    return path.parent.name.startswith("update")
 
 
 def scores_at(folder: str, *, scores: Iterable[Path], decoding: Iterable[Path]) -> dict[str, Any]:

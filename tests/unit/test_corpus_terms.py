@@ -20,7 +20,6 @@ ROOT = Path(__file__).parents[2]
 SYNTHETIC = {
     "bitext_pairs": 20000,
     "synthetic_pairs": 7321,
-    "settings": {"upsample": 2},
     "reverse": {"run": "post-6-6", "seed": 3},
 }
 
@@ -63,7 +62,7 @@ def test_synthetic_pairs_are_counted_below_the_table(tmp_path: Path) -> None:
     invented.write_result(tmp_path, found | {"data": found["data"] | {"synthetic": SYNTHETIC}})
     note = (
         "Corpus toy: 7,321 pairs were made by back-translation (seed 3 of post-6-6),"
-        " beside 20,000 of the bitext (2 times each)."
+        " beside 20,000 of the bitext."
     )
     assert note in rendered(tmp_path).notes
 

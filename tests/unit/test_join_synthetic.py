@@ -18,7 +18,7 @@ corpora:
   more.en-de:
     from: real.en-de
     synthetic: {monolingual: held.de, reverse: some.system, scale: toy, shards: 1,
-      upsample: UPSAMPLE, max_tokens: 5, max_ratio: 2.0}
+      max_tokens: 5, max_ratio: 2.0}
 monolingual:
   held.de: {language: de, title: Held, licence: none, citation: none, archives: [a]}
 """
@@ -40,9 +40,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def join(folder: Path, shards: int = 1, upsample: int = 1, **strange: str) -> tuple[str, str]:
+def join(folder: Path, shards: int = 1, **strange: str) -> tuple[str, str]:
     """Both sides of the training set; `strange` is what the last shard says of its maker."""
-    (folder / "corpora.yaml").write_text(CORPORA.replace("UPSAMPLE", str(upsample)))
+    (folder / "corpora.yaml").write_text(CORPORA)
     reports = []
     for k in range(shards):
         place = folder / f"{shards}.shard{k}"
@@ -74,12 +74,6 @@ def test_synthetic_pairs_follow_the_bitext(folder: Path) -> None:
     source, target = join(folder)
     assert source == "a\nb\none\ntwo three\n"
     assert target == "A\nB\neins\nzwei drei\n"
-
-
-@pytest.mark.parametrize("upsample", [2, 3])
-def test_up_sampling_repeats_the_bitext_alone(folder: Path, upsample: int) -> None:
-    assert join(folder, upsample=upsample)[0] == "a\nb\n" * upsample + "one\ntwo three\n"
-    assert counts(folder)["pairs"]["train"] == 2 * upsample + 2
     assert counts(folder)["synthetic"]["bitext_pairs"] == 2
 
 

@@ -66,7 +66,6 @@ def test_a_corpus_made_of_a_synthetic_one_is_not_synthetic_itself(tmp_path: Path
         ("split: held}\n", "split: held, archives: [a.tar]}\n", "needs either archives, or corpus"),
         (", split: held}\n", "}\n", "needs corpus and split together"),
         ("shards: 2", "shards: 2, max_ratio: 0.5", "max_ratio: 0.5 must be 0 (no limit) or at"),
-        ("shards: 2", "shards: 2, sample: false, top_k: 5", "top_k=5 restricts sampling"),
         ("half.en-de\n    synth", "half.en-de\n    tokens: [train]\n    synth", "is tokenised"),
         ("some2020.back", "back", "reverse=back must be <paper>.<system>"),
     ],

@@ -6,7 +6,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,47 @@ TEXT_STEPS: dict[str, Any] = {
     "joint": False,
 }
 """Settings of `data` for every text."""
+EVALUATIONS = 5
+"""Evaluations of dev perplexity in a run."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelSize:
+    """Describe models and the recipe that scales/*.yaml have for models of this width."""
+
+    width: int
+    deep: int
+    """Layers of the deep systems' stacks."""
+    pairs: int
+    """Training pairs from which models of this size are considered."""
+    enough: int
+    """Updates that a run must have time for, or else a smaller size is chosen."""
+    batch_tokens: int
+    lr: float
+    dropout: float
+
+    @property
+    def shallow(self) -> int:
+        """Return the layers of the baseline's stacks."""
+        return self.deep // 2
+
+
+_NARROW = ModelSize(width=128, deep=6, pairs=0, enough=0, batch_tokens=1000, lr=2e-3, dropout=0.1)
+_MIDDLE = ModelSize(
+    width=256, deep=6, pairs=20_000, enough=3000, batch_tokens=2400, lr=1.5e-3, dropout=0.2
+)
+_WIDE = ModelSize(
+    width=512, deep=6, pairs=100_000, enough=8000, batch_tokens=8000, lr=1e-3, dropout=0.3
+)
+SIZES = (
+    _NARROW,
+    replace(_NARROW, deep=12, enough=1500),
+    _MIDDLE,
+    replace(_MIDDLE, deep=12),
+    _WIDE,
+    replace(_WIDE, deep=12),
+)
+"""Sizes from the cheapest to the dearest; the dearest that fits is chosen."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,9 +181,11 @@ def corpus_of(
     }
 
 
-def scale_of(asked: TextRequest, pieces: int, size: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the scale of a text; `size` holds what the hours decide (estimate/hours.py)."""
-    width, updates = size["width"], size["updates"]
+def scale_of(
+    asked: TextRequest, pieces: int, size: ModelSize, *, updates: int, threads: int, gpus: int
+) -> dict[str, Any]:
+    """Return the scale of a text, with the size and updates that the hours decide."""
+    width = size.width
     heads = max(4, width // 64)
     return {
         "name": asked.scale,
@@ -154,16 +197,16 @@ def scale_of(asked: TextRequest, pieces: int, size: Mapping[str, Any]) -> dict[s
             "base": {"d_model": width, "feed_forward": 4 * width, "heads": heads},
             "rnmt512": {"d_model": width, "feed_forward": width, "heads": heads},
         },
-        "depths": {"shallow": size["shallow"], "deep": size["deep"]},
+        "depths": {"shallow": size.shallow, "deep": size.deep},
         "change": {
             **{f"data.{key}": value for key, value in TEXT_STEPS.items()},
             "data.merges": pieces,
-            "training.lr": size["lr"],
+            "training.lr": size.lr,
             "training.warmup": max(1, min(4000, updates // 4)),
             "training.updates": updates,
-            "training.batch_tokens": size["batch_tokens"],
-            "training.dropout": size["dropout"],
-            "training.embedding_dropout": size["dropout"],
+            "training.batch_tokens": size.batch_tokens,
+            "training.dropout": size.dropout,
+            "training.embedding_dropout": size.dropout,
             "training.attention_dropout": 0.0,
             "training.feed_forward_dropout": 0.0,
             "training.checkpoint_every": max(1, updates // 20),
@@ -172,15 +215,10 @@ def scale_of(asked: TextRequest, pieces: int, size: Mapping[str, Any]) -> dict[s
             "training.average_last": 5,
             "decoding.alpha": 1.0,
         },
-        "threads": size["threads"],
-        "gpus": size["gpus"],
-        "dev_every": max(1, updates // size["evaluations"]),
+        "threads": threads,
+        "gpus": gpus,
+        "dev_every": max(1, updates // EVALUATIONS),
         "gradients_every": max(1, updates // 50),
         "layer_weights_every": max(1, updates // 50),
         "decode": ["test"],
     }
-
-
-def continued(scale: Mapping[str, Any], updates: int) -> dict[str, Any]:
-    """Return a scale whose runs go on to more updates."""
-    return {**scale, "change": scale["change"] | {"training.updates": updates}}

@@ -9,9 +9,8 @@ side of a comparison is a cell or a number, or several of them, which are averag
 
 from collections.abc import Collection, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from pydantic import Discriminator, Tag
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT, Name, NotNegative, Number, OneOrSeveral, Positive
@@ -20,19 +19,8 @@ from deepmt.config.strict_yaml import Problems
 SIDES = ("of", "each", "either", "above", "below", "near", "beats", "ties", "beside", "apart")
 RELATIONS = ("above", "below", "near", "beats", "ties", "outcome")
 SIZES = ("by", "by_at_least", "times", "times_at_least")
-
-
-Operand = Annotated[
-    Annotated[str, Tag("cell")] | Annotated[Number, Tag("number")],
-    Discriminator(lambda value: "cell" if isinstance(value, str) else "number"),
-]
-if TYPE_CHECKING:
-    Quantity: TypeAlias = Any
-else:
-    Quantity = Annotated[
-        Annotated[list[Number], Tag("list")] | Annotated[Number, Tag("number")],
-        Discriminator(lambda value: "list" if isinstance(value, list) else "number"),
-    ]
+Operand: TypeAlias = str | Number
+"""A cell, or a number."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -112,7 +100,7 @@ class Claim:
     where: str
     kind: Literal["quantitative", "qualitative", "method", "literature"]
     statement: str
-    numbers: dict[str, Quantity] = field(default_factory=dict)
+    numbers: dict[str, Number | list[Number]] = field(default_factory=dict)
     rests_on: tuple[str, ...] = ()
     """Rows, tables and figures."""
     systems: tuple[str, ...] = ()

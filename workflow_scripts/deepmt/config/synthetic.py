@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT, Count, CountOrNone, Few, Name, Ratio, Seed
+from deepmt.config.strict import STRICT, Count, CountOrNone, Few, Name, Ratio
 from deepmt.config.strict_yaml import Document, Location, Problems
 
 if TYPE_CHECKING:
     from deepmt.config.corpora import Corpora, Corpus
+
+SYNTHETIC_SEED = 1
+"""Seed of the reverse run and of its draws."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -29,7 +32,6 @@ class Monolingual:
     split: str | None = None
     lines: Count | None = None
     """Number of distinct lines to draw; all of them if not given."""
-    seed: Seed = 1
 
     def __post_init__(self) -> None:
         if (self.corpus is None) != (self.split is None):
@@ -42,8 +44,7 @@ class Monolingual:
 class Synthetic:
     """Describe the pairs that a corpus has beyond those of its `from`.
 
-    `seed` is used for the reverse run and its sampling. The limits count the subwords of the
-    reverse run (0 = no limit), and the bitext is repeated `upsample` times.
+    The limits count the subwords of the reverse run (0 = no limit).
     """
 
     monolingual: str
@@ -52,16 +53,10 @@ class Synthetic:
     scale: str
     """The only scale that may use the corpus, since the reverse run is trained at one scale."""
     shards: Few
-    seed: Seed = 1
-    sample: bool = True
-    top_k: CountOrNone = 0
-    upsample: Few = 1
     max_tokens: CountOrNone = 250
     max_ratio: Ratio = 1.5
 
     def __post_init__(self) -> None:
-        if self.top_k and not self.sample:
-            raise ValueError(f"top_k={self.top_k} restricts sampling: set sample: true")
         if not all(self.reverse.partition(".")):
             raise ValueError(f"reverse={self.reverse} must be <paper>.<system>")
 

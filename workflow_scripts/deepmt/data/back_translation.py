@@ -83,9 +83,9 @@ def join_synthetic(
 ) -> None:
     """Write a corpus's raw text beside `marker`: the bitext and the synthetic pairs.
 
-    Only the training text grows: the bitext `upsample` times, then every pair that is kept.
-    `reports` has one file a shard, in order, each beside its translations and lengths. Raises
-    ValueError if the shards come from different runs or from another text.
+    Only the training text grows. `reports` has one file a shard, in order, each beside its
+    translations and lengths. Raises ValueError if the shards come from different runs or from
+    another text.
     """
     settings = corpus.synthetic
     assert settings is not None, "only a corpus with synthetic pairs is joined"
@@ -93,8 +93,7 @@ def join_synthetic(
     rule = PairFilter(settings.max_tokens, settings.max_ratio)
     synthetic = (pair for pair, lengths in _translated(text, reports) if rule.keep(*pair, lengths))
     sides = [bitext / f"train.{language}" for language in corpus.languages]
-    repeated = (pair_files(*sides) for _ in range(settings.upsample))
-    train = zip(repeat("train"), chain(*repeated, synthetic))
+    train = zip(repeat("train"), chain(pair_files(*sides), synthetic))
     pairs = write_splits(train, ["train"], corpus.languages, marker.parent)
     bitext_pairs = sum(1 for _ in read_lines(sides[0]))
     for name in split_names(bitext, corpus.source):
@@ -105,7 +104,7 @@ def join_synthetic(
             pairs[name] = sum(1 for _ in read_lines(bitext / f"{name}.{corpus.source}"))
     about = {
         "bitext_pairs": bitext_pairs,
-        "synthetic_pairs": pairs["train"] - settings.upsample * bitext_pairs,
+        "synthetic_pairs": pairs["train"] - bitext_pairs,
         "dropped": dict(rule.dropped),
         "settings": asdict(settings),
         "reverse": reverse,

@@ -18,7 +18,7 @@ def read_texts(paths: tuple[Path, ...]) -> Iterator[str]:
     return chain.from_iterable(map(read_member, paths))
 
 
-def distinct(lines: Callable[[], Iterator[str]], count: int | None, seed: int) -> Iterator[str]:
+def distinct(lines: Callable[[], Iterator[str]], count: int | None, seed: int = 1) -> Iterator[str]:
     """Yield the first of equal lines, but no empty ones; with `count`, a random sample of these.
 
     `lines` is called twice. The sample has the lowest hashes, keyed by `seed`, and so does not

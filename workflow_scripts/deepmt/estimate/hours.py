@@ -1,19 +1,17 @@
 """Choose width, depth and updates of models so that all runs of a text fit some hours."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from math import ceil
-from typing import Any
 
 from deepmt.config.hardware import Hardware
+from deepmt.config.own_text import EVALUATIONS, SIZES, ModelSize
 from deepmt.estimate.corpus_sizes import mean_batch
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.planned_runs import Machines
 from deepmt.estimate.resources import SECONDS_PER_PAIR
 
 HOUR = 3600
-EVALUATIONS = 5
-"""Evaluations of dev perplexity in a run."""
 STARTS = 4
 """Starts of torch in a run, or as long: initialise, train, average, translate and score."""
 TEXT_SECONDS = 60
@@ -24,45 +22,6 @@ ROUND = 20
 MOST_PASSES = 40
 """Passes through the text after which more updates rather overfit."""
 MAX_THREADS = 16
-
-
-@dataclass(frozen=True, kw_only=True)
-class ModelSize:
-    """Describe models and the recipe that scales/*.yaml have for models of this width."""
-
-    width: int
-    deep: int
-    """Layers of the deep systems' stacks."""
-    pairs: int
-    """Training pairs from which models of this size are considered."""
-    enough: int
-    """Updates that a run must have time for, or else a smaller size is chosen."""
-    batch_tokens: int
-    lr: float
-    dropout: float
-
-    @property
-    def shallow(self) -> int:
-        """Return the layers of the baseline's stacks."""
-        return self.deep // 2
-
-
-_NARROW = ModelSize(width=128, deep=6, pairs=0, enough=0, batch_tokens=1000, lr=2e-3, dropout=0.1)
-_MIDDLE = ModelSize(
-    width=256, deep=6, pairs=20_000, enough=3000, batch_tokens=2400, lr=1.5e-3, dropout=0.2
-)
-_WIDE = ModelSize(
-    width=512, deep=6, pairs=100_000, enough=8000, batch_tokens=8000, lr=1e-3, dropout=0.3
-)
-SIZES = (
-    _NARROW,
-    replace(_NARROW, deep=12, enough=1500),
-    _MIDDLE,
-    replace(_MIDDLE, deep=12),
-    _WIDE,
-    replace(_WIDE, deep=12),
-)
-"""Sizes from the cheapest to the dearest; the dearest that fits is chosen."""
 
 
 def shared(hardware: Hardware, count: int, runs: int) -> Machines:
@@ -154,14 +113,3 @@ def choose(
             break
     assert chosen is not None
     return chosen
-
-
-def settings(size: ModelSize, updates: int, machines: Machines) -> dict[str, Any]:
-    """Return what the scale of a text needs to know."""
-    return asdict(size) | {
-        "shallow": size.shallow,
-        "updates": updates,
-        "threads": machines.threads,
-        "gpus": int(machines.hardware.cuda),
-        "evaluations": EVALUATIONS,
-    }

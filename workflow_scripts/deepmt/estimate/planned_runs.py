@@ -17,6 +17,7 @@ from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_splits
 from deepmt.config.spec import Spec
+from deepmt.config.synthetic import SYNTHETIC_SEED
 from deepmt.estimate.corpus_sizes import (
     lines_to_back_translate,
     lines_to_translate,
@@ -122,7 +123,7 @@ def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, Planne
     found = {}
     for run, spec in specs.items():
         reverse_spec, synthetic = reverse.get(run), made_for.get(run)
-        seeds = [synthetic.seed] if synthetic and not rows[run] else plan.config.seeds
+        seeds = [SYNTHETIC_SEED] if synthetic and not rows[run] else plan.config.seeds
         folders = [root / plan.config.results / "runs" / run / f"seed{seed}" for seed in seeds]
         trainings, recordings = (
             sum(not (folder / name).exists() for folder in folders)

@@ -4,7 +4,7 @@ import json
 import shutil
 import stat
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from rocrate.rocrate import ROCrate
 
 from deepmt.config.plan import Plan
 from deepmt.export.crate_contents import Contents
-from deepmt.files import commit, replacing, sha256
+from deepmt.files import commit, read_json, replacing, sha256
 
 METADATA = "ro-crate-metadata.json"
 WORKFLOW = "Snakefile"
@@ -35,28 +35,18 @@ TYPES = {
 }
 """By the ends of names; all other files are plain text."""
 RUN = "#run"
-NO_TIME = (1980, 1, 1, 0, 0, 0)
-"""Time stamp of every entry, so that the same files give the same archive."""
 
 
 def write_crate(
-    path: Path,
-    contents: Contents,
-    times: Mapping[str, str],
-    root: Path,
-    date: str,
-    authors: Sequence[str],
+    path: Path, contents: Contents, root: Path, date: str, authors: Sequence[str]
 ) -> None:
-    """Write an archive of all files with their description.
-
-    `times` holds the startTime and endTime of the run, if seeds were trained here. They and the
-    `date` of publication are ISO 8601.
-    """
-    metadata = describe(contents, times, root, date, authors).metadata.generate()
+    """Write an archive of all files with their description; `date` of publication is ISO 8601."""
+    metadata = describe(contents, root, date, authors).metadata.generate()
     text = json.dumps(metadata, indent=1, sort_keys=True, ensure_ascii=False)
     with replacing(path) as new, zipfile.ZipFile(new, "w") as archive:
         for name in (*sorted(contents.files), METADATA):
-            entry = zipfile.ZipInfo(name, NO_TIME)
+            # Always of 1980, so that the same files give the same archive.
+            entry = zipfile.ZipInfo(name)
             entry.external_attr = (stat.S_IFREG | 0o644) << 16
             raw = name.endswith(".safetensors")
             entry.compress_type = zipfile.ZIP_STORED if raw else zipfile.ZIP_DEFLATED
@@ -65,9 +55,7 @@ def write_crate(
                 shutil.copyfileobj(stream, target)
 
 
-def describe(
-    contents: Contents, times: Mapping[str, str], root: Path, date: str, authors: Sequence[str]
-) -> ROCrate:
+def describe(contents: Contents, root: Path, date: str, authors: Sequence[str]) -> ROCrate:
     """Describe every file, the papers, the corpora with their terms, and the run."""
     plan, config = contents.plan, contents.plan.config
     crate = ROCrate(version="1.1")
@@ -116,6 +104,10 @@ def describe(
     settings = {"scale": [config.scale], "papers": config.papers, "rows": config.rows}
     settings |= {"seeds": [str(seed) for seed in config.seeds]}
     words = " ".join(f"{key}={','.join(chosen)}" for key, chosen in settings.items())
+    seeds, times = [read_json(path) for path in contents.records], {}
+    if seeds:
+        times["startTime"] = min(seed["started"] for seed in seeds)
+        times["endTime"] = max(seed["finished"] for seed in seeds)
     action = crate.add_action(
         crate.mainEntity,
         identifier=RUN,

@@ -65,9 +65,10 @@ def row_entry(table: Table, row: Row, reference: Row, columns: Mapping[str, str]
 def figure_group(paper: Paper, figure: Figure, slower: str) -> list[Entry]:
     """Return the systems of a figure without numbers, with the percentages of the text."""
     claimed = {
-        claim.systems: round(1 + claim.numbers["percent"] / 100, 4)
+        claim.systems: round(1 + percent / 100, 4)
         for claim in paper.claims
-        if figure.id in claim.rests_on and "percent" in claim.numbers
+        if figure.id in claim.rests_on
+        and isinstance(percent := claim.numbers.get("percent"), float)
     }
     return [
         Entry(

@@ -41,9 +41,7 @@ def describe_synthetic(corpus: str, synthetic: Mapping[str, Any]) -> str:
     """Return how many pairs of a corpus were back-translated, and by which model."""
     made, bitext = synthetic["synthetic_pairs"], synthetic["bitext_pairs"]
     run, seed = synthetic["reverse"]["run"], synthetic["reverse"]["seed"]
-    copies = synthetic["settings"]["upsample"]
-    each = f" ({copies} times each)" if copies > 1 else ""
     return (
         f"Corpus {corpus}: {made:,} pairs were made by back-translation (seed {seed} of {run}),"
-        f" beside {bitext:,} of the bitext{each}."
+        f" beside {bitext:,} of the bitext."
     )
