@@ -21,7 +21,7 @@ all: $(READY)
 	: > .snakemake/make; exit $$status
 
 test: $(READY)
-	$(WITH_VENV) python -m pytest -n 2 --dist loadfile
+	$(WITH_VENV) python -m pytest -n 2
 
 # Your own text (docs/your-text.md): make text DIR=... DIRECTION=en-de HOURS=2 METHODS=post,pre NAME=...
 text: $(READY)
@@ -30,10 +30,10 @@ text: $(READY)
 
 # With those that take long each, alone, for some ten minutes.
 test-all: $(READY)
-	$(WITH_VENV) python -m pytest -n 2 --dist loadfile -m "not fault"
+	$(WITH_VENV) python -m pytest -n 2 -m "not fault"
 
 test-faults: $(READY)
-	$(WITH_VENV) python -m pytest -n 2 --dist loadfile -m "slow or fault or not fault" tests/faults
+	$(WITH_VENV) python -m pytest -n 2 -m "slow or fault or not fault" tests/faults
 
 # A real Slurm on this machine alone, for a quarter of an hour: needs root and Debian's packages.
 test-slurm: $(READY)

@@ -8,7 +8,8 @@ import pytest
 from reading import open_page
 from run_snakemake import run_snakemake
 from test_records_alone import NEEDED
-from test_workflow import ROOT
+
+from projects import ROOT
 
 pytestmark = pytest.mark.slow
 ARCHIVE = (ROOT / "records").glob("*.jsonl")

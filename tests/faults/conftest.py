@@ -14,25 +14,32 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def unbroken(kept: Path, dataset: Path) -> Run:
-    """A finished run that nobody disturbed."""
+def prepared(kept: Path, dataset: Path) -> Run:
+    """A run with its spec and first weights."""
     run = Run(kept, dataset)
-    if not run.model.exists():
+    if not run.init.exists():
         run.prepare()
-        run.finish()
     return run
 
 
 @pytest.fixture
-def fresh(unbroken: Run, tmp_path: Path) -> Iterator[Callable[[str], Run]]:
+def unbroken(prepared: Run) -> Run:
+    """A finished run that nobody disturbed."""
+    if not prepared.model.exists():
+        prepared.finish()
+    return prepared
+
+
+@pytest.fixture
+def fresh(prepared: Run, tmp_path: Path) -> Iterator[Callable[[str], Run]]:
     """Runs by name, with the spec and the first weights of the unbroken one and nothing else."""
     made: list[Run] = []
 
     def make(name: str) -> Run:
-        run = Run(tmp_path / name, unbroken.dataset)
+        run = Run(tmp_path / name, prepared.dataset)
         run.folder.mkdir()
         for file in ("spec.json", "init.safetensors"):
-            (run.folder / file).write_bytes((unbroken.folder / file).read_bytes())
+            (run.folder / file).write_bytes((prepared.folder / file).read_bytes())
         made.append(run)
         return run
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import small_toy
 from run_snakemake import run_snakemake
-from test_workflow import ROOT
 
 from deepmt.files import sha256
+from projects import ROOT
 
 pytestmark = pytest.mark.fault
 DATA, RUN, SEED = "data/encoded/*", "results/toy/runs/*", "results/toy/runs/*/seed1"

@@ -5,7 +5,6 @@ from full_sizes import PAPERS, ROOT, SCALE
 from deepmt.metrics.parameters import count, sizes
 from deepmt.metrics.untrained_specs import full_size
 
-pytestmark = pytest.mark.xdist_group("parameters")
 COUNTS = {
     "zhang2019.t3.r01": 72_310_784,
     "zhang2019.t3.r04": 66_000_896,

@@ -33,7 +33,6 @@ from deepmt.results.cells import all_cells
 from deepmt.results.untrained_values import read_speed
 from deepmt.train.execution import ExecutionConfig
 
-pytestmark = pytest.mark.xdist_group("speed")
 ZHANG, WANG = PAPERS["zhang2019"], PAPERS["wang2019"]
 MACHINE = Machine(device="cpu", name="Abacus", threads=1)
 SMALL = Effort(batches=1, steps=1, rounds=2)

@@ -1,14 +1,24 @@
-"""Run Snakemake in forks of a process that has imported it: half of a dry run's time is imports."""
+"""Run Snakemake in forks of a process that has imported it: half of a dry run's time is imports.
 
+Nothing here imports deepmt, which each fork finds in the project that it runs.
+"""
+
+import json
+import logging
 import multiprocessing
 import os
 import re
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
+from snakemake_interface_logger_plugins.common import LogEvent
+
+ROOT = Path(__file__).parents[2]
 SNAKEMAKE = Path(sys.executable).with_name("snakemake")
 SERVER = multiprocessing.get_context("forkserver")
 SERVER.set_forkserver_preload(["snakemake.cli", "snakemake.api", "pandas", "pydantic"])
@@ -30,10 +40,37 @@ def run_snakemake(
     return CompletedProcess(command, process.exitcode, stdout, stderr)
 
 
+def snakemake(*flags: str) -> CompletedProcess[str]:
+    """Run it in the project itself."""
+    return run_snakemake(ROOT, "--cores", "2", "--nolock", *flags)
+
+
+@cache
+def planned(*flags: str, root: Path = ROOT) -> list[dict[str, Any]]:
+    """The jobs that a fresh run would do, in order: rule, command, wildcards and resources."""
+    flags = ("-n", "--cores", "8", "--nolock", "--forceall", *flags)
+    found = run_snakemake(root, *flags, before=_tell_jobs)
+    assert found.returncode == 0, found.stderr
+    lines = [line for line in found.stdout.splitlines() if line.startswith('{"rule": ')]
+    return [json.loads(line) for line in lines]
+
+
 def jobs_of(said: str) -> dict[str, int]:
     """The number of jobs of each rule, as Snakemake prints them."""
     found = re.findall(r"^(\w+) +(\d+) *$", said, re.MULTILINE)
     return {rule: int(count) for rule, count in found if rule != "total"}
+
+
+def _tell_jobs() -> None:
+    """Make Snakemake print every job that it plans as a line of JSON."""
+
+    def tell(record: logging.LogRecord) -> bool:
+        if getattr(record, "event", None) is LogEvent.JOB_INFO:
+            asked = {**record.resources, **record.wildcards, "threads": record.threads}
+            print(json.dumps({"rule": record.rule_name, "shell": record.shellcmd, **asked}))
+        return True
+
+    logging.getLogger("snakemake.logging").addFilter(tell)
 
 
 def _main(

@@ -9,7 +9,6 @@ import pytest
 from small_toy import done
 from test_reruns import change, edit, made_up
 
-pytestmark = pytest.mark.xdist_group("code_reruns")
 RUNS = 3
 """Post-norm, DS-Init and DLCL, 2+2 layers each."""
 ROWS = "unified.t1.shallow-post,unified.t1.shallow-ds-init,unified.t1.shallow-dlcl-pre"
@@ -42,30 +41,18 @@ def again(root: Path) -> dict[str, int]:
     return {rule: int(number) for rule, number in found if rule not in ("all", "total")}
 
 
-def test_nothing_runs_again_without_an_edit(root: Path) -> None:
-    assert again(root) == {}
-
-
-def test_a_comment_or_a_docstring_makes_nothing_run_again(root: Path) -> None:
+def test_a_docstring_a_new_method_and_code_of_helpers_make_nothing_run_again(root: Path) -> None:
+    library = root / "workflow_scripts/deepmt"
     for package in ("data", "model", "init", "train", "decode", "metrics", "results", "report"):
-        for path in (root / "workflow_scripts/deepmt" / package).rglob("*.py"):
+        for path in (library / package).rglob("*.py"):
             path.write_text(
                 path.read_text().replace('"""', '"""Other words. ', 1) + "\n# A comment.\n"
             )
-    assert again(root) == {}
-
-
-def test_a_new_method_makes_nothing_run_again(root: Path) -> None:
-    library = root / "workflow_scripts/deepmt"
     options = (library / "config/methods/dlcl_options.py").read_text()
     (library / "config/methods/new_options.py").write_text(options.replace("dlcl", "new"))
     shutil.copy(library / "model/dlcl.py", library / "model/new.py")
-    assert again(root) == {}
-
-
-def test_what_only_helpers_run_makes_nothing_of_the_job_again(root: Path) -> None:
     for file in ("estimate/cost.py", "export/standard.py", "status/training_log.py"):
-        change(root / "workflow_scripts/deepmt" / file)
+        change(library / file)
     assert again(root) == {}
 
 

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 import small_toy
 from run_snakemake import run_snakemake
-from test_workflow import ROOT
 
 from deepmt.config.plan import load_plan
 from deepmt.files import write_text
+from projects import ROOT
 
+ON_SLURM = ("-n", "--nolock", "--profile", "profiles/slurm")
 CONFIG = {"papers": "unified", "rows": small_toy.ROW}
 
 
@@ -41,10 +42,21 @@ def without_slurm() -> None:
     del ExecutorPluginRegistry().plugins["slurm"]
 
 
-def test_clusters_page_explains_what_snakemake_says_without_its_plugin(tmp_path: Path) -> None:
-    root = small_toy.make(tmp_path)
-    (root / "profiles").symlink_to(ROOT / "profiles")
-    refused = run_snakemake(root, "-n", "--profile", "profiles/slurm", before=without_slurm)
+def tell_retries() -> None:
+    """Make Snakemake print how often it submits each rule again, as soon as it reads the rule."""
+    from snakemake.rules import Rule
+
+    known = Rule.restart_times
+
+    def put(rule: Rule, times: int | None) -> None:
+        print(f"{rule.name} retries {times}")
+        known.fset(rule, times)
+
+    Rule.restart_times = known.setter(put)
+
+
+def test_clusters_page_explains_what_snakemake_says_without_its_plugin() -> None:
+    refused = run_snakemake(ROOT, *ON_SLURM, before=without_slurm)
     assert refused.returncode
     page = (ROOT / "docs/clusters.md").read_text()
     [package, said] = re.findall(
@@ -53,4 +65,11 @@ def test_clusters_page_explains_what_snakemake_says_without_its_plugin(tmp_path:
     assert said in refused.stderr
     assert f"\n{package}==" in (ROOT / "requirements.txt").read_text()
     assert package in (ROOT / "profiles/slurm/config.yaml").read_text()
-    assert not run_snakemake(root, "-n", "--profile", "profiles/slurm").returncode
+
+
+def test_on_slurm_only_training_is_submitted_again() -> None:
+    found = run_snakemake(ROOT, *ON_SLURM, before=tell_retries)
+    assert found.returncode == 0, found.stderr
+    times = dict(re.findall(r"^(\w+) retries (\w+)$", found.stdout, re.MULTILINE))
+    assert times.pop("train") == "10"
+    assert set(times.values()) == {"None"}

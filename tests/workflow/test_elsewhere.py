@@ -23,7 +23,6 @@ rule mine:
     output: "mine.txt"
     shell: "cp {{input}} {{output}}"
 """
-pytestmark = pytest.mark.xdist_group("elsewhere")
 
 
 @pytest.fixture(scope="module")

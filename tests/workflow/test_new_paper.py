@@ -1,4 +1,4 @@
-"""A paper is one file: that of CONTRIBUTING.md is planned, compared, shown and judged."""
+"""A paper is one file: that of CONTRIBUTING.md is compared, shown and judged."""
 
 import re
 from pathlib import Path
@@ -6,11 +6,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from made_up import fill, render
-from run_snakemake import jobs_of, run_snakemake
-from test_workflow import ROOT
 
 import projects
 from deepmt.config.plan import load_plan
+from projects import ROOT
 
 DIFF = re.compile(r"\+\+\+ b/papers/invented2021\.yaml\n@@.*\n((?:\+.*\n)+)")
 
@@ -31,14 +30,6 @@ def results(root: Path) -> Path:
     """What the script makes of it with made-up records: cells, table, claims."""
     fill(root, load_plan(root, {"papers": "invented2021", "rows": "all"}))
     return render(root, ["invented2021"])
-
-
-def test_its_runs_and_cells_are_planned(root: Path) -> None:
-    asked = ("--config", "rows=invented2021.table1", "seeds=7")
-    found = run_snakemake(root, "-n", "--cores", "1", *asked)
-    assert found.returncode == 0, found.stderr
-    jobs = jobs_of(found.stdout)
-    assert [jobs[rule] for rule in ("train", "params", "render")] == [2, 1, 1]
 
 
 def test_its_printed_values_have_cells_with_ours(results: Path) -> None:

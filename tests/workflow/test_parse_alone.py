@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 
-from test_workflow import ROOT
+from projects import ROOT
 
 OF_SNAKEMAKE = {"pydantic", "pyyaml"}
 """Snakemake brings both."""

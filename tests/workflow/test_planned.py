@@ -1,92 +1,91 @@
-"""Dry runs: each request has the stages planned that it needs, and no others."""
+"""Dry runs: a request plans the stages that it needs, with what they take, and no others."""
 
-import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
-from run_snakemake import jobs_of
-from test_workflow import ROOT, snakemake
+from full_sizes import CORPORA
+from run_snakemake import planned, snakemake
 
-from deepmt.config.corpora import load_corpora
-from deepmt.config.plan import load_plan
+import plan
+import projects
+from projects import ROOT
 
-SYNTHETIC = ("papers=unified", "rows=unified.t2.synthetic", "seeds=77")
-
-
-def planned(*flags: str) -> str:
-    """What Snakemake says that it would do."""
-    found = snakemake("-n", *flags)
-    assert found.returncode == 0, found.stderr
-    return found.stdout
-
-
-def test_every_stage_of_a_fresh_run_is_planned() -> None:
-    jobs = jobs_of(planned("--forceall", "--config", "papers=unified", "rows=headline"))
-    stages = {"extract", "encode", "train", "average", "translate", "score", "record"}
-    assert stages <= jobs.keys()
+TOY = ("papers=unified", "rows=headline", "seeds=71,72")
+SYNTHETIC = ("scale=multi30k", "papers=unified", "rows=unified.t2.synthetic", "seeds=77")
+DEEP, SHALLOW = "liu2020.t1.60l-12l-admin.fr", "liu2020.t1.6l-6l-admin.fr"
+ASKED = ("mem_mb", "runtime", "disk_mb")
+GROWS = {"train": ("runtime", "disk_mb"), "average": ("mem_mb",), "initialise": ("mem_mb",)}
+"""What is more for a deeper model."""
 
 
-def test_real_text_is_fetched_and_extracted() -> None:
-    config = ("scale=multi30k", "papers=unified", "rows=unified.t1.shallow-post")
-    jobs = jobs_of(planned("--forceall", "--config", *config))
-    assert jobs["fetch_archive"] > 0
-    assert jobs["extract"] == 1
+def rules(*flags: str) -> Counter[str]:
+    """How many jobs of each rule are planned."""
+    return Counter(job["rule"] for job in planned(*flags))
 
 
-@pytest.mark.slow
-def test_every_stage_of_the_full_reproduction_is_planned(tmp_path) -> None:
-    """Without a network, and without its data."""
-    papers = "papers=zhang2019,wang2019,bapna2018,liu2020"
-    config = ("scale=paper", papers, "rows=all", "seeds=77", f"mirror={tmp_path}")
-    said = planned("--forceall", "--config", *config)
-    jobs = jobs_of(said)
-    for rule in ("fetch_archive", "extract", "encode", "train", "translate", "score", "record"):
-        assert jobs[rule] >= 10, rule
-    assert jobs["train"] > 120
-    assert "nist12/train.zh: The Chinese side of the LDC corpora" in said
+def of_run(found: list[dict[str, Any]], rule: str, size: str = "") -> dict[str, Any]:
+    """The job of a rule for the run with these depths."""
+    return next(job for job in found if job["rule"] == rule and size in job["run"])
+
+
+def test_every_stage_of_a_fresh_run_is_planned_and_needs_no_network() -> None:
+    stages = {"extract", "encode", "train", "average", "translate", "score", "record", "render"}
+    found = rules("--config", *TOY)
+    assert stages <= found.keys()
+    assert "fetch_archive" not in found
+
+
+def test_the_plan_has_the_trainings_of_a_dry_run(tmp_path: Path) -> None:
+    plan.main(config=(*TOY, "hardware=xeonx2"), root=ROOT, output=tmp_path / "plan.csv")
+    left = pd.read_csv(tmp_path / "plan.csv")["seeds_left"]
+    assert left.sum() == rules("--config", *TOY)["train"]
+
+
+@pytest.mark.parametrize("config", [TOY, SYNTHETIC], ids=["toy", "synthetic"])
+def test_every_job_asks_for_whole_numbers_above_zero(config: tuple[str, ...]) -> None:
+    for job in planned("--config", *config):
+        asked = [job.get(name) for name in ASKED] if job["shell"] else []
+        assert all(isinstance(each, int) and each > 0 for each in asked), job
 
 
 def test_real_text_is_translated_back_before_anyone_trains_on_it() -> None:
-    jobs = jobs_of(planned("--forceall", "--config", "scale=multi30k", *SYNTHETIC))
-    assert jobs["back_translate"] == 4
-    assert jobs["monolingual"] == jobs["join_synthetic"] == jobs["reverse_corpus"] == 1
-    assert jobs["train"] == 2
-    assert jobs["score"] == 3, "the reverse run is trained, but its sets are not scored"
+    """By shards that wait for the reverse run; its own sets are not scored."""
+    jobs, found = planned("--config", *SYNTHETIC), rules("--config", *SYNTHETIC)
+    assert found["fetch_archive"] > 0
+    assert found["extract"] == found["monolingual"] == found["reverse_corpus"] == 1
+    assert found["score"] == 3
+    places = {
+        rule: [place for place, job in enumerate(jobs) if job["rule"] == rule]
+        for rule in ("train", "back_translate", "join_synthetic")
+    }
+    [reverse, forward], [joined] = places["train"], places["join_synthetic"]
+    assert len(places["back_translate"]) == 4
+    assert reverse < min(places["back_translate"])
+    assert max(places["back_translate"]) < joined < forward
 
 
-def test_shards_wait_for_the_reverse_run_and_the_corpus_for_all_shards() -> None:
-    order = planned("--forceall", "--config", *SYNTHETIC)
-    shards = [order.index(f"Translate shard {k} of the text for toy-bt.en-de") for k in range(4)]
-    assert order.index("Train post-6-6-d96-toy.de-en-") < min(shards)
-    assert max(shards) < order.index("Join bitext and synthetic pairs: toy-bt.en-de")
-    assert order.index("Join bitext") < order.index("Train post-2-2-d64-toy-bt.en-de-")
+@pytest.mark.slow
+def test_every_stage_of_the_full_reproduction_is_planned(tmp_path: Path) -> None:
+    """Without a network, and without its data."""
+    papers = "papers=zhang2019,wang2019,bapna2018,liu2020"
+    config = ("scale=paper", papers, "rows=all", "seeds=77", f"mirror={tmp_path}")
+    found = rules("--config", *config)
+    for rule in ("fetch_archive", "extract", "encode", "train", "translate", "score", "record"):
+        assert found[rule] >= 10, rule
+    assert found["train"] > 120
 
 
-def test_one_side_of_another_corpus_serves_a_scale_of_its_own_only() -> None:
-    found = snakemake("-n", "data/raw/toy-bt.en-de/counts.json", "--config", "scale=multi30k")
-    assert found.returncode != 0
-    assert "toy-bt.en-de belongs to the toy scale" in found.stderr + found.stdout
-
-
-def archives(*config: str) -> set[str]:
-    """The archives that `snakemake fetch` plans; it plans nothing else."""
-    said = planned("--forceall", "fetch", "--config", *config)
-    assert jobs_of(said).keys() <= {"fetch", "fetch_archive"}
-    return set(re.findall(r"Fetch (\S+)$", said, re.MULTILINE))
-
-
-def test_the_toy_scale_needs_no_network() -> None:
-    assert archives("scale=toy", "rows=all") == set()
-
-
-@pytest.mark.parametrize("paper", ["zhang2019", "liu2020"])
-def test_a_paper_s_archives_are_planned_and_no_others(paper: str) -> None:
-    config = {"scale": "paper", "papers": paper, "rows": "all"}
-    corpora = load_corpora(ROOT / "corpora.yaml")
-    runs = load_plan(ROOT, config).runs.values()
-    needed = {key for spec in runs for key in corpora.corpus(spec.data.corpus).archives}
-    texts = {key for text in corpora.monolingual.values() for key in text.archives}
-    assert needed
-    assert archives(*(f"{key}={value}" for key, value in config.items())) - texts == needed
+def test_the_archives_of_papers_are_fetched_and_no_others() -> None:
+    config = {"scale": "paper", "papers": "zhang2019,liu2020", "rows": "all"}
+    jobs = planned("fetch", "--config", *(f"{key}={value}" for key, value in config.items()))
+    assert {job["rule"] for job in jobs} == {"fetch", "fetch_archive"}
+    runs = projects.plan(**config).runs.values()
+    needed = {key for spec in runs for key in CORPORA.corpus(spec.data.corpus).archives}
+    texts = {key for text in CORPORA.monolingual.values() for key in text.archives}
+    assert {job["archive"] for job in jobs if job["shell"]} - texts == needed != set()
 
 
 @pytest.mark.parametrize(("mode", "status"), [("default", 1), ("subprocess", 0)])
@@ -96,39 +95,89 @@ def test_only_where_archives_are_fetched_must_their_folder_be_there(mode, status
     assert ("no such folder: /no/such" in found.stdout + found.stderr) == bool(status)
 
 
-def test_a_report_from_records_alone_trains_nothing() -> None:
-    jobs = jobs_of(planned("--forceall", "--config", "from=records"))
-    assert jobs.keys() == {"render", "all"}
-
-
 def test_a_figure_that_is_asked_for_has_its_systems_trained_and_broken_down() -> None:
-    config = ("papers=liu2020", "rows=liu2020.fig3", "scale=toy")
-    jobs = jobs_of(planned("--forceall", "--config", *config))
-    assert {"train", "record", "breakdown", "render"} <= jobs.keys()
-    assert not {"probe", "speed"} & jobs.keys()
+    found = rules("--config", "papers=liu2020", "rows=liu2020.fig3", "scale=toy")
+    assert {"train", "record", "breakdown", "render"} <= found.keys()
+    assert not {"probe", "speed"} & found.keys()
 
 
-@pytest.mark.parametrize(
-    ("row", "splits"),
-    [("zhang2019.t4.r01", {"test", "train", "dev"}), ("zhang2019.t3.r01", {"test"})],
-)
-def test_rows_of_zhang_s_table_4_alone_pay_for_its_columns(row, splits) -> None:
-    said = planned("--config", "papers=zhang2019", f"rows={row}", "seeds=77")
-    for job in ("Translate", "Score"):
-        assert set(re.findall(rf"{job} (\w+) (?:with|of) .*, seed 77", said)) == splits
+def test_rows_of_zhang_s_table_4_pay_for_its_columns() -> None:
+    jobs = planned("--config", "papers=zhang2019", "rows=zhang2019.t4.r01", "seeds=77")
+    for rule in ("translate", "score"):
+        assert {job["split"] for job in jobs if job["rule"] == rule} == {"test", "train", "dev"}
 
 
 def test_the_table_of_statistics_builds_its_corpora_and_trains_nothing() -> None:
     # At this scale no checkout has runs of its own, which tables would show as well.
     config = ("scale=paper", "papers=zhang2019", "rows=zhang2019.table2")
-    jobs = jobs_of(planned("--forceall", "tables", "--config", *config))
-    assert jobs.keys() >= {"extract", "tokenise", "encode", "render"}
-    assert not jobs.keys() & {"initialise", "train", "translate"}
+    found = rules("tables", "--config", *config)
+    assert found.keys() >= {"extract", "tokenise", "encode", "render"}
+    assert not found.keys() & {"initialise", "train", "translate"}
 
 
-def test_tables_count_no_corpus_that_no_run_asked_for_needs() -> None:
-    config = ("scale=paper", "papers=zhang2019", "rows=zhang2019.t5.r3", "seeds=77")
-    said = planned("tables", "--config", *config)
-    encoded = set(re.findall(r"Learn subwords of (\S+) and encode it", said))
-    built = {path.parent.name for path in (ROOT / "data/encoded").glob("*/words.json")}
-    assert {name.rpartition(".")[2][:5] for name in encoded - built} == {"de-en"}
+def test_requests_grow_with_the_spec_and_other_corpora_are_left_alone() -> None:
+    config = ("scale=paper", "papers=liu2020", f"rows={DEEP},{SHALLOW}", "seeds=1")
+    found = planned("--config", *config)
+    deep, shallow = ({r: of_run(found, r, s) for r in GROWS} for s in ("-60-12-", "-6-6-"))
+    for rule, resources in GROWS.items():
+        for name in resources:
+            assert deep[rule][name] > shallow[rule][name], (rule, name)
+    assert len({job["dataset"] for job in found if job["rule"] == "encode"}) == 1
+
+
+@pytest.mark.slow
+def test_more_gpus_a_training_mean_less_time_and_more_processes() -> None:
+    config = ("--config", "scale=paper", "papers=liu2020", f"rows={DEEP}", "seeds=1")
+    one, four = (
+        of_run(planned(f"--set-resources=train:gpu={count}", *config), "train") for count in (1, 4)
+    )
+    assert ("--gpus 1" in one["shell"], "--gpus 4" in four["shell"]) == (True, True)
+    assert four["runtime"] < one["runtime"]
+    assert four["mem_mb"] > one["mem_mb"]
+
+
+def test_a_machine_without_gpus_may_compute_on_its_cpu() -> None:
+    config = ("--config", "scale=iwslt14", "rows=unified.t1.shallow-post", "seeds=1")
+    found = planned("--resources=gpu=0", *config)
+    for rule in ("train", "translate"):
+        assert "--gpus 0" in of_run(found, rule)["shell"]
+
+
+def test_all_first_trials_are_planned_and_none_is_translated(tmp_path: Path) -> None:
+    fresh = projects.checkout(tmp_path)
+    found = Counter(
+        job["rule"] for job in planned("tune", "--config", "scale=multi30k-fair", root=fresh)
+    )
+    assert found["train"] == 4 * (9 + 4 * 2)
+    assert not found.keys() & {"average", "translate", "score"}
+
+
+REFUSED = {
+    "bad settings": ("--config scale=tyo papers=zhang2091", "did you mean 'zhang2019'"),
+    "hardware": ("--config hardware=h2000", "unknown hardware 'h2000'"),
+    "no trials": ("tune --config scale=multi30k", "scales/multi30k.yaml has no `tuning`"),
+    "one row": (
+        "comparisons --config rows=zhang2019.t3.r01",
+        "nothing to compare: request several rows of a table",
+    ),
+    "synthetic text of another scale": (
+        "data/raw/toy-bt.en-de/counts.json --config scale=multi30k",
+        "toy-bt.en-de belongs to the toy scale",
+    ),
+    "records alone": (
+        "export --config from=records",
+        "from=records trains nothing, so there is nothing to export",
+    ),
+}
+"""What is asked for, and what is said of it before any job."""
+
+
+@pytest.mark.parametrize("asked", REFUSED)
+def test_what_cannot_be_planned_is_refused(asked: str) -> None:
+    flags, message = REFUSED[asked]
+    found = snakemake("-n", *flags.split())
+    said = found.stdout + found.stderr
+    assert found.returncode
+    assert message in said
+    assert "MissingInput" not in said
+    assert "Traceback (most recent" not in said

@@ -13,7 +13,6 @@ from small_toy import done
 
 import projects
 
-pytestmark = pytest.mark.xdist_group("reruns")
 slow = partial(pytest.param, marks=pytest.mark.slow)
 NOW, HOUR = time.time(), 3600
 

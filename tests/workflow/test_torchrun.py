@@ -6,7 +6,7 @@ import pytest
 from safetensors.torch import load_file
 from small_toy import leaves, make, only_seed, read, snakemake
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("torchrun")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

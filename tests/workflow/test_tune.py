@@ -5,10 +5,8 @@ from pathlib import Path
 import pytest
 from run_snakemake import jobs_of, run_snakemake
 from small_toy import done, make
-from test_workflow import snakemake
 
 from deepmt.config.plan import load_plan
-from projects import checkout
 from tiny_runs import run_here
 
 TUNING = """
@@ -19,22 +17,6 @@ tuning:
   finalists: 1
   longer_warmup: 8
 """
-
-
-def test_all_first_trials_are_planned_and_none_is_translated(tmp_path: Path) -> None:
-    checkout(tmp_path)
-    arguments = ("-n", "--forceall", "tune", "--config", "scale=multi30k-fair")
-    found = run_snakemake(tmp_path, *arguments)
-    assert found.returncode == 0, found.stderr
-    jobs = jobs_of(found.stdout)
-    assert jobs["train"] == 4 * (9 + 4 * 2)
-    assert not jobs.keys() & {"average", "translate", "score"}
-
-
-def test_a_scale_without_trials_says_so() -> None:
-    found = snakemake("-n", "tune", "--config", "scale=multi30k")
-    assert found.returncode != 0
-    assert "scales/multi30k.yaml has no `tuning`" in found.stdout + found.stderr
 
 
 @pytest.mark.slow

@@ -1,28 +1,20 @@
-"""The workflow as Snakemake sees it: jobs, rules, and what it says of bad settings."""
+"""What every rule states, and that every script explains itself."""
 
 import re
 import runpy
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from run_snakemake import run_snakemake
 
-ROOT = Path(__file__).parents[2]
+from projects import ROOT
 
-
-def snakemake(*flags: str) -> subprocess.CompletedProcess[str]:
-    return run_snakemake(ROOT, "--cores", "2", "--nolock", *flags)
-
-
-def test_bad_settings_stop_before_any_job() -> None:
-    found = snakemake("--config", "scale=tyo", "papers=zhang2091")
-    assert found.returncode != 0
-    assert "Configuration errors:" in found.stderr
-    assert "did you mean 'toy'" in found.stderr
-    assert "did you mean 'zhang2019'" in found.stderr
-    assert "Traceback" not in found.stderr
+ASKED = ("mem_mb", "runtime", "disk_mb")
+TEXT = "".join(path.read_text() for path in sorted((ROOT / "rules").glob("*.smk")))
+PARTS = re.split(r"^rule (\w+):\n", TEXT, flags=re.MULTILINE)[1:]
+RULES = dict(zip(PARTS[::2], PARTS[1::2], strict=True))
+"""The text of every rule by its name, with what stands between it and the next one."""
 
 
 def test_unlock_needs_no_cores(tmp_path: Path) -> None:
@@ -44,15 +36,12 @@ def test_every_script_explains_its_flags(
 
 
 def test_every_shell_command_quotes_what_comes_from_settings() -> None:
-    text = "".join(path.read_text() for path in sorted((ROOT / "rules").glob("*.smk")))
     # Only wildcards that are constrained to digits or plain names may be unquoted.
-    bare = re.findall(r"\{(?:input|output|params|log)[^}:]*\}", text)
-    assert bare == []
+    assert re.findall(r"\{(?:input|output|params|log)[^}:]*\}", TEXT) == []
 
 
 def test_every_shell_command_keeps_its_messages_in_a_log_that_is_shown_if_it_fails() -> None:
-    text = "".join(path.read_text() for path in sorted((ROOT / "rules").glob("*.smk")))
-    ends = re.findall(r"^    shell:\n((?:        .*\n)+)", text, re.MULTILINE)
+    ends = re.findall(r"^    shell:\n((?:        .*\n)+)", TEXT, re.MULTILINE)
     assert ends
     for command in ends:
         assert re.search(
@@ -62,8 +51,16 @@ def test_every_shell_command_keeps_its_messages_in_a_log_that_is_shown_if_it_fai
         assert "show-failed-logs: true" in (ROOT / f"profiles/{profile}/config.yaml").read_text()
 
 
-def test_comparisons_need_a_row_that_is_compared() -> None:
-    found = snakemake("-n", "comparisons", "--config", "rows=zhang2019.t3.r01")
-    assert found.returncode != 0
-    assert "nothing to compare: request several rows of a table" in found.stdout + found.stderr
-    assert "liu2020.table1" in found.stdout + found.stderr
+def test_every_rule_says_what_it_needs() -> None:
+    for name, body in RULES.items():
+        if "    shell:\n" not in body:
+            continue
+        assert "{threads}" not in body or "\n    threads: " in body, f"{name} has no threads"
+        asked = re.search(r"^    resources:\n((?:        .*\n)+)", body, re.MULTILINE)
+        assert asked, f"{name} has no resources"
+        named = re.findall(
+            r"^        (?:\*\*(SHORT|FULL_SIZE|asks)|(\w+)=)", asked[1], re.MULTILINE
+        )
+        together = any(all_three for all_three, _ in named)
+        assert together or {one for _, one in named}.issuperset(ASKED), f"{name} asks for {named}"
+        assert ("{resources.gpu}" in body) == any(one == "gpu" for _, one in named), name
