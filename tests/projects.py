@@ -4,8 +4,10 @@ import io
 import re
 import shutil
 import tarfile
+from functools import cache
 from pathlib import Path
 
+from deepmt.config.plan import Plan, load_plan
 from deepmt.files import sha256
 
 ROOT = Path(__file__).parents[1]
@@ -14,6 +16,12 @@ PARTS = (
     "rules", "scales", "workflow_scripts",
 )  # fmt: skip
 """What the workflow needs to run, besides records/."""
+
+
+@cache
+def plan(**config: str) -> Plan:
+    """What the project's own settings plan, which nobody changes."""
+    return load_plan(ROOT, config)
 
 
 def copy(folder: Path, *names: str) -> Path:

@@ -44,15 +44,9 @@ def write_seed(root: Path, spec: Spec, record: dict[str, Any]) -> Path:
     return folder
 
 
-def render(root: Path, papers: tuple[str, ...]) -> Path:
-    """Render as the workflow does."""
-    return made_up.render(root, papers)
-
-
-def bundle(root: Path, papers: tuple[str, ...], **options: Any) -> Path:
+def bundle(root: Path, papers: tuple[str, ...], output: Path, **options: Any) -> Path:
     """The crate of the rendered papers."""
     asked = ("scale=toy", "rows=all", "seeds=1,2", f"papers={','.join(papers)}")
-    output = root.parent / "made" / "crate.zip"
     crate.main(config=asked, output=output, root=root, date="2026-01-02", **options)
     return output
 

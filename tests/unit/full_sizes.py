@@ -18,3 +18,4 @@ PAPERS = {
     key: load(ROOT / f"papers/{key}.yaml")
     for key in ("zhang2019", "wang2019", "bapna2018", "liu2020")
 }
+UNIFIED = load(ROOT / "papers/unified.yaml")

@@ -9,7 +9,7 @@ import invented
 
 import projects
 import render as script
-from deepmt.config.plan import Plan, load_plan
+from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_splits
 from deepmt.config.spec import Spec
 
@@ -35,9 +35,9 @@ def render(root: Path, papers: Iterable[str], scale: str = "toy", **options: Any
     return folder
 
 
-def plan_of(root: Path, *papers: str, scale: str = "toy") -> Plan:
+def plan_of(*papers: str, scale: str = "toy") -> Plan:
     """All rows of the papers."""
-    return load_plan(root, {"scale": scale, "papers": list(papers) or "all", "rows": "all"})
+    return projects.plan(scale=scale, papers=",".join(papers) or "all", rows="all")
 
 
 def record(spec: Spec, seed: int, sets: Iterable[str], scale: str = "toy") -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any
 
 import invented
 
+import projects
 from deepmt.config.papers import Figure, find_figure, rows_of_figure
-from deepmt.config.plan import load_plan
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.results.results import gather
 from deepmt.results.training_curves import read_training_curves
@@ -18,7 +18,7 @@ MEASURES = ("bleu", "bleu_tok", "bleu_wang", "bleu_tok_lc", "chrf")
 
 def data_of(key: str, folder: Path) -> FigureData:
     """Return what is known of a paper at toy scale: records and curves in a folder, no archive."""
-    plan = load_plan(ROOT, {"scale": "toy", "papers": [key], "rows": "all"})
+    plan = projects.plan(scale="toy", papers=key, rows="all")
     specs = plan.specs.values()
     curves, refused = read_training_curves([], folder / "curves", specs, "toy")
     results = replace(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deepmt.report.answer import BLEU, TrainedSystem, answers, beside, detectable
+from deepmt.report.answer import TrainedSystem, answers, detectable
 from deepmt.results.still_moving import LogDev
 
 
@@ -68,11 +68,6 @@ def test_one_seed_of_each_decides_nothing() -> None:
     assert verdicts(system("deep-admin", [2.0], 90.0), system("deep-pre", [9.0], 1.0)) == {
         ("deep-admin", "deep-pre"): "undecided"
     }
-
-
-def test_all_others_are_compared_with_the_baseline_at_once() -> None:
-    found = beside(system("shallow-post", [9, 9.1, 9.2], 50.0), [PRE], BLEU)
-    assert found[PRE.name].value == pytest.approx(5.0)
 
 
 def test_the_detectable_difference_is_found_four_times_in_five() -> None:

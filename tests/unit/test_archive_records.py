@@ -21,12 +21,6 @@ def lines(folder: Path, name: str = "toy.jsonl") -> list[dict[str, object]]:
     return [json.loads(line) for line in text.split("\n")[:-1]]
 
 
-def test_seeds_are_archived_side_by_side(tmp_path: Path) -> None:
-    put(tmp_path, seed=1)
-    put(tmp_path, seed=2)
-    assert [line["seed"] for line in lines(tmp_path)] == [1, 2]
-
-
 def test_a_newer_record_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
     put(tmp_path, bleu=10.0)
     put(tmp_path, bleu=20.0)

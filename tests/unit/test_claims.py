@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from full_sizes import PAPERS
 from made_up_cells import cell, check, evidence
 from test_papers import GOOD, KEYS
 
-from deepmt.config.csv_lines import read_lines, write_lines
 from deepmt.config.paper_claims import Check, Claim
 from deepmt.config.papers import Paper, load
 from deepmt.report.claims import JudgedClaim, judge_claim
@@ -48,7 +48,7 @@ DIRECTION = check(of="a.bleu", above="b.bleu", by=2, within=0.5)
 
 @pytest.fixture(scope="module", params=KEYS)
 def paper(request: pytest.FixtureRequest) -> Paper:
-    return load(ROOT / "papers" / f"{request.param}.yaml")
+    return PAPERS[request.param]
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -144,16 +144,6 @@ def test_what_is_not_judged_says_why_and_has_no_scale() -> None:
     found = judged(unjudged="it says what another paper reports")
     assert found.evidence == "Not judged: it says what another paper reports."
     assert (found.status, found.scale) == ("not-measured", "")
-
-
-def test_claims_survive_the_file_and_other_statuses_do_not(tmp_path: Path) -> None:
-    claims = [judged(HOLDS), judged(unjudged='a, "quoted" reason\nof two lines')]
-    write_lines(JudgedClaim, claims, tmp_path / "claims.csv")
-    assert read_lines(JudgedClaim, tmp_path / "claims.csv") == claims
-    text = (tmp_path / "claims.csv").read_text().replace("holds", "hodls")
-    (tmp_path / "claims.csv").write_text(text)
-    with pytest.raises(ValueError, match=r"status: unknown value 'hodls'; did you mean 'holds'"):
-        read_lines(JudgedClaim, tmp_path / "claims.csv")
 
 
 def test_every_claim_of_the_papers_is_judged_or_says_why_not(paper: Paper) -> None:

@@ -61,15 +61,6 @@ def test_unexpected_errors_keep_their_traceback(failing: Callable[[str], None]) 
             failing(does)
 
 
-def test_errors_that_libraries_raise_are_unexpected(monkeypatch: pytest.MonkeyPatch) -> None:
-    def main() -> None:
-        raise ValueError("not of workflow_scripts/")
-
-    monkeypatch.setattr("sys.argv", ["script.py"])
-    with pytest.raises(ValueError, match="not of workflow_scripts/"):
-        cli.run(main)
-
-
 @pytest.mark.parametrize("status", [None, 0, 75])
 def test_the_status_is_that_of_main(failing: Callable[[str], None], status: int | None) -> None:
     with pytest.raises(SystemExit) as ended:

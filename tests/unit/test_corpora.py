@@ -3,11 +3,9 @@
 from pathlib import Path
 
 import pytest
+from full_sizes import CORPORA
 
 from deepmt.config.corpora import load_corpora
-
-ROOT = Path(__file__).parents[2]
-SHIPPED = ROOT / "corpora.yaml"
 
 GOOD = """
 archives:
@@ -41,7 +39,7 @@ def problems_of(folder: Path, old: str, new: str) -> str:
 
 
 def test_the_shipped_file_names_the_corpora_of_the_scales() -> None:
-    corpora = load_corpora(SHIPPED).corpora
+    corpora = CORPORA.corpora
     expected = {"toy.en-de", "toy.de-en", "multi30k.en-de", "iwslt14.de-en"}
     assert expected | {"iwslt14-subset.de-en"} <= corpora.keys()
     for key, corpus in corpora.items():
@@ -50,7 +48,7 @@ def test_the_shipped_file_names_the_corpora_of_the_scales() -> None:
 
 def test_an_unknown_corpus_gets_a_did_you_mean() -> None:
     with pytest.raises(ValueError, match=r"did you mean 'multi30k\.en-de'"):
-        load_corpora(SHIPPED).corpus("multi30k.en-du")
+        CORPORA.corpus("multi30k.en-du")
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import invented
 import pytest
+from full_sizes import CORPORA
 from test_statistics import built
 
-from deepmt.config.corpora import load_corpora
 from deepmt.config.papers import Paper
 from deepmt.report.built_corpora import built_corpora
 from deepmt.report.page.render import report_page
@@ -16,7 +16,6 @@ from deepmt.results.cells import all_cells
 from deepmt.results.corpus_terms import terms_of
 from deepmt.results.untrained_values import UntrainedValue
 
-ROOT = Path(__file__).parents[2]
 SYNTHETIC = {
     "bitext_pairs": 20000,
     "synthetic_pairs": 7321,
@@ -68,9 +67,8 @@ def test_synthetic_pairs_are_counted_below_the_table(tmp_path: Path) -> None:
 
 
 def test_the_text_that_was_translated_is_cited_too() -> None:
-    corpora = load_corpora(ROOT / "corpora.yaml")
-    found = terms_of(corpora)
-    synthetic = [key for key, corpus in corpora.corpora.items() if corpus.synthetic]
+    found = terms_of(CORPORA)
+    synthetic = [key for key, corpus in CORPORA.corpora.items() if corpus.synthetic]
     assert synthetic
     assert {len(terms.texts) for key, terms in found.items() if key in synthetic} == {2}
 

@@ -10,14 +10,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import rocrate
-from crates import bundle, clone, render, train, unpack
-from made_up import ROOT, plan_of
-from rocrate_validator import services
+from crates import bundle, clone, train, unpack
+from made_up import ROOT, plan_of, render
 
 from deepmt.export.ro_crate import METADATA
 
-pytestmark = pytest.mark.xdist_group("crate")
 PAPERS = ("liu2020",)
 
 
@@ -25,15 +22,16 @@ PAPERS = ("liu2020",)
 def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two seeds of every run of a paper, its sizes, and its tables."""
     root = clone(tmp_path_factory.mktemp("origin") / "project")
-    train(root, plan_of(root, *PAPERS))
+    train(root, plan_of(*PAPERS))
     shutil.copy(ROOT / "records/params.csv", root / "results/toy/params.csv")
     render(root, PAPERS)
     return root
 
 
 @pytest.fixture(scope="module")
-def made(origin: Path) -> Path:
-    return bundle(origin, PAPERS, authors=("A. Author",))
+def made(origin: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("made") / "crate.zip"
+    return bundle(origin, PAPERS, output, authors=("A. Author",))
 
 
 def graph(made: Path) -> dict[str, dict[str, Any]]:
@@ -68,13 +66,9 @@ def test_every_file_is_described_by_its_size_and_sum(made: Path) -> None:
 
 
 def test_translations_may_stay_at_home(origin: Path, made: Path, tmp_path: Path) -> None:
-    kept = tmp_path / "kept.zip"
-    shutil.copy(made, kept)
-    names = {"with": zipfile.ZipFile(kept).namelist()}
-    names["without"] = zipfile.ZipFile(bundle(origin, PAPERS, hypotheses=False)).namelist()
-    shutil.copy(kept, made)
-    left_out = set(names["with"]) - set(names["without"])
-    assert left_out == {name for name in names["with"] if "/hyp." in name} != set()
+    without = bundle(origin, PAPERS, tmp_path / "crate.zip", hypotheses=False)
+    all_names, names = (set(zipfile.ZipFile(path).namelist()) for path in (made, without))
+    assert all_names - names == {name for name in all_names if "/hyp." in name} != set()
 
 
 @pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated")
@@ -82,6 +76,8 @@ def test_translations_may_stay_at_home(origin: Path, made: Path, tmp_path: Path)
 def test_the_validator_of_ro_crates_finds_nothing_required(
     made: Path, tmp_path: Path, profile: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from rocrate_validator import services  # seconds that only this test needs
+
     offline_contexts(monkeypatch)
     settings = services.ValidationSettings(
         rocrate_uri=unpack(made, tmp_path / "crate").as_posix(),
@@ -97,6 +93,7 @@ def test_the_validator_of_ro_crates_finds_nothing_required(
 def offline_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answer for w3id.org with the context that rocrate ships, with the terms of RO-Crate 1.1."""
     import rdflib.plugins.shared.jsonld.context as jsonld
+    import rocrate
     from rocrate_validator.utils.http import HttpRequester
 
     shipped = Path(rocrate.__file__).with_name("data") / "ro-crate.jsonld"
@@ -112,18 +109,17 @@ def offline_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jsonld, "source_to_json", lambda *_, **__: (found, None))
 
 
-def test_tables_older_than_their_records_are_not_bundled(tmp_path: Path) -> None:
-    root = clone(tmp_path / "project")
-    train(root, plan_of(root, *PAPERS))
-    results = render(root, PAPERS)
+def test_tables_older_than_their_records_are_not_bundled(origin: Path, tmp_path: Path) -> None:
+    root = shutil.copytree(origin, tmp_path / "project", symlinks=True)
+    results = root / "results/toy"
     record = next(results.glob("runs/*/seed*/record.json"))
     later = (results / "cells.csv").stat().st_mtime + 1
     os.utime(record, (later, later))
     with pytest.raises(ValueError, match=r"record.json is newer than .*cells.csv: run `snakemake`"):
-        bundle(root, PAPERS)
+        bundle(root, PAPERS, tmp_path / "crate.zip")
     (results / "claims.csv").unlink()
     with pytest.raises(ValueError, match=r"lacks claims.csv: run `snakemake`"):
-        bundle(root, PAPERS)
+        bundle(root, PAPERS, tmp_path / "crate.zip")
 
 
 @pytest.mark.parametrize(
@@ -133,6 +129,8 @@ def test_tables_older_than_their_records_are_not_bundled(tmp_path: Path) -> None
         ("liu2020.t3.b", r"lacks .*seed1/model.safetensors, .*manifest.json: train it"),
     ],
 )
-def test_models_that_are_not_there_are_named(origin: Path, word: str, rule: str) -> None:
+def test_models_that_are_not_there_are_named(
+    origin: Path, tmp_path: Path, word: str, rule: str
+) -> None:
     with pytest.raises(ValueError, match=rule):
-        bundle(origin, PAPERS, models=(word,))
+        bundle(origin, PAPERS, tmp_path / "crate.zip", models=(word,))

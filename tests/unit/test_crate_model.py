@@ -6,8 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from crates import bundle, clone, render, unpack, write_seed
-from made_up import ROOT, plan_of, record
+from crates import bundle, clone, unpack, write_seed
+from made_up import ROOT, plan_of, record, render
 
 import encode
 import initialise
@@ -43,7 +43,7 @@ def encoded(root: Path, spec: Spec) -> Path:
 def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with one untrained seed, and its translation of the test set."""
     root = clone(tmp_path_factory.mktemp("origin") / "project")
-    spec = plan_of(root, "unified").specs[ROW]
+    spec = plan_of("unified").specs[ROW]
     dataset = encoded(root, spec)
     folder = write_seed(root, spec, record(spec, 1, ()))
     initialise.main(
@@ -72,17 +72,21 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.fixture(scope="module")
+def there(origin: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its crate, unpacked elsewhere."""
+    folder = tmp_path_factory.mktemp("there")
+    made = bundle(origin, ("unified",), folder / "crate.zip", models=(ROW,))
+    return unpack(made, folder / "crate")
+
+
 def test_it_translates_own_text_as_it_did_at_home(
-    origin: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    origin: Path, there: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    crate = unpack(bundle(origin, ("unified",), models=(ROW,)), tmp_path / "there")
     monkeypatch.setattr("sys.stdin", io.StringIO((origin / "data/raw/test.en").read_text()))
-    translate_text.main(root=crate, threads=1)
+    translate_text.main(root=there, threads=1)
     said = capsys.readouterr().out
-    [expected] = crate.glob("results/toy/runs/*/seed1/hyp.test.txt")
+    [expected] = there.glob("results/toy/runs/*/seed1/hyp.test.txt")
     assert said.endswith(expected.read_text())
     assert len(set(expected.read_text().splitlines())) > 1
 
@@ -105,7 +109,6 @@ def test_sentences_are_translated_as_the_test_set_is(
         translate_text.main(root=origin, threads=1, scale="multi30k")
 
 
-def test_no_text_of_a_corpus_leaves(origin: Path, tmp_path: Path) -> None:
-    crate = unpack(bundle(origin, ("unified",), models=(ROW,)), tmp_path / "there")
-    sent = {path.name for path in (crate / "data").rglob("*") if path.is_file()}
+def test_no_text_of_a_corpus_leaves(there: Path) -> None:
+    sent = {path.name for path in (there / "data").rglob("*") if path.is_file()}
     assert sent == {"data.json", "manifest.json", "codes.joint", "vocab.en", "vocab.de"}

@@ -55,14 +55,6 @@ def test_files_are_those_that_numpy_writes_whatever_the_processes(
         assert (tmp_path / f"train.de.{name}").read_bytes() == (tmp_path / name).read_bytes()
 
 
-def test_arrays_are_memory_maps_without_end_marks(tmp_path: Path) -> None:
-    text = encode(tmp_path, ["a b", "", "c x"])
-    assert isinstance(text.ids, np.memmap)
-    assert text.ids.dtype == np.uint16
-    assert text.ids.tolist() == [3, 4, 5, UNK]
-    assert text[-1].tolist() == [5, UNK]
-
-
 def test_a_large_vocabulary_takes_four_bytes_an_id(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("69999 0\n")
     large = Vocabulary([*SPECIALS, *map(str, range(70_000))])
@@ -71,13 +63,6 @@ def test_a_large_vocabulary_takes_four_bytes_an_id(tmp_path: Path) -> None:
     assert (counts.sentences, counts.tokens, counts.unknown) == (1, 2, 0)
     assert text.ids.dtype == np.uint32
     assert large.decode(text[0]) == ["69999", "0"]
-
-
-def test_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
-    encode(tmp_path, ["a b", "c"])
-    np.save(tmp_path / "train.de.offsets.npy", np.array([0, 2], dtype=np.int64))
-    with pytest.raises(ValueError, match=r"train\.de\.offsets\.npy is damaged"):
-        EncodedText(tmp_path, "train", "de")
 
 
 FILES = ("train.de.ids.npy", "train.de.offsets.npy", "train.de.sums.json")

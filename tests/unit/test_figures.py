@@ -29,26 +29,30 @@ def test_a_figure_of_nothing_says_so_on_its_axes_and_in_its_label(tmp_path: Path
     assert "Toy scale: nothing of this figure has been run." in drawn.svg
 
 
-def test_the_same_points_make_the_same_bytes(tmp_path: Path) -> None:
-    write_runs(tmp_path / "toy", "zhang2019")
-    figure, found = figure_of("zhang2019.fig3", tmp_path / "toy")
-    first = make(figure, found)
-    assert first.svg == make(figure, found).svg
-    assert "<title>Figure 3: test BLEU against model depth" in first.svg
-    assert "<dc:date>" not in first.svg
-
-
-@pytest.fixture
-def drawn(tmp_path: Path) -> Drawn:
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Drawn:
     """Zhang's Figure 3 of made-up records."""
-    write_runs(tmp_path / "toy", "zhang2019")
-    return make(*figure_of("zhang2019.fig3", tmp_path / "toy"))
+    folder = tmp_path_factory.mktemp("drawn") / "toy"
+    write_runs(folder, "zhang2019")
+    figure, found = figure_of("zhang2019.fig3", folder)
+    first, again = make(figure, found), make(figure, found)
+    assert first.svg == again.svg, "the same points make the same bytes"
+    return first
 
 
-def test_the_scale_is_in_the_figure_and_in_its_label(drawn: Drawn) -> None:
+def test_a_figure_has_a_title_its_scale_and_no_date(drawn: Drawn) -> None:
     label = "Toy scale. A toy corpus. Not comparable with the paper's numbers."
     assert drawn.label == label
     assert label in drawn.svg
+    assert "<title>Figure 3: test BLEU against model depth" in drawn.svg
+    assert "<dc:date>" not in drawn.svg
+
+
+def test_points_are_written_as_measured_with_their_seeds(tmp_path: Path, drawn: Drawn) -> None:
+    assert set(drawn.points[drawn.points.source == "ours"].seed) == {"1 2"}
+    write(drawn, tmp_path / "figures")
+    points = pd.read_csv(tmp_path / "figures/zhang2019.fig3.csv")
+    assert list(points.y[:2]) == pytest.approx([56.15, 62.15])
 
 
 def test_a_system_that_diverged_is_a_result_and_one_not_run_is_missing(tmp_path: Path) -> None:
@@ -63,16 +67,6 @@ def test_a_system_that_diverged_is_a_result_and_one_not_run_is_missing(tmp_path:
     assert found.missing[0].endswith("DS-Init + MAtt at 20: no record yet")
     assert "diverged at update 90" in found.missing[1]
     assert found.label.endswith("Not run: 1 of 5 points.")
-
-
-def test_every_seed_behind_a_point_is_named(drawn: Drawn) -> None:
-    assert set(drawn.points[drawn.points.source == "ours"].seed) == {"1 2"}
-
-
-def test_points_are_written_as_measured(tmp_path: Path, drawn: Drawn) -> None:
-    write(drawn, tmp_path / "figures")
-    points = pd.read_csv(tmp_path / "figures/zhang2019.fig3.csv")
-    assert list(points.y[:2]) == pytest.approx([56.15, 62.15])
 
 
 def test_gradients_are_relative_to_the_last_layer_and_variances_are_of_it(tmp_path: Path) -> None:

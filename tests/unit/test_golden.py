@@ -1,17 +1,15 @@
 """The golden values of docs/golden/ come out again."""
 
 import json
-from pathlib import Path
 
 import pytest
+from full_sizes import ROOT, UNIFIED
 
-from deepmt.config.papers import load
 from deepmt.metrics.golden import SIZES, golden
 from deepmt.metrics.untrained_specs import methods, small
 
-ROOT = Path(__file__).parents[2]
 FILES = ROOT / "docs/golden"
-METHODS = methods(load(ROOT / "papers/unified.yaml"))
+METHODS = methods(UNIFIED)
 RENEW = "run `python workflow_scripts/golden.py`"
 
 

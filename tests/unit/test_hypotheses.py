@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from sacrebleu.metrics import BLEU, CHRF
 
-from deepmt.config.plan import load_plan
+import projects
 from deepmt.metrics.scored_texts import Texts
 from deepmt.metrics.scores import score_texts
 from deepmt.results.hypotheses import archive_hypotheses, path_of, read_hypotheses
+from deepmt.results.record_archive import scale_of
 from deepmt.results.records import Record, read_records
 
 ROOT = Path(__file__).parents[2]
@@ -83,11 +84,13 @@ def test_details_of_bleu_are_those_of_sacrebleu() -> None:
 
 def archived() -> list[Record]:
     """Return the recorded seeds whose hypotheses are kept and whose references are at hand."""
-    found = []
-    for path in sorted((ROOT / "scales").glob("*.yaml")):
-        plan = load_plan(ROOT, {"scale": path.stem})
-        specs = plan.every_run.values()
-        records, _ = read_records(ROOT / "none", ROOT / "records", specs, path.stem)
+    found, at_hand = [], {path.parent.name for path in ROOT.glob("data/raw/*/test.*")}
+    for scale in sorted({scale_of(path) for path in (ROOT / "records").glob("*.jsonl")}):
+        runs = projects.plan(scale=scale).every_run.values()
+        specs = [spec for spec in runs if spec.data.corpus in at_hand]
+        if not specs:
+            continue
+        records, _ = read_records(ROOT / "none", ROOT / "records", specs, scale)
         found += [record for record in records if record.hypotheses]
     return found
 

@@ -2,16 +2,15 @@
 
 import math
 import random
-from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
+from full_sizes import UNIFIED
 
-from deepmt.config.papers import find_figure, load
+from deepmt.config.papers import find_figure
 from deepmt.report.figures.figure_files import make
 
-PAPER = load(Path(__file__).parents[2] / "papers/unified.yaml")
-FIGURE = find_figure(PAPER, "unified.fig6")
+FIGURE = find_figure(UNIFIED, "unified.fig6")
 RATES = (2.5e-4, 5e-4, 1e-3, 2e-3, 4e-3, 8e-3)
 
 
@@ -25,7 +24,7 @@ def trial(system: str, lr: float, warmup: int, perplexity: float, share: float =
 
 def made(trials: list[dict]):
     frame = pd.DataFrame(trials, columns=[*trial("", 0, 0, 0)])
-    return make(FIGURE, SimpleNamespace(paper=PAPER, trials=frame, label=lambda runs: "Made up."))
+    return make(FIGURE, SimpleNamespace(paper=UNIFIED, trials=frame, label=lambda runs: "Made up."))
 
 
 def test_each_method_has_its_best_rate_and_those_at_which_it_fails() -> None:

@@ -29,7 +29,8 @@ def test_a_log_sends_no_escape_bytes_to_the_terminal(tmp_path: Path) -> None:
     assert [mark for mark in text if not mark.isprintable() and mark != "\n"] == []
 
 
-def test_an_explanation_sends_no_escape_bytes_to_the_terminal() -> None:
-    text = shown(subtree("row", [f"machine {ESCAPE}"]))
-    assert r"machine \x1b]0;owned\x07\x1b[31m\x9b\u202e" in text
+def test_an_explanation_shows_text_as_it_is_without_escape_bytes() -> None:
+    text = shown(subtree("[red]p.r1", [f"[bold]x[/bold] :smile: {ESCAPE}"]))
+    assert "[red]p.r1" in text
+    assert r"[bold]x[/bold] :smile: \x1b]0;owned\x07\x1b[31m\x9b\u202e" in text
     assert [mark for mark in text if not mark.isprintable() and mark != "\n"] == []

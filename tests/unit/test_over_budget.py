@@ -6,13 +6,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from full_sizes import UNIFIED
 
-from deepmt.config.papers import find_figure, load
+from deepmt.config.papers import find_figure
 from deepmt.report.figures import over_budget
 from deepmt.report.figures.figure_files import make
 
-PAPER = load(Path(__file__).parents[2] / "papers/unified.yaml")
-FIGURE = find_figure(PAPER, "unified.fig1")
+FIGURE = find_figure(UNIFIED, "unified.fig1")
 DEEP = FIGURE.draw.lines[-1]
 
 
@@ -54,7 +54,7 @@ def drawn(tmp_path: Path, monkeypatch):
         return make(
             FIGURE,
             SimpleNamespace(
-                paper=PAPER,
+                paper=UNIFIED,
                 archive=tmp_path,
                 results=results,
                 row=lambda system: system,

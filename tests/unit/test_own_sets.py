@@ -4,14 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.config.plan import Plan, load_plan
+import projects
+from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_splits
 
 ROOT = Path(__file__).parents[2]
 
 
 def plan(*rows: str, papers: str = "zhang2019") -> Plan:
-    return load_plan(ROOT, {"scale": "toy", "papers": [papers], "rows": list(rows)})
+    return projects.plan(scale="toy", papers=papers, rows=",".join(rows))
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,6 @@ def test_the_default_rows_ask_for_nothing() -> None:
 
 
 def test_a_mean_over_test_sets_asks_for_each_that_the_corpus_has() -> None:
-    overrides = {"scale": "paper", "papers": ["zhang2019"], "rows": ["zhang2019.t6.r6"]}
-    [splits] = requested_splits(load_plan(ROOT, overrides)).values()
+    found = projects.plan(scale="paper", papers="zhang2019", rows="zhang2019.t6.r6")
+    [splits] = requested_splits(found).values()
     assert splits == ("newstest2015", "newstest2016", "newstest2017", "newstest2018")

@@ -105,8 +105,9 @@ def test_claims_are_left_out_where_none_was_judged(folder: Path, report: str) ->
     assert 'id="claims-p"' not in pages.report(folder, claims=())
 
 
-def test_refused_records_are_listed(report: str) -> None:
+def test_refused_records_are_listed(folder: Path, report: str) -> None:
     assert "Refused records: 1" in report
+    assert f"{folder}/records/toy.jsonl:2: " in report
 
 
 def test_a_row_with_only_a_size_is_not_counted_as_trained(tmp_path: Path) -> None:

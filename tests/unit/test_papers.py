@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+from full_sizes import PAPERS
 
 from deepmt.config.papers import Paper, Row, load, settings_of
 from deepmt.data.members import open_member
@@ -18,7 +19,7 @@ KEYS = ("zhang2019", "wang2019", "bapna2018", "liu2020")
 
 @pytest.fixture(scope="module", params=KEYS)
 def paper(request: pytest.FixtureRequest) -> Paper:
-    return load(ROOT / "papers" / f"{request.param}.yaml")
+    return PAPERS[request.param]
 
 
 @pytest.fixture(scope="module")

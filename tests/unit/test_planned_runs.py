@@ -1,6 +1,5 @@
 """Hours, memory and disk of what is left, what fits into a budget, and how it is shown."""
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import plan
+import projects
 from deepmt.config.config_file import read_overrides
-from deepmt.config.plan import Plan, load_plan
+from deepmt.config.plan import Plan
 from deepmt.estimate.corpus_sizes import lines_to_back_translate, lines_to_translate
 from deepmt.estimate.planned_runs import (
     PlannedRun,
@@ -54,13 +54,12 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@cache
-def asked(**config: object) -> Plan:
+def asked(**config: str) -> Plan:
     wanted = {"papers": "unified,zhang2019,liu2020", "rows": ROWS, "hardware": "laptopx4"}
-    return load_plan(ROOT, {**wanted, "seeds": "1,2", **config})
+    return projects.plan(**{**wanted, "seeds": "1,2", **config})
 
 
-def runs_of(root: Path, **config: object) -> dict[str, PlannedRun]:
+def runs_of(root: Path, **config: str) -> dict[str, PlannedRun]:
     found = asked(**config)
     return planned_runs(found, root, machines_of(found, root))
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+import projects
 from deepmt.config.papers import settings_of
-from deepmt.config.plan import Plan, load_plan
+from deepmt.config.plan import Plan
 
 ROOT = Path(__file__).parents[2]
 BUILDS = {
@@ -20,8 +21,8 @@ BUILDS = {
 
 @pytest.fixture(scope="module")
 def plan() -> Plan:
-    papers = ["zhang2019", "wang2019", "bapna2018", "liu2020"]
-    return load_plan(ROOT, {"scale": "paper", "papers": papers, "rows": ["all"]})
+    papers = "zhang2019,wang2019,bapna2018,liu2020"
+    return projects.plan(scale="paper", papers=papers, rows="all")
 
 
 def test_no_system_of_a_paper_is_without_a_corpus(plan: Plan) -> None:
@@ -55,7 +56,7 @@ def test_only_text_that_came_true_cased_is_recased(plan: Plan) -> None:
 
 @pytest.mark.parametrize("scale", ["toy", "multi30k", "iwslt14", "iwslt14-tiny"])
 def test_smaller_scales_take_none_of_the_papers_steps(scale: str) -> None:
-    specs = load_plan(ROOT, {"scale": scale, "papers": ["all"], "rows": ["all"]}).specs.values()
+    specs = projects.plan(scale=scale, papers="all", rows="all").specs.values()
     steps = {
         (s.data.printable, s.data.straight_quotes, s.data.recase, s.data.clean_on) for s in specs
     }

@@ -3,10 +3,9 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 import torch
-from full_sizes import PAPERS, ROOT, SCALE, TINY
+from full_sizes import PAPERS, SCALE, TINY, UNIFIED
 
 from deepmt.config.method import make_method
-from deepmt.config.papers import load
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.metrics import probes
 from deepmt.metrics.probe_batch import TARGET_TOKENS, ProbeBatch, zipf_batch
@@ -15,7 +14,6 @@ from deepmt.metrics.untrained import growth, initialised, omegas, signals
 from deepmt.model.build import build
 from deepmt.train.layer_measures import gradient_norms
 
-UNIFIED = load(ROOT / "papers/unified.yaml")
 LITERATURE = probes.Literature(papers=PAPERS | {"unified": UNIFIED}, scale=TINY)
 
 

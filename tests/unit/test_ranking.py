@@ -13,7 +13,7 @@ import made_up
 import pytest
 from made_up_cells import cell
 
-from deepmt.config.plan import load_plan
+import projects
 from deepmt.metrics.many_to_one import differences
 from deepmt.report.answer import Answer, Verdict
 from deepmt.report.page.html_table import outcome
@@ -170,7 +170,7 @@ def test_merged_attention_is_undecided_until_both_exponents_have_run(archived) -
 
 
 def test_a_finding_names_rows_that_were_not_run() -> None:
-    plan = load_plan(ROOT, {"scale": "multi30k-narrow", "papers": "unified", "from": "records"})
+    plan = projects.plan(scale="multi30k-narrow", papers="unified", **{"from": "records"})
     results, [paper] = gather(plan, ROOT, ROOT / plan.config.results), plan.papers
     cells = [
         replace(cell, ours=None, spread=None, trained=None, seeds=0, status="not-run")

@@ -3,7 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
-from deepmt.config.plan import load_plan
+import projects
 from deepmt.results.cells import all_cells
 from deepmt.results.results import gather
 
@@ -16,7 +16,7 @@ KINDS = {
 
 
 def test_readme_counts_printed_numbers_with_ours_beside_them() -> None:
-    plan = load_plan(ROOT, {"scale": "multi30k-fair", "rows": "all"})
+    plan = projects.plan(scale="multi30k-fair", rows="all")
     results = gather(plan, ROOT, Path("no-results"))
     printed = [
         cell

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from full_sizes import PAPERS, UNIFIED
 from hypothesis import given
 from hypothesis import strategies as st
 from texts import texts_of
@@ -14,7 +15,6 @@ from texts import texts_of
 import projects
 from deepmt.config import measures
 from deepmt.config.measures import OTHER_SPLITS, measure_of
-from deepmt.config.papers import load
 from deepmt.config.spec import Data
 from deepmt.files import write_json
 from deepmt.metrics.scored_texts import read_texts
@@ -96,23 +96,6 @@ def test_multi_bleu_follows_the_definition_of_the_perl_script(pairs, lowercase):
     assert f"{ours:.2f}" == f"{expected:.2f}"
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_multi_bleu_follows_the_definition_on_noisy_copies(seed):
-    draw = random.Random(seed)
-    references = [
-        " ".join(
-            draw.choices(["das", "Haus", "Öl", "ist", "groß", ",", "."], k=draw.randint(1, 30))
-        )
-        for _ in range(100)
-    ]
-    hypotheses = [
-        " ".join(word for word in line.split(" ") if draw.random() > 0.2) for line in references
-    ]
-    expected = plain_multi_bleu(hypotheses, references, lowercase=False)
-    assert 10 < expected < 90
-    assert f"{value('bleu_tok', hypotheses, references):.2f}" == f"{expected:.2f}"
-
-
 def test_lower_cased_bleu_leaves_umlauts_as_multi_bleu_does():
     assert value("bleu_tok_lc", ["DAS IST EIN TEST"], ["das ist ein test"]) == pytest.approx(100)
     assert value("bleu_tok_lc", ["Ä B C D E"], ["ä b c d e"]) < 90
@@ -126,11 +109,6 @@ def test_split_compounds_count_as_several_words():
 
 def test_one_wrong_word_in_four_is_a_quarter_of_translation_edits():
     assert value("ter", ["der Hund schläft hier"], ["der Hund schläft dort"]) == pytest.approx(25)
-
-
-def test_chrf3_weighs_recall_more_than_chrf2():
-    short, full = ["das Haus"], ["das Haus ist sehr groß"]
-    assert value("chrf3", short, full) < value("chrf", short, full)
 
 
 def test_a_perfect_translation_gets_the_best_value_of_every_measure():
@@ -161,7 +139,7 @@ def test_every_signature_is_distinct_and_names_the_version():
 
 @pytest.mark.parametrize("key", ["zhang2019", "wang2019", "bapna2018", "liu2020", "unified"])
 def test_the_measures_that_a_paper_prints_carry_its_name(key):
-    paper = load(ROOT / "papers" / f"{key}.yaml")
+    paper = (PAPERS | {"unified": UNIFIED})[key]
     printed = {
         OTHER_SPLITS.get(measure, (measure,))[0]
         for table in paper.tables

@@ -35,7 +35,7 @@ def complaint(root: Path, **overrides: Any) -> str:
 def test_the_default_settings_are_good_at_every_scale_but_papers_without_corpora() -> None:
     for path in (ROOT / "scales").glob("*.yaml"):
         scale = path.stem
-        assert load_plan(ROOT, {"scale": scale}).specs, scale
+        assert projects.plan(scale=scale).specs, scale
 
 
 @pytest.mark.parametrize("file", ["README.md", "config.yaml"])
@@ -79,12 +79,12 @@ def test_what_cannot_be_run_is_refused_with_the_reason(root: Path, overrides, sa
 
 
 def test_what_needs_no_training_may_be_asked_for() -> None:
-    plan = load_plan(ROOT, {"papers": "zhang2019", "rows": "zhang2019.table2,zhang2019.fig1"})
+    plan = projects.plan(papers="zhang2019", rows="zhang2019.table2,zhang2019.fig1")
     assert plan.selected == frozenset()
 
 
 def test_each_system_takes_the_last_recipe_that_suits_it() -> None:
-    plan = load_plan(ROOT, {"rows": "all"})
+    plan = projects.plan(rows="all")
     # A multiplied rate is looked at elsewhere.
     usual = [(row, s) for row, s in plan.specs.items() if not row.startswith("unified.t3")]
     recipes = [Recipe(change=plan.scale.change), *plan.scale.recipes]
@@ -105,8 +105,7 @@ def test_each_system_takes_the_last_recipe_that_suits_it() -> None:
 
 def test_a_scale_may_start_from_one_that_starts_from_another() -> None:
     base, subset, tiny = (
-        load_plan(ROOT, {"scale": name}).scale
-        for name in ("iwslt14", "iwslt14-subset", "iwslt14-tiny")
+        projects.plan(scale=name).scale for name in ("iwslt14", "iwslt14-subset", "iwslt14-tiny")
     )
     files = files_of_scale(ROOT / "scales/iwslt14-tiny.yaml")
     assert [file.stem for file in files] == ["iwslt14-tiny", "iwslt14-subset", "iwslt14"]
@@ -117,7 +116,7 @@ def test_a_scale_may_start_from_one_that_starts_from_another() -> None:
 
 def test_a_scale_takes_a_corpus_of_its_base_away_with_null() -> None:
     narrow, base = (
-        load_plan(ROOT, {"scale": name, "rows": "all"}) for name in ("multi30k-narrow", "multi30k")
+        projects.plan(scale=name, rows="all") for name in ("multi30k-narrow", "multi30k")
     )
     assert "common-synthetic" in base.scale.corpora
     assert "common-synthetic" not in narrow.scale.corpora
@@ -149,7 +148,7 @@ def test_all_papers_may_be_asked_for_beside_one(root: Path) -> None:
 
 
 def test_a_recipe_may_be_for_what_is_trained_on_one_corpus() -> None:
-    specs = load_plan(ROOT, {"scale": "multi30k-narrow", "rows": "all"}).specs
+    specs = projects.plan(scale="multi30k-narrow", rows="all").specs
     study = specs["unified.t4.post-12"]
     method = specs["unified.t1.deep-post"]
     assert study.data == method.data
@@ -164,23 +163,23 @@ def test_every_broken_system_is_reported(root: Path) -> None:
 
 
 def test_rows_with_equal_specs_share_a_run() -> None:
-    plan: Plan = load_plan(ROOT, {"rows": "all"})
+    plan: Plan = projects.plan(rows="all")
     assert plan.specs["zhang2019.t3.r11"].run == plan.specs["unified.t1.deep-ds-init"].run
     assert len(plan.runs) < len(plan.specs)
 
 
 def test_selected_rows_are_those_asked_for() -> None:
-    plan = load_plan(ROOT, {"rows": "zhang2019.t3.r01,zhang2019.table5"})
+    plan = projects.plan(rows="zhang2019.t3.r01,zhang2019.table5")
     assert "zhang2019.t3.r01" in plan.selected
     assert "zhang2019.t5.r3" in plan.selected
     assert "zhang2019.t3.r02" not in plan.selected
 
 
 def test_headline_and_all_may_be_combined_with_ids() -> None:
-    plain = load_plan(ROOT, {"papers": "liu2020"})
-    more = load_plan(ROOT, {"papers": "liu2020", "rows": "headline,liu2020.t3.g"})
+    plain = projects.plan(papers="liu2020")
+    more = projects.plan(papers="liu2020", rows="headline,liu2020.t3.g")
     assert more.selected == plain.selected | {"liu2020.t3.g"} != plain.selected
-    every = load_plan(ROOT, {"papers": "liu2020", "rows": "all,liu2020.t3.g"})
+    every = projects.plan(papers="liu2020", rows="all,liu2020.t3.g")
     assert every.selected == frozenset(every.specs)
 
 
@@ -204,15 +203,15 @@ def test_a_wrong_factor_on_the_learning_rate_names_its_line(root, factor: str, s
 
 
 def test_the_rate_that_is_multiplied_is_the_scales() -> None:
-    scale = load_plan(ROOT, {"scale": "multi30k"}).scale
-    plan = load_plan(ROOT, {"scale": "multi30k", "papers": "unified"})
+    scale = projects.plan(scale="multi30k").scale
+    plan = projects.plan(scale="multi30k", papers="unified")
     assert scale.change["training.lr"] == 0.0015
     # To the last digit: 3 * 0.0015 is 0.0045000000000000005.
     assert plan.specs["unified.t3.deep-pre-x3"].training.lr == 0.0045
 
 
 def test_no_scale_changes_what_a_system_is_about() -> None:
-    plan = load_plan(ROOT, {"scale": "toy", "papers": "unified"})
+    plan = projects.plan(scale="toy", papers="unified")
     assert plan.scale.change["training.schedule"] == "inverse_sqrt"
     own = {spec.method.initialisation.name: spec.training.schedule for spec in plan.specs.values()}
     assert own.pop("tfixup") == "no_warmup"

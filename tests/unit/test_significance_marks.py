@@ -6,17 +6,17 @@ from pathlib import Path
 
 import invented
 import pytest
+from full_sizes import PAPERS
 from pydantic import TypeAdapter
 
 from deepmt.config.csv_lines import write_lines
-from deepmt.config.papers import load
 from deepmt.report.rendered_tables import RenderedTable, render_tables
 from deepmt.results.cells import all_cells
 from deepmt.results.comparisons import RowComparison, read_comparisons
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 
-PAPER = load(Path(__file__).parents[2] / "papers/liu2020.yaml")
+PAPER = PAPERS["liu2020"]
 ROWS = [row for table in PAPER.tables for row in table.rows]
 RECORD = invented.record("p.r1")
 DEEP, DEFAULT, SMALL = "60l-12l-admin.fr", "6l-6l-default.fr", "6l-6l-admin.fr"

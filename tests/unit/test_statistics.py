@@ -2,13 +2,13 @@
 
 import json
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
 
+import projects
 from deepmt.config.csv_lines import write_lines
-from deepmt.config.plan import Plan, load_plan
+from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_datasets, statistic_specs
 from deepmt.data.encode_text import learned_merges, words_by_split
 from deepmt.files import write_text
@@ -21,9 +21,8 @@ ROOT = Path(__file__).parents[2]
 TABLE = "zhang2019.table2"
 
 
-@cache
 def plan(scale: str = "toy", rows: str = "headline") -> Plan:
-    return load_plan(ROOT, {"scale": scale, "papers": ["zhang2019"], "rows": rows})
+    return projects.plan(scale=scale, papers="zhang2019", rows=rows)
 
 
 def built(dataset: str, **changes: object) -> EncodedSplit:
@@ -45,8 +44,7 @@ def built(dataset: str, **changes: object) -> EncodedSplit:
 
 def cells(folder: Path, sets: list[EncodedSplit], scale: str = "toy"):
     write_lines(EncodedSplit, sets, folder / "corpora.csv")
-    asked = {"scale": scale, "papers": ["zhang2019"], "rows": "headline"}
-    found = load_plan(ROOT, asked)
+    found = plan(scale)
     known = gather(found, ROOT, folder)
     return {(c.row[-2:], c.column): c for c in all_cells(found.papers, known) if c.table == TABLE}
 

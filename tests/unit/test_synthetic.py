@@ -99,7 +99,7 @@ def test_a_reverse_system_that_cannot_serve_stops_the_plan(
 
 
 def test_the_reverse_run_is_planned_though_no_row_has_it_and_its_paper_is_not_asked_for() -> None:
-    plan = load_plan(ROOT, {"papers": "unified", "rows": "unified.t2.synthetic"})
+    plan = projects.plan(papers="unified", rows="unified.t2.synthetic")
     reverse = plan.reverse["toy-bt.en-de"]
     assert reverse.data.languages == ("de", "en")
     assert reverse.run in plan.every_run

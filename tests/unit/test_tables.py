@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from made_up_cells import COLUMNS, cell
 
 from deepmt.config.papers import Column
-from deepmt.report.latex import latex
+from deepmt.report.latex import latex, latex_table
 from deepmt.report.markdown import markdown
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.render import paper_page
@@ -142,6 +142,18 @@ def test_latex_has_no_bare_special_character(formats: dict[str, str]) -> None:
     assert r"Test \& 14 \%" in text
     assert r"Deep $\times$ 12\_$\beta$ $\geq$ 1" in text
     assert r"Shallow \#1" in text
+
+
+@pytest.mark.parametrize(("widest", "kind"), [(10, "sidewaystable*"), (1000, "table*")])
+def test_wide_tables_are_turned_in_latex(tables, monkeypatch, widest: int, kind: str) -> None:
+    monkeypatch.setattr("deepmt.report.latex.UPRIGHT", widest)
+    assert rf"\begin{{{kind}}}" in latex_table(tables[0])
+
+
+@pytest.mark.parametrize("text", ["*: failed", "[1] says"])
+def test_a_text_after_a_line_break_is_no_option_of_latex(tables, text: str) -> None:
+    rendered = replace(tables[0], notes=(text,))
+    assert rf"\raggedright {{{text[0]}}}{text[1:]}" in latex_table(rendered)
 
 
 @pytest.mark.parametrize(

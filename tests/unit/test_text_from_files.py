@@ -12,10 +12,8 @@ from typing import Any
 import pages
 import pytest
 from made_up_runs import figure_of, write_runs
-from rich.console import Console
 
 from deepmt.config.papers import Paper
-from deepmt.report.explain import subtree
 from deepmt.report.figures.figure_files import make
 from deepmt.report.latex import latex
 from deepmt.report.markdown import markdown
@@ -116,11 +114,3 @@ def test_figures_draw_text_as_it_is(tmp_path: Path) -> None:
     write_runs(tmp_path / "toy", "zhang2019")
     figure, data = figure_of("zhang2019.fig3", tmp_path / "toy")
     make(spoilt(figure), data)
-
-
-def test_a_terminal_shows_text_as_it_is() -> None:
-    console = Console(width=200)
-    with console.capture() as shown:
-        console.print(subtree("[red]p.r1", ["[bold]x[/bold] :smile:"]))
-    assert "[red]p.r1" in shown.get()
-    assert "[bold]x[/bold] :smile:" in shown.get()

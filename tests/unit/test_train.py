@@ -1,7 +1,6 @@
 """A run ends the same however often it is interrupted, finished, diverged or stalled."""
 
 import math
-import subprocess
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ from deepmt.train.saver import TrainerState
 from deepmt.train.stop import StopRequested
 from deepmt.train.unigram import unigram_counts
 from tiny import tiny_spec
-from tiny_runs import events, new_run, script, trained
+from tiny_runs import events, new_run, run_here, trained
 
 
 def stop(where: RunPaths) -> None:
@@ -123,10 +122,10 @@ def test_epochs_are_those_that_were_done(tmp_path: Path, dataset: Path) -> None:
     assert 0 < outcome["epochs"] == pytest.approx(outcome["updates"] / count, abs=1e-4)
 
 
-def average(where: RunPaths, output: Path, *flags: str) -> subprocess.Popen[str]:
+def average(where: RunPaths, output: Path, *flags: str) -> None:
     outcome = where.folder / "outcome.json"
     own = ["--spec", where.spec, "--outcome", outcome, "--output", output]
-    return script("average", *own, *flags)
+    run_here("average", *own, *flags)
 
 
 def test_each_checkpoint_can_be_scored_alone(tmp_path: Path, dataset: Path) -> None:
@@ -136,7 +135,7 @@ def test_each_checkpoint_can_be_scored_alone(tmp_path: Path, dataset: Path) -> N
     saved = sorted((where.folder / "resume").glob("weights-*"))
     model = where.folder / "model.safetensors"
     for flags, path in (([], saved[-1]), (["--checkpoint", "3"], saved[0])):
-        assert average(where, model, *flags).wait() == 0
+        average(where, model, *flags)
         assert load_file(model).keys() == load_file(path).keys()
         assert all((load_file(path)[k] == v).all() for k, v in load_file(model).items())
 
@@ -147,7 +146,7 @@ def test_the_averaged_model_is_the_mean_of_the_last_checkpoints(
     where = new_run(tmp_path / "run", dataset, tiny_spec(training__average_last=3))
     assert trained(where)["averaged_updates"] == [12, 16, 20]
     model = where.folder / "model.safetensors"
-    assert average(where, model).wait() == 0
+    average(where, model)
     parts = [load_file(f) for f in (where.folder / "resume").glob("weights-*")]
     for name, mean in load_file(model).items():
         expected = sum(part[name].double() for part in parts) / 3

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_up_runs import ROOT, figure_of, write_curves_of, write_runs
+from full_sizes import PAPERS
+from made_up_runs import figure_of, write_curves_of, write_runs
 
-from deepmt.config.papers import find_figure, load
+from deepmt.config.papers import find_figure
 from deepmt.report.figures.figure_files import Drawn, make
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.figures.over_training import LearningCurveFigure
@@ -89,7 +90,7 @@ def test_a_seed_that_diverged_says_so_and_has_a_cross(drawn, tmp_path: Path) -> 
 def test_the_cross_is_at_the_last_value_before_the_seed_failed(
     outcome: str, update: int, cross: int
 ) -> None:
-    paper = load(ROOT / "papers/liu2020.yaml")
+    paper = PAPERS["liu2020"]
     figure = find_figure(paper, "liu2020.fig2")
     place = {"panel": "(b) dev set, ADMIN", "series": "60L-12L", "seed": "1"}
     place["note"] = f"{outcome} at update {update}"

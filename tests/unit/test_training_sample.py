@@ -1,8 +1,6 @@
 """A sample of the training set is what a model was trained on, and the same for every run."""
 
 import json
-import subprocess
-import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -14,8 +12,8 @@ from deepmt.data.data_settings import folder_of, raw_folder_of
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.training_sample import draw
 from deepmt.data.vocabulary import Vocabulary
+from tiny_runs import run_here
 
-SCRIPT = Path(__file__).parents[2] / "workflow_scripts" / "training_sample.py"
 STEPS = TextSteps(
     normalise=False, tokenise="none", escape=False, lowercase=True, max_tokens=4, max_ratio=0.0
 )
@@ -72,7 +70,7 @@ def test_the_script_writes_a_set_as_large_as_dev_like_any_other(raw, tmp_path) -
         Vocabulary.from_counts(dict.fromkeys(words, 1)).save(dataset / f"vocab.{language}")
     output = dataset / "sample" / "sample.json"
     flags = ["--dataset", dataset, "--raw-dir", raw["en"].parent, "--output", output]
-    subprocess.run([sys.executable, SCRIPT, *flags], check=True)
+    run_here("training_sample", *flags)
     pair = EncodedPair(dataset / "sample" / "ids", "train", "en", "de")
     assert json.loads(output.read_text()) == {"pairs": len(pair), "seed": 1}
     assert len(pair) == 8

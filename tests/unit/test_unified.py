@@ -1,13 +1,13 @@
 """The fifth table and the stability grid: every method at both depths, runs shared by both."""
 
-from functools import cache
 from itertools import product
 from pathlib import Path
 
 import pytest
 
+import projects
 from deepmt.config.papers import Paper, settings_of
-from deepmt.config.plan import Plan, load_plan
+from deepmt.config.plan import Plan
 from deepmt.config.spec import Spec
 from deepmt.config.strict_yaml import names_in
 
@@ -16,9 +16,8 @@ METHODS = ("post", "pre", "ds-init", "dlcl-pre", "admin")
 SCALES = [s for s in names_in(ROOT / "scales") if s != "paper"]
 
 
-@cache
 def plan(scale: str = "toy") -> Plan:
-    return load_plan(ROOT, {"papers": "unified", "rows": "all", "scale": scale})
+    return projects.plan(papers="unified", rows="all", scale=scale)
 
 
 def paper() -> Paper:

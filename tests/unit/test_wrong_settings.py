@@ -4,10 +4,12 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
+from full_sizes import CORPORA
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -26,7 +28,6 @@ FILES = [
     ),
 ]
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in FILES}
-CORPORA = load_corpora(ROOT / "corpora.yaml")
 LOADERS: dict[str, Callable[[Path], object]] = {
     "config.yaml": lambda path: load_config(path, {}),
     "corpora.yaml": load_corpora,
@@ -75,7 +76,10 @@ def places_of(text: str) -> list[Place]:
     return [*{(place.start, place.kind): place for place in found}.values()]
 
 
-PLACES = {name: places_of(text) for name, text in TEXTS.items()}
+@cache
+def places() -> dict[str, list[Place]]:
+    """The places of all files."""
+    return {name: places_of(text) for name, text in TEXTS.items()}
 
 
 def messages(folder: Path, name: str, place: Place, new: str) -> list[str]:
@@ -111,7 +115,7 @@ def quickly(examples: int) -> Any:
 
 
 def drawn(data: st.DataObject, *kinds: str) -> tuple[str, Place]:
-    known = {name: [p for p in found if p.kind in kinds] for name, found in PLACES.items()}
+    known = {name: [p for p in found if p.kind in kinds] for name, found in places().items()}
     name = data.draw(st.sampled_from([name for name, found in known.items() if found]))
     return name, data.draw(st.sampled_from(known[name]))
 
