@@ -12,7 +12,7 @@ from typing import Annotated
 from rich.console import Console
 
 from deepmt.cli import run
-from deepmt.config.strict import did_you_mean
+from deepmt.config.strict import unknown
 from deepmt.config.strict_yaml import names_in
 from deepmt.status.seed_status import survey
 from deepmt.status.status_table import draw
@@ -35,7 +35,7 @@ def main(
     """
     scales = names_in(root / "scales")
     if scale not in ("*", *scales):
-        raise ValueError(f"--scale: unknown scale {scale}{did_you_mean(scale, scales)}")
+        raise ValueError(f"--scale: {unknown('scale', scale, scales)}")
     console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
     with suppress(KeyboardInterrupt):
         console.print(draw(survey(root, scale), all))

@@ -10,7 +10,7 @@ import torch
 from deepmt.cli import run
 from deepmt.config.config_file import load_config
 from deepmt.config.hardware import usable_cores
-from deepmt.config.strict import did_you_mean
+from deepmt.config.strict import unknown
 from deepmt.decode.sentence_translator import SentenceTranslator
 from deepmt.files import read_json
 
@@ -61,7 +61,7 @@ def best(results: Path, run: str) -> tuple[Path, dict[str, Any]]:
         command = f"snakemake --cores all --config scale={results.name}"
         raise ValueError(f"{results}: no run has been trained: run `{command}` first")
     if run and run not in names:
-        raise ValueError(f"--run: unknown run {run}{did_you_mean(run, sorted(names))}")
+        raise ValueError(f"--run: {unknown('run', run, names)}")
     asked = {seed: one for seed, one in records.items() if run in ("", seed.parent.name)}
     return min(asked.items(), key=lambda item: on_dev(item[1]))
 

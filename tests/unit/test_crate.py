@@ -125,7 +125,7 @@ def test_tables_older_than_their_records_are_not_bundled(origin: Path, tmp_path:
 @pytest.mark.parametrize(
     ("word", "rule"),
     [
-        ("liu2020.t3.x", r"no row or run .* did you mean 'liu2020.t3."),
+        ("liu2020.t3.x", r"unknown row or run .* did you mean 'liu2020.t3."),
         ("liu2020.t3.b", r"lacks .*seed1/model.safetensors, .*manifest.json: train it"),
     ],
 )

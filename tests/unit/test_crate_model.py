@@ -103,7 +103,7 @@ def test_sentences_are_translated_as_the_test_set_is(
     translate_text.main(root=origin, threads=1, n_best=2)
     best = [line.split(" ||| ") for line in capsys.readouterr().out.splitlines()]
     assert [text for _, text, _ in best[::2]] == expected.read_text().splitlines()
-    with pytest.raises(ValueError, match="--run: unknown run post-2"):
+    with pytest.raises(ValueError, match="--run: unknown run 'post-2"):
         translate_text.main(root=origin, threads=1, run="post-2")
     with pytest.raises(ValueError, match="no run has been trained: run `snakemake"):
         translate_text.main(root=origin, threads=1, scale="multi30k")

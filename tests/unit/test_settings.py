@@ -238,7 +238,7 @@ MISTAKES = [
     ("papers/unified.yaml", "training.schedule]", "training.schedul]", "fixed[1]: unknown setting"),
     (TOY, "- corpus: common-depths", "- corpus: common-depth", "recipes[5].corpus: unknown corpus"),
     (TOY, "common: toy.en-de", "common: toy.ende", "corpora.common: unknown corpus 'toy.ende'"),
-    (TOY, "depths: {shallow: 2, deep", "depths: {shallow: 2, depe", "depths: no depth is named 'd"),
+    (TOY, "depths: {shallow: 2, deep", "depths: {shallow: 2, depe", "depths: unknown depth 'd"),
     ("config.yaml", "  zhang2019: [", "  zhang2091: [", "headline.zhang2091: unknown paper 'zhang"),
     (
         "papers/unified.yaml",

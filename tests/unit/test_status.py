@@ -195,4 +195,4 @@ def test_the_script_reads_every_scale_and_changes_nothing(tmp_path: Path) -> Non
     assert shown(survey(tmp_path, "none"), 80).strip() == "0 seeds"
     refused = subprocess.run([*command, "--scale", "none"], capture_output=True, text=True)
     assert refused.returncode == 1
-    assert "--scale: unknown scale none" in refused.stderr
+    assert "--scale: unknown scale 'none'" in refused.stderr

@@ -18,7 +18,7 @@ from deepmt.config.strict import (
     Name,
     Positive,
     Probability,
-    did_you_mean,
+    unknown,
 )
 from deepmt.config.strict_yaml import Problems, load, merged, read
 from deepmt.config.synthetic import (
@@ -185,13 +185,13 @@ class Corpora:
     def archive(self, key: str) -> Archive:
         """Return the archive of a key; raise ValueError, with a suggestion, if there is none."""
         if key not in self.archives:
-            raise ValueError(f"unknown archive '{key}'{did_you_mean(key, self.archives)}")
+            raise ValueError(unknown("archive", key, self.archives))
         return self.archives[key]
 
     def corpus(self, key: str) -> Corpus:
         """Return the corpus of a key; raise ValueError, with a suggestion, if there is none."""
         if key not in self.corpora:
-            raise ValueError(f"unknown corpus '{key}'{did_you_mean(key, self.corpora)}")
+            raise ValueError(unknown("corpus", key, self.corpora))
         return self.corpora[key]
 
 

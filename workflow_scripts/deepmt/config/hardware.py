@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT, Count, Name, NotNegative, Positive, did_you_mean
+from deepmt.config.strict import STRICT, Count, Name, NotNegative, Positive, unknown
 from deepmt.config.strict_yaml import read_file
 
 MACHINES = re.compile(r"(?P<name>.+?)(?:x(?P<count>[0-9]{1,30}))?")
@@ -71,9 +71,7 @@ def parse(text: str, hardware: dict[str, Hardware], gpus: int) -> tuple[Hardware
     match = MACHINES.fullmatch(text)
     name, count = (match["name"], int(match["count"] or 1)) if match else (text, 1)
     if name not in hardware:
-        raise ValueError(
-            f"hardware={text}: unknown hardware '{name}'{did_you_mean(name, hardware)}"
-        )
+        raise ValueError(f"hardware={text}: {unknown('hardware', name, hardware)}")
     if not 1 <= count <= MAX_COUNT:
         raise ValueError(f"hardware={text}: needs 1 to {MAX_COUNT:,} of them, e.g. {name}x8")
     return hardware[name], count

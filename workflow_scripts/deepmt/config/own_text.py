@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.config.papers import Paper, find_table
-from deepmt.config.strict import did_you_mean
+from deepmt.config.strict import unknown
 from deepmt.languages import language
 
 TABLE = "unified.table1"
@@ -152,9 +152,7 @@ def requested_rows(methods: str, known: Mapping[str, str]) -> list[str]:
     words = [word.strip() for word in methods.split(",")]
     for method in words:
         if ALIASES.get(method, method) not in known:
-            raise ValueError(
-                f"methods: unknown method '{method}'{did_you_mean(method, [*known, *ALIASES])}"
-            )
+            raise ValueError(f"methods: {unknown('method', method, [*known, *ALIASES])}")
     return [known[ALIASES.get(method, method)] for method in words]
 
 

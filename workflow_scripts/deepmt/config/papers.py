@@ -26,7 +26,7 @@ from deepmt.config.strict import (
     Name,
     NameInPaper,
     Number,
-    did_you_mean,
+    unknown,
 )
 from deepmt.config.strict_yaml import Location, Problems, read
 
@@ -154,17 +154,23 @@ class Heading:
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class Paper(Heading):
-    """Represent one paper."""
+class Printed:
+    """Hold what a paper prints."""
 
     vocabulary: dict[str, tuple[Count, Count]]
     """Source and target types by corpus, as derived from the printed sizes."""
     fixed: Distinct[str] = ()
     """Settings that the systems are about, as they are about methods: no scale changes them."""
-    systems: dict[str, System]
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...] = ()
     claims: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Paper(Heading, Printed):
+    """Represent one paper."""
+
+    systems: dict[str, System]
     path: str
 
 
@@ -185,16 +191,11 @@ else:
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class File:
+class File(Printed):
     """Represent a file papers/<key>.yaml as written."""
 
     paper: Heading
-    vocabulary: dict[str, tuple[Count, Count]]
-    fixed: Distinct[str] = ()
     systems: dict[Name, Settings]
-    tables: tuple[Table, ...]
-    figures: tuple[Figure, ...] = ()
-    claims: tuple[Claim, ...] = ()
 
 
 def load(path: Path) -> Paper:
@@ -261,7 +262,7 @@ def systems_behind(systems: Mapping[str, System], name: str, path: str) -> list[
     base: str | None = name
     while base is not None:
         if base not in systems:
-            raise ValueError(f"{where}: unknown system '{base}'{did_you_mean(base, systems)}")
+            raise ValueError(f"{where}: {unknown('system', base, systems)}")
         names = [system.name for system in chain]
         if base in names:
             ring = sorted(chain[names.index(base) :], key=lambda system: system.line)
@@ -292,7 +293,7 @@ def find_figure(paper: Paper, name: str) -> Figure:
 
 def _find(paper: Paper, kind: str, name: str, known: dict[str, Found]) -> Found:
     if name not in known:
-        raise ValueError(f"{paper.path}: no {kind} {name!r}{did_you_mean(name, known)}")
+        raise ValueError(f"{paper.path}: {unknown(kind, name, known)}")
     return known[name]
 
 

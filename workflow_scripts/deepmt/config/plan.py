@@ -13,7 +13,7 @@ from deepmt.config.papers import Paper, in_order, load, rows_of, rows_of_figure
 from deepmt.config.resolve import resolve_all, resolve_reverse, resolve_trials
 from deepmt.config.scale import Scale, load_scale
 from deepmt.config.spec import Spec
-from deepmt.config.strict import did_you_mean
+from deepmt.config.strict import unknown
 from deepmt.config.strict_yaml import Location, Problems, names_in
 from deepmt.config.tuning import Trial
 
@@ -78,7 +78,7 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
     @cache
     def read_paper(key: str) -> Paper:
         if key not in (known := names_in(root / "papers")):
-            raise ValueError(f"unknown paper '{key}'{did_you_mean(key, known)}")
+            raise ValueError(unknown("paper", key, known))
         return load(root / "papers" / f"{key}.yaml")
 
     papers = in_order(map(read_paper, dict.fromkeys(config.papers)))

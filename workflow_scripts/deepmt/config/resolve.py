@@ -12,7 +12,7 @@ from deepmt.config.corpora import Corpora, Corpus
 from deepmt.config.papers import DEPTHS, OWN_PAPER, SHORTHANDS, Paper, rows_of
 from deepmt.config.scale import Scale
 from deepmt.config.spec import Spec, SpecError, Width, make_spec
-from deepmt.config.strict import did_you_mean, message_of
+from deepmt.config.strict import message_of, unknown
 from deepmt.config.strict_yaml import Location
 from deepmt.config.synthetic import Synthetic
 from deepmt.config.tuning import Trial
@@ -84,7 +84,7 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
         if isinstance(depth, str):
             settings[key] = scale.depths.get(depth)
             if depth not in scale.depths:
-                problems[key] = f"no depth is named {depth!r}{did_you_mean(depth, scale.depths)}"
+                problems[key] = unknown("depth", depth, scale.depths)
                 origins[key] = ("depths",)
     kept = {key: settings[key] for key in paper.fixed if key in settings}
     settings |= scale.change
@@ -132,7 +132,7 @@ def apply_widths(settings: dict[str, Any], widths: Mapping[str, Width]) -> dict[
             sizes = vars(widths[width])
             settings |= {f"{s}.{size}": value for s in stacks for size, value in sizes.items()}
         elif width:
-            problems[key] = f"no width is named {width!r}{did_you_mean(width, widths)}"
+            problems[key] = unknown("width", width, widths)
     return problems
 
 
@@ -185,7 +185,7 @@ def resolve_trials(
     for system in scale.tuning.systems:
         where = scale.document.where(("tuning", "systems", system))
         if system not in paper.systems:
-            raise ValueError(f"{where}: unknown system{did_you_mean(system, paper.systems)}")
+            raise ValueError(f"{where}: {unknown('system', system, paper.systems)}")
         spec = resolve(paper, system, scale, corpora)
         if isinstance(spec, str):
             raise ValueError(f"{where}: {spec}")

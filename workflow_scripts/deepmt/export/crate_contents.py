@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.config.plan import Plan, load_plan
-from deepmt.config.strict import did_you_mean
+from deepmt.config.strict import unknown
 
 PROJECT = (
     "CITATION.cff", "LICENSE", "README.md", "Snakefile", "config.yaml", "corpora.yaml",
@@ -102,9 +102,7 @@ def find_run(name: str, plan: Plan) -> str:
         return plan.specs[name].run
     if name in plan.every_run:
         return name
-    raise ValueError(
-        f"models: no row or run {name!r}{did_you_mean(name, [*plan.specs, *plan.every_run])}"
-    )
+    raise ValueError(f"models: {unknown('row or run', name, [*plan.specs, *plan.every_run])}")
 
 
 def folders_of_model(run: str, records: Iterable[Path], dataset: Path) -> list[Path]:
