@@ -42,19 +42,8 @@ onsuccess:
         print(f"{Path(HEADLINE).read_text()}Open {RESULTS}/report.html", flush=True)
 
 
-localrules:
-    all,
-    tables,
-    report,
-    probes,
-    comparisons,
-    fetch,
-    fetch_archive,
-    export,
-    crate,
-
-
 rule all:
     default_target: True
     input:
         rules.report.input,
+    localrule: True

@@ -103,3 +103,4 @@ def comparisons_of(wildcards):
 rule comparisons:
     input:
         comparisons_of,
+    localrule: True

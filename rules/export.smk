@@ -30,6 +30,7 @@ def exports(wildcards):
 rule export:
     input:
         exports,
+    localrule: True
 
 
 rule export_model:
@@ -69,6 +70,7 @@ rule crate:
         f"{RESULTS}/crate.zip",
     log:
         f"logs/crate/{SCALE}.log",
+    localrule: True
     conda:
         "../envs/data.yaml"
     resources:

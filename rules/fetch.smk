@@ -26,6 +26,7 @@ if (
 rule fetch:
     input:
         archives_asked_for(),
+    localrule: True
 
 
 rule fetch_archive:
@@ -35,6 +36,7 @@ rule fetch_archive:
         "logs/fetch/{archive}.log",
     wildcard_constraints:
         archive="|".join(map(re.escape, PLAN.corpora.archives)),
+    localrule: True
     conda:
         "../envs/data.yaml"
     resources:

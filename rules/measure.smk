@@ -64,6 +64,7 @@ rule probe:
 rule probes:
     input:
         expand("{folder}/probes/{kind}.csv", folder=RESULTS, kind=PROBES),
+    localrule: True
 
 
 # Those that print times or speeds, requested or not: one measurement serves all.

@@ -89,9 +89,11 @@ rule tables:
         rules.render.output.cells,
         rules.render.output.tables,
         rules.render.output.corpora,
+    localrule: True
 
 
 rule report:
     input:
         rules.render.output.page,
         rules.tables.input,
+    localrule: True
