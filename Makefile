@@ -40,10 +40,10 @@ test-slurm: $(READY)
 	$(WITH_VENV) python -m pytest tests/slurm
 
 # Ours beside PEERS, training and then decoding. BENCH holds options of both, such as --rounds 3
-# (PYTHONPATH=workflow_scripts python -m bench.decoding -h).
+# (PYTHONPATH=workflow_scripts python -m bench.comparison -h).
 bench: $(READY) $(PEERS:%=.bench/%/.ready)
-	PYTHONPATH=workflow_scripts .venv/bin/python -m bench.training --peers $(PEERS) $(BENCH)
-	PYTHONPATH=workflow_scripts .venv/bin/python -m bench.decoding --peers $(PEERS) $(BENCH)
+	PYTHONPATH=workflow_scripts .venv/bin/python -m bench.comparison training --peers $(PEERS) $(BENCH)
+	PYTHONPATH=workflow_scripts .venv/bin/python -m bench.comparison decoding --peers $(PEERS) $(BENCH)
 
 # On a machine with a GPU, some five minutes: right results, resumed runs, speed. CHECK_GPU holds options
 # (PYTHONPATH=workflow_scripts:tests python -m bench.check_gpu -h).

@@ -3,33 +3,33 @@
 It needs no network, and little of the environment: torch, numpy, pydantic and safetensors.
 """
 
+import gc
 import math
 import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 
 from bench.adapters import ours
-from bench.adapters.ours import MERGED, STANDARD, VERSION, spec_of, tensors
-from bench.gpu_profile import profiled
-from bench.steps import Case, Result, Step, run_steps
+from bench.adapters.ours import STANDARD, VERSION, spec_of, tensors
+from bench.gpu_profile import Result, profiled
 from bench.worker import System, Task
 from bench.workload import STEPS, Size, TrainingBatch, draw_sentences, draw_training
 from deepmt.cli import run
-from deepmt.config.hardware import load_hardware
 from deepmt.data.batches import Batch
-from deepmt.estimate.corpus_sizes import WORDS, BatchShape, from_words
-from deepmt.estimate.cost import FORWARD_AND_BACKWARD, Cost
+from deepmt.estimate.corpus_sizes import BatchShape
+from deepmt.estimate.cost import FORWARD_AND_BACKWARD
 from deepmt.estimate.model_work import ModelWork, work_of
 from deepmt.files import write_json
 from deepmt.kernels.fast_form import plain_forms
@@ -42,11 +42,16 @@ from deepmt.train.stop import StopRequested
 from tiny import spec_of as tiny_spec_of
 from tiny_runs import apart, new_dataset, new_run, trained
 
-ROOT = Path(__file__).parents[1]
+Case = tuple[str, Callable[[], Result]]
+"""A name, and the function that measures it."""
 METHODS: Mapping[str, Mapping[str, str]] = {
     "post": STANDARD,
     "pre": {"method.norm": "pre"},
-    "ds-init matt": {"method.initialisation": "ds_init", **MERGED},
+    "ds-init matt": {
+        "method.initialisation": "ds_init",
+        "method.decoder_self_attention": "saan",
+        "method.decoder_layer": "merged",
+    },
     "dlcl pre": {"method.norm": "pre", "method.layer_aggregation": "dlcl"},
     "transparent": {"method.norm": "lingvo", "method.encoder_output": "transparent"},
     "admin": {"method.residual": "omega", "method.initialisation": "admin"},
@@ -56,6 +61,8 @@ STILL = {"training.dropout": 0.0, "training.embedding_dropout": 0.0}
 """Dropout draws other random numbers on a GPU."""
 TOLERANCES = {"float32": 1e-4, "bfloat16": 2e-2}
 """Largest relative errors of losses."""
+WIDE = {"d_model": 64, "feed_forward": 128, "heads": 4}
+"""Sizes of the runs that stop."""
 ROUNDS = 3
 SEED = 1
 
@@ -87,7 +94,8 @@ class Effort:
     narrow: Size
     batches: Mapping[int, int]
     """Target positions of a training batch -> number of batches."""
-    narrow_tokens: int
+    narrow_batches: Mapping[int, int]
+    """The same for deep narrow models, whose updates are bound by launches."""
     updates: Mapping[str, int]
     """Precision -> updates whose losses are compared with the CPU's in float32."""
     sentences: Sequence[int]
@@ -103,7 +111,7 @@ EFFORTS = {
         big=size("big", 6, 1024, 4096, 16, 32000),
         narrow=size("narrow", 12, 128, 512, 4, 8000),
         batches={4096: 12, 25000: 4, 50000: 3},
-        narrow_tokens=1000,
+        narrow_batches={1000: 3},
         updates={"float32": 5, "bfloat16": 20},
         sentences=(64, 1024),
         compared=16,
@@ -114,7 +122,7 @@ EFFORTS = {
         big=SMALL,
         narrow=SMALL,
         batches={100: 2},
-        narrow_tokens=100,
+        narrow_batches={100: 2},
         updates={"float32": 2, "bfloat16": 2},
         sentences=(3,),
         compared=2,
@@ -122,24 +130,11 @@ EFFORTS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Run all steps or some, print each result, and write all as JSON beside the profiles."""
-
-    device: str = "cuda"
-    steps: tuple[str, ...] = ()
-    budget: float = 330.0
-    """Seconds after which the remaining steps are skipped."""
-    output: Path = Path("results/bench/gpu.json")
-
-
 @dataclass(frozen=True)
 class Check:
-    """Hold what all steps need."""
+    """Define what is measured on a device."""
 
     device: str
-    folder: Path
-    """Where profiles go."""
 
     @property
     def effort(self) -> Effort:
@@ -147,26 +142,22 @@ class Check:
         return EFFORTS[self.device]
 
     @property
-    def steps(self) -> dict[str, Step]:
+    def steps(self) -> dict[str, Callable[[], Iterator[Case]]]:
         """Return the steps, the most valuable first."""
-        base, big, huggingface = self.effort.base, self.effort.big, self.huggingface
         return {
             "machine": self.machine,
             "equality": self.equality,
             "resume": self.resume,
-            "training base": partial(self.training, base, "bfloat16", ours.train),
+            "training base": partial(self.training, self.effort.base, "bfloat16"),
             "decoding": self.decoding,
-            "training big": partial(self.training, big, "bfloat16", ours.train),
-            "huggingface base": partial(self.training, base, "bfloat16", huggingface("train")),
-            "training base float32": partial(self.training, base, "float32", ours.train),
+            "training big": partial(self.training, self.effort.big, "bfloat16"),
+            "training base float32": partial(self.training, self.effort.base, "float32"),
             "narrow": self.narrow,
-            "huggingface decoding": self.huggingface_decoding,
-            "huggingface big": partial(self.training, big, "bfloat16", huggingface("train")),
         }
 
     def machine(self) -> Iterator[Case]:
         """Describe the GPU, and measure its rate of matrix products."""
-        yield "device", lambda: describe(self.device)
+        yield "device", partial(describe, self.device)
         yield "bfloat16", partial(self.product, "bfloat16")
         yield "float32", partial(self.product, "float32")
         yield "TF32", partial(self.product, "float32", tf32=True)
@@ -182,7 +173,6 @@ class Check:
 
     def equality(self) -> Iterator[Case]:
         """Compare the first updates of every method with the CPU's in float32."""
-        torch.set_num_threads(1)  # models are tiny, and the cores may be busy
         count, tokens = max(self.effort.updates.values()), min(200, *self.effort.batches)
         batches = [tensors(b) for b in draw_training(SMALL, count, max_tokens=tokens)]
         for name, method in METHODS.items():
@@ -198,23 +188,12 @@ class Check:
     ) -> list[tuple[float, float]]:
         """Return loss and gradient norm of every update, on the CPU by the plain equations."""
         with plain_forms():  # the weights of ADMIN depend on a forward pass on the CPU
-            trainer = self.trainer(SMALL, {**method, **STILL}, batches[0], device, precision)
+            trainer = new_trainer(SMALL, {**method, **STILL}, batches[0], device, precision)
+        for module in trainer.updater.working.modules():
+            if isinstance(module, TransparentOutput):
+                module.dropout = 0.0  # not a setting: as in lingvo
         with plain_forms() if device == "cpu" else nullcontext():
             return [trainer.loss_and_norm(batch) for batch in batches]
-
-    def trainer(
-        self, size: Size, method: Mapping[str, Any], first: Batch, device: str, precision: str
-    ) -> BareTrainer:
-        """Return a trainer with the same weights every time."""
-        torch.manual_seed(SEED)
-        execution = ExecutionConfig(device=device, precision=precision)
-        types = size.vocabulary, size.vocabulary
-        trainer = BareTrainer(spec_of(size, method), types, first, execution)
-        if STILL.items() <= method.items():
-            for module in trainer.updater.working.modules():
-                if isinstance(module, TransparentOutput):
-                    module.dropout = 0.0  # not a setting: as in lingvo
-        return trainer
 
     def errors(
         self,
@@ -276,7 +255,7 @@ class Check:
         batches = [tensors(b) for b in draw_training(self.effort.base, count, max_tokens=tokens)]
 
         def weights() -> torch.Tensor:
-            trainer = self.trainer(self.effort.base, {}, batches[0], self.device, precision)
+            trainer = new_trainer(self.effort.base, {}, batches[0], self.device, precision)
             for batch in batches:
                 trainer.update(batch)
             return trainer.updater.flat.weights.detach()
@@ -285,106 +264,63 @@ class Check:
         return {"repeated_differs_by": difference, "passed": difference == 0}
 
     def training(
-        self, size: Size, precision: str, adapter: Callable[[Task], System]
-    ) -> Iterator[Case]:
-        """Measure the speed of updates at every batch size, and profile those of the smallest."""
-        task = Task("train", size, device=self.device, precision=precision)
-        system = cache(partial(adapter, task))
-        for tokens, count in self.effort.batches.items():
-            batches = draw_training(size, count, max_tokens=tokens)
-            yield f"{tokens} tokens", partial(self.speed, system, size, precision, batches, tokens)
-        if adapter is ours.train:
-            for tokens in self.effort.batches:
-                batches = draw_training(size, 2, max_tokens=tokens)
-                name = f"{size.name}-{precision}-{tokens}"
-                yield f"{tokens} profile", partial(self.update_profile, system, batches, name)
-
-    def speed(
         self,
-        system: Callable[[], System],
         size: Size,
         precision: str,
-        batches: Sequence[TrainingBatch],
-        tokens: int,
-    ) -> Result:
-        """Measure updates, and put the estimate of their memory beside the measurement."""
-        found = self.updates(system, batches)
-        shape, work = shape_and_work(size, tokens)
-        flops = FORWARD_AND_BACKWARD * work.flops(shape) / shape.predictions
-        return {
-            **found,
-            "tflops": found["tokens_per_s"] * flops / 1e12,
-            "estimated_mb": estimated_mb(size, precision, tokens),
-            "precision": precision,
-        }
+        name: str = "post",
+        counts: Mapping[int, int] | None = None,
+    ) -> Iterator[Case]:
+        """Measure a method's updates at every batch size; `counts` are numbers of batches by it."""
+        task = Task("train", size, device=self.device, precision=precision)
+        system = cache(partial(ours.train, task, METHODS[name]))
+        work = work_of(spec_of(size, METHODS[name]), (size.vocabulary,) * 2)
+        for tokens, count in (counts or self.effort.batches).items():
+            measured = partial(self.updates, system, work, size, tokens, count)
+            yield f"{name} {precision}, {tokens} tokens", measured
 
-    def updates(self, system: Callable[[], System], batches: Sequence[TrainingBatch]) -> Result:
-        """Measure tokens per second and peak memory of updates."""
-        built = system()
+    def updates(
+        self, system: Callable[[], System], work: ModelWork, size: Size, tokens: int, count: int
+    ) -> Result:
+        """Measure speed, peak memory and FLOPs of updates, and profile them."""
+        batches, built = draw_training(size, count, max_tokens=tokens), system()
         if self.device == "cuda":
-            torch.cuda.empty_cache()
             torch.cuda.reset_peak_memory_stats()
         seconds = times(lambda: built.run(batches), self.device)
-        tokens = sum(batch.target_tokens for batch in batches)
         peak = torch.cuda.max_memory_allocated() / 2**20 if self.device == "cuda" else None
+        flops = FORWARD_AND_BACKWARD * sum(work.flops(shape_of(batch)) for batch in batches)
+        profile = profiled(lambda: built.run(batches[:2]), 2, self.device)
         return {
-            "tokens_per_s": tokens / median(seconds),
-            "ms": 1000 * median(seconds) / len(batches),
+            "tokens_per_s": sum(batch.target_tokens for batch in batches) / median(seconds),
             "spread": max(seconds) / min(seconds) - 1,
+            "tflops": flops / median(seconds) / 1e12,
             "peak_mb": peak,
+            **profile,
         }
-
-    def update_profile(
-        self, system: Callable[[], System], batches: Sequence[TrainingBatch], name: str
-    ) -> Result:
-        """Profile updates on these batches; counts are those of one."""
-        built = system()
-        return self.profile(lambda: built.run(batches), len(batches), name)
-
-    def profile(self, work: Callable[[], object], parts: int, name: str) -> Result:
-        """Profile work of several equal parts."""
-        return profiled(work, parts, self.device, self.folder / "profiles.txt", name)
 
     def narrow(self) -> Iterator[Case]:
         """Measure deep narrow models, whose updates are bound by launches."""
-        size, tokens = self.effort.narrow, self.effort.narrow_tokens
-        for name, count in {"post": 4, "dlcl pre": 4, "rnmt+": 1}.items():
-            batches = draw_training(size, count, max_tokens=tokens)
+        for name in ("post", "dlcl pre", "rnmt+"):
             for precision in TOLERANCES:
-                task = Task("train", size, device=self.device, precision=precision)
-                system = cache(partial(ours.train, task, METHODS[name]))
-                yield f"{name} {precision}", partial(self.updates, system, batches)
-            yield f"{name} profile", partial(self.update_profile, system, batches[:1], name)
+                counts = self.effort.narrow_batches
+                yield from self.training(self.effort.narrow, precision, name, counts)
 
     def decoding(self) -> Iterator[Case]:
         """Measure beam search with the base model, and compare translations with the CPU's."""
         for count in self.effort.sentences:
-            for precision in ("float32", "bfloat16"):
-                yield f"{count} {precision}", partial(self.searches, ours.decode, precision, count)
-        few = self.effort.sentences[0]
-        yield "profile", partial(self.search_profile, "float32", few)
+            for precision in TOLERANCES:
+                yield f"{count} {precision}", partial(self.search, precision, count)
         yield "equality", self.translations
 
-    def searches(self, adapter: Callable[[Task], System], precision: str, count: int) -> Result:
-        """Measure target tokens per second of one batch."""
-        system = adapter(self.decoding_task(precision))
+    def search(self, precision: str, count: int) -> Result:
+        """Measure target tokens per second of one batch, and profile a step."""
+        system = ours.decode(self.decoding_task(precision, self.device))
         sentences = draw_sentences(self.effort.base, 1, sentences=count)
         seconds = times(lambda: system.run(sentences), self.device)
         return {
             "tokens_per_s": sentences[0].target_tokens / median(seconds),
-            "step_ms": 1000 * median(seconds) / STEPS,
             "spread": max(seconds) / min(seconds) - 1,
+            **profiled(lambda: system.run(sentences), STEPS, self.device),
         }
-
-    def decoding_task(self, precision: str, device: str | None = None) -> Task:
-        """Return the task to decode with the base model."""
-        return Task("decode", self.effort.base, device=device or self.device, precision=precision)
-
-    def search_profile(self, precision: str, count: int) -> Result:
-        """Profile one search; counts are those of a step."""
-        system = ours.decode(self.decoding_task(precision))
-        sentences = draw_sentences(self.effort.base, 1, sentences=count)
-        return self.profile(lambda: system.run(sentences), STEPS, f"decoding-{precision}")
 
     def translations(self) -> Result:
         """Count the sentences whose translation differs from the CPU's in float32."""
@@ -393,38 +329,28 @@ class Check:
             expected = ours.searching(self.decoding_task("float32", "cpu"))(sentences)
         differ = {}
         for precision in TOLERANCES:
-            pairs = zip(self.found(precision, sentences), expected, strict=True)
-            differ[precision] = sum(a != b for a, b in pairs)
+            found = ours.searching(self.decoding_task(precision, self.device))(sentences)
+            differ[precision] = sum(a != b for a, b in zip(found, expected, strict=True))
         return {"sentences": len(expected), "differ": differ, "passed": differ["float32"] == 0}
 
-    def found(self, precision: str, sentences: Any) -> list[list[int]]:
-        """Return the translations of this device."""
-        return ours.searching(self.decoding_task(precision))(sentences)
-
-    def huggingface_decoding(self) -> Iterator[Case]:
-        """Measure HuggingFace's beam search on the same batches."""
-        for count in self.effort.sentences:
-            for precision in ("float32", "bfloat16"):
-                yield (
-                    f"{count} {precision}",
-                    partial(self.searches, self.huggingface("decode"), precision, count),
-                )
-
-    @staticmethod
-    def huggingface(work: str) -> Callable[[Task], System]:
-        """Return a function of HuggingFace's adapter; it may not be installed."""
-
-        def build(task: Task) -> System:
-            from bench.adapters import huggingface
-
-            torch.manual_seed(SEED)
-            return getattr(huggingface, work)(task)
-
-        return build
+    def decoding_task(self, precision: str, device: str) -> Task:
+        """Return the task to decode with the base model."""
+        return Task("decode", self.effort.base, device=device, precision=precision)
 
 
-WIDE = {"d_model": 64, "feed_forward": 128, "heads": 4}
-"""Sizes of the runs that stop."""
+def shape_of(batch: TrainingBatch) -> BatchShape:
+    """Return what the FLOPs of a batch depend on."""
+    sentences, source = batch.source.shape
+    return BatchShape(sentences, source, batch.target.shape[1], batch.target_tokens)
+
+
+def new_trainer(
+    size: Size, method: Mapping[str, Any], first: Batch, device: str, precision: str
+) -> BareTrainer:
+    """Return a trainer with the same weights every time."""
+    torch.manual_seed(SEED)
+    execution = ExecutionConfig(device=device, precision=precision)
+    return BareTrainer(spec_of(size, method), (size.vocabulary,) * 2, first, execution)
 
 
 def times(work: Callable[[], object], device: str, rounds: int = ROUNDS) -> list[float]:
@@ -438,95 +364,61 @@ def times(work: Callable[[], object], device: str, rounds: int = ROUNDS) -> list
     return found
 
 
-@dataclass(frozen=True, kw_only=True)
-class OneBatch(Cost):
-    """Estimate an update on one batch, without a corpus."""
-
-    work: ModelWork
-    batch: BatchShape
-
-
-def shape_and_work(size: Size, tokens: int) -> tuple[BatchShape, ModelWork]:
-    """Return the work of an update on a batch of this many target positions."""
-    batch = draw_training(size, 1, max_tokens=tokens)[0]
-    (sentences, source), target = batch.source.shape, batch.target.shape[1]
-    shape = BatchShape(sentences, source, target, batch.target_tokens)
-    return shape, work_of(spec_of(size), (size.vocabulary,) * 2)
-
-
-def estimated_mb(size: Size, precision: str, tokens: int) -> float:
-    """Return our estimate of the peak memory of an update on an H100."""
-    shape, work = shape_and_work(size, tokens)
-    machine = load_hardware(ROOT / "hardware.yaml")["h100"]
-    if precision == "float32":
-        machine = replace(machine, bfloat16=0.0)
-    types = (size.vocabulary, size.vocabulary)
-    return OneBatch(
-        spec=spec_of(size),
-        size=from_words(1, WORDS, types),
-        work=work,
-        batch=shape,
-        hardware=machine,
-    ).update_memory_mb
-
-
 def describe(device: str) -> Result:
     """Describe the device and its software."""
     found: Result = hardware(torch.device(device)) | {"torch": str(torch.__version__)}
     if device == "cuda":
         query = ["nvidia-smi", "--query-gpu=driver_version,memory.total", "--format=csv,noheader"]
         asked = subprocess.run(query, capture_output=True, text=True, check=False)
-        found |= {
-            "driver": asked.stdout.strip(),
-            "cuda": torch.version.cuda,
-            "memory_mb": torch.cuda.get_device_properties(0).total_memory // 2**20,
-        }
+        found |= {"driver": asked.stdout.strip(), "cuda": torch.version.cuda}
     return found
 
 
-def line(step: str, case: str, seconds: float, result: Result) -> str:
-    """Return one result as a line."""
-    shown = {key: value for key, value in result.items() if key not in ("traceback", "waits")}
-    values = ", ".join(
-        f"{key} {value:.4g}" if isinstance(value, float) else f"{key} {value}"
-        for key, value in shown.items()
-    )
-    return f"{step:21s} {case:22s} {seconds:6.1f} s  {values}"
+def outcome_of(measure: Callable[[], Result]) -> Result:
+    """Return what a case measures, with its seconds, or how it failed: that leaves the others."""
+    began = time.monotonic()
+    try:
+        found = measure()
+    except Exception:
+        found = {"passed": False, "error": traceback.format_exc()}
+    gc.collect()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+    # JSON lacks NaN and infinity.
+    odd = {k: str(v) for k, v in found.items() if isinstance(v, float) and not math.isfinite(v)}
+    return {"seconds": round(time.monotonic() - began, 2), **found, **odd}
 
 
-def main(args: Args) -> int:
-    """Run the steps; return 1 if one failed."""
-    check = Check(args.device, args.output.parent)
-    chosen = {k: step for k, step in check.steps.items() if not args.steps or k in args.steps}
-    report: Result = {
+def main(
+    *,
+    device: Annotated[str, "cuda, or cpu for a rehearsal"] = "cuda",
+    steps: Annotated[tuple[str, ...], "default: all"] = (),
+    output: Path = Path("results/bench/gpu.json"),
+) -> int:
+    """Run the steps, and write the results after each case; return 1 if one failed."""
+    check = Check(device)
+    torch.set_num_threads(1)  # the models on the CPU are tiny, and its cores may be busy
+    results: dict[str, dict[str, Result]] = {}
+    report = {
         "commit": VERSION,
         "python": sys.version.split()[0],
         "began": datetime.now(UTC).isoformat(timespec="seconds"),
-        "results": {},
+        "results": results,
     }
-    rates: dict[str, float] = {}
-    failed: list[str] = []
-    began = time.monotonic()
-
-    def note(step: str, case: str, seconds: float, result: Result) -> None:
-        for key, value in result.items():  # JSON lacks NaN and infinity
-            if isinstance(value, float) and not math.isfinite(value):
-                result[key] = str(value)
-        if step == "machine" and "tflops" in result:
-            rates[case] = result["tflops"]
-        elif "tflops" in result and (rate := rates.get(result["precision"])):
-            result["share_of_matrix_rate"] = result["tflops"] / rate
-        if "error" in result or not result.get("passed", True):
-            failed.append(f"{step}: {case}")
-        results = report["results"].setdefault(step, {})
-        results[case or "whole step"] = {"seconds": round(seconds, 2), **result}
-        write_json(args.output, {**report, "seconds": round(time.monotonic() - began, 1)})
-        print(line(step, case, seconds, result), flush=True)
-        if "traceback" in result:
-            print(result["traceback"][-1500:], flush=True)
-
-    run_steps(chosen, args.budget, note)
-    print(f"{time.monotonic() - began:.0f} s; failed: {', '.join(failed) or 'none'}")
+    for step in steps or check.steps:
+        for case, measure in check.steps[step]():
+            found = outcome_of(measure)
+            results.setdefault(step, {})[case] = found
+            write_json(output, report)
+            shown = {k: v for k, v in found.items() if k not in ("error", "operations", "waits")}
+            print(f"{step}: {case}: {found.get('error', shown)}", flush=True)
+    failed = [
+        f"{step}: {case}"
+        for step, cases in results.items()
+        for case, found in cases.items()
+        if not found.get("passed", True)
+    ]
+    print(f"failed: {', '.join(failed) or 'none'}")
     return 1 if failed else 0
 
 

@@ -7,14 +7,26 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from rich.console import Console
 
 from bench.summary import summarise, table
 from bench.worker import Task, Worker, WorkerFailed
-from bench.workload import SIZES, Size
+from bench.workload import (
+    BEAM,
+    FEWEST_WORDS,
+    MAX_TOKENS,
+    MOST_WORDS,
+    SENTENCES,
+    SIZES,
+    STEPS,
+    Size,
+    draw_sentences,
+    draw_training,
+)
+from deepmt.cli import Positional, run
 from deepmt.files import write_json
 from deepmt.train.execution import multiplies_bfloat16
 from deepmt.train.history import hardware
@@ -26,109 +38,139 @@ OURS = "ours"
 ENVIRONMENTS = ("huggingface", "eole")
 """Adapters with an environment of their own; the others run in this one."""
 WARMUP_BATCHES = 2
+BOTH, ALL = ("float32", "bfloat16"), ("float32", "bfloat16", "int8")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
-    """Define the options of a comparison."""
-
-    sizes: tuple[str, ...] = tuple(SIZES)
-    systems: tuple[str, ...]
-    precisions: tuple[str, ...] = ("float32", "bfloat16", "int8")
-    """Each system is measured in those that it has."""
-    peers: tuple[str, ...] = ENVIRONMENTS
-    """Environments whose systems take part."""
-    rounds: int = 5
-    batches: int = 2
-    """Batches per round."""
-    threads: int = os.cpu_count() or 1
-    device: str = "cpu"
-    environments: Path = Path(".bench")
-    logs: Path
-    output: Path
-
-
-@dataclass(frozen=True, kw_only=True)
-class Comparison:
+class Work:
     """Define a benchmark: the work, and the systems that can do it."""
 
-    title: str
-    work: str
-    """Name of the adapter function that builds the system; variants append their names."""
+    function: str
+    """Name of the adapter's function that builds the system; variants append their names."""
     systems: Mapping[str, tuple[str, ...]]
     """ADAPTER or ADAPTER-VARIANT -> its precisions."""
     draw: Callable[[Size, int], Sequence[Any]]
     method: Mapping[str, Any]
 
-    def run(self, options: Options) -> int:
-        """Measure, print and write the results; return 1 if ours did not run."""
-        torch.set_num_threads(options.threads)
-        left_out: dict[str, str] = {}
-        sizes = {size: self._measure(options, SIZES[size], left_out) for size in options.sizes}
-        report = {
-            "hardware": hardware(torch.device(options.device)) | {"cores": os.cpu_count()},
-            "software": {"python": sys.version.split()[0], "torch": str(torch.__version__)},
-            "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-            "method": {
-                "rounds": options.rounds,
-                "batches_a_round": options.batches,
-                "batches_to_warm_up": WARMUP_BATCHES,
-                "threads": options.threads,
-                **self.method,
-            },
-            "left_out": left_out,
-            "sizes": sizes,
-        }
-        write_json(options.output, report)
-        console = Console(width=max(WIDTH, Console().width))
-        for size, summary in sizes.items():
-            console.print(table(f"{self.title}, {size}", summary))
-        for name, reason in left_out.items():
-            console.print(f"left out: {name}: {reason}", markup=False)
-        return 1 if any(name.startswith(f"{OURS} ") for name in left_out) else 0
 
-    def tasks(self, options: Options, size: Size) -> dict[str, tuple[str, Task]]:
-        """Return adapter and task of each system and precision that takes part, by both names.
-
-        Raises:
-            ValueError: if there is no such system.
-        """
-        absent = set(ENVIRONMENTS) - set(options.peers)
-        found = {}
-        for system in options.systems:
-            if system not in self.systems:
-                known = ", ".join(self.systems)
-                raise ValueError(f"--systems {system}: no such system; choose from {known}")
-            adapter, *variant = system.split("-")
-            work = "_".join([self.work, *variant])
-            for precision in options.precisions:
-                if precision in self.systems[system] and adapter not in absent:
-                    task = Task(work, size, options.threads, options.device, precision)
-                    found[f"{system} {precision}"] = adapter, task
-        return found
-
-    def _measure(self, options: Options, size: Size, left_out: dict[str, str]) -> dict[str, Any]:
-        """Start all systems at one size, measure them alternately, and stop them."""
-        batches = self.draw(size, WARMUP_BATCHES + options.rounds * options.batches)
-        tasks = self.tasks(options, size)
-        workers: dict[str, Worker] = {}
-        with ExitStack() as ending:
-            for name, (adapter, task) in tasks.items():
-                try:
-                    workers[name] = start(name, adapter, task, options)
-                except WorkerFailed as error:
-                    left_out[name] = str(error)
-                else:
-                    ending.callback(workers[name].close)
-            speeds = measure(workers, batches, options.rounds, left_out)
-        about = {
-            name: workers[name].greeting | {"dtype": tasks[name][1].precision} for name in speeds
-        }
-        peers = [name for name in speeds if tasks[name][0] != OURS]
-        return {"model": asdict(size)} | summarise(speeds, about, peers, OURS)
+WORKS = {
+    "training": Work(
+        function="train",
+        systems={OURS: BOTH, "huggingface": BOTH, "eole": ("float32",)},
+        draw=draw_training,
+        method={"most_target_tokens_a_batch": MAX_TOKENS},
+    ),
+    "decoding": Work(
+        function="decode",
+        systems={
+            OURS: ALL,
+            "ours-parallel": ALL,
+            "huggingface": BOTH,
+            "ctranslate2": ("float32", "int8"),
+            "ctranslate2-parallel": ("float32", "int8"),
+        },
+        draw=draw_sentences,
+        method={
+            "sentences_a_batch": SENTENCES,
+            "words_a_sentence": [FEWEST_WORDS, MOST_WORDS],
+            "beam": BEAM,
+            "steps": STEPS,
+            "counted": "tokens of the best hypotheses",
+        },
+    ),
+}
 
 
-def start(name: str, adapter: str, task: Task, options: Options) -> Worker:
+def main(
+    *,
+    work: Annotated[str, Positional("training or decoding")],
+    sizes: tuple[str, ...] = tuple(SIZES),
+    precisions: Annotated[tuple[str, ...], "each system takes part in those that it has"] = ALL,
+    peers: Annotated[tuple[str, ...], "environments whose systems take part"] = ENVIRONMENTS,
+    rounds: int = 5,
+    batches: Annotated[int, "batches per round"] = 2,
+    threads: int = os.cpu_count() or 1,
+    device: str = "cpu",
+    environments: Path = Path(".bench"),
+) -> int:
+    """Measure, print and write results/bench/<work>.json; return 1 if ours did not run."""
+    torch.set_num_threads(threads)
+    left_out: dict[str, str] = {}
+    found = {}
+    for size in map(SIZES.__getitem__, sizes):
+        tasks = tasks_of(WORKS[work], size, precisions, peers, threads, device)
+        drawn = WORKS[work].draw(size, WARMUP_BATCHES + rounds * batches)
+        found[size.name] = compare(tasks, drawn, rounds, environments, left_out)
+    report = {
+        "hardware": hardware(torch.device(device)) | {"cores": os.cpu_count()},
+        "software": {"python": sys.version.split()[0], "torch": str(torch.__version__)},
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "method": {
+            "rounds": rounds,
+            "batches_a_round": batches,
+            "batches_to_warm_up": WARMUP_BATCHES,
+            "threads": threads,
+            **WORKS[work].method,
+        },
+        "left_out": left_out,
+        "sizes": found,
+    }
+    write_json(Path(f"results/bench/{work}.json"), report)
+    console = Console(width=max(WIDTH, Console().width))
+    for name, summary in found.items():
+        console.print(table(f"{work}, {name}", summary))
+    for name, reason in left_out.items():
+        console.print(f"left out: {name}: {reason}", markup=False)
+    return 1 if any(name.startswith(f"{OURS} ") for name in left_out) else 0
+
+
+def tasks_of(
+    work: Work,
+    size: Size,
+    precisions: Sequence[str] = ALL,
+    peers: Sequence[str] = ENVIRONMENTS,
+    threads: int = 1,
+    device: str = "cpu",
+) -> dict[str, tuple[str, Task]]:
+    """Return adapter and task of each system and precision that takes part, by both names."""
+    absent = set(ENVIRONMENTS) - set(peers)
+    found = {}
+    for system, own in work.systems.items():
+        adapter, *variant = system.split("-")
+        for precision in (each for each in precisions if each in own and adapter not in absent):
+            function = "_".join([work.function, *variant])
+            found[f"{system} {precision}"] = (
+                adapter,
+                Task(function, size, threads, device, precision),
+            )
+    return found
+
+
+def compare(
+    tasks: Mapping[str, tuple[str, Task]],
+    batches: Sequence[Any],
+    rounds: int,
+    environments: Path,
+    left_out: dict[str, str],
+) -> dict[str, Any]:
+    """Start all systems at one size, measure them alternately, and stop them."""
+    workers: dict[str, Worker] = {}
+    with ExitStack() as ending:
+        for name, (adapter, task) in tasks.items():
+            try:
+                workers[name] = start(name, adapter, task, environments)
+            except WorkerFailed as error:
+                left_out[name] = str(error)
+            else:
+                ending.callback(workers[name].close)
+        speeds = measure(workers, batches, rounds, left_out)
+    about = {name: workers[name].greeting | {"dtype": tasks[name][1].precision} for name in speeds}
+    peers = [name for name in speeds if tasks[name][0] != OURS]
+    model = asdict(next(iter(tasks.values()))[1].size)
+    return {"model": model} | summarise(speeds, about, peers, OURS)
+
+
+def start(name: str, adapter: str, task: Task, environments: Path) -> Worker:
     """Start the worker of a system.
 
     Raises:
@@ -136,9 +178,13 @@ def start(name: str, adapter: str, task: Task, options: Options) -> Worker:
     """
     if task.precision == "bfloat16" and not multiplies_bfloat16(task.device):
         raise WorkerFailed("this machine does not support bfloat16 products")
-    python = interpreter(adapter, options.environments)
+    python = Path(sys.executable)
+    if adapter in ENVIRONMENTS:
+        if not (environments / adapter / ".ready").exists():
+            raise WorkerFailed(f"not installed: make bench PEERS={adapter} says why")
+        python = environments / adapter / "bin/python"
     command = [str(python), "-m", "bench", adapter, task.write()]
-    log = options.logs / f"{task.size.name}.{name.replace(' ', '.')}.log"
+    log = Path(f"logs/bench/{task.work}/{task.size.name}.{name.replace(' ', '.')}.log")
     return Worker(command, variables(task.threads), log)
 
 
@@ -176,24 +222,6 @@ def rotated(names: Sequence[str], by: int) -> list[str]:
     return [*names[by:], *names[:by]]
 
 
-def interpreter(adapter: str, environments: Path) -> Path:
-    """Return the Python interpreter of an adapter.
-
-    Raises:
-        WorkerFailed: if its environment is not installed, or pip failed.
-    """
-    if adapter not in ENVIRONMENTS:
-        return Path(sys.executable)
-    folder = environments / adapter
-    if not (folder / ".ready").exists():
-        log = folder / "install.log"
-        lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-        errors = [line for line in lines if line.startswith("ERROR")]
-        missing = f"not installed: make bench PEERS={adapter}"
-        raise WorkerFailed(errors[-1] if errors else missing)
-    return folder / "bin" / "python"
-
-
 def variables(threads: int) -> dict[str, str]:
     """Return the environment variables of a system's process."""
     return os.environ | {
@@ -202,3 +230,7 @@ def variables(threads: int) -> dict[str, str]:
         "MKL_NUM_THREADS": str(threads),
         "HF_HUB_OFFLINE": "1",
     }
+
+
+if __name__ == "__main__":
+    run(main)

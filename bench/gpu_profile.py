@@ -3,16 +3,18 @@
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from bench.steps import Result
 from deepmt.metrics.speed import clock
 
-ROWS = 25
-"""Lines of each table."""
+Result = dict[str, Any]
+SLOWEST = 25
+"""Operations whose ms are listed."""
 CALLS = {
     "launches": ("cudaLaunchKernel", "cuLaunchKernel", "cudaGraphLaunch"),
     "copies": ("cudaMemcpy",),
@@ -20,39 +22,35 @@ CALLS = {
 }
 
 
-def profiled(work: Callable[[], object], parts: int, device: str, path: Path, title: str) -> Result:
-    """Profile `work`, append its operations by time to `path`, and count calls in each of `parts`.
+def profiled(work: Callable[[], object], parts: int, device: str) -> Result:
+    """Profile `work`: its calls, its slowest operations and its waits, in each of `parts`.
 
     The device computes or copies for `kernel_ms` of `ms`, which is measured without the profiler.
     """
     on_gpu = device == "cuda"
-    activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if on_gpu else [])]
     work()
     began = clock(device)
     work()
     ms = 1000 * (clock(device) - began) / parts
+    activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if on_gpu else [])]
     with profile(activities=activities) as found:
         work()
         clock(device)
     events = found.key_averages()
-    orders = (["self_cuda_time_total"] if on_gpu else []) + ["self_cpu_time_total"]
-    tables = [
-        events.table(sort_by=order, row_limit=ROWS, max_name_column_width=60) for order in orders
-    ]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as file:
-        print(f"== {title}", *tables, sep="\n", file=file)
-    kernels = [e for e in events if e.device_type == torch.autograd.DeviceType.CUDA]
+    time = "self_device_time_total" if on_gpu else "self_cpu_time_total"
+    by_time = sorted(events, key=attrgetter(time), reverse=True)
     counts = {
         name: sum(e.count for e in events if e.key.startswith(prefixes)) / parts
         for name, prefixes in CALLS.items()
     }
+    kernels = [e for e in events if e.device_type == torch.autograd.DeviceType.CUDA]
     kernel_ms = sum(e.self_device_time_total for e in kernels) / 1000 / parts
     return {
         **counts,
         "ms": ms,
         "kernel_ms": kernel_ms,
         "busy": kernel_ms / ms,
+        "operations": {e.key: getattr(e, time) / 1000 / parts for e in by_time[:SLOWEST]},
         "waits": waits(work, parts) if on_gpu else {},
     }
 

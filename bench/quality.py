@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
 from typing import Annotated
@@ -20,7 +19,7 @@ from torch import Tensor, nn
 
 from bench.adapters.huggingface import smoothed
 from bench.comparison import ROOT
-from deepmt.cli import run
+from deepmt import cli
 from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.data_settings import load_settings
@@ -45,59 +44,55 @@ SENTENCES = 64
 State = dict[str, Tensor]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Args:
-    """Train HuggingFace's model like a run, then translate and score the test set like ours."""
-
-    run: Annotated[Path, "results/<scale>/runs/<run>, with records to compare with"]
-    dataset: Annotated[Path, "data/encoded/<corpus>"]
-    raw: Annotated[Path, "data/raw/<corpus>, with the reference"]
-    seed: int = 1
-    threads: int = 1
-    output: Path = Path("results/bench/quality.json")
-
-
-def main(args: Args) -> None:
-    """Write the scores of both, with the settings.
+def main(
+    *,
+    run: Annotated[Path, "results/<scale>/runs/<run>, with records to compare with"],
+    dataset: Annotated[Path, "data/encoded/<corpus>"],
+    raw: Annotated[Path, "data/raw/<corpus>, with the reference"],
+    seed: int = 1,
+    threads: int = 1,
+    output: Path = Path("results/bench/quality.json"),
+) -> None:
+    """Train HuggingFace's model like a run, then translate and score the test set like ours.
 
     Raises:
         ValueError: if the toolkit does not support the run's method, or the run has no record.
     """
-    torch.set_num_threads(args.threads)
-    spec = read_spec(args.run / "spec.json")
+    torch.set_num_threads(threads)
+    spec = read_spec(run / "spec.json")
     refuse_unknown(spec)
-    results = args.run.parents[1]
+    results = run.parents[1]
     records, _ = read_records(results, ROOT / "records", [spec], results.name)
     if not records:
-        raise ValueError(f"{args.run}: no seed*/record.json; finish a seed with snakemake first")
+        raise ValueError(f"{run}: no seed*/record.json; finish a seed with snakemake first")
     languages = spec.data.source, spec.data.target
-    source, target = (Vocabulary.load(args.dataset / f"vocab.{name}") for name in languages)
-    pair = EncodedPair(args.dataset / "ids", "train", *languages)
-    batches = TrainingBatches.of(pair, spec.training, args.seed)
+    source, target = (Vocabulary.load(dataset / f"vocab.{name}") for name in languages)
+    pair = EncodedPair(dataset / "ids", "train", *languages)
+    batches = TrainingBatches.of(pair, spec.training, seed)
     peer = new_peer(spec, source, target, batches)
     began = time.monotonic()
     peer.model.load_state_dict(trained(peer.model, spec, batches))
     seconds = time.monotonic() - began
-    lines = (args.dataset / f"bpe/test.{languages[0]}").read_text().splitlines()
+    lines = (dataset / f"bpe/test.{languages[0]}").read_text().splitlines()
     sentences = [source.encode(line.split()) for line in lines]
     hypotheses = [" ".join(target.decode(ids)) for ids in translated(peer, spec, sentences)]
-    scores = scores_of(hypotheses, args, languages[1])
+    scores = scores_of(hypotheses, dataset, raw, languages[1])
     write_json(
-        args.output,
+        output,
         {
             "commit": commit(ROOT),
-            "hardware": hardware(torch.device("cpu")) | {"threads": args.threads},
-            "run": args.run.name,
+            "hardware": hardware(torch.device("cpu")) | {"threads": threads},
+            "run": run.name,
             "scale": results.name,
             "peer": f"transformers {transformers.__version__}",
             "its_own": "model, dropout masks, optimiser and search",
-            "peer_seed": args.seed,
+            "peer_seed": seed,
             "peer_scores": rounded(scores),
             "signatures": {name: score.signature for name, score in scores.items()},
             "peer_train_seconds": round(seconds),
             "our_scores": {one.seed: rounded(one.scores["test"]) for one in records},
             "our_throughput": {one.seed: one.throughput for one in records},
-            "data": sha256(args.dataset / "manifest.json"),
+            "data": sha256(dataset / "manifest.json"),
             "configuration": peer.model.config.to_diff_dict(),
         },
     )
@@ -188,21 +183,21 @@ def rounded(scores: Mapping[str, Score | RecordedScore]) -> dict[str, float]:
     return {name: round(score.value, 2) for name, score in scores.items()}
 
 
-def scores_of(lines: list[str], args: Args, language: str) -> dict[str, Score]:
+def scores_of(lines: list[str], dataset: Path, raw: Path, language: str) -> dict[str, Score]:
     """Score segmented translations of the test set by every measure, like ours."""
-    settings = load_settings(args.dataset / "data.json")
-    segmenter = load_segmenter(settings, args.dataset, language)
+    settings = load_settings(dataset / "data.json")
+    segmenter = load_segmenter(settings, dataset, language)
     tokeniser = Tokeniser(settings, language)
     words = [segmenter.undo(line) for line in lines]
     texts = Texts(
         hypotheses=words,
         detokenised=[tokeniser.detokenise(line) for line in words],
-        reference=read_segments(args.raw / f"test.{language}", "reference"),
-        tokenised_reference=read_segments(args.dataset / f"tok/test.{language}", "reference"),
+        reference=read_segments(raw / f"test.{language}", "reference"),
+        tokenised_reference=read_segments(dataset / f"tok/test.{language}", "reference"),
         target_language=language,
     )
     return score_texts(texts)
 
 
 if __name__ == "__main__":
-    run(main)
+    cli.run(main)

@@ -7,8 +7,6 @@ The worker first sends its system's name; then it replies to each request, a lis
 import ctypes
 import json
 import os
-import select
-import signal
 import subprocess
 import sys
 import time
@@ -23,7 +21,6 @@ import numpy as np
 from bench.workload import Sentences, Size, TrainingBatch
 
 LAST_LINES = 3
-SECONDS_TO_REPLY = 1800
 
 Work = TypeVar("Work", TrainingBatch, Sentences)
 
@@ -98,7 +95,6 @@ class Worker:
                 stderr=errors,
                 env=dict(environment),
                 text=True,
-                start_new_session=True,
             )
         self.greeting = self._reply()
 
@@ -123,9 +119,6 @@ class Worker:
 
     def _reply(self) -> dict[str, Any]:
         assert self.process.stdout is not None
-        if not select.select([self.process.stdout], [], [], SECONDS_TO_REPLY)[0]:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            raise WorkerFailed(f"no reply in {SECONDS_TO_REPLY} s ({self.log})")
         line = self.process.stdout.readline()
         if not line:
             status = self.process.wait()

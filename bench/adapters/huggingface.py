@@ -11,11 +11,12 @@ from bench.adapters.torch_system import (
     FORBIDDEN,
     LABEL_SMOOTHING,
     Tensors,
+    insist_on,
+    num_parameters,
     trained,
-    translating,
 )
-from bench.worker import System, Task
-from bench.workload import BEAM, BOS, EOS, LONGEST, PAD, STEPS, Size
+from bench.worker import System, Task, each
+from bench.workload import BEAM, BOS, EOS, LONGEST, PAD, STEPS, Sentences, Size
 
 TOOLKIT = {"name": "HuggingFace Marian classes", "version": transformers.__version__}
 SPECIAL_IDS = {"bos_token_id": BOS, "eos_token_id": EOS, "pad_token_id": PAD}
@@ -85,9 +86,11 @@ def decode(task: Task) -> System:
     model.final_logits_bias[:, PAD] = FORBIDDEN
     model.generation_config = SEARCH
     model.to(task.device, getattr(torch, task.precision))
+    insist_on(model, task.precision)
 
-    def search(source: Tensor, lengths: Tensor) -> list[list[int]]:
+    def search(sentences: Sentences) -> list[list[int]]:
+        source = torch.from_numpy(sentences.source).to(task.device)
         found = model.generate(input_ids=source, attention_mask=(source != PAD).long())
         return found[:, 1:].tolist()
 
-    return translating(model, search, task, **TOOLKIT)
+    return System(parameters=num_parameters(model), run=each(search), **TOOLKIT)

@@ -37,8 +37,6 @@ WHOLE_BATCH = 1_000_000
 """Micro-tokens that no batch exceeds, since sources may be longer than targets."""
 SEARCH = Decoding(beam=BEAM, min_length=STEPS - 1, max_extra=STEPS, max_length=STEPS)
 STANDARD: Mapping[str, str] = {}
-MERGED = {"method.decoder_self_attention": "saan", "method.decoder_layer": "merged"}
-"""Settings of merged attention over an average (MAtt), whose state does not grow."""
 VERSION = commit(Path(__file__).parents[2])
 
 Search = Callable[[Sentences], list[list[int]]]
@@ -85,19 +83,19 @@ def train(task: Task, method: Mapping[str, str] = STANDARD) -> System:
     )
 
 
-def new_model(size: Size, method: Mapping[str, str] = STANDARD) -> nn.Module:
-    """Build a method's model with random weights, the same every time."""
+def new_model(size: Size) -> nn.Module:
+    """Build the standard model with random weights, the same every time."""
     torch.manual_seed(SEED)
-    spec = spec_of(size, method)
+    spec = spec_of(size)
     model = build(spec, size.vocabulary, size.vocabulary)
     first = tensors(draw_training(size, 1)[0])
     initialise_(model, spec, lambda: (first.source, first.target))
     return model
 
 
-def searching(task: Task, method: Mapping[str, str] = STANDARD) -> Search:
-    """Return the beam search of `translate.py` with a method's model in the task's precision."""
-    model = new_model(task.size, method).to(task.device).eval()
+def searching(task: Task) -> Search:
+    """Return the beam search of `translate.py` in the task's precision."""
+    model = new_model(task.size).to(task.device).eval()
     prepared = prepare(model, task.precision)
 
     def search(sentences: Sentences) -> list[list[int]]:
@@ -108,20 +106,15 @@ def searching(task: Task, method: Mapping[str, str] = STANDARD) -> Search:
     return search
 
 
-def system(name: str, task: Task, search: Search, method: Mapping[str, str] = STANDARD) -> System:
+def system(name: str, task: Task, search: Search) -> System:
     """Return the system that translates by `search`."""
-    parameters = num_parameters(new_model(task.size, method))
+    parameters = num_parameters(new_model(task.size))
     return System(name=name, version=VERSION, parameters=parameters, run=each(search))
 
 
 def decode(task: Task) -> System:
     """Translate with the standard model."""
     return system("ours", task, searching(task))
-
-
-def decode_matt(task: Task) -> System:
-    """Translate with merged attention over an average."""
-    return system("ours, MAtt", task, searching(task, MERGED), MERGED)
 
 
 def decode_parallel(task: Task) -> System:

@@ -1,13 +1,13 @@
-"""Share tensors, fused Adam, update and search between systems built on torch."""
+"""Share tensors, fused Adam and update between systems built on torch."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
 from bench.worker import System, Task, each
-from bench.workload import Sentences, TrainingBatch
+from bench.workload import TrainingBatch
 
 LEARNING_RATE = 1e-4
 BETAS = (0.9, 0.98)
@@ -15,8 +15,6 @@ DROPOUT = 0.1
 LABEL_SMOOTHING = 0.1
 FORBIDDEN = -1e4
 """Bias of a forbidden token; small enough to keep float32 precision in a sum."""
-
-Hypotheses = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -61,25 +59,6 @@ def autocast(task: Task) -> torch.autocast:
     """Return the autocast context for the task's precision."""
     reduced = task.precision == "bfloat16"
     return torch.autocast(task.device, dtype=torch.bfloat16, enabled=reduced)
-
-
-def translating(
-    model: nn.Module,
-    search: Callable[[Tensor, Tensor], Hypotheses],
-    task: Task,
-    *,
-    name: str,
-    version: str,
-) -> System:
-    """Return a system that translates source [B, S] with lengths [B] by `search`."""
-    insist_on(model, task.precision)
-
-    def step(sentences: Sentences) -> Hypotheses:
-        source = torch.from_numpy(sentences.source).to(task.device)
-        lengths = torch.from_numpy(sentences.source_lengths).to(task.device)
-        return search(source, lengths)
-
-    return System(name=name, version=version, parameters=num_parameters(model), run=each(step))
 
 
 def num_parameters(model: nn.Module) -> int:

@@ -14,9 +14,8 @@ from rich.console import Console
 from torch import nn
 
 from bench.adapters.torch_system import insist_on
-from bench.comparison import interpreter, measure, variables
+from bench.comparison import WORKS, measure, start, tasks_of, variables
 from bench.summary import summarise, table
-from bench.training import TRAINING, Args
 from bench.worker import System, Task, Worker, WorkerFailed
 from bench.workload import (
     EOS,
@@ -188,22 +187,19 @@ def test_a_system_is_compared_round_by_round_with_the_fastest_peer_of_its_precis
     assert "a int8 2" in console.export_text()
 
 
-def test_a_peer_that_pip_refused_is_reported_with_its_reason(tmp_path: Path) -> None:
-    (tmp_path / "eole").mkdir()
-    (tmp_path / "eole" / "install.log").write_text("Collecting\nERROR: No matching distribution\n")
-    with pytest.raises(WorkerFailed, match="No matching distribution"):
-        interpreter("eole", tmp_path)
+def test_a_peer_that_is_not_installed_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    with pytest.raises(WorkerFailed, match="not installed: make bench PEERS=eole"):
+        start("eole float32", "eole", Task("train", TINY), tmp_path)
 
 
 def test_only_the_peers_and_precisions_that_were_chosen_take_part() -> None:
-    assert list(TRAINING.tasks(Args(peers=("eole",)), TINY)) == [
+    training = WORKS["training"]
+    assert list(tasks_of(training, TINY, peers=("eole",))) == [
         "ours float32", "ours bfloat16", "eole float32",
     ]  # fmt: skip
-    assert list(TRAINING.tasks(Args(precisions=("bfloat16",)), TINY)) == [
+    assert list(tasks_of(training, TINY, precisions=("bfloat16",))) == [
         "ours bfloat16", "huggingface bfloat16",
     ]  # fmt: skip
-    with pytest.raises(ValueError, match=r"fairsek: no such system; choose from ours, huggingface"):
-        TRAINING.tasks(Args(systems=("fairsek",)), TINY)
 
 
 def built(adapter: str, work: str, **how: int) -> System:
@@ -223,7 +219,6 @@ def test_an_adapter_trains_on_every_batch(adapter: str) -> None:
     ("adapter", "work"),
     [
         ("ours", "decode"),
-        ("ours", "decode_matt"),
         ("ctranslate2", "decode"),
         ("huggingface", "decode"),
     ],

@@ -4,7 +4,7 @@ import csv
 import json
 import os
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -12,7 +12,6 @@ import pytest
 from full_sizes import CORPORA, PAPERS, ROOT, SCALE
 
 import projects
-from bench.check_gpu import OneBatch
 from deepmt.config.corpora import Part, load_corpora
 from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.scale import load_scale
@@ -21,7 +20,7 @@ from deepmt.config.strict_yaml import names_in
 from deepmt.estimate import resources
 from deepmt.estimate.corpus_sizes import WORDS, BatchShape, from_words, lines, size_of
 from deepmt.estimate.cost import Cost
-from deepmt.estimate.model_work import work_of
+from deepmt.estimate.model_work import ModelWork, work_of
 from deepmt.metrics.untrained_specs import full_size
 from tiny import tiny_spec
 
@@ -34,6 +33,14 @@ def base(**changes: object) -> Spec:
     spec = full_size(PAPERS["zhang2019"], "base", SCALE)
     spec = replace(spec, data=replace(spec.data, corpus="wmt14-stanford.en-de"))
     return replace(spec, training=replace(spec.training, **changes))
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneBatch(Cost):
+    """An update on one batch, without a corpus."""
+
+    work: ModelWork
+    batch: BatchShape
 
 
 @cache
