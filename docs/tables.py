@@ -3,12 +3,13 @@
 PYTHONPATH=workflow_scripts python docs/tables.py
 
 `<!-- table NAME KEY=VALUE ... -->` begins one and `<!-- end -->` ends it; NAME is a function of
-TABLES or TEXTS, and the rest are its arguments.
+MADE, and the rest are its arguments.
 """
 
 import json
 import re
 import textwrap
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from functools import cache
@@ -16,22 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.config.csv_lines import read_lines
-from deepmt.config.papers import OWN_PAPER, Row, find_figure, rows_of
+from deepmt.config.papers import OWN_PAPER, Paper, Row, find_figure, rows_of
 from deepmt.config.plan import Plan, load_plan
 from deepmt.config.tuning import TrialResult
 from deepmt.metrics.interval import mean_and_spread
-from deepmt.report.answer import (
-    BASELINE,
-    BLEU,
-    CHRF,
-    LOG_PERPLEXITY,
-    TrainedSystem,
-    beside,
-    named,
-    rows_of_methods,
-    systems_of,
-)
-from deepmt.report.answer_in_words import SEEDS, difference, noise, sentences
+from deepmt.report import answer_in_words
+from deepmt.report.answer import ComparedSystems, named, rows_of_methods, systems_of
+from deepmt.report.answer_in_words import SEEDS
 from deepmt.report.core_seconds import HOUR, core_seconds
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make
@@ -51,6 +43,8 @@ WATTS = 10
 """Of a thread; assumed."""
 EARLY = 1200
 """The update, besides the last, at which test sets of `multi30k-budget` are translated."""
+ONE_SEED = (12, 3)
+"""Layers of the systems that the sixth rule of docs/protocol.md gives one seed each."""
 Cells = Sequence[str]
 
 
@@ -215,18 +209,19 @@ def processors() -> list[Cells]:
     default = load_plan(ROOT, {"scale": "toy", "papers": "unified"})
     lines: list[Cells] = [("system", "layers", *(f"`{name}`" for name in names))]
     for row in (row for paper in default.papers for row in rows_of(paper)):
-        if row.id not in default.selected:
-            continue
-        found = [of[default.specs[row.id].run] for of in recorded]
-        ends = [
-            f"{one['outcome']} at update {one['failure']['update']}"
-            if one["failure"]
-            else f"{one['scores']['test']['bleu']['value']:.1f}"
-            for one in found
-        ]
-        spec = default.specs[row.id]
-        lines.append((row.label, f"{spec.encoder.layers}+{spec.decoder.layers}", *ends))
+        if row.id in default.selected:
+            found = [of[default.specs[row.id].run] for of in recorded]
+            spec = found[0]["spec"]
+            layers = f"{spec['encoder']['layers']}+{spec['decoder']['layers']}"
+            lines.append((row.label, layers, *map(end, found)))
     return lines
+
+
+def end(record: Mapping[str, Any]) -> str:
+    """Return BLEU on test, or the failure."""
+    if failure := record["failure"]:
+        return f"{record['outcome']} at update {failure['update']}"
+    return f"{record['scores']['test']['bleu']['value']:.1f}"
 
 
 def toolkits() -> list[Cells]:
@@ -273,32 +268,16 @@ def bench(name: str) -> dict[str, Any]:
     return found
 
 
+def unified(scale: str) -> Paper:
+    """Return the paper of our own tables."""
+    [found] = (paper for paper in plan(scale).papers if paper.key == OWN_PAPER)
+    return found
+
+
 @cache
-def compared(scale: str) -> dict[str, TrainedSystem]:
+def compared(scale: str) -> ComparedSystems:
     """Return the systems of a scale whose seeds all train."""
-    [unified] = (paper for paper in plan(scale).papers if paper.key == OWN_PAPER)
-    return systems_of(unified, gathered(scale))
-
-
-def against_baseline(scale: str) -> list[Cells]:
-    """Return the differences of all systems to the baseline, best perplexity first."""
-    found = compared(scale)
-    baseline = found.pop(BASELINE)
-    own = [beside(baseline, found.values(), one) for one in (LOG_PERPLEXITY, CHRF, BLEU)]
-    seeds = {one.name: len(one.seeds) for one in found.values()}
-    return [
-        ("system", "seeds", "log perplexity", "chrF", "BLEU"),
-        *(
-            (
-                *(name, str(seeds[name])),
-                *(
-                    difference(each[name].value, (each[name].high - each[name].low) / 2, digits)
-                    for each, digits in zip(own, (3, 1, 1), strict=True)
-                ),
-            )
-            for name in sorted(own[0], key=lambda name: own[0][name].value)
-        ),
-    ]
+    return systems_of(unified(scale), gathered(scale))
 
 
 def progress(scale: str) -> list[Cells]:
@@ -306,40 +285,33 @@ def progress(scale: str) -> list[Cells]:
     tuning = plan(scale).scale.tuning
     assert tuning is not None
     costs = core_seconds(ROOT / "records")
-    [unified] = (paper for paper in plan(scale).papers if paper.key == OWN_PAPER)
     lines: list[Cells] = [("system", "seeds", "core hours of each", "to come")]
-    others, to_come = 0, 0.0
-    for system, (_, row) in rows_of_methods(unified).items():
+    others: dict[int, list[float]] = defaultdict(list)
+    for system, (_, row) in rows_of_methods(unified(scale)).items():
         if system not in tuning.systems:
             continue
         spec = plan(scale).specs[row.id]
+        layers = spec.encoder.layers, spec.decoder.layers
+        seeds = 1 if layers == ONE_SEED else SEEDS
         hours = costs[spec.run] * spec.training.updates / HOUR
         done = sum(bool(one.scores) for one in archived(scale).get(spec.run, []))
-        wanted = max(0, SEEDS - done) * hours
-        if not done:
-            others, to_come = others + 1, to_come + wanted
-            continue
-        name = named(row.label, (spec.encoder.layers, spec.decoder.layers))
-        lines.append((name, f"{done} of {SEEDS}", f"{hours:.2f}", f"{wanted:.1f}"))
-    return [*lines, (f"{others} others", f"0 of {SEEDS}", "", f"{to_come:.1f}")]
+        to_come = max(0, seeds - done) * hours
+        if done:
+            name = named(row.label, layers)
+            lines.append((name, f"{done} of {seeds}", f"{hours:.2f}", f"{to_come:.1f}"))
+        else:
+            others[seeds].append(to_come)
+    return lines + [
+        (f"{len(hours)} others", f"0 of {seeds}", "", f"{sum(hours):.1f}")
+        for seeds, hours in others.items()
+    ]
 
 
 def answer(scale: str) -> str:
     """Return a list of what a scale shows."""
-    said = sentences(compared(scale), core_seconds(ROOT / "records"), plan(scale).papers)
+    costs = core_seconds(ROOT / "records")
+    said = answer_in_words.sentences(compared(scale), costs, plan(scale).papers)
     return "".join(wrapped(f"- {one}", indent="  ") for one in said)
-
-
-TABLES: Mapping[str, Callable[..., list[Cells]]] = {
-    "systems": systems,
-    "warmups": warmups,
-    "budgets": budgets,
-    "processors": processors,
-    "baseline": against_baseline,
-    "progress": progress,
-    "toolkits": toolkits,
-    "speeds": speeds,
-}
 
 
 def spent() -> str:
@@ -357,9 +329,9 @@ def spent() -> str:
     )
 
 
-def noise_floor(scale: str) -> str:
+def noise(scale: str) -> str:
     """Return the spread over seeds, and the difference that can be found."""
-    return "".join(map(wrapped, noise(compared(scale))))
+    return "".join(map(wrapped, answer_in_words.noise(compared(scale))))
 
 
 def headline(scale: str) -> str:
@@ -367,21 +339,23 @@ def headline(scale: str) -> str:
     return wrapped(f"> {recorded_ranking(ROOT, scale).headline()}", indent="> ")
 
 
-TEXTS: Mapping[str, Callable[..., str]] = {
-    "answer": answer,
-    "headline": headline,
-    "noise": noise_floor,
-    "spent": spent,
+MADE: Mapping[str, Callable[..., str | list[Cells]]] = {
+    made.__name__: made
+    for made in (
+        *(systems, warmups, budgets, processors, progress, toolkits, speeds),
+        *(answer, headline, noise, spent),
+    )
 }
+"""Tables and texts, by the name in the marker."""
 
 
 def picture(scale: str) -> str:
     """Return the first figure of `unified`, quality against budget, as SVG."""
-    [unified] = (paper for paper in plan(scale).papers if paper.key == OWN_PAPER)
+    paper = unified(scale)
     data = FigureData(
-        paper=unified, results=gathered(scale), folder=ROOT / "results", archive=ROOT / "records"
+        paper=paper, results=gathered(scale), folder=ROOT / "results", archive=ROOT / "records"
     )
-    return make(find_figure(unified, "unified.fig1"), data).svg
+    return make(find_figure(paper, "unified.fig1"), data).svg
 
 
 def wrapped(text: str, indent: str = "") -> str:
@@ -404,9 +378,8 @@ def filled(page: str) -> str:
 
     def made(found: re.Match[str]) -> str:
         given = dict(part.split("=", 1) for part in found[3].split())
-        name = found[2]
-        text = TEXTS[name](**given) if name in TEXTS else markdown(TABLES[name](**given))
-        return f"{found[1]}{text}{found[4]}"
+        text = MADE[found[2]](**given)
+        return f"{found[1]}{text if isinstance(text, str) else markdown(text)}{found[4]}"
 
     return TABLE.sub(made, page)
 

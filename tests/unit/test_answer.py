@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deepmt.report.answer import TrainedSystem, answers, detectable
+from deepmt.report.answer import ComparedSystems, TrainedSystem, detectable
 from deepmt.results.still_moving import LogDev
 
 
@@ -37,7 +37,7 @@ PRE = system("deep-pre", [8.0, 8.1, 8.2], 60.0)
 
 
 def verdicts(*systems: TrainedSystem) -> dict[tuple[str, str], str]:
-    found = answers({one.row.id: one for one in systems})
+    found = ComparedSystems({one.row.id: one for one in systems}).answers()
     return {(one.one.row.id, one.other.row.id): one.verdict for one in found}
 
 

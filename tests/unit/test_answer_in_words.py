@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from deepmt.report.answer import TrainedSystem
+from deepmt.report.answer import ComparedSystems, TrainedSystem
 from deepmt.report.answer_in_words import difference, ratio, sentences
 from deepmt.results.still_moving import LogDev
 
@@ -49,7 +49,7 @@ SHALLOW = system("shallow-post", {100: 30.0, 1000: 16.0})
 
 def said(*systems: TrainedSystem, **costs: float) -> list[str]:
     named = {name.replace("_", "-"): cost for name, cost in costs.items()}
-    return list(sentences({one.row.id: one for one in systems}, named))
+    return list(sentences(ComparedSystems({one.row.id: one for one in systems}), named))
 
 
 def one(found: list[str], start: str) -> str:

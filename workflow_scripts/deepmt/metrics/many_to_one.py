@@ -21,9 +21,9 @@ class Difference:
     high: float
 
     @property
-    def decided(self) -> bool:
-        """Check if the interval excludes 0."""
-        return self.low > 0 or self.high < 0
+    def half(self) -> float:
+        """Return half of the width of the interval."""
+        return (self.high - self.low) / 2
 
 
 def differences(

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import fmean
 from typing import Literal
 
@@ -92,6 +93,37 @@ def named(label: str, layers: tuple[int, int]) -> str:
     return "{}+{} {}".format(*layers, label)
 
 
+@dataclass(frozen=True)
+class ComparedSystems:
+    """Hold the systems of a scale whose seeds all train, by name, and compare them."""
+
+    systems: Mapping[str, TrainedSystem]
+
+    @cached_property
+    def spreads(self) -> dict[str, Pooled]:
+        """Return the spread over seeds that all systems have in common, by measure."""
+        return {
+            measure.name: pool(sample(measure, one) for one in self.systems.values())
+            for measure in (*DECISIVE, BLEU)
+        }
+
+    @cached_property
+    def if_depth_pays(self) -> Answer | None:
+        """Compare the best deep system with the best shallow one, both chosen on dev."""
+        deep, shallow = (
+            best(one for one in self.systems.values() if one.deep == kind) for kind in (True, False)
+        )
+        return compare(deep, shallow, self.spreads) if deep and shallow else None
+
+    def answers(self) -> Iterator[Answer]:
+        """Yield the answers to the questions whose systems have been run."""
+        for one, other in QUESTIONS:
+            if {one, other} <= self.systems.keys():
+                yield compare(self.systems[one], self.systems[other], self.spreads)
+        if self.if_depth_pays:
+            yield self.if_depth_pays
+
+
 def rows_of_methods(paper: Paper) -> dict[str, tuple[Table, Row]]:
     """Return the row of each system, in the first of TABLES that has one."""
     found: dict[str, tuple[Table, Row]] = {}
@@ -102,7 +134,7 @@ def rows_of_methods(paper: Paper) -> dict[str, tuple[Table, Row]]:
     return found
 
 
-def systems_of(paper: Paper, results: Results) -> dict[str, TrainedSystem]:
+def systems_of(paper: Paper, results: Results) -> ComparedSystems:
     """Return the systems of TABLES whose seeds all train and are translated on test."""
     found = {}
     for system, (_, row) in rows_of_methods(paper).items():
@@ -117,31 +149,7 @@ def systems_of(paper: Paper, results: Results) -> dict[str, TrainedSystem]:
                 deep=max(layers) > results.depths["shallow"],
                 dev=results.dev[seeds[0].run],
             )
-    return found
-
-
-def answers(systems: Mapping[str, TrainedSystem]) -> Iterator[Answer]:
-    """Yield the answers to the questions whose systems have been run."""
-    spreads = pooled(systems)
-    for one, other in QUESTIONS:
-        if {one, other} <= systems.keys():
-            yield compare(systems[one], systems[other], spreads)
-    if (depth := if_depth_pays(systems)) is not None:
-        yield depth
-
-
-def if_depth_pays(systems: Mapping[str, TrainedSystem]) -> Answer | None:
-    """Compare the best deep system with the best shallow one, both chosen on dev."""
-    deep, shallow = (best(one for one in systems.values() if one.deep == k) for k in (True, False))
-    return compare(deep, shallow, pooled(systems)) if deep and shallow else None
-
-
-def pooled(systems: Mapping[str, TrainedSystem]) -> dict[str, Pooled]:
-    """Return the spread over seeds that all systems have in common, by measure."""
-    return {
-        measure.name: pool(sample(measure, one) for one in systems.values())
-        for measure in (*DECISIVE, BLEU)
-    }
+    return ComparedSystems(found)
 
 
 def best(systems: Iterable[TrainedSystem]) -> TrainedSystem | None:

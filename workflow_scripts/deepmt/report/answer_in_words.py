@@ -14,14 +14,12 @@ from deepmt.report.answer import (
     CHRF,
     LOG_PERPLEXITY,
     Answer,
+    ComparedSystems,
     QualityMeasure,
     TrainedSystem,
-    answers,
     beside,
     best,
     detectable,
-    if_depth_pays,
-    pooled,
 )
 from deepmt.report.core_seconds import HOUR
 from deepmt.results.quality_by_update import quality_by_update
@@ -36,30 +34,29 @@ SEEDS = 3
 
 
 def sentences(
-    systems: Mapping[str, TrainedSystem],
-    costs: Mapping[str, float],
-    papers: Iterable[Paper] = (),
+    compared: ComparedSystems, costs: Mapping[str, float], papers: Iterable[Paper] = ()
 ) -> Iterator[str]:
     """Yield what the systems of a scale show; `costs` are core seconds of an update by run."""
+    systems = [*compared.systems.values()]
     if len(systems) < 2:
         return
     rows = {row.id: row for paper in papers for row in rows_of(paper)}
     printed = {id_: value for id_, row in rows.items() if (value := row.values.get("bleu"))}
     yield _leader(systems)
-    for answer in answers(systems):
+    for answer in compared.answers():
         yield _answered(answer, printed)
-    if (depth := if_depth_pays(systems)) is not None:
-        yield from _by_core_second(depth, costs)
+    if compared.if_depth_pays:
+        yield from _by_core_second(compared.if_depth_pays, costs)
     yield from _order(systems)
     yield from _since(systems)
-    yield from _against_baseline(systems)
-    yield from noise(systems)
+    yield from _against_baseline(compared.systems.get(BASELINE), systems)
+    yield from noise(compared)
 
 
-def _leader(systems: Mapping[str, TrainedSystem]) -> str:
-    leader = best(systems.values())
+def _leader(systems: Sequence[TrainedSystem]) -> str:
+    leader = best(systems)
     assert leader is not None
-    seeds = sorted({len(one.seeds) for one in systems.values()})
+    seeds = sorted({len(one.seeds) for one in systems})
     count = " to ".join(map(str, dict.fromkeys((seeds[0], seeds[-1]))))
     first, *_ = leader.seeds
     return (
@@ -135,8 +132,8 @@ def _by_core_second(answer: Answer, costs: Mapping[str, float]) -> Iterator[str]
     )
 
 
-def _order(systems: Mapping[str, TrainedSystem]) -> Iterator[str]:
-    logs = {one.name: log_dev_by_update(one) for one in systems.values()}
+def _order(systems: Sequence[TrainedSystem]) -> Iterator[str]:
+    logs = {one.name: log_dev_by_update(one) for one in systems}
     common = sorted(set.intersection(*map(set, logs.values())))
     if len(common) < 2:
         return
@@ -154,61 +151,52 @@ def _order(systems: Mapping[str, TrainedSystem]) -> Iterator[str]:
     )
 
 
-def _since(systems: Mapping[str, TrainedSystem]) -> Iterator[str]:
+def _since(systems: Sequence[TrainedSystem]) -> Iterator[str]:
     """Compare the methods since 2020 with the best deep one of the four papers."""
-    since = [one for one in systems.values() if one.row.group in SINCE]
-    old = best(one for one in systems.values() if one.deep and one not in since)
-    if old is None:
-        return
-    if not since:
+    since = [one for one in systems if one.row.group in SINCE]
+    old = best(one for one in systems if one.deep and one not in since)
+    if old and not since:
         yield "No method since 2020 has trained on this text yet."
-        return
-    if (better := _better(old, since)) is None:
-        return
-    yield (
-        f"Methods since 2020 shown to have a lower perplexity than {old.name}, the best deep system"
-        f" of the four papers: {_some(better, since)}."
-    )
+    elif old:
+        yield from _better(
+            old, since, "Methods since 2020", "the best deep system of the four papers"
+        )
 
 
-def _against_baseline(systems: Mapping[str, TrainedSystem]) -> Iterator[str]:
-    baseline = systems.get(BASELINE)
-    others = [one for one in systems.values() if one is not baseline]
-    if baseline is None or not others:
-        return
-    if (better := _better(baseline, others)) is None:
-        return
-    yield (
-        f"Systems shown to have a lower perplexity than {baseline.name}, the papers' baseline:"
-        f" {_some(better, others)}."
-    )
+def _against_baseline(
+    baseline: TrainedSystem | None, systems: Sequence[TrainedSystem]
+) -> Iterator[str]:
+    if baseline:
+        others = [one for one in systems if one is not baseline]
+        yield from _better(baseline, others, "Systems", "the papers' baseline")
 
 
-def _better(control: TrainedSystem, others: Sequence[TrainedSystem]) -> list[str] | None:
-    """Return those whose interval, corrected for their number (Dunnett), is below the control.
+def _better(
+    control: TrainedSystem, others: Sequence[TrainedSystem], kind: str, role: str
+) -> Iterator[str]:
+    """Name those whose interval, corrected for their number (Dunnett), is below the control.
 
-    None if no system has a second seed.
+    If no system has a second seed, say nothing.
     """
     found = beside(control, others, LOG_PERPLEXITY)
-    if not all(math.isfinite(one.low) for one in found.values()):
-        return None
-    return [
-        f"{name} {ratio(one.value, (one.high - one.low) / 2)} times"
+    if not all(math.isfinite(one.half) for one in found.values()):
+        return
+    better = [
+        f"{name} {ratio(one.value, one.half)} times"
         for name, one in sorted(found.items(), key=lambda item: item[1].value)
         if one.high < 0
     ]
+    yield (
+        f"{kind} shown to have a lower perplexity than {control.name}, {role}:"
+        f" {len(better) or 'none'} of {len(others)}{': ' * bool(better)}{', '.join(better)}."
+    )
 
 
-def _some(names: Sequence[str], all_: Sequence[TrainedSystem]) -> str:
-    return f"{len(names) or 'none'} of {len(all_)}" + ": " * bool(names) + ", ".join(names)
-
-
-def noise(systems: Mapping[str, TrainedSystem]) -> Iterator[str]:
+def noise(compared: ComparedSystems) -> Iterator[str]:
     """Yield the spread over seeds, and what can be found; nothing if no system has two seeds."""
-    spreads = pooled(systems)
     parts = []
-    for measure, name in ((LOG_PERPLEXITY, "perplexity"), (CHRF, "chrF"), (BLEU, "BLEU")):
-        own = spreads[measure.name].get(measure.unit)
+    for measure in (LOG_PERPLEXITY, CHRF, BLEU):
+        own = compared.spreads[measure.name].get(measure.unit)
         if own is None:
             return
         spread = own.tolerances * tolerance_of(measure.unit, 1.0)
@@ -216,7 +204,7 @@ def noise(systems: Mapping[str, TrainedSystem]) -> Iterator[str]:
         parts.append(
             f"{100 * spread:.1f} and {100 * size:.1f} % of the perplexity"
             if measure is LOG_PERPLEXITY
-            else f"{spread:.1f} and {size:.1f} {name}"
+            else f"{spread:.1f} and {size:.1f} {measure.name}"
         )
     yield (
         f"Noise: the spread over seeds, and the difference of two systems with {SEEDS} seeds each"

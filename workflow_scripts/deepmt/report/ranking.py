@@ -18,7 +18,6 @@ from deepmt.report.answer import (
     LOG_PERPLEXITY,
     Answer,
     Verdict,
-    if_depth_pays,
     named,
     rows_of_methods,
     systems_of,
@@ -210,7 +209,7 @@ def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> R
         )
     trained = sorted((one for one in found if one.values), key=lambda one: -one.mean)
     baseline = next((one for one in found if not one.deep and one.values), None)
-    systems = systems_of(paper, results)
+    compared = systems_of(paper, results)
     too_few = too_few_updates(results.records)
     return Ranking(
         title=results.scale_title,
@@ -220,8 +219,8 @@ def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> R
         failed=tuple(one for one in found if not one.values),
         baseline=baseline,
         too_few=too_few,
-        depth=if_depth_pays(systems),
-        said=() if too_few else tuple(sentences(systems, costs, [paper])),
+        depth=compared.if_depth_pays,
+        said=() if too_few else tuple(sentences(compared, costs, [paper])),
         findings=tuple(paper_findings(paper, results, cells)),
     )
 
