@@ -40,8 +40,9 @@ def drawing(figure: Figure, status: str) -> Drawn:
     """A figure that lacks a point."""
     missing, points = ["p.r5: no corpus"], as_points([])
     return Drawn(
-        figure=figure, status=status, label="Toy.", missing=missing, svg=SVG, points=points
-    )
+        figure=figure, status=status, label="Toy.", missing=missing, svg=SVG, points=points,
+        wide=False,
+    )  # fmt: skip
 
 
 def claim(status: str) -> JudgedClaim:

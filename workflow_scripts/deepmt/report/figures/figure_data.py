@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -37,15 +36,10 @@ class FigureData:
         printed = settings_of(self.paper, system)["encoder.layers"]
         return self.results.depths[printed] if isinstance(printed, str) else printed
 
-    def settings(self, row: Row, *keys: str) -> list[Any]:
-        """Return settings of a row; empty if it has no run at this scale."""
-        spec = self.results.specs.get(row.id)
-        return [attrgetter(key)(spec) for key in keys] if spec else []
-
     def corpora(self, systems: Iterable[str]) -> list[str]:
         """Return the corpora of the systems that have a run at this scale."""
-        found = [self.settings(self.row(system), "data.corpus") for system in systems]
-        return list(dict.fromkeys(corpus for corpora in found for corpus in corpora))
+        specs = [self.results.specs.get(self.row(system).id) for system in systems]
+        return list(dict.fromkeys(spec.data.corpus for spec in specs if spec))
 
     def comparable(self, systems: Iterable[str]) -> bool:
         """Check if all systems were run as in the paper."""

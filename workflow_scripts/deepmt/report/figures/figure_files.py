@@ -2,13 +2,11 @@
 
 import base64
 import io
-import re
 import sys
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import matplotlib.style
 import pandas as pd
@@ -21,17 +19,16 @@ from deepmt.report.figures.breakdown_bars import BreakdownFigure
 from deepmt.report.figures.by_depth import ScoreByDepthFigure, SpeedByDepthFigure
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import as_points, missing, status
-from deepmt.report.figures.growth_by_depth import GrowthByDepthFigure
+from deepmt.report.figures.figure_points import FigureStatus, as_points, missing, status
 from deepmt.report.figures.layer_mixtures import LayerSharesFigure, LayerWeightsFigure
 from deepmt.report.figures.learning_rates import LearningRatesFigure
-from deepmt.report.figures.norm_by_layer import NormByLayerFigure
 from deepmt.report.figures.over_budget import OverBudgetFigure
 from deepmt.report.figures.over_training import (
     GradientNormsFigure,
     LearningCurveFigure,
     SignalRatioFigure,
 )
+from deepmt.report.figures.untrained_lines import GrowthByDepthFigure, NormByLayerFigure
 
 KINDS: dict[str, type[FigureKind]] = {
     "breakdown": BreakdownFigure,
@@ -47,10 +44,8 @@ KINDS: dict[str, type[FigureKind]] = {
     "signal-ratio": SignalRatioFigure,
     "speed-by-depth": SpeedByDepthFigure,
 }
-
-WIDTH = re.compile(r'viewBox="0 0 ([\d.]+)')
-COLUMN = 300.0
-"""Points."""
+COLUMN = 3.5
+"""Inches of a column of a printed page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,23 +53,20 @@ class Drawn:
     """Hold a figure before it is written."""
 
     figure: Figure
-    status: Literal["measured", "partial", "not-run", "failed"]
+    status: FigureStatus
     label: str
     """Scale, corpora, and how much was not run."""
     missing: Sequence[str]
     """Our own points without a value, with the reasons."""
     svg: str
     points: pd.DataFrame
+    wide: bool
+    """Is the picture wider than one column of a printed page?"""
 
     @property
     def image(self) -> str:
         """Return the picture as a data URL, since ids of inline SVGs would clash."""
         return f"data:image/svg+xml;base64,{base64.b64encode(self.svg.encode()).decode()}"
-
-    @property
-    def wide(self) -> bool:
-        """Check if the picture is wider than one column of a printed page."""
-        return float(WIDTH.findall(self.svg)[0]) > COLUMN
 
 
 def make(figure: Figure, data: FigureData) -> Drawn:
@@ -87,27 +79,26 @@ def make(figure: Figure, data: FigureData) -> Drawn:
         raise ValueError(f"{figure.id} shows no data: it has no `draw`")
     kind = KINDS[figure.draw.kind](figure, data.paper)
     try:
-        return _make(kind, data)
+        points = kind.gather(data)
+        state, absent = status(points)
+        label = f"{kind.label(points, data)} {absent}".strip()
+        with matplotlib.style.context(plotting.STYLE, after_reset=True):
+            panels = points.panel[points.source == "ours"]
+            plot = plotting.placeholder(panels) if state == "not-run" else kind.draw(points)
+            svg = _svg(plot, figure, label)
     except Exception as error:
         traceback.print_exc(file=sys.stderr)
         label = f"This figure could not be drawn: {type(error).__name__}: {error}"
-        svg = _svg(plotting.placeholder([""]), figure, label)
-        return Drawn(
-            figure=figure, status="failed", label=label, missing=(), svg=svg, points=as_points([])
-        )
-
-
-def _make(kind: FigureKind, data: FigureData) -> Drawn:
-    figure = kind.figure
-    points = kind.gather(data)
-    state, absent = status(points)
-    label = f"{kind.label(points, data)} {absent}".strip()
-    with matplotlib.style.context(plotting.STYLE, after_reset=True):
-        panels = points.panel[points.source == "ours"]
-        plot = plotting.placeholder(panels) if state == "not-run" else kind.draw(points)
+        state, points, plot = "failed", as_points([]), plotting.placeholder([""])
         svg = _svg(plot, figure, label)
     return Drawn(
-        figure=figure, status=state, label=label, missing=missing(points), svg=svg, points=points
+        figure=figure,
+        status=state,
+        label=label,
+        missing=missing(points),
+        svg=svg,
+        points=points,
+        wide=plot.get_figwidth() > COLUMN,
     )
 
 

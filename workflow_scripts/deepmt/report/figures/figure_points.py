@@ -8,6 +8,7 @@ import pandas as pd
 
 from deepmt.results.failures import FAILED_AT
 
+FigureStatus = Literal["measured", "partial", "not-run", "failed"]
 BLANK: dict[str, Any] = {
     "panel": "", "series": "", "x": math.nan, "y": math.nan, "spread": math.nan, "run": "",
     "seed": "", "source": "ours", "note": "", "seeds": math.nan,
@@ -36,15 +37,10 @@ def ours(points: pd.DataFrame) -> pd.DataFrame:
 
 def failed(points: pd.DataFrame) -> pd.DataFrame:
     """Return our own points that have no value because all seeds failed to train."""
-    return points[points.y.isna() & has_failed(points.note)]
+    return points[points.y.isna() & points.note.map(FAILED_AT.search).notna()]
 
 
-def has_failed(notes: pd.Series) -> pd.Series:
-    """Check which notes tell of a seed that diverged, stalled or collapsed."""
-    return notes.map(FAILED_AT.search).notna()
-
-
-def status(points: pd.DataFrame) -> tuple[Literal["measured", "partial", "not-run"], str]:
+def status(points: pd.DataFrame) -> tuple[FigureStatus, str]:
     """Return if all, some or none of our points were run, and the number that was not."""
     total = (points.source == "ours").sum()
     absent = total - len(ours(points)) - len(failed(points))

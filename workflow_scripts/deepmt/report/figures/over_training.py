@@ -1,6 +1,6 @@
 """Draw curves over training, one value per logged update: r_t, gradient norms, perplexity."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,11 +13,7 @@ from deepmt.report.figures.figure_points import as_points, curve
 from deepmt.report.figures.plotting import CROSS, logarithmic, new_figure, styles
 from deepmt.results.failures import FAILED_AT
 
-ENOUGH = 8
-"""Minimum number of logged values to draw a conclusion."""
 STACKS = ("encoder", "decoder")
-Seeds = Sequence[pd.Series]
-"""Values by update, one series per seed."""
 VALUES: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
     "first": lambda layers: layers.iloc[:, 0],
     "last": lambda layers: layers.iloc[:, -1],

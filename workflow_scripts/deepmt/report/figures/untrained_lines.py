@@ -1,0 +1,122 @@
+"""Draw gradients and variances of untrained models by layer or depth, a line for each series."""
+
+from itertools import product
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure as Plot
+from matplotlib.ticker import MaxNLocator
+
+from deepmt.report.figures.figure_data import FigureData
+from deepmt.report.figures.figure_kind import FigureKind
+from deepmt.report.figures.figure_points import as_points, curve, ours
+from deepmt.report.figures.plotting import logarithmic, new_figure, styles
+
+STACKS = ("encoder", "decoder")
+METHODS = {"vanilla": ("post-norm", "-"), "DS-Init": ("DS-Init", "--")}
+"""Prefix of the system in probes/fig1.csv, and line style."""
+DEPTHS = (6, 12, 18)
+GRADIENT = "gradient by layer, {} of 60 layers"
+VARIANCE = "variance behind the last layer, {}"
+DEEPEST = 60
+LAYER = "layer (1 = lowest)"
+GROWTH_AXES = {GRADIENT.format(stack): (LAYER, "gradient norm / last layer's") for stack in STACKS}
+GROWTH_AXES |= {VARIANCE.format(stack): ("number of layers", "variance") for stack in STACKS}
+
+
+class UntrainedLines(FigureKind):
+    """Draw lines over layers or depths, a panel for each quantity and stack."""
+
+    about: str
+    """What was measured; the same at every scale."""
+    axes: dict[str, tuple[str, str]]
+    """Panel -> names of its axes."""
+    height = 2.1
+
+    def looks(self) -> dict[str, dict[str, Any]]:
+        """Return the style of each series, in order."""
+        raise NotImplementedError
+
+    def label(self, points: pd.DataFrame, data: FigureData) -> str:
+        """Return what was measured."""
+        return "This figure has not been measured." if ours(points).empty else self.about
+
+    def draw(self, points: pd.DataFrame) -> Plot:
+        """Draw every series in every panel."""
+        plot, axes = new_figure(self.axes, self.height)
+        for panel, ax in axes.items():
+            for series, look in self.looks().items():
+                own = curve(points, panel, series)
+                ax.plot(own.x, own.y, label=series, **look)
+            ax.set(xlabel=self.axes[panel][0], ylabel=self.axes[panel][1])
+            ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        return plot
+
+
+class NormByLayerFigure(UntrainedLines):
+    """Draw the gradient norm of every layer, as in Zhang 2019, Figure 1: a colour per depth."""
+
+    about = "Untrained models of the paper's own size, on random Zipf tokens."
+    axes = dict.fromkeys(STACKS, (LAYER, "gradient norm"))
+
+    def looks(self) -> dict[str, dict[str, Any]]:
+        """Return solid lines for vanilla models, dashed ones for DS-Init."""
+        return {
+            f"{method}, {depth} layers": styles(DEPTHS)[depth] | {"linestyle": METHODS[method][1]}
+            for method, depth in product(METHODS, DEPTHS)
+        }
+
+    def gather(self, data: FigureData) -> pd.DataFrame:
+        """Return a point per layer."""
+        points = []
+        for stack, method, depth in product(STACKS, METHODS, DEPTHS):
+            place = {"panel": stack, "series": f"{method}, {depth} layers"}
+            where = {"system": f"{METHODS[method][0]} {depth}L", "stack": stack}
+            points += [
+                place
+                | {"x": line.layer, "y": line.ours, "spread": line.spread, "seeds": line.seeds}
+                for line in data.measured("probes/fig1.csv", quantity="gradient_norm", **where)
+            ] or [place | {"note": "not measured: run the target probes"}]
+        return as_points(points)
+
+
+class GrowthByDepthFigure(UntrainedLines):
+    """Draw gradients by layer, and the variance of the residual stream by depth."""
+
+    about = "Untrained models 64 wide with equal depths, on random Zipf tokens."
+    axes = GROWTH_AXES
+    height = 2.6
+
+    def looks(self) -> dict[str, dict[str, Any]]:
+        """Return a style for each method."""
+        return styles(line.label for line in self.options.lines)
+
+    def gather(self, data: FigureData) -> pd.DataFrame:
+        """Return a point per layer of the deepest models, and one per depth."""
+        points = []
+        for line, stack in product(self.options.lines, STACKS):
+            own = [
+                value
+                for value in data.measured("probes/growth.csv", stack=stack)
+                if value.system.split()[0] == line.system.removeprefix("deep-")
+            ]
+            norms = [v for v in own if v.quantity == "gradient_norm" and v.layers == DEEPEST]
+            last = max(norms, key=lambda v: v.layer).ours if norms else 0.0
+            place = {"panel": GRADIENT.format(stack), "series": line.label}
+            points += [
+                place | {"x": v.layer, "y": v.ours / last, "seeds": v.seeds} for v in norms if last
+            ] or [place | {"note": "no gradient yet" if norms else "not measured: run probes"}]
+            place = {"panel": VARIANCE.format(stack), "series": line.label}
+            points += [
+                place | {"x": v.layers, "y": v.ours, "seeds": v.seeds}
+                for v in own
+                if v.quantity == "variance" and v.layer == v.layers
+            ] or [place | {"note": "not measured: run probes"}]
+        return as_points(points)
+
+    def draw(self, points: pd.DataFrame) -> Plot:
+        """Draw logarithms."""
+        plot = super().draw(points)
+        for ax in plot.axes:
+            logarithmic(ax)
+        return plot
