@@ -98,11 +98,10 @@ def test_what_a_row_is_compared_with_takes_turns_with_it() -> None:
         assert {entry.reference for entry in group} <= {entry.system for entry in group}
 
 
-def test_figure_4_has_its_systems_and_the_ten_percent_of_the_text() -> None:
+def test_figure_4_has_its_systems_with_speeds_and_ratios() -> None:
     [figure] = [group for group in comparisons(WANG) if group[0].table == "wang2019.fig4"]
-    claimed = {entry.system: entry.printed["tokens_per_s_ratio"] for entry in figure}
-    assert len(claimed) == 7
-    assert {s: r for s, r in claimed.items() if r} == {"ende-base-30l-pre-dlcl": 1.1}
+    assert len({entry.system for entry in figure}) == 7
+    assert {entry.measures for entry in figure} == {("tokens_per_s", "tokens_per_s_ratio")}
 
 
 def test_systems_take_turns_and_each_comes_first_once() -> None:
@@ -191,14 +190,14 @@ def zhang():
 
 def test_speed_ups_pair_the_rounds(zhang) -> None:
     found = zhang["zhang2019.t3.r04", "decode_speedup"]
-    assert (found.ours, found.spread, found.published) == (2.0, 0.0, 1.54)
+    assert (found.ours, found.spread) == (2.0, 0.0)
 
 
 def test_a_sample_is_scaled_to_the_set_and_says_so(zhang) -> None:
     found = zhang["zhang2019.t3.r01", "decode_s"]
     assert found.ours == 1.5 * SENTENCES
-    assert found.sentences == 32
     assert "Abacus, 1 threads" in found.note
+    assert "32 sentences in batches" in found.note
     assert "scaled to 2,737" in found.note
 
 
@@ -215,7 +214,6 @@ def test_table_5_is_measured_from_end_to_end(tmp_path: Path) -> None:
     found = pd.DataFrame(lines(wang, TINY, SMALL, MACHINE))
     assert (found.ours > 0).all()
     assert found.measure.tolist() == ["tokens_per_s", "tokens_per_s_ratio"] * 3
-    assert found.published.tolist() == [3088.3, 1.1928, 2589.2, 1.0, 2109.6, 0.8148]
     found.to_csv(tmp_path / "speed.csv", index=False)
     assert len(read_speed(tmp_path / "speed.csv")) == 6
 
@@ -254,7 +252,6 @@ def test_decoding_and_training_compute_in_the_precision_of_the_machine() -> None
         hook.remove()
     wang = replace(WANG, figures=(), vocabulary={"wmt16-en-de": (50, 50)})
     first = next(lines(wang, TINY, SMALL, machine))
-    assert first.precision == "bfloat16"
     assert "bfloat16" in first.note
 
 

@@ -21,24 +21,17 @@ BY_DEFINITION = "built like its reference: 1 by definition"
 class SpeedLine:
     """Represent a line of speed.csv."""
 
-    paper: str
     table: str
     row: str
     measure: str
-    published: float | None
     ours: float
     """The median over rounds."""
     spread: float | None
     """The standard deviation over rounds."""
     rounds: int
     """0 if a ratio is 1 by definition."""
-    unit: str
-    device: str
-    precision: str
-    threads: int
-    sentences: int | None
-    steps: int | None
     note: str
+    """The machine, its settings, and the work."""
 
 
 def ratios(reference: Sequence[float], own: Sequence[float]) -> list[float]:
@@ -78,44 +71,23 @@ def lines_of_comparison(
         {built[system]: spec for system, spec in specs.items()},
         effort,
         machine,
-        training=any(measure in TRAINING_MEASURES for e in entries for measure in e.printed),
+        training=any(measure in TRAINING_MEASURES for e in entries for measure in e.measures),
     )
     for entry in entries:
         own, reference = built[entry.system], built[entry.reference]
-        for measure in entry.printed:
+        for measure in entry.measures:
             values = VALUES[measure](timings[own], timings[reference])
             if own == reference and UNITS[measure] == "ratio":
                 values = []
-            yield line(paper.key, entry, measure, values, effort, machine)
-
-
-def line(
-    paper: str,
-    entry: Entry,
-    measure: str,
-    values: Sequence[float],
-    effort: Effort,
-    machine: Machine,
-) -> SpeedLine:
-    """Return one line; `values` is empty if a ratio is 1 by definition."""
-    trains = measure in TRAINING_MEASURES
-    return SpeedLine(
-        paper=paper,
-        table=entry.table,
-        row=entry.row,
-        measure=measure,
-        published=entry.printed[measure],
-        ours=round(median(values), 4) if values else 1.0,
-        spread=round(stdev(values), 4) if len(values) > 1 else None,
-        rounds=len(values),
-        unit=UNITS[measure],
-        device=machine.name,
-        precision=machine.precision,
-        threads=machine.threads,
-        sentences=None if trains else effort.sentences,
-        steps=effort.steps if trains else None,
-        note=note(measure, effort, machine) if values else BY_DEFINITION,
-    )
+            yield SpeedLine(
+                table=entry.table,
+                row=entry.row,
+                measure=measure,
+                ours=round(median(values), 4) if values else 1.0,
+                spread=round(stdev(values), 4) if len(values) > 1 else None,
+                rounds=len(values),
+                note=note(measure, effort, machine) if values else BY_DEFINITION,
+            )
 
 
 def note(measure: str, effort: Effort, machine: Machine) -> str:
