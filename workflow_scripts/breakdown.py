@@ -16,7 +16,7 @@ from deepmt.config.spec import Spec
 from deepmt.data.subword import count_in
 from deepmt.files import replacing
 from deepmt.metrics.breakdown import TOOL, by_frequency, by_length
-from deepmt.report.translations import TextFolders, Translation, translations_of
+from deepmt.report.translations import Translation, translations_of
 from deepmt.results.results import Results, gather
 
 COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok")
@@ -40,32 +40,31 @@ def main(
     plan = load_plan(root, {"scale": scale, "papers": [key], "rows": ["all"]})
     [paper] = plan.papers
     printed, known = find_figure(paper, figure), gather(plan, root, results)
-    folders = TextFolders(results=results, data=data)
     lines: list[dict[str, Any]] = []
     for name in printed.systems:
         [row, *_] = rows_of_system(paper, name)
         head = {"figure": figure, "system": name, "label": row.label, "tool": TOOL}
-        lines += [head | line for line in broken_down(row, known, folders)]
+        lines += [head | line for line in broken_down(row, known, results, data)]
     frame = pd.DataFrame(lines, columns=ORDER).astype({"seed": "Int64", "count": "Int64"})
     with replacing(output) as temporary:
         frame.to_csv(temporary, index=False, lineterminator="\n")
 
 
-def broken_down(row: Row, results: Results, folders: TextFolders) -> list[dict[str, Any]]:
+def broken_down(row: Row, results: Results, folder: Path, data: Path) -> list[dict[str, Any]]:
     """Return a line per seed and bucket of a row, or one line with the reason for none."""
     try:
-        found = list(translations_of(row, COLUMN, results, folders))
-        return [line for one in found for line in buckets_of(one, results.specs, folders.data)]
+        found = list(translations_of(row, COLUMN, results, folder, data))
+        return [line for one in found for line in buckets_of(one, results.specs, data)]
     except (ValueError, OSError) as error:
         return [{"note": str(error)}]
 
 
 def buckets_of(found: Translation, specs: Mapping[str, Spec], data: Path) -> list[dict[str, Any]]:
     """Return a line per bucket of a translation, or one line with the reason for none."""
-    if found.texts is None:
+    if found.texts is None or found.record is None:
         return [{"note": found.missing}]
     occurrences = training_words(data, specs[found.row.id])
-    head = {"run": found.run, "seed": found.seed, "split": found.split}
+    head = {"run": found.record.run, "seed": found.record.seed, "split": found.split}
     buckets = by_frequency(found.texts, occurrences) + by_length(found.texts)
     return [head | asdict(bucket) for bucket in buckets]
 

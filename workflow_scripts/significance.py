@@ -9,7 +9,7 @@ from deepmt.config.papers import find_table
 from deepmt.config.plan import load_plan
 from deepmt.metrics.scores import MEASURES
 from deepmt.report.significance import compare_all
-from deepmt.report.translations import TextFolders, translations_of
+from deepmt.report.translations import translations_of
 from deepmt.results.comparisons import RowComparison
 from deepmt.results.results import gather
 
@@ -28,7 +28,6 @@ def main(
     plan = load_plan(root, {"scale": scale, "papers": [key], "rows": ["all"]})
     [paper] = plan.papers
     printed, known = find_table(paper, table), gather(plan, root, results)
-    folders = TextFolders(results=results, data=data)
     rows = [row for row in printed.rows if row.system is not None]
     pairs = []
     columns = [c for c in printed.columns.values() if c.measure in MEASURES and not c.splits]
@@ -36,7 +35,7 @@ def main(
         raise ValueError(f"{table} has no column that can be resampled")
     for column in columns:
         # The first finished seed of each row is compared.
-        first = [next(translations_of(row, column, known, folders)) for row in rows]
+        first = [next(translations_of(row, column, known, results, data)) for row in rows]
         pairs += compare_all(first, column)
     write_lines(RowComparison, pairs, output)
 

@@ -137,18 +137,6 @@ def test_a_cell_that_was_not_run_names_the_command(root: Path) -> None:
     assert f"to run it: snakemake --cores all --config scale=paper rows={ROW}" in lines
 
 
-def test_an_earlier_run_of_other_settings_is_set_beside_todays(root: Path) -> None:
-    path = root / "results/toy/runs" / f"{spec().name}-01234567" / "spec.json"
-    path.parent.mkdir(parents=True)
-    changed = json.loads(spec().canonical)
-    changed["training"]["updates"] += 1
-    path.write_text(json.dumps(changed))
-    lines = explained(root, ROW)
-    assert f"[changed] {path}: other settings" in lines
-    updates = spec().training.updates
-    assert f"training.updates: {updates + 1} -> {updates}" in lines
-
-
 def test_a_number_without_training_leads_to_its_file_and_target(root: Path) -> None:
     path = root / "records/probes/table1.csv"
     path.parent.mkdir()

@@ -116,7 +116,7 @@ def test_a_row_with_only_a_size_is_not_counted_as_trained(tmp_path: Path) -> Non
     known = pages.results(tmp_path, **invented.untrained({("p.r3", "params_m"): sized}))
     cells = all_cells([invented.PAPER], known)
     tables = render_tables(invented.PAPER, cells, known, {})
-    states = Counter(tables[0].states)
+    states = Counter(tables[0].states.values())
     assert states == {"measured": 1, "untrained": 1, "not-run": 3, "quoted": 1}
     assert tables[0].frame["status"][2] == "not trained"
 

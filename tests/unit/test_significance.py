@@ -10,7 +10,7 @@ import pytest
 import significance
 from deepmt.config.papers import Column, Row
 from deepmt.report.significance import compare_all
-from deepmt.report.translations import TextFolders, Translation, translations_of
+from deepmt.report.translations import Translation, translations_of
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(40)]
@@ -27,16 +27,15 @@ SPECS = dict(zip((row.id for row in ROWS), list(invented.SPECS.values())[:3], st
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> TextFolders:
+def places(tmp_path: Path) -> Path:
     """Row a translates badly, row b well by its second seed, row c was not run."""
-    found = TextFolders(results=tmp_path / "results", data=tmp_path / "data")
     spec = SPECS["p.t1.a"]
     for folder in ("raw/toy", f"encoded/{spec.dataset}/tok"):
-        write(found.data / folder / "test.de", REFERENCE)
+        write(tmp_path / "data" / folder / "test.de", REFERENCE)
     keep(tmp_path, 0, 1, BAD)
     keep(tmp_path, 1, 1, BAD, failure={"update": 9, "reason": "loss is nan"}, outcome="diverged")
     keep(tmp_path, 1, 2, GOOD)
-    return found
+    return tmp_path
 
 
 def write(path: Path, lines: list[str]) -> None:
@@ -53,15 +52,20 @@ def keep(folder: Path, row: int, seed: int, lines: list[str], **changes: object)
         write(path.with_name(name), lines)
 
 
-def translations(places: TextFolders) -> list[Translation]:
-    known = invented.results(places.results.parent)
+def translations(places: Path) -> list[Translation]:
+    known = invented.results(places)
     known = replace(known, rows={row: spec.run for row, spec in SPECS.items()})
-    return [next(translations_of(row, COLUMN, known, places)) for row in ROWS]
+    folders = places / "results", places / "data"
+    return [next(translations_of(row, COLUMN, known, *folders)) for row in ROWS]
 
 
 def test_the_first_finished_seed_represents_a_system(places) -> None:
     found = translations(places)
-    assert [(t.name, t.seed) for t in found] == [("a", 1), ("b", 2), ("c", None)]
+    assert [(t.name, t.record and t.record.seed) for t in found] == [
+        ("a", 1),
+        ("b", 2),
+        ("c", None),
+    ]
     assert found[2].missing == "not run"
 
 
@@ -125,7 +129,7 @@ def test_a_table_without_scores_is_refused(tmp_path) -> None:
 
 
 def test_a_bad_translation_is_refused_by_name(places) -> None:
-    path = places.results / "runs" / SPECS["p.t1.a"].run / "seed1" / "hyp.test.tok.txt"
+    path = places / "results/runs" / SPECS["p.t1.a"].run / "seed1" / "hyp.test.tok.txt"
     write(path, GOOD[:-1])
     with pytest.raises(ValueError, match="has 39 lines but") as error:
         translations(places)

@@ -60,7 +60,7 @@ def test_ours_is_beside_it_as_soon_as_one_pair_was_compared() -> None:
 
 def test_a_row_that_the_caption_calls_better_has_a_dagger() -> None:
     found = rendered("liu2020.table1")
-    by_row = dict(zip(found.rows, found.frame["bleu.paper"], strict=True))
+    by_row = found.frame["bleu.paper"].to_dict()
     assert by_row[f"liu2020.t1.{DEEP}"] == "43.8 †"
     assert by_row[f"liu2020.t1.{SMALL}"] == "41.5"
     assert "†: better than 6L-6L Default and 6L-6L ADMIN, p < 0.05" in found.notes
@@ -72,7 +72,7 @@ def test_a_row_that_the_caption_calls_better_has_a_dagger() -> None:
 def test_ours_has_a_dagger_only_if_it_beats_all_of_them(marks: str, text: str) -> None:
     pairs = [pair(DEEP, other, sign) for other, sign in zip((DEFAULT, SMALL), marks, strict=False)]
     found = rendered("liu2020.table1", *pairs)
-    row = found.rows.index(f"liu2020.t1.{DEEP}")
+    row = found.frame.index.get_loc(f"liu2020.t1.{DEEP}")
     assert found.frame["bleu.ours"][row] == text
     assert found.frame["ter.ours"][row] == "30.0"
 

@@ -49,33 +49,18 @@ def _data(record: Record, manifest: Path) -> tuple[str, str]:
     return "same", f"data: {manifest}: {len(files)} files with the hashes of the record"
 
 
-def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """Return the settings that differ between two specs, as key -> (before, after)."""
-    old, new = dict(_flat(before)), dict(_flat(after))
-    keys = sorted({*old, *new})
-    return {key: (old.get(key), new.get(key)) for key in keys if old.get(key) != new.get(key)}
-
-
-def changes_by_scale(
-    paper: Paper, system: str, spec: Spec, full: Spec | str
-) -> dict[str, tuple[Any, Any]]:
+def changes_by_scale(paper: Paper, system: str, spec: Spec, full: Spec | str) -> list[str]:
     """Return the settings of `spec` that differ from `full`, the spec at the paper's own scale.
 
     If there is no such spec, compare with the settings in the paper's file.
     """
-    if isinstance(full, Spec):
-        return differences(asdict(full), asdict(spec))
-    printed, own = settings_of(paper, system), dict(_flat(asdict(spec)))
-    return {
-        key: (printed[key], own[key])
-        for key in sorted(printed)
-        if key in own and printed[key] != own[key]
-    }
-
-
-def describe_changes(changes: Mapping[str, tuple[Any, Any]]) -> list[str]:
-    """Return one line per setting."""
-    return [f"{key}: {before} -> {after}" for key, (before, after) in changes.items()]
+    before = dict(_flat(asdict(full))) if isinstance(full, Spec) else settings_of(paper, system)
+    after = dict(_flat(asdict(spec)))
+    return [
+        f"{key}: {before[key]} -> {after[key]}"
+        for key in sorted(before.keys() & after.keys())
+        if before[key] != after[key]
+    ]
 
 
 def _flat(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

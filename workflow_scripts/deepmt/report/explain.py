@@ -1,7 +1,7 @@
 """Trace a number of a table back to records, spec, data and code."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,8 @@ from deepmt.config.resolve import resolve
 from deepmt.config.scale import load_scale
 from deepmt.config.spec import Spec
 from deepmt.config.strict import did_you_mean
-from deepmt.files import read_json
 from deepmt.printable import printable
-from deepmt.report.changes import changes_by_scale, checks, describe_changes, differences
+from deepmt.report.changes import changes_by_scale, checks
 from deepmt.report.origins import (
     FILES,
     Origin,
@@ -83,8 +82,9 @@ class Explanation:
         today = self.spec_at(self.results.scale)
         parts.append(self._spec(spec))
         parts += _lines(origin.facts)
-        parts += [self._seed(seed, today) for seed in origin.seeds]
-        parts += [] if origin.seeds else [self._no_record(spec)]
+        parts += [self._seed(seed, today) for seed in origin.seeds] or [
+            subtree(f"no record of {spec.run}", self.results.refusals_of(self.row))
+        ]
         return subtree(f"run {origin.title}", [*parts, f"made by: {origin.command}", STALE])
 
     def _seed(self, seed: TracedSeed, today: Spec | str) -> Tree:
@@ -119,18 +119,8 @@ class Explanation:
         ]
         changes = changes_by_scale(self.paper, system, spec, self.spec_at(FULL_SCALE))
         scale = self.root / "scales" / f"{self.results.scale}.yaml"
-        own = subtree(f"{scale}: changes {len(changes)} settings", describe_changes(changes))
+        own = subtree(f"{scale}: changes {len(changes)} settings", changes)
         return subtree("settings, with those that a scale changes", [*systems, own])
-
-    def _no_record(self, spec: Spec) -> Tree:
-        """Return why there is no record, and earlier runs of the same name with other settings."""
-        parts: list[str | Tree] = [*self.results.refusals_of(self.row)]
-        for path in sorted(self.folder.glob(f"runs/{spec.name}-????????/spec.json")):
-            if path.parent.name != spec.run:
-                changes = differences(read_json(path), asdict(spec))
-                lines = describe_changes(changes)
-                parts.append(subtree(f"[changed] {path}: other settings", lines))
-        return subtree(f"no record of {spec.run}", parts)
 
 
 def find(name: str, papers: Collection[Paper], specs: Mapping[str, Spec]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -51,14 +51,13 @@ class RenderedTable:
     frame: pd.DataFrame
     """Columns group (if any), system, status, verdict, <key>.paper, <key>.ours, <key>.difference.
 
-    The keys of a significance matrix, against.<row>, are not columns of the printed table.
+    Its index are the ids of rows. The keys of a significance matrix, against.<row>, are not columns
+    of the printed table.
     """
     spanners: Mapping[str, str]
     """Printed label and unit by column key."""
-    states: tuple[State, ...]
-    """One per row."""
-    rows: tuple[str, ...]
-    """Ids, one per row."""
+    states: Mapping[str, State]
+    """By row id."""
     cells: Mapping[tuple[str, str], Cell]
     """Cells by row id and column key, unrounded."""
     notes: tuple[str, ...]
@@ -67,16 +66,9 @@ class RenderedTable:
         """Return the cells of a row."""
         return [cell for (name, _), cell in self.cells.items() if name == row]
 
-    def part(self, keep: Callable[[str, State], bool]) -> "RenderedTable":
-        """Return the table with only the rows to be kept, by id and state."""
-        pairs = zip(self.rows, self.states, strict=True)
-        kept = [index for index, (row, state) in enumerate(pairs) if keep(row, state)]
-        return replace(
-            self,
-            frame=self.frame.iloc[kept].reset_index(drop=True),
-            states=tuple(self.states[index] for index in kept),
-            rows=tuple(self.rows[index] for index in kept),
-        )
+    def part(self, rows: Iterable[str]) -> "RenderedTable":
+        """Return the table with only these rows."""
+        return replace(self, frame=self.frame.loc[list(rows)])
 
     def lean(self) -> "RenderedTable":
         """Return the table without a status that all rows share, and verdicts that none has."""
@@ -145,9 +137,8 @@ def render_tables(
     tested: Mapping[str, Sequence[RowComparison]],
 ) -> list[RenderedTable]:
     """Return all tables of a paper; `tested` holds significance tests by table."""
-    by_table = {table.id: [c for c in cells if c.table == table.id] for table in paper.tables}
     return [
-        _render(table, by_table[table.id], results, tested.get(table.id, ()))
+        _render(table, [c for c in cells if c.table == table.id], results, tested.get(table.id, ()))
         for table in paper.tables
     ]
 
@@ -161,12 +152,14 @@ def _render(
     compared = {c.column for c in cells if format_difference(c, 0)}
     by_row = {row.id: {c.column: c for c in cells if c.row == row.id} for row in table.rows}
     run = [row for row in table.rows if any(c.origin == "runs" for c in by_row[row.id].values())]
+    states = {r.id: state_of(by_row[r.id].values(), trained=r in run) for r in table.rows}
     corpora = list(dict.fromkeys(_corpora(run, table, results)))
     lines = []
     for row in table.rows:
         own = by_row[row.id].values()
+        records = results.records_of(row) if row in run else None
         line = {"group": row.group, "system": row.label}
-        line["status"] = describe_status(own, results.records_of(row) if row in run else None)
+        line["status"] = describe_status(states[row.id], own, records)
         line["verdict"] = describe_verdict(own, table)
         for key, column in table.columns.items():
             cell = by_row[row.id].get(key)
@@ -181,7 +174,7 @@ def _render(
                 line[f"{key}.difference"] = format_difference(cell, decimals) if cell else ""
         line |= matrix_cells(row, table, tested)
         lines.append(line)
-    frame = pd.DataFrame(lines, dtype=str)
+    frame = pd.DataFrame(lines, index=list(by_row), dtype=str)
     return RenderedTable(
         id=table.id,
         title=f"Table {table.number}",
@@ -190,8 +183,7 @@ def _render(
         frame=frame if any(frame["group"]) else frame.drop(columns="group"),
         spanners={k: heading(c) for k, c in table.columns.items() if k in printed | measured}
         | matrix_spanners(table),
-        states=tuple(state_of(by_row[row.id].values(), trained=row in run) for row in table.rows),
-        rows=tuple(by_row),
+        states=states,
         cells={(cell.row, cell.column): cell for cell in cells},
         notes=tuple(dict.fromkeys(describe_notes(table, run, corpora, results, tested))),
     )
@@ -223,12 +215,11 @@ def state_of(cells: Collection[Cell], *, trained: bool) -> State:
     return next(state for state in STATUS_TEXT if state in found)
 
 
-def describe_status(cells: Collection[Cell], records: Sequence[Record] | None) -> str:
+def describe_status(state: State, cells: Collection[Cell], records: Sequence[Record] | None) -> str:
     """Return the status of a row: its seeds, which of them failed and when.
 
     `records` is None for a row without a training run.
     """
-    state = state_of(cells, trained=records is not None)
     if records is not None and state in (*FAILURES, *MEASURED):
         lost = " and ".join(filter(None, (failures(records), low_scores(records))))
         if state in FAILURES:

@@ -21,7 +21,7 @@ def texts(table: RenderedTable, escape: Escape, link: Link) -> pd.DataFrame:
     for name in shown.columns:
         key, _, side = name.rpartition(".")
         if side == "ours":
-            cells = [table.cells.get((row, key)) for row in table.rows]
+            cells = [table.cells.get((row, key)) for row in shown.index]
             shown[name] = [
                 text if cell is None or cell.ours is None else link(text, cell)
                 for text, cell in zip(shown[name], cells, strict=True)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.config.papers import Column, Row
-from deepmt.config.spec import Spec
 from deepmt.metrics.scored_texts import Texts, texts_of
 from deepmt.results.cell_values import score_of
 from deepmt.results.comparisons import name_in_table
@@ -20,10 +19,7 @@ class Translation:
 
     row: Row
     missing: str = ""
-    run: str = ""
-    seed: int | None = None
-    trained: str = ""
-    """Time at which its training finished."""
+    record: Record | None = None
     split: str = ""
     texts: Texts | None = None
 
@@ -33,28 +29,13 @@ class Translation:
         return name_in_table(self.row)
 
 
-@dataclass(frozen=True, kw_only=True)
-class TextFolders:
-    """Hold the folders of translations and references."""
-
-    results: Path
-    """results/<scale>."""
-    data: Path
-
-    def texts(self, spec: Spec, seed: int, split: str) -> Texts:
-        """Read a run's translation of a test set.
-
-        Raises:
-            ValueError: if a file is missing, empty or not UTF-8, or the numbers of lines differ.
-        """
-        folder = self.results / "runs" / spec.run / f"seed{seed}"
-        return texts_of(folder, self.data / "encoded" / spec.dataset, spec.data, split)
-
-
 def translations_of(
-    row: Row, column: Column, results: Results, folders: TextFolders
+    row: Row, column: Column, results: Results, folder: Path, data: Path
 ) -> Iterator[Translation]:
-    """Yield the translation of every finished seed, or one without a text."""
+    """Yield the translation of every finished seed, or one without a text.
+
+    `folder` is results/<scale>, `data` has the references. Raises ValueError as `texts_of` does.
+    """
     records = results.records_of(row)
     finished = [r for r in records if r.outcome == "finished" and not r.archived]
     if not finished:
@@ -62,14 +43,9 @@ def translations_of(
     for record in finished:
         spec = results.specs[row.id]
         _, split = score_of(record, row, column)
-        yield Translation(
-            row=row,
-            run=spec.run,
-            seed=record.seed,
-            trained=record.finished,
-            split=split,
-            texts=folders.texts(spec, record.seed, split),
-        )
+        seed = folder / "runs" / spec.run / f"seed{record.seed}"
+        texts = texts_of(seed, data / "encoded" / spec.dataset, spec.data, split)
+        yield Translation(row=row, record=record, split=split, texts=texts)
 
 
 def _why_missing(row: Row, results: Results, records: list[Record]) -> str:

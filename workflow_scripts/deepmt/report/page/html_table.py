@@ -23,37 +23,40 @@ FOLDED: dict[State, str] = {
 """Rows that wait behind their number."""
 
 
+def why_folded(table: RenderedTable) -> dict[str, str]:
+    """Return the rows without a result of ours, with the reason."""
+    found = {}
+    for row in table.frame.index:
+        measured = {cell.origin for cell in table.cells_of(row) if cell.ours is not None}
+        if table.states[row] == "untrained" and measured == {COUNTED}:
+            found[row] = "not trained, with a size alone"
+        elif table.states[row] in FOLDED:
+            found[row] = FOLDED[table.states[row]]
+    return found
+
+
 def folded_rows(table: RenderedTable) -> str:
     """Return e.g. "24 rows not run, 3 quoted from other literature", or "" if there are none."""
-    found = (why_folded(table, *pair) for pair in zip(table.rows, table.states, strict=True))
-    texts = [f"{count} {why}" for why, count in Counter(filter(None, found)).items()]
+    texts = [f"{count} {why}" for why, count in Counter(why_folded(table).values()).items()]
     return f"Rows: {', '.join(texts)}" if texts else ""
-
-
-def why_folded(table: RenderedTable, row: str, state: State) -> str:
-    """Return the reason why a row is folded, or "" for a row with a result of ours."""
-    measured = {cell.origin for cell in table.cells_of(row) if cell.ours is not None}
-    if state == "untrained" and measured == {COUNTED}:
-        return "not trained, with a size alone"
-    return FOLDED.get(state, "")
 
 
 def run_rows(table: RenderedTable) -> RenderedTable:
     """Return the table of the rows with a number or an outcome of ours."""
-    return table.part(lambda row, state: not why_folded(table, row, state)).lean()
+    folded = why_folded(table)
+    return table.part(row for row in table.frame.index if row not in folded).lean()
 
 
 def other_rows(table: RenderedTable) -> RenderedTable:
     """Return the table of the rows that are folded."""
-    found = table.part(lambda row, state: bool(why_folded(table, row, state))).lean()
-    return replace(found, id=f"{table.id}.folded")
+    return replace(table.part(why_folded(table)).lean(), id=f"{table.id}.folded")
 
 
 def table_html(table: RenderedTable) -> Markup:
     """Return a table without styles: style.css has those of both colour schemes."""
     shown = texts(table, html, mark)
     if "status" in shown:
-        outcomes = map(partial(outcome, table), table.rows, table.states)
+        outcomes = map(partial(outcome, table), shown.index)
         shown["status"] = [*map('<span class="{}">{}</span>'.format, outcomes, shown["status"])]
     if "verdict" in shown:
         shown["verdict"] = "<span>" + shown["verdict"] + "</span>"
@@ -71,9 +74,9 @@ def html(text: str) -> str:
     return str(escape(text))
 
 
-def outcome(table: RenderedTable, row: str, state: State) -> str:
+def outcome(table: RenderedTable, row: str) -> str:
     """Return the class of a row's status: if all seeds fail, if some do, or neither."""
-    own = table.cells_of(row)
+    own, state = table.cells_of(row), table.states[row]
     if state in (*FAILURES, "failed"):
         return "fails"
     partly = any(cell.trained is not None and cell.trained < cell.seeds for cell in own)
