@@ -169,7 +169,7 @@ WRONG_RECORDS: list[tuple[dict[str, Any], str]] = [
     ({"started": "2026-02-30T00:00:00+00:00"}, "started: day is out of range"),
     ({"seed": -1}, "seed: -1 must be at least 0"),
     ({"spec_sha256": "0" * 64}, "is not the hash of"),
-    ({"scale": "paper"}, "scale: paper does not belong here; move it to paper.jsonl"),
+    ({"scale": "paper"}, "scale: paper does not belong to toy; move it"),
     *(({"outcome": outcome}, "`failure` must be given") for outcome in FAILURES),
 ]  # fmt: skip
 
@@ -193,7 +193,7 @@ def test_a_record_in_another_place_is_refused(tmp_path: Path) -> None:
     path = write_archive(tmp_path / "a", record("p.r1"), record("p.r1"))
     assert refused_record(tmp_path / "a").startswith(f"{path}:2: seed 1 of ")
     write_result(tmp_path / "b", record("p.r1", scale="paper"))
-    assert "expected toy, found paper" in refused_record(tmp_path / "b")
+    assert "scale: paper does not belong to toy" in refused_record(tmp_path / "b")
     path = write_result(tmp_path / "c", record("p.r1"))
     path.parent.rename(path.parent.with_name("seed2"))
     assert "is in the wrong folder" in refused_record(tmp_path / "c")
@@ -209,7 +209,7 @@ WRONG_CURVES: list[tuple[dict[str, Any], str]] = [
     ({"dev": {"update": [2], "blue": [9.0]}}, "dev.blue"),
     ({"dev": {"ppl": [9.0]}}, "missing key 'update'"),
     ({"output_gradients": {"update": [1, 2], "encoder": [[1.0, 2.0], [1.0]]}}, "the same layers"),
-    ({"scale": "paper"}, "scale: paper does not belong here; move it to paper.jsonl"),
+    ({"scale": "paper"}, "scale: paper does not belong to toy; move it"),
     ({"spec_sha256": "0" * 64}, "no row has this spec"),
     ({"run": "other-00000000"}, "the run of this spec is named"),
 ]

@@ -1,7 +1,6 @@
 """Read the entries of seeds trained here or archived; refuse invalid ones by file and line."""
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT, CountOrNone, message_of
 from deepmt.files import REMEDY, without_own_hash
-from deepmt.results.record_archive import FROM_GIT, scale_of
+from deepmt.results.record_archive import FROM_GIT, parts
 
 CHECKED = STRICT | ConfigDict(extra="ignore")
 """Allow keys that are not read."""
@@ -56,54 +55,37 @@ def read_seeds(
     refusals: list[Refusal] = []
     for path, number, text in [
         *((path, 0, path.read_bytes()) for path in sorted(paths)),
-        *_lines(archive),
+        *_lines(parts(archive, scale)),
     ]:
-        own = _plain(text)
         folder = () if number else path.parts[-3:-1]
         try:
-            if number and own.get("scale", scale_of(path)) != scale_of(path):
-                other = own["scale"]
-                raise ValueError(f"scale: {other} does not belong here; move it to {other}.jsonl")
-            if number and own and scale_of(path) != scale:
-                continue
             value = adapter.validate_json(text)
-            _check_hash(json.loads(text, object_pairs_hook=_distinct), archived=bool(number))
+            _check_hash(json.loads(text), archived=bool(number))
             _check(value, runs, scale, folder)
             value = replace(value, location=f"{path}:{number or 1}", archived=bool(number))
             first = found.setdefault((value.run, value.seed), value)
             if first.archived and first is not value:
                 raise ValueError(f"seed {value.seed} of {value.run} is already at {first.location}")
         except ValueError as error:
-            problem = message_of(error)
-            line = number or _line_of(problem, text)
-            run = folder[0] if folder else str(own.get("run", ""))
-            refusals.append(Refusal(run, f"{path}:{line}: {problem}"))
+            where = f"{path}:{number}" if number else path
+            run = folder[0] if folder else _run_of(text)
+            refusals.append(Refusal(run, f"{where}: {message_of(error)}"))
     return [found[key] for key in sorted(found)], refusals
 
 
-def _lines(archive: Path) -> Iterator[tuple[Path, int, bytes]]:
-    for path in sorted(archive.glob("*.jsonl")):
+def _lines(archive: Iterable[Path]) -> Iterator[tuple[Path, int, bytes]]:
+    for path in archive:
         for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
             if line.strip():
                 yield path, number, line
 
 
-def _plain(text: bytes) -> dict[str, Any]:
-    """Parse a JSON object without checks; return {} if it is none."""
+def _run_of(text: bytes) -> str:
+    """Return the run that a refused line names, or "" if it names none."""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; raise ValueError if it has a key twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        [(key, _), *_] = Counter(key for key, _ in pairs).most_common()
-        raise ValueError(f"repeated key '{key}'")
-    return found
+        return str(json.loads(text)["run"])
+    except (ValueError, RecursionError, TypeError, LookupError):
+        return ""
 
 
 def _check_hash(value: Any, *, archived: bool) -> None:
@@ -116,7 +98,9 @@ def _check_hash(value: Any, *, archived: bool) -> None:
 def _check(value: SeedEntry, runs: Mapping[str, str], scale: str, folder: tuple[str, ...]) -> None:
     """Raise ValueError for another scale, a spec that no row has, or a wrong folder."""
     if value.scale != scale:
-        raise ValueError(f"scale: expected {scale}, found {value.scale}")
+        raise ValueError(
+            f"scale: {value.scale} does not belong to {scale}; move it to where its scale is"
+        )
     if value.spec_sha256 not in runs:
         raise ValueError(
             f"spec_sha256: no row has this spec at the {scale} scale: its settings have changed"
@@ -127,12 +111,3 @@ def _check(value: SeedEntry, runs: Mapping[str, str], scale: str, folder: tuple[
     if folder and folder != (value.run, f"seed{value.seed}"):
         name = f"seed {value.seed} of {value.run}"
         raise ValueError(f"{name} is in the wrong folder {'/'.join(folder)}")
-
-
-def _line_of(problem: str, text: bytes) -> int:
-    """Return the line of the dotted key that a problem starts with, or 1."""
-    lines, place = text.split(b"\n"), 0
-    for part in problem.partition(":")[0].split("."):
-        key = f'"{part}":'.encode()
-        place = next((i for i in range(place, len(lines)) if key in lines[i]), place)
-    return place + 1
