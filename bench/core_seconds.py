@@ -4,16 +4,14 @@ The runs' own clocks come from several machines, at several commits; curves agai
 """
 
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from statistics import median
-from typing import Annotated
+from typing import Annotated, Any
 
 import torch
-from rich.console import Console
 
 from deepmt.cli import run
 from deepmt.config.papers import rows_of
@@ -31,16 +29,6 @@ WARMUP = 3
 """Updates before the first that counts: they choose and keep the products of each shape."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Timing:
-    """Hold the cost of a system's update."""
-
-    run: str
-    parameters: int
-    core_seconds: float
-    """Median over the updates, which every system takes on the same batches."""
-
-
 def main(
     data: Annotated[Path, "encoded corpus of the scale, data/encoded/..."],
     scale: str = "multi30k-budget",
@@ -55,55 +43,48 @@ def main(
     keep_memory()
     rows = {row.system: row.id for paper in plan.papers for row in rows_of(paper)}
     specs = {system: plan.specs[rows[system]] for system in plan.scale.tuning.systems}
-    drawn = batches(data, [*specs.values()], updates + WARMUP)
-    timings = time_updates(specs, data, drawn)
+    first, *_ = specs.values()
+    paths = RunPaths(spec=Path(), dataset=data, init=Path(), output=Path())
+    # All systems of a scale train on the same batches.
+    assert len({spec.training.batch_tokens for spec in specs.values()}) == 1
+    drawn = TrainingBatches.of(paths.pair(first, "train"), first.training, seed=1)
+    batches = (drawn.batch(rows) for update in drawn.epoch(0) for rows in update)
+    timings = time_updates(specs, paths.vocabularies(first), islice(batches, updates + WARMUP))
     found = {
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": commit(ROOT),
         "hardware": hardware(torch.device("cpu")),
         "scale": scale,
         "updates": updates,
-        "systems": {system: asdict(timing) for system, timing in timings.items()},
+        "systems": timings,
     }
     write_json(output, found)
     for system, timing in timings.items():
-        Console().print(f"{system:28} {timing.core_seconds:.3f} core seconds an update")
+        print(f"{system:28} {timing['core_seconds']:.3f} core seconds an update")
 
 
-def batches(data: Path, specs: Sequence[Spec], count: int) -> list[Batch]:
-    """Return the first updates of seed 1; all systems of a scale train on the same."""
-    assert len({spec.training.batch_tokens for spec in specs}) == 1
-    drawn = TrainingBatches.of(paths(data).pair(specs[0], "train"), specs[0].training, seed=1)
-    updates = (drawn.batch(rows) for update in drawn.epoch(0) for rows in update)
-    return list(islice(updates, count))
-
-
-def time_updates(specs: dict[str, Spec], data: Path, updates: Sequence[Batch]) -> dict[str, Timing]:
-    """Return the median core seconds of each system's updates after the warm-up."""
-    types = paths(data).vocabularies(next(iter(specs.values())))
+def time_updates(
+    specs: Mapping[str, Spec], types: tuple[int, int], batches: Iterable[Batch]
+) -> dict[str, dict[str, Any]]:
+    """Return run, parameters and median core seconds of an update after the warm-up by system."""
+    first, *others = batches
     trainers = {
-        system: BareTrainer(spec, types, updates[0], ExecutionConfig())
-        for system, spec in specs.items()
+        system: BareTrainer(spec, types, first, ExecutionConfig()) for system, spec in specs.items()
     }
     seconds: dict[str, list[float]] = {system: [] for system in specs}
-    for batch in updates:
+    for batch in (first, *others):
         for system, trainer in trainers.items():
             began = time.process_time()
             trainer.update(batch)
             seconds[system].append(time.process_time() - began)
     return {
-        system: Timing(
-            run=specs[system].run,
-            parameters=sum(weight.numel() for weight in trainer.model.parameters()),
-            core_seconds=round(median(seconds[system][WARMUP:]), 5),
-        )
+        system: {
+            "run": specs[system].run,
+            "parameters": sum(weight.numel() for weight in trainer.model.parameters()),
+            "core_seconds": round(median(seconds[system][WARMUP:]), 5),
+        }
         for system, trainer in trainers.items()
     }
-
-
-def paths(data: Path) -> RunPaths:
-    """Return the files of an encoded corpus; no run reads or writes here."""
-    return RunPaths(spec=Path(), dataset=data, init=Path(), output=Path())
 
 
 if __name__ == "__main__":
