@@ -22,7 +22,7 @@ from deepmt.config.plan import Plan, load_plan
 from deepmt.config.tuning import TrialResult
 from deepmt.metrics.interval import mean_and_spread
 from deepmt.report import answer_in_words
-from deepmt.report.answer import ComparedSystems, named, rows_of_methods, systems_of
+from deepmt.report.answer import ComparedSystems, rows_of_methods, system_of, systems_of
 from deepmt.report.answer_in_words import SEEDS
 from deepmt.report.core_seconds import HOUR, core_seconds
 from deepmt.report.figures.figure_data import FigureData
@@ -291,14 +291,13 @@ def progress(scale: str) -> list[Cells]:
         if system not in tuning.systems:
             continue
         spec = plan(scale).specs[row.id]
-        layers = spec.encoder.layers, spec.decoder.layers
-        seeds = 1 if layers == ONE_SEED else SEEDS
+        found = system_of(row, archived(scale).get(spec.run, []), gathered(scale))
+        seeds = 1 if found.layers == ONE_SEED else SEEDS
         hours = costs[spec.run] * spec.training.updates / HOUR
-        done = sum(bool(one.scores) for one in archived(scale).get(spec.run, []))
+        done = sum(bool(one.scores) for one in found.seeds)
         to_come = max(0, seeds - done) * hours
         if done:
-            name = named(row.label, layers)
-            lines.append((name, f"{done} of {seeds}", f"{hours:.2f}", f"{to_come:.1f}"))
+            lines.append((found.name, f"{done} of {seeds}", f"{hours:.2f}", f"{to_come:.1f}"))
         else:
             others[seeds].append(to_come)
     return lines + [

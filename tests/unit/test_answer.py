@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deepmt.report.answer import ComparedSystems, TrainedSystem, detectable
+from deepmt.report.answer import ComparedSystems, TrainedSystem, detectable, systems_of
 from deepmt.results.still_moving import LogDev
 
 
@@ -62,6 +62,23 @@ def test_a_direction_needs_both_measures_and_an_end_of_movement(
 def test_the_third_question_takes_the_best_of_each_depth_on_dev() -> None:
     shallow = [system(f"shallow-{n}", [n, n + 0.1, n + 0.2], 60.0) for n in (6.0, 7.0)]
     assert ("deep-pre", "shallow-6.0") in verdicts(PRE, *shallow)
+
+
+@pytest.mark.parametrize(("outcome", "compared"), [("finished", 1), ("diverged", 0)])
+def test_a_system_with_a_seed_that_diverged_is_not_compared(outcome: str, compared: int) -> None:
+    scored = {"test": {"bleu": SimpleNamespace(value=30.0)}}
+    seeds = [
+        SimpleNamespace(outcome="finished", scores=scored),
+        SimpleNamespace(outcome=outcome, scores=scored if outcome == "finished" else {}),
+    ]
+    row = SimpleNamespace(id="r", label="new", system="deep-new")
+    stack = SimpleNamespace(layers=12)
+    results = SimpleNamespace(
+        records_of=lambda row: seeds, depths={"shallow": 3}, dev={},
+        specs={"r": SimpleNamespace(encoder=stack, decoder=stack, run="run")},
+    )  # fmt: skip
+    paper = SimpleNamespace(tables=[SimpleNamespace(number=1, rows=[row])])
+    assert len(systems_of(paper, results).systems) == compared
 
 
 def test_one_seed_of_each_decides_nothing() -> None:

@@ -31,7 +31,8 @@ def raw(root: Path, lines: int = 12) -> None:
 
 
 def found(root: Path):
-    return example_sentences(invented.PAPER, invented.results(root), root / "results", root)
+    known = invented.results(root, depths={"shallow": 2})
+    return example_sentences(invented.PAPER, known, root / "results", root)
 
 
 def test_five_sentences_are_shown_with_what_is_stored(root: Path) -> None:

@@ -15,7 +15,7 @@ from made_up_cells import cell
 
 import projects
 from deepmt.metrics.many_to_one import differences
-from deepmt.report.answer import Answer, Verdict
+from deepmt.report.answer import Answer, TrainedSystem, Verdict
 from deepmt.report.page.html_table import outcome
 from deepmt.report.ranking import (
     ONE_SEED,
@@ -35,16 +35,18 @@ ROOT = Path(__file__).parents[2]
 
 
 def system(label: str, values: Sequence[float], *, deep: bool = True) -> RankedSystem:
+    row = SimpleNamespace(label=label)
+    layers = (12, 12) if deep else (3, 3)
     return RankedSystem(
-        label=label, deep=deep, depth=(12, 12) if deep else (3, 3), cell=cell("a.bleu", 1.0),
-        values=tuple(values), half=1.0, parameters=1, rates="", note="",
+        system=TrainedSystem(row=row, seeds=(), layers=layers, deep=deep, dev=()),
+        cell=cell("a.bleu", 1.0), values=tuple(values), half=1.0, parameters=1, rates="", note="",
     )  # fmt: skip
 
 
 def ranking(*systems: RankedSystem, depth: Answer | None = None) -> Ranking:
     trained = sorted((one for one in systems if one.values), key=lambda one: -one.mean)
     failed = tuple(one for one in systems if not one.values)
-    baseline = next((one for one in systems if not one.deep), None)
+    baseline = next((one for one in systems if not one.system.deep), None)
     return Ranking(
         title="", note="", recorded=False, systems=tuple(trained), failed=failed,
         baseline=baseline, depth=depth,
@@ -125,17 +127,21 @@ def test_the_ranking_of_real_text_is_by_means_and_lists_failures_apart(archived)
         (o.mean for o in fair.systems), reverse=True
     )
     assert all(one.mean == pytest.approx(one.cell.ours) for one in fair.systems)
-    assert [one.name for one in fair.failed] == ["12+12 post-norm"]
+    assert [one.system.name for one in fair.failed] == ["12+12 post-norm"]
     assert "collapsed at updates" in fair.failed[0].note
 
 
 def test_differences_to_the_baseline_are_those_of_dunnett(archived) -> None:
     fair = archived["multi30k-fair"]
     assert fair.baseline is not None
-    assert fair.baseline.name == "3+3 post-norm"
-    others = {one.name: one.values for one in fair.systems if one.name != fair.baseline.name}
+    assert fair.baseline.system.name == "3+3 post-norm"
+    others = {
+        one.system.name: one.values
+        for one in fair.systems
+        if one.system.name != fair.baseline.system.name
+    }
     expected = differences(others, fair.baseline.values)
-    found = {one.name: one.difference for one in fair.systems if one.difference}
+    found = {one.system.name: one.difference for one in fair.systems if one.difference}
     assert found == expected
 
 

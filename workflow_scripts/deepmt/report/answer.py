@@ -63,18 +63,20 @@ DECISIVE = (LOG_PERPLEXITY, CHRF)
 
 @dataclass(frozen=True, kw_only=True)
 class TrainedSystem:
-    """Hold a system whose seeds all train; `dev` is of those that logged it."""
+    """Hold a system with seeds that train; `dev` is of those that logged it."""
 
     row: Row
     seeds: Sequence[Record]
     layers: tuple[int, int]
+    """Of encoder and decoder."""
     deep: bool
+    """Has more layers than the scale's shallow systems."""
     dev: Sequence[LogDev]
 
     @property
     def name(self) -> str:
-        """Return layers and label."""
-        return named(self.row.label, self.layers)
+        """Return e.g. "12+6 pre-norm"."""
+        return "{}+{} {}".format(*self.layers, self.row.label)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,11 +88,6 @@ class Answer:
     verdict: Verdict
     intervals: Mapping[str, tuple[float, float]]
     """Difference and half of its 95 % interval, by measure."""
-
-
-def named(label: str, layers: tuple[int, int]) -> str:
-    """Return e.g. "12+6 pre-norm"."""
-    return "{}+{} {}".format(*layers, label)
 
 
 @dataclass(frozen=True)
@@ -138,18 +135,20 @@ def systems_of(paper: Paper, results: Results) -> ComparedSystems:
     """Return the systems of TABLES whose seeds all train and are translated on test."""
     found = {}
     for system, (_, row) in rows_of_methods(paper).items():
-        seeds = [one for one in results.records_of(row) if "test" in one.scores]
-        if seeds and all(map(trains, seeds)):
-            spec = results.specs[row.id]
-            layers = spec.encoder.layers, spec.decoder.layers
-            found[system] = TrainedSystem(
-                row=row,
-                seeds=seeds,
-                layers=layers,
-                deep=max(layers) > results.depths["shallow"],
-                dev=results.dev[seeds[0].run],
-            )
+        seeds = results.records_of(row)
+        if seeds and all(trains(seed) and "test" in seed.scores for seed in seeds):
+            found[system] = system_of(row, seeds, results)
     return ComparedSystems(found)
+
+
+def system_of(row: Row, seeds: Sequence[Record], results: Results) -> TrainedSystem:
+    """Return the system of a row with these of its seeds."""
+    spec = results.specs[row.id]
+    layers = spec.encoder.layers, spec.decoder.layers
+    deep = max(layers) > results.depths["shallow"]
+    return TrainedSystem(
+        row=row, seeds=seeds, layers=layers, deep=deep, dev=results.dev.get(spec.run, ())
+    )
 
 
 def best(systems: Iterable[TrainedSystem]) -> TrainedSystem | None:

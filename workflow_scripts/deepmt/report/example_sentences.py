@@ -6,7 +6,7 @@ from pathlib import Path
 
 from deepmt.config.papers import Paper
 from deepmt.config.spec import Spec
-from deepmt.report.answer import named
+from deepmt.report.answer import system_of
 from deepmt.results.hypotheses import read_hypotheses
 from deepmt.results.records import Record
 from deepmt.results.results import Results
@@ -42,8 +42,7 @@ def example_sentences(
         if lines := translation(record, spec, folder, root / "records"):
             corpus = corpus or spec.data.corpus
             if spec.data.corpus == corpus:
-                name = named(row.label, (spec.encoder.layers, spec.decoder.layers))
-                systems[name], data = lines, spec.data
+                systems[system_of(row, (), results).name], data = lines, spec.data
     raw = root / "data/raw" / corpus
     if not systems or not (raw / f"{SPLIT}.{data.source}").exists():
         return []

@@ -17,9 +17,10 @@ from deepmt.report.answer import (
     CHRF,
     LOG_PERPLEXITY,
     Answer,
+    TrainedSystem,
     Verdict,
-    named,
     rows_of_methods,
+    system_of,
     systems_of,
 )
 from deepmt.report.answer_in_words import difference, ratio, sentences
@@ -47,11 +48,7 @@ ONE_SEED = "One seed each does not tell if depth pays"
 class RankedSystem:
     """Represent one system; one whose seeds all failed has no values."""
 
-    label: str
-    deep: bool
-    """Has more layers than the scale's shallow systems."""
-    depth: tuple[int, int]
-    """Layers of encoder and decoder."""
+    system: TrainedSystem
     cell: Cell
     values: tuple[float, ...]
     """BLEU of the seeds that train."""
@@ -66,11 +63,6 @@ class RankedSystem:
     """Of a seed's training, from the costs measured in turn; None if that system was not timed."""
     difference: Difference | None = None
     """To the shallow baseline, in an interval that holds for all systems together (Dunnett)."""
-
-    @property
-    def name(self) -> str:
-        """Return layers and label."""
-        return named(self.label, self.depth)
 
     @property
     def mean(self) -> float:
@@ -137,11 +129,11 @@ class Ranking:
             return self.too_few
         if len(self.systems) < 2:
             tried = len(self.systems) + len(self.failed)
-            names = "".join(f", {one.name}" for one in self.systems)
+            names = "".join(f", {one.system.name}" for one in self.systems)
             return f"{len(self.systems)} of {tried} systems train{names}: there is nothing to rank."
         best = self.systems[0]
-        ranked = f"{best.name} is first of {len(self.systems)} systems, with {best.mean:.1f} BLEU."
-        return f"{ranked} {self._if_depth_pays()}"
+        first = f"{best.system.name} is first of {len(self.systems)} systems"
+        return f"{first}, with {best.mean:.1f} BLEU. {self._if_depth_pays()}"
 
     def _if_depth_pays(self) -> str:
         if self.depth is None:
@@ -191,13 +183,10 @@ def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> R
         seeds = [record for record in records if trains(record) or too_short(record)]
         scores = values_by_seed(table, row, table.columns["bleu"], seeds)
         values = tuple(value for value in scores.values() if value is not None)
-        depth = spec.encoder.layers, spec.decoder.layers
         cost = costs.get(spec.run)
         found.append(
             RankedSystem(
-                label=row.label,
-                deep=max(depth) > results.depths["shallow"],
-                depth=depth,
+                system=system_of(row, seeds, results),
                 cell=cell,
                 values=values,
                 half=half_width([cell.error(pooled)]) if values else math.inf,
@@ -208,7 +197,7 @@ def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> R
             )
         )
     trained = sorted((one for one in found if one.values), key=lambda one: -one.mean)
-    baseline = next((one for one in found if not one.deep and one.values), None)
+    baseline = next((one for one in found if not one.system.deep and one.values), None)
     compared = systems_of(paper, results)
     too_few = too_few_updates(results.records)
     return Ranking(
@@ -241,10 +230,10 @@ def too_few_updates(records: Sequence[Record]) -> str:
 def _with_differences(
     systems: Sequence[RankedSystem], baseline: RankedSystem | None
 ) -> Iterator[RankedSystem]:
-    others = {one.name: one.values for one in systems if one is not baseline}
+    others = {one.system.name: one.values for one in systems if one is not baseline}
     found = differences(others, baseline.values) if baseline and others else {}
     for one in systems:
-        yield replace(one, difference=found.get(one.name) if one is not baseline else None)
+        yield replace(one, difference=found.get(one.system.name) if one is not baseline else None)
 
 
 def rates_that_train(path: Path) -> dict[str, str]:
@@ -288,8 +277,7 @@ def _seen(row: Row, results: Results, cell: Cell) -> str:
     """Return e.g. "12+12 pre-norm 27.0 ± 0.7", or how many seeds train if not all do."""
     if not cell.seeds:
         return f"{row.label} was not run"
-    spec = results.specs[row.id]
-    name = named(row.label, (spec.encoder.layers, spec.decoder.layers))
+    name = system_of(row, (), results).name
     if cell.trained is not None and cell.trained < cell.seeds:
         return f"{name} trains {count(cell.trained, cell.seeds)}"
     if cell.ours is None:
