@@ -66,7 +66,8 @@ def fill(folder: Path) -> None:
         (path.parent / "hyp.test.txt").write_text("Ein Satz.\n")
         (path.parent / "log.jsonl").write_text("{}\n")
     invented.write_result(folder, invented.diverged("p.r3", update=70))
-    invented.write_archive(folder, invented.record("p.r2", bleu=88.5), {"scale": "<script>"})
+    other = invented.record("p.r2", scale="<script>")
+    invented.write_archive(folder, invented.record("p.r2", bleu=88.5), other)
 
 
 def results(folder: Path, **changes: Any) -> Results:

@@ -118,7 +118,7 @@ def test_a_row_with_only_a_size_is_not_counted_as_trained(tmp_path: Path) -> Non
     tables = render_tables(invented.PAPER, cells, known, {})
     states = Counter(tables[0].states.values())
     assert states == {"measured": 1, "untrained": 1, "not-run": 3, "quoted": 1}
-    assert tables[0].frame["status"][2] == "not trained"
+    assert tables[0].frame["status"]["p.r3"] == "not trained"
 
 
 def test_the_overview_counts_numbers_and_claims(folder: Path) -> None:

@@ -72,9 +72,9 @@ def test_a_row_that_the_caption_calls_better_has_a_dagger() -> None:
 def test_ours_has_a_dagger_only_if_it_beats_all_of_them(marks: str, text: str) -> None:
     pairs = [pair(DEEP, other, sign) for other, sign in zip((DEFAULT, SMALL), marks, strict=False)]
     found = rendered("liu2020.table1", *pairs)
-    row = found.frame.index.get_loc(f"liu2020.t1.{DEEP}")
-    assert found.frame["bleu.ours"][row] == text
-    assert found.frame["ter.ours"][row] == "30.0"
+    row = found.frame.loc[f"liu2020.t1.{DEEP}"]
+    assert row["bleu.ours"] == text
+    assert row["ter.ours"] == "30.0"
 
 
 def test_sizes_and_differences_have_no_dagger() -> None:

@@ -1,10 +1,9 @@
 """List the corpora behind the tables and their built splits, a section of the report."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from deepmt.results.corpus_terms import CorpusTerms, describe_synthetic
+from deepmt.results.corpus_terms import CorpusTerms
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import Results
 
@@ -19,12 +18,8 @@ class BuiltCorpus:
     @property
     def texts(self) -> list[str]:
         """Return title, note, licence, citation, and the origin of synthetic pairs."""
-        made = [
-            describe_synthetic(self.terms.key, json.loads(found.synthetic))
-            for found in self.splits
-            if found.synthetic
-        ]
-        return [*self.terms.texts, *dict.fromkeys(made)]
+        made = dict.fromkeys(found.synthetic for found in self.splits if found.synthetic)
+        return [*self.terms.texts, *made]
 
 
 def built_corpora(results: Results, built: Iterable[EncodedSplit]) -> list[BuiltCorpus]:

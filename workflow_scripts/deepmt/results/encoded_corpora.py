@@ -1,6 +1,5 @@
 """Describe every split of every dataset that was built, and compare printed statistics with it."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from deepmt.config.plan import Plan
 from deepmt.config.requested_text import statistic_specs
 from deepmt.config.spec import Spec
 from deepmt.files import read_json
+from deepmt.results.corpus_terms import describe_synthetic
 from deepmt.results.untrained_values import UntrainedValue
 from deepmt.results.verdict import FULL_SCALE
 
@@ -48,7 +48,7 @@ class EncodedSplit:
     licence: str
     citation: str
     synthetic: str
-    """Share and origin of the back-translated pairs, as JSON."""
+    """Number and origin of the back-translated pairs."""
 
 
 def read_datasets(data: Path, names: Iterable[str]) -> list[EncodedSplit]:
@@ -68,7 +68,7 @@ def read_dataset(folder: Path, raw: Path) -> list[EncodedSplit]:
     counts = read_json(folder / "words.json")
     cleaning = _cleaning(folder)
     try:
-        synthetic = _synthetic(raw / manifest["settings"]["corpus"] / "counts.json")
+        synthetic = _synthetic(raw, manifest["settings"]["corpus"])
         return [
             _encoded_split(folder.name, name, manifest, counts, cleaning[name], synthetic)
             for name in manifest["splits"]
@@ -122,10 +122,11 @@ def _cleaning(folder: Path) -> dict[str, dict[str, int]]:
     return found | (read_json(by_subwords) if by_subwords.exists() else {})
 
 
-def _synthetic(counts: Path) -> str:
-    """Return the description of back-translated pairs as JSON, or "" if there is none."""
+def _synthetic(raw: Path, corpus: str) -> str:
+    """Return a sentence on the back-translated pairs of a corpus, or "" if there are none."""
+    counts = raw / corpus / "counts.json"
     found = read_json(counts) if counts.exists() else {}
-    return json.dumps(found["synthetic"], sort_keys=True) if "synthetic" in found else ""
+    return describe_synthetic(corpus, found["synthetic"]) if "synthetic" in found else ""
 
 
 TRAINING = "train"

@@ -76,6 +76,13 @@ def archived_file(folder: Path, name: str) -> Path:
     return folder / name
 
 
+def measured_file(results: Path, archive: Path, name: str) -> Path | None:
+    """Return the path of a file measured here, e.g. speed.csv, or else archived; None without."""
+    if (results / name).exists():
+        return results / name
+    return archived_file(archive, name) if (archive / name).exists() else None
+
+
 def add_hashes(folder: Path) -> None:
     """Add its hash to each line that has none, and list the hashes of the CSV files."""
     for path in folder.rglob("*.jsonl"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from deepmt.results.record_archive import archived_file
+from deepmt.results.record_archive import measured_file
 
 SIZE = "params_m"
 COUNTED = "params.csv"
@@ -125,11 +125,10 @@ def read_untrained(results: Path, archive: Path, other_text: Collection[str] = (
         "speed.csv": partial(read_speed, other_text=other_text),
     }
     for name, read in readers.items():
-        here = (results / name).exists()
-        if not here and not (archive / name).exists():
-            continue
-        values = read(results / name if here else archived_file(archive, name))
-        found |= {
-            cell: replace(value, file=name, recorded=not here) for cell, value in values.items()
-        }
+        if path := measured_file(results, archive, name):
+            recorded = path.is_relative_to(archive)
+            found |= {
+                cell: replace(value, file=name, recorded=recorded)
+                for cell, value in read(path).items()
+            }
     return found

@@ -12,7 +12,7 @@ from deepmt.config.papers import Column, Paper, Row, find_table, rows_of_system,
 from deepmt.config.tuning import TrialResult
 from deepmt.results.cell_values import cell_value
 from deepmt.results.failures import failures
-from deepmt.results.record_archive import archived_file
+from deepmt.results.record_archive import measured_file
 from deepmt.results.records import FAILURES
 from deepmt.results.results import Results
 from deepmt.results.run_outcome import averaged
@@ -83,10 +83,10 @@ class FigureData:
 
     def measured(self, name: str, **where: Any) -> list[Any]:
         """Return lines of a file measured here, e.g. speed.csv, or else of the archived file."""
-        here = (self.folder / name).exists()
-        if not here and not (self.archive / name).exists():
+        path = measured_file(self.folder, self.archive, name)
+        if path is None:
             return []
-        lines = pd.read_csv(self.folder / name if here else archived_file(self.archive, name))
+        lines = pd.read_csv(path)
         matches = (lines[list(where)] == pd.Series(where)).all(axis=1)
         return list(lines[matches].itertuples())
 
