@@ -33,36 +33,23 @@ def text_file_of(wildcards):
     return f"data/monolingual/{key}/text.{TEXTS[key].language}"
 
 
-def reverse_spec_of(wildcards):
-    """Return the spec of the run that translates for a corpus."""
+def reverse_run_of(wildcards):
+    """Return spec, outcome and weights of the run that translates for a corpus, and its dataset."""
     if wildcards.corpus not in PLAN.reverse:
         belongs = synthetic_of(wildcards)
         raise WorkflowError(
             f"{wildcards.corpus} belongs to the {belongs.scale} scale and {belongs.reverse}:"
             f" run it with --config scale={belongs.scale} and rows that are trained on it"
         )
-    return PLAN.reverse[wildcards.corpus]
-
-
-def reverse_dataset_folder_of(wildcards):
-    """Return the marker of the dataset that the reverse run reads."""
-    return f"data/encoded/{reverse_spec_of(wildcards).dataset}/manifest.json"
-
-
-def reverse_run_of(wildcards):
-    """Return spec, outcome and weights of the reverse run."""
-    run = f"{RESULTS}/runs/{reverse_spec_of(wildcards).run}"
+    spec = PLAN.reverse[wildcards.corpus]
+    run = f"{RESULTS}/runs/{spec.run}"
     seed = f"{run}/seed{SYNTHETIC_SEED}"
     return {
         "spec": f"{run}/spec.json",
         "outcome": f"{seed}/outcome.json",
         "model": f"{seed}/model.safetensors",
+        "manifest": f"data/encoded/{spec.dataset}/manifest.json",
     }
-
-
-def shards_of(wildcards):
-    """Return how many jobs translate for a corpus."""
-    return synthetic_of(wildcards).shards
 
 
 def reports_of(wildcards):
@@ -70,7 +57,7 @@ def reports_of(wildcards):
     return expand(
         "data/back_translation/{corpus}/shard{shard}/report.json",
         corpus=wildcards.corpus,
-        shard=range(shards_of(wildcards)),
+        shard=range(synthetic_of(wildcards).shards),
     )
 
 
@@ -138,7 +125,6 @@ rule monolingual:
 rule back_translate:
     input:
         unpack(reverse_run_of),
-        manifest=reverse_dataset_folder_of,
         text=text_of,
         code=code_of("back_translate.py", without=("config",)),
     output:
@@ -155,7 +141,7 @@ rule back_translate:
         gpu=gpus_of("back_translate"),
     params:
         text=text_file_of,
-        shards=shards_of,
+        shards=lambda wildcards: synthetic_of(wildcards).shards,
         seed=SYNTHETIC_SEED,
     message:
         "Translate shard {wildcards.shard} of the text for {wildcards.corpus}"

@@ -75,27 +75,20 @@ _LIMITS = {
     "less_than": "below",
     "less_than_equal": "at most",
 }
-_EXPECTED = {
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "string_type": "text",
-    "dataclass_type": "a mapping",
-    "dict_type": "a mapping",
-    "tuple_type": "a list",
-    "list_type": "a list",
-}
 _KINDS = {
-    str: "text",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    dict: "a mapping",
-    list: "a list",
-    tuple: "a list",
-    type(None): "empty",
+    "int": "a whole number",
+    "int_from_float": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "str": "text",
+    "string": "text",
+    "dict": "a mapping",
+    "dataclass": "a mapping",
+    "list": "a list",
+    "tuple": "a list",
+    "NoneType": "empty",
 }
+"""Names of Python's types and of pydantic's errors about them -> words of YAML."""
 
 
 def shown(value: object) -> str:
@@ -111,9 +104,10 @@ def message(error: Mapping[str, Any]) -> str:
         [limit] = context.values()
         bound = f"{limit:,}" if isinstance(limit, int) else f"{limit:g}"
         return f"{shown(value)} must be {_LIMITS[kind]} {bound}"
-    if kind in _EXPECTED:
+    if expected := _KINDS.get(kind.removesuffix("_type")):
+        name = type(value).__name__
         found = "" if isinstance(value, dict | list | tuple | None) else f" ({shown(value)})"
-        return f"must be {_EXPECTED[kind]}, but is {_KINDS.get(type(value), type(value))}{found}"
+        return f"must be {expected}, but is {_KINDS.get(name, name)}{found}"
     match kind:
         case "too_long":
             return f"must have at most {context['max_length']} values"
