@@ -1,5 +1,6 @@
 """Shared by all tests: one thread, and a tiny encoded corpus."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -13,6 +14,11 @@ os.environ["OMP_NUM_THREADS"] = "1"
 """Threads of the programs that tests start: two tests run at a time."""
 hypothesis.settings.register_profile("project", deadline=None)  # a busy machine is no fault
 hypothesis.settings.load_profile("project")
+
+
+def pytest_collection_finish() -> None:
+    """What is imported stays: leave it out of every collection of garbage, which is then fast."""
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

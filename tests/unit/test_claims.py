@@ -7,31 +7,13 @@ from typing import Any
 import pytest
 from full_sizes import PAPERS
 from made_up_cells import cell, check, evidence
-from test_papers import GOOD, KEYS
+from test_papers import KEYS
 
 from deepmt.config.paper_claims import Check, Claim
-from deepmt.config.papers import Paper, load
+from deepmt.config.papers import Paper
 from deepmt.report.claims import JudgedClaim, judge_claim
 
 ROOT = Path(__file__).parents[2]
-CLAIMED = (
-    GOOD
-    + """\
-figures:
-  - {id: some2020.fig1, number: 1, section: '1', plots: speed, finding: it falls, systems: [base],
-     draw: {kind: speed-by-depth, label: a, y: b, reference: base,
-       lines: [{label: base, systems: [base]}]}}
-claims:
-  - id: some2020.c01
-    where: abstract
-    kind: quantitative
-    statement: deeper is better
-    judge:
-      - {of: t1.r1.bleu, above: 1}
-      - {of: fig1.base.tokens_per_s_ratio, above: 1}
-      - {of: table1.base.bleu, below: t1.r1.bleu}
-"""
-)
 PAPER = Paper(key="p", title="", year=2020, vocabulary={}, systems={}, tables=(), path="p.yaml")
 CELLS = evidence(
     cell("a.bleu", 33.0, 0.1),
@@ -51,61 +33,9 @@ def paper(request: pytest.FixtureRequest) -> Paper:
     return PAPERS[request.param]
 
 
-def written(tmp_path: Path, text: str) -> Path:
-    path = tmp_path / "some2020.yaml"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def judged(*checks: Check, **parts: Any) -> JudgedClaim:
     claim = Claim(id="p.c01", where="", kind="quantitative", statement="", judge=checks, **parts)
     return judge_claim(claim, PAPER, CELLS)
-
-
-def test_a_good_claim_is_read_with_each_side_as_a_list(tmp_path: Path) -> None:
-    first, second, third = load(written(tmp_path, CLAIMED)).claims[0].judge
-    assert (first.of, first.above, second.of) == (
-        ("t1.r1.bleu",),
-        (1,),
-        ("fig1.base.tokens_per_s_ratio",),
-    )
-    assert third.of == ("table1.base.bleu",)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("of: t1.r1", "of: t1.r2", r":24: .*unknown cell 't1.r2.bleu'; did you mean 't1.r1.bleu"),
-        ("table1.base", "table1.bsae", r":26: .*unknown cell.*did you mean 'table1.base.bleu"),
-        ("fig1.base.tok", "fig1.bsae.tok", r":25: .*unknown cell.*did you mean 'fig1.base.tok"),
-        ("above: 1", "above: 1, near: 2", r":24: .*needs exactly one of above, below"),
-        ("of: t1.r1.bleu, above", "above", r":24: .*needs one of `of`, `each` and"),
-        ("above: 1", "above: 1, by: 1", r":24: .*`within` is for"),
-        ("above: 1", "near: 1", r":24: .*`within` is for"),
-        ("above: 1", "above: 1, by_at_least: 1, times: 2, within: 1", r":24: .*give at most one"),
-        ("above: 1", "near: 1, within: 1, diverged: worse", r":24: .*`diverged` needs"),
-        ("judge:", "tests: [a]\n    jugde:", r":24: .*unknown key 'jugde'; did you mean 'judge'"),
-        ("judge:", "unjudged: a\n    judge:", r":19: .*a part without a check is `unchecked`"),
-    ],
-)  # fmt: skip
-def test_a_mistake_in_a_claim_is_named_with_its_line(
-    tmp_path: Path, old: str, new: str, message: str
-) -> None:
-    assert old in CLAIMED
-    with pytest.raises(ValueError, match=rf"some2020.yaml{message}"):
-        load(written(tmp_path, CLAIMED.replace(old, new, 1)))
-
-
-def test_parts_without_a_check_are_those_of_a_claim_with_checks(tmp_path: Path) -> None:
-    text = CLAIMED.partition("    judge:")[0] + "    tests: [a]\n    unchecked: [b]\n"
-    with pytest.raises(ValueError, match=r"some2020.yaml:19: .*`unchecked` is for parts"):
-        load(written(tmp_path, text))
-
-
-def test_a_claim_says_how_it_is_judged_or_why_not(tmp_path: Path) -> None:
-    text = CLAIMED.partition("    judge:")[0]
-    with pytest.raises(ValueError, match=r"some2020.yaml:19: .*needs `judge`"):
-        load(written(tmp_path, text))
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,7 @@ def test_the_scripts_lead_from_raw_text_to_ids(folder: Path) -> None:
     assert manifest["note"].startswith("Toy corpus")
 
 
+@pytest.mark.slow
 def test_all_stages_give_the_same_sums_on_several_processes(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

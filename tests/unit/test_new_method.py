@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -37,7 +38,8 @@ def flags(script: str, given: dict[str, object]) -> list[str]:
 
 
 def test_two_files_add_a_method(dataset: Path, tmp_path: Path) -> None:
-    scripts = projects.copy(tmp_path, "workflow_scripts") / "workflow_scripts"
+    # With __pycache__, which saves seconds.
+    scripts = shutil.copytree(projects.ROOT / "workflow_scripts", tmp_path / "workflow_scripts")
     page = (projects.ROOT / "CONTRIBUTING.md").read_text()
     diff, *_ = re.findall(r"^```diff\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     apply = ["git", "apply", "--include=workflow_scripts/*", "-"]

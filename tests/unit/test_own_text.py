@@ -376,7 +376,7 @@ def test_a_wrong_setting_is_named(root: Path, settings: dict[str, str], message:
         prepare(root, **settings)
 
 
-@pytest.mark.parametrize("name", ["2024_01", "1e5", "0x10"])
+@pytest.mark.parametrize("name", ["2024_01", "1e5"])
 def test_names_of_digits_are_names(root: Path, name: str) -> None:
     prepare(root, name=name, methods="pre", hours=0.2)
     assert load_config(root / "config.yaml", read_overrides([f"scale=text-{name}-en-de"]))
@@ -390,6 +390,6 @@ def test_every_method_has_a_row_that_can_be_trained(root: Path) -> None:
 
 def test_updates_of_runs_that_share_the_cores_are_timed() -> None:
     specs = [tiny_spec(), tiny_spec(method__norm="pre")]
-    found = seconds_of_updates(specs, (50, 60), ((4, 5), (4, 6)), threads=1, runs=2)
+    found = seconds_of_updates(specs, (50, 60), ((4, 5), (4, 6)), threads=1, runs=1)
     assert len(found) == 2
     assert min(found) > 0

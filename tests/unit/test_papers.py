@@ -1,6 +1,6 @@
 """papers: the four files carry every published value, and a wrong file says what is wrong."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +8,7 @@ import pytest
 import yaml
 from full_sizes import PAPERS
 
-from deepmt.config.papers import Paper, Row, load, settings_of
+from deepmt.config.papers import Paper, Row, settings_of
 from deepmt.data.members import open_member
 
 ROOT = Path(__file__).parents[2]
@@ -149,76 +149,3 @@ def test_every_system_serves_a_row_a_figure_or_a_claim(paper: Paper) -> None:
     other_readings = {"ende-base-12l-pre-dsinit", "ende-base-20l-pre-dsinit"}
     reverse = {"fren-backtranslation", "enzh-backtranslation"}
     assert set(paper.systems) - served <= other_readings | reverse
-
-
-GOOD = """\
-paper: {key: some2020, title: Some, year: 2020}
-vocabulary: {}
-systems:
-  base: {encoder.layers: 6, training.lr: 1.0}
-  deep: {from: base, encoder.layers: 12}
-tables:
-  - id: some2020.table1
-    number: 1
-    caption: Results
-    columns:
-      bleu: {label: BLEU, unit: BLEU, measure: bleu}
-    rows:
-      - {id: some2020.t1.r1, label: Deep, status: trained, system: deep, values: {bleu: 1.5}}
-"""
-Write = Callable[[str], Path]
-
-
-@pytest.fixture
-def write(tmp_path: Path) -> Write:
-    def written(text: str) -> Path:
-        path = tmp_path / "some2020.yaml"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return written
-
-
-def test_the_nearer_setting_wins(write: Write) -> None:
-    assert settings_of(load(write(GOOD)), "deep") == {"encoder.layers": 12, "training.lr": 1.0}
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        (
-            "training.lr",
-            "trainign.lr",
-            r":4: .*trainign.lr: unknown key 'trainign.lr'; did you mean 'training.lr'",
-        ),
-        ("from: base", "from: bsae", r":5: systems.deep.from: unknown system 'bsae'; did you mean"),
-        ("6, training", "6, from: deep, training", r":4: systems: circular 'from': base, deep"),
-        ("lr: 1.0", "lr: 1.0, data.source: de", r":4: .*data.source: is set by corpora.yaml"),
-        ("system: deep", "system: dep", r":13: .*unknown system 'dep'; did you mean 'deep'"),
-        (", system: deep", "", r":13: .*a row with status trained needs a system"),
-        ("status: trained", "status: quoted", r":13: .*status quoted must not have a system"),
-        ("bleu: 1.5", "blue: 1.5", r":13: .*unknown column 'blue'; did you mean 'bleu'"),
-        ("bleu: 1.5", "bleu: null", r":13: .*has no number: give the text"),
-        ("measure: bleu", "measure: blue", r":11: .*unknown measure 'blue'; did you mean 'bleu"),
-        ("measure: bleu", "measure: mean", r":11: .*a mean or a delta needs `of`"),
-        ("key: some2020", "key: other", r":1: .*must be some2020, the name of the file"),
-        ("t1.r1", "table1", r":13: .*duplicate id 'some2020.table1'"),
-        ("some2020.t1.r1", "t1.r1", r":13: .*'t1.r1' must begin with 'some2020\.', the name"),
-        ("id: some2020.table1", "id: zhang2019.table1", r":7: .*must begin with 'some2020\.'"),
-    ],
-)
-def test_a_mistake_is_named_with_its_line(write: Write, old: str, new: str, message: str) -> None:
-    assert old in GOOD
-    with pytest.raises(ValueError, match=rf"some2020.yaml{message}"):
-        load(write(GOOD.replace(old, new, 1)))
-
-
-def test_all_mistakes_are_named_at_once(write: Write) -> None:
-    text = GOOD.replace("number: 1", "number: one").replace("training.lr", "training.rl")
-    with pytest.raises(ValueError, match=r"training\.rl") as raised:
-        load(write(text))
-    assert "number: must be a whole number" in str(raised.value)
-    text = GOOD.replace("from: base", "from: bsae").replace("measure: bleu", "measure: blue")
-    with pytest.raises(ValueError, match="unknown system 'bsae'") as raised:
-        load(write(text))
-    assert "unknown measure 'blue'" in str(raised.value)

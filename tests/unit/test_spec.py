@@ -60,22 +60,11 @@ def test_a_missing_key_is_named() -> None:
     [
         ({"decoder.heads": 3}, "not divisible by heads=3"),
         ({"training.label_smoothing": 1.0}, "1.0 must be below 1"),
-        ({"method.residual": "omega"}, "method.initialisation=admin"),
         (
             {"method.layer_aggregation.norm": False},
             "not an option of method.layer_aggregation",
         ),
-        ({"method.family": "rnmt+"}, "model.tie=none"),
-        ({"method.family": "rnmt+", "model.tie": "none", "model.first_position": 1}, "no model"),
-        ({"method.family": "rnmt+", "model.tie": "none", "model.cross_fan": "fused"}, "no model"),
-        (
-            {"method.residual": "omega", "method.initialisation": "admin", "method.norm": "pre"},
-            "norm=post",
-        ),
-        ({"method.decoder_self_attention": "saan"}, "decoder_layer=merged"),
-        ({"model.tie": "all"}, "shared_vocabulary=true"),
         ({"data.shared_vocabulary": True, "data.joint": False}, "joint=true"),
-        ({"training.warmup": 21}, "warmup must not exceed"),
         ({"decoding.beam": 0}, "0 must be at least 1"),
     ],
 )

@@ -45,11 +45,6 @@ def test_a_good_file_becomes_a_dataclass(tmp_path: Path) -> None:
     assert outer(written(tmp_path, text)) == expected
 
 
-def test_json_reads_alike(tmp_path: Path) -> None:
-    text = '{"name": "a", "layers": 2, "inner": {"rate": 1}}'
-    assert outer(written(tmp_path, text)).inner.rate == 1.0
-
-
 def test_every_problem_is_listed_with_its_line(tmp_path: Path) -> None:
     text = "nmae: a\nlayers: two\ninner:\n  kind: pots\n  rate: true\n"
     with pytest.raises(StrictYamlError) as raised:
