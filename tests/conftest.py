@@ -6,9 +6,6 @@ from pathlib import Path
 
 import hypothesis
 import pytest
-import torch
-
-from tiny_runs import new_dataset
 
 os.environ["OMP_NUM_THREADS"] = "1"
 """Threads of the programs that tests start: two tests run at a time."""
@@ -29,10 +26,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(autouse=True)
 def one_thread() -> None:
     """Bit-identical sums need a fixed number of threads."""
+    import torch  # here: the process that hands out tests then starts seconds earlier
+
     torch.set_num_threads(1)
 
 
 @pytest.fixture
 def dataset(tmp_path: Path) -> Path:
     """An encoded corpus of made-up words."""
+    from tiny_runs import new_dataset
+
     return new_dataset(tmp_path / "dataset")

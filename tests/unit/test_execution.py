@@ -79,6 +79,7 @@ def test_prefetched_items_come_in_order_and_errors_in_their_turn() -> None:
     assert not any(thread.name.startswith("prefetch") for thread in threading.enumerate())
 
 
+@pytest.mark.slow
 def test_a_process_that_leaves_early_ends_in_order() -> None:
     script = (
         "import torch\nfrom deepmt.data.prefetch import prefetch\n"
