@@ -397,6 +397,8 @@ def main(
 ) -> int:
     """Run the steps, and write the results after each case; return 1 if one failed."""
     check = Check(device)
+    if unknown := {*steps} - check.steps.keys():
+        raise ValueError(f"no step is called {', '.join(unknown)}: {', '.join(check.steps)}")
     torch.set_num_threads(1)  # the models on the CPU are tiny, and its cores may be busy
     results: dict[str, dict[str, Result]] = {}
     report = {

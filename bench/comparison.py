@@ -94,6 +94,8 @@ def main(
     environments: Path = Path(".bench"),
 ) -> int:
     """Measure, print and write results/bench/<work>.json; return 1 if ours did not run."""
+    if work not in WORKS or not {*sizes} <= SIZES.keys():
+        raise ValueError(f"choose from {', '.join(WORKS)}, and --sizes from {', '.join(SIZES)}")
     torch.set_num_threads(threads)
     left_out: dict[str, str] = {}
     found = {}

@@ -157,16 +157,12 @@ def scores(value: object) -> dict[str, Any]:
 
 
 WRONG_RECORDS: list[tuple[dict[str, Any], str]] = [
-    (scores(250), "scores.test.bleu.value: 250 must be at most 100"),
     (scores(-5), "scores.test.bleu.value: -5 must be at least 0"),
     (scores("high"), "scores.test.bleu.value: "),
     ({"perplexities": {"dev": 0.5}}, "perplexities.dev: 0.5 must be at least 1"),
     ({"throughput": {"target_tokens_per_s": "fast"}}, "target_tokens_per_s: must be a number"),
     ({"decoding": {"sentences_per_s": {"test": "9"}}}, "sentences_per_s.test: must be a number"),
-    ({"finished": "2025-12-31T00:00:00+00:00"}, "finished: 2025-12-31T00:00:00+00:00 is before"),
-    ({"started": "2999-12-31T00:00:00+00:00"}, "started: 2999-12-31T00:00:00+00:00 is in the fut"),
     ({"started": "yesterday"}, "started: 'yesterday'"),
-    ({"started": "2026-02-30T00:00:00+00:00"}, "started: day is out of range"),
     ({"seed": -1}, "seed: -1 must be at least 0"),
     ({"spec_sha256": "0" * 64}, "is not the hash of"),
     ({"scale": "paper"}, "scale: paper does not belong to toy; move it"),
