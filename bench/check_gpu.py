@@ -25,7 +25,7 @@ from bench.adapters import ours
 from bench.adapters.ours import STANDARD, VERSION, spec_of, tensors
 from bench.gpu_profile import Result, profiled
 from bench.worker import System, Task
-from bench.workload import STEPS, Size, TrainingBatch, draw_sentences, draw_training
+from bench.workload import STEPS, Size, TrainingBatch, draw_sentences, draw_training, size
 from deepmt.cli import run
 from deepmt.data.batches import Batch
 from deepmt.estimate.corpus_sizes import BatchShape
@@ -65,21 +65,6 @@ WIDE = {"d_model": 64, "feed_forward": 128, "heads": 4}
 """Sizes of the runs that stop."""
 ROUNDS = 3
 SEED = 1
-
-
-def size(name: str, layers: int, d_model: int, feed_forward: int, heads: int, types: int) -> Size:
-    """Return a size with as many layers in the encoder as in the decoder."""
-    return Size(
-        name=name,
-        encoder_layers=layers,
-        decoder_layers=layers,
-        d_model=d_model,
-        feed_forward=feed_forward,
-        heads=heads,
-        vocabulary=types,
-    )
-
-
 SMALL = size("small", 2, 64, 128, 4, 1000)
 
 

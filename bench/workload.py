@@ -50,25 +50,22 @@ class Size:
         return [*SPECIALS, *(f"w{i}" for i in range(FIRST_WORD, self.vocabulary))]
 
 
+def size(name: str, layers: int, d_model: int, feed_forward: int, heads: int, types: int) -> Size:
+    """Return a size with as many layers in the encoder as in the decoder."""
+    return Size(
+        name=name,
+        encoder_layers=layers,
+        decoder_layers=layers,
+        d_model=d_model,
+        feed_forward=feed_forward,
+        heads=heads,
+        vocabulary=types,
+    )
+
+
 SIZES = {
-    "base": Size(
-        name="base",
-        encoder_layers=6,
-        decoder_layers=6,
-        d_model=512,
-        feed_forward=2048,
-        heads=8,
-        vocabulary=8000,
-    ),
-    "small": Size(
-        name="small",
-        encoder_layers=3,
-        decoder_layers=3,
-        d_model=256,
-        feed_forward=1024,
-        heads=4,
-        vocabulary=4000,
-    ),
+    "base": size("base", 6, 512, 2048, 8, 8000),
+    "small": size("small", 3, 256, 1024, 4, 4000),
 }
 
 
