@@ -129,14 +129,15 @@ def trials_of(wildcards):
 
 
 def ranked_trials(wildcards):
-    """Return the last ranking of every system; records/ alone may hold all trials."""
-    if not PLAN.trials:
+    """Return the last ranking of every system to tune; records/ alone may hold all trials."""
+    if not PLAN.tuned:
         raise WorkflowError(
             f"scales/{SCALE}.yaml has no `tuning`, which says what to try"
+            + (" with the systems of these rows" if PLAN.trials else "")
         )
     return expand(
         f"{RESULTS}/tuning/{{system}}.{STAGES}.csv",
-        system=[] if FROM_RECORDS else PLAN.trials,
+        system=[] if FROM_RECORDS else PLAN.tuned,
     )
 
 
@@ -171,8 +172,6 @@ rule tune:
         ranked=ranked_trials,
         records=recorded(),
         code=code_of("tune.py"),
-    output:
-        f"scales/{SCALE}.rates.csv",
     log:
         f"logs/tune/{SCALE}.log",
     localrule: True
@@ -182,8 +181,11 @@ rule tune:
         **SHORT,
     params:
         scale=SCALE,
+        systems=PLAN.tuned,
+        # No output of the rule: Snakemake would delete the rates before the job, and end here if they are newer.
+        rates=f"scales/{SCALE}.rates.csv",
     message:
-        "Choose the learning rate of every system"
+        "Choose the learning rate of {params.systems}"
     shell:
         "python workflow_scripts/tune.py --scale {params.scale:q}"
-        " --output {output:q} 2> {log:q}"
+        " --systems {params.systems:q} --output {params.rates:q} 2> {log:q}"

@@ -8,21 +8,28 @@ from deepmt.config.csv_lines import write_lines
 from deepmt.config.plan import load_plan
 from deepmt.config.tuning import STAGES, TrialResult
 from deepmt.results.results import gather
-from deepmt.results.trials import trial_results
+from deepmt.results.trials import results_of
 
 
 def main(
     *,
     scale: str,
     output: Annotated[Path, "a CSV file with one line for each trial"],
-    systems: Annotated[tuple[str, ...], "default: all that are tuned"] = (),
-    stages: Annotated[int, "after the last one a rate is chosen"] = STAGES,
+    systems: Annotated[tuple[str, ...], "those whose trials must all have a record"] = (),
+    stages: Annotated[int | None, "rank the first stages of these systems alone"] = None,
     root: Path = Path(),
 ) -> None:
-    """Write every trial with its perplexity on dev, from records under results/ and in records/."""
+    """Write every trial with its perplexity on dev, from records under results/ and in records/.
+
+    The trials of all other systems count as far as they have records: a new method needs no other
+    one to be tuned again.
+    """
     plan = load_plan(root, {"scale": scale, "papers": "unified", "rows": "all"})
-    results = gather(plan, root, root / plan.config.results)
-    ranked = trial_results(plan, results.records, systems or tuple(plan.trials), stages)
+    records = gather(plan, root, root / plan.config.results).records
+    ranked = []
+    for system in systems if stages else plan.trials:
+        complete = system in systems
+        ranked += results_of(system, plan, records, stages or STAGES, complete=complete)
     write_lines(TrialResult, ranked, output)
 
 

@@ -2,10 +2,12 @@
 
 import math
 import random
+from pathlib import Path
 
 import pytest
 
 from deepmt.config.csv_lines import write_lines
+from deepmt.config.plan import load_plan
 from deepmt.config.tuning import (
     STAGES,
     Trial,
@@ -15,7 +17,9 @@ from deepmt.config.tuning import (
     read_choices,
     read_perplexities,
 )
+from projects import ROOT
 from tiny import tiny_spec
+from tiny_runs import run_here
 
 TUNING = Tuning(
     systems={"one": TunedSystem(warmups=(100,)), "two": TunedSystem(warmups=(100, 200))},
@@ -92,7 +96,7 @@ def test_a_short_trial_is_judged_at_its_end_alone() -> None:
     assert (short.milestones, whole.milestones) == ((), (20, 80))
 
 
-def test_a_written_ranking_is_read_as_it_was(tmp_path) -> None:
+def test_a_written_ranking_is_read_as_it_was(tmp_path: Path) -> None:
     lines = [
         TrialResult(
             system="one", stage=stage, lr=lr, warmup=100, share=share, outcome="finished",
@@ -112,3 +116,34 @@ def test_a_written_ranking_is_read_as_it_was(tmp_path) -> None:
     path.write_text(path.read_text().replace("0.002", "fast"))
     with pytest.raises(ValueError, match=r"scale\.rates\.csv: .*`snakemake tune` did not write"):
         read_choices(path)
+
+
+@pytest.mark.parametrize("scale", ["multi30k-fair", "multi30k-budget"])
+def test_committed_rates_are_chosen_from_committed_records(scale: str, tmp_path: Path) -> None:
+    run_here("tune", "--scale", scale, "--root", ROOT, "--output", tmp_path / "rates.csv")
+    assert (tmp_path / "rates.csv").read_bytes() == (
+        ROOT / "scales" / f"{scale}.rates.csv"
+    ).read_bytes()
+
+
+def test_only_systems_that_are_named_need_all_trials(tmp_path: Path) -> None:
+    given = "--scale", "multi30k-budget", "--output", tmp_path / "rates.csv", "--root", ROOT
+    with pytest.raises(ValueError, match=r"deep-keel with lr=0\.001 and warmup=400 has no record"):
+        run_here("tune", "--systems", "deep-keel", *given)
+    run_here("tune", "--systems", "shallow-post", *given)
+    assert "unified/deep-keel" not in read_choices(tmp_path / "rates.csv")
+
+
+@pytest.mark.parametrize(
+    ("rows", "tuned"),
+    [
+        ("unified.t6.tfixup", ["deep-tfixup"]),
+        ("unified.t1.deep-admin,unified.t1.shallow-ds-init", ["deep-admin"]),
+        ("unified.t1.shallow-ds-init", []),
+    ],
+)
+def test_rows_asked_for_by_id_are_tuned_alone(rows: str, tuned: list[str]) -> None:
+    overrides = {"scale": "multi30k-budget", "papers": "unified"}
+    assert load_plan(ROOT, overrides | {"rows": rows}).tuned == tuned
+    every = load_plan(ROOT, overrides)
+    assert every.tuned == list(every.trials)

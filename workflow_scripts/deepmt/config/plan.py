@@ -9,7 +9,7 @@ from typing import Any
 
 from deepmt.config.config_file import Config, load_config
 from deepmt.config.corpora import Corpora, load_corpora
-from deepmt.config.papers import Paper, in_order, load, rows_of, rows_of_figure
+from deepmt.config.papers import OWN_PAPER, Paper, in_order, load, rows_of, rows_of_figure
 from deepmt.config.resolve import resolve_all, resolve_reverse, resolve_trials
 from deepmt.config.scale import Scale, load_scale
 from deepmt.config.spec import Spec
@@ -57,6 +57,15 @@ class Plan:
         pairs = zip(paper.tables, rows, strict=True)
         tables = tuple(replace(table, rows=own) for table, own in pairs if own)
         return replace(paper, tables=tables, figures=(), claims=())
+
+    @cached_property
+    def tuned(self) -> list[str]:
+        """Return the systems whose rates `tune` chooses: of the rows asked for by id, or all."""
+        if not set(SETS_OF_ROWS).isdisjoint(self.config.rows):
+            return list(self.trials)
+        rows = chain.from_iterable(rows_of(p) for p in self.papers if p.key == OWN_PAPER)
+        asked = {row.system for row in rows if row.id in self.selected}
+        return [system for system in self.trials if system in asked]
 
     @cached_property
     def every_run(self) -> dict[str, Spec]:
