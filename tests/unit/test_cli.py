@@ -68,7 +68,7 @@ def test_the_status_is_that_of_main(failing: Callable[[str], None], status: int 
     assert ended.value.code == status
 
 
-@pytest.mark.parametrize("module", ["deepmt.metrics.scores", "render", "status"])
-def test_what_only_reads_results_loads_no_torch(module: str) -> None:
-    code = f"import sys, {module}; sys.exit('torch' in sys.modules)"
+def test_what_only_reads_results_or_estimates_loads_no_torch() -> None:
+    modules = "status, deepmt.metrics.scores, deepmt.estimate.plan_page"
+    code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], cwd=cli.SCRIPTS, check=True)
