@@ -110,6 +110,7 @@ def test_a_kill_while_old_checkpoints_are_removed_harms_nothing(run: Run, unbrok
     assert_same_end(run, unbroken)
 
 
+@pytest.mark.slow
 def test_kills_while_averaging_leave_no_model(unbroken: Run, run: Run) -> None:
     """Before the file gets its name, and while it is written."""
     again = unbroken.copy_to(run.folder / "copy")

@@ -71,6 +71,7 @@ def test_translations_may_stay_at_home(origin: Path, made: Path, tmp_path: Path)
     assert all_names - names == {name for name in all_names if "/hyp." in name} != set()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated")
 def test_the_validator_of_ro_crates_finds_nothing_required(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

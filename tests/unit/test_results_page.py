@@ -1,10 +1,12 @@
-"""The tables of docs/*.md are those that docs/tables.py makes of the records."""
+"""The tables of docs/ and the numbers of README are those that the records make."""
 
 import importlib.util
 import re
+from collections import Counter
 from pathlib import Path
 
 from deepmt.report.answer import best
+from deepmt.results.cells import all_cells
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/results.md").read_text()
@@ -13,6 +15,13 @@ assert SPEC is not None
 assert SPEC.loader is not None
 tables = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(tables)
+
+
+KINDS = {
+    "million parameters": "sizes",
+    "ratio; variance for var_r": "signals of untrained models",
+}
+"""Unit -> its word in README; all others that are measured without training are times."""
 
 
 def lines(table: str) -> list[list[str]]:
@@ -55,3 +64,20 @@ def test_the_recipe_is_the_deep_run_that_dev_prefers() -> None:
         f" {spec.training.dropout}, {spec.training.updates:,} updates of"
         f" {spec.training.batch_tokens:,} tokens"
     ) in readme
+
+
+def test_readme_counts_printed_numbers_with_ours_beside_them() -> None:
+    papers, results = tables.plan("multi30k-fair").papers, tables.gathered("multi30k-fair")
+    cells = all_cells(papers, results)
+    printed = [cell for cell in cells if cell.published is not None and cell.status != "quoted"]
+    ours = [cell for cell in printed if cell.ours is not None]
+    kinds = Counter(KINDS.get(cell.unit, "times and ratios of times") for cell in ours)
+    bleu = sum(cell.unit.startswith("BLEU") for cell in printed if cell.ours is None)
+    systems = {cell.run for cell in cells if cell.table == "unified.table1" and cell.seeds == 3}
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    assert f"The papers print {len(printed)} numbers" in readme
+    assert f"{len(ours)} of them are measured" in readme
+    for kind, number in kinds.items():
+        assert f"{number} {kind}" in readme
+    assert f"The {bleu} BLEU scores need GPUs" in readme
+    assert f"{len(systems)} systems have three seeds each" in readme
