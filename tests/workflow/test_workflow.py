@@ -12,6 +12,7 @@ from projects import ROOT
 
 ASKED = ("mem_mb", "runtime", "disk_mb")
 TEXT = "".join(path.read_text() for path in sorted((ROOT / "rules").glob("*.smk")))
+COMMANDS = re.findall(r"^    shell:\n((?:        .*\n)+)", TEXT, re.MULTILINE)
 PARTS = re.split(r"^rule (\w+):\n", TEXT, flags=re.MULTILINE)[1:]
 RULES = dict(zip(PARTS[::2], PARTS[1::2], strict=True))
 """The text of every rule by its name, with what stands between it and the next one."""
@@ -37,13 +38,13 @@ def test_every_script_explains_its_flags(
 
 def test_every_shell_command_quotes_what_comes_from_settings() -> None:
     # Only wildcards that are constrained to digits or plain names may be unquoted.
-    assert re.findall(r"\{(?:input|output|params|log)[^}:]*\}", TEXT) == []
+    bare = r"\{(?:input|output|params|log)[^}:]*\}"
+    assert [found for each in COMMANDS for found in re.findall(bare, each)] == []
+    assert len(COMMANDS) > 30
 
 
 def test_every_shell_command_keeps_its_messages_in_a_log_that_is_shown_if_it_fails() -> None:
-    ends = re.findall(r"^    shell:\n((?:        .*\n)+)", TEXT, re.MULTILINE)
-    assert ends
-    for command in ends:
+    for command in COMMANDS:
         assert re.search(
             r" 2> (\{log:q\}|>\(tee -i \{log:q\} >&2\))\"\n$|2> \{log:q\}'\n$", command
         ), command
