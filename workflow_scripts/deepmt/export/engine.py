@@ -21,7 +21,9 @@ from deepmt.export.supported import unsupported_search
 
 NAME = f"CTranslate2 {ctranslate2.__version__}"
 SENTENCES = 32
-"""Sentences of a batch; log P of those of the first one is compared."""
+"""Sentences of a batch."""
+COMPARED = 8
+"""Sentences whose log P is compared: the longest ones, which take a second of a deep model."""
 
 
 def search_by_ctranslate2(
@@ -49,8 +51,8 @@ def search_by_ctranslate2(
     for limit, group in groupby(sentences, partial(longest_output, settings=spec.decoding)):
         own = {"max_decoding_length": limit, "max_batch_size": SENTENCES}
         started += exported.start(ids_of(group), spec.decoding, **own)
-    first = [exported.hypotheses(each)[0].tokens for each in started[:SENTENCES]]
-    log_probability_apart(model, exported, ids_of(sentences[:SENTENCES]), first)
+    first = [exported.hypotheses(each)[0].tokens for each in started[:COMPARED]]
+    log_probability_apart(model, exported, ids_of(sentences[:COMPARED]), first)
     for number, each in zip(numbers, started, strict=True):
         yield number, exported.hypotheses(each)
 
