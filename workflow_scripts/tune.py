@@ -6,7 +6,8 @@ from typing import Annotated
 from deepmt.cli import run
 from deepmt.config.csv_lines import write_lines
 from deepmt.config.plan import load_plan
-from deepmt.config.tuning import STAGES, TrialResult
+from deepmt.config.strict import unknown
+from deepmt.config.tuning import SEED, STAGES, TrialResult
 from deepmt.results.results import gather
 from deepmt.results.trials import results_of
 
@@ -25,7 +26,11 @@ def main(
     one to be tuned again.
     """
     plan = load_plan(root, {"scale": scale, "papers": "unified", "rows": "all"})
-    records = gather(plan, root, root / plan.config.results).records
+    for system in systems:
+        if system not in plan.trials:
+            raise ValueError(f"--systems: {unknown('system', system, plan.trials)}")
+    results = gather(plan, root, root / plan.config.results)
+    records = {record.run: record for record in results.records if record.seed == SEED}
     ranked = []
     for system in systems if stages else plan.trials:
         complete = system in systems

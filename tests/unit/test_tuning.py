@@ -130,6 +130,8 @@ def test_only_systems_that_are_named_need_all_trials(tmp_path: Path) -> None:
     given = "--scale", "multi30k-budget", "--output", tmp_path / "rates.csv", "--root", ROOT
     with pytest.raises(ValueError, match=r"deep-keel with lr=0\.001 and warmup=400 has no record"):
         run_here("tune", "--systems", "deep-keel", *given)
+    with pytest.raises(ValueError, match=r"--systems: unknown system 'deep-kel'.*'deep-keel'"):
+        run_here("tune", "--systems", "deep-kel", *given)
     run_here("tune", "--systems", "shallow-post", *given)
     assert "unified/deep-keel" not in read_choices(tmp_path / "rates.csv")
 

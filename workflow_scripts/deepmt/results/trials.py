@@ -1,7 +1,7 @@
 """Rank the trials of a scale's tuning by their perplexity on dev."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 
@@ -12,9 +12,9 @@ from deepmt.results.records import Record
 
 
 def results_of(
-    system: str, plan: Plan, records: Iterable[Record], stages: int, *, complete: bool
+    system: str, plan: Plan, records: Mapping[str, Record], stages: int, *, complete: bool
 ) -> list[TrialResult]:
-    """Return the results of a system's trials, and choose the best.
+    """Return the results of a system's trials from records by run, and choose the best.
 
     Trials with all updates count if there are any. A trial that did not finish has an infinite
     perplexity. Stages from the first one on that lacks a record are left out, unless the system is
@@ -24,22 +24,23 @@ def results_of(
         ValueError: a record is missing; names its run.
     """
     assert plan.scale.tuning is not None
-    by_run = {record.run: record for record in records if record.seed == SEED}
     specs = plan.trials[system]
     dev: dict[Trial, float] = {}
     found: list[TrialResult] = []
     for stage, trials in islice(enumerate(plan.scale.tuning.stages(system, dev), 1), stages):
-        missing = [trial for trial in trials if specs[trial].run not in by_run]
+        missing = [trial for trial in trials if specs[trial].run not in records]
         if missing and not complete:
             break
-        for trial in missing:
+        if missing:
+            trial = missing[0]
             raise ValueError(
                 f"{system} with lr={trial.lr:g} and warmup={trial.warmup} has no record (run"
                 f" {specs[trial].run}, seed {SEED}): run `snakemake tune` without from=records to"
                 " train it"
             )
-        found += [_result(system, stage, trial, by_run[specs[trial].run]) for trial in trials]
-        dev |= {trial: dev_perplexity(by_run[specs[trial].run]) for trial in trials}
+        results = [_result(system, stage, trial, records[specs[trial].run]) for trial in trials]
+        dev |= {trial: result.dev_perplexity for trial, result in zip(trials, results, strict=True)}
+        found += results
     whole = [result for result in found if result.share == 1]
     best = min(whole or found, key=lambda result: result.dev_perplexity, default=None)
     if best is None or math.isinf(best.dev_perplexity):
