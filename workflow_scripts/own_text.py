@@ -26,13 +26,13 @@ from deepmt.config.papers import load as load_paper
 from deepmt.config.resolve import resolve
 from deepmt.config.scale import Scale, load_scale
 from deepmt.config.spec import Data, Spec, read_spec
-from deepmt.config.strict_yaml import Document, read
+from deepmt.config.strict_yaml import read
 from deepmt.data import text_folder
 from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import learn, load_segmenter
 from deepmt.data.text_folder import CleanText
-from deepmt.estimate.corpus_sizes import PADDING, mean_batch, size_of
+from deepmt.estimate.corpus_sizes import mean_batch, size_of
 from deepmt.estimate.hours import (
     LEAST_UPDATES,
     SharedRuns,
@@ -49,8 +49,6 @@ PIECES = {20_000: 2000, 100_000: 4000, 1_000_000: 8000}
 MOST_PIECES = 16_000
 SAMPLE = 5000
 """Training pairs that are cut into subwords to learn their lengths."""
-BATCH_OVER_LONGEST = 1.2
-"""Mean length of a batch over that of a pair; counted: 1.12 (Multi30k) to 1.45 (IWSLT14)."""
 SHOWN = 3
 """Training pairs that are printed."""
 
@@ -181,7 +179,7 @@ class Project:
         pieces, path = pieces_for(text), folder / self.scale.name
         counted = count_subwords(self.asked, folder, pieces, text)
         entry["corpora"][self.asked.corpus]["size"] = asdict(counted)
-        own = read(Document(entry["corpora"], {}), dict[str, Corpus])
+        own = read(entry["corpora"], dict[str, Corpus])
         corpora = replace(self.corpora, corpora={**self.corpora.corpora, **own})
 
         def specs_of(size: ModelSize, updates: int = LEAST_UPDATES) -> list[Spec]:
@@ -341,15 +339,11 @@ def count_subwords(asked: TextRequest, folder: Path, pieces: int, text: CleanTex
             f" {text_folder.LEAST_PAIRS:,} are needed: break long lines"
         )
     lengths = [[line.count(" ") + 2 for line in side] for side in zip(*short, strict=True)]
-    longest = fmean(map(max, *lengths))
     return CorpusSize(
         pairs=kept,
         types=(pieces, pieces),
         joint_types=2 * pieces,
         lengths=(fmean(lengths[0]), fmean(lengths[1])),
-        longest=longest,
-        batch=BATCH_OVER_LONGEST * longest,
-        padding=PADDING,
         basis=f"counted on {len(drawn)} pairs",
     )
 

@@ -12,13 +12,13 @@ import pytest
 from full_sizes import CORPORA, PAPERS, ROOT, SCALE
 
 import projects
-from deepmt.config.corpora import Part, load_corpora
+from deepmt.config.corpora import CorpusSize, Part, load_corpora
 from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.scale import load_scale
 from deepmt.config.spec import Spec
 from deepmt.config.strict_yaml import names_in
 from deepmt.estimate import resources
-from deepmt.estimate.corpus_sizes import WORDS, BatchShape, from_words, lines, size_of
+from deepmt.estimate.corpus_sizes import BatchShape, lines, size_of
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.model_work import ModelWork, work_of
 from deepmt.metrics.untrained_specs import full_size
@@ -109,7 +109,7 @@ def test_memory_of_deep_updates_is_what_was_measured_and_a_little() -> None:
             continue
         spec = full_size(PAPERS["liu2020"], line["system"], SCALE)
         work = work_of(spec, (types, types))
-        size = from_words(1, WORDS, (types, types))
+        size = CorpusSize(pairs=1, types=(types, types), lengths=(length, length))
         found = OneBatch(spec=spec, size=size, hardware=HARDWARE["epyc"], work=work, batch=batch)
         assert work.parameters == pytest.approx(line["parameters"], rel=0.01)
         # A long run keeps more than one update does: that is taken off.
@@ -161,14 +161,14 @@ def test_a_reversed_corpus_has_the_size_of_the_other_with_its_sides_swapped() ->
     ("written", "said"),
     [
         ("{pears: 3}", "size.pears: unknown key 'pears'; did you mean 'pairs'?"),
-        ("{pairs: 3, words: [1, 2], types: [0, 9]}", "size.types[0]: 0 must be at least 1"),
+        ("{pairs: 3, lengths: [1, 2], types: [0, 9]}", "size.types[0]: 0 should be greater than"),
     ],
 )
 def test_a_wrong_size_is_reported_with_file_and_line(
     tmp_path: Path, written: str, said: str
 ) -> None:
     text = (ROOT / "corpora.yaml").read_text()
-    old = re.search(r"size: \{pairs: 4500000, words[^\n]*", text)[0]
+    old = re.search(r"size: \{pairs: 4500000, [^\n]*", text)[0]
     (tmp_path / "corpora.yaml").write_text(text.replace(old, f"size: {written}", 1))
     line = text.partition(old)[0].count("\n") + 1
     with pytest.raises(ValueError, match=rf"corpora.yaml:{line}: corpora.*{re.escape(said)}"):

@@ -59,13 +59,13 @@ def test_a_missing_key_is_named() -> None:
     ("changes", "message"),
     [
         ({"decoder.heads": 3}, "not divisible by heads=3"),
-        ({"training.label_smoothing": 1.0}, "1.0 must be below 1"),
+        ({"training.label_smoothing": 1.0}, "1.0 should be less than 1"),
         (
             {"method.layer_aggregation.norm": False},
             "not an option of method.layer_aggregation",
         ),
         ({"data.shared_vocabulary": True, "data.joint": False}, "joint=true"),
-        ({"decoding.beam": 0}, "0 must be at least 1"),
+        ({"decoding.beam": 0}, "0 should be greater than or equal to 1"),
     ],
 )
 def test_impossible_settings_say_which_rule_they_break(

@@ -29,12 +29,12 @@ def test_a_corpus_is_the_one_it_comes_from_but_for_what_is_given(tmp_path: Path)
 def test_a_reversed_corpus_has_its_sides_exchanged(tmp_path: Path) -> None:
     reversed_half = loaded(tmp_path).corpus("half.de-en")
     assert reversed_half.languages == ("de", "en")
-    assert (reversed_half.title, reversed_half.note) == ("Half", "The other way round")
+    assert (reversed_half.title, reversed_half.note) == ("Half", "The other way")
     assert reversed_half.held_out == loaded(tmp_path).corpus("half.en-de").held_out
 
 
 def test_a_corpus_made_of_a_synthetic_one_is_not_synthetic_itself(tmp_path: Path) -> None:
-    found = loaded(tmp_path, "  back.de-en: {reverse_of: more.en-de}\n")
+    found = loaded(tmp_path, "  back.de-en: {reverse_of: more.en-de, source: de, target: en}\n")
     assert found.corpus("back.de-en").synthetic is None
 
 

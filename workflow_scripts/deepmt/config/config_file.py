@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import yaml
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import STRICT, DistinctSome, Seed, Some, as_tuple
-from deepmt.config.strict_yaml import Document, Place, Problems, load, names_in, parse, read
+from deepmt.config.strict_yaml import PlainLoader, Problems, Section, load, names_in, read
 
 WHOLE = re.compile("-?(0|[1-9][0-9]*)")
 
@@ -61,10 +62,9 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Probl
         ValueError: unknown keys, wrong types, unknown papers or scales, missing files.
     """
     file = load(path)
-    value = file.value | {key: "" if one is None else one for key, one in overrides.items()}
-    places = {at: one for at, one in file.places.items() if not {*at[:1]} & overrides.keys()}
-    places |= {(key,): Place("--config", 0, key) for key in overrides}
-    document = Document(value, places)
+    given = {key: "" if one is None else one for key, one in overrides.items()}
+    places = dict.fromkeys(given, "--config")
+    document = Section(given, file.place, places).over(file)
     config, problems = read(document, Config), Problems(document)
     papers, scales = names_in(path.parent / "papers"), names_in(path.parent / "scales")
     for paper in config.papers:
@@ -97,5 +97,9 @@ def read_overrides(words: Iterable[str]) -> dict[str, Any]:
         key, equals, value = word.partition("=")
         if not equals:
             raise ValueError(f"--config: {word!r} must be key=value, such as scale=toy")
-        found[key] = parse(value, Path(f"--config {key}")).value if value else None
+        try:
+            found[key] = yaml.load(value, PlainLoader)
+        except yaml.YAMLError as error:
+            problem = " ".join(str(getattr(error, "problem", error)).split())
+            raise ValueError(f"--config: {key}: not valid YAML: {problem}") from None
     return found

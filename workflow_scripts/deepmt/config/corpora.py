@@ -6,7 +6,7 @@ from functools import reduce
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.strict import (
@@ -17,16 +17,22 @@ from deepmt.config.strict import (
     Few,
     Name,
     Positive,
-    Probability,
     unknown,
 )
-from deepmt.config.strict_yaml import Problems, load, merged, read
+from deepmt.config.strict_yaml import (
+    Problems,
+    Section,
+    StrictYamlError,
+    load,
+    merged,
+    read,
+    with_bases,
+)
 from deepmt.config.synthetic import (
     Monolingual,
     Synthetic,
     check_monolingual,
     check_synthetic,
-    with_bases,
 )
 from deepmt.config.text_steps import TextSteps
 from deepmt.languages import language
@@ -94,33 +100,13 @@ class CorpusSize:
 
     pairs: Count
     types: tuple[Count, Count]
-    joint_types: Count
+    joint_types: CountOrNone = 0
+    """0 = as many as the side with more of them."""
     lengths: tuple[Positive, Positive]
-    longest: Positive
-    batch: Positive
-    """Larger than `longest`, because batches of long sentences hold few of them."""
-    padding: Probability
-    basis: str
+    basis: str = "types as the paper has them; 1.2 subwords a word assumed"
 
 
-@dataclass(frozen=True, kw_only=True, config=STRICT)
-class SizeInWords:
-    """Describe a corpus if only its words per sentence are known."""
-
-    pairs: Count
-    words: tuple[Positive, Positive]
-    types: tuple[Count, Count]
-
-
-Size = Annotated[
-    Annotated[CorpusSize, Tag("counted")] | Annotated[SizeInWords, Tag("in words")],
-    Discriminator(
-        lambda size: "in words" if isinstance(size, dict) and "words" in size else "counted"
-    ),
-]
-
-
-@dataclass(frozen=True, kw_only=True, config=STRICT)
+@dataclass(frozen=True, kw_only=True, config=ConfigDict(**STRICT, populate_by_name=True))
 class Corpus:
     """Describe a language pair's text, read from archives."""
 
@@ -138,11 +124,12 @@ class Corpus:
     held_out: HeldOut | None = None
     one_in: Count = 1
     """Keep one in this many training pairs, not counting those held out."""
-    base: str | None = None
-    """The corpus named by `from`; this one differs from it only in the keys given here."""
+    base: Annotated[str | None, Field(alias="from")] = None
+    """This corpus differs from that one only in the keys given here."""
     reverse_of: str | None = None
+    """The same, and its sides are exchanged."""
     synthetic: Synthetic | None = None
-    size: Size | None = None
+    size: CorpusSize | None = None
 
     @property
     def languages(self) -> tuple[str, str]:
@@ -198,7 +185,7 @@ class Corpora:
 def load_corpora(path: Path) -> Corpora:
     """Read corpora.yaml and corpora/*.yaml; raise one ValueError that lists all errors."""
     own = map(load, sorted(path.parent.glob("corpora/*.yaml")))
-    document = reduce(merged, own, with_bases(load(path)))
+    document = reduce(merged, own, completed(load(path)))
     corpora, problems = read(document, Corpora), Problems(document)
     for key, archive in corpora.archives.items():
         _check_archive(key, archive, problems)
@@ -210,6 +197,31 @@ def load_corpora(path: Path) -> Corpora:
         _check_corpus(key, corpus, corpora, problems)
     problems.raise_if_any()
     return corpora
+
+
+NOT_TAKEN_OVER = ("from", "reverse_of", "size", "synthetic")
+
+
+def completed(document: Section) -> Section:
+    """Return corpora.yaml with each corpus completed from the one that it is made from.
+
+    Raises:
+        ValueError: a corpus is made from one that does not exist, or from itself.
+    """
+    if not isinstance(corpora := document.get("corpora"), Section):
+        return document
+    whole, wrong = Section({}, corpora.place, corpora.places), []
+    for key, entry in corpora.items():
+        try:
+            names = with_bases(key, corpora.get, corpora, "corpus", ("from", "reverse_of"))
+        except StrictYamlError as error:
+            wrong.append(str(error))
+            continue
+        bases = [one for name in names[1:] if isinstance(one := corpora[name], Section)]
+        whole[key] = reduce(lambda own, base: own.over(base.without(NOT_TAKEN_OVER)), bases, entry)
+    if wrong:
+        raise StrictYamlError(wrong)
+    return Section({"corpora": whole}, document.place, {}).over(document)
 
 
 def _check_archive(key: str, archive: Archive, problems: Problems) -> None:
@@ -241,6 +253,11 @@ def _check_corpus(key: str, corpus: Corpus, corpora: Corpora, problems: Problems
     for name in {"train", "dev", "test"} - set(corpus.split_names):
         problems.add(location, f"has no {name} split")
     problems.check_names((*location, "tokens"), corpus.split_names, "split")
+    if corpus.reverse_of and corpus.base:
+        problems.add(location, "needs either from or reverse_of, not both")
+    other = corpora.corpora[corpus.reverse_of] if corpus.reverse_of else None
+    if other and other.languages != corpus.languages[::-1]:
+        problems.add((*location, "reverse_of"), "needs source and target of that one, exchanged")
     if corpus.held_out and corpus.held_out.split in corpus.splits:
         problems.add((*location, "held_out", "split"), "is also listed under splits")
     for archive in corpus.archives:

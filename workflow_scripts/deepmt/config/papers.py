@@ -4,7 +4,7 @@ A file papers/<key>.yaml holds one paper. A system is a difference from another 
 names its system; a column names the measure of ours that is compared with the published value.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
@@ -28,7 +28,7 @@ from deepmt.config.strict import (
     Number,
     unknown,
 )
-from deepmt.config.strict_yaml import Location, Problems, read
+from deepmt.config.strict_yaml import Location, Problems, Section, read, with_bases
 
 OWN_PAPER = "unified"
 """Our own paper, listed before those of the literature."""
@@ -132,16 +132,6 @@ class Figure:
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class System:
-    """Hold settings as a difference from another system; `line` is their line in the file."""
-
-    name: str
-    base: str | None
-    change: dict[str, Any]
-    line: int
-
-
-@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Heading:
     """Hold the citation of a paper."""
 
@@ -170,8 +160,13 @@ class Printed:
 class Paper(Heading, Printed):
     """Represent one paper."""
 
-    systems: dict[str, System]
+    systems: Any
+    """System -> its settings as the file has them; `from` names the one that they differ from."""
     path: str
+
+    def changes_of(self, system: str) -> dict[str, Any]:
+        """Return the settings of a system that differ from those of its base."""
+        return {key: value for key, value in self.systems[system].items() if key != "from"}
 
 
 if TYPE_CHECKING:
@@ -208,7 +203,7 @@ def load(path: Path) -> Paper:
     document = strict_yaml.load(path)
     file = read(document, File)
     problems = Problems(document)
-    systems = _systems_of(file, path, problems)
+    _check_systems(document["systems"], problems)
     _check_names(path.stem, file, problems)
     problems.raise_if_any()
     parts = {key: value for key, value in vars(file).items() if key != "paper"}
@@ -217,7 +212,9 @@ def load(path: Path) -> Paper:
         for table in file.tables
     )
     return Paper(
-        **vars(file.paper), **parts | {"systems": systems, "tables": named}, path=str(path)
+        **vars(file.paper),
+        **parts | {"systems": document["systems"], "tables": named},
+        path=str(path),
     )
 
 
@@ -244,33 +241,22 @@ def settings_of(paper: Paper, name: str) -> dict[str, Any]:
         ValueError: there is no such system; names the file.
     """
     settings: dict[str, Any] = {}
-    for system in systems_behind(paper.systems, name, paper.path):
+    for system in systems_behind(paper, name):
         # A choice that replaces the base's choice drops the options of the latter.
-        lower = {k: v for k, v in system.change.items() if k.rpartition(".")[0] not in settings}
-        settings = lower | settings
+        change = paper.changes_of(system).items()
+        settings = {k: v for k, v in change if k.rpartition(".")[0] not in settings} | settings
     return settings
 
 
-def systems_behind(systems: Mapping[str, System], name: str, path: str) -> list[System]:
-    """Return a system of a file and its bases, nearest first.
+def systems_behind(paper: Paper, name: str) -> list[str]:
+    """Return a system and its bases, nearest first.
 
     Raises:
-        ValueError: a system does not exist or is its own base; names file and line.
+        ValueError: there is no such system; names the file.
     """
-    chain: list[System] = []
-    where = path
-    base: str | None = name
-    while base is not None:
-        if base not in systems:
-            raise ValueError(f"{where}: {unknown('system', base, systems)}")
-        names = [system.name for system in chain]
-        if base in names:
-            ring = sorted(chain[names.index(base) :], key=lambda system: system.line)
-            members = ", ".join(system.name for system in ring)
-            raise ValueError(f"{path}:{ring[0].line}: systems: circular 'from': {members}")
-        chain.append(systems[base])
-        where, base = f"{path}:{chain[-1].line}: systems.{base}.from", chain[-1].base
-    return chain
+    if name not in paper.systems:
+        raise ValueError(f"{paper.path}: {unknown('system', name, paper.systems)}")
+    return with_bases(name, paper.systems.get, paper.systems, "system")
 
 
 def find_table(paper: Paper, name: str) -> Table:
@@ -330,20 +316,14 @@ def rows_of_claims(paper: Paper) -> list[Row]:
     return [rows_of_system(paper, name)[0] for _, name, _ in cells_of_claims(paper).values()]
 
 
-def _systems_of(file: File, path: Path, problems: Problems) -> dict[str, System]:
-    systems: dict[str, System] = {}
-    for name, settings in file.systems.items():
-        change = {key: value for key, value in settings.items() if key != "from"}
-        line = problems.document.where(("systems", name)).line
-        systems[name] = System(name=name, base=settings.get("from"), change=change, line=line)
-        for key in change.keys() & SET_BY_CORPORA:
+def _check_systems(systems: Section, problems: Problems) -> None:
+    for name, settings in systems.items():
+        for key in settings.keys() & SET_BY_CORPORA:
             problems.add(("systems", name, key), "is set by corpora.yaml")
-    for name in systems:
         try:
-            systems_behind(systems, name, str(path))
+            with_bases(name, systems.get, systems, "system")
         except ValueError as error:
             problems.messages.append(str(error))
-    return systems
 
 
 def _check_names(key: str, file: File, problems: Problems) -> None:
@@ -369,7 +349,7 @@ def _check_names(key: str, file: File, problems: Problems) -> None:
         _add_id(figure.id, ("figures", number), key, ids, problems)
         if figure.draw is not None:
             location = ("figures", number, "draw")
-            drawn = problems.document.get(location)
+            drawn = problems.document["figures"][number]["draw"]
             check_draw(drawn, location, figure.systems, columns, problems)
     for number, claim in enumerate(file.claims):
         _add_id(claim.id, ("claims", number), key, ids, problems)

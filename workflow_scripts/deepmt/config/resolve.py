@@ -13,7 +13,7 @@ from deepmt.config.papers import DEPTHS, OWN_PAPER, SHORTHANDS, Paper, rows_of
 from deepmt.config.scale import Scale
 from deepmt.config.spec import Spec, SpecError, Width, make_spec
 from deepmt.config.strict import message_of, unknown
-from deepmt.config.strict_yaml import Location
+from deepmt.config.strict_yaml import Location, where
 from deepmt.config.synthetic import Synthetic
 from deepmt.config.tuning import Trial
 
@@ -51,7 +51,7 @@ def resolve_all(
 
 
 def _where(paper: Paper, system: str) -> str:
-    return f"{paper.path}:{paper.systems[system].line}: systems.{system}"
+    return f"{paper.systems.places[system]}: systems.{system}"
 
 
 def _with_systems(line: str, systems: Sequence[str]) -> str:
@@ -94,7 +94,7 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
             origins |= {key: ("recipes", number, "change", key) for key in recipe.change}
     settings |= kept
     # A multiple of a system's rate is one of the rate that was chosen for it.
-    tuned = paper.systems[system].base if literature.LR_TIMES in settings else system
+    tuned = paper.systems[system].get("from") if literature.LR_TIMES in settings else system
     chosen = scale.chosen.get(f"{paper.key}/{tuned}", {})
     settings |= chosen
     origins = {key: location for key, location in origins.items() if key not in kept | chosen}
@@ -112,7 +112,7 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
         lines = []
         for key, text in error.problems.items():
             named = _first_named(key or text, origins)
-            place = scale.document.where(origins[named]) if named else _where(paper, system)
+            place = where(scale.document, origins[named]) if named else _where(paper, system)
             lines.append(f"{place}: {text}" if named or not key else f"{place}: {key} {text}")
         raise ValueError("\n".join(lines)) from None
 
@@ -183,16 +183,16 @@ def resolve_trials(
     paper = read_paper(OWN_PAPER)
     found = {}
     for system in scale.tuning.systems:
-        where = scale.document.where(("tuning", "systems", system))
+        place = where(scale.document, ("tuning", "systems", system))
         if system not in paper.systems:
-            raise ValueError(f"{where}: {unknown('system', system, paper.systems)}")
+            raise ValueError(f"{place}: {unknown('system', system, paper.systems)}")
         spec = resolve(paper, system, scale, corpora)
         if isinstance(spec, str):
-            raise ValueError(f"{where}: {spec}")
+            raise ValueError(f"{place}: {spec}")
         try:
             found[system] = {trial: trial.spec(spec) for trial in scale.tuning.possible(system)}
         except ValidationError as error:
-            raise ValueError(f"{where}: {message_of(error)}") from None
+            raise ValueError(f"{place}: {message_of(error)}") from None
     return found
 
 

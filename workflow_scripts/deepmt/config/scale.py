@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import field
-from functools import reduce
+from functools import cache, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -23,7 +23,7 @@ from deepmt.config.strict import (
     Name,
     NameInPaper,
 )
-from deepmt.config.strict_yaml import Document, Problems, load, merged, names_in, read
+from deepmt.config.strict_yaml import Problems, Section, load, merged, names_in, read, with_bases
 from deepmt.config.tuning import Tuning, read_choices
 
 FIXED_BY_PAPERS = "method."
@@ -104,7 +104,7 @@ class Scale(ScaleFile):
     chosen: dict[str, dict[str, float | int]] = field(repr=False, compare=False)
     """System, such as unified/deep-post -> the settings that were chosen for it."""
     document: Any = field(repr=False, compare=False)
-    """Its files, for the lines of messages."""
+    """What its files say, for the lines of messages."""
 
 
 def load_scale(path: Path, corpora: Corpora) -> Scale:
@@ -115,8 +115,7 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
             change of a method.
     """
     files = files_of_scale(path)
-    document = reduce(merged, reversed(files.values()))
-    document.value.pop("from", None)
+    document = reduce(merged, reversed(files.values())).without(["from"])
     file, problems = read(document, ScaleFile), Problems(document)
     if file.name != path.stem:
         problems.add(("name",), f"must be {path.stem}, the name of the file")
@@ -125,9 +124,7 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     used = [corpora.corpora[key] for key in file.corpora.values() if key in corpora.corpora]
     problems.check_names(("decode",), {name for one in used for name in one.split_names}, "split")
     # Those that a scale takes from its base with null, too.
-    printed = {
-        name.rpartition("/")[2] for one in files.values() for name in one.value.get("corpora", ())
-    }
+    printed = {name.rpartition("/")[2] for one in files.values() for name in one.get("corpora", ())}
     for number in range(len(file.recipes)):
         problems.check_names(("recipes", number, "corpus"), printed)
     changes = {("change",): file.change} | {
@@ -145,21 +142,17 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     return Scale(**vars(file), chosen=read_choices(nearest), document=document)
 
 
-def files_of_scale(path: Path) -> dict[Path, Document]:
+def files_of_scale(path: Path) -> dict[Path, Section]:
     """Read a scale's file, the file that its `from` names, and so on up to one without `from`.
 
     Raises:
         ValueError: a file holds no settings, or a `from` names no scale or is circular.
     """
-    files = {path: load(path)}
-    while "from" in (document := files[path]).value:
-        problems, name = Problems(document), str(document.value["from"])
-        path = path.with_name(f"{name}.yaml")
-        if name not in names_in(path.parent):
-            problems.unknown(("from",), name, names_in(path.parent), "scale")
-        elif path in files:
-            ring = [file.stem for file in files][list(files).index(path) :]
-            problems.add(("from",), f"circular 'from': {', '.join(ring)}")
-        problems.raise_if_any()
-        files[path] = load(path)
-    return files
+    folder = path.parent
+
+    @cache
+    def file_of(name: str) -> Section:
+        return load(folder / f"{name}.yaml")
+
+    names = with_bases(path.stem, file_of, names_in(folder), "scale")
+    return {folder / f"{name}.yaml": file_of(name) for name in names}

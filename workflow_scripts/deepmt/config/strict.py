@@ -69,26 +69,6 @@ DistinctSome = Annotated[Some[T], AfterValidator(_check_distinct)]
 
 MOST_LISTED = 20
 """Choices that a message lists."""
-_LIMITS = {
-    "greater_than": "above",
-    "greater_than_equal": "at least",
-    "less_than": "below",
-    "less_than_equal": "at most",
-}
-_KINDS = {
-    "int": "a whole number",
-    "int_from_float": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "str": "text",
-    "string": "text",
-    "dict": "a mapping",
-    "dataclass": "a mapping",
-    "list": "a list",
-    "tuple": "a list",
-    "NoneType": "empty",
-}
-"""Names of Python's types and of pydantic's errors about them -> words of YAML."""
 
 
 def shown(value: object) -> str:
@@ -99,31 +79,17 @@ def shown(value: object) -> str:
 
 def message(error: Mapping[str, Any]) -> str:
     """Return one of pydantic's errors as a message about the value."""
-    kind, value, context = error["type"], error["input"], error.get("ctx", {})
-    if kind in _LIMITS:
-        [limit] = context.values()
-        bound = f"{limit:,}" if isinstance(limit, int) else f"{limit:g}"
-        return f"{shown(value)} must be {_LIMITS[kind]} {bound}"
-    if expected := _KINDS.get(kind.removesuffix("_type")):
-        name = type(value).__name__
-        found = "" if isinstance(value, dict | list | tuple | None) else f" ({shown(value)})"
-        return f"must be {expected}, but is {_KINDS.get(name, name)}{found}"
-    match kind:
-        case "too_long":
-            return f"must have at most {context['max_length']} values"
-        case "string_pattern_mismatch":
-            return f"{shown(value)} must match {context['pattern'].strip('^$')}"
+    context = error.get("ctx", {})
+    match error["type"]:
         case "missing" | "union_tag_not_found":
             return "is required and not set"
         case "literal_error":
-            return unknown("value", str(value), _quoted(context["expected"]))
+            return unknown("value", str(error["input"]), _quoted(context["expected"]))
         case "union_tag_invalid":
             return unknown("value", context["tag"], _quoted(context["expected_tags"]))
-        case "finite_number":
-            return f"{value} must be a finite number"
         case "value_error":
             return str(context["error"])
-    return str(error["msg"])
+    return re.sub("^(Input|String)", lambda _: shown(error["input"]), str(error["msg"]))
 
 
 def _quoted(words: str) -> list[str]:

@@ -2,8 +2,8 @@
 
     hardware = read_file(Path("hardware.yaml"), dict[Name, Hardware])
 
-A file becomes plain data, and a map from every key path to its line. JSON is YAML too, so the same
-functions read JSON files.
+A file becomes mappings and lists that know the line of each of their values, also after they are
+merged. JSON is YAML too, so the same functions read JSON files.
 """
 
 import dataclasses
@@ -11,8 +11,7 @@ import json
 import re
 import types
 import typing
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, reduce
 from operator import getitem
 from pathlib import Path
@@ -38,74 +37,101 @@ class StrictYamlError(ValueError):
         super().__init__(printable("\n".join(lines)))
 
 
-class Place(typing.NamedTuple):
-    """Name file, line and key of a value, e.g. `config.yaml:12: papers[0]`."""
+class Section(dict[str, Any]):
+    """Hold a mapping of a file; places are file and line of each value, and of all."""
 
-    file: str
-    line: int
-    """0 = not in a file."""
-    key: str
+    def __init__(self, values: Mapping[str, Any], place: str, places: dict[str, str]) -> None:
+        super().__init__(values)
+        self.place, self.places = place, places
 
-    def __str__(self) -> str:
-        line = f":{self.line}" if self.line else ""
-        return f"{self.file}{line}: {self.key or 'the file'}"
+    def over(self, base: "Section") -> "Section":
+        """Return these values, and those of another mapping for all other keys."""
+        return Section({**base, **self}, self.place, {**base.places, **self.places})
 
-
-@dataclass(frozen=True)
-class Document:
-    """Hold what files say as plain data, and where each value stands."""
-
-    value: Any
-    places: Mapping[Location, Place]
-    taken: Mapping[Location, Location] = field(default_factory=dict)
-    """Entry of a part that is made from another one -> that entry of the other."""
-
-    def where(self, location: Location) -> Place:
-        """Return the place of a value, or of the nearest one around it."""
-        if (entry := location[:3]) in self.taken:
-            return self.where((*self.taken[entry], *location[3:]))
-        while location not in self.places:
-            location = location[:-1]
-        return self.places[location]
-
-    def found(self, location: Location) -> Location:
-        """Return the part of one of pydantic's locations that exists here, without its tags."""
-        found: Location = ()
-        for part in location:
-            value = self.get(found)
-            size = len(value) if isinstance(value, list) else 0
-            if part in (value if isinstance(value, dict) else range(size)):
-                found = (*found, part)
-        return found
-
-    def get(self, location: Location) -> Any:
-        """Return the value at a location."""
-        return reduce(getitem, location, self.value)
+    def without(self, keys: Collection[str]) -> "Section":
+        """Return all values but some."""
+        kept = {key: value for key, value in self.items() if key not in keys}
+        return Section(kept, self.place, {key: self.places[key] for key in kept})
 
 
-def merged(base: Document, own: Document) -> Document:
+class Listing(list[Any]):
+    """Hold a list of a file, with the place of each value."""
+
+    def __init__(self, values: Iterable[Any], places: Iterable[str]) -> None:
+        super().__init__(values)
+        self.places = dict(enumerate(places))
+
+
+def where(document: Any, location: Location) -> str:
+    """Return file, line and key, e.g. `config.yaml:12: papers[0]`; the line is the nearest one."""
+    value, place = document, document.place
+    for part in location:
+        if part not in getattr(value, "places", ()):
+            break
+        value, place = value[part], value.places[part]
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+    return f"{place}: {''.join(parts).removeprefix('.') or 'the file'}"
+
+
+def existing(value: Any, location: Location) -> Location:
+    """Return the parts of one of pydantic's locations that a file has, without tags of unions."""
+    found: Location = ()
+    for part in location:
+        size = len(value) if isinstance(value, list) else 0
+        if part in (value if isinstance(value, dict) else range(size)):
+            value, found = value[part], (*found, part)
+    return found
+
+
+def merged(base: Section, own: Section) -> Section:
     """Return a mapping with another one merged into it, and inner mappings key by key.
 
     A key that an inner mapping sets to null is removed.
     """
-    value = {**base.value, **own.value}
-    for key, change in own.value.items():
-        if isinstance(change, dict) and isinstance(base.value.get(key), dict):
-            both = {**base.value[key], **change}
-            value[key] = {name: one for name, one in both.items() if one is not None}
-    return Document(value, {**base.places, **own.places}, {**base.taken, **own.taken})
+    found = own.over(base)
+    for key, change in own.items():
+        if isinstance(change, Section) and isinstance(base.get(key), Section):
+            both = change.over(base[key])
+            found[key] = both.without([name for name, one in both.items() if one is None])
+    return found
+
+
+def with_bases(
+    name: str,
+    entry_of: Callable[[str], Any],
+    known: Collection[str],
+    kind: str,
+    keys: Sequence[str] = ("from",),
+) -> list[str]:
+    """Return the names of an entry and of those that it is made from, nearest first.
+
+    Raises:
+        ValueError: an entry does not exist or is made from itself; names file and line.
+    """
+    names = [name]
+    while isinstance(entry := entry_of(names[-1]), Section):
+        if not (made := [key for key in keys if key in entry]):
+            break
+        base, place = str(entry[made[0]]), entry.places[made[0]]
+        if base not in known:
+            raise StrictYamlError([f"{place}: {names[-1]}: {unknown(kind, base, known)}"])
+        if base in names:
+            ring = ", ".join(names[names.index(base) :])
+            raise StrictYamlError([f"{place}: {names[-1]}: circular '{made[0]}': {ring}"])
+        names.append(base)
+    return names
 
 
 class Problems:
     """Collect all problems of a document, so that a user can fix them in one go."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Any) -> None:
         self.document = document
         self.messages: list[str] = []
 
     def add(self, location: Location, text: str) -> None:
         """Add a problem, which starts with file, line and key."""
-        self.messages.append(f"{self.document.where(location)}: {text}")
+        self.messages.append(f"{where(self.document, location)}: {text}")
 
     def unknown(
         self, location: Location, word: str, allowed: Iterable[str], kind: str = "key"
@@ -116,7 +142,7 @@ class Problems:
     def check_names(self, location: Location, known: Collection[str], kind: str = "") -> None:
         """Check the name or the names at a location, if there are any."""
         *around, key = location
-        names = dict(self.document.get(tuple(around))).get(key, ())
+        names = reduce(getitem, around, self.document).get(key, ())
         several = enumerate(names) if isinstance(names, list) else [(None, names)] if names else []
         for number, name in several:
             if name not in known:
@@ -129,10 +155,44 @@ class Problems:
             raise StrictYamlError(self.messages)
 
 
-class _Loader(yaml.CSafeLoader):
+class PlainLoader(yaml.CSafeLoader):
     """Resolve words as JSON and YAML 1.2 do: 2e-3 is a number; 1:30, 0777, yes and no are text."""
 
     yaml_implicit_resolvers: typing.ClassVar[dict[str, Any]] = {}
+    yaml_constructors: typing.ClassVar[dict[str | None, Any]] = {}
+
+    def other(self, node: yaml.Node) -> None:
+        """Refuse what is not text, a number, true, false, null, a list or a mapping."""
+        raise _refusal(f"not a plain value: {node.tag}", node)
+
+
+class FileLoader(PlainLoader):
+    """Keep places, and refuse keys that are given twice or are not text."""
+
+    def section(self, node: yaml.MappingNode) -> Section:
+        """Return a mapping."""
+        found = Section({}, _place(node), {})
+        for key, value in node.value:
+            if key.tag != f"{_TAG}str":
+                raise _refusal("a key must be text: put it in quotes", key)
+            if key.value in found:
+                raise _refusal(f"duplicate key '{key.value}'", key)
+            found.places[key.value] = _place(key)
+            found[key.value] = self.construct_object(value, deep=True)
+        return found
+
+    def listing(self, node: yaml.SequenceNode) -> Listing:
+        """Return a list."""
+        values = [self.construct_object(value, deep=True) for value in node.value]
+        return Listing(values, map(_place, node.value))
+
+
+def _place(node: yaml.Node) -> str:
+    return f"{node.start_mark.name}:{node.start_mark.line + 1}"
+
+
+def _refusal(problem: str, node: yaml.Node) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
 
 
 _TAG = "tag:yaml.org,2002:"
@@ -147,30 +207,34 @@ for _kind, _pattern, _first in (
         list("-+.0123456789"),
     ),
 ):
-    _Loader.add_implicit_resolver(_TAG + _kind, re.compile(f"^(?:{_pattern})$"), _first)
-_VALUES: dict[str, Callable[[str], Any]] = {
-    "str": str,
-    "null": lambda text: None,
-    "bool": lambda text: text == "true",
-    "int": int,
-    "float": lambda text: float(text.replace(".inf", "inf").replace(".nan", "nan")),
-}
+    PlainLoader.add_implicit_resolver(_TAG + _kind, re.compile(f"^(?:{_pattern})$"), _first)
+for _kind in ("str", "null", "bool", "int", "float", "seq", "map"):
+    _construct = getattr(yaml.CSafeLoader, f"construct_yaml_{_kind}")
+    PlainLoader.add_constructor(_TAG + _kind, _construct)
+PlainLoader.add_constructor(None, PlainLoader.other)
+FileLoader.add_constructor(f"{_TAG}map", FileLoader.section)
+FileLoader.add_constructor(f"{_TAG}seq", FileLoader.listing)
 
 
-def load(path: Path) -> Document:
+def load(path: Path) -> Section:
     """Read the mapping that a YAML or JSON file holds.
 
-    Raises StrictYamlError for a file that cannot be read, bad UTF-8, what `parse` refuses, and
-    anything but a mapping.
+    Raises:
+        StrictYamlError: the file cannot be read, is not valid YAML in UTF-8, or holds no mapping.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            document = yaml.load(file, FileLoader)
     except OSError as error:
         raise StrictYamlError([f"{path}: cannot be read: {error.strerror}"]) from None
-    except UnicodeDecodeError as error:
-        raise StrictYamlError([f"{path}: not valid YAML: {error}"]) from error
-    document = parse(text, path)
-    if not isinstance(document.value, dict):
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        raise StrictYamlError([f"{path}:{line}: not valid YAML: {error.problem}"]) from error
+    except (yaml.YAMLError, ValueError) as error:
+        problem = " ".join(str(error).split())
+        raise StrictYamlError([f"{path}: not valid YAML: {problem}"]) from error
+    if not isinstance(document, Section):
         raise StrictYamlError([f"{path}:1: must be a mapping, with lines such as `key: value`"])
     return document
 
@@ -189,66 +253,7 @@ def names_in(folder: Path) -> list[str]:
     return names
 
 
-def parse(text: str, source: Path) -> Document:
-    """Parse YAML or JSON; messages name its source.
-
-    Raises StrictYamlError for bad syntax and (all at once) for duplicate keys, keys that are not
-    text, and values that are not text, a number, true, false or null.
-    """
-    try:
-        root = yaml.compose(text, _Loader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else 1
-        raise StrictYamlError([f"{source}:{line}: not valid YAML: {error.problem}"]) from error
-    except yaml.YAMLError as error:
-        problem = " ".join(str(error).split())
-        raise StrictYamlError([f"{source}: not valid YAML: {problem}"]) from error
-    if root is None:
-        raise StrictYamlError([f"{source}:1: the file is empty"])
-    places: dict[Location, Place] = {}
-    problems: list[str] = []
-
-    def place(node: yaml.Node, location: Location) -> Place:
-        return Place(str(source), node.start_mark.line + 1, dotted(location))
-
-    def plain(node: yaml.Node, location: Location, start: yaml.Node) -> Any:
-        places[location] = place(start, location)
-        kind = node.tag.removeprefix(_TAG)
-        if isinstance(node, yaml.ScalarNode) and kind in _VALUES:
-            return _VALUES[kind](node.value)
-        if isinstance(node, yaml.SequenceNode) and kind == "seq":
-            return [plain(item, (*location, n), item) for n, item in enumerate(node.value)]
-        if isinstance(node, yaml.MappingNode) and kind == "map":
-            return mapping(node, location)
-        problems.append(f"{places[location]}: not a plain value: {node.tag}")
-        return None
-
-    def mapping(node: yaml.MappingNode, location: Location) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for name, child in node.value:
-            inner = (*location, str(name.value))
-            if name.tag != f"{_TAG}str":
-                problems.append(f"{place(name, location)}: a key must be text: put it in quotes")
-            elif name.value in found:
-                problems.append(f"{place(name, inner)}: duplicate key '{name.value}'")
-            else:
-                found[name.value] = plain(child, inner, name)
-        return found
-
-    value = plain(root, (), root)
-    if problems:
-        raise StrictYamlError(problems)
-    return Document(value, places)
-
-
-def dotted(location: Location) -> str:
-    """Return a location as messages show it, e.g. splits.dev[0]."""
-    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
-    return "".join(parts).removeprefix(".")
-
-
-def read(document: Document, hint: type[T]) -> T:
+def read(document: Any, hint: type[T]) -> T:
     """Turn a document into a dataclass, or into any type that pydantic knows.
 
     A field without a default is required, and an int passes as a float.
@@ -258,11 +263,11 @@ def read(document: Document, hint: type[T]) -> T:
     """
     try:
         # As JSON, because a strict dataclass takes no Python mapping.
-        return _adapter(typing.cast(Any, hint)).validate_json(json.dumps(document.value))
+        return _adapter(typing.cast(Any, hint)).validate_json(json.dumps(document))
     except ValidationError as errors:
         problems = Problems(document)
         for error in errors.errors():
-            _report(error, document, hint, problems)
+            _report(error, hint, problems)
         raise StrictYamlError(problems.messages) from None
 
 
@@ -277,10 +282,10 @@ def _adapter(hint: Any) -> TypeAdapter[Any]:
     return TypeAdapter(hint) if own else TypeAdapter(hint, config=STRICT)
 
 
-def _report(error: Mapping[str, Any], document: Document, hint: Any, problems: Problems) -> None:
+def _report(error: Mapping[str, Any], hint: Any, problems: Problems) -> None:
     """Add one of pydantic's errors, with its line in the file."""
     *_, last = error["loc"] or [""]
-    location = document.found(error["loc"])
+    location = existing(problems.document, error["loc"])
     match error["type"]:
         case "missing" if isinstance(last, int):
             problems.add(location, f"must have at least {last + 1} values")
@@ -292,7 +297,7 @@ def _report(error: Mapping[str, Any], document: Document, hint: Any, problems: P
             problems.add(location, f"missing key {error['ctx']['discriminator']}")
         case "union_tag_invalid":
             key = error["ctx"]["discriminator"].strip("'")
-            problems.add(document.found((*location, key)), message(error))
+            problems.add(existing(problems.document, (*location, key)), message(error))
         case _:
             problems.add(location, message(error))
 
@@ -303,11 +308,9 @@ def _keys(hint: Any, location: Location) -> list[str]:
     for part in location:
         hints = [one for hint in hints for one in _alternatives(_inside(hint, part))]
     return [
-        field.name.rstrip("_")
+        field.alias or name
         for hint in hints
-        if dataclasses.is_dataclass(hint)
-        for field in dataclasses.fields(hint)
-        if field.init
+        for name, field in getattr(hint, "__pydantic_fields__", {}).items()
     ] + [key for hint in hints if is_typeddict(hint) for key in typing.get_type_hints(hint)]
 
 

@@ -3,62 +3,41 @@
 from dataclasses import replace
 from typing import NamedTuple
 
-from deepmt.config.corpora import Corpora, Corpus, CorpusSize, SizeInWords
+from deepmt.config.corpora import Corpora, Corpus, CorpusSize
 from deepmt.config.spec import Data, Spec
 from deepmt.config.synthetic import Synthetic
 from deepmt.device_batches import device_batches
 
-SUBWORDS_PER_WORD = 1.2
-"""Assumed for BPE with some 32,000 merges."""
 LONGEST_OVER_LONGER = 1.045
 """Mean of each pair's longer side over the longer side's mean; counted: 1.03 to 1.05."""
-BATCH_OVER_LONGEST = 1.45
-"""Mean length of a batch over that of a pair, counted on IWSLT14; Multi30k has 1.12."""
 PADDING = 0.05
 """Fraction of padding positions; counted: 0.02 (toy) to 0.053 (IWSLT14)."""
 UNSHARED = 0.75
 """Types per side over joint merges if each side has its own vocabulary; counted: 0.59 to 0.84."""
-PAIRS, WORDS = 5_000_000, (25.0, 25.0)
-"""Assumed for a corpus of unknown size."""
+PAIRS, LENGTH = 5_000_000, 31.0
+"""Assumed for a corpus of unknown size: 25 words a sentence, 1.2 subwords a word."""
 NEWSTEST = 3000
 """Assumed sentences in a test or dev split, and in the sample of the training split."""
-
-
-def from_words(
-    pairs: int,
-    words: tuple[float, float],
-    types: tuple[int, int],
-    basis: str = "words a sentence and types as the paper has them; the rest assumed",
-) -> CorpusSize:
-    """Return the size of a corpus from its mean words per sentence."""
-    source, target = (SUBWORDS_PER_WORD * count + 1 for count in words)
-    longest = LONGEST_OVER_LONGER * max(source, target)
-    return CorpusSize(
-        pairs=pairs,
-        types=types,
-        joint_types=max(types),
-        lengths=(source, target),
-        longest=longest,
-        batch=BATCH_OVER_LONGEST * longest,
-        padding=PADDING,
-        basis=basis,
-    )
 
 
 def size_of(data: Data, corpora: Corpora) -> CorpusSize:
     """Return the known or assumed size of a corpus, with the types that these settings give."""
     size = corpora.corpus(data.corpus).size or _assumed(data)
-    if isinstance(size, SizeInWords):
-        size = from_words(size.pairs, size.words, size.types)
-    types = (size.joint_types,) * 2 if data.shared_vocabulary else size.types
+    joint = size.joint_types or max(size.types)
+    types = (joint, joint) if data.shared_vocabulary else size.types
     source, target = (min(count, data.max_vocabulary or count) for count in types)
     return replace(size, types=(source, target))
 
 
 def _assumed(data: Data) -> CorpusSize:
     side = round(UNSHARED * data.merges) if data.joint else data.merges
-    size = from_words(PAIRS, WORDS, (side, side), "nothing known: all assumed")
-    return replace(size, joint_types=data.merges)
+    return CorpusSize(
+        pairs=PAIRS,
+        types=(side, side),
+        joint_types=data.merges,
+        lengths=(LENGTH, LENGTH),
+        basis="nothing known: all assumed",
+    )
 
 
 def lines(corpus: Corpus, split: str) -> int | None:
@@ -97,15 +76,12 @@ class BatchShape(NamedTuple):
 
 
 def mean_batch(spec: Spec, size: CorpusSize) -> BatchShape:
-    """Return a representative device batch: sentences * mean batch length = its tokens."""
+    """Return a representative device batch: sentences * length of the longer side = its tokens."""
+    longest = LONGEST_OVER_LONGER * max(size.lengths)
+    source, target = (round(length / (1 - PADDING)) for length in size.lengths)
     tokens = device_tokens(spec)
-    stretch = size.batch / size.longest / (1 - size.padding)
-    return BatchShape(
-        sentences=max(1, round(tokens / size.batch)),
-        source=round(size.lengths[0] * stretch),
-        target=round(size.lengths[1] * stretch),
-        predictions=round(tokens * size.lengths[1] / size.longest),
-    )
+    sentences = max(1, round(tokens / longest))
+    return BatchShape(sentences, source, target, round(tokens * size.lengths[1] / longest))
 
 
 def device_tokens(spec: Spec) -> int:

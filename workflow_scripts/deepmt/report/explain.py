@@ -113,9 +113,10 @@ class Explanation:
         """Return the systems that a spec inherits from by line, and the scale's settings."""
         system = str(self.row.system)
         systems = [
-            f"{self.paper.path}:{each.line}: {each.name}: "
-            + (", ".join(f"{k}: {v}" for k, v in each.change.items()) or "no changes")
-            for each in systems_behind(self.paper.systems, system, self.paper.path)
+            f"{self.paper.systems.places[each]}: {each}: "
+            + (", ".join(f"{k}: {v}" for k, v in change.items()) or "no changes")
+            for each in systems_behind(self.paper, system)
+            for change in [self.paper.changes_of(each)]
         ]
         changes = changes_by_scale(self.paper, system, spec, self.spec_at(FULL_SCALE))
         scale = self.root / "scales" / f"{self.results.scale}.yaml"
