@@ -35,6 +35,8 @@ ROOT = Path(__file__).parents[1]
 WIDTH = 140
 """Minimum width of the tables in characters."""
 OURS = "ours"
+PRODUCTS = "products"
+"""Adapter that only multiplies."""
 ENVIRONMENTS = ("huggingface", "eole")
 """Adapters with an environment of their own; the others run in this one."""
 WARMUP_BATCHES = 2
@@ -65,6 +67,9 @@ WORKS = {
         systems={
             OURS: ALL,
             "ours-parallel": ALL,
+            "ours-merged": ("float32", "int8"),
+            "ours-engine": ("float32",),
+            PRODUCTS: ALL,
             "huggingface": BOTH,
             "ctranslate2": ("float32", "int8"),
             "ctranslate2-parallel": ("float32", "int8"),
@@ -84,7 +89,7 @@ WORKS = {
 def main(
     *,
     work: Annotated[str, Positional("training or decoding")],
-    sizes: tuple[str, ...] = tuple(SIZES),
+    sizes: tuple[str, ...] = ("base", "small"),
     precisions: Annotated[tuple[str, ...], "each system takes part in those that it has"] = ALL,
     peers: Annotated[tuple[str, ...], "environments whose systems take part"] = ENVIRONMENTS,
     rounds: int = 5,
@@ -167,9 +172,9 @@ def compare(
                 ending.callback(workers[name].close)
         speeds = measure(workers, batches, rounds, left_out)
     about = {name: workers[name].greeting | {"dtype": tasks[name][1].precision} for name in speeds}
-    peers = [name for name in speeds if tasks[name][0] != OURS]
+    peers = [name for name in speeds if tasks[name][0] not in (OURS, PRODUCTS)]
     model = asdict(next(iter(tasks.values()))[1].size)
-    return {"model": model} | summarise(speeds, about, peers, OURS)
+    return {"model": model} | summarise(speeds, about, peers, OURS, PRODUCTS)
 
 
 def start(name: str, adapter: str, task: Task, environments: Path) -> Worker:

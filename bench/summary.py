@@ -11,11 +11,16 @@ Speeds = Mapping[str, Sequence[float]]
 
 
 def summarise(
-    speeds: Speeds, about: Mapping[str, Mapping[str, Any]], peers: Sequence[str], ours: str
+    speeds: Speeds,
+    about: Mapping[str, Mapping[str, Any]],
+    peers: Sequence[str],
+    ours: str,
+    limit: str = "products",
 ) -> dict[str, Any]:
     """Describe every system; `about` holds each one's name, version, parameters and dtype.
 
-    A system is compared with the fastest of the `peers` in its dtype, and with ours in float32.
+    A system is compared with the fastest of the `peers` and with the `limit` in its dtype, and with
+    ours in float32.
     """
     dtypes = sorted({each["dtype"] for each in about.values()})
     fastest_peers = {
@@ -31,6 +36,7 @@ def summarise(
                 "rounds": rounds,
                 "ratio_to_fastest_peer": ratio(speeds, name, fastest_peers[about[name]["dtype"]]),
                 "ratio_to_ours": ratio(speeds, name, f"{ours} float32"),
+                "ratio_to_products": ratio(speeds, name, f"{limit} {about[name]['dtype']}"),
             }
             for name, rounds in speeds.items()
         },
@@ -56,20 +62,30 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 
 
 def table(title: str, summary: Mapping[str, Any]) -> Table:
-    """Draw one size, the fastest system first; "x peer" is the fastest peer of the same dtype."""
+    """Draw one size, the fastest system first, with the ratios that were measured.
+
+    "x peer" is the fastest peer of the same dtype; "x products" is the share of the rate at which
+    this machine multiplies with the weights.
+    """
+    rows = sorted(summary["systems"].values(), key=lambda row: -row[SPEED]["median"])
+    named = {"x peer": "fastest_peer", "x ours": "ours", "x products": "products"}
+    ratios = {
+        heading: found
+        for heading, other in named.items()
+        if any(found := [row[f"ratio_to_{other}"] for row in rows])
+    }
     shown = Table(title=title)
     for heading in ("system", "dtype"):
         shown.add_column(heading, no_wrap=True)
-    for heading in ("tokens/s", "min-max", "x peer", "x ours"):
+    for heading in ("tokens/s", "min-max", *ratios):
         shown.add_column(heading, justify="right", no_wrap=True)
-    for row in sorted(summary["systems"].values(), key=lambda row: -row[SPEED]["median"]):
+    for row, *relative in zip(rows, *ratios.values(), strict=True):
         speed = row[SPEED]
-        ratios = (row["ratio_to_fastest_peer"], row["ratio_to_ours"])
         shown.add_row(
             f"{row['name']} {row['version']}",
             row["dtype"],
             f"{speed['median']:,.0f}",
             f"{speed['min']:,.0f}-{speed['max']:,.0f}",
-            *(f"{relative['median']:.2f}" if relative else "" for relative in ratios),
+            *(f"{one['median']:.2f}" if one else "" for one in relative),
         )
     return shown

@@ -66,6 +66,8 @@ def size(name: str, layers: int, d_model: int, feed_forward: int, heads: int, ty
 SIZES = {
     "base": size("base", 6, 512, 2048, 8, 8000),
     "small": size("small", 3, 256, 1024, 4, 4000),
+    # As in CTranslate2's published benchmark of English-German.
+    "wmt14": size("wmt14", 6, 512, 2048, 8, 32000),
 }
 
 

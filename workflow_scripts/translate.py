@@ -1,6 +1,5 @@
 """Translate one split with the averaged weights of a run's seed."""
 
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -98,8 +97,7 @@ def by_ctranslate2(job: TranslationJob, workers: int) -> tuple[str, Search]:
     except ImportError as error:
         raise ImportError(f"engine=ctranslate2: {error}; install it or use engine=ours") from error
     model = plain_model(*job.model_file)
-    search = partial(module.search_by_ctranslate2, model, job.spec, job.vocabularies, workers)
-    return module.NAME, search
+    return module.NAME, module.search_by_ctranslate2(model, job.spec, job.vocabularies, workers)
 
 
 def write_hypotheses(

@@ -1,8 +1,10 @@
 """Run this project: the trainer's own update, and the search of `translate.py`."""
 
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from bench.workload import (
     BEAM,
     EOS,
     MAX_TOKENS,
+    PAD,
     STEPS,
     Sentences,
     Size,
@@ -23,6 +26,7 @@ from bench.workload import (
 )
 from deepmt.config.spec import Decoding, Spec, make_spec
 from deepmt.data.batches import Batch
+from deepmt.data.vocabulary import SPECIALS, Vocabulary
 from deepmt.decode.precision import prepare
 from deepmt.decode.search import beam_search
 from deepmt.files import commit
@@ -37,6 +41,8 @@ WHOLE_BATCH = 1_000_000
 """Micro-tokens that no batch exceeds, since sources may be longer than targets."""
 SEARCH = Decoding(beam=BEAM, min_length=STEPS - 1, max_extra=STEPS, max_length=STEPS)
 STANDARD: Mapping[str, str] = {}
+MERGED = {"method.decoder_self_attention": "saan", "method.decoder_layer": "merged"}
+"""Settings of merged attention over an average (MAtt), whose state does not grow."""
 VERSION = commit(Path(__file__).parents[2])
 
 Search = Callable[[Sentences], list[list[int]]]
@@ -83,19 +89,19 @@ def train(task: Task, method: Mapping[str, str] = STANDARD) -> System:
     )
 
 
-def new_model(size: Size) -> nn.Module:
-    """Build the standard model with random weights, the same every time."""
+def new_model(size: Size, method: Mapping[str, str] = STANDARD) -> nn.Module:
+    """Build a method's model with random weights, the same every time."""
     torch.manual_seed(SEED)
-    spec = spec_of(size)
+    spec = spec_of(size, method)
     model = build(spec, size.vocabulary, size.vocabulary)
     first = tensors(draw_training(size, 1)[0])
     initialise_(model, spec, lambda: (first.source, first.target))
     return model
 
 
-def searching(task: Task) -> Search:
-    """Return the beam search of `translate.py` in the task's precision."""
-    model = new_model(task.size).to(task.device).eval()
+def searching(task: Task, method: Mapping[str, str] = STANDARD) -> Search:
+    """Return the beam search of `translate.py` with a method's model in the task's precision."""
+    model = new_model(task.size, method).to(task.device).eval()
     prepared = prepare(model, task.precision)
 
     def search(sentences: Sentences) -> list[list[int]]:
@@ -106,9 +112,9 @@ def searching(task: Task) -> Search:
     return search
 
 
-def system(name: str, task: Task, search: Search) -> System:
+def system(name: str, task: Task, search: Search, method: Mapping[str, str] = STANDARD) -> System:
     """Return the system that translates by `search`."""
-    parameters = num_parameters(new_model(task.size))
+    parameters = num_parameters(new_model(task.size, method))
     return System(name=name, version=VERSION, parameters=parameters, run=each(search))
 
 
@@ -117,9 +123,45 @@ def decode(task: Task) -> System:
     return system("ours", task, searching(task))
 
 
+def decode_merged(task: Task) -> System:
+    """Translate with merged attention over an average."""
+    return system("ours, MAtt", task, searching(task, MERGED), MERGED)
+
+
 def decode_parallel(task: Task) -> System:
     """Translate in one process per thread; they share the sentences of a batch."""
     return system(f"ours, {task.threads} processes", task, parallel_search(task))
+
+
+def decode_engine(task: Task) -> System:
+    """Translate as `translate.py --engine ctranslate2` does, with one worker per thread.
+
+    Its comparison of log P is part of the time, its start is not.
+    """
+    from deepmt.export.engine import NAME, search_by_ctranslate2  # it need not be installed
+
+    model, spec = new_model(task.size), replace(spec_of(task.size), decoding=SEARCH)
+    words = Vocabulary([*SPECIALS, *task.size.words[len(SPECIALS) :]])
+    search = search_by_ctranslate2(model, spec, (words, words), task.threads)
+
+    def run(batches: Sequence[Sentences]) -> float:
+        lines = [line[line != PAD] for one in batches for line in torch.from_numpy(one.source)]
+        order = sorted(range(len(lines)), key=lambda number: -len(lines[number]))
+        began = time.perf_counter()
+        found = dict(search([lines[number] for number in order], order))
+        seconds = time.perf_counter() - began
+        # A hypothesis that is as long as it may be has no end symbol.
+        best = ([*found[number][0].tokens, EOS][:STEPS] for number in range(len(lines)))
+        for one in batches:
+            one.check([*islice(best, len(one.source))])
+        return seconds
+
+    return System(
+        name=f"ours, {task.threads} workers of {NAME}",
+        version=VERSION,
+        parameters=num_parameters(model),
+        run=run,
+    )
 
 
 def parallel_search(task: Task) -> Search:

@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -169,22 +170,32 @@ def test_a_translation_of_another_length_is_refused(last: list[int]) -> None:
         TO_DECODE.check(right[:-1])
 
 
+def printed(summary: dict[str, Any]) -> str:
+    console = Console(width=120, record=True, file=io.StringIO())
+    console.print(table("Training", summary))
+    return console.export_text()
+
+
 def test_a_system_is_compared_round_by_round_with_the_fastest_peer_of_its_precision() -> None:
     speeds = {"ours float32": [20, 60, 90], "ours int8": [45] * 3, "a float32": [8] * 3}
-    speeds |= {"b float32": [10, 20, 30], "a int8": [15] * 3}
+    speeds |= {"b float32": [10, 20, 30], "a int8": [15] * 3, "limit float32": [40, 75, 100]}
     about = {
         name: {"name": name, "version": "2", "parameters": 5, "dtype": name.split()[1]}
         for name in speeds
     }
-    summary = summarise(speeds, about, ["a float32", "b float32", "a int8"], "ours")
+    summary = summarise(speeds, about, ["a float32", "b float32", "a int8"], "ours", "limit")
     assert summary["fastest_peers"] == {"int8": "a int8", "float32": "b float32"}
     systems = summary["systems"]
     ratio = systems["ours float32"]["ratio_to_fastest_peer"]
     assert ratio == {"median": 3.0, "min": 2.0, "max": 3.0}
     assert systems["ours int8"]["ratio_to_fastest_peer"]["median"] == 45 / 15
-    console = Console(width=120, record=True, file=io.StringIO())
-    console.print(table("Training", summary))
-    assert "a int8 2" in console.export_text()
+    assert systems["ours float32"]["ratio_to_products"]["median"] == 60 / 75
+    assert systems["ours int8"]["ratio_to_products"] is None
+    shown = printed(summary)
+    assert "a int8 2" in shown
+    assert "x products" in shown
+    del speeds["limit float32"]
+    assert "x products" not in printed(summarise(speeds, about, ["a int8"], "ours", "limit"))
 
 
 def test_a_peer_that_is_not_installed_is_left_out_with_the_reason(tmp_path: Path) -> None:
@@ -202,9 +213,9 @@ def test_only_the_peers_and_precisions_that_were_chosen_take_part() -> None:
     ]  # fmt: skip
 
 
-def built(adapter: str, work: str, **how: int) -> System:
+def built(adapter: str, work: str) -> System:
     """The system of an adapter, which is imported here: some take seconds."""
-    task = Task(work, replace(TINY, vocabulary=12) if work == "train" else TINY, **how)
+    task = Task(work, replace(TINY, vocabulary=12) if work == "train" else TINY)
     return getattr(import_module(f"bench.adapters.{adapter}"), work)(task)
 
 
@@ -219,12 +230,28 @@ def test_an_adapter_trains_on_every_batch(adapter: str) -> None:
     ("adapter", "work"),
     [
         ("ours", "decode"),
+        ("ours", "decode_merged"),
+        ("ours", "decode_engine"),
+        ("products", "decode"),
         ("ctranslate2", "decode"),
         ("huggingface", "decode"),
     ],
 )
 def test_a_search_makes_exactly_the_tokens_asked_for(adapter: str, work: str) -> None:
     assert built(adapter, work).run([TO_DECODE]) > 0
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16", "int8"])
+def test_the_limit_is_every_product_of_a_search_with_weights(precision: str) -> None:
+    products = import_module("bench.adapters.products")
+    task = Task("decode", TINY, precision=precision)
+    search = import_module("bench.adapters.ours").searching(task)
+    with products.RecordedProducts() as recorded:
+        search(TO_DECODE)
+    encoder, decoder, output = 4 * TINY.encoder_layers, 6 * TINY.decoder_layers, 1
+    keys_and_values_of_the_source = TINY.decoder_layers
+    steps = (decoder + output) * STEPS
+    assert len(recorded.calls) == encoder + keys_and_values_of_the_source + steps
 
 
 def test_processes_make_the_same_translations_in_the_same_order() -> None:

@@ -147,10 +147,10 @@ def by_engine(cell: int) -> tuple[dict[int, list[Hypothesis]], ...]:
     spec, model, target = taught_model(cell)
     torch.manual_seed(1)
     source = sorted((ended([ids])[0] for ids in sentences(16, TARGET)), key=len, reverse=True)
-    given = (vocabulary(SOURCE), vocabulary(target)), 2, source, range(50, 66)
+    vocabularies, numbers = (vocabulary(SOURCE), vocabulary(target)), range(50, 66)
     return (
-        dict(search(model, source, spec.decoding, batch_size=16, numbers=range(50, 66))),
-        dict(engine.search_by_ctranslate2(model, spec, *given)),
+        dict(search(model, source, spec.decoding, batch_size=16, numbers=numbers)),
+        dict(engine.search_by_ctranslate2(model, spec, vocabularies, 2)(source, numbers)),
     )
 
 

@@ -10,10 +10,11 @@ from typing import Any
 import ctranslate2
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec
+from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.beam import longest_output
 from deepmt.decode.search import SearchResult
+from deepmt.decode.translate import Search
 from deepmt.export.agreement import log_probability_apart
 from deepmt.export.ctranslate2 import CTranslate2Model, save
 from deepmt.export.standard import standard
@@ -27,10 +28,26 @@ COMPARED = 8
 
 
 def search_by_ctranslate2(
+    model: nn.Module, spec: Spec, vocabularies: Sequence[Vocabulary], workers: int
+) -> Search:
+    """Return the search of an exported model.
+
+    Raises:
+        ValueError: CTranslate2 lacks the model or the search.
+    """
+    if problems := unsupported_search(spec):
+        raise ValueError("\n".join(problems))
+    source, target = vocabularies
+    with TemporaryDirectory() as folder:
+        save(standard(model, spec), spec, source, target, Path(folder))
+        exported = CTranslate2Model(Path(folder), source, target, workers)
+    return partial(search, model, spec.decoding, exported)
+
+
+def search(
     model: nn.Module,
-    spec: Spec,
-    vocabularies: Sequence[Vocabulary],
-    workers: int,
+    decoding: Decoding,
+    exported: CTranslate2Model,
     sentences: Sequence[Tensor],
     numbers: Sequence[int],
 ) -> Iterator[SearchResult]:
@@ -39,18 +56,12 @@ def search_by_ctranslate2(
     Sentences of the same maximum length share a call, since a call has one of them.
 
     Raises:
-        ValueError: CTranslate2 lacks the model or the search, or its log P differs from ours.
+        ValueError: log P of the exported model differs from ours.
     """
-    if problems := unsupported_search(spec):
-        raise ValueError("\n".join(problems))
-    source, target = vocabularies
-    with TemporaryDirectory() as folder:
-        save(standard(model, spec), spec, source, target, Path(folder))
-        exported = CTranslate2Model(Path(folder), source, target, workers)
     started: list[Any] = []
-    for limit, group in groupby(sentences, partial(longest_output, settings=spec.decoding)):
+    for limit, group in groupby(sentences, partial(longest_output, settings=decoding)):
         own = {"max_decoding_length": limit, "max_batch_size": SENTENCES}
-        started += exported.start(ids_of(group), spec.decoding, **own)
+        started += exported.start(ids_of(group), decoding, **own)
     first = [exported.hypotheses(each)[0].tokens for each in started[:COMPARED]]
     log_probability_apart(model, exported, ids_of(sentences[:COMPARED]), first)
     for number, each in zip(numbers, started, strict=True):
