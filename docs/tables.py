@@ -242,19 +242,23 @@ def toolkits() -> list[Cells]:
     ]
 
 
-def speeds(file: str, ratio: str) -> list[Cells]:
-    """Return target tokens a second of every system, and its `ratio` to another one."""
+def speeds(file: str, **ratios: str) -> list[Cells]:
+    """Return target tokens a second of every system, and its ratios, by their headings."""
     sizes = bench(file)["sizes"]
-    lines: list[Cells] = [("system", *(part for size in sizes for part in (size, "ratio")))]
+    lines: list[Cells] = [("system", *(part for size in sizes for part in (size, *ratios)))]
     base = sizes["base"]["systems"]
     for key in sorted(base, key=lambda key: -rate(base[key])):
         toolkit, comma, how = base[key]["name"].partition(",")
-        version = "" if toolkit == "ours" else f" {base[key]['version']}"
+        version = "" if toolkit in ("ours", "products alone") else f" {base[key]['version']}"
         found = [sizes[size]["systems"][key] for size in sizes]
-        pairs = [(f"{rate(one):,.0f}", f"{one[ratio]['median']:.2f}") for one in found]
         name = f"{toolkit}{version}{comma}{how}, {base[key]['dtype']}"
-        lines.append((name, *(part for pair in pairs for part in pair)))
+        lines.append((name, *(part for one in found for part in speed(one, ratios.values()))))
     return lines
+
+
+def speed(system: Mapping[str, Any], ratios: Iterable[str]) -> Cells:
+    """Return a system's target tokens a second and the medians of some ratios."""
+    return f"{rate(system):,.0f}", *(f"{system[name]['median']:.2f}" for name in ratios)
 
 
 def rate(system: Mapping[str, Any]) -> float:
