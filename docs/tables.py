@@ -291,7 +291,7 @@ def progress(scale: str) -> list[Cells]:
     costs = core_seconds(ROOT / "records")
     lines: list[Cells] = [("system", "seeds", "core hours of each", "to come")]
     others: dict[int, list[float]] = defaultdict(list)
-    for system, (_, row) in rows_of_methods(unified(scale)).items():
+    for system, row in rows_of_methods(unified(scale)).items():
         if system not in tuning.systems:
             continue
         spec = plan(scale).specs[row.id]

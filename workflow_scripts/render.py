@@ -10,7 +10,6 @@ from deepmt.config.papers import OWN_PAPER
 from deepmt.config.plan import load_plan
 from deepmt.files import write_text
 from deepmt.printable import printable
-from deepmt.report.built_corpora import built_corpora
 from deepmt.report.claims import JudgedClaim, judge_claim
 from deepmt.report.evidence import gather_evidence
 from deepmt.report.example_sentences import example_sentences
@@ -73,7 +72,6 @@ def main(
         if paper.key == OWN_PAPER
         for example in example_sentences(paper, known, results, root)
     ]
-    corpora = built_corpora(known, built)
 
     write_lines(Cell, cells, results / "cells.csv")
     claims = [claim for chapter in chapters for claim in chapter.claims]
@@ -87,7 +85,7 @@ def main(
         write_text(path.with_suffix(".tex"), latex(paper, tables, known.scale_note))
         alone = Chapter(paper=paper, tables=tables)
         write_text(path.with_suffix(".html"), paper_page(alone, known, results))
-    page = report_page(chapters, known, results, corpora, rankings, examples)
+    page = report_page(chapters, known, results, built, rankings, examples)
     write_text(results / "report.html", page)
     said = [f"{printable(ranking.headline())}\n" for ranking in rankings[:1]]
     write_text(results / "headline.txt", "".join(said))

@@ -35,7 +35,8 @@ def test_a_number_opens_its_record(page) -> None:
     assert pages.RUN in dialog.text
     assert [line.text for line in lines if line.is_displayed()] == [cell]
     assert f"explain.py {cell}" in dialog.text
-    assert {"record.json", "hyp.test.txt", "log.jsonl"} <= set(texts(page, "dialog a"))
+    files = {f"seed1/{name}" for name in ("record.json", "hyp.test.txt", "log.jsonl")}
+    assert files <= set(texts(page, "dialog a"))
 
 
 def test_closing_the_record_leads_back_to_the_number(page) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import invented
 
 from deepmt.config.papers import Figure
-from deepmt.report.built_corpora import BuiltCorpus
 from deepmt.report.claims import JudgedClaim
 from deepmt.report.figures.figure_files import Drawn
 from deepmt.report.figures.figure_points import as_points
@@ -62,7 +61,8 @@ def claim(status: str) -> JudgedClaim:
 def fill(folder: Path) -> None:
     """Records of three systems, one of them recorded and one diverged, and a refused one."""
     for seed, bleu in ((1, 90.126), (2, 92.126)):
-        path = invented.write_result(folder, invented.record("p.r1", seed, bleu=bleu))
+        made = {"software": {"torch": "2.13.0"}, "hardware": {"name": "CPU", "threads": 4}}
+        path = invented.write_result(folder, invented.record("p.r1", seed, bleu=bleu, **made))
         (path.parent / "hyp.test.txt").write_text("Ein Satz.\n")
         (path.parent / "log.jsonl").write_text("{}\n")
     invented.write_result(folder, invented.diverged("p.r3", update=70))
@@ -94,9 +94,8 @@ def chapter(folder: Path, claims: Sequence[str] = ()) -> Chapter:
 
 def report(folder: Path, claims: Sequence[str] = STATUSES) -> str:
     """Render report.html from a folder."""
-    corpora = [BuiltCorpus(terms=invented.TERMS, splits=())]
     known = results(folder, scale_title="Report <1>")
-    return report_page([chapter(folder, claims)], known, folder / "results", corpora)
+    return report_page([chapter(folder, claims)], known, folder / "results")
 
 
 def paper(folder: Path) -> str:

@@ -10,9 +10,8 @@ from typing import Literal
 from scipy.optimize import brentq
 from scipy.stats import nct
 
-from deepmt.config.papers import Paper, Row, Table
+from deepmt.config.papers import Paper, Row
 from deepmt.metrics.interval import half_width, mean_and_spread, student
-from deepmt.metrics.many_to_one import Difference, differences
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.run_outcome import trains
@@ -78,6 +77,11 @@ class TrainedSystem:
         """Return e.g. "12+6 pre-norm"."""
         return "{}+{} {}".format(*self.layers, self.row.label)
 
+    @property
+    def bleu(self) -> list[float]:
+        """Return BLEU on test of the seeds that are translated."""
+        return [BLEU.of(seed) for seed in self.seeds if "test" in seed.scores]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
@@ -121,20 +125,20 @@ class ComparedSystems:
             yield self.if_depth_pays
 
 
-def rows_of_methods(paper: Paper) -> dict[str, tuple[Table, Row]]:
+def rows_of_methods(paper: Paper) -> dict[str, Row]:
     """Return the row of each system, in the first of TABLES that has one."""
-    found: dict[str, tuple[Table, Row]] = {}
+    found: dict[str, Row] = {}
     for table in (table for table in paper.tables if table.number in TABLES):
         for row in table.rows:
             if row.system:
-                found.setdefault(row.system, (table, row))
+                found.setdefault(row.system, row)
     return found
 
 
 def systems_of(paper: Paper, results: Results) -> ComparedSystems:
     """Return the systems of TABLES whose seeds all train and are translated on test."""
     found = {}
-    for system, (_, row) in rows_of_methods(paper).items():
+    for system, row in rows_of_methods(paper).items():
         seeds = results.records_of(row)
         if seeds and all(trains(seed) and "test" in seed.scores for seed in seeds):
             found[system] = system_of(row, seeds, results)
@@ -186,14 +190,6 @@ def sample(measure: QualityMeasure, system: TrainedSystem) -> Sample:
         return of_logarithms(system.row.id, values)
     mean, spread = mean_and_spread(values)
     return Sample(measure.unit, system.row.id, mean, spread, len(values))
-
-
-def beside(
-    control: TrainedSystem, others: Iterable[TrainedSystem], measure: QualityMeasure
-) -> dict[str, Difference]:
-    """Return Dunnett's intervals of the other systems' differences to one, by name."""
-    values = {one.name: [measure.of(seed) for seed in one.seeds] for one in others}
-    return differences(values, [measure.of(seed) for seed in control.seeds])
 
 
 def detectable(spread: float, seeds: int) -> float:

@@ -8,6 +8,7 @@ from statistics import fmean
 import numpy as np
 
 from deepmt.config.papers import Paper, rows_of
+from deepmt.metrics.many_to_one import differences
 from deepmt.report.answer import (
     BASELINE,
     BLEU,
@@ -17,7 +18,6 @@ from deepmt.report.answer import (
     ComparedSystems,
     QualityMeasure,
     TrainedSystem,
-    beside,
     best,
     detectable,
 )
@@ -178,7 +178,8 @@ def _better(
 
     If no system has a second seed, say nothing.
     """
-    found = beside(control, others, LOG_PERPLEXITY)
+    logs, *rest = ([LOG_PERPLEXITY.of(seed) for seed in s.seeds] for s in (control, *others))
+    found = differences(dict(zip((one.name for one in others), rest, strict=True)), logs)
     if not all(math.isfinite(one.half) for one in found.values()):
         return
     better = [

@@ -21,14 +21,15 @@ from deepmt.report.origins import (
     FILES,
     Origin,
     TracedCell,
-    TracedSeed,
     command_of,
+    facts_of_seed,
     origins,
     traced,
 )
 from deepmt.results.cells import Cell
 from deepmt.results.hypotheses import path_of
 from deepmt.results.quality_by_update import quality_by_update
+from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.verdict import FULL_SCALE
 
@@ -85,12 +86,12 @@ class Explanation:
         parts += [self._seed(seed, today) for seed in origin.seeds] or [
             subtree(f"no record of {spec.run}", self.results.refusals_of(self.row))
         ]
+        parts += [f"file: {self.folder / file}" for file in origin.files]
         return subtree(f"run {origin.title}", [*parts, f"made by: {origin.command}", STALE])
 
-    def _seed(self, seed: TracedSeed, today: Spec | str) -> Tree:
-        """Return a record, the files beside it, and changes since."""
-        record = seed.record
-        parts = [*_lines(seed.facts), *(f"file: {self.folder / file}" for file in seed.files)]
+    def _seed(self, record: Record, today: Spec | str) -> Tree:
+        """Return a record, and changes since."""
+        parts = _lines(facts_of_seed(record))
         if record.milestones:
             parts += [
                 f"after {update:,} updates, dev: "

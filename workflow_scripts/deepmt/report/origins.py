@@ -3,11 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Row, Table
-from deepmt.report.environment import describe_hardware
 from deepmt.report.rendered_tables import (
     decimals_of_ours,
     format_difference,
@@ -22,6 +20,8 @@ from deepmt.results.results import Results
 
 HASH = 12
 """Digits of a data file's hash that are shown."""
+FIRST = ("name", "device", "threads")
+"""Facts of a machine that come first."""
 
 
 class MeasuredFile(NamedTuple):
@@ -54,61 +54,23 @@ class TracedCell:
     where: str
     ours: str
     published: str
-    difference: str
-    """Ours minus the published value, if the two are comparable."""
+    verdict: str
+    """With the difference that it is about."""
     seeds: Mapping[int, float]
     """Each seed's value."""
     decimals: int
-    signature: str
-    of: tuple[str, ...]
-    """The cells that a difference is taken of."""
+    notes: str
 
     @property
     def name(self) -> str:
         """Return the argument of explain.py for this cell."""
         return f"{self.cell.row}.{self.cell.column}"
 
-    @property
-    def verdict(self) -> str:
-        """Return the verdict, with the difference that it is about."""
-        difference = f" (difference {self.difference})" if self.difference else ""
-        return self.cell.verdict.replace("-", " ") + difference
-
-    @property
-    def notes(self) -> str:
-        """Return signatures, notes, and what a difference is taken of."""
-        of = f"a difference of {' and '.join(self.of)}" if self.of else ""
-        return "; ".join(filter(None, (of, self.signature, self.cell.note)))
-
     def of_seed(self, seed: int) -> str:
         """Return the value of a seed as text."""
         if (value := self.seeds.get(seed)) is None:
             return "–"
         return format_value(value, decimals_of_ours(value, self.decimals))
-
-
-@dataclass(frozen=True, kw_only=True)
-class TracedSeed:
-    """Represent a seed of a run, and its files below results/<scale>."""
-
-    record: Record
-    files: tuple[str, ...]
-
-    @property
-    def facts(self) -> dict[str, str]:
-        """Return what the seed has of its own."""
-        record, end = self.record, self.record.failure
-        perplexity = record.perplexities.get("dev")
-        return {
-            "Outcome": record.outcome + (f" at update {end.update}: {end.reason}" if end else ""),
-            "Updates": f"{record.updates:,}",
-            "Epochs": f"{record.epochs:.1f}",
-            "Perplexity, dev": "–" if perplexity is None else f"{perplexity:.2f}",
-            "Attempts": str(record.attempts),
-            "Hardware": describe_hardware(record.hardware),
-            "Commit": record.commit,
-            "Finished": record.finished[:16].replace("T", " "),
-        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,14 +84,14 @@ class Origin:
     cells: tuple[TracedCell, ...]
     files: tuple[str, ...]
     """Below results/<scale>."""
-    seeds: tuple[TracedSeed, ...] = ()
+    seeds: tuple[Record, ...] = ()
 
     @property
     def facts(self) -> dict[str, str]:
         """Return what all seeds of a run share."""
         if not self.seeds:
             return {}
-        first = self.seeds[0].record
+        first = self.seeds[0]
         hashes = sorted(first.data.sha256.items())
         shown = [f"{k} {str(v)[:HASH]}" for k, v in hashes if k.startswith(("ids/", "vocab"))]
         return {
@@ -137,6 +99,42 @@ class Origin:
             "Decoding": ", ".join(_decoding(first)),
             "Data": f"{first.data.dataset}; SHA-256: {', '.join(shown) or 'not recorded'}",
         }
+
+
+def facts_of_seed(record: Record) -> dict[str, str]:
+    """Return what a seed has of its own."""
+    end, perplexity = record.failure, record.perplexities.get("dev")
+    return {
+        "Outcome": record.outcome + (f" at update {end.update}: {end.reason}" if end else ""),
+        "Updates": f"{record.updates:,}",
+        "Epochs": f"{record.epochs:.1f}",
+        "Perplexity, dev": "–" if perplexity is None else f"{perplexity:.2f}",
+        "Attempts": str(record.attempts),
+        "Hardware": describe_hardware(record.hardware),
+        "Software": ", ".join(_programs(record)),
+        "Commit": record.commit,
+        "Finished": record.finished[:16].replace("T", " "),
+    }
+
+
+def describe_hardware(hardware: dict[str, Any]) -> str:
+    """Return name, device, threads and other facts in one line, then earlier hardware."""
+    if not hardware:
+        return "not recorded"
+    machines = []
+    for one in (hardware, *hardware.get("earlier", ())):
+        keys = [key for key in dict.fromkeys((*FIRST, *sorted(one))) if key in one]
+        facts = {key: one[key] for key in keys if key != "earlier"}
+        parts = [str(v) if key == "name" else f"{key} {v}" for key, v in facts.items()]
+        machines.append(", ".join(parts))
+    return "; before that ".join(machines)
+
+
+def _programs(record: Record) -> Iterator[str]:
+    """Yield programs with their versions; `explain` compares the sums of our own code."""
+    for name, version in record.software.items():
+        if not name.endswith("_code"):
+            yield f"{name} {version}"
 
 
 def _decoding(record: Record) -> Iterator[str]:
@@ -168,20 +166,19 @@ def traced(table: Table, row: Row, column: Column, cell: Cell, results: Results)
     """Return a cell with the value and the signature of every seed."""
     records = results.records_of(row)
     decimals = row.decimals.get(column.key, column.decimals)
-    scores = [score_of(record, row, column)[0] for record in records]
     seeds = {} if cell.origin in FILES else values_by_seed(table, row, column, records)
+    scores = [score_of(record, row, column)[0] for record in records]
+    signatures = dict.fromkeys(score.signature for score in scores if score)
+    difference = format_difference(cell, decimals)
     return TracedCell(
         cell=cell,
         where=f"Table {table.number}, {row.label}, {column.label}",
         ours=format_ours(cell, decimals),
         published=format_published(cell, row, decimals, column.suffix),
-        difference=format_difference(cell, decimals),
+        verdict=cell.verdict.replace("-", " ") + f" (difference {difference})" * bool(difference),
         seeds={seed: value for seed, value in seeds.items() if value is not None},
         decimals=decimals,
-        signature="; ".join(dict.fromkeys(score.signature for score in scores if score)),
-        of=tuple(f"{id}.{key}" for key in column.of for id in (row.id, row.reference))
-        if measure_of(row, column) == "delta"
-        else (),
+        notes="; ".join(filter(None, (*signatures, cell.note))),
     )
 
 
@@ -207,7 +204,7 @@ def _file(path: str, cells: list[TracedCell], folder: Path) -> Origin:
         how=f"{how} Taken from {path if files else f'records/{path}'}.",
         command=f"snakemake --cores all {target} --config scale={cells[0].cell.scale}",
         cells=tuple(cells),
-        files=tuple(files),
+        files=files,
     )
 
 
@@ -220,26 +217,22 @@ def _run(cells: list[TracedCell], results: Results, folder: Path) -> Origin:
         how = "From records/." if archived else "Trained on this machine."
     command = command_of(first.row, first.scale)
     seeds = ",".join(str(record.seed) for record in records)
+    names = [f"runs/{first.run}/spec.json"]
+    for record in records:
+        if not record.archived:
+            translations = [f"hyp.{split}.txt" for split in sorted(record.scores)]
+            own = f"runs/{record.run}/seed{record.seed}"
+            names += [f"{own}/{name}" for name in ("record.json", *translations, "log.jsonl")]
     return Origin(
         id=origin_id(first),
         title=first.run,
         how=how if records else "No record yet.",
         command=f"{command} seeds={seeds}" if seeds else command,
         cells=tuple(cells),
-        files=tuple(_existing(folder, [f"runs/{first.run}/spec.json"])),
-        seeds=tuple(
-            TracedSeed(record=record, files=tuple(_seed_files(record, folder)))
-            for record in records
-        ),
+        files=_existing(folder, names),
+        seeds=tuple(records),
     )
 
 
-def _seed_files(record: Record, folder: Path) -> list[str]:
-    """Return the files beside a record; none of an archived one."""
-    translations = [f"hyp.{name}.txt" for name in sorted(record.scores)]
-    names = [] if record.archived else ["record.json", *translations, "log.jsonl"]
-    return _existing(folder, [f"runs/{record.run}/seed{record.seed}/{name}" for name in names])
-
-
-def _existing(folder: Path, paths: Iterable[str]) -> list[str]:
-    return [path for path in paths if (folder / path).exists()]
+def _existing(folder: Path, paths: Iterable[str]) -> tuple[str, ...]:
+    return tuple(path for path in paths if (folder / path).exists())

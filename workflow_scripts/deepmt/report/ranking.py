@@ -2,11 +2,10 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-
-import pandas as pd
+from statistics import fmean
 
 from deepmt.config.papers import OWN_PAPER, Paper, Row, rows_of
 from deepmt.config.plan import load_plan
@@ -28,7 +27,6 @@ from deepmt.report.claims import judge_claim
 from deepmt.report.comparison import Status
 from deepmt.report.core_seconds import HOUR, core_seconds
 from deepmt.report.evidence import count, gather_evidence
-from deepmt.results.cell_values import values_by_seed
 from deepmt.results.cells import Cell, all_cells, pool_cells
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
@@ -50,24 +48,20 @@ class RankedSystem:
 
     system: TrainedSystem
     cell: Cell
-    values: tuple[float, ...]
+    values: Sequence[float]
     """BLEU of the seeds that train."""
     half: float
     """Half of the 95 % interval of their mean."""
     parameters: int
-    rates: str
-    """Peak learning rates at which a trial trains, in 10^-3; empty if none was tried."""
     note: str
     """How seeds failed, or ""."""
     core_hours: float | None = None
     """Of a seed's training, from the costs measured in turn; None if that system was not timed."""
-    difference: Difference | None = None
-    """To the shallow baseline, in an interval that holds for all systems together (Dunnett)."""
 
     @property
     def mean(self) -> float:
         """Return the mean over the seeds that train."""
-        return math.fsum(self.values) / len(self.values)
+        return fmean(self.values)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,33 +83,31 @@ class Ranking:
 
     title: str
     note: str
-    recorded: bool
-    """Made from records/ alone."""
-    systems: tuple[RankedSystem, ...]
-    failed: tuple[RankedSystem, ...]
+    systems: Sequence[RankedSystem]
+    failed: Sequence[RankedSystem]
     baseline: RankedSystem | None
     """The first shallow system of the table, if it trains."""
     depth: Answer | None = None
     """The best deep system against the best shallow one; None if only one depth trains."""
-    said: tuple[str, ...] = ()
+    said: Sequence[str] = ()
     """What the systems show, a sentence each."""
     too_few: str = ""
     """Says that the updates are too few to tell systems apart, if they are."""
-    findings: tuple[PaperFinding, ...] = ()
+    findings: Sequence[PaperFinding] = ()
 
     @cached_property
-    def best_shallow(self) -> RankedSystem | None:
-        """Return the shallow system that is best on dev."""
-        row = self.depth.other.row.id if self.depth else None
-        return next((one for one in self.systems if one.cell.row == row), None)
+    def differences(self) -> Mapping[str, Difference]:
+        """Return the differences to the baseline by system, in intervals that hold together."""
+        others = {one.system.name: one.values for one in self.systems if one is not self.baseline}
+        return differences(others, self.baseline.values) if self.baseline and others else {}
 
     @cached_property
     def ends(self) -> tuple[float, float]:
         """Return the lowest and highest value that is drawn."""
         drawn = [value for one in self.systems for value in one.values]
-        halves = [one.half if math.isfinite(one.half) else 0.0 for one in self.systems]
-        means = [one.mean for one in self.systems]
-        drawn += [m + sign * h for m, h in zip(means, halves, strict=True) for sign in (-1, 1)]
+        for one in self.systems:
+            if math.isfinite(one.half):
+                drawn += [one.mean - one.half, one.mean + one.half]
         return min(drawn), max(drawn)
 
     def place(self, value: float) -> float:
@@ -172,41 +164,33 @@ def recorded_ranking(root: Path, scale: str) -> Ranking:
 def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> Ranking:
     """Rank the systems with records in a paper's tables of all methods by BLEU on test."""
     bleu = {cell.row: cell for cell in cells if cell.column == "bleu"}
-    pooled = pool_cells(cells)
-    tried = rates_that_train(root / f"scales/{results.scale}.rates.csv")
-    costs = core_seconds(root / "records")
+    pooled, costs = pool_cells(cells), core_seconds(root / "records")
     found: list[RankedSystem] = []
-    for table, row in rows_of_methods(paper).values():
+    for row in rows_of_methods(paper).values():
         if not (records := results.records_of(row)):
             continue
         spec, cell = results.specs[row.id], bleu[row.id]
         seeds = [record for record in records if trains(record) or too_short(record)]
-        scores = values_by_seed(table, row, table.columns["bleu"], seeds)
-        values = tuple(value for value in scores.values() if value is not None)
-        cost = costs.get(spec.run)
+        system, cost = system_of(row, seeds, results), costs.get(spec.run)
         found.append(
             RankedSystem(
-                system=system_of(row, seeds, results),
+                system=system,
                 cell=cell,
-                values=values,
-                half=half_width([cell.error(pooled)]) if values else math.inf,
+                values=system.bleu,
+                half=half_width([cell.error(pooled)]) if system.bleu else math.inf,
                 parameters=records[0].parameters,
-                rates=tried.get(str(row.system), ""),
                 note=" and ".join(filter(None, (failures(records), low_scores(records)))),
                 core_hours=cost and cost * spec.training.updates / HOUR,
             )
         )
-    trained = sorted((one for one in found if one.values), key=lambda one: -one.mean)
-    baseline = next((one for one in found if not one.system.deep and one.values), None)
     compared = systems_of(paper, results)
     too_few = too_few_updates(results.records)
     return Ranking(
         title=results.scale_title,
         note=results.scale_note,
-        recorded=all(record.archived for record in results.records),
-        systems=tuple(_with_differences(trained, baseline)),
-        failed=tuple(one for one in found if not one.values),
-        baseline=baseline,
+        systems=sorted((one for one in found if one.values), key=lambda one: -one.mean),
+        failed=[one for one in found if not one.values],
+        baseline=next((one for one in found if not one.system.deep and one.values), None),
         too_few=too_few,
         depth=compared.if_depth_pays,
         said=() if too_few else tuple(sentences(compared, costs, [paper])),
@@ -225,33 +209,6 @@ def too_few_updates(records: Sequence[Record]) -> str:
         f"Too few updates to tell: {updates:,}, and a system may need {patience:,.0f} to learn"
         " anything. Their order says nothing about the methods."
     )
-
-
-def _with_differences(
-    systems: Sequence[RankedSystem], baseline: RankedSystem | None
-) -> Iterator[RankedSystem]:
-    others = {one.system.name: one.values for one in systems if one is not baseline}
-    found = differences(others, baseline.values) if baseline and others else {}
-    for one in systems:
-        yield replace(one, difference=found.get(one.system.name) if one is not baseline else None)
-
-
-def rates_that_train(path: Path) -> dict[str, str]:
-    """Return the range of rates at which each system trains, from the trials of `tune`.
-
-    A rate trains if one of its warm-ups does in every trial.
-    """
-    if not path.exists():
-        return {}
-    trials = pd.read_csv(path).assign(trains=lambda all: all.outcome == "finished")
-    warmups = (
-        trials.groupby(["system", "lr", "warmup"]).trains.all().groupby(["system", "lr"]).any()
-    )
-    found = {}
-    for system, own in warmups.groupby("system"):
-        rates = [f"{rate * 1e3:g}" for (_, rate), trained in own.items() if trained]
-        found[str(system)] = " to ".join(dict.fromkeys((rates[0], rates[-1]))) if rates else "none"
-    return found
 
 
 def paper_findings(paper: Paper, results: Results, cells: Sequence[Cell]) -> Iterator[PaperFinding]:

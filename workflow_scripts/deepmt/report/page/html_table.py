@@ -1,17 +1,18 @@
 """Render one printed table as HTML."""
 
 from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
 import pandas as pd
 from markupsafe import Markup, escape
 
-from deepmt.report.origins import origin_id
+from deepmt.report.origins import facts_of_seed, origin_id
 from deepmt.report.rendered_tables import RenderedTable, State
 from deepmt.report.table_style import PLAIN_HEADINGS, styled, texts
 from deepmt.results.cells import Cell
-from deepmt.results.records import FAILURES
+from deepmt.results.records import FAILURES, Record
 from deepmt.results.untrained_values import COUNTED
 from deepmt.results.verdict import MEASURED
 
@@ -90,11 +91,15 @@ def mark(text: str, cell: Cell) -> Markup:
     )
 
 
-def overview_html(counts: pd.DataFrame) -> Markup:
-    """Return the counts of an overview; each paper leads to its chapter."""
-    shown = counts.map(lambda number: f"{number:,}" if number else "–")
-    shown.index = [
-        key if key == counts.index[-1] else Markup('<a href="#{0}">{0}</a>').format(key)
-        for key in counts.index
-    ]
-    return Markup(shown.style.to_html(exclude_styles=True))
+def frame_html(frame: pd.DataFrame, links: Collection[str] = (), **options: str) -> Markup:
+    """Return counts and texts as a table; the names in `links` lead to their chapters."""
+    shown = frame.map(lambda v: html(v) if isinstance(v, str) else f"{v:,}" if v else "–")
+    link = Markup('<a href="#{0}">{0}</a>')
+    shown.index = [link.format(name) if name in links else html(name) for name in frame.index]
+    return Markup(shown.style.to_html(exclude_styles=True, **options))
+
+
+def seeds_html(records: Sequence[Record]) -> Markup:
+    """Return a table with a column for each seed."""
+    facts = {f"Seed {r.seed}": facts_of_seed(r) | {"Record": r.location} for r in records}
+    return frame_html(pd.DataFrame(facts), table_attributes='class="seeds"')

@@ -1,14 +1,13 @@
 """Summarise the results for a reviewer: what holds, what does not, what was not run."""
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
 from deepmt.report.claims import Status as ClaimStatus
 from deepmt.report.page.chapters import Chapter
-from deepmt.results.cells import Cell
+from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.verdict import Verdict
 
 NUMBERS: dict[str, tuple[Verdict, ...]] = {
@@ -25,14 +24,6 @@ CLAIMS: dict[ClaimStatus, str] = {
     "undecided": "undecided",
     "not-measured": "not measured",
 }
-
-
-class Gap(NamedTuple):
-    """Count the cells without a number of ours for one reason, and the rows by paper."""
-
-    reason: str
-    cells: int
-    rows: Counter[str]
 
 
 def overview(chapters: Sequence[Chapter]) -> pd.DataFrame:
@@ -54,19 +45,34 @@ def _counts(chapter: Chapter) -> dict[tuple[str, str], int]:
     }
 
 
-def gaps(chapters: Sequence[Chapter]) -> list[Gap]:
-    """Return the reasons why cells have no number of ours, the most frequent first."""
-    found: dict[str, list[Cell]] = {}
+def gaps(chapters: Sequence[Chapter]) -> pd.DataFrame:
+    """Count the cells without a number of ours by reason and paper, the most frequent first."""
+    found = []
     for chapter in chapters:
         rows = {row.id: row for table in chapter.paper.tables for row in table.rows}
         for cell in chapter.cells:
             if cell.status in ("not-run", "failed"):
                 printed = f"paper: {rows[cell.row].marks.get(cell.column, '')}"
                 reason = cell.note.removeprefix(printed).removeprefix("; ")
-                found.setdefault(reason, []).append(cell)
-    ordered = sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0]))
-    rows_of = {reason: dict.fromkeys(cell.row for cell in cells) for reason, cells in ordered}
-    return [
-        Gap(reason, len(cells), Counter(row.partition(".")[0] for row in rows_of[reason]))
-        for reason, cells in ordered
-    ]
+                found.append((reason, chapter.paper.key))
+    counts = pd.DataFrame(found, columns=["reason", "paper"]).value_counts()
+    table = counts.unstack(fill_value=0).assign(all=counts.groupby("reason").sum())
+    ordered = table.sort_values("all", ascending=False, kind="stable")
+    return ordered.rename_axis(index=None, columns=None)
+
+
+def splits(built: Iterable[EncodedSplit]) -> pd.DataFrame:
+    """Return a line for each split of the texts that were built on this machine."""
+    return pd.DataFrame(
+        {
+            f"{one.title}, {one.split} ({one.settings})": {
+                "pairs": f"{one.sentences:,}",
+                "words": f"{one.source_words:,} / {one.target_words:,}",
+                "subwords": f"{one.source_subwords:,} / {one.target_subwords:,}",
+                "vocabulary": f"{one.source_vocabulary:,} / {one.target_vocabulary:,}",
+                "unknown": f"{one.source_unknown:.2%} / {one.target_unknown:.2%}",
+                "dropped by cleaning": one.dropped or "–",
+            }
+            for one in built
+        }
+    ).T

@@ -11,8 +11,6 @@ from jinja2 import Environment as Templates
 from jinja2 import FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from deepmt.report.built_corpora import BuiltCorpus
-from deepmt.report.environment import environment
 from deepmt.report.example_sentences import ExampleSentence
 from deepmt.report.judgement import RULE as RULE_OF_CLAIMS
 from deepmt.report.markdown import LEGEND
@@ -20,14 +18,16 @@ from deepmt.report.origins import origins, traced
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.html_table import (
     folded_rows,
+    frame_html,
     mark,
     other_rows,
-    overview_html,
     run_rows,
+    seeds_html,
     table_html,
 )
-from deepmt.report.page.overview import gaps, overview
+from deepmt.report.page.overview import gaps, overview, splits
 from deepmt.report.ranking import Ranking, in_words
+from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import Results
 from deepmt.results.verdict import RULE
 
@@ -47,7 +47,7 @@ def report_page(
     chapters: Sequence[Chapter],
     results: Results,
     folder: Path,
-    corpora: Sequence[BuiltCorpus] = (),
+    built: Sequence[EncodedSplit] = (),
     rankings: Sequence[Ranking] = (),
     examples: Sequence[ExampleSentence] = (),
 ) -> str:
@@ -61,13 +61,11 @@ def report_page(
         title=f"Deep Transformers for translation: {results.scale_title}",
         rankings=rankings,
         examples=examples,
-        counts=overview_html(overview(chapters)),
+        counts=overview(chapters),
         failing=[claim for claim in claims if claim.status == "fails"],
         gaps=gaps(chapters),
         refusals=results.refusals,
-        corpora=corpora,
-        records=results.records,
-        environment=environment(results.records),
+        splits=splits(built),
         rule_of_claims=RULE_OF_CLAIMS,
     )
 
@@ -105,11 +103,13 @@ def _render(
     helpers = (
         folded,
         folded_rows,
+        frame_html,
         in_words,
         mark,
         named,
         other_rows,
         run_rows,
+        seeds_html,
         sentence,
         table_html,
     )
