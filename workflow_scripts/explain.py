@@ -8,9 +8,7 @@ from rich.console import Console
 
 from deepmt.cli import Positional, run
 from deepmt.config.plan import load_plan
-from deepmt.report.explain import Explanation, find
-from deepmt.results.cells import all_cells
-from deepmt.results.results import gather
+from deepmt.report.explain import explain
 
 ENDLESS = 100_000
 """Line width for pipes, where paths and ids must not be broken."""
@@ -30,11 +28,7 @@ def main(
     """
     asked = {"scale": scale} if scale else {}
     plan = load_plan(root, {**asked, "papers": "all"})
-    target = find(cell, plan.papers, plan.specs)
-    folder = results or root / plan.config.results
-    found = gather(plan, root, folder)
-    cells = {(one.row, one.column): one for one in all_cells(plan.papers, found)}
-    tree = Explanation(**target, results=found, cells=cells, root=root, folder=folder).tree()
+    tree = explain(cell, plan, root, results or root / plan.config.results)
     Console(highlight=False, width=None if sys.stdout.isatty() else ENDLESS).print(tree)
 
 

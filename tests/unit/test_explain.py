@@ -15,10 +15,8 @@ from rich.tree import Tree
 from deepmt.code_sums import training_code
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec
-from deepmt.report.explain import Explanation, find
-from deepmt.results.cells import all_cells
+from deepmt.report.explain import explain
 from deepmt.results.record_archive import add_hashes
-from deepmt.results.results import gather
 
 ROW, PROBE = "liu2020.t3.c", "zhang2019.t1.base.enc.beta_ln"
 
@@ -42,13 +40,8 @@ def put(root: Path, seed: int = 1, **changes: object) -> Path:
 
 
 def explained(root: Path, name: str, paper: str = "liu2020", scale: str = "toy") -> list[str]:
-    known = made_up.plan_of(paper, scale=scale)
-    folder = root / "results" / scale
-    results = gather(known, root, folder)
-    cells = {(cell.row, cell.column): cell for cell in all_cells(known.papers, results)}
-    found = find(name, known.papers, known.specs)
-    tree = Explanation(**found, results=results, cells=cells, root=root, folder=folder).tree()
-    return list(lines_of(tree))
+    plan = made_up.plan_of(paper, scale=scale)
+    return list(lines_of(explain(name, plan, root, root / "results" / scale)))
 
 
 def lines_of(tree: Tree) -> Iterator[str]:

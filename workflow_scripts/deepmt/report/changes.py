@@ -1,4 +1,4 @@
-"""Find changes of settings, code and data that make the numbers of a record stale."""
+"""Find changes of settings, code and data behind a record."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -11,12 +11,12 @@ from deepmt.files import commit, read_json
 from deepmt.results.records import Record
 
 
-def checks(record: Record, today: Spec | str, root: Path) -> Iterator[tuple[str, str]]:
-    """Yield spec, code, data and commit of a record, each same, changed or unknown today.
+def checks(record: Record, root: Path) -> Iterator[tuple[str, str]]:
+    """Yield code, data and commit of a record, each same, changed or unknown today.
 
-    Another commit makes no number stale: what matters of it is in the sums of the code."""
-    same = isinstance(today, Spec) and today.sha256 == record.spec_sha256
-    yield "same" if same else "changed", f"spec: sha256 {record.spec_sha256}"
+    A record of other settings is one of another run. Another commit makes no number stale: what
+    matters of it is in the sums of the code.
+    """
     yield from (_code(record, key, today) for key, today in record.code_today.items())
     yield _data(record, root / "data/encoded" / record.data.dataset / "manifest.json")
     if "unknown" in record.commit.split():

@@ -1,16 +1,14 @@
 """Trace a number of a table back to records, spec, data and code."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from rich.text import Text
 from rich.tree import Tree
 
-from deepmt.config.corpora import Corpora, load_corpora
 from deepmt.config.papers import Column, Paper, Row, Table, printed_columns, systems_behind
+from deepmt.config.plan import Plan
 from deepmt.config.resolve import resolve
 from deepmt.config.scale import load_scale
 from deepmt.config.spec import Spec
@@ -26,47 +24,82 @@ from deepmt.report.origins import (
     origins,
     traced,
 )
-from deepmt.results.cells import Cell
+from deepmt.results.cells import all_cells
 from deepmt.results.hypotheses import path_of
 from deepmt.results.quality_by_update import quality_by_update
 from deepmt.results.records import Record
-from deepmt.results.results import Results
+from deepmt.results.results import Results, gather
 from deepmt.results.verdict import FULL_SCALE
 
 STALE = "becomes stale if a setting, the data, or the code of training or search changes"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Explanation:
-    """Hold a row of a table, the columns to explain, and the results."""
+def explain(name: str, plan: Plan, root: Path, folder: Path) -> Tree:
+    """Return the chain from a cell to its records; `folder` is results/<scale>.
 
+    Raises:
+        ValueError: no paper prints the cell.
+    """
+    place = find(name, plan)
+    return Explanation(plan, root, folder, gather(plan, root, folder), *place).tree()
+
+
+def find(name: str, plan: Plan) -> tuple[Paper, Table, Row, list[Column]]:
+    """Find the cell <row>.<column>, or all cells of a row or a run.
+
+    Points of figures name a run.
+
+    Raises:
+        ValueError: if there is no such cell; the message suggests the nearest.
+    """
+    rows = {
+        row.id: (paper, table, row)
+        for paper in plan.papers
+        for table in paper.tables
+        for row in table.rows
+    }
+    if own := [row_id for row_id, (_, table, _) in rows.items() if table.id == name]:
+        raise ValueError(f"{name} is a table; name one of its rows: {', '.join(own)}")
+    if name in {figure.id for paper in plan.papers for figure in paper.figures}:
+        raise ValueError(
+            f"{name} is a figure: name the `run` of a point in results/<scale>/figures/{name}.csv"
+        )
+    name = next((row for row, s in plan.specs.items() if s.run == name and row in rows), name)
+    row_id, _, column = (name, "", "") if name in rows else name.rpartition(".")
+    if row_id not in rows:
+        cells = [
+            f"{id}.{key}" for id, (_, t, row) in rows.items() for key in printed_columns(t, row)
+        ]
+        raise ValueError(
+            f"no paper prints the row or cell '{name}'{did_you_mean(name, [*rows, *cells])}"
+        )
+    paper, table, row = rows[row_id]
+    keys = printed_columns(table, row)
+    if column and column not in keys:
+        raise ValueError(f"{row_id} has no column '{column}'{did_you_mean(column, keys)}")
+    return paper, table, row, [table.columns[key] for key in ([column] if column else keys)]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Explain columns of a row by what is known at one scale."""
+
+    plan: Plan
+    root: Path
+    folder: Path
+    """results/<scale>."""
+    results: Results
     paper: Paper
     table: Table
     row: Row
     columns: Sequence[Column]
-    results: Results
-    cells: Mapping[tuple[str, str], Cell]
-    """By row and column."""
-    root: Path
-    folder: Path
-    """results/<scale>."""
-
-    @cached_property
-    def corpora(self) -> Corpora:
-        """Read today's corpora.yaml."""
-        return load_corpora(self.root / "corpora.yaml")
-
-    def spec_at(self, scale: str) -> Spec | str:
-        """Return the row's spec by today's settings, or the reason why there is none."""
-        found = load_scale(self.root / "scales" / f"{scale}.yaml", self.corpora)
-        return resolve(self.paper, str(self.row.system), found, self.corpora)
 
     def tree(self) -> Tree:
         """Return the whole explanation."""
-        row, results = self.row, self.results
-        where = f"{self.paper.path}: Table {self.table.number}, {row.group} {row.label}"
-        cells = [(column, self.cells[row.id, column.key]) for column in self.columns]
-        found = [traced(self.table, row, column, cell, results) for column, cell in cells]
+        table, row, results = self.table, self.row, self.results
+        where = f"{self.paper.path}: Table {table.number}, {row.group} {row.label}"
+        cells = {(one.row, one.column): one for one in all_cells(self.plan.papers, results)}
+        found = [traced(table, row, o, cells[row.id, o.key], results) for o in self.columns]
         known = [one for one in found if one.cell.origin in FILES or one.cell.run]
         parts: list[str | Tree] = [" ".join(where.split())]
         parts += map(self._origin, origins(known, results, self.folder))
@@ -77,19 +110,17 @@ class Explanation:
 
     def _origin(self, origin: Origin) -> Tree:
         parts: list[str | Tree] = [origin.how, *map(_cell, origin.cells)]
+        made = f"made by: {origin.command}"
         if origin.cells[0].cell.origin in FILES:
-            return subtree(origin.title, [*parts, f"made by: {origin.command}"])
-        spec = self.results.specs[self.row.id]
-        today = self.spec_at(self.results.scale)
-        parts.append(self._spec(spec))
-        parts += _lines(origin.facts)
-        parts += [self._seed(seed, today) for seed in origin.seeds] or [
-            subtree(f"no record of {spec.run}", self.results.refusals_of(self.row))
-        ]
+            return subtree(origin.title, [*parts, made])
+        parts += [self._settings(), *_lines(origin.facts), *map(self._seed, origin.seeds)]
+        if not origin.seeds:
+            refused = self.results.refusals_of(self.row)
+            parts.append(subtree(f"no record of {origin.title}", refused))
         parts += [f"file: {self.folder / file}" for file in origin.files]
-        return subtree(f"run {origin.title}", [*parts, f"made by: {origin.command}", STALE])
+        return subtree(f"run {origin.title}", [*parts, made, STALE])
 
-    def _seed(self, record: Record, today: Spec | str) -> Tree:
+    def _seed(self, record: Record) -> Tree:
         """Return a record, and changes since."""
         parts = _lines(facts_of_seed(record))
         if record.milestones:
@@ -101,62 +132,33 @@ class Explanation:
         if record.archived and record.hypotheses:
             kept = path_of(self.root / "records", record.run, record.seed)
             parts.append(f"hypotheses of {', '.join(record.hypotheses)}: {kept}")
-        parts += [f"[{state}] {text}" for state, text in checks(record, today, self.root)]
+        parts += [f"[{state}] {text}" for state, text in checks(record, self.root)]
         return subtree(f"record of seed {record.seed}: {record.location}", parts)
 
-    def _elsewhere(self) -> Iterator[str]:
-        """Yield a command for each scale at which the row can be run."""
-        for path in sorted((self.root / "scales").glob("*.yaml")):
-            if self.row.system is not None and isinstance(self.spec_at(path.stem), Spec):
-                yield f"to run it: {command_of(self.row.id, path.stem)}"
-
-    def _spec(self, spec: Spec) -> Tree:
+    def _settings(self) -> Tree:
         """Return the systems that a spec inherits from by line, and the scale's settings."""
-        system = str(self.row.system)
+        paper, system, spec = self.paper, str(self.row.system), self.results.specs[self.row.id]
         systems = [
-            f"{self.paper.systems.places[each]}: {each}: "
+            f"{paper.systems.places[each]}: {each}: "
             + (", ".join(f"{k}: {v}" for k, v in change.items()) or "no changes")
-            for each in systems_behind(self.paper, system)
-            for change in [self.paper.changes_of(each)]
+            for each in systems_behind(paper, system)
+            for change in [paper.changes_of(each)]
         ]
-        changes = changes_by_scale(self.paper, system, spec, self.spec_at(FULL_SCALE))
+        changes = changes_by_scale(paper, system, spec, self._spec_at(FULL_SCALE))
         scale = self.root / "scales" / f"{self.results.scale}.yaml"
         own = subtree(f"{scale}: changes {len(changes)} settings", changes)
         return subtree("settings, with those that a scale changes", [*systems, own])
 
+    def _elsewhere(self) -> Iterator[str]:
+        """Yield a command for each scale at which the row can be run."""
+        for path in sorted((self.root / "scales").glob("*.yaml")):
+            if self.row.system and isinstance(self._spec_at(path.stem), Spec):
+                yield f"to run it: {command_of(self.row.id, path.stem)}"
 
-def find(name: str, papers: Collection[Paper], specs: Mapping[str, Spec]) -> dict[str, Any]:
-    """Find the cell <row>.<column>, or all cells of a row or a run; return fields of Explanation.
-
-    `specs` are those of the rows, for points of figures, whose files name a run.
-
-    Raises:
-        ValueError: if there is no such cell; the message suggests the nearest.
-    """
-    rows = {
-        row.id: (paper, table, row, printed_columns(table, row))
-        for paper in papers
-        for table in paper.tables
-        for row in table.rows
-    }
-    if own := [row_id for row_id, (_, table, *_) in rows.items() if table.id == name]:
-        raise ValueError(f"{name} is a table; name one of its rows: {', '.join(own)}")
-    if name in {figure.id for paper in papers for figure in paper.figures}:
-        raise ValueError(
-            f"{name} is a figure: name the `run` of a point in results/<scale>/figures/{name}.csv"
-        )
-    name = next((row for row, spec in specs.items() if spec.run == name and row in rows), name)
-    row_id, _, column = (name, "", "") if name in rows else name.rpartition(".")
-    if row_id not in rows:
-        cells = [f"{id}.{key}" for id, (*_, keys) in rows.items() for key in keys]
-        raise ValueError(
-            f"no paper prints the row or cell '{name}'{did_you_mean(name, [*rows, *cells])}"
-        )
-    paper, table, row, keys = rows[row_id]
-    if column and column not in keys:
-        raise ValueError(f"{row_id} has no column '{column}'{did_you_mean(column, keys)}")
-    columns = [table.columns[key] for key in ([column] if column else keys)]
-    return {"paper": paper, "table": table, "row": row, "columns": columns}
+    def _spec_at(self, scale: str) -> Spec | str:
+        """Return the row's spec at a scale, or the reason why there is none."""
+        found = load_scale(self.root / "scales" / f"{scale}.yaml", self.plan.corpora)
+        return resolve(self.paper, str(self.row.system), found, self.plan.corpora)
 
 
 def subtree(text: str, parts: Iterable[str | Tree] = ()) -> Tree:
