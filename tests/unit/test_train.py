@@ -15,7 +15,6 @@ from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS
 from deepmt.files import sha256
 from deepmt.model.build import build
-from deepmt.status.training_log import read_progress
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import BatchIndex, DivergenceDetector
 from deepmt.train.milestones import choose_weights
@@ -195,8 +194,8 @@ def test_a_run_that_never_beats_unigrams_has_stalled_at_the_stated_share(
     assert outcome["outcome"] == "stalled"
     assert outcome["failure"]["update"] == 10
     assert "still at the unigram entropy" in outcome["failure"]["reason"]
-    log = read_progress(where.folder / "log.jsonl")
-    assert (log.updates, log.last_event["reason"]) == (20, outcome["failure"]["reason"])
+    [start], [end] = events(where, "start"), events(where, "end")
+    assert (start["updates"], end["reason"]) == (20, outcome["failure"]["reason"])
     assert outcome["averaged_updates"][-1] == 9
     again = trained(where)
     assert (again["failure"], again["train_loss"]) == (outcome["failure"], outcome["train_loss"])
