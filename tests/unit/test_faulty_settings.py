@@ -74,12 +74,12 @@ GOOD = {
 FAULTS: dict[str, list[tuple[str, str, int, str]]] = {
     "some2020.yaml": [
         ("training.lr", "trainign.lr", 4, "unknown key 'trainign.lr'; did you mean 'training.lr'"),
-        ("from: base", "from: bsae", 5, "deep: unknown system 'bsae'; did you mean"),
+        ("from: base", "from: bsae", 5, "from: unknown system 'bsae'; did you mean"),
         (
             "6, training",
             "6, from: deep, training",
             4,
-            "base: circular 'from': deep, base",
+            "from: circular 'from': deep, base",
         ),
         ("lr: 1.0", "lr: 1.0, data.source: de", 4, "data.source: is set by corpora.yaml"),
         ("system: deep", "system: dep", 13, "unknown system 'dep'; did you mean 'deep'"),

@@ -226,13 +226,13 @@ MISTAKES = [
         MULTI30K,
         "name:",
         "from: multi30kk\nname:",
-        "multi30k: unknown scale 'multi30kk'; did you mean",
+        "from: unknown scale 'multi30kk'; did you mean",
     ),
-    (MULTI30K, "name:", "from: multi30k\nname:", "multi30k: circular 'from': multi30k"),
+    (MULTI30K, "name:", "from: multi30k\nname:", "from: circular 'from': multi30k"),
     (TOY, "{d_model: 64", "{d_model: 63", "widths.base: d_model=63 is not divisible by"),
     # Rules between settings, at the first setting of the scale that they name, however many
     # systems break them.
-    (TOY, "warmup: 200", "warmup: 5000", "change.training.warmup: training.warmup"),
+    (TOY, "warmup: 200", "warmup: 5000", "training.warmup: training.warmup"),
     (TOY, "training.lr:", "method.norm: pre\n  training.lr:", "change.method.norm: a scale must n"),
     (
         TOY,
@@ -243,13 +243,18 @@ MISTAKES = [
     ("papers/unified.yaml", "training.schedule]", "training.schedul]", "fixed[1]: unknown setting"),
     (TOY, "- corpus: common-depths", "- corpus: common-depth", "recipes[5].corpus: unknown corpus"),
     (TOY, "common: toy.en-de", "common: toy.ende", "corpora.common: unknown corpus 'toy.ende'"),
-    (TOY, "depths: {shallow: 2, deep", "depths: {shallow: 2, depe", "depths: unknown depth 'd"),
+    (
+        TOY,
+        "depths: {shallow: 2, deep",
+        "depths: {shallow: 2, depe",
+        "depths: unknown depth 'deep",
+    ),
     ("config.yaml", "  zhang2019: [", "  zhang2091: [", "headline.zhang2091: unknown paper 'zhang"),
     (
         "papers/unified.yaml",
         "deep-admin, lr_times: 3",
         "deep-admin, lr_times: 3, method.norm: pre",
-        "systems.deep-admin-x3: method.residual=omega weights the residual of a post-norm sublayer",
+        "systems.deep-admin-x3)",
     ),
 ]
 """A file, what is written in it, what is written instead, and what is said of that."""

@@ -164,9 +164,9 @@ class Paper(Heading, Printed):
     """System -> its settings as the file has them; `from` names the one that they differ from."""
     path: str
 
-    def changes_of(self, system: str) -> dict[str, Any]:
+    def changes_of(self, system: str) -> Section:
         """Return the settings of a system that differ from those of its base."""
-        return {key: value for key, value in self.systems[system].items() if key != "from"}
+        return self.systems[system].without(["from"])
 
 
 if TYPE_CHECKING:
@@ -234,17 +234,18 @@ def printed_columns(table: Table, row: Row) -> list[str]:
     return printed or list(table.columns)
 
 
-def settings_of(paper: Paper, name: str) -> dict[str, Any]:
+def settings_of(paper: Paper, name: str) -> Section:
     """Return all settings of a system by dotted key; its own override those of its bases.
 
     Raises:
         ValueError: there is no such system; names the file.
     """
-    settings: dict[str, Any] = {}
+    settings = Section({}, paper.path, {})
     for system in systems_behind(paper, name):
+        change = paper.changes_of(system)
         # A choice that replaces the base's choice drops the options of the latter.
-        change = paper.changes_of(system).items()
-        settings = {k: v for k, v in change if k.rpartition(".")[0] not in settings} | settings
+        dropped = [key for key in change if key.rpartition(".")[0] in settings]
+        settings = settings.over(change.without(dropped))
     return settings
 
 

@@ -1,6 +1,5 @@
 """Resolve the systems of papers into specs at a scale."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -13,7 +12,7 @@ from deepmt.config.papers import DEPTHS, OWN_PAPER, SHORTHANDS, Paper, rows_of
 from deepmt.config.scale import Scale
 from deepmt.config.spec import Spec, SpecError, Width, make_spec
 from deepmt.config.strict import message_of, unknown
-from deepmt.config.strict_yaml import Location, where
+from deepmt.config.strict_yaml import where
 from deepmt.config.synthetic import Synthetic
 from deepmt.config.tuning import Trial
 
@@ -24,8 +23,7 @@ def resolve_all(
     """Return specs by row id, and the reasons why other rows have none; see Plan.specs.
 
     Raises:
-        ValueError: names every system that does not make a valid spec, or once the line of the
-            scale at fault.
+        ValueError: settings that do not make valid specs, each with its line and its systems.
     """
     specs, unavailable = {}, {}
     broken: dict[str, list[str]] = {}
@@ -35,8 +33,9 @@ def resolve_all(
             try:
                 by_system[name] = resolve(paper, name, scale, corpora)
             except ValueError as error:
+                where_it_is = f"{paper.systems.places[name]}: systems.{name}"
                 for line in str(error).splitlines():
-                    broken.setdefault(line, []).append(_where(paper, name))
+                    broken.setdefault(line, []).append(where_it_is)
         drawn = (literature.rows_of_figure(paper, figure) for figure in paper.figures)
         for row in chain(rows_of(paper), *drawn, literature.rows_of_claims(paper)):
             if row.system is None:
@@ -50,16 +49,10 @@ def resolve_all(
     return specs, unavailable
 
 
-def _where(paper: Paper, system: str) -> str:
-    return f"{paper.systems.places[system]}: systems.{system}"
-
-
-def _with_systems(line: str, systems: Sequence[str]) -> str:
-    """Return a problem, with the first system that has it if the scale is at fault."""
-    if line.startswith(systems[0]):
-        return line
+def _with_systems(problem: str, systems: Sequence[str]) -> str:
+    """Return a problem with the first system that has it, and the number of others."""
     others = f" and {len(systems) - 1} more" if len(systems) > 1 else ""
-    return f"{line} ({systems[0]}{others})"
+    return f"{problem} ({systems[0]}{others})"
 
 
 def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec | str:
@@ -77,27 +70,23 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
         return f"the {scale.name} scale has no corpus for {printed_corpus}"
     languages = corpora.corpus(corpus)
     problems = apply_widths(settings, scale.widths)
-    origins: dict[str, Location] = {key: ("change", key) for key in scale.change}
-    origins |= dict.fromkeys(problems, ("widths",))
+    settings.places |= dict.fromkeys(problems, scale.document.places["widths"])
     for key in DEPTHS:
         depth = settings.get(key)
         if isinstance(depth, str):
             settings[key] = scale.depths.get(depth)
             if depth not in scale.depths:
-                problems[key] = unknown("depth", depth, scale.depths)
-                origins[key] = ("depths",)
-    kept = {key: settings[key] for key in paper.fixed if key in settings}
-    settings |= scale.change
+                problems["depths"] = unknown("depth", depth, scale.depths)
+                settings.places["depths"] = scale.document.places["depths"]
+    fixed = settings.without(settings.keys() - set(paper.fixed))
+    settings = scale.document["change"].over(settings)
     for number, recipe in enumerate(scale.recipes):
         if recipe.applies_to(settings):
-            settings |= recipe.change
-            origins |= {key: ("recipes", number, "change", key) for key in recipe.change}
-    settings |= kept
+            settings = scale.document["recipes"][number]["change"].over(settings)
+    settings = fixed.over(settings)
     # A multiple of a system's rate is one of the rate that was chosen for it.
     tuned = paper.systems[system].get("from") if literature.LR_TIMES in settings else system
-    chosen = scale.chosen.get(f"{paper.key}/{tuned}", {})
-    settings |= chosen
-    origins = {key: location for key, location in origins.items() if key not in kept | chosen}
+    settings |= scale.chosen.get(f"{paper.key}/{tuned}", {})
     apply_lr_times(settings)
     settings |= {
         "data.corpus": corpus,
@@ -111,17 +100,11 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
     except SpecError as error:
         lines = []
         for key, text in error.problems.items():
-            named = _first_named(key or text, origins)
-            place = where(scale.document, origins[named]) if named else _where(paper, system)
-            lines.append(f"{place}: {text}" if named or not key else f"{place}: {key} {text}")
+            named = [one for one in settings.places if one in (key or text)]
+            first = min(named, key=(key or text).index, default=key)
+            place = settings.places.get(first, paper.systems.places[system])
+            lines.append(f"{place}: {first or 'systems'}: {text}")
         raise ValueError("\n".join(lines)) from None
-
-
-def _first_named(problem: str, keys: Iterable[str]) -> str:
-    """Return the first of these settings that a problem names, or an empty string."""
-    words = re.findall(r"\w+", problem)
-    named = [key for key in keys if set(key.split(".")) <= set(words)]
-    return min(named, key=lambda key: words.index(key.rpartition(".")[2]), default="")
 
 
 def apply_widths(settings: dict[str, Any], widths: Mapping[str, Width]) -> dict[str, str]:

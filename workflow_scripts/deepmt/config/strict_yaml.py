@@ -112,12 +112,12 @@ def with_bases(
     while isinstance(entry := entry_of(names[-1]), Section):
         if not (made := [key for key in keys if key in entry]):
             break
-        base, place = str(entry[made[0]]), entry.places[made[0]]
+        base, place = str(entry[made[0]]), f"{entry.places[made[0]]}: {made[0]}"
         if base not in known:
-            raise StrictYamlError([f"{place}: {names[-1]}: {unknown(kind, base, known)}"])
+            raise StrictYamlError([f"{place}: {unknown(kind, base, known)}"])
         if base in names:
             ring = ", ".join(names[names.index(base) :])
-            raise StrictYamlError([f"{place}: {names[-1]}: circular '{made[0]}': {ring}"])
+            raise StrictYamlError([f"{place}: circular '{made[0]}': {ring}"])
         names.append(base)
     return names
 
