@@ -119,14 +119,18 @@ def costing(hours: dict[str, float], **changes: dict[str, Any]) -> dict[str, Pla
     return {name: Run(cost=name, **whole | changes.get(name, {})) for name in hours}  # type: ignore[arg-type]
 
 
-def test_most_rows_an_hour_come_first_and_what_no_longer_fits_is_passed_over() -> None:
-    runs = costing({"dear": 50, "large": 100, "small": 20}, large={"rows": tuple("abcdefghij")})
-    assert within_budget(runs, 125) == {"large", "small"}
-
-
-def test_headline_rows_are_dropped_last() -> None:
-    runs = costing({"cheap": 1, "headline": 90}, headline={"headline": True})
-    assert within_budget(runs, 90) == {"headline"}
+@pytest.mark.parametrize(
+    ("hours", "changes", "limit", "left"),
+    [
+        # Most rows an hour come first, and what no longer fits is passed over.
+        ({"dear": 50, "large": 100, "small": 20}, {"large": {"rows": "abcdefghij"}}, 125, "dear"),
+        ({"cheap": 1, "headline": 90}, {"headline": {"headline": True}}, 90, "cheap"),
+        ({"done": 0, "new": 5}, {}, 0, "new"),
+    ],
+    ids=["most rows an hour", "headline first", "what is done"],
+)
+def test_a_budget_leaves_out_one_run(hours, changes, limit: int, left: str) -> None:
+    assert within_budget(costing(hours, **changes), limit) == hours.keys() - {left}
 
 
 def test_a_run_that_makes_text_comes_along_with_whoever_needs_it() -> None:
@@ -136,10 +140,6 @@ def test_a_run_that_makes_text_comes_along_with_whoever_needs_it() -> None:
     assert within_budget(runs, 26) == {"c"}
     assert within_budget(runs, 27) == {"c", "reverse_run", "a"}
     assert within_budget(runs, 33) == {"c", "reverse_run", "a", "b"}
-
-
-def test_what_is_done_is_kept_by_any_budget() -> None:
-    assert within_budget(costing({"done": 0, "new": 5}), 0) == {"done"}
 
 
 @settings(max_examples=50)

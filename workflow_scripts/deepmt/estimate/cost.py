@@ -35,8 +35,6 @@ ORDER_BYTES = 64
 """Bytes per training pair while the trainer sorts the pairs."""
 TEXT_MB = 3
 """Disk for the translations of a seed, assumed."""
-MAX_MICRO_BATCHES = 64
-"""Beyond, a micro-batch holds only a few sentences."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,15 +154,9 @@ class Cost:
         return ORDER_BYTES * self.size.pairs / MB
 
     @property
-    def micro_batches(self) -> int | None:
-        """Return the number of micro-batches for an update to fit a device, or None if none fit.
-
-        The trainer itself halves micro-batches until they fit.
-        """
-        rest = max(0, self.train_memory_mb - self.states_mb)
-        powers = (2**power for power in range(MAX_MICRO_BATCHES.bit_length()))
-        room = self.hardware.memory_mb - self.states_mb
-        return next((count for count in powers if rest / count <= room), None)
+    def fits(self) -> bool:
+        """Check if an update fits, as its trainer halves micro-batches until they do."""
+        return self.states_mb < self.hardware.memory_mb
 
     @property
     def disk_mb(self) -> float:

@@ -1,7 +1,9 @@
 """Choose width, depth and updates of models so that all runs of a text fit some hours."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil
 
 from deepmt.config.hardware import Hardware
@@ -16,7 +18,7 @@ STARTS = 4
 """Starts of torch in a run, or as long: initialise, train, average, translate and score."""
 TEXT_SECONDS = 60
 """Seconds to learn subwords, encode and render, besides those that grow with the text."""
-LEAST_UPDATES = 100
+LEAST_UPDATES, MOST_UPDATES = 100, 10**9
 ROUND = 20
 """Updates are a multiple of this, so that the last one has a checkpoint."""
 MOST_PASSES = 40
@@ -57,13 +59,7 @@ class SharedRuns:
 
     def updates(self, hours: float) -> int:
         """Return the updates that all have after some hours."""
-        seconds, times = hours * HOUR - self._text, self._times
-        shared = sum(done * u - v for done, u, v in times) + seconds * self.at_once
-        fitting = min(
-            shared / sum(u for _, u, _ in times),
-            *(done + (seconds - v) / u for done, u, v in times),
-        )
-        return int(fitting)
+        return bisect_right(range(MOST_UPDATES), hours, key=self.hours) - 1
 
     def passes(self, updates: int) -> float:
         """Return the passes through the training text in this number of updates."""
@@ -74,7 +70,7 @@ class SharedRuns:
     def _text(self) -> float:
         return TEXT_SECONDS + SECONDS_PER_PAIR * self.lines["train"]
 
-    @property
+    @cached_property
     def _times(self) -> list[tuple[int, float, float]]:
         """Return done, u and v of each run; v: starts, dev perplexity, translation."""
         found = []

@@ -27,7 +27,7 @@ def frame(runs: Runs, kept: Collection[str]) -> pd.DataFrame:
             "train_flops": run.cost.train_flops,
             "hours": run.hours,
             "memory_mb": round(run.cost.train_memory_mb),
-            "micro_batches": run.cost.micro_batches,
+            "fits": run.cost.fits,
             "disk_mb": round(run.trainings * run.cost.disk_mb),
             "corpus_known": run.cost.size.basis,
         }
@@ -53,7 +53,7 @@ def page(
     yield _dearest(machines, runs, kept)
     if (others := len(runs) - MOST) > 0:
         yield f"{others} cheaper runs: see {plan.config.results}/plan.csv"
-    yield "memory: of an update; /4: fits in 4 micro-batches, !: does not fit; -: over budget"
+    yield "memory: of an update; !: does not fit; -: over budget"
 
 
 def _total(plan: Plan, machines: Machines, runs: Runs, kept: Collection[str]) -> str:
@@ -88,9 +88,8 @@ def _dearest(machines: Machines, runs: Runs, kept: Collection[str]) -> Table:
         *("rows", "system", ">updates", ">size", ">FLOPs", ">hours", ">memory", ""),
     )
     for run in sorted(runs.values(), key=lambda run: -run.hours)[:MOST]:
-        spec, count = run.cost.spec, run.cost.micro_batches
+        spec = run.cost.spec
         first = run.rows[0] if run.rows else "text for other runs"
-        fit = "" if count == 1 else f" /{count}" if count else " !"
         found.add_row(
             first + (f" +{len(run.rows) - 1}" if len(run.rows) > 1 else ""),
             spec.name.removesuffix(f"-{spec.data.corpus}"),
@@ -98,7 +97,7 @@ def _dearest(machines: Machines, runs: Runs, kept: Collection[str]) -> Table:
             f"{run.cost.work.parameters / 1e6:.3g}M",
             f"{run.cost.train_flops:.1e}".replace("e+", "e"),
             _short(run.hours),
-            f"{run.cost.train_memory_mb / 1024:,.1f} GB{fit}",
+            f"{run.cost.train_memory_mb / 1024:,.1f} GB{'' if run.cost.fits else ' !'}",
             "" if run.run in kept else "-",
         )
     return found
