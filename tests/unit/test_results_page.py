@@ -57,10 +57,15 @@ def test_the_recipe_is_the_deep_run_that_dev_prefers() -> None:
     deep = best(one for one in tables.compared("multi30k-budget").systems.values() if one.deep)
     spec = tables.plan("little-text").specs[deep.row.id]
     assert spec.run == deep.seeds[0].run
+    assert f"`rows={deep.row.id}`" in (ROOT / "scales/little-text.yaml").read_text()
     readme = " ".join((ROOT / "README.md").read_text().split())
+    schedules = {
+        "inverse_sqrt": f"after a warm-up of {spec.training.warmup} updates",
+        "no_warmup": "without warm-up",
+    }
     assert (
         f"{spec.encoder.layers}+{spec.decoder.layers} layers with {deep.row.label}, Adam, a rate of"
-        f" {spec.training.lr * 1e3:g}e-3 after a warm-up of {spec.training.warmup} updates, dropout"
+        f" {spec.training.lr * 1e3:g}e-3 {schedules[spec.training.schedule]}, dropout"
         f" {spec.training.dropout}, {spec.training.updates:,} updates of"
         f" {spec.training.batch_tokens:,} tokens"
     ) in readme
