@@ -5,7 +5,7 @@ module has a function named after the choice, which `model/build.py` or `init/in
 A new method needs a file here and a module there, and no list of them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, Union, dataclass_transform
@@ -29,11 +29,19 @@ class Options:
     """Show the method in the names of runs."""
     exported: ClassVar[bool] = False
     """Other toolkits have the method, or `export/standard.py` rewrites it as one that they have."""
+    needs: ClassVar[Mapping[str, tuple[str | bool, ...]]] = {}
+    """Another choice -> the options of it that the method combines with, if these are not all."""
     name: str
 
     def excludes(self, spec: "Spec") -> dict[str, bool]:
         """Return each rule about what it combines with, and whether a spec breaks it."""
-        return {}
+        rules = {}
+        for choice, options in self.needs.items():
+            allowed = " or ".join(str(option).lower() for option in options)
+            chosen = getattr(spec.method, choice)
+            rule = f"method.{self.choice}={self.name} needs method.{choice}={allowed}"
+            rules[rule] = getattr(chosen, "name", chosen) not in options
+        return rules
 
 
 Class = TypeVar("Class", bound=type[Options])

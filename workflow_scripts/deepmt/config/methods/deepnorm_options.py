@@ -1,23 +1,16 @@
 """Define DeepNorm (Wang 2022): post-norm with a heavier residual, and smaller weights."""
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from deepmt.config.methods import Options, option_of
-
-if TYPE_CHECKING:
-    from deepmt.config.spec import Spec
 
 
 @option_of("residual", module="deepmt.model.deepnorm")
 class DeepNormResidual(Options):
     """Weight the residual by a constant of depth: alpha x + F(x)."""
 
+    needs: ClassVar = {"norm": ("post",)}
     name: Literal["deepnorm"] = "deepnorm"
-
-    def excludes(self, spec: "Spec") -> dict[str, bool]:
-        """Return the rule that a norm follows."""
-        rule = "method.residual=deepnorm is followed by a norm (Wang 2022): set method.norm=post"
-        return {rule: spec.method.names["norm"] != "post"}
 
 
 @option_of("initialisation", module="deepmt.init.deepnorm_init")

@@ -27,15 +27,12 @@ class AverageSelfAttention(Options):
 class SimplifiedAverageSelfAttention(Options):
     """Use average attention without gates, with the values of cross-attention (Eq. 16)."""
 
+    needs: ClassVar = {"decoder_layer": ("merged",)}
     name: Literal["saan"] = "saan"
 
     def excludes(self, spec: "Spec") -> dict[str, bool]:
         """Return the rules of attention that shares W_v with cross-attention."""
-        return {
-            "method.decoder_self_attention=saan is merged with cross-attention, whose W_v it "
-            "shares: set method.decoder_layer=merged": (
-                spec.method.names["decoder_layer"] == "stacked"
-            ),
-            "method.decoder_self_attention=saan shares W_v with cross-attention: "
-            "needs equal widths": spec.encoder.d_model != spec.decoder.d_model,
+        rule = "method.decoder_self_attention=saan shares W_v with cross-attention: needs equal "
+        return super().excludes(spec) | {
+            f"{rule}widths": spec.encoder.d_model != spec.decoder.d_model
         }
