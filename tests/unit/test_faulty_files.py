@@ -203,7 +203,7 @@ WRONG_CURVES: list[tuple[dict[str, Any], str]] = [
     ({"dev": {"update": [2], "ppl": ["high"]}}, "number"),
     ({"dev": {"update": [2.5], "ppl": [9.0]}}, "should be a valid integer"),
     ({"dev": {"update": [2], "blue": [9.0]}}, "dev.blue"),
-    ({"dev": {"ppl": [9.0]}}, "missing key 'update'"),
+    ({"dev": {"ppl": [9.0]}}, "dev.update: is required"),
     ({"output_gradients": {"update": [1, 2], "encoder": [[1.0, 2.0], [1.0]]}}, "the same layers"),
     ({"scale": "paper"}, "scale: paper does not belong to toy; move it"),
     ({"spec_sha256": "0" * 64}, "no row has this spec"),

@@ -109,7 +109,7 @@ FAULTS: dict[str, list[tuple[str, str, int, str]]] = {
     ],
     "wang2019.yaml": [
         ("kind: score-by-depth", "kind: score-by-dept", 0, "did you mean 'score-by-depth'"),
-        ("kind: score-by-depth", "colour: red", 0, "missing key 'kind'"),
+        ("kind: score-by-depth", "colour: red", 0, "kind: is required and not set"),
         ("          column: bleu\n", "          column: blue\n", 0, "did you mean 'bleu'"),
         ("table: wang2019.table1", "table: wang2019.tabel1", 0, "did you mean 'wang2019.table1"),
         ("system: ende-big-6l-pre}", "system: ende-big-7l-pre}", 0, "did you mean 'ende-big-6l"),
@@ -191,7 +191,7 @@ def test_a_mistake_is_named_with_its_line(
         (
             "corpora.yaml",
             {"name: text.tar": "nome: text.tar", "bytes: 3": "bites: 3"},
-            ("'nome'", "'bites'", "missing key 'name'"),
+            ("'nome'", "'bites'", "name: is required and not set"),
         ),
     ],
 )

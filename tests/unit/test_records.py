@@ -36,7 +36,7 @@ def test_a_missing_field_is_refused_with_file_and_line(tmp_path: Path, field: st
     path = invented.write_archive(tmp_path, invented.record("p.r1"), broken)
     found, [refusal] = read(tmp_path)
     assert refusal.message.startswith(f"{path}:2: ")
-    assert f"missing key '{field}'" in refusal.message
+    assert f"{field}: is required and not set" in refusal.message
     assert len(found) == 1
 
 

@@ -117,13 +117,5 @@ def message_of(error: ValueError) -> str:
     """Return all problems of an entry in one line."""
     if not isinstance(error, ValidationError):
         return str(error)
-    return "; ".join(dict.fromkeys(_problem(dict(each)) for each in error.errors()))
-
-
-def _problem(error: dict[str, Any]) -> str:
-    keys, problem = [str(part) for part in error["loc"]], message(error)
-    if error["type"] == "missing":
-        problem = f"missing key '{keys.pop()}'"
-    elif error["type"] == "json_invalid":
-        problem = f"not valid JSON: {problem}"
-    return ": ".join(filter(None, [".".join(keys), problem]))
+    found = ((".".join(map(str, each["loc"])), message(dict(each))) for each in error.errors())
+    return "; ".join(dict.fromkeys(": ".join(filter(None, problem)) for problem in found))

@@ -284,22 +284,15 @@ def _adapter(hint: Any) -> TypeAdapter[Any]:
 
 def _report(error: Mapping[str, Any], hint: Any, problems: Problems) -> None:
     """Add one of pydantic's errors, with its line in the file."""
-    *_, last = error["loc"] or [""]
-    location = existing(problems.document, error["loc"])
+    location, text = existing(problems.document, error["loc"]), message(error)
     match error["type"]:
-        case "missing" if isinstance(last, int):
-            problems.add(location, f"must have at least {last + 1} values")
         case "missing":
-            problems.add(location, f"missing key '{last}'")
+            location = (*location, error["loc"][-1])
+        case "union_tag_not_found" | "union_tag_invalid":
+            location = (*location, error["ctx"]["discriminator"].strip("'"))
         case "unexpected_keyword_argument" | "extra_forbidden":
-            problems.unknown(location, last, _keys(hint, location[:-1]))
-        case "union_tag_not_found":
-            problems.add(location, f"missing key {error['ctx']['discriminator']}")
-        case "union_tag_invalid":
-            key = error["ctx"]["discriminator"].strip("'")
-            problems.add(existing(problems.document, (*location, key)), message(error))
-        case _:
-            problems.add(location, message(error))
+            text = unknown("key", str(location[-1]), _keys(hint, location[:-1]))
+    problems.add(location, text)
 
 
 def _keys(hint: Any, location: Location) -> list[str]:
