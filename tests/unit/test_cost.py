@@ -6,13 +6,12 @@ import os
 import re
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 
 import pytest
 from full_sizes import CORPORA, PAPERS, ROOT, SCALE
 
 import projects
-from deepmt.config.corpora import CorpusSize, Part, load_corpora
+from deepmt.config.corpora import CorpusSize, Part
 from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.scale import load_scale
 from deepmt.config.spec import Spec
@@ -155,24 +154,6 @@ def test_a_reversed_corpus_has_the_size_of_the_other_with_its_sides_swapped() ->
     for corpus in reversed_:
         other = CORPORA.corpus(corpus.reverse_of).size
         assert (corpus.size.pairs, corpus.size.types) == (other.pairs, other.types[::-1])
-
-
-@pytest.mark.parametrize(
-    ("written", "said"),
-    [
-        ("{pears: 3}", "size.pears: unknown key 'pears'; did you mean 'pairs'?"),
-        ("{pairs: 3, lengths: [1, 2], types: [0, 9]}", "size.types[0]: 0 should be greater than"),
-    ],
-)
-def test_a_wrong_size_is_reported_with_file_and_line(
-    tmp_path: Path, written: str, said: str
-) -> None:
-    text = (ROOT / "corpora.yaml").read_text()
-    old = re.search(r"size: \{pairs: 4500000, [^\n]*", text)[0]
-    (tmp_path / "corpora.yaml").write_text(text.replace(old, f"size: {written}", 1))
-    line = text.partition(old)[0].count("\n") + 1
-    with pytest.raises(ValueError, match=rf"corpora.yaml:{line}: corpora.*{re.escape(said)}"):
-        load_corpora(tmp_path / "corpora.yaml")
 
 
 def test_every_corpus_of_every_scale_has_a_size() -> None:

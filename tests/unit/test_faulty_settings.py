@@ -149,6 +149,12 @@ FAULTS: dict[str, list[tuple[str, str, int, str]]] = {
         (", split: held}\n", "}\n", 0, "needs corpus and split together"),
         ("shards: 2", "shards: 2, max_ratio: 0.5", 0, "max_ratio: 0.5 must be 0 (no limit) or at"),
         ("half.en-de\n    synth", "half.en-de\n    tokens: [train]\n    synth", 0, "is tokenised"),
+        (
+            "note: A note",
+            "note: A\n    size: {pears: 3}",
+            0,
+            "size.pears: unknown key 'pears'",
+        ),
         ("some2020.back", "back", 0, "reverse=back must be <paper>.<system>"),
     ],
 }
