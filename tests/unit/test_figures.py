@@ -7,6 +7,7 @@ import pytest
 from made_up_runs import data_of, figure_of, write_runs
 
 from deepmt.report.figures.figure_files import KINDS, Drawn, make, write
+from deepmt.report.figures.figure_points import as_points
 
 PAPERS = ("zhang2019", "wang2019", "bapna2018", "liu2020", "unified")
 
@@ -77,7 +78,7 @@ def test_gradients_are_relative_to_the_last_layer_and_variances_are_of_it(tmp_pa
     (tmp_path / "toy/probes").mkdir(parents=True)
     (tmp_path / "toy/probes/growth.csv").write_text(lines)
     figure, data = figure_of("unified.fig7", tmp_path / "toy")
-    points = KINDS["growth-by-depth"](figure, data.paper).gather(data)
+    points = as_points(KINDS["growth-by-depth"](figure, data).gather())
     known = points[points.series == "pre-norm"].dropna(subset="y")
     assert [(point.x, point.y) for point in known.itertuples()] == [(6, 9), (1, 3), (60, 1)]
     [note] = points[(points.series == "ReZero") & (points.note != "")].note[:1]
@@ -90,7 +91,7 @@ def test_what_a_speed_file_holds_becomes_points(tmp_path: Path) -> None:
     (tmp_path / "toy").mkdir()
     (tmp_path / "toy/speed.csv").write_text(lines)
     figure, data = figure_of("wang2019.fig4", tmp_path / "toy")
-    points = KINDS["speed-by-depth"](figure, data.paper).gather(data)
+    points = as_points(KINDS["speed-by-depth"](figure, data).gather())
     [big] = points[points.series == "Big-6L"].itertuples()
     assert (big.x, big.y, big.spread) == (6, 9, 1)
     assert set(points[points.series != "Big-6L"].note) == {"not measured: run the target speed"}

@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from full_sizes import PAPERS
 from made_up_runs import figure_of, write_curves_of, write_runs
 
-from deepmt.config.papers import find_figure
 from deepmt.report.figures.figure_files import Drawn, make
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.figures.over_training import LearningCurveFigure
@@ -88,15 +86,14 @@ def test_a_seed_that_diverged_says_so_and_has_a_cross(drawn, tmp_path: Path) -> 
 @pytest.mark.parametrize("outcome", FAILURES)
 @pytest.mark.parametrize(("update", "cross"), [(40, 40), (70, 60), (999, 400), (1, 20)])
 def test_the_cross_is_at_the_last_value_before_the_seed_failed(
-    outcome: str, update: int, cross: int
+    tmp_path: Path, outcome: str, update: int, cross: int
 ) -> None:
-    paper = PAPERS["liu2020"]
-    figure = find_figure(paper, "liu2020.fig2")
+    figure, data = figure_of("liu2020.fig2", tmp_path)
     place = {"panel": "(b) dev set, ADMIN", "series": "60L-12L", "seed": "1"}
     place["note"] = f"{outcome} at update {update}"
     points = as_points(place | {"x": x, "y": x / 10} for x in UPDATES)
     lines = [
-        line for ax in LearningCurveFigure(figure, paper).draw(points).axes for line in ax.lines
+        line for ax in LearningCurveFigure(figure, data).draw(points).axes for line in ax.lines
     ]
     [mark] = [line for line in lines if line.get_marker() == "x"]
     assert (list(mark.get_xdata()), list(mark.get_ydata())) == ([cross], [cross / 10])

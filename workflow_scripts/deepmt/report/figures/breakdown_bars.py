@@ -1,13 +1,13 @@
 """Draw word accuracy by frequency and BLEU by length, as in Liu 2020, Figure 3."""
 
 import re
+from collections.abc import Iterator
 
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import as_points, ours
+from deepmt.report.figures.figure_points import Point, ours
 from deepmt.report.figures.plotting import new_figure, styles
 
 PANELS = {
@@ -22,22 +22,20 @@ HATCHES = ("", "////", "....", "xxxx")
 class BreakdownFigure(FigureKind):
     """Draw grouped bars, one group per bucket."""
 
-    def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return a point for each non-empty bucket of breakdowns/<figure>.csv."""
-        points = []
+    def gather(self) -> Iterator[Point]:
+        """Yield a point for each non-empty bucket of breakdowns/<figure>.csv."""
         for title, panel in PANELS.items():
             for line in self.options.lines:
                 place = {"panel": title, "series": line.label}
-                own = data.measured(f"breakdowns/{self.figure.id}.csv", system=line.system)
+                own = self.data.measured(f"breakdowns/{self.figure.id}.csv", system=line.system)
                 why = [{"note": part.note} for part in own if isinstance(part.note, str)]
-                points += [
+                yield from [
                     place
                     | {"x": in_words(part.bucket), "y": part.value, "run": part.run}
                     | {"seed": f"{part.seed:.0f}", "note": f"{part.count:.0f} {panel['counted']}"}
                     for part in own
                     if part.quantity == panel["quantity"] and part.value == part.value
                 ] or [place | (*why, {"note": "not run: run the target comparisons"})[0]]
-        return as_points(points)
 
     def draw(self, points: pd.DataFrame) -> Plot:
         """Draw each system with its own colour and hatch."""

@@ -9,12 +9,10 @@ from matplotlib.figure import Figure as Plot
 
 from deepmt.config.figure_options import DepthPanel, ScorePanel
 from deepmt.config.papers import Column, Paper, find_table
-from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import as_points, curve, failed, ours
+from deepmt.report.figures.figure_points import Point, curve, failed, ours
 from deepmt.report.figures.plotting import CROSS, MUTED, logarithmic, new_figure, styles
 
-PRINTED = ", as printed"
 HOLLOW: dict[str, Any] = {"markerfacecolor": "white", "linewidth": 0.8}
 """Style of the paper's values."""
 
@@ -55,52 +53,51 @@ def draw_panel(axes: Axes, points: pd.DataFrame, panel: DepthPanel, worst: float
 class ScoreByDepthFigure(FigureKind):
     """Draw scores as in Zhang 2019 and Wang 2019, Figure 3."""
 
-    def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return our scores, then those printed in the paper's tables, in separate panels.
+    def gather(self) -> Iterator[Point]:
+        """Yield our scores, then those printed in the paper's tables, in separate panels.
 
         At the paper's own scale, both share one panel.
         """
-        points: list[dict[str, Any]] = []
         for panel in self.options.panels:
             column = self.column(panel)
-            systems = [system for _, system in labelled_systems(panel)]
-            title, printed_title = panel.label, panel.label
-            if not data.comparable(systems):
-                corpora = ", ".join(data.corpora(systems))
-                title += f" (here: {corpora})" if corpora else ""
-                printed_title += PRINTED
+            title, printed_title = self.titles(panel)
             printed = []
             for label, system in labelled_systems(panel):
-                place = {"series": label, "x": data.depth(system)}
-                points.append({"panel": title} | place | data.score(system, panel.table, column))
+                place = {"series": label, "x": self.data.depth(system)}
+                yield {"panel": title} | place | self.data.score(system, panel.table, column)
                 theirs = {"panel": printed_title, "source": "paper"} | place
-                printed += [theirs | {"y": y} for y in published(self.paper, system, column)[:1]]
-            points += printed
-        return as_points(points)
+                values = published(self.data.paper, system, column)
+                printed += [theirs | {"y": y} for y in values[:1]]
+            yield from printed
 
     def draw(self, points: pd.DataFrame) -> Plot:
         """Draw our panels, then the printed ones, over the same depths."""
         plot, axes = new_figure(points.panel, height=2.0)
         low, high = points.x.min(), points.x.max()
         room = 0.05 * (high - low or 1)
+        panels = {title: panel for panel in self.options.panels for title in self.titles(panel)}
         for title, ax in axes.items():
-            [panel] = [one for one in self.options.panels if one.label == label_of(title)]
-            lower = self.column(panel).better == "lower"
-            draw_panel(ax, points[points.panel == title], panel, worst=0.96 if lower else 0.04)
+            lower = self.column(panels[title]).better == "lower"
+            own = points[points.panel == title]
+            draw_panel(ax, own, panels[title], worst=0.96 if lower else 0.04)
             if lower:
                 logarithmic(ax)
             ax.set_xlim(low - room, high + room)
         ax.set_xlabel(self.options.x)
         return plot
 
+    def titles(self, panel: ScorePanel) -> tuple[str, str]:
+        """Return the titles of our panel and the printed one, which are one where comparable."""
+        systems = [system for _, system in labelled_systems(panel)]
+        if self.data.comparable(systems):
+            return panel.label, panel.label
+        corpora = ", ".join(self.data.corpora(systems))
+        ours = f"{panel.label} (here: {corpora})" if corpora else panel.label
+        return ours, f"{panel.label}, as printed"
+
     def column(self, panel: ScorePanel) -> Column:
         """Return the column in which the paper prints the scores of a panel."""
-        return find_table(self.paper, panel.table).columns[panel.column]
-
-
-def label_of(title: str) -> str:
-    """Return the label of the panel with a title."""
-    return title.partition(" (here: ")[0].removesuffix(PRINTED)
+        return find_table(self.data.paper, panel.table).columns[panel.column]
 
 
 def published(paper: Paper, system: str, column: Column) -> list[float]:
@@ -120,26 +117,24 @@ def published(paper: Paper, system: str, column: Column) -> list[float]:
 class SpeedByDepthFigure(FigureKind):
     """Draw decoding speed at the paper's sizes, random weights, as in Wang 2019, Figure 4."""
 
-    def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return a point for each system, from speed.csv."""
-        points = []
+    about = "Speeds depend on the machine: not comparable with the paper's."
+
+    def gather(self) -> Iterator[Point]:
+        """Yield a point for each system, from speed.csv."""
         for label, system in labelled_systems(self.options):
-            place = {"panel": self.options.label, "series": label, "x": data.depth(system)}
+            place = {"panel": self.options.label, "series": label, "x": self.data.depth(system)}
             where = {"table": self.figure.id, "row": system, "measure": "tokens_per_s"}
-            points += [
+            yield from [
                 place
                 | {"y": line.ours, "spread": line.spread, "seeds": line.rounds, "note": line.note}
-                for line in data.measured("speed.csv", **where)
+                for line in self.data.measured("speed.csv", **where)
             ] or [place | {"note": "not measured: run the target speed"}]
-        return as_points(points)
 
-    def label(self, points: pd.DataFrame, data: FigureData) -> str:
+    def label(self, points: pd.DataFrame) -> str:
         """Return the machine, which is the same at every scale."""
         notes = "; ".join(ours(points).note.unique())
-        if not notes:
-            return "Nothing of this figure has been measured."
-        machine = "Speeds depend on the machine: not comparable with the paper's."
-        return f"The paper's sizes on {notes}. {machine}"
+        sizes = f"The paper's sizes on {notes}. " if notes else ""
+        return sizes + super().label(points)
 
     def draw(self, points: pd.DataFrame) -> Plot:
         """Draw the curves and the reference levels."""

@@ -77,11 +77,11 @@ def make(figure: Figure, data: FigureData) -> Drawn:
     """
     if figure.draw is None:
         raise ValueError(f"{figure.id} shows no data: it has no `draw`")
-    kind = KINDS[figure.draw.kind](figure, data.paper)
+    kind = KINDS[figure.draw.kind](figure, data)
     try:
-        points = kind.gather(data)
+        points = as_points(kind.gather())
         state, absent = status(points)
-        label = f"{kind.label(points, data)} {absent}".strip()
+        label = f"{kind.label(points)} {absent}".strip()
         with matplotlib.style.context(plotting.STYLE, after_reset=True):
             panels = points.panel[points.source == "ours"]
             plot = plotting.placeholder(panels) if state == "not-run" else kind.draw(points)

@@ -1,22 +1,27 @@
 """Define the interface of all kinds of figures."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.config.papers import Figure, Paper
+from deepmt.config.papers import Figure
 from deepmt.report.figures.figure_data import FigureData
+from deepmt.report.figures.figure_points import Point, ours
 
 
 class FigureKind:
     """Gather the points of a figure, and draw them."""
 
-    def __init__(self, figure: Figure, paper: Paper) -> None:
-        self.figure, self.paper = figure, paper
+    about = ""
+    """What was measured, if it is the same at every scale."""
+
+    def __init__(self, figure: Figure, data: FigureData) -> None:
+        self.figure, self.data = figure, data
         self.options: Any = figure.draw
 
-    def gather(self, data: FigureData) -> pd.DataFrame:
+    def gather(self) -> Iterable[Point]:
         """Return the points, including missing ones."""
         raise NotImplementedError
 
@@ -24,6 +29,8 @@ class FigureKind:
         """Draw the points; at least one has a value."""
         raise NotImplementedError
 
-    def label(self, points: pd.DataFrame, data: FigureData) -> str:
+    def label(self, points: pd.DataFrame) -> str:
         """Return scale and corpora, and a note if the numbers are not comparable."""
-        return data.label(set(points.run) - {""})
+        if self.about:
+            return "This figure has not been measured." if ours(points).empty else self.about
+        return self.data.label(set(points.run) - {""})

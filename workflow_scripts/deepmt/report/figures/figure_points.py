@@ -1,7 +1,7 @@
 """Represent the points of a figure: ours, including missing ones, and the paper's."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import pandas as pd
@@ -9,18 +9,21 @@ import pandas as pd
 from deepmt.results.failures import FAILED_AT
 
 FigureStatus = Literal["measured", "partial", "not-run", "failed"]
+Point = dict[str, Any]
+"""Some of the columns, by name."""
 BLANK: dict[str, Any] = {
     "panel": "", "series": "", "x": math.nan, "y": math.nan, "spread": math.nan, "run": "",
     "seed": "", "source": "ours", "note": "", "seeds": math.nan,
 }  # fmt: skip
 
 
-def as_points(points: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def as_points(points: Iterable[Point]) -> pd.DataFrame:
     """Return one line per point; a missing point has no y, and a note with the reason.
 
     `source` is "ours", or "paper" for printed values; `seeds` counts seeds or rounds behind y.
     """
-    frame = pd.DataFrame([BLANK | dict(point) for point in points], columns=list(BLANK))
+    lines = [BLANK | point for point in points]
+    frame = pd.DataFrame(lines, columns=None if lines else list(BLANK))
     return frame.astype({"y": float, "spread": float})
 
 

@@ -1,14 +1,14 @@
 """Draw learned weights of earlier layers: over training (Bapna 2018), after it (Wang 2019)."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import as_points, ours
+from deepmt.report.figures.figure_points import Point, ours
 from deepmt.report.figures.plotting import new_figure, styles
 
 EMBEDDINGS = "embeddings"
@@ -23,19 +23,16 @@ COLUMN = 10
 class LayerSharesFigure(FigureKind):
     """Draw the last decoder layer's weight of each encoder layer, as in Bapna 2018, Figure 4."""
 
-    def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return a point per logged update and encoder layer."""
-        points: list[dict[str, Any]] = []
-        for seed, weights in data.training(self.figure.systems[0], "layer_weights.encoder_output"):
+    def gather(self) -> Iterator[Point]:
+        """Yield a point per logged update and encoder layer."""
+        [system] = self.figure.systems
+        for seed, weights in self.data.training(system, "layer_weights.encoder_output"):
             if weights.empty:
-                points.append({"series": EMBEDDINGS} | seed)
+                yield {"series": EMBEDDINGS} | seed
                 continue
-            reader = weights[weights.columns.levels[0].max()].stack()
-            points += [
-                {"series": f"layer {layer}" if layer else EMBEDDINGS, "x": x, "y": y} | seed
-                for (x, layer), y in reader.items()
-            ]
-        return as_points(points)
+            for (x, layer), y in weights[weights.columns.levels[0].max()].stack().items():
+                series = f"layer {layer}" if layer else EMBEDDINGS
+                yield {"series": series, "x": x, "y": y} | seed
 
     def draw(self, points: pd.DataFrame) -> Plot:
         """Draw the means over seeds."""
@@ -53,20 +50,19 @@ class LayerSharesFigure(FigureKind):
 class LayerWeightsFigure(FigureKind):
     """Draw DLCL's weights after training, as in Wang 2019, Figure 5."""
 
-    def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return a point per weight: x is the layer that is read, the series its reader.
+    def gather(self) -> Iterator[Point]:
+        """Yield a point per weight: x is the layer that is read, the series its reader.
 
         Reader i reads y_0..y_i: it is the input of layer i + 1, or the stack's output.
         """
-        points: list[dict[str, Any]] = []
+        [system] = self.figure.systems
         for stack, panel in PANELS.items():
-            for seed, weights in data.training(self.figure.systems[0], f"layer_weights.{stack}"):
+            for seed, weights in self.data.training(system, f"layer_weights.{stack}"):
                 last = {} if weights.empty else weights.iloc[-1].dropna().to_dict()
-                points += [
+                yield from [
                     {"panel": panel, "series": str(reader - 1), "x": layer, "y": weight} | seed
                     for (reader, layer), weight in last.items()
                 ] or [{"panel": panel} | seed]
-        return as_points(points)
 
     def draw(self, points: pd.DataFrame) -> Plot:
         """Draw the matrices of the first seed, then one column for all seeds."""

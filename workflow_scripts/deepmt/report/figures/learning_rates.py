@@ -1,15 +1,15 @@
 """Draw how well each method trains with each learning rate, from the trials of `tune`."""
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
 
-from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import as_points, curve, failed
+from deepmt.report.figures.figure_points import Point, curve, failed
 from deepmt.report.figures.plotting import CROSS, MUTED, logarithmic
 
 COLUMNS = 3
@@ -19,13 +19,12 @@ OURS, RANGE, LOST, GREY = "#0072B2", "#cfe5f3", "#D55E00", "#bbbbbb"
 class LearningRatesFigure(FigureKind):
     """Draw a panel per method, with the curves of all others in grey."""
 
-    def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return a point per method and rate: the better warm-up of the short trials.
+    def gather(self) -> Iterator[Point]:
+        """Yield a point per method and rate: the better warm-up of the short trials.
 
         A rate also fails if only its trial with all updates does.
         """
-        trials = data.trials
-        points: list[dict[str, Any]] = []
+        trials = self.data.trials
         for line in self.options.lines:
             own = trials[trials.system == line.system].sort_values("share")
             outcomes = own.groupby(["lr", "warmup"]).outcome
@@ -34,8 +33,7 @@ class LearningRatesFigure(FigureKind):
             own.loc[own.outcome != "finished", "dev_perplexity"] = math.inf
             place = {"panel": line.label, "series": line.label}
             best = own.sort_values("dev_perplexity").drop_duplicates("lr").sort_values("lr")
-            points += [place | _point(trial) for trial in best.itertuples()] or [place]
-        return as_points(points)
+            yield from [place | _point(trial) for trial in best.itertuples()] or [place]
 
     def draw(self, points: pd.DataFrame) -> Plot:
         """Shade the range of rates at which a method trains; circle the best one."""
@@ -68,7 +66,7 @@ def _first_failure(outcomes: pd.Series) -> str:
     return next((outcome for outcome in outcomes if outcome != "finished"), "finished")
 
 
-def _point(trial: Any) -> dict[str, Any]:
+def _point(trial: Any) -> Point:
     finished = trial.outcome == "finished"
     return {
         "x": trial.lr,

@@ -1,7 +1,7 @@
 """Draw quality on dev against budget: passes over the text, and core hours of one processor."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import cycle
 from typing import Any
 
@@ -11,9 +11,8 @@ from matplotlib.figure import Figure as Plot
 
 from deepmt.config.papers import settings_of
 from deepmt.report.core_seconds import HOUR, core_seconds
-from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import as_points, curve
+from deepmt.report.figures.figure_points import Point, curve
 from deepmt.report.figures.plotting import logarithmic, styles
 from deepmt.results.failures import failures
 from deepmt.results.quality_by_update import quality_by_update
@@ -33,13 +32,12 @@ SHALLOW = (
 class OverBudgetFigure(FigureKind):
     """Draw a row of panels per quantity: against passes on the left, core hours on the right."""
 
-    def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return a point per system, quantity, seed and milestone; x is in passes."""
-        costs = core_seconds(data.archive)
-        points: list[dict[str, Any]] = []
+    def gather(self) -> Iterator[Point]:
+        """Yield a point per system, quantity, seed and milestone; x is in passes."""
+        costs = core_seconds(self.data.archive)
         for line in self.options.lines:
-            row = data.row(line.system)
-            records = [r for r in data.results.records_of(row) if r.milestones and trains(r)]
+            every = self.data.results.records_of(self.data.row(line.system))
+            records = [record for record in every if record.milestones and trains(record)]
             cost = costs.get(records[0].run, math.nan) if records else math.nan
             # Batches of two seeds differ a little; those of a system share its x.
             passes = records[0].epochs / records[0].updates if records else math.nan
@@ -52,10 +50,8 @@ class OverBudgetFigure(FigureKind):
                     for one in records
                     for update, values in quality_by_update(one, "dev").items()
                 ]
-                reason = failures(data.results.records_of(row)) or "not run to any milestone"
-                points += found or [place | {"note": reason, "core_hours": math.nan}]
-        hours = [point["core_hours"] for point in points]
-        return as_points(points).assign(core_hours=hours)
+                reason = failures(every) or "not run to any milestone"
+                yield from found or [place | {"note": reason, "core_hours": math.nan}]
 
     def draw(self, points: pd.DataFrame) -> Plot:
         """Draw the mean of each system's seeds in a band of all of them, shallow ones in grey."""
@@ -78,7 +74,7 @@ class OverBudgetFigure(FigureKind):
         return plot
 
     def _shallow(self, system: str) -> bool:
-        return settings_of(self.paper, system)["encoder.layers"] == "shallow"
+        return settings_of(self.data.paper, system)["encoder.layers"] == "shallow"
 
 
 def draw_system(

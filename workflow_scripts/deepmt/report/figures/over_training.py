@@ -1,19 +1,22 @@
 """Draw curves over training, one value per logged update: r_t, gradient norms, perplexity."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import as_points, curve
+from deepmt.report.figures.figure_points import Point, curve
 from deepmt.report.figures.plotting import CROSS, logarithmic, new_figure, styles
 from deepmt.results.failures import FAILED_AT
 
 STACKS = ("encoder", "decoder")
+QUANTITIES = {"train": "progress.ppl", "dev": "dev.ppl"}
+"""Perplexity by split; the label-smoothed loss is not used."""
+
+
 VALUES: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
     "first": lambda layers: layers.iloc[:, 0],
     "last": lambda layers: layers.iloc[:, -1],
@@ -40,23 +43,21 @@ class TrainingFigure(FigureKind):
     y: str
     height = 2.1
 
-    def curves(self) -> list[TrainingCurve]:
-        """Return the curves in order."""
+    def curves(self) -> Iterator[TrainingCurve]:
+        """Yield the curves in order."""
         raise NotImplementedError
 
-    def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return a point per logged update."""
-        points = []
+    def gather(self) -> Iterator[Point]:
+        """Yield a point per logged update."""
         for one in self.curves():
-            for seed, layers in data.training(one.system, one.quantity):
+            for seed, layers in self.data.training(one.system, one.quantity):
                 place = {"panel": one.panel, "series": one.label} | seed
                 values = {} if layers.empty else VALUES[one.value](layers).dropna().to_dict()
-                points += [place | {"x": x, "y": y} for x, y in values.items()] or [place]
-        return as_points(points)
+                yield from [place | {"x": x, "y": y} for x, y in values.items()] or [place]
 
     def draw(self, points: pd.DataFrame) -> Plot:
         """Draw all seeds of a system in one colour; a cross marks where a seed failed."""
-        curves = self.curves()
+        curves = list(self.curves())
         plot, axes = new_figure([one.panel for one in curves], self.height)
         by_system = styles(one.system for one in curves)
         for one in curves:
@@ -67,8 +68,8 @@ class TrainingFigure(FigureKind):
                 axes[one.panel].plot(seed.x, seed.y, label=name, **style | marked)
                 if failed := FAILED_AT.search(seed.note.iloc[-1]):
                     before = seed[seed.x <= int(failed[1])]
-                    last = before.tail(1) if len(before) else seed.head(1)
-                    axes[one.panel].plot(last.x, last.y, color="black", **CROSS)
+                    end = before.tail(1) if len(before) else seed.head(1)
+                    axes[one.panel].plot(end.x, end.y, color="black", **CROSS)
                 name, width = "_", 0.8
         for ax in axes.values():
             logarithmic(ax)
@@ -83,14 +84,11 @@ class SignalRatioFigure(TrainingFigure):
     y = "r_t"
     height = 2.2
 
-    def curves(self) -> list[TrainingCurve]:
-        """Return one curve for each system."""
-        return [
-            TrainingCurve(
-                "", line.label, line.system, "output_gradients.encoder", "first over last"
-            )
-            for line in self.options.lines
-        ]
+    def curves(self) -> Iterator[TrainingCurve]:
+        """Yield one curve for each system."""
+        for line in self.options.lines:
+            quantity, value = "output_gradients.encoder", "first over last"
+            yield TrainingCurve("", line.label, line.system, quantity, value)
 
 
 class GradientNormsFigure(TrainingFigure):
@@ -98,16 +96,13 @@ class GradientNormsFigure(TrainingFigure):
 
     y = "gradient norm"
 
-    def curves(self) -> list[TrainingCurve]:
-        """Return solid curves for first layers, dotted ones for last layers, a panel per stack."""
-        return [
-            TrainingCurve(
-                stack, f"{line.label}, {end} layer", line.system, f"gradients.{stack}", end, dash
-            )
-            for stack in STACKS
-            for line in self.options.lines
-            for end, dash in {"first": "-", "last": ":"}.items()
-        ]
+    def curves(self) -> Iterator[TrainingCurve]:
+        """Yield solid curves for first layers, dotted ones for last layers, a panel per stack."""
+        for stack in STACKS:
+            for line in self.options.lines:
+                for end, dash in {"first": "-", "last": ":"}.items():
+                    label, quantity = f"{line.label}, {end} layer", f"gradients.{stack}"
+                    yield TrainingCurve(stack, label, line.system, quantity, end, dash)
 
 
 class LearningCurveFigure(TrainingFigure):
@@ -115,11 +110,9 @@ class LearningCurveFigure(TrainingFigure):
 
     y = "perplexity"
 
-    def curves(self) -> list[TrainingCurve]:
-        """Return one curve per system; the label-smoothed loss is not used."""
-        quantities = {"train": "progress.ppl", "dev": "dev.ppl"}
-        return [
-            TrainingCurve(panel.label, line.label, line.system, quantities[panel.split], "first")
-            for panel in self.options.panels
-            for line in panel.lines
-        ]
+    def curves(self) -> Iterator[TrainingCurve]:
+        """Yield one curve per system."""
+        for panel in self.options.panels:
+            for line in panel.lines:
+                quantity = QUANTITIES[panel.split]
+                yield TrainingCurve(panel.label, line.label, line.system, quantity, "first")

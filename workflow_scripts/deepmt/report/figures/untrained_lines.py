@@ -1,5 +1,6 @@
 """Draw gradients and variances of untrained models by layer or depth, a line for each series."""
 
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -7,9 +8,8 @@ import pandas as pd
 from matplotlib.figure import Figure as Plot
 from matplotlib.ticker import MaxNLocator
 
-from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import as_points, curve, ours
+from deepmt.report.figures.figure_points import Point, curve
 from deepmt.report.figures.plotting import logarithmic, new_figure, styles
 
 STACKS = ("encoder", "decoder")
@@ -20,32 +20,25 @@ GRADIENT = "gradient by layer, {} of 60 layers"
 VARIANCE = "variance behind the last layer, {}"
 DEEPEST = 60
 LAYER = "layer (1 = lowest)"
-GROWTH_AXES = {GRADIENT.format(stack): (LAYER, "gradient norm / last layer's") for stack in STACKS}
-GROWTH_AXES |= {VARIANCE.format(stack): ("number of layers", "variance") for stack in STACKS}
+NOT_MEASURED = {"note": "not measured: run the target probes"}
 
 
 class UntrainedLines(FigureKind):
     """Draw lines over layers or depths, a panel for each quantity and stack."""
 
-    about: str
-    """What was measured; the same at every scale."""
     axes: dict[str, tuple[str, str]]
     """Panel -> names of its axes."""
     height = 2.1
 
-    def looks(self) -> dict[str, dict[str, Any]]:
-        """Return the style of each series, in order."""
-        raise NotImplementedError
-
-    def label(self, points: pd.DataFrame, data: FigureData) -> str:
-        """Return what was measured."""
-        return "This figure has not been measured." if ours(points).empty else self.about
+    def looks(self, series: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Return the style of each series."""
+        return styles(series)
 
     def draw(self, points: pd.DataFrame) -> Plot:
         """Draw every series in every panel."""
         plot, axes = new_figure(self.axes, self.height)
         for panel, ax in axes.items():
-            for series, look in self.looks().items():
+            for series, look in self.looks(points.series.unique()).items():
                 own = curve(points, panel, series)
                 ax.plot(own.x, own.y, label=series, **look)
             ax.set(xlabel=self.axes[panel][0], ylabel=self.axes[panel][1])
@@ -59,60 +52,54 @@ class NormByLayerFigure(UntrainedLines):
     about = "Untrained models of the paper's own size, on random Zipf tokens."
     axes = dict.fromkeys(STACKS, (LAYER, "gradient norm"))
 
-    def looks(self) -> dict[str, dict[str, Any]]:
+    def looks(self, series: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return solid lines for vanilla models, dashed ones for DS-Init."""
-        return {
-            f"{method}, {depth} layers": styles(DEPTHS)[depth] | {"linestyle": METHODS[method][1]}
-            for method, depth in product(METHODS, DEPTHS)
-        }
+        dashes = [METHODS[name.partition(",")[0]][1] for name in series]
+        colours = [styles(DEPTHS)[depth] for _, depth in product(METHODS, DEPTHS)]
+        pairs = zip(series, colours, dashes, strict=True)
+        return {name: colour | {"linestyle": dash} for name, colour, dash in pairs}
 
-    def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return a point per layer."""
-        points = []
+    def gather(self) -> Iterator[Point]:
+        """Yield a point per layer."""
         for stack, method, depth in product(STACKS, METHODS, DEPTHS):
             place = {"panel": stack, "series": f"{method}, {depth} layers"}
             where = {"system": f"{METHODS[method][0]} {depth}L", "stack": stack}
-            points += [
+            yield from [
                 place
                 | {"x": line.layer, "y": line.ours, "spread": line.spread, "seeds": line.seeds}
-                for line in data.measured("probes/fig1.csv", quantity="gradient_norm", **where)
-            ] or [place | {"note": "not measured: run the target probes"}]
-        return as_points(points)
+                for line in self.data.measured("probes/fig1.csv", quantity="gradient_norm", **where)
+            ] or [place | NOT_MEASURED]
 
 
 class GrowthByDepthFigure(UntrainedLines):
     """Draw gradients by layer, and the variance of the residual stream by depth."""
 
     about = "Untrained models 64 wide with equal depths, on random Zipf tokens."
-    axes = GROWTH_AXES
+    axes = {GRADIENT.format(stack): (LAYER, "gradient norm / last layer's") for stack in STACKS} | {
+        VARIANCE.format(stack): ("number of layers", "variance") for stack in STACKS
+    }
     height = 2.6
 
-    def looks(self) -> dict[str, dict[str, Any]]:
-        """Return a style for each method."""
-        return styles(line.label for line in self.options.lines)
-
-    def gather(self, data: FigureData) -> pd.DataFrame:
-        """Return a point per layer of the deepest models, and one per depth."""
-        points = []
+    def gather(self) -> Iterator[Point]:
+        """Yield a point per layer of the deepest models, and one per depth."""
         for line, stack in product(self.options.lines, STACKS):
             own = [
                 value
-                for value in data.measured("probes/growth.csv", stack=stack)
+                for value in self.data.measured("probes/growth.csv", stack=stack)
                 if value.system.split()[0] == line.system.removeprefix("deep-")
             ]
             norms = [v for v in own if v.quantity == "gradient_norm" and v.layers == DEEPEST]
             last = max(norms, key=lambda v: v.layer).ours if norms else 0.0
             place = {"panel": GRADIENT.format(stack), "series": line.label}
-            points += [
+            yield from [
                 place | {"x": v.layer, "y": v.ours / last, "seeds": v.seeds} for v in norms if last
-            ] or [place | {"note": "no gradient yet" if norms else "not measured: run probes"}]
+            ] or [place | ({"note": "no gradient yet"} if norms else NOT_MEASURED)]
             place = {"panel": VARIANCE.format(stack), "series": line.label}
-            points += [
+            yield from [
                 place | {"x": v.layers, "y": v.ours, "seeds": v.seeds}
                 for v in own
                 if v.quantity == "variance" and v.layer == v.layers
-            ] or [place | {"note": "not measured: run probes"}]
-        return as_points(points)
+            ] or [place | NOT_MEASURED]
 
     def draw(self, points: pd.DataFrame) -> Plot:
         """Draw logarithms."""
