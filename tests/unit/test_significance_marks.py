@@ -38,7 +38,7 @@ def known(seed: int) -> Record:
 def rendered(table: str, *pairs: RowComparison) -> RenderedTable:
     results = invented.nothing_run(ROWS)
     made = render_tables(PAPER, measured(results), results, {table: pairs} if pairs else {})
-    return {rendered.id: rendered for rendered in made}[table]
+    return {rendered.table.id: rendered for rendered in made}[table]
 
 
 def measured(results: Results) -> list:

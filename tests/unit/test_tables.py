@@ -21,9 +21,9 @@ from deepmt.report.rendered_tables import (
     decimals_of_ours,
     describe_verdict,
     format_value,
-    heading,
     render_tables,
 )
+from deepmt.report.table_style import heading
 from deepmt.results.cells import all_cells
 from deepmt.results.untrained_values import read_table1
 

@@ -47,14 +47,15 @@ def latex_table(table: RenderedTable) -> str:
     """Return one booktabs table; rotate wide tables, and scale down those still too wide."""
     table = table.lean()
     float_name = "sidewaystable*" if _width(table.frame) > UPRIGHT else "table*"
-    paper = table.id.partition(".")[0]
+    id, caption = table.table.id, table.table.caption
+    title = f"Table {table.table.number} of {id.partition('.')[0]}: {caption}"
     notes = map(plain, (table.label, *table.notes))
     return "\n".join(
         [
             rf"\begin{{{float_name}}}[p]",
             r"\centering\footnotesize",
-            rf"\caption{{{plain(f'{table.title} of {paper}: {table.caption}')}}}",
-            rf"\label{{tab:{table.id}}}",
+            rf"\caption{{{plain(title)}}}",
+            rf"\label{{tab:{id}}}",
             r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
             _tabular(table) + r"}\par\smallskip",
             *(rf"\par\raggedright {note}" for note in notes),

@@ -22,7 +22,7 @@ def markdown(paper: Paper, tables: Sequence[RenderedTable], scale_note: str) -> 
     """Return all tables of a paper in one Markdown text."""
     parts = [f"# {plain(paper.title)}", f"> {plain(scale_note)}"]
     for table in (table.lean() for table in tables):
-        parts.append(f"## {plain(f'{table.title}. {table.caption}')}")
+        parts.append(f"## {plain(f'Table {table.table.number}. {table.table.caption}')}")
         parts.append(f"**{plain(table.label)}**")
         parts.append(markdown_table(table))
         parts.append("\n".join(f"- {plain(note)}" for note in table.notes))

@@ -9,8 +9,8 @@ from typing import Literal
 import pandas as pd
 
 from deepmt.config.measures import measure_of
-from deepmt.config.papers import Column, Paper, Row, Table
-from deepmt.report.significance_marks import daggers, describe_marks, matrix_cells, matrix_spanners
+from deepmt.config.papers import Paper, Row, Table
+from deepmt.report.significance_marks import daggers, describe_marks, matrix_cells
 from deepmt.results.cell_values import SPEEDS, Status, machine_of, score_of
 from deepmt.results.cells import Cell
 from deepmt.results.comparisons import RowComparison
@@ -43,9 +43,8 @@ STATUS_TEXT: dict[State, str] = {
 class RenderedTable:
     """Hold a table as text, the same in every format."""
 
-    id: str
-    title: str
-    caption: str
+    table: Table
+    """As printed."""
     label: str
     """The line above it: scale, corpus, and if the numbers are comparable with the paper's."""
     frame: pd.DataFrame
@@ -54,8 +53,6 @@ class RenderedTable:
     Its index are the ids of rows. The keys of a significance matrix, against.<row>, are not columns
     of the printed table.
     """
-    spanners: Mapping[str, str]
-    """Printed label and unit by column key."""
     states: Mapping[str, State]
     """By row id."""
     cells: Mapping[tuple[str, str], Cell]
@@ -176,24 +173,13 @@ def _render(
         lines.append(line)
     frame = pd.DataFrame(lines, index=list(by_row), dtype=str)
     return RenderedTable(
-        id=table.id,
-        title=f"Table {table.number}",
-        caption=table.caption,
+        table=table,
         label=describe_scale(run, corpora, results, untrained=bool(measured)),
         frame=frame if any(frame["group"]) else frame.drop(columns="group"),
-        spanners={k: heading(c) for k, c in table.columns.items() if k in printed | measured}
-        | matrix_spanners(table),
         states=states,
         cells={(cell.row, cell.column): cell for cell in cells},
         notes=tuple(dict.fromkeys(describe_notes(table, run, corpora, results, tested))),
     )
-
-
-def heading(column: Column) -> str:
-    """Return the printed label of a column, and its unit unless label or numbers name it."""
-    unit = column.unit.removesuffix(" [%]")
-    named = unit.lower() in column.label.lower() or column.suffix or column.measure == "none"
-    return column.label if named else f"{column.label}, {unit}"
 
 
 def _corpora(run: Sequence[Row], table: Table, results: Results) -> Iterator[str]:

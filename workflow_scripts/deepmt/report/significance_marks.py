@@ -11,11 +11,6 @@ MATRIX = "against."
 """Prefix of a row's name in the key of the column that compares every row with it."""
 
 
-def matrix_spanners(table: Table) -> dict[str, str]:
-    """Return the headings of the matrix by column key; empty without a matrix."""
-    return {f"{MATRIX}{name}": name for name in matrix_names(table)}
-
-
 def matrix_cells(row: Row, table: Table, tested: Sequence[RowComparison]) -> dict[str, str]:
     """Return a row of the matrix: printed marks, and ours if any pair was compared."""
     ours = {(pair.row, pair.against): pair.ours for pair in tested}

@@ -5,7 +5,9 @@ from collections.abc import Callable
 import pandas as pd
 from pandas.io.formats.style import Styler
 
+from deepmt.config.papers import Column
 from deepmt.report.rendered_tables import RenderedTable
+from deepmt.report.significance_marks import MATRIX
 from deepmt.results.cells import Cell
 
 PLAIN_HEADINGS = {"group": "", "system": "System", "status": "Status", "verdict": "Verdict"}
@@ -36,9 +38,22 @@ def headings(table: RenderedTable) -> list[tuple[str, str]]:
     found = []
     for name in names:
         key, _, side = name.rpartition(".")
-        both = (table.spanners[key], SIDES.get(side, side)) if key else ("", PLAIN_HEADINGS[name])
+        both = (spanner(table, key), SIDES.get(side, side)) if key else ("", PLAIN_HEADINGS[name])
         found.append(("", both[0] or both[1]) if alone else both)
     return found
+
+
+def spanner(table: RenderedTable, key: str) -> str:
+    """Return the printed label and unit of a column, or a row of the significance matrix."""
+    column = table.table.columns.get(key)
+    return heading(column) if column else key.removeprefix(MATRIX)
+
+
+def heading(column: Column) -> str:
+    """Return the printed label of a column, and its unit unless label or numbers name it."""
+    unit = column.unit.removesuffix(" [%]")
+    named = unit.lower() in column.label.lower() or column.suffix or column.measure == "none"
+    return column.label if named else f"{column.label}, {unit}"
 
 
 def is_number(name: str) -> bool:

@@ -7,7 +7,7 @@ from itertools import product
 
 from markupsafe import Markup, escape
 
-from deepmt.config.papers import Paper
+from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.report.claims import JudgedClaim
 from deepmt.report.evidence import MEASURES_OF_FIGURES
 from deepmt.report.figures.figure_files import Drawn
@@ -25,23 +25,24 @@ class Chapter:
     drawings: Sequence[Drawn] = ()
     claims: Sequence[JudgedClaim] = ()
 
-    @property
-    def cells(self) -> list[Cell]:
-        """Return the cells of all tables."""
-        return [cell for table in self.tables for cell in table.cells.values()]
+    @cached_property
+    def places(self) -> list[tuple[Table, Row, Column, Cell]]:
+        """Return all cells with the places where they are printed."""
+        return [
+            (table, row, table.columns[cell.column], cell)
+            for rendered in self.tables
+            for table in [rendered.table]
+            for row in table.rows
+            for cell in rendered.cells_of(row.id)
+        ]
 
     @cached_property
     def labels(self) -> dict[str, Markup]:
         """Return labels by the ids that evidence has for cells and for points of figures."""
         paper, found = self.paper, {}
-        for table, rendered in zip(paper.tables, self.tables, strict=True):
-            for row in table.rows:
-                for cell in rendered.cells_of(row.id):
-                    name = f"{row.group} {row.label}, {table.columns[cell.column].label}".strip()
-                    text = escape(name)
-                    found[f"{row.id}.{cell.column}"] = (
-                        text if cell.ours is None else mark(text, cell)
-                    )
+        for _, row, column, cell in self.places:
+            text = escape(f"{row.group} {row.label}, {column.label}".strip())
+            found[f"{row.id}.{column.key}"] = text if cell.ours is None else mark(text, cell)
         link = Markup('<a href="#{0}">figure {1}</a>, {2}, {3}')
         for figure, key in product(paper.figures, MEASURES_OF_FIGURES):
             for system in figure.systems:

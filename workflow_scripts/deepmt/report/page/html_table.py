@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -24,33 +23,23 @@ FOLDED: dict[State, str] = {
 """Rows that wait behind their number."""
 
 
-def why_folded(table: RenderedTable) -> dict[str, str]:
-    """Return the rows without a result of ours, with the reason."""
-    found = {}
-    for row in table.frame.index:
-        measured = {cell.origin for cell in table.cells_of(row) if cell.ours is not None}
-        if table.states[row] == "untrained" and measured == {COUNTED}:
-            found[row] = "not trained, with a size alone"
-        elif table.states[row] in FOLDED:
-            found[row] = FOLDED[table.states[row]]
-    return found
+def split_rows(table: RenderedTable) -> tuple[RenderedTable, RenderedTable, str]:
+    """Return the rows with a number or an outcome of ours, the others, and why they are folded.
+
+    The reasons are e.g. "Rows: 24 not run, 3 quoted from other literature", or "".
+    """
+    why = {row: reason for row in table.frame.index if (reason := why_folded(table, row))}
+    texts = ", ".join(f"{count} {reason}" for reason, count in Counter(why.values()).items())
+    run = table.part(row for row in table.frame.index if row not in why)
+    return run.lean(), table.part(why).lean(), f"Rows: {texts}" if texts else ""
 
 
-def folded_rows(table: RenderedTable) -> str:
-    """Return e.g. "24 rows not run, 3 quoted from other literature", or "" if there are none."""
-    texts = [f"{count} {why}" for why, count in Counter(why_folded(table).values()).items()]
-    return f"Rows: {', '.join(texts)}" if texts else ""
-
-
-def run_rows(table: RenderedTable) -> RenderedTable:
-    """Return the table of the rows with a number or an outcome of ours."""
-    folded = why_folded(table)
-    return table.part(row for row in table.frame.index if row not in folded).lean()
-
-
-def other_rows(table: RenderedTable) -> RenderedTable:
-    """Return the table of the rows that are folded."""
-    return replace(table.part(why_folded(table)).lean(), id=f"{table.id}.folded")
+def why_folded(table: RenderedTable, row: str) -> str:
+    """Return why a row has no result of ours, or ""."""
+    measured = {cell.origin for cell in table.cells_of(row) if cell.ours is not None}
+    if table.states[row] == "untrained" and measured == {COUNTED}:
+        return "not trained, with a size alone"
+    return FOLDED.get(table.states[row], "")
 
 
 def table_html(table: RenderedTable) -> Markup:

@@ -34,7 +34,8 @@ def overview(chapters: Sequence[Chapter]) -> pd.DataFrame:
 
 
 def _counts(chapter: Chapter) -> dict[tuple[str, str], int]:
-    printed = [c for c in chapter.cells if c.published is not None and c.status != "quoted"]
+    cells = [cell for *_, cell in chapter.places]
+    printed = [c for c in cells if c.published is not None and c.status != "quoted"]
     ours = Counter(cell.verdict for cell in printed if cell.ours is not None)
     claims = Counter(claim.status for claim in chapter.claims)
     counts = {"printed": len(printed), "with ours": ours.total()}
@@ -48,13 +49,10 @@ def _counts(chapter: Chapter) -> dict[tuple[str, str], int]:
 def gaps(chapters: Sequence[Chapter]) -> pd.DataFrame:
     """Count the cells without a number of ours by reason and paper, the most frequent first."""
     found = []
-    for chapter in chapters:
-        rows = {row.id: row for table in chapter.paper.tables for row in table.rows}
-        for cell in chapter.cells:
-            if cell.status in ("not-run", "failed"):
-                printed = f"paper: {rows[cell.row].marks.get(cell.column, '')}"
-                reason = cell.note.removeprefix(printed).removeprefix("; ")
-                found.append((reason, chapter.paper.key))
+    for _, row, column, cell in (place for chapter in chapters for place in chapter.places):
+        if cell.status in ("not-run", "failed"):
+            printed = f"paper: {row.marks.get(column.key, '')}"
+            found.append((cell.note.removeprefix(printed).removeprefix("; "), cell.paper))
     counts = pd.DataFrame(found, columns=["reason", "paper"]).value_counts()
     table = counts.unstack(fill_value=0).assign(all=counts.groupby("reason").sum())
     ordered = table.sort_values("all", ascending=False, kind="stable")

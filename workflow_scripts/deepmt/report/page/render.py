@@ -16,15 +16,7 @@ from deepmt.report.judgement import RULE as RULE_OF_CLAIMS
 from deepmt.report.markdown import LEGEND
 from deepmt.report.origins import origins, traced
 from deepmt.report.page.chapters import Chapter
-from deepmt.report.page.html_table import (
-    folded_rows,
-    frame_html,
-    mark,
-    other_rows,
-    run_rows,
-    seeds_html,
-    table_html,
-)
+from deepmt.report.page.html_table import frame_html, mark, seeds_html, split_rows, table_html
 from deepmt.report.page.overview import gaps, overview, splits
 from deepmt.report.ranking import Ranking, in_words
 from deepmt.results.encoded_corpora import EncodedSplit
@@ -102,26 +94,18 @@ def _render(
     )
     helpers = (
         folded,
-        folded_rows,
         frame_html,
         in_words,
         mark,
         named,
-        other_rows,
-        run_rows,
         seeds_html,
         sentence,
+        split_rows,
         table_html,
     )
     templates.globals |= {one.__name__: one for one in helpers} | {"base": base}
-    traces = [
-        traced(table, row, table.columns[cell.column], cell, results)
-        for chapter in chapters
-        for table, rendered in zip(chapter.paper.tables, chapter.tables, strict=True)
-        for row in table.rows
-        for cell in rendered.cells_of(row.id)
-        if cell.ours is not None
-    ]
+    places = [place for chapter in chapters for place in chapter.places]
+    traces = [traced(*place, results) for place in places if place[-1].ours is not None]
     script = (FOLDER / "script.js").read_text()
     alone = folder.name == f"{results.scale}-records"  # rendered by from=records
     return templates.get_template(template).render(
