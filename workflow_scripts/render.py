@@ -62,16 +62,10 @@ def main(
                 claims=[judge_claim(claim, paper, evidence) for claim in paper.claims],
             )
         )
-    rankings = [
-        rank(paper, known, cells, root) for paper in plan.reported if paper.key == OWN_PAPER
-    ]
+    own = [paper for paper in plan.reported if paper.key == OWN_PAPER]
+    rankings = [rank(paper, known, cells, root) for paper in own]
     rankings += [recorded_ranking(root, other) for other in recorded]
-    examples = [
-        example
-        for paper in plan.reported
-        if paper.key == OWN_PAPER
-        for example in example_sentences(paper, known, results, root)
-    ]
+    examples = [one for paper in own for one in example_sentences(paper, known, results, root)]
 
     write_lines(Cell, cells, results / "cells.csv")
     claims = [claim for chapter in chapters for claim in chapter.claims]

@@ -1,7 +1,6 @@
 """Show some sentences of the test set with the translation of every system."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 from deepmt.config.papers import Paper
@@ -16,47 +15,36 @@ SPLIT = "test"
 SHOWN = 5
 
 
-@dataclass(frozen=True, kw_only=True)
-class ExampleSentence:
-    """Hold a sentence of the test set, its reference, and the translations by system."""
-
-    source: str
-    reference: str
-    translations: Mapping[str, str]
-
-
 def example_sentences(
     paper: Paper, results: Results, folder: Path, root: Path
-) -> list[ExampleSentence]:
+) -> list[dict[str, str]]:
     """Return sentences at even distances in the test set, of the first corpus with translations.
 
-    The systems are those of the paper's first table, each by its first seed that trains. There is
-    none without the raw text of the corpus or without stored translations.
+    Each is a source, its reference, and the translations by the systems of the paper's first
+    table, each by its first seed that trains. There is none without the raw text of the corpus or
+    without stored translations.
     """
-    table, *_ = paper.tables
-    corpus, systems = "", {}
-    for row in table.rows:
+    data, systems = None, {}
+    for row in paper.tables[0].rows:
         if not (records := results.records_of(row)):
             continue
         spec, record = results.specs[row.id], averaged(records)[0]
         if lines := translation(record, spec, folder, root / "records"):
-            corpus = corpus or spec.data.corpus
-            if spec.data.corpus == corpus:
-                systems[system_of(row, (), results).name], data = lines, spec.data
-    raw = root / "data/raw" / corpus
-    if not systems or not (raw / f"{SPLIT}.{data.source}").exists():
+            data = data or spec.data
+            if spec.data.corpus == data.corpus:
+                systems[system_of(row, (), results).name] = lines
+    if not data:
         return []
-    source, reference = (
-        read_text_lines(raw / f"{SPLIT}.{language}") for language in (data.source, data.target)
-    )
+    raw = root / "data/raw" / data.corpus
+    paths = [raw / f"{SPLIT}.{language}" for language in (data.source, data.target)]
+    if not paths[0].exists():
+        return []
+    source, reference = map(read_text_lines, paths)
+    texts = {"source": source, "reference": reference} | systems
     return [
-        ExampleSentence(
-            source=source[place],
-            reference=reference[place],
-            translations={name: lines[place] for name, lines in systems.items()},
-        )
+        {name: lines[place] for name, lines in texts.items()}
         for place in dict.fromkeys(number * len(source) // SHOWN for number in range(SHOWN))
-        if all(place < len(lines) for lines in (reference, *systems.values()))
+        if all(place < len(lines) for lines in texts.values())
     ]
 
 

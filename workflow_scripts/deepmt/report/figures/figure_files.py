@@ -70,13 +70,8 @@ class Drawn:
 
 
 def make(figure: Figure, data: FigureData) -> Drawn:
-    """Gather the points of a figure, and draw them; if that fails, its label says so.
-
-    Raises:
-        ValueError: it is a diagram.
-    """
-    if figure.draw is None:
-        raise ValueError(f"{figure.id} shows no data: it has no `draw`")
+    """Gather the points of a figure with data, and draw them; if that fails, its label says so."""
+    assert figure.draw is not None
     kind = KINDS[figure.draw.kind](figure, data)
     try:
         points = as_points(kind.gather())

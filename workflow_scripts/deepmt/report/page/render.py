@@ -3,7 +3,7 @@
 import hashlib
 import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,6 @@ from jinja2 import Environment as Templates
 from jinja2 import FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from deepmt.report.example_sentences import ExampleSentence
 from deepmt.report.judgement import RULE as RULE_OF_CLAIMS
 from deepmt.report.markdown import LEGEND
 from deepmt.report.origins import origins, traced
@@ -41,7 +40,7 @@ def report_page(
     folder: Path,
     built: Sequence[EncodedSplit] = (),
     rankings: Sequence[Ranking] = (),
-    examples: Sequence[ExampleSentence] = (),
+    examples: Sequence[Mapping[str, str]] = (),
 ) -> str:
     """Return report.html: an overview, all papers, and the origins of the numbers."""
     claims = [claim for chapter in chapters for claim in chapter.claims]
