@@ -45,7 +45,9 @@ def test_five_sentences_are_shown_with_what_is_stored(root: Path) -> None:
     assert examples[1] == {
         "source": f"{SPEC.data.source} sentence 2",
         "reference": f"{SPEC.data.target} sentence 2",
+        # Two rows of one run; the other one stored nothing.
         f"{depth} {invented.ROWS[0].label}": "ours of sentence 2",
+        f"{depth} {invented.ROWS[5].label}": "ours of sentence 2",
     }
 
 
