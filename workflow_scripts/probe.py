@@ -1,4 +1,4 @@
-"""Measure untrained models at full size: error signals, variances, gradient norms, omegas."""
+"""Measure untrained models at full size: error signals, variances, gradient norms."""
 
 from pathlib import Path
 from typing import Annotated
@@ -32,10 +32,7 @@ def main(
     torch.set_num_threads(threads)
     keep_memory()
     scale = load_scale(root / "scales/paper.yaml", load_corpora(root / "corpora.yaml"))
-    papers = {
-        key: load(root / f"papers/{key}.yaml")
-        for key in ("zhang2019", "bapna2018", "liu2020", "unified")
-    }
+    papers = {key: load(root / f"papers/{key}.yaml") for key in ("zhang2019", "unified")}
     lines = KINDS[kind](Literature(papers=papers, scale=scale), zipf_batch, seeds)
     with replacing(output) as temporary:
         lines.to_csv(temporary, index=False, float_format="%.6g")

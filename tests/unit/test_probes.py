@@ -1,6 +1,5 @@
 from dataclasses import replace
 
-import pandas as pd
 import pytest
 import torch
 from full_sizes import PAPERS, SCALE, TINY, UNIFIED
@@ -10,7 +9,7 @@ from deepmt.data.vocabulary import EOS, PAD
 from deepmt.metrics import probes
 from deepmt.metrics.probe_batch import TARGET_TOKENS, ProbeBatch, zipf_batch
 from deepmt.metrics.signals import by_position, record_sublayers, summed
-from deepmt.metrics.untrained import growth, initialised, omegas, signals
+from deepmt.metrics.untrained import growth, initialised, signals
 from deepmt.model.build import build
 from deepmt.train.layer_measures import gradient_norms
 
@@ -37,7 +36,7 @@ def test_a_zipf_batch_has_about_3000_target_tokens_that_end_in_eos():
 
 @pytest.mark.parametrize("norm", ["post", "pre", "lingvo"])
 def test_beta_is_the_product_of_its_parts(norm):
-    values = signals(tiny_spec(method=make_method(norm=norm)), small_batch(1), 1, norms=False)
+    values = signals(tiny_spec(method=make_method(norm=norm)), small_batch(1), 1)
     of = {(v.stack, v.layer, v.sublayer, v.quantity): v.value for v in values}
     for *place, quantity in of:
         if quantity == "beta":
@@ -46,7 +45,7 @@ def test_beta_is_the_product_of_its_parts(norm):
 
 
 def test_without_a_norm_behind_the_sum_ln_changes_nothing():
-    values = signals(tiny_spec(method=make_method(norm="pre")), small_batch(1), 1, norms=False)
+    values = signals(tiny_spec(method=make_method(norm="pre")), small_batch(1), 1)
     assert {v.value for v in values if v.quantity == "beta_ln"} == {1.0}
 
 
@@ -104,19 +103,12 @@ def test_figure_1_has_every_layer_of_every_depth():
     assert len(lines) == 2 * 2 * (6 + 12 + 18)
 
 
-def test_every_other_method_is_measured():
-    lines = probes.methods(LITERATURE, small_batch, (1,))
-    norms = lines[lines.quantity == "gradient_norm"]
-    assert set(norms.system) == {*probes.METHODS, "RNMT+ 6-8"}
-    assert lines.ours.notna().all()
-
-
 def test_growth_is_that_of_the_outputs_of_layers():
     spec, probe = tiny_spec(method=make_method(norm="pre")), small_batch(1)
     found = {
         (v.stack, v.layer): v.value for v in growth(spec, probe, 1) if v.quantity == "variance"
     }
-    model, _ = initialised(spec, probe, 1)
+    model = initialised(spec, probe, 1)
     mask = (probe.batch.source != PAD)[:, None, None]
     outputs = model.encoder.layer_outputs(model.source(probe.batch.source), mask)
     for layer, x in enumerate(outputs[1:], 1):
@@ -135,13 +127,6 @@ def test_every_method_that_has_a_system_of_its_own_is_measured_at_all_depths(mon
     assert set(lines[lines.layers == 12].layer) == {1, 6, 12}
 
 
-def test_the_profile_of_admin_has_one_omega_a_sublayer():
-    spec = LITERATURE.spec("liu2020", "ende-base-6l-6l-admin")
-    spec = replace(spec, model=replace(spec.model, tie="target"))
-    found = pd.DataFrame(omegas(spec, small_batch(1), 1)).groupby("stack").layer.max()
-    assert found.to_dict() == {"encoder": 12, "decoder": 18}
-
-
 @pytest.mark.slow
 def test_at_width_512_self_attention_and_feed_forward_are_near_the_print():
     """One seed, six layers, a third of the tokens; cross-attention needs all twelve layers."""
@@ -149,11 +134,7 @@ def test_at_width_512_self_attention_and_feed_forward_are_near_the_print():
     spec = literature.spec("zhang2019", "probe-6l-post")
     whole = zipf_batch(1).batch
     probe = ProbeBatch(type(whole)(whole.source[:30], whole.target[:30]), 8000, 8000)
-    lines = probes.over_seeds({"post-norm": spec}, measure_without_norms, lambda seed: probe, (1,))
+    lines = probes.over_seeds({"post-norm": spec}, signals, lambda seed: probe, (1,))
     means = probes.over_layers(lines).merge(probes.published(PAPERS["zhang2019"]))
     means = means[means.sublayer != "cross"]
     assert ((means.ours - means.published).abs() < 0.1).all()
-
-
-def measure_without_norms(spec, probe, seed):
-    return signals(spec, probe, seed, norms=False)

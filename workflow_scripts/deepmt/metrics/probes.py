@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from deepmt.config.method import make_method
 from deepmt.config.methods.ds_init_options import DsInit
 from deepmt.config.papers import Paper
 from deepmt.config.scale import Scale
@@ -15,7 +13,7 @@ from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch
 from deepmt.metrics import untrained_specs
 from deepmt.metrics.probe_batch import ProbeBatch
-from deepmt.metrics.untrained import Value, growth, omegas, signals
+from deepmt.metrics.untrained import Value, growth, signals
 from deepmt.metrics.untrained_specs import full_size, small
 
 DEPTHS = (6, 12, 18)
@@ -26,20 +24,6 @@ SENTENCES = 16
 EQUATION_15 = "DS-Init, decay 0.5"
 NAMES = {"Base": "post-norm", "Ours": "DS-Init"}
 """Groups of Table 1 -> systems."""
-PRE = make_method(norm="pre")
-METHODS = {
-    "pre-norm": PRE,
-    "ADMIN": make_method(residual="omega", initialisation="admin"),
-    "DLCL post-norm": make_method(layer_aggregation="dlcl"),
-    "DLCL pre-norm": make_method(norm="pre", layer_aggregation="dlcl"),
-    "transparent attention": make_method(encoder_output="transparent"),
-    "lingvo": make_method(norm="lingvo"),
-    "lingvo, transparent attention": make_method(norm="lingvo", encoder_output="transparent"),
-    "DS-Init, MAtt": make_method(
-        decoder_self_attention="saan", decoder_layer="merged", initialisation="ds_init"
-    ),
-}
-"""Systems that differ from Table 1's Base in method and initialisation only."""
 Batches = Callable[[int], ProbeBatch]
 Measure = Callable[[Spec, ProbeBatch, int], list[Value]]
 
@@ -67,7 +51,7 @@ def table1(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> 
             ours, method=replace(ours.method, initialisation=DsInit(exponent=0.5))
         ),
     }
-    values = over_seeds(systems, partial(signals, norms=False), batches, seeds)
+    values = over_seeds(systems, signals, batches, seeds)
     lines = over_layers(values)
     printed = published(literature.papers["zhang2019"])
     lines = lines.merge(printed, how="left", on=["system", "stack", "sublayer", "quantity"])
@@ -81,28 +65,8 @@ def figure1(literature: Literature, batches: Batches, seeds: tuple[int, ...]) ->
         for depth in DEPTHS
         for name, suffix in (("post-norm", ""), ("DS-Init", "-dsinit"))
     }
-    values = over_seeds(systems, partial(signals, norms=True), batches, seeds)
+    values = over_seeds(systems, growth, batches, seeds)
     return by_layer(values[values.quantity == "gradient_norm"])
-
-
-def methods(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
-    """Measure the quantities of Table 1 and Figure 1 for every other method, at 12 layers."""
-    base = literature.spec("zhang2019", "probe-12l-post")
-    systems = {name: replace(base, method=method) for name, method in METHODS.items()}
-    systems["RNMT+ 6-8"] = literature.spec("bapna2018", "ende-rnmt-512-6l-baseline")
-    values = over_seeds(systems, partial(signals, norms=True), batches, seeds)
-    of_layers = values.quantity == "gradient_norm"
-    return pd.concat([over_layers(values[~of_layers]), by_layer(values[of_layers])])
-
-
-def admin(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
-    """Measure ADMIN's omegas (Liu 2020, section 3) by sublayer, at two depths of the paper."""
-    systems = {}
-    for name in ("6l-6l", "60l-12l"):
-        spec = literature.spec("liu2020", f"ende-base-{name}-admin")
-        # The text may have separate vocabularies; the embeddings are drawn the same way.
-        systems[f"ADMIN {name}"] = replace(spec, model=replace(spec.model, tie="target"))
-    return by_layer(over_seeds(systems, omegas, batches, seeds))
 
 
 def growth_by_depth(
@@ -140,8 +104,6 @@ def size_of(layers: int) -> dict[str, Any]:
 KINDS = {
     "table1": table1,
     "fig1": figure1,
-    "methods": methods,
-    "admin": admin,
     "growth": growth_by_depth,
 }
 """Kind -> function that returns the table of probes/<kind>.csv."""

@@ -28,12 +28,12 @@ class Value:
     value: float
 
 
-def initialised(spec: Spec, probe: ProbeBatch, seed: int) -> tuple[nn.Module, dict]:
-    """Return the initialised model of a spec, and ADMIN's profile (empty for other methods)."""
+def initialised(spec: Spec, probe: ProbeBatch, seed: int) -> nn.Module:
+    """Return the initialised model of a spec."""
     torch.manual_seed(seed)
     model = build(spec, probe.source_types, probe.target_types)
-    profile = initialise_(model, spec, lambda: (probe.batch.source, probe.batch.target))
-    return model.train(), profile
+    initialise_(model, spec, lambda: (probe.batch.source, probe.batch.target))
+    return model.train()
 
 
 def backward(spec: Spec, model: nn.Module, probe: ProbeBatch) -> None:
@@ -44,15 +44,12 @@ def backward(spec: Spec, model: nn.Module, probe: ProbeBatch) -> None:
     (loss(model.output, states, target) / loss.weight(target)).backward()
 
 
-def signals(spec: Spec, probe: ProbeBatch, seed: int, *, norms: bool) -> list[Value]:
-    """Return Var(r) and the ratios of Eq. 14 by sublayer; with `norms`, gradient norms by layer.
-
-    Without `norms`, layer weights get no gradients, which saves a third of the time.
-    """
-    model, _ = initialised(spec, probe, seed)
-    if not norms:
-        model.encoder.requires_grad_(False)
-        model.decoder.requires_grad_(False)
+def signals(spec: Spec, probe: ProbeBatch, seed: int) -> list[Value]:
+    """Return Var(r) and the ratios of Eq. 14 by sublayer."""
+    model = initialised(spec, probe, seed)
+    # Gradients of layer weights would take a third of the time.
+    model.encoder.requires_grad_(False)
+    model.decoder.requires_grad_(False)
     recorders = record_sublayers(model)
     backward(spec, model, probe)
     masks = {"encoder": probe.batch.source != PAD, "decoder": probe.batch.target != PAD}
@@ -63,12 +60,12 @@ def signals(spec: Spec, probe: ProbeBatch, seed: int, *, norms: bool) -> list[Va
         found = {"var_r": recorder.variance(mask)} | recorder.ratios(mask, summed)
         found |= {f"{key}_by_position": value for key, value in position_ratios.items()}
         values += [Value(**recorder.place, quantity=name, value=v) for name, v in found.items()]
-    return values + (gradients(model) if norms else [])
+    return values
 
 
 def growth(spec: Spec, probe: ProbeBatch, seed: int) -> list[Value]:
     """Return gradient norm and variance of the output of each layer, before any final norm."""
-    model, _ = initialised(spec, probe, seed)
+    model = initialised(spec, probe, seed)
     masks = {"encoder": probe.batch.source != PAD, "decoder": probe.batch.target != PAD}
     values: list[Value] = []
 
@@ -80,23 +77,8 @@ def growth(spec: Spec, probe: ProbeBatch, seed: int) -> list[Value]:
         for number, layer in enumerate(getattr(model, stack).layers, start=1):
             layer.register_forward_hook(partial(measure, {"stack": stack, "layer": number}))
     backward(spec, model, probe)
-    return values + gradients(model)
-
-
-def gradients(model: nn.Module) -> list[Value]:
-    """Return the gradient norms of a model after its backward pass."""
-    return [
+    return values + [
         Value(stack=stack, layer=layer, quantity="gradient_norm", value=norm)
         for stack, norms in gradient_norms(model).items()
         for layer, norm in enumerate(norms, start=1)
-    ]
-
-
-def omegas(spec: Spec, probe: ProbeBatch, seed: int) -> list[Value]:
-    """Return ADMIN's profile; `layer` is the number of the sublayer."""
-    _, profile = initialised(spec, probe, seed)
-    return [
-        Value(stack=stack, layer=number, quantity="omega", value=omega)
-        for stack, values in profile.items()
-        for number, omega in enumerate(values, start=1)
     ]
