@@ -24,6 +24,7 @@ from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.data_settings import load_settings
 from deepmt.data.encoded import EncodedPair
+from deepmt.data.lines import read_lines
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
@@ -32,7 +33,7 @@ from deepmt.export.standard import standard
 from deepmt.export.supported import unsupported_settings
 from deepmt.files import commit, sha256, write_json
 from deepmt.init.initialise import initialise_
-from deepmt.metrics.scored_texts import Texts, read_segments
+from deepmt.metrics.scored_texts import Texts
 from deepmt.metrics.scores import Score, score_texts
 from deepmt.model.build import build
 from deepmt.results.records import RecordedScore, read_records
@@ -192,8 +193,8 @@ def scores_of(lines: list[str], dataset: Path, raw: Path, language: str) -> dict
     texts = Texts(
         hypotheses=words,
         detokenised=[tokeniser.detokenise(line) for line in words],
-        reference=read_segments(raw / f"test.{language}", "reference"),
-        tokenised_reference=read_segments(dataset / f"tok/test.{language}", "reference"),
+        reference=list(read_lines(raw / f"test.{language}")),
+        tokenised_reference=list(read_lines(dataset / f"tok/test.{language}")),
         target_language=language,
     )
     return score_texts(texts)

@@ -46,8 +46,7 @@ rule score:
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
         code=code_of("score.py", without=("config",)),
     output:
-        scores="results/{scale}/runs/{run}/seed{seed}{point}/scores.{split}.json",
-        conventions="results/{scale}/runs/{run}/seed{seed}{point}/conventions.{split}.md",
+        "results/{scale}/runs/{run}/seed{seed}{point}/scores.{split}.json",
     log:
         "logs/score/{scale}/{run}.seed{seed}{point}.{split}.log",
     conda:
@@ -61,8 +60,7 @@ rule score:
         "Score {wildcards.split} of {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
         "python workflow_scripts/score.py --dataset {params.dataset:q} --split {wildcards.split}"
-        " {params.meteor:q} --output {output.scores:q}"
-        " --conventions {output.conventions:q} 2> {log:q}"
+        " {params.meteor:q} --output {output:q} 2> {log:q}"
 
 
 rule record:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from compare_mt.bucketers import FreqWordBucketer, LengthSentenceBucketer
 
+from deepmt.data.lines import words
 from deepmt.metrics.scored_texts import Texts
 from deepmt.metrics.tokenised_bleu import MultiBleu
 
@@ -33,7 +34,9 @@ class Bucket:
 def by_frequency(texts: Texts, occurrences: Mapping[str, int]) -> list[Bucket]:
     """Return word F1 by frequency in the target side of the training text."""
     bucketer = FreqWordBucketer(freq_counts=occurrences)
-    hypotheses, reference = split(texts.hypotheses), split(texts.tokenised_reference)
+    hypotheses, reference = (
+        list(map(words, side)) for side in (texts.hypotheses, texts.tokenised_reference)
+    )
     [statistics], *_ = bucketer.calc_statistics(reference, [hypotheses])
     return [
         Bucket(
@@ -51,7 +54,9 @@ def by_frequency(texts: Texts, occurrences: Mapping[str, int]) -> list[Bucket]:
 def by_length(texts: Texts) -> list[Bucket]:
     """Return BLEU of the unmodified tokens, by the length of the reference in words."""
     bucketer = LengthSentenceBucketer()
-    hypotheses, reference = split(texts.hypotheses), split(texts.tokenised_reference)
+    hypotheses, reference = (
+        list(map(words, side)) for side in (texts.hypotheses, texts.tokenised_reference)
+    )
     parts = bucketer.create_bucketed_corpus(hypotheses, ref=reference)
     return [
         Bucket(quantity="BLEU", bucket=name, value=bleu(ours, theirs), count=len(ours))
@@ -63,10 +68,5 @@ def bleu(hypotheses: Sequence[list[str]], reference: Sequence[list[str]]) -> flo
     """Return the BLEU of split lines, or None if there are none."""
     if not hypotheses:
         return None
-    sides = [[" ".join(words) for words in lines] for lines in (hypotheses, reference)]
+    sides = [list(map(" ".join, lines)) for lines in (hypotheses, reference)]
     return float(MultiBleu().corpus_score(sides[0], [sides[1]]).score)
-
-
-def split(lines: Sequence[str]) -> list[list[str]]:
-    """Split lines into words at spaces only."""
-    return [[word for word in line.split(" ") if word] for line in lines]

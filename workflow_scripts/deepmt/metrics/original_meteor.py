@@ -20,8 +20,6 @@ class OriginalMeteor:
 
     jar: Path
     """meteor-1.5.jar, with its data/ folder beside it."""
-    description: str = "the original METEOR on raw text, with its own tokeniser"
-    printed_by: tuple[str, ...] = ("liu2020: Table 1, by MultEval",)
 
     def score(self, texts: Texts) -> Score:
         """Return the final score times 100; the signature is METEOR's own "Eval ID".

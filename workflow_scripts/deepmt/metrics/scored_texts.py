@@ -6,6 +6,7 @@ from pathlib import Path
 
 from deepmt.config.spec import Data
 from deepmt.data.data_settings import folder_of, raw_folder_of
+from deepmt.data.lines import read_lines
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,34 +45,14 @@ def read_texts(*, target_language: str, **paths: Path) -> Texts:
     """Read each text from its path, named as its field of Texts, one segment per line.
 
     Raises:
-        ValueError: if a file is missing, empty or not UTF-8, or the numbers of lines differ.
+        OSError, ValueError: if a file is missing, or not UTF-8, or the numbers of lines differ.
     """
-    lines = {role: read_segments(path, role) for role, path in paths.items()}
+    lines = {role: list(read_lines(path)) for role, path in paths.items()}
     expected = len(lines["hypotheses"])
     for role, path in paths.items():
-        if len(lines[role]) != expected:
+        if len(lines[role]) != expected or not expected:
             raise ValueError(
-                f"{paths['hypotheses']} (hypotheses) has {expected} lines but {path} ({role}) has"
-                f" {len(lines[role])}; all files must contain the same segments"
+                f"{paths['hypotheses']} (hypotheses) has {expected} lines and {path} ({role})"
+                f" {len(lines[role])}; all files must contain the same segments, at least one"
             )
     return Texts(target_language=target_language, **lines)
-
-
-def read_segments(path: Path, role: str) -> list[str]:
-    r"""Read the lines of a file, split at \n only; `role` names the file in messages.
-
-    Raises:
-        ValueError: if the file is missing, empty or not UTF-8.
-    """
-    if not path.is_file():
-        raise ValueError(f"{path}: the {role} file is missing")
-    data = path.read_bytes()
-    if not data:
-        raise ValueError(f"{path}: the {role} file is empty; it needs one line per segment")
-    try:
-        return data.decode("utf-8").removesuffix("\n").split("\n")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ValueError(
-            f"{path}, line {line}: the {role} file is not UTF-8 ({error.reason}); convert it"
-        ) from error

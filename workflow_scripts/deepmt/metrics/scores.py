@@ -34,17 +34,14 @@ class Score:
         return {key: value for key, value in asdict(self).items() if value not in (None, ())}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Measure:
     """Define how one score is computed."""
 
-    description: str
     metric: Callable[[], Metric]
     text: Literal["tokenised", "detokenised"] = "detokenised"
     languages: tuple[str, ...] = ()
     """Codes of the target languages that it applies to; empty for all."""
-    printed_by: tuple[str, ...] = ()
-    """Papers whose tables use it, and for which tables if not for all."""
 
     def lines(self, texts: Texts) -> tuple[Sequence[str], Sequence[str]]:
         """Return hypotheses and reference in the form that the metric reads."""
@@ -66,68 +63,32 @@ class Measure:
 
 
 MEASURES: dict[str, Measure] = {
-    "bleu": Measure(
-        description="sacreBLEU, cased: as mteval-v13a, or by characters without spaces",
-        metric=partial(BLEU, tokenize="13a"),
-        printed_by=(
-            "zhang2019: in parentheses, WMT18",
-            "wang2019: WMT18",
-            "liu2020: Tables 2 and 4",
-            "unified",
-        ),
-    ),
-    "bleu_lc": Measure(
-        description="sacreBLEU as mteval-v13a, case-insensitive",
-        metric=partial(BLEU, tokenize="13a", lowercase=True),
-    ),
-    "bleu_intl": Measure(
-        description="sacreBLEU as mteval-v14 --international-tokenization",
-        metric=partial(BLEU, tokenize="intl"),
-    ),
-    "bleu_tok": Measure(
-        description="multi-bleu.perl on the unmodified tokens",
-        metric=MultiBleu,
-        text="tokenised",
-        printed_by=("zhang2019: WMT14", "bapna2018", "liu2020"),
-    ),
-    "bleu_tok_lc": Measure(
-        description="multi-bleu.perl -lc",
-        metric=partial(MultiBleu, lowercase=True),
-        text="tokenised",
-        printed_by=("zhang2019: IWSLT14", "wang2019: NIST"),
-    ),
-    "bleu_atat": Measure(
-        description="multi-bleu.perl after the compound split of tensor2tensor",
-        metric=partial(MultiBleu, prepare=split_compounds, tok="atat"),
-        text="tokenised",
-    ),
+    # Cased, as mteval-v13a, or by characters for languages without spaces.
+    "bleu": Measure(partial(BLEU, tokenize="13a")),
+    "bleu_lc": Measure(partial(BLEU, tokenize="13a", lowercase=True)),
+    # As mteval-v14 --international-tokenization.
+    "bleu_intl": Measure(partial(BLEU, tokenize="intl")),
+    # multi-bleu.perl on the unmodified tokens, and with -lc.
+    "bleu_tok": Measure(MultiBleu, text="tokenised"),
+    "bleu_tok_lc": Measure(partial(MultiBleu, lowercase=True), text="tokenised"),
+    # The same after the compound split of tensor2tensor.
+    "bleu_atat": Measure(partial(MultiBleu, prepare=split_compounds, tok="atat"), text="tokenised"),
+    # The same after Wang et al.'s new tokenisation and compound split of both sides.
     "bleu_wang": Measure(
-        description="multi-bleu.perl after Wang et al.'s new tokenisation and compound split of"
-        " both sides",
-        metric=partial(
+        partial(
             MultiBleu,
             prepare=retokenise_and_split,
             tok=f"sacremoses-{sacremoses.__version__}-de-atat",
         ),
         text="tokenised",
         languages=("de",),
-        printed_by=("wang2019: WMT16",),
     ),
-    "chrf": Measure(description="chrF2 of sacreBLEU", metric=CHRF, printed_by=("unified",)),
-    "chrf3": Measure(
-        description="chrF with recall weighted 3",
-        metric=partial(CHRF, beta=3),
-        printed_by=("zhang2019: WMT18 En-Fi",),
-    ),
-    "chrfpp": Measure(
-        description="chrF2++, smoothed as in its authors' own script",
-        metric=partial(CHRF, word_order=2, eps_smoothing=True),
-    ),
-    "ter": Measure(
-        description="translation edit rate; lower is better",
-        metric=TER,
-        printed_by=("liu2020: Table 1, by MultEval",),
-    ),
+    "chrf": Measure(CHRF),
+    # With recall weighted 3.
+    "chrf3": Measure(partial(CHRF, beta=3)),
+    # chrF2++, smoothed as in its authors' own script.
+    "chrfpp": Measure(partial(CHRF, word_order=2, eps_smoothing=True)),
+    "ter": Measure(TER),
 }
 
 
