@@ -25,37 +25,12 @@ rule extract:
         " --output-dir $(dirname {output:q}) 2> {log:q}"
 
 
-rule tokenise:
-    input:
-        raw=raw_of,
-        code=code_of("tokenise.py", without=("config",)),
-    output:
-        data="data/encoded/{dataset}/data.json",
-        counts="data/encoded/{dataset}/tok/cleaning.json",
-    log:
-        "logs/tokenise/{dataset}.log",
-    conda:
-        "../envs/data.yaml"
-    threads: PLAN.scale.threads
-    resources:
-        **asks_for_corpus(corpus_of_encoding),
-    params:
-        settings=data_settings,
-    message:
-        "Tokenise {wildcards.dataset}"
-    shell:
-        "(printf '%s\\n' {params.settings:q} > {output.data:q}"
-        " && python workflow_scripts/tokenise.py --data {output.data:q}"
-        " --raw-dir $(dirname {input.raw:q}) --output-dir $(dirname {output.counts:q})"
-        " --threads {threads}) 2> {log:q}"
-
-
 rule encode:
     input:
-        data="data/encoded/{dataset}/data.json",
-        tokens="data/encoded/{dataset}/tok/cleaning.json",
+        raw=raw_of,
         code=code_of("encode.py", without=("config",)),
     output:
+        data="data/encoded/{dataset}/data.json",
         manifest="data/encoded/{dataset}/manifest.json",
         words="data/encoded/{dataset}/words.json",
     log:
@@ -65,12 +40,14 @@ rule encode:
     threads: PLAN.scale.threads
     resources:
         **asks_for_corpus(corpus_of_encoding),
+    params:
+        settings=data_settings,
     message:
-        "Learn subwords of {wildcards.dataset} and encode it"
+        "Tokenise {wildcards.dataset}, learn its subwords and encode it"
     shell:
-        "python workflow_scripts/encode.py --corpora-file corpora.yaml --data {input.data:q}"
-        " --tokens $(dirname {input.tokens:q}) --folder $(dirname {input.data:q})"
-        " --threads {threads} 2> {log:q}"
+        "(printf '%s\\n' {params.settings:q} > {output.data:q}"
+        " && python workflow_scripts/encode.py --corpora-file corpora.yaml --data {output.data:q}"
+        " --raw-dir $(dirname {input.raw:q}) --threads {threads}) 2> {log:q}"
 
 
 # A sample of the training set, which is translated and scored like a test set if a table asks for it.

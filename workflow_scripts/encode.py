@@ -1,28 +1,34 @@
-"""Learn subwords from the training text, and encode every split: vocabularies, ids, a manifest."""
+"""Turn the raw text of a corpus into token ids: tokens, subwords, vocabularies and a manifest."""
 
 from pathlib import Path
 
 from deepmt.cli import run
 from deepmt.config.corpora import load_corpora
 from deepmt.config.spec import Data
-from deepmt.data.cleaning import segment_and_clean
-from deepmt.data.data_settings import load_settings, uncleaned
+from deepmt.data.cleaning import segment_and_clean, tokenise_split
+from deepmt.data.data_settings import load_settings, tokenised_splits
 from deepmt.data.encode_text import Counts, describe, learned_merges, words_by_split, write_encoded
 from deepmt.data.lines import split_names
 from deepmt.data.subword import count_in, learn, load_segmenter, segment_file
+from deepmt.data.tokeniser import steps_for
+from deepmt.data.truecase import truecase_files
 from deepmt.data.vocabulary import build_vocabularies
 from deepmt.files import write_hashed_json, write_json
 
+Cleaning = dict[str, dict[str, int]]
+"""Pairs kept and dropped, by split and reason."""
 
-def main(*, corpora_file: Path, data: Path, tokens: Path, folder: Path, threads: int = 1) -> None:
-    """Write codes, vocab.{language}, bpe/ and ids/ of every split, manifest.json and words.json.
 
-    Subwords and vocabularies are those of the training text. With clean_on=subwords, also write
-    the tokens of kept training pairs, and bpe/cleaning.json.
+def main(*, corpora_file: Path, data: Path, raw_dir: Path, threads: int = 1) -> None:
+    """Write beside data.json: tok/, bpe/ and ids/ of every split, codes, vocab.{language},
+    manifest.json, and words.json, which counts words, merges and dropped pairs.
+
+    Subwords and vocabularies are those of the training text, which alone is cleaned.
     """
-    settings = load_settings(data)
+    settings, folder = load_settings(data), data.parent
     corpus = load_corpora(corpora_file).corpus(settings.corpus)
-    segment(settings, tokens, folder, threads)
+    cleaning = tokenise(settings, raw_dir, folder / "tok", threads)
+    cleaning |= segment(settings, folder, threads)
     segmented = folder / "bpe"
     pieces = {
         language: count_in([segmented / f"train.{language}"], threads)
@@ -42,32 +48,67 @@ def main(*, corpora_file: Path, data: Path, tokens: Path, folder: Path, threads:
             counts.setdefault(name, {})[language] = write_encoded(
                 segmented / stem, vocabulary, folder / "ids", stem, threads
             )
-    words = words_by_split(folder, settings, threads)
-    write_json(folder / "words.json", {"words": words, "merges": learned_merges(folder, settings)})
+    found = {
+        "words": words_by_split(folder, settings, threads),
+        "merges": learned_merges(folder, settings),
+        "cleaning": cleaning,
+    }
+    write_json(folder / "words.json", found)
     write_hashed_json(
         folder / "manifest.json", describe(corpus, settings, folder, counts, vocabularies)
     )
 
 
-def segment(settings: Data, tokens: Path, folder: Path, threads: int) -> None:
-    """Learn subwords from the training tokens, and write bpe/{split}.{language} of all splits."""
-    segmented, languages = folder / "bpe", settings.languages
-    raw = uncleaned(settings, tokens)
-    training = {language: raw / f"train.{language}" for language in languages}
+def training_tokens(settings: Data, tokens: Path) -> Path:
+    """Return the folder of all training tokens, if cleaning counts their subwords."""
+    return tokens / "uncleaned" if settings.clean_on == "subwords" else tokens
+
+
+def tokenise(settings: Data, raw: Path, tokens: Path, threads: int) -> Cleaning:
+    """Write the tokens of every split; clean those of training, unless subwords are counted."""
+    tokenised = tokenised_splits(raw)
+    counts = {}
+    for name in split_names(raw, settings.source):
+        folder = tokens if name != "train" else training_tokens(settings, tokens)
+        counts[name] = tokenise_split(
+            steps_for(settings, name, tokenised),
+            {language: raw / f"{name}.{language}" for language in settings.languages},
+            {language: folder / f"{name}.{language}" for language in settings.languages},
+            clean=name == "train" and settings.clean_on == "tokens",
+            processes=threads,
+        )
+    if settings.recase:
+        if "train" not in tokenised:
+            raise ValueError(
+                f"data.recase=true needs truecased training text, but corpora.yaml does not list"
+                f" train under the tokens of {settings.corpus}"
+            )
+        for language in settings.languages:
+            files = [tokens / f"{n}.{language}" for n in counts if n not in tokenised]
+            truecase_files(files, raw / f"train.{language}")
+    return counts
+
+
+def segment(settings: Data, folder: Path, threads: int) -> Cleaning:
+    """Learn subwords and write those of all splits; clean training pairs if these are counted."""
+    tokens, segmented, languages = folder / "tok", folder / "bpe", settings.languages
+    training = {x: training_tokens(settings, tokens) / f"train.{x}" for x in languages}
     # Like fairseq's scripts, learn before cleaning, which counts subwords.
     learn(settings, training, folder, threads)
     segmenters = {language: load_segmenter(settings, folder, language) for language in languages}
+    found = {}
     if settings.clean_on == "subwords":
         kept = [
             place / f"train.{language}" for place in (tokens, segmented) for language in languages
         ]
-        found = segment_and_clean(settings, list(segmenters.values()), training, kept, threads)
-        write_json(segmented / "cleaning.json", {"train": found})
+        cutters = list(segmenters.values())
+        found["train"] = segment_and_clean(settings, cutters, training, kept, threads)
     for language, segmenter in segmenters.items():
         for name in split_names(tokens, language):
-            if name != "train" or settings.clean_on == "tokens":
+            if name not in found:
                 stem = f"{name}.{language}"
                 segment_file(segmenter, tokens / stem, segmented / stem, threads)
+    return found
 
 
 if __name__ == "__main__":

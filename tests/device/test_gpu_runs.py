@@ -70,47 +70,21 @@ def test_an_update_calls_the_gpu_no_more_often(precision: str, on_gpu: OnGpu) ->
 
 
 @pytest.mark.parametrize(
-    ("statement", "count"),
+    ("statement", "waits", "calls", "problem"),
     [
-        ("x + x", 1),
-        ("x.T[None, 1:]", 0),
-        ("x[0] = 1.0", 1),
-        ("x.to('cpu')", 1),
-        ("torch._foreach_add_([x, x], [x, x])", 1),
-        ("torch._foreach_copy_([x, x], [x.double(), x])", 2),
-        ("torch.nn.functional.layer_norm(x, (4,))", 1),
+        ("x + x", 0, 1, ""),
+        ("x[0] = 1.0", 0, 1, ""),
+        ("x.to('cpu')", 1, 1, ""),
+        ("torch._foreach_copy_([x, x], [x.double(), x])", 0, 2, ""),
+        ("host.pin_memory().to('cuda', non_blocking=True)", 0, 1, ""),
+        ("host.to('cuda', non_blocking=True)", 1, 1, ""),
+        ("float(x.sum())", 1, 2, ""),
+        ("x @ host.T", 0, 0, "Expected all tensors to be on the same device"),
     ],
 )
-def test_what_calls_the_gpu(statement: str, count: int, on_gpu: OnGpu) -> None:
-    assert on_gpu(gpu_runs.work, statement)[1:] == (count, "")
-
-
-@pytest.mark.parametrize(
-    ("statement", "count"),
-    [
-        ("x + x", 0),
-        ("x[0] = 1.0", 0),
-        ("torch.where(x > 0, x, 0)", 0),
-        ("host.pin_memory().to('cuda', non_blocking=True)", 0),
-        ("host.to('cuda', non_blocking=True)", 1),
-        ("torch.tensor([1], device='cuda')", 1),
-        ("x[[0, 1]]", 1),
-        ("x.to('cpu')", 1),
-        ("x.tolist()", 1),
-        ("float(x.sum())", 1),
-        ("x.masked_select(rows[:, None])", 1),
-        ("x.nonzero()", 1),
-        ("x[rows] = 0", 1),
-    ],
-)
-def test_what_makes_the_cpu_wait(statement: str, count: int, on_gpu: OnGpu) -> None:
-    waited, _, message = on_gpu(gpu_runs.work, statement)
-    assert (waited, message) == (count, "")
-
-
-@pytest.mark.parametrize(
-    "statement", ["x + host", "x @ host.T", "torch.cat([host, x])", "x.addmm_(x[:, :3], host)"]
-)
-def test_operations_refuse_two_devices(statement: str, on_gpu: OnGpu) -> None:
-    *_, message = on_gpu(gpu_runs.work, statement)
-    assert "Expected all tensors to be on the same device" in message
+def test_the_pretended_gpu_counts_calls_and_waits_and_refuses_two_devices(
+    statement: str, waits: int, calls: int, problem: str, on_gpu: OnGpu
+) -> None:
+    waited, called, message = on_gpu(gpu_runs.work, statement)
+    assert problem in message
+    assert (waited, called) == (waits, calls) or problem

@@ -23,5 +23,5 @@ def test_the_workflow_on_a_cluster_ends_in_the_records_and_weights_of_one_machin
     assert fresh.ended(fresh.on_slurm("tables")) == 0, fresh.said
     assert results(fresh) == results(alone)
     assert len(results(fresh)) == 2
-    for rule in ("extract", "tokenise", "train", "translate"):
+    for rule in ("extract", "encode", "train", "translate"):
         assert f"_{rule}" in cluster.comments(), rule

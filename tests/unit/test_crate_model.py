@@ -11,7 +11,6 @@ from made_up import ROOT, plan_of, record, render
 
 import encode
 import initialise
-import tokenise
 import translate
 import translate_text
 from deepmt.config.spec import Spec
@@ -33,9 +32,7 @@ def encoded(root: Path, spec: Spec) -> Path:
             write_text(raw / f"{name}.{language}", "".join(f"{line}\n" for line in lines))
     write_json(raw / "counts.json", {})
     write_json(folder / "data.json", asdict(spec.data))
-    data, tokens = folder / "data.json", folder / "tok"
-    tokenise.main(data=data, raw_dir=raw, output_dir=tokens)
-    encode.main(corpora_file=ROOT / "corpora.yaml", data=data, tokens=tokens, folder=folder)
+    encode.main(corpora_file=ROOT / "corpora.yaml", data=folder / "data.json", raw_dir=raw)
     return folder
 
 

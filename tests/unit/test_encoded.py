@@ -1,6 +1,5 @@
 """Ids on disk, and the scripts from raw text to them."""
 
-import importlib
 import json
 import random
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import encode as encode_script
 from deepmt.data import line_batches
 from deepmt.data.encode_text import Counts, write_encoded
 from deepmt.data.encoded import EncodedPair, EncodedText
@@ -93,11 +93,6 @@ def test_sides_of_different_length_are_refused(tmp_path: Path) -> None:
         EncodedPair(tmp_path, "train", "en", "de")
 
 
-def run(script: str, **args: Any) -> None:
-    module = importlib.import_module(script)
-    module.main(**args)
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "raw").mkdir()
@@ -114,10 +109,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def build(folder: Path, threads: int = 1) -> dict[str, Any]:
-    data, shared = folder / "data.json", {"threads": threads}
-    run("tokenise", data=data, raw_dir=folder / "raw", output_dir=folder / "tok", **shared)
-    tokens = {"corpora_file": ROOT / "corpora.yaml", "tokens": folder / "tok"}
-    run("encode", data=data, folder=folder, **tokens, **shared)
+    files = {"data": folder / "data.json", "raw_dir": folder / "raw"}
+    encode_script.main(corpora_file=ROOT / "corpora.yaml", **files, threads=threads)
     return dict(json.loads((folder / "manifest.json").read_text(encoding="utf-8")))
 
 
@@ -151,7 +144,6 @@ def test_cleaning_on_subwords_keeps_tokens_and_ids_aligned(folder: Path) -> None
         assert len(tokens) - 1 == manifest["splits"]["train"]["sentences"] == 2
         uncleaned = folder / "tok" / "uncleaned" / f"train.{language}"
         assert uncleaned.read_text(encoding="utf-8").count("\n") == 3
-    assert json.loads((folder / "bpe" / "cleaning.json").read_text()) == {
-        "train": {"kept": 2, "empty": 1}
-    }
+    counted = json.loads((folder / "words.json").read_text())["cleaning"]
+    assert counted["train"] == {"kept": 2, "empty": 1}
     assert manifest["splits"]["dev"]["sentences"] == 3

@@ -13,12 +13,18 @@ from http_server import CONTENT, CUT, OTHER, Server
 
 from deepmt.config.corpora import Archive
 from deepmt.data import download
-from deepmt.data.download import RetryPolicy
 from deepmt.data.fetch import FetchError, fetch
 
 ROOT = Path(__file__).parents[2]
-HASTE = RetryPolicy(connect_seconds=1, stall_seconds=0.3, retries=2, pause_seconds=0)
 SUM = hashlib.sha256(CONTENT).hexdigest()
+
+
+@pytest.fixture(autouse=True)
+def haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither wait nor pause for long."""
+    monkeypatch.setattr(download, "TIMEOUT", (1.0, 0.3))
+    monkeypatch.setattr(download, "RETRIES", 2)
+    monkeypatch.setattr(download, "PAUSE", 0.0)
 
 
 def archive(*addresses: str, mirror_paths: tuple[str, ...] = ()) -> Archive:
@@ -33,14 +39,14 @@ def archive(*addresses: str, mirror_paths: tuple[str, ...] = ()) -> Archive:
 
 def fetched(wanted: Archive, folder: Path) -> bytes:
     """Fetch an archive as `a` in a folder; return what is there then."""
-    fetch(wanted, folder / "a", policy=HASTE)
+    fetch(wanted, folder / "a")
     return (folder / "a").read_bytes()
 
 
 def refusal(wanted: Archive, target: Path, mirror: Path | None = None) -> str:
     """What fetch says where it finds no right file; nothing may then be at `target`."""
     with pytest.raises(FetchError) as raised:
-        fetch(wanted, target, mirror, HASTE)
+        fetch(wanted, target, mirror)
     assert not target.exists()
     return str(raised.value)
 
@@ -166,7 +172,7 @@ def test_a_full_disk_leaves_nothing_under_the_final_name(
 
     monkeypatch.setattr(download.os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        fetch(archive(server.at("good")), tmp_path / "a", policy=HASTE)
+        fetch(archive(server.at("good")), tmp_path / "a")
     assert not (tmp_path / "a").exists()
 
 

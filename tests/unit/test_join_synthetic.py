@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deepmt.data.back_translation import shard
+from deepmt.data.back_translation import joined, shard
 from join_synthetic import main
 
 CORPORA = """
@@ -22,9 +22,9 @@ corpora:
 monolingual:
   held.de: {language: de, title: Held, licence: none, citation: none, archives: [a]}
 """
-TEXT = ["eins", "zwei drei", "vier", "fünf sechs sieben", "acht"]
-TRANSLATIONS = ["one", "two three", "vier", "five", ""]
-LENGTHS = [[1, 1], [2, 2], [1, 1], [1, 3], [0, 1]]
+TEXT = ["eins", "zwei drei", "vier", "fünf sechs sieben", "acht", "neun " * 6]
+TRANSLATIONS = ["one", "two three", "vier", "five", "", "nine " * 5]
+LENGTHS = [[1, 1], [2, 2], [1, 1], [1, 3], [0, 1], [5, 6]]
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_the_number_of_shards_changes_no_byte(folder: Path, shards: int) -> None
 def test_every_line_of_the_text_is_accounted_for(folder: Path) -> None:
     join(folder)
     found = counts(folder)["synthetic"]
-    assert found["dropped"] == {"copied": 1, "ratio": 1, "empty": 1}
+    assert found["dropped"] == {"copied": 1, "ratio": 1, "empty": 1, "too_long": 1}
     assert found["synthetic_pairs"] + sum(found["dropped"].values()) == len(TEXT)
 
 
@@ -102,7 +102,13 @@ def test_shards_of_different_weights_are_refused(folder: Path) -> None:
     assert not (folder / "raw" / "counts.json").exists()
 
 
+@pytest.mark.parametrize("lengths", [(3, 1), (1, 2), (0, 1), (2, 2, 0), (4, 2, 3)])
+def test_shards_that_are_not_of_one_text_are_refused(lengths: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="from different texts"):
+        list(joined([iter("x" * length) for length in lengths]))
+
+
 def test_a_text_that_has_grown_since_is_refused(folder: Path) -> None:
-    (folder / "text.de").write_text("".join(f"{line}\n" for line in [*TEXT, "neun"]))
+    (folder / "text.de").write_text("".join(f"{line}\n" for line in [*TEXT, "zehn"]))
     with pytest.raises(ValueError, match="differ in length"):
         join(folder)

@@ -117,7 +117,9 @@ def test_what_is_no_archive_is_called_what_it_is(
     tmp_path: Path, found: bytes, named: str, member: str | None
 ) -> None:
     (tmp_path / "a").write_bytes(found)
-    with pytest.raises(ValueError, match=rf"a is {named}; delete it and fetch it again"):
+    with pytest.raises(
+        ValueError, match=rf"a cannot be read \(it is {named}\); delete it and fetch it again"
+    ):
         content(tmp_path / "a", member)
 
 

@@ -5,12 +5,10 @@ import signal
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 from torch import Tensor, nn
-from torch.overrides import TorchFunctionMode
 
 from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, UNK
@@ -20,7 +18,7 @@ from deepmt.decode.parallel import search_in_parallel
 from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.precision import PackedLinear, prepare
 from deepmt.decode.sampler import Sampler
-from deepmt.decode.search import ContinuousSearch, search
+from deepmt.decode.search import search
 from deepmt.init.initialise import initialise_
 from deepmt.kernels import compiled, fast_linear
 from deepmt.model.build import build
@@ -91,41 +89,6 @@ def test_shorter_sentences_share_a_larger_batch(monkeypatch: pytest.MonkeyPatch)
     assert max(sizes) >= 2 * sizes[0]
     alone = [found(model, [line], settings, 1)[0] for line in sentences]
     assert [each[0].tokens for each in together] == [each[0].tokens for each in alone]
-
-
-class Copies(TorchFunctionMode):
-    """Note the calls that copy between a GPU and the CPU: all of them wait for the GPU."""
-
-    CALLS = ("tensor", "tolist", "item", "nonzero", "cpu", "numpy", "__bool__", "__int__")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-
-    def __torch_function__(
-        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
-        indices = args[1] if func.__name__ in ("__getitem__", "__setitem__") else ()
-        listed = isinstance(indices, list) or (
-            isinstance(indices, tuple) and any(isinstance(i, list) for i in indices)
-        )
-        if listed or func.__name__ in self.CALLS:
-            self.found.append(func.__name__)
-        return func(*args, **(kwargs or {}))
-
-
-@pytest.mark.parametrize("sampler", [None, Sampler(1, top_k=3)])
-@pytest.mark.parametrize("method", METHODS)
-def test_a_step_waits_for_a_gpu_once(method: str, sampler: Sampler | None) -> None:
-    model, beam = random_model(tiny_spec(**METHODS[method]), 3), 1 if sampler else 3
-    settings = Decoding(beam=beam, min_length=9, max_extra=12)
-    waiting = list(enumerate(lines(5)))
-    open_search = ContinuousSearch(model, waiting, settings, 4, sampler)
-    for _ in range(5):  # the first steps make the table of positions and room in the caches
-        with torch.inference_mode(), Copies() as copies:
-            open_search.beams.step(open_search._choose)
-            assert not open_search.beams.complete()
-    assert copies.found == ["tolist"]
 
 
 @torch.no_grad()
@@ -202,17 +165,6 @@ def test_sampled_tokens_come_as_often_as_their_probability(top_k: int) -> None:
     assert not top_k or (counts > 0).sum() == top_k
 
 
-def test_a_sample_does_not_depend_on_its_neighbours() -> None:
-    model, sentences = random_model(tiny_spec(), 13), lines(7)
-    settings = Decoding(beam=1, max_extra=5)
-    runs = [
-        dict(search(model, sentences, settings, batch_size=p, sampler=Sampler(2)))
-        for p in (1, 3, 7)
-    ]
-    tokens = [[run[number][0].tokens for number in range(7)] for run in runs]
-    assert tokens[0] == tokens[1] == tokens[2]
-
-
 def test_sampling_with_a_beam_is_refused() -> None:
     model = random_model(tiny_spec(), 13)
     with pytest.raises(ValueError, match=r"sampling needs decoding\.beam=1, not 2"):
@@ -282,13 +234,6 @@ def test_finished_translations_survive_with_a_torn_line_behind_them(
     partial.file.write('{"number": 7, "hypo')
     partial.file.close()
     assert PartialTranslation(partial.path, {"model": "a"}).done == done
-
-
-def test_translations_of_another_model_are_thrown_away(partial: PartialTranslation) -> None:
-    partial.add(1, [Hypothesis([3], -1.0)])
-    partial.file.close()
-    assert PartialTranslation(partial.path, {"model": "b"}).done == {}
-    assert PartialTranslation(partial.path, {"model": "a"}).done == {}
 
 
 def no_model() -> nn.Module:

@@ -131,6 +131,6 @@ def test_a_table_without_scores_is_refused(tmp_path) -> None:
 def test_a_bad_translation_is_refused_by_name(places) -> None:
     path = places / "results/runs" / SPECS["p.t1.a"].run / "seed1" / "hyp.test.tok.txt"
     write(path, GOOD[:-1])
-    with pytest.raises(ValueError, match="has 39 lines but") as error:
+    with pytest.raises(ValueError, match="has 39 lines and") as error:
         translations(places)
     assert str(path) in str(error.value)

@@ -112,7 +112,6 @@ def folder(tmp_path: Path) -> Path:
         "tok/dev.en": "low\n",
         "tok/dev.de": "\n",
         "codes.joint": "#version: 0.2\nl o\nlo w</w>\n",
-        "tok/cleaning.json": '{"train": {"kept": 3, "ratio": 81, "empty": 2}, "dev": {"kept": 1}}',
     }
     for name, text in texts.items():
         write_text(folder / name, text)
@@ -149,7 +148,8 @@ def manifest(**changes: object) -> str:
 
 def test_a_line_says_what_an_encoding_holds_and_on_what_terms(folder: Path) -> None:
     words = {"train": {"en": 3, "de": 4}, "dev": {"en": 1, "de": 0}}
-    counts = json.dumps({"words": words, "merges": {"en": 2, "de": 2}})
+    dropped = {"train": {"kept": 3, "ratio": 81, "empty": 2}, "dev": {"kept": 1}}
+    counts = json.dumps({"words": words, "merges": {"en": 2, "de": 2}, "cleaning": dropped})
     write_text(folder / "words.json", counts)
     write_text(folder / "manifest.json", manifest())
     train, dev = read_dataset(folder, folder / "raw")
@@ -158,13 +158,3 @@ def test_a_line_says_what_an_encoding_holds_and_on_what_terms(folder: Path) -> N
     assert (train.source_unknown, train.target_unknown, train.source_merges) == (0.25, 0.0, 2)
     assert (train.dropped, dev.dropped) == ("2 empty, 81 ratio", "")
     assert (train.target_sha256, train.licence) == ("train.de.ids.npy", "L")
-    # Where subwords clean, they say what was dropped.
-    write_text(folder / "bpe/cleaning.json", '{"train": {"kept": 1, "too_long": 4}}')
-    assert read_dataset(folder, folder / "raw")[0].dropped == "4 too_long"
-
-
-def test_a_manifest_of_an_older_version_is_named(folder: Path) -> None:
-    write_text(folder / "words.json", '{"words": {}, "merges": {}}')
-    write_text(folder / "manifest.json", manifest(splits={"train": {"sentences": 1}}))
-    with pytest.raises(ValueError, match=r"12345678/manifest.json lacks 'tokens'"):
-        read_dataset(folder, folder / "raw")

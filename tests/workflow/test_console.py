@@ -26,7 +26,7 @@ def test_an_expected_failure_shows_its_message_and_no_traceback(tmp_path: Path) 
             write_text(raw / f"{name}.{language}", "a b\n" + "a \0 b\n" * (name == "train"))
     write_text(raw / "counts.json", "{}")
     flags = ["--config", *(f"{key}={value}" for key, value in CONFIG.items())]
-    target = f"data/encoded/{spec.dataset}/tok/cleaning.json"
+    target = f"data/encoded/{spec.dataset}/manifest.json"
     # The text is newer than the code that would make it.
     failed = run_snakemake(root, "--cores", "1", "--rerun-triggers", "mtime", *flags, "--", target)
     assert failed.returncode

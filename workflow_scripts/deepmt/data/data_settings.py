@@ -6,12 +6,6 @@ from deepmt.config.spec import Data, check_folder_name
 from deepmt.config.strict_yaml import read_file
 from deepmt.files import read_json
 
-
-def uncleaned(data: Data, tokens: Path) -> Path:
-    """Return the folder of all training tokens; a separate one if cleaning counts subwords."""
-    return tokens / "uncleaned" if data.clean_on == "subwords" else tokens
-
-
 SAMPLED = "train"
 """The split that is translated only in a sample, since all training text would take too long."""
 

@@ -2,7 +2,6 @@
 
 import os
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import requests
@@ -17,24 +16,19 @@ BUSY = (408, 425, 429, 500, 502, 503, 504)
 """Statuses after which the server is asked again."""
 
 
+TIMEOUT = (10.0, 60.0)
+"""Seconds to connect, and longest wait for the next bytes."""
+RETRIES = 4
+"""Retries in a row that may receive nothing."""
+PAUSE = 1.0
+"""Seconds before the first of these; doubled before each further one."""
+
+
 class SourceFailedError(Exception):
     """Raised if one source does not provide the archive; the next one is tried."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RetryPolicy:
-    """Configure timeouts and retries of a download."""
-
-    connect_seconds: float = 10
-    stall_seconds: float = 60
-    """Longest wait for the next bytes."""
-    retries: int = 4
-    """Retries in a row that may receive nothing."""
-    pause_seconds: float = 1
-    """Pause before the first of these; doubled before each further one."""
-
-
-def download(archive: Archive, address: str, part: Path, policy: RetryPolicy) -> bool:
+def download(archive: Archive, address: str, part: Path) -> bool:
     """Receive a file as `part`, and continue one whose checksum can tell that both parts fit.
 
     Returns whether it was joined from several responses.
@@ -43,9 +37,9 @@ def download(archive: Archive, address: str, part: Path, policy: RetryPolicy) ->
     again; the bytes received stay.
     """
     busy = urllib3.Retry(
-        policy.retries,
+        RETRIES,
         status_forcelist=BUSY,
-        backoff_factor=policy.pause_seconds,
+        backoff_factor=PAUSE,
         respect_retry_after_header=False,
     )
     with requests.Session() as session:
@@ -55,28 +49,22 @@ def download(archive: Archive, address: str, part: Path, policy: RetryPolicy) ->
         while True:
             begun = _size(part) if archive.checksum else 0
             try:
-                return _receive(session, archive, address, part, begun, policy)
+                return _receive(session, archive, address, part, begun)
             except (requests.RequestException, ValueError) as error:
                 raise SourceFailedError(str(error)) from error
             except urllib3.exceptions.HTTPError as error:
                 failed = 1 if archive.checksum and _size(part) > begun else failed + 1
-                if failed > policy.retries:
+                if failed > RETRIES:
                     raise SourceFailedError(f"broke off {failed} times; last: {error}") from error
-                time.sleep(policy.pause_seconds * 2 ** (failed - 1))
+                time.sleep(PAUSE * 2 ** (failed - 1))
 
 
 def _receive(
-    session: requests.Session,
-    archive: Archive,
-    address: str,
-    part: Path,
-    begun: int,
-    policy: RetryPolicy,
+    session: requests.Session, archive: Archive, address: str, part: Path, begun: int
 ) -> bool:
     """Receive the rest of a file, or all of it; return whether it was the rest."""
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={begun}-"} if begun else {})
-    timeout = (policy.connect_seconds, policy.stall_seconds)
-    with session.get(address, headers=headers, stream=True, timeout=timeout) as response:
+    with session.get(address, headers=headers, stream=True, timeout=TIMEOUT) as response:
         if begun and response.status_code == 416:
             return True  # nothing is left
         response.raise_for_status()

@@ -7,19 +7,15 @@ from pathlib import Path
 
 from deepmt.config.corpora import Archive
 from deepmt.data.archives import mirror_names, mismatch
-from deepmt.data.download import RetryPolicy, SourceFailedError, download
+from deepmt.data.download import SourceFailedError, download
 from deepmt.files import replacing, sha256, sync_folder
-
-RETRY_POLICY = RetryPolicy()
 
 
 class FetchError(ValueError):
     """Raised if no source provides an archive; the message gives the error of each."""
 
 
-def fetch(
-    archive: Archive, target: Path, mirror: Path | None = None, policy: RetryPolicy = RETRY_POLICY
-) -> None:
+def fetch(archive: Archive, target: Path, mirror: Path | None = None) -> None:
     """Put the archive at `target`, unless it is there: from the mirror, else from its addresses.
 
     If its checksum is known, the next call continues an interrupted download.
@@ -38,7 +34,7 @@ def fetch(
             if isinstance(source, Path):
                 _copy(archive, source, target)
             else:
-                _download(archive, source, target, policy)
+                _download(archive, source, target)
         except SourceFailedError as failure:
             failures.append(f"  {source}: {failure}")
             print(f"{archive.name}: {source}: {failure}", file=sys.stderr)
@@ -49,10 +45,10 @@ def fetch(
     raise FetchError(_message(archive, failures))
 
 
-def _download(archive: Archive, address: str, target: Path, policy: RetryPolicy) -> None:
+def _download(archive: Archive, address: str, target: Path) -> None:
     part = target.with_name(target.name + ".part")
     for _ in range(2):
-        joined = download(archive, address, part, policy)
+        joined = download(archive, address, part)
         if not (wrong := mismatch(archive, part)):
             os.replace(part, target)
             sync_folder(target.parent)
@@ -66,15 +62,11 @@ def _download(archive: Archive, address: str, target: Path, policy: RetryPolicy)
 
 def _copy(archive: Archive, mirror: Path, target: Path) -> None:
     paths = [mirror / name for name in mirror_names(archive, target.name)]
-    present = [path for path in paths if path.is_file()]
-    if not present:
-        raise SourceFailedError("the mirror has none of " + ", ".join(map(str, paths)))
-    wrong = {path: mismatch(archive, path) for path in present}
-    right = [path for path in present if not wrong[path]]
+    wrong = {path: mismatch(archive, path) for path in paths if path.is_file()}
+    right = [path for path, why in wrong.items() if not why]
     if not right:
-        raise SourceFailedError(
-            "; ".join(f"{path}: wrong file, refused: {why}" for path, why in wrong.items())
-        )
+        refused = "; ".join(f"{path}: wrong file, refused: {why}" for path, why in wrong.items())
+        raise SourceFailedError(refused or f"the mirror has none of {', '.join(map(str, paths))}")
     with replacing(target) as copied:
         shutil.copyfile(right[0], copied)
 

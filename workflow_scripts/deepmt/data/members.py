@@ -28,10 +28,6 @@ _ZIP_MAGIC = b"PK\x03\x04"
 REMEDY = "delete it and fetch it again"
 
 
-class WrongContentError(ValueError):
-    """Raised if a file cannot be read as an archive: the message says what it is."""
-
-
 @contextmanager
 def open_member(
     archive: Path, member: str | None = None, remedy: str = REMEDY
@@ -45,8 +41,6 @@ def open_member(
     try:
         with _open(archive, member) as stream:
             yield stream
-    except WrongContentError as error:
-        raise ValueError(f"{archive} is {error}; {remedy}") from error
     except _DAMAGED as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # of the disk, not of the content
@@ -66,11 +60,11 @@ def _decompressed(archive: Path) -> Iterator[tuple[bytes, IO[bytes]]]:
         magic = raw.read(64)
         raw.seek(0)
         if not magic:
-            raise WrongContentError("empty")
+            raise EOFError("it is empty")
         if re.match(rb"\s*<(!doctype )?html", magic, re.IGNORECASE):
-            raise WrongContentError("a web page")
+            raise EOFError("it is a web page")
         if archive.suffix == ".gz" and not magic.startswith(_GZIP_MAGIC):
-            raise WrongContentError("no gzip file")
+            raise EOFError("it is no gzip file")
         unpack = next((_UNPACK[start] for start in _UNPACK if magic.startswith(start)), None)
         yield magic, unpack(raw) if unpack else raw
 

@@ -59,67 +59,46 @@ def read_datasets(data: Path, names: Iterable[str]) -> list[EncodedSplit]:
 
 
 def read_dataset(folder: Path, raw: Path) -> list[EncodedSplit]:
-    """Return every split of a dataset; `raw` is the folder of all corpora's raw text.
-
-    Raises:
-        ValueError: if an older version wrote the manifest; the message names the file.
-    """
-    manifest = read_json(folder / "manifest.json")
-    counts = read_json(folder / "words.json")
-    cleaning = _cleaning(folder)
-    try:
-        synthetic = _synthetic(raw, manifest["settings"]["corpus"])
-        return [
-            _encoded_split(folder.name, name, manifest, counts, cleaning[name], synthetic)
-            for name in manifest["splits"]
-        ]
-    except KeyError as error:
-        raise ValueError(f"{folder}/manifest.json lacks {error}; run encode.py again") from error
-
-
-def _encoded_split(
-    dataset: str,
-    name: str,
-    manifest: Mapping[str, Any],
-    counts: Mapping[str, Any],
-    cleaning: Mapping[str, int],
-    synthetic: str,
-) -> EncodedSplit:
-    settings, found = manifest["settings"], manifest["splits"][name]
-    sides: dict[str, Any] = {}
-    for side in ("source", "target"):
-        language = settings[side]
-        tokens = found["tokens"][language]
-        sides |= {
-            side: language,
-            f"{side}_words": counts["words"][name][language],
-            f"{side}_subwords": tokens,
-            f"{side}_vocabulary": manifest["vocabulary"][language],
-            f"{side}_unknown": found["unknown"][language] / tokens if tokens else 0.0,
-            f"{side}_merges": counts["merges"][language] if counts["merges"] else None,
-            f"{side}_sha256": manifest["sha256"][f"ids/{name}.{language}.ids.npy"],
-        }
-    return EncodedSplit(
-        corpus=settings["corpus"],
-        dataset=dataset,
-        settings=dataset.removeprefix(f"{settings['corpus']}-"),
-        split=name,
-        sentences=found["sentences"],
-        dropped=", ".join(f"{n} {why}" for why, n in sorted(cleaning.items()) if why != "kept"),
-        title=manifest["title"],
-        note=manifest["note"],
-        licence=manifest["licence"],
-        citation=manifest["citation"],
-        synthetic=synthetic if name == "train" else "",
-        **sides,
-    )
+    """Return every split of a dataset; `raw` is the folder of all corpora's raw text."""
+    manifest, counts = read_json(folder / "manifest.json"), read_json(folder / "words.json")
+    corpus = manifest["settings"]["corpus"]
+    synthetic = _synthetic(raw, corpus)
+    return [
+        EncodedSplit(
+            corpus=corpus,
+            dataset=folder.name,
+            settings=folder.name.removeprefix(f"{corpus}-"),
+            split=name,
+            sentences=found["sentences"],
+            dropped=_dropped(counts["cleaning"][name]),
+            synthetic=synthetic if name == "train" else "",
+            **{key: manifest[key] for key in ("title", "note", "licence", "citation")},
+            **_side("source", name, manifest, counts),
+            **_side("target", name, manifest, counts),
+        )
+        for name, found in manifest["splits"].items()
+    ]
 
 
-def _cleaning(folder: Path) -> dict[str, dict[str, int]]:
-    """Return the pairs kept and dropped of each split, also those dropped after segmentation."""
-    by_subwords = folder / "bpe" / "cleaning.json"
-    found: dict[str, dict[str, int]] = read_json(folder / "tok" / "cleaning.json")
-    return found | (read_json(by_subwords) if by_subwords.exists() else {})
+def _side(
+    side: str, split: str, manifest: Mapping[str, Any], counts: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the language of a side, and its numbers in a split."""
+    language, found = manifest["settings"][side], manifest["splits"][split]
+    tokens = found["tokens"][language]
+    return {
+        side: language,
+        f"{side}_words": counts["words"][split][language],
+        f"{side}_subwords": tokens,
+        f"{side}_vocabulary": manifest["vocabulary"][language],
+        f"{side}_unknown": found["unknown"][language] / tokens if tokens else 0.0,
+        f"{side}_merges": counts["merges"][language] if counts["merges"] else None,
+        f"{side}_sha256": manifest["sha256"][f"ids/{split}.{language}.ids.npy"],
+    }
+
+
+def _dropped(cleaning: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} {why}" for why, n in sorted(cleaning.items()) if why != "kept")
 
 
 def _synthetic(raw: Path, corpus: str) -> str:
