@@ -254,18 +254,10 @@ def weights_of(wildcards):
     }.get(kind, [])
 
 
-def of_translations(kind):
-    """Return an input function: the files {kind}.<split>.json of all translations of a seed."""
-
-    def files(wildcards):
-        found = translations_of(wildcards).items()
-        return [
-            f"{folder}/{kind}.{split}.json"
-            for folder, splits in found
-            for split in splits
-        ]
-
-    return files
+def scores_of(wildcards):
+    """Return the scores of all translations of a seed."""
+    found = translations_of(wildcards).items()
+    return [f"{folder}/scores.{split}.json" for folder, splits in found for split in splits]
 
 
 def records(wildcards):

@@ -44,6 +44,7 @@ rule score:
         encoded=split_marker_of,
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
+        report="results/{scale}/runs/{run}/seed{seed}{point}/decoding.{split}.json",
         code=code_of("score.py", without=("config",)),
     output:
         "results/{scale}/runs/{run}/seed{seed}{point}/scores.{split}.json",
@@ -68,8 +69,7 @@ rule record:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
-        scores=of_translations("scores"),
-        decoding=of_translations("decoding"),
+        scores=scores_of,
         synthetic=synthetic_counts_of,
         code=code_of("record.py", without=("config",)),
     output:
@@ -85,6 +85,6 @@ rule record:
         "Record {wildcards.run}, seed {wildcards.seed}"
     shell:
         "python workflow_scripts/record.py --spec {input.spec:q} --outcome {input.outcome:q}"
-        " --manifest {input.manifest:q} --scores {input.scores:q} --decoding {input.decoding:q}"
+        " --manifest {input.manifest:q} --scores {input.scores:q}"
         " --synthetic {input.synthetic:q} --scale {wildcards.scale:q} --seed {wildcards.seed}"
         " --output {output:q} 2> {log:q}"

@@ -1,6 +1,6 @@
 """Write the record of a finished seed, with everything about it in one JSON object."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
@@ -26,7 +26,6 @@ def main(
     outcome: Path,
     manifest: Path,
     scores: Annotated[tuple[Path, ...], "those of milestones lie in folders update<number>"],
-    decoding: tuple[Path, ...],
     synthetic: Annotated[
         tuple[Path, ...], "counts.json of a corpus with back-translated pairs"
     ] = (),
@@ -34,14 +33,15 @@ def main(
     seed: int,
     output: Path,
 ) -> None:
-    """Combine outcome, scores, decoding reports and manifest into record.json.
+    """Combine outcome, scores and manifest into record.json.
 
     Its commit is that of the training.
     """
     system = read_spec(spec)
     ended = read_json(outcome)
     corpus = read_json(manifest)
-    reports = [read_json(path) for path in decoding if not of_milestone(path)]
+    measured = grouped((path.parent.name, read_json(path)) for path in scores)
+    reports = [one for point, own in measured.items() if not of_milestone(point) for one in own]
     seconds = grouped((report["split"], report["seconds"]) for report in reports)
     sentences = grouped((report["split"], timed(report)) for report in reports)
     record = {key: ended[key] for key in FROM_OUTCOME} | {
@@ -51,11 +51,11 @@ def main(
         "spec_sha256": system.sha256,
         "scale": scale,
         "seed": seed,
-        "scores": scores_of([path for path in scores if not of_milestone(path)]),
+        "scores": scores_of(reports),
         "perplexities": perplexities_of(reports),
         "milestones": [
             {key: value for key, value in milestone.items() if key != "file"}
-            | scores_at(f"update{milestone['update']}", scores=scores, decoding=decoding)
+            | scores_at(measured[f"update{milestone['update']}"])
             for milestone in ended.get("milestones", ())
         ],
         # A split of several checkpoints has the hypotheses of the last one.
@@ -89,22 +89,17 @@ def main(
     write_hashed_json(output, record)
 
 
-def of_milestone(path: Path) -> bool:
-    """Check if a file is about the translation of a milestone."""
-    return path.parent.name.startswith("update")
+def of_milestone(folder: str) -> bool:
+    """Check if a folder holds the translations of a milestone."""
+    return folder.startswith("update")
 
 
-def scores_at(folder: str, *, scores: Iterable[Path], decoding: Iterable[Path]) -> dict[str, Any]:
+def scores_at(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return perplexities, scores and length ratios of one milestone by split.
 
     Their signatures are those of the scores at the end.
     """
-    found = {
-        path.name.split(".")[1]: read_json(path)["scores"]
-        for path in scores
-        if path.parent.name == folder
-    }
-    reports = [read_json(path) for path in decoding if path.parent.name == folder]
+    found = {report["split"]: report["scores"] for report in reports}
     return {
         "perplexities": {key: one for each in reports for key, one in each["perplexities"].items()},
         "scores": {

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.data.data_settings import load_settings
-from deepmt.files import write_hashed_json
+from deepmt.files import REMEDY, check_hashes, read_json, write_hashed_json
 from deepmt.metrics.original_meteor import OriginalMeteor
 from deepmt.metrics.scored_texts import texts_of
 from deepmt.metrics.scores import score_texts
@@ -16,15 +16,16 @@ def main(
     *,
     dataset: Annotated[Path, "data/encoded/<dataset>, which has the references"],
     split: str,
-    output: Annotated[
-        Path, "scores, a JSON object, beside hyp.<split>.txt and hyp.<split>.tok.txt"
-    ],
+    output: Annotated[Path, "beside the translation and decoding.<split>.json"],
     meteor: Annotated[Path | None, "meteor-1.5.jar, for the original METEOR; needs java"] = None,
 ) -> None:
     """Score a translation: BLEU in the papers' conventions, chrF, TER, METEOR, with signatures.
 
-    Write value and signature of each measure, and the number of empty hypotheses.
+    Write what decoding.<split>.json says, with value and signature of each measure, and the number
+    of empty hypotheses.
     """
+    report = read_json(output.with_name(f"decoding.{split}.json"), hashed=True)
+    check_hashes(output.parent, report["sha256"], REMEDY)
     settings = load_settings(dataset / "data.json")
     texts = texts_of(output.parent, dataset, settings, split)
     segments, empty = len(texts.hypotheses), texts.empty_hypotheses
@@ -39,7 +40,7 @@ def main(
         "empty_hypotheses": empty,
         "scores": {name: score.given for name, score in scores.items()},
     }
-    write_hashed_json(output, scored)
+    write_hashed_json(output, report | scored)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,8 @@ READ_BY = {
     f"{SEED}/resume/weights-*8-*.safetensors": f"{SEED}/model.safetensors",
     f"{SEED}/outcome.json": f"{SEED}/model.safetensors",
     f"{SEED}/model.safetensors": f"{SEED}/hyp.test.txt",
-    f"{SEED}/decoding.test.json": f"{SEED}/record.json",
+    f"{SEED}/hyp.test.txt": f"{SEED}/scores.test.json",
+    f"{SEED}/decoding.test.json": f"{SEED}/scores.test.json",
     f"{SEED}/scores.test.json": f"{SEED}/record.json",
     f"{SEED}/record.json": "results/toy/cells.csv",
 }

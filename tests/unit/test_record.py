@@ -36,7 +36,7 @@ def recorded(folder: Path, outcome: dict[str, Any], **given: Any) -> dict[str, A
     for name, value in files.items():
         write_json(folder / f"{name}.json", value)
     paths = {name: folder / f"{name}.json" for name in (*files, "output")}
-    record.main(**paths, **{"scores": (), "decoding": (), **given}, scale="toy", seed=1)
+    record.main(**paths, **{"scores": (), **given}, scale="toy", seed=1)
     return json.loads(paths["output"].read_text())
 
 
@@ -83,16 +83,15 @@ def test_details_of_bleu_are_averaged_with_it() -> None:
 def test_a_milestone_has_what_was_measured_on_its_own_translations(tmp_path: Path) -> None:
     """By split; the end's translations lie in the folder of the seed."""
     milestone = {"update": 20, "averaged_updates": [16, 20], "file": "milestone-20.safetensors"}
-    scores, decoding = [], []
+    scores = []
     for update, split, bleu in ((20, "dev", 11.0), (20, "test", 12.0), (40, "dev", 13.0)):
         folder = tmp_path / f"update{update}"
         found = {"bleu": {"value": bleu, "signature": "s", "length_ratio": bleu / 10}}
         scores.append(folder / f"scores.{split}.json")
-        write_json(scores[-1], {"scores": found})
-        decoding.append(folder / f"decoding.{split}.json")
-        write_json(decoding[-1], {"perplexities": {split: 2 * bleu}})
+        perplexities = {split: 2 * bleu}
+        write_json(scores[-1], {"split": split, "scores": found, "perplexities": perplexities})
     outcome = OUTCOME | {"milestones": [milestone]}
-    found = recorded(tmp_path, outcome, scores=tuple(scores), decoding=tuple(decoding))
+    found = recorded(tmp_path, outcome, scores=tuple(scores))
     assert (found["scores"], found["perplexities"]) == ({}, {})
     assert found["milestones"] == [
         {
@@ -115,12 +114,11 @@ def scored(folder: Path, *splits: str, value: float = 20.0) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "model.safetensors").touch()
     for split in splits:
-        scores = {"scores": {"bleu": {"value": value, "signature": "s"}}}
-        write_hashed_json(folder / f"scores.{split}.json", scores)
-        report = {"split": split, "seconds": 1.0, "sentences": 5, "resumed_sentences": 0}
+        report: dict[str, Any] = {"scores": {"bleu": {"value": value, "signature": "s"}}}
+        report |= {"split": split, "seconds": 1.0, "sentences": 5, "resumed_sentences": 0}
         report |= {"engine": "ours"}
         report |= {"perplexities": {split: value}, "code": "1", "sha256": {f"hyp.{split}.txt": "0"}}
-        write_hashed_json(folder / f"decoding.{split}.json", report)
+        write_hashed_json(folder / f"scores.{split}.json", report)
     return [folder / f"scores.{split}.json" for split in splits]
 
 

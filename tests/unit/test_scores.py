@@ -14,7 +14,7 @@ from texts import texts_of
 import projects
 from deepmt.config import measures
 from deepmt.config.spec import Data
-from deepmt.files import write_json
+from deepmt.files import sha256, write_hashed_json, write_json
 from deepmt.metrics.scored_texts import read_texts
 from deepmt.metrics.scores import MEASURES, score_texts
 from deepmt.metrics.tokenised_bleu import MultiBleu
@@ -192,18 +192,34 @@ def seed(tmp_path: Path, files: dict[str, Path]) -> tuple[Path, Path]:
         place.parent.mkdir(parents=True, exist_ok=True)
         files[role].rename(place)
     write_json(dataset / "data.json", asdict(data))
+    report_on(seed)
     return seed, dataset
+
+
+def report_on(seed: Path) -> None:
+    """Write what translate.py says of the hypotheses."""
+    sums = {name: sha256(seed / name) for name in ("hyp.test.txt", "hyp.test.tok.txt")}
+    write_hashed_json(seed / "decoding.test.json", {"split": "test", "sha256": sums})
 
 
 def test_the_script_writes_scores_with_signatures_and_counts_empty_hypotheses(seed, capsys):
     folder, dataset = seed
     (folder / "hyp.test.tok.txt").write_bytes(b"\nZwei .\n")
+    report_on(folder)
     output = folder / "scores.test.json"
     run_here("score", f"--dataset={dataset}", "--split=test", f"--output={output}")
     assert f"{output}: 1 of 2 hypotheses are empty" in capsys.readouterr().err
     report = json.loads(output.read_text(encoding="utf-8"))
     assert (report["segments"], report["empty_hypotheses"]) == (2, 1)
+    assert report["split"] == "test"
     assert report["scores"]["bleu"]["signature"].startswith("BLEU|#:1|c:mixed|e:no|tok:13a|")
+
+
+def test_another_translation_than_the_reported_one_is_refused(seed):
+    folder, dataset = seed
+    (folder / "hyp.test.txt").write_text("Ein Satz.\nZwei Hunde hier.\n")
+    with pytest.raises(ValueError, match=r"hyp\.test\.txt is damaged"):
+        run_here("score", f"--dataset={dataset}", "--split=test", f"--output={folder}/scores.json")
 
 
 def test_the_script_refuses_bad_input_and_leaves_what_was_there(seed):

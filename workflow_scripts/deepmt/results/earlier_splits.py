@@ -22,14 +22,13 @@ def with_earlier(record: Record) -> Record:
     points = [folder, *sorted(folder.glob("checkpoint*"))]
     names = {path.name.split(".")[1] for path in folder.glob("scores.*.json")}
     for split in sorted(names - record.scores.keys()):
-        scores, reports = (
-            [point / f"{kind}.{split}.json" for point in points] for kind in ("scores", "decoding")
-        )
-        if all(map(is_up_to_date, [*scores, *reports])):
+        paths = [point / f"scores.{split}.json" for point in points]
+        if all(map(is_up_to_date, paths)):
+            reports = list(map(read_json, paths))
             record = replace(
                 record,
-                scores=record.scores | SCORES.validate_json(json.dumps(scores_of(scores))),
-                perplexities={**perplexities_of(map(read_json, reports)), **record.perplexities},
+                scores=record.scores | SCORES.validate_json(json.dumps(scores_of(reports))),
+                perplexities={**perplexities_of(reports), **record.perplexities},
             )
     return record
 

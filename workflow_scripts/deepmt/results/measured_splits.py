@@ -2,11 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeVar
-
-from deepmt.files import read_json
 
 Value = TypeVar("Value")
 
@@ -19,14 +16,14 @@ def grouped(pairs: Iterable[tuple[str, Value]]) -> dict[str, list[Value]]:
     return found
 
 
-def scores_of(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
+def scores_of(reports: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return the scores in files scores.<split>.json by split, averaged over checkpoints."""
-    found = grouped((path.name.split(".")[1], read_json(path)["scores"]) for path in paths)
+    found = grouped((report["split"], report["scores"]) for report in reports)
     return {split: mean(scores) for split, scores in found.items()}
 
 
 def perplexities_of(reports: Iterable[dict[str, Any]]) -> dict[str, float]:
-    """Return the perplexities in reports on decoding by split, averaged over checkpoints."""
+    """Return the perplexities in these files by split, averaged over checkpoints."""
     found = grouped(pair for report in reports for pair in report["perplexities"].items())
     return {split: fmean(values) for split, values in found.items()}
 
