@@ -29,8 +29,7 @@ rule initialise:
         manifest=manifest_of,
         code=initialisation_code_of,
     output:
-        init="results/{scale}/runs/{run}/seed{seed}/init.safetensors",
-        profile="results/{scale}/runs/{run}/seed{seed}/admin_profile.json",
+        "results/{scale}/runs/{run}/seed{seed}/init.safetensors",
     log:
         "logs/initialise/{scale}/{run}.seed{seed}.log",
     conda:
@@ -43,7 +42,7 @@ rule initialise:
     shell:
         "python workflow_scripts/initialise.py --spec {input.spec:q}"
         " --dataset $(dirname {input.manifest:q}) --seed {wildcards.seed}"
-        " --output {output.init:q} --profile {output.profile:q} --threads {threads} 2> {log:q}"
+        " --output {output:q} --threads {threads} 2> {log:q}"
 
 
 rule train:

@@ -75,8 +75,7 @@ def new_run(folder: Path, dataset: Path, spec: Spec) -> RunPaths:
     folder.mkdir(parents=True, exist_ok=True)
     write_text(folder / "spec.json", json.dumps(spec.sections))
     flags = ["--spec", folder / "spec.json", "--dataset", dataset, "--seed", 1]
-    flags += ["--output", folder / "init.safetensors", "--profile", folder / "profile.json"]
-    run_here("initialise", *flags)
+    run_here("initialise", *flags, "--output", folder / "init.safetensors")
     files = {"spec": "spec.json", "init": "init.safetensors", "output": "outcome.json"}
     return RunPaths(dataset=dataset, **{key: folder / name for key, name in files.items()})
 

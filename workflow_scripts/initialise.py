@@ -9,25 +9,13 @@ from deepmt.config.spec import read_spec
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.files import write_json
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.weights import save_model
 
 
-def main(
-    *,
-    spec: Path,
-    dataset: Path,
-    seed: int,
-    output: Path,
-    profile: Path,
-    threads: int = 1,
-) -> None:
-    """Draw the weights of a spec from the seed.
-
-    Write init.safetensors, and ADMIN's profile (empty for other methods) as JSON.
-    """
+def main(*, spec: Path, dataset: Path, seed: int, output: Path, threads: int = 1) -> None:
+    """Draw the weights of a spec from the seed, and write init.safetensors."""
     torch.set_num_threads(threads)
     torch.manual_seed(seed)
     system = read_spec(spec)
@@ -40,9 +28,8 @@ def main(
         batch = batches.batch(batches.epoch(0)[0][0])
         return batch.source, batch.target
 
-    measured = initialise_(model, system, first_batch)
+    initialise_(model, system, first_batch)
     save_model(model, output)
-    write_json(profile, measured)
 
 
 if __name__ == "__main__":

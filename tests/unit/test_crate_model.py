@@ -48,7 +48,6 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
         dataset=dataset,
         seed=1,
         output=folder / "model.safetensors",
-        profile=folder / "admin_profile.json",
     )
     # Weights as they are drawn make the same word of every line; larger ones tell lines apart.
     drawn = read_weights(folder / "model.safetensors")

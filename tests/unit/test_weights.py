@@ -73,8 +73,7 @@ def test_a_constant_and_a_scalar_reach_the_averaged_model(
     where = new_run(tmp_path / "run", dataset, spec)
     monkeypatch.setattr(initialise, "build", lambda *_: scaled(0.3))
     monkeypatch.setattr("deepmt.train.run.build", lambda *_: scaled(1.0))
-    files = {"spec": where.spec, "dataset": dataset, "profile": tmp_path / "profile.json"}
-    initialise.main(**files, seed=1, output=where.init)
+    initialise.main(spec=where.spec, dataset=dataset, seed=1, output=where.init)
     trained(where)
     outcome, output = where.folder / "outcome.json", where.folder / "model.safetensors"
     average.main(spec=where.spec, outcome=outcome, output=output)
