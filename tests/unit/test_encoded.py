@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import encode as encode_script
+from deepmt.config.corpora import load_corpora
 from deepmt.data import line_batches
 from deepmt.data.encode_text import Counts, write_encoded
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary
+from deepmt.results.encoded_corpora import read_dataset
 
 ROOT = Path(__file__).parents[2]
 LETTERS = Vocabulary([*SPECIALS, *"abc"])
@@ -124,6 +126,31 @@ def test_the_scripts_lead_from_raw_text_to_ids(folder: Path) -> None:
     assert manifest["splits"]["train"]["sentences"] == 2
     assert manifest["splits"]["test"]["tokens"]["de"] == len(pair.target.ids)
     assert manifest["note"].startswith("Toy corpus")
+    dev, test, train = read_dataset(folder, folder.parent)
+    assert (train.split, train.source, train.target, train.sentences) == ("train", "en", "de", 2)
+    # Words are what spaces part before subwords; cleaning drops training pairs alone.
+    assert (train.source_words, train.target_words, dev.target_words) == (8, 8, 9)
+    assert (train.dropped, test.dropped) == ("1 empty", "")
+    assert train.source_merges == train.target_merges == merges(folder / "codes.joint") > 0
+    assert test.source_subwords == len(pair.source.ids)
+    assert test.source_unknown == (pair.source.ids == UNK).mean()
+    assert train.licence == load_corpora(ROOT / "corpora.yaml").corpus("toy.en-de").licence
+
+
+def merges(codes: Path) -> int:
+    """Count the lines of a file of merges below the first, which names the version."""
+    return codes.read_text().count("\n") - 1
+
+
+@pytest.mark.parametrize("subword", ["none", "bpe"])
+def test_merges_are_those_that_were_learned_by_side(folder: Path, subword: str) -> None:
+    changed = {"joint": False, "subword": subword, "shared_vocabulary": False}
+    (folder / "data.json").write_text(json.dumps(DATA | changed))
+    build(folder)
+    [train] = (line for line in read_dataset(folder, folder.parent) if line.split == "train")
+    learned = train.source_merges, train.target_merges
+    codes = [folder / f"codes.{language}" for language in ("en", "de")]
+    assert learned == ((None, None) if subword == "none" else tuple(map(merges, codes)))
 
 
 @pytest.mark.slow

@@ -14,14 +14,6 @@ def three_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_batches, "LINES", 3)
 
 
-@pytest.mark.parametrize("processes", [1, 2, 3])
-@pytest.mark.parametrize("lines", [0, 1, 3, 4, 20])
-def test_results_come_in_the_order_of_lines(lines: int, processes: int) -> None:
-    batches = list(in_batches(slow_first, range(lines), processes, "corpus"))
-    assert [line for batch in batches for line in batch] == list(range(lines))
-    assert all(len(batch) <= 3 for batch in batches)
-
-
 def test_few_batches_are_begun_before_their_turn() -> None:
     begun = []
     results = in_batches(slow_first, (begun.append(n) or n for n in range(90)), 2, "corpus")

@@ -132,12 +132,6 @@ def test_no_translation_is_shorter_than_the_fewest_tokens(fewest: int) -> None:
     assert min(lengths) >= fewest
 
 
-def test_equal_bounds_force_the_length() -> None:
-    model = random_model(tiny_spec(), 9)
-    settings = Decoding(beam=4, min_length=11, max_length=12, max_extra=100)
-    assert {len(h.tokens) for each in found(model, lines(5), settings, 2) for h in each} == {11}
-
-
 @torch.no_grad()
 def first_shares(model: nn.Module, line: Tensor) -> Tensor:
     """P of the first token: neither padding nor unknown nor the end."""

@@ -1,6 +1,5 @@
 """Statistics of corpora come from what was built, and are beside the printed ones."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,12 +9,9 @@ import projects
 from deepmt.config.csv_lines import write_lines
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_datasets, statistic_specs
-from deepmt.data.encode_text import learned_merges, words_by_split
-from deepmt.files import write_text
 from deepmt.results.cells import all_cells
-from deepmt.results.encoded_corpora import EncodedSplit, read_dataset
+from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import gather
-from tiny import tiny_spec
 
 ROOT = Path(__file__).parents[2]
 TABLE = "zhang2019.table2"
@@ -100,61 +96,3 @@ def test_only_its_own_name_asks_for_the_corpora_of_a_table() -> None:
     asked = plan(rows=TABLE)
     assert set(requested_datasets(asked)) == {spec.dataset for spec in specs.values()}
     assert asked.runs == {}
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A tokenised corpus of two sets, with codes, and what cleaning says of it."""
-    folder = tmp_path / "encoded" / "tiny.en-de-12345678"
-    texts = {
-        "tok/train.en": "low lower\n\nnew\n",
-        "tok/train.de": "neu  a\u2028b\n@-@ b\n",
-        "tok/dev.en": "low\n",
-        "tok/dev.de": "\n",
-        "codes.joint": "#version: 0.2\nl o\nlo w</w>\n",
-    }
-    for name, text in texts.items():
-        write_text(folder / name, text)
-    return folder
-
-
-def test_words_are_what_single_spaces_part_and_nothing_else(folder: Path) -> None:
-    assert words_by_split(folder, tiny_spec().data) == {
-        "train": {"en": 3, "de": 4},
-        "dev": {"en": 1, "de": 0},
-    }
-
-
-def test_merges_are_those_that_were_learned(folder: Path) -> None:
-    assert learned_merges(folder, tiny_spec(data__merges=32000).data) == {"en": 2, "de": 2}
-    assert learned_merges(folder, tiny_spec(data__subword="none").data) == {}
-    write_text(folder / "codes.en", "#version: 0.2\nl o\n")
-    write_text(folder / "codes.de", "#version: 0.2\n")
-    assert learned_merges(folder, tiny_spec(data__joint=False).data) == {"en": 1, "de": 0}
-
-
-def manifest(**changes: object) -> str:
-    names = [f"ids/{name}.{side}.ids.npy" for name in ("train", "dev") for side in ("en", "de")]
-    sizes = {"tokens": {"en": 8, "de": 0}, "unknown": {"en": 2, "de": 0}, "sentences": 3}
-    found = {
-        "title": "T", "note": "N", "licence": "L", "citation": "C",
-        "settings": {"corpus": "tiny.en-de", "source": "en", "target": "de"},
-        "vocabulary": {"en": 9, "de": 7},
-        "splits": {"train": sizes, "dev": sizes},
-        "sha256": {name: name[4:] for name in names},
-    }  # fmt: skip
-    return json.dumps(found | changes)
-
-
-def test_a_line_says_what_an_encoding_holds_and_on_what_terms(folder: Path) -> None:
-    words = {"train": {"en": 3, "de": 4}, "dev": {"en": 1, "de": 0}}
-    dropped = {"train": {"kept": 3, "ratio": 81, "empty": 2}, "dev": {"kept": 1}}
-    counts = json.dumps({"words": words, "merges": {"en": 2, "de": 2}, "cleaning": dropped})
-    write_text(folder / "words.json", counts)
-    write_text(folder / "manifest.json", manifest())
-    train, dev = read_dataset(folder, folder / "raw")
-    assert (train.corpus, train.settings, train.split) == ("tiny.en-de", "12345678", "train")
-    assert (train.source_words, train.target_words, train.source_subwords) == (3, 4, 8)
-    assert (train.source_unknown, train.target_unknown, train.source_merges) == (0.25, 0.0, 2)
-    assert (train.dropped, dev.dropped) == ("2 empty, 81 ratio", "")
-    assert (train.target_sha256, train.licence) == ("train.de.ids.npy", "L")
