@@ -1,6 +1,5 @@
 """Translate one shard of monolingual text with a finished reverse run."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +8,10 @@ import torch
 
 from deepmt.cli import run
 from deepmt.config.spec import Spec
-from deepmt.data.back_translation import TEXT
 from deepmt.data.back_translation import shard as every_nth
-from deepmt.data.data_settings import load_settings
-from deepmt.data.encode_text import write_encoded
 from deepmt.data.encoded import EncodedText
+from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.lines import read_lines, replacing, write_lines
-from deepmt.data.subword import load_segmenter
-from deepmt.data.tokeniser import Tokeniser, steps_for
-from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.translate import TranslationArgs, TranslationJob
 from deepmt.files import read_json, sha256, write_json
@@ -43,9 +37,8 @@ def main(
     job = TranslationJob(args)
     refuse_diverged(outcome, job.spec)
     lines = every_nth(read_lines(text), shard, shards)
-    source = encoded(lines, args.dataset, args.output.parent)
-    ids = sha256(next((args.output.parent / "ids").glob("*.ids.npy")))
-    unfinished = job.open_partial(shard=shard, shards=shards, text=ids)
+    source = EncodedText.of(map(LineEncoder(args.dataset, "train").ids, lines))
+    unfinished = job.open_partial(shard=shard, shards=shards, text=sha256(text))
     sampler = Sampler(args.seed, args.top_k, first=shard, step=shards)
     search = job.search(sampler)
     found, seconds = job.translate(source, unfinished, search, name=f"shard {shard}")
@@ -63,19 +56,6 @@ def main(
     origin = provenance(args, job.spec) | {"shard": shard, "shards": shards}
     write_json(args.report, origin | found_out)
     unfinished.remove()
-
-
-def encoded(lines: Iterable[str], dataset: Path, folder: Path) -> EncodedText:
-    """Write bpe/ and ids/ of lines, by the text steps, subwords and vocabulary of a dataset."""
-    settings = load_settings(dataset / "data.json")
-    language = settings.source
-    tokeniser = Tokeniser(steps_for(settings, "train", ()), language)
-    segmenter = load_segmenter(settings, dataset, language)
-    name = f"{TEXT}.{language}"
-    write_lines(folder / "bpe" / name, (segmenter.segment(tokeniser.tokenise(x)) for x in lines))
-    vocabulary = Vocabulary.load(dataset / f"vocab.{language}")
-    write_encoded(folder / "bpe" / name, vocabulary, folder / "ids", name)
-    return EncodedText(folder / "ids", TEXT, language)
 
 
 def refuse_diverged(outcome: Path, spec: Spec) -> None:

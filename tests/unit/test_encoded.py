@@ -28,7 +28,7 @@ def encode(folder: Path, lines: list[str], name: str = "train.de") -> EncodedTex
     folder.mkdir(exist_ok=True)
     (folder / "text").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     write_encoded(folder / "text", LETTERS, folder, name)
-    return EncodedText(folder, *name.split("."))
+    return EncodedText.open(folder, *name.split("."))
 
 
 @given(lines=st.lists(st.lists(st.sampled_from("abcd"), max_size=5), min_size=1))
@@ -61,7 +61,7 @@ def test_a_large_vocabulary_takes_four_bytes_an_id(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("69999 0\n")
     large = Vocabulary([*SPECIALS, *map(str, range(70_000))])
     counts = write_encoded(tmp_path / "text", large, tmp_path, "test.de")
-    text = EncodedText(tmp_path, "test", "de")
+    text = EncodedText.open(tmp_path, "test", "de")
     assert (counts.sentences, counts.tokens, counts.unknown) == (1, 2, 0)
     assert text.ids.dtype == np.uint32
     assert large.decode(text[0]) == ["69999", "0"]
@@ -83,7 +83,7 @@ def test_damage_is_refused_with_file_and_remedy(tmp_path: Path, damaged: str, da
         flipped = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
         path.write_bytes({"flip": flipped, "cut": content[:place], "empty": b""}[damage])
     with pytest.raises(ValueError, match="; delete ") as refusal:
-        EncodedText(tmp_path / "ids", "train", "de")
+        EncodedText.open(tmp_path / "ids", "train", "de")
     assert f"delete {tmp_path} and run again" in str(refusal.value)
     assert str(tmp_path / "ids" / "train.de.") in str(refusal.value)
 

@@ -75,5 +75,5 @@ def test_the_script_writes_a_set_as_large_as_dev_like_any_other(raw, tmp_path) -
     assert json.loads(output.read_text()) == {"pairs": len(pair), "seed": 1}
     assert len(pair) == 8
     text = (dataset / "sample" / "tok" / "train.de").read_text().split("\n")[0].split()
-    ids = EncodedText(dataset / "sample" / "ids", "train", "de")[0]
+    ids = EncodedText.open(dataset / "sample" / "ids", "train", "de")[0]
     assert Vocabulary.load(dataset / "vocab.de").decode(ids) == text

@@ -21,8 +21,6 @@ from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, w
 from deepmt.files import read_json, replacing, write_json
 
 Item = TypeVar("Item")
-TEXT = "text"
-"""The name of a shard's encoded text."""
 
 
 def shard(lines: Iterable[Item], number: int, shards: int) -> Iterator[Item]:

@@ -7,6 +7,8 @@ Both are opened as memory maps, after comparing them with their hashes in
 `{split}.{language}.sums.json`.
 """
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +18,26 @@ from numpy.typing import NDArray
 from deepmt.files import check_hashes, read_json
 
 
+@dataclass(frozen=True, eq=False)
 class EncodedText:
-    """Open one side of a split: `text[i]` is a view of the ids of sentence i, without EOS.
+    """Hold one side of a split: `text[i]` is a view of the ids of sentence i, without EOS."""
 
-    Raises ValueError if one of the two files is damaged or belongs to another encoding.
-    """
+    offsets: NDArray[np.int64]
+    ids: NDArray[np.unsignedinteger]
 
-    def __init__(self, folder: Path, split: str, language: str) -> None:
+    @classmethod
+    def open(cls, folder: Path, split: str, language: str) -> "EncodedText":
+        """Open its files; raise ValueError if one is damaged or belongs to another encoding."""
         offsets, ids = array_files(folder, f"{split}.{language}")
         _check(sums_file(folder, f"{split}.{language}"), offsets, ids)
-        self.offsets: NDArray[np.int64] = _open(offsets)
-        self.ids: NDArray[np.unsignedinteger] = _open(ids)
+        return cls(_open(offsets), _open(ids))
+
+    @classmethod
+    def of(cls, sentences: Iterable[Sequence[int]]) -> "EncodedText":
+        """Return a text in memory."""
+        rows = [np.array(ids, np.uint32) for ids in sentences]
+        offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+        return cls(offsets, np.concatenate([np.array([], np.uint32), *rows]))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -47,8 +58,8 @@ class EncodedPair:
     """Open both sides of a split; raise ValueError if they differ in length."""
 
     def __init__(self, folder: Path, split: str, source: str, target: str) -> None:
-        self.source = EncodedText(folder, split, source)
-        self.target = EncodedText(folder, split, target)
+        self.source = EncodedText.open(folder, split, source)
+        self.target = EncodedText.open(folder, split, target)
         if len(self.source) != len(self.target):
             raise ValueError(
                 f"{folder}/{split}: {len(self.source):,} sentences in {source},"

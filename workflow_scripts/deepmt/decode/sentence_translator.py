@@ -8,10 +8,10 @@ import torch
 
 from deepmt.config.spec import read_spec
 from deepmt.data.data_settings import load_settings
-from deepmt.data.lines import words
+from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.subword import load_segmenter
 from deepmt.data.text_folder import clean_line
-from deepmt.data.tokeniser import Tokeniser, steps_for
+from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import EOS, Vocabulary
 from deepmt.decode.search import search
 from deepmt.decode.translate import CPU_SENTENCES, load_model
@@ -23,15 +23,12 @@ class SentenceTranslator:
     def __init__(self, seed: Path, dataset: Path, *, precision: str, n_best: int) -> None:
         self.spec = spec = read_spec(seed.parent / "spec.json")
         self.n_best = n_best
-        settings, source, target = load_settings(dataset / "data.json"), *spec.data.languages
-        self.tokeniser = Tokeniser(steps_for(settings, "test", ()), source)
-        self.cut = load_segmenter(settings, dataset, source)
+        self.source = LineEncoder(dataset, "test")
+        settings, target = load_settings(dataset / "data.json"), spec.data.target
         self.join = load_segmenter(settings, dataset, target)
         self.detokenise = Tokeniser(settings, target).detokenise
-        self.source, self.target = (
-            Vocabulary.load(dataset / f"vocab.{language}") for language in (source, target)
-        )
-        sizes = len(self.source), len(self.target)
+        self.target = Vocabulary.load(dataset / f"vocab.{target}")
+        sizes = len(self.source.vocabulary), len(self.target)
         self.model = load_model(spec, sizes, seed / "model.safetensors", "cpu", precision)
 
     def translate(self, lines: Sequence[str]) -> list[list[tuple[str, float]]]:
@@ -49,8 +46,7 @@ class SentenceTranslator:
         return found
 
     def _ids(self, line: str) -> list[int]:
-        pieces = words(self.cut.segment(self.tokeniser.tokenise(clean_line(line))))
-        return [*self.source.encode(pieces[: self.spec.training.max_length]), EOS]
+        return [*self.source.ids(clean_line(line))[: self.spec.training.max_length], EOS]
 
     def _text(self, ids: Sequence[int]) -> str:
         return self.detokenise(self.join.undo(" ".join(self.target.decode(ids))))
