@@ -60,8 +60,7 @@ def new_dataset(folder: Path) -> Path:
         )
         lines = [words[i : i + n] for i, n in zip(starts, lengths, strict=True)]
         for language, step in (("en", 1), ("de", -1)):
-            text = folder / f"{name}.{language}"
-            write_text(text, "".join(" ".join(line[::step]) + "\n" for line in lines))
+            text = [" ".join(line[::step]) for line in lines]
             write_encoded(text, vocabulary, folder / "ids", f"{name}.{language}")
     for language in ("en", "de"):
         vocabulary.save(folder / f"vocab.{language}")

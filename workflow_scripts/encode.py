@@ -8,7 +8,7 @@ from deepmt.config.spec import Data
 from deepmt.data.cleaning import segment_and_clean, tokenise_split
 from deepmt.data.data_settings import load_settings, tokenised_splits
 from deepmt.data.encode_text import Counts, describe, learned_merges, words_by_split, write_encoded
-from deepmt.data.lines import split_names
+from deepmt.data.lines import read_lines, split_names
 from deepmt.data.subword import count_in, learn, load_segmenter, segment_file
 from deepmt.data.tokeniser import steps_for
 from deepmt.data.truecase import truecase_files
@@ -46,7 +46,7 @@ def main(*, corpora_file: Path, data: Path, raw_dir: Path, threads: int = 1) -> 
         for name in split_names(segmented, language):
             stem = f"{name}.{language}"
             counts.setdefault(name, {})[language] = write_encoded(
-                segmented / stem, vocabulary, folder / "ids", stem, threads
+                read_lines(segmented / stem), vocabulary, folder / "ids", stem, threads
             )
     found = {
         "words": words_by_split(folder, settings, threads),

@@ -24,7 +24,7 @@ def main(
     raw_dir: Path,
     output: Path,
 ) -> None:
-    """Write raw/, tok/, bpe/ and ids/ of the sample, and its size and seed to sample.json.
+    """Write raw/, tok/ and ids/ of the sample, and its size and seed to sample.json.
 
     It is encoded with the subwords and vocabulary of the dataset.
     """
@@ -40,12 +40,12 @@ def main(
         texts = {
             "raw": [pair[side] for pair in pairs],
             "tok": [pair[side] for pair in tokenised],
-            "bpe": [segmenters[side].segment(pair[side]) for pair in tokenised],
         }
         for form, lines in texts.items():
             write_lines(folder / form / name, lines)
         vocabulary = Vocabulary.load(dataset / f"vocab.{language}")
-        write_encoded(folder / "bpe" / name, vocabulary, folder / "ids", name)
+        pieces = map(segmenters[side].segment, texts["tok"])
+        write_encoded(pieces, vocabulary, folder / "ids", name)
     write_json(output, {"pairs": len(pairs), "seed": SEED})
 
 

@@ -26,9 +26,7 @@ def quality() -> ModuleType:
 def batches(tmp_path: Path) -> TrainingBatches:
     """Forty sentences that are their own translations."""
     for language in ("en", "de"):
-        path = tmp_path / f"train.{language}"
-        path.write_text("".join(f"{line}\n" for line in SENTENCES))
-        write_encoded(path, WORDS, tmp_path, f"train.{language}")
+        write_encoded(SENTENCES, WORDS, tmp_path, f"train.{language}")
     return TrainingBatches(EncodedPair(tmp_path, "train", "en", "de"), 60, 80, seed=1)
 
 

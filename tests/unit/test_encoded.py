@@ -25,9 +25,7 @@ DATA |= {"max_tokens": 10, "max_ratio": 2.0, "merges": 20, "shared_vocabulary": 
 
 
 def encode(folder: Path, lines: list[str], name: str = "train.de") -> EncodedText:
-    folder.mkdir(exist_ok=True)
-    (folder / "text").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    write_encoded(folder / "text", LETTERS, folder, name)
+    write_encoded(lines, LETTERS, folder, name)
     return EncodedText.open(folder, *name.split("."))
 
 
@@ -48,8 +46,8 @@ def test_files_are_those_that_numpy_writes_whatever_the_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int
 ) -> None:
     monkeypatch.setattr(line_batches, "LINES", 2)
-    (tmp_path / "text").write_text("a b\n\nc x\nb\n\n")
-    counts = write_encoded(tmp_path / "text", LETTERS, tmp_path, "train.de", processes)
+    lines = ["a b", "", "c x", "b", ""]
+    counts = write_encoded(lines, LETTERS, tmp_path, "train.de", processes)
     np.save(tmp_path / "ids.npy", np.array([3, 4, 5, UNK, 4], dtype=np.uint16))
     np.save(tmp_path / "offsets.npy", np.array([0, 2, 2, 4, 5, 5]))
     assert counts == Counts(sentences=5, tokens=5, unknown=1)
@@ -58,9 +56,8 @@ def test_files_are_those_that_numpy_writes_whatever_the_processes(
 
 
 def test_a_large_vocabulary_takes_four_bytes_an_id(tmp_path: Path) -> None:
-    (tmp_path / "text").write_text("69999 0\n")
     large = Vocabulary([*SPECIALS, *map(str, range(70_000))])
-    counts = write_encoded(tmp_path / "text", large, tmp_path, "test.de")
+    counts = write_encoded(["69999 0"], large, tmp_path, "test.de")
     text = EncodedText.open(tmp_path, "test", "de")
     assert (counts.sentences, counts.tokens, counts.unknown) == (1, 2, 0)
     assert text.ids.dtype == np.uint32
@@ -146,6 +143,8 @@ def merges(codes: Path) -> int:
 def test_merges_are_those_that_were_learned_by_side(folder: Path, subword: str) -> None:
     changed = {"joint": False, "subword": subword, "shared_vocabulary": False}
     (folder / "data.json").write_text(json.dumps(DATA | changed))
+    for path in (folder / "raw").glob("train.*"):
+        path.write_text(path.read_text() * 5)
     build(folder)
     [train] = (line for line in read_dataset(folder, folder.parent) if line.split == "train")
     learned = train.source_merges, train.target_merges

@@ -11,7 +11,6 @@ from deepmt.data.batches import TrainingBatches
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.files import write_text
 from deepmt.train.evaluate import LARGEST_EXPONENT, to_perplexity
 from deepmt.train.loss import SmoothedLoss
 from deepmt.train.unigram import unigram_counts, unigram_loss
@@ -26,11 +25,10 @@ def pair(tmp_path: Path) -> EncodedPair:
     draw = torch.Generator().manual_seed(1)
     lengths = torch.randint(1, 31, (2000,), generator=draw).tolist()
     drawn = [torch.randint(20, (length,), generator=draw).tolist() for length in lengths]
-    text = "".join(" ".join([*(WORDS[i] for i in line), "."]) + "\n" for line in drawn)
+    text = [" ".join([*(WORDS[i] for i in line), "."]) for line in drawn]
     vocabulary = Vocabulary.from_counts(dict.fromkeys([*WORDS, "."], 1))
     for language in ("en", "de"):
-        write_text(tmp_path / language, text)
-        write_encoded(tmp_path / language, vocabulary, tmp_path / "ids", f"train.{language}")
+        write_encoded(text, vocabulary, tmp_path / "ids", f"train.{language}")
     return EncodedPair(tmp_path / "ids", "train", "en", "de")
 
 

@@ -1,7 +1,7 @@
 """Encode subwords as token ids on disk, count them, and describe them in a manifest."""
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.metadata import version
@@ -34,9 +34,9 @@ class Counts:
 
 
 def write_encoded(
-    text: Path, vocabulary: Vocabulary, folder: Path, name: str, processes: int = 1
+    lines: Iterable[str], vocabulary: Vocabulary, folder: Path, name: str, processes: int = 1
 ) -> Counts:
-    """Encode a file of segmented lines as `{name}.ids.npy` and `{name}.offsets.npy`.
+    """Encode segmented lines as `{name}.ids.npy` and `{name}.offsets.npy`.
 
     Their hashes go to `{name}.sums.json`. Streams the text, so that memory grows only by 8 bytes a
     sentence.
@@ -48,7 +48,7 @@ def write_encoded(
     offsets_file, ids_file = files = array_files(folder, name)
     with replacing(ids_file, "wb") as stream:
         _write_header(stream, dtype, 0)
-        for ids, batch_lengths in in_batches(work, read_lines(text), processes, text):
+        for ids, batch_lengths in in_batches(work, lines, processes, folder / name):
             unknown += int(np.count_nonzero(ids == UNK))
             stream.write(ids)
             lengths.extend(batch_lengths)
