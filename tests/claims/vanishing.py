@@ -8,7 +8,7 @@ from models import VOCABULARY, spec
 
 from deepmt.data.batches import Batch
 from deepmt.metrics.probe_batch import ProbeBatch
-from deepmt.metrics.untrained import signals
+from deepmt.metrics.untrained import growth, signals
 
 SEEDS = (1, 2)
 
@@ -17,7 +17,7 @@ def reach(stack, encoder=12, decoder=12, **settings):
     """Gradient norm of the first layer over that of the last, mean over seeds."""
     ratios = []
     for seed in SEEDS:
-        values = measured(spec(encoder, decoder, width=32, **settings), seed, norms=True)
+        values = growth(*probed(spec(encoder, decoder, width=32, **settings), seed))
         norms = [v.value for v in values if v.quantity == "gradient_norm" and v.stack == stack]
         ratios.append(norms[0] / norms[-1])
     return fmean(ratios)
@@ -26,13 +26,14 @@ def reach(stack, encoder=12, decoder=12, **settings):
 def means_over_layers(stack, sublayer):
     """Every quantity of one kind of sublayer in an untrained post-norm model of 4 layers."""
     found = defaultdict(list)
-    for v in measured(spec(4, 4, width=32), 1, norms=False):
+    for v in signals(*probed(spec(4, 4, width=32), 1)):
         if (v.stack, v.sublayer) == (stack, sublayer):
             found[v.quantity].append(v.value)
     return {quantity: fmean(values) for quantity, values in found.items()}
 
 
-def measured(settings, seed, *, norms):
+def probed(settings, seed):
+    """What is measured: a spec, a batch of random tokens, and the seed of the weights."""
     tokens = torch.randint(3, VOCABULARY, (2, 8, 12), generator=torch.Generator().manual_seed(seed))
     probe = ProbeBatch(Batch(*tokens), VOCABULARY, VOCABULARY)
-    return signals(settings, probe, seed, norms=norms)
+    return settings, probe, seed

@@ -44,9 +44,18 @@ def test_the_plan_has_the_trainings_of_a_dry_run(tmp_path: Path) -> None:
     assert left.sum() == rules("--config", *TOY)["train"]
 
 
-@pytest.mark.parametrize("config", [TOY, SYNTHETIC], ids=["toy", "synthetic"])
-def test_every_job_asks_for_whole_numbers_above_zero(config: tuple[str, ...]) -> None:
-    for job in planned("--config", *config):
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ("--config", *TOY),
+        ("--config", *SYNTHETIC),
+        ("probes", "speed", "export", "crate", "plan", "--config", *TOY),
+        ("comparisons", "--config", "papers=liu2020", "rows=liu2020.table1,liu2020.fig3"),
+    ],
+    ids=["toy", "synthetic", "other targets", "comparisons"],
+)
+def test_every_job_asks_for_whole_numbers_above_zero(flags: tuple[str, ...]) -> None:
+    for job in planned(*flags):
         asked = [job.get(name) for name in ASKED] if job["shell"] else []
         assert all(isinstance(each, int) and each > 0 for each in asked), job
 

@@ -10,12 +10,8 @@ from run_snakemake import run_snakemake
 
 from projects import ROOT
 
-ASKED = ("mem_mb", "runtime", "disk_mb")
 TEXT = "".join(path.read_text() for path in sorted((ROOT / "rules").glob("*.smk")))
 COMMANDS = re.findall(r"^    shell:\n((?:        .*\n)+)", TEXT, re.MULTILINE)
-PARTS = re.split(r"^rule (\w+):\n", TEXT, flags=re.MULTILINE)[1:]
-RULES = dict(zip(PARTS[::2], PARTS[1::2], strict=True))
-"""The text of every rule by its name, with what stands between it and the next one."""
 
 
 def test_unlock_needs_no_cores(tmp_path: Path) -> None:
@@ -50,18 +46,3 @@ def test_every_shell_command_keeps_its_messages_in_a_log_that_is_shown_if_it_fai
         ), command
     for profile in ("default", "slurm"):
         assert "show-failed-logs: true" in (ROOT / f"profiles/{profile}/config.yaml").read_text()
-
-
-def test_every_rule_says_what_it_needs() -> None:
-    for name, body in RULES.items():
-        if "    shell:\n" not in body:
-            continue
-        assert "{threads}" not in body or "\n    threads: " in body, f"{name} has no threads"
-        asked = re.search(r"^    resources:\n((?:        .*\n)+)", body, re.MULTILINE)
-        assert asked, f"{name} has no resources"
-        named = re.findall(
-            r"^        (?:\*\*(SHORT|FULL_SIZE|asks)|(\w+)=)", asked[1], re.MULTILINE
-        )
-        together = any(all_three for all_three, _ in named)
-        assert together or {one for _, one in named}.issuperset(ASKED), f"{name} asks for {named}"
-        assert ("{resources.gpu}" in body) == any(one == "gpu" for _, one in named), name
