@@ -9,6 +9,7 @@ from meta_counts import count
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
+from deepmt.config.spec import make_spec
 from deepmt.estimate.corpus_sizes import BatchShape
 from deepmt.estimate.model_work import work_of
 from deepmt.kernels.fast_form import plain_forms
@@ -31,31 +32,29 @@ def test_every_option_has_the_work_that_torch_counts(method: str) -> None:
     """Or else: state in model_work.py what the option adds."""
     found, counted = work_of(SPECS[method], TYPES), count(SPECS[method], TYPES, BATCH)
     assert found.parameters == pytest.approx(counted.parameters, rel=0.01)
-    assert found.flops(BATCH) == pytest.approx(counted.flops, rel=0.02)
-    assert found.flops(BATCH, SPECS[method].decoding.beam) == pytest.approx(
-        counted.search_flops, rel=0.03
-    )
+    assert 0.95 < found.flops(BATCH) / counted.flops < 1
+    assert 0.95 < found.flops(BATCH, SPECS[method].decoding.beam) / counted.search_flops < 1
     assert 0.8 < found.values(BATCH) / counted.values < 1.25
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        {"model__tie": "none"},
-        {"model__tie": "all", "data__shared_vocabulary": True},
-        {"decoder__layers": 3, "encoder__d_model": 32, "encoder__feed_forward": 100},
-        {"training__dropout": 0.0, "training__attention_dropout": 0.3},
-        {"training__feed_forward_dropout": 0.3, "training__embedding_dropout": 0.0},
-        {"decoding__beam": 7},
+        {"model.tie": "none"},
+        {"model.tie": "all", "data.shared_vocabulary": True},
+        {"decoder.layers": 3, "encoder.d_model": 256, "encoder.feed_forward": 800},
+        {"training.dropout": 0.0, "training.attention_dropout": 0.3},
+        {"training.feed_forward_dropout": 0.3, "training.embedding_dropout": 0.0},
+        {"decoding.beam": 7},
     ],
     ids=str,
 )
 def test_so_has_every_setting_that_changes_it(changes: dict[str, object]) -> None:
-    spec = tiny_spec(**changes)
+    spec = make_spec(WIDE | changes)
     found, counted = work_of(spec, (90, 90)), count(spec, (90, 90), BATCH)
     assert found.parameters == pytest.approx(counted.parameters, rel=0.01)
-    assert found.flops(BATCH) == pytest.approx(counted.flops, rel=0.01)
-    assert found.flops(BATCH, spec.decoding.beam) == pytest.approx(counted.search_flops, rel=0.15)
+    assert 0.95 < found.flops(BATCH) / counted.flops < 1
+    assert 0.95 < found.flops(BATCH, spec.decoding.beam) / counted.search_flops < 1
     assert found.values(BATCH) == pytest.approx(counted.values, rel=0.1)
 
 
@@ -76,7 +75,7 @@ def test_an_unknown_family_is_refused() -> None:
 
 
 def test_an_update_takes_three_times_the_flops_of_its_forward_pass() -> None:
-    spec, types = tiny_spec(), 90
+    spec, types = make_spec(WIDE), 90
     model = build(spec, types, types).train()
     for weight in model.parameters():
         nn.init.normal_(weight, std=0.1)
@@ -84,4 +83,4 @@ def test_an_update_takes_three_times_the_flops_of_its_forward_pass() -> None:
     with plain_forms(), FlopCounterMode(display=False) as counter:
         model.output(model(source, target).flatten(0, 1)).sum().backward()
     forward = work_of(spec, (types, types)).flops(BATCH)
-    assert 3 * forward == pytest.approx(counter.get_total_flops(), rel=0.03)
+    assert 3 * forward == pytest.approx(counter.get_total_flops(), rel=0.05)
