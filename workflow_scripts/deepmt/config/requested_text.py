@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from deepmt.config.measures import OTHER_SPLITS, PERPLEXITIES, measure_of
-from deepmt.config.papers import Column, Paper, Row, rows_of, settings_of
-from deepmt.config.plan import Plan
+from deepmt.config.papers import Column, Row, rows_of, settings_of
+from deepmt.config.plan import Plan, rows_by_id
 from deepmt.config.spec import Spec
 
 
@@ -43,28 +43,20 @@ def _needed(row: Row, columns: Iterable[Column]) -> Iterator[str]:
 
 def statistic_specs(plan: Plan) -> dict[str, Spec]:
     """Return, for each row of statistics, the first spec that trains on its corpus here."""
-    return {row.id: spec for paper in plan.papers for row, spec in _specs(paper, plan)}
-
-
-def _specs(paper: Paper, plan: Plan) -> Iterator[tuple[Row, Spec]]:
-    trained: dict[str, Spec] = {}
-    for row in rows_of(paper):
-        if row.system is not None and row.id in plan.specs:
-            corpus = settings_of(paper, row.system)["data.corpus"]
-            trained.setdefault(corpus, plan.specs[row.id])
-    for row in rows_of(paper):
-        if row.status == "statistic" and row.corpus in trained:
-            yield row, trained[row.corpus]
+    found: dict[str, Spec] = {}
+    for paper in plan.papers:
+        trained: dict[str, Spec] = {}
+        for row in rows_of(paper):
+            if row.system is not None and row.id in plan.specs:
+                corpus = settings_of(paper, row.system)["data.corpus"]
+                trained.setdefault(corpus, plan.specs[row.id])
+        counted = (row for row in rows_of(paper) if row.status == "statistic")
+        found |= {row.id: trained[row.corpus] for row in counted if row.corpus in trained}
+    return found
 
 
 def requested_datasets(plan: Plan) -> list[str]:
     """Return the datasets of the statistics that were requested, by row or by table."""
-    specs = statistic_specs(plan)
-    rows = [
-        row.id
-        for paper in plan.papers
-        for table in paper.tables
-        for row in table.rows
-        if {table.id, row.id} & set(plan.config.rows)
-    ]
+    specs, parts = statistic_specs(plan), rows_by_id(plan.papers)
+    rows = [row for word in plan.config.rows for row in parts.get(word, ())]
     return list(dict.fromkeys(specs[row].dataset for row in rows if row in specs))
