@@ -1,20 +1,7 @@
-"""`draw` of a figure is checked before any job: kinds, options, and the names in it."""
-
-from pathlib import Path
-from typing import get_args, get_type_hints
+"""A figure asks for the runs of its systems, unless they are untrained."""
 
 import projects
-from deepmt.config.figure_options import Draw
 from deepmt.config.papers import find_figure, rows_of_figure
-from deepmt.report.figures.figure_files import KINDS
-
-ROOT = Path(__file__).parents[2]
-
-
-def test_every_kind_that_a_paper_may_name_can_be_drawn() -> None:
-    [options, _] = get_args(Draw)
-    kinds = {kind for one in get_args(options) for kind in get_args(get_type_hints(one)["kind"])}
-    assert kinds == set(KINDS)
 
 
 def test_systems_that_only_a_figure_shows_can_be_run() -> None:

@@ -67,9 +67,8 @@ def test_every_number_of_ours_carries_its_cell_and_full_value(folder: Path, repo
     assert all(origin == f"run-{cells[name].run}" for origin, name, _ in found)
 
 
-def test_a_run_says_how_to_make_and_explain_its_numbers(report: str) -> None:
-    block = unescape(report[report.index(f'id="run-{pages.RUN}"') :])
-    for text in (
+def test_a_run_says_how_to_make_and_explain_its_numbers(folder: Path, report: str) -> None:
+    own = (
         "snakemake --cores all --config scale=toy rows=p.r1 seeds=1,2",
         "python workflow_scripts/explain.py",
         invented.SPECS["p.r1"].sha256,
@@ -77,13 +76,12 @@ def test_a_run_says_how_to_make_and_explain_its_numbers(report: str) -> None:
         "alpha 0.6, beam 4, length penalty wu",
         "CPU, threads 4",
         "torch 2.13.0",
-    ):
-        assert text in block[: block.index("</article>")]
-
-
-def test_a_recorded_run_names_file_and_line(folder: Path, report: str) -> None:
-    block = report[report.index(f'id="run-{invented.SPECS["p.r2"].run}"') :]
-    assert f"{folder}/records/toy.jsonl:1" in block[: block.index("</article>")]
+    )
+    recorded = (f"{folder}/records/toy.jsonl:1",)
+    for row, texts in (("p.r1", own), ("p.r2", recorded)):
+        block = unescape(report[report.index(f'id="run-{invented.SPECS[row].run}"') :])
+        for text in texts:
+            assert text in block[: block.index("</article>")]
 
 
 def test_a_figure_that_was_not_run_says_so_and_why(report: str) -> None:
@@ -101,12 +99,11 @@ def test_long_evidence_is_folded_without_losing_a_word() -> None:
     assert folded("row 1 holds") == ("row 1 holds", "")
 
 
-def test_claims_are_left_out_where_none_was_judged(folder: Path, report: str) -> None:
+def test_claims_are_shown_if_judged_and_refused_records_are_listed(
+    folder: Path, report: str
+) -> None:
     assert 'id="claims-p"' in report
     assert 'id="claims-p"' not in pages.report(folder, claims=())
-
-
-def test_refused_records_are_listed(folder: Path, report: str) -> None:
     assert "Refused records: 1" in report
     assert f"{folder}/records/toy.jsonl:2: " in report
 

@@ -11,7 +11,6 @@ from made_up_runs import figure_of, write_curves_of, write_runs
 from deepmt.report.figures.figure_files import Drawn, make
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.figures.over_training import LearningCurveFigure
-from deepmt.results.records import FAILURES
 
 UPDATES = list(range(20, 401, 20))
 Sections = dict[str, Any]
@@ -83,8 +82,10 @@ def test_a_seed_that_diverged_says_so_and_has_a_cross(drawn, tmp_path: Path) -> 
     assert set(ends.note[ends.seed == "1"]) == {"diverged at update 90"}
 
 
-@pytest.mark.parametrize("outcome", FAILURES)
-@pytest.mark.parametrize(("update", "cross"), [(40, 40), (70, 60), (999, 400), (1, 20)])
+@pytest.mark.parametrize(
+    ("outcome", "update", "cross"),
+    [("diverged", 40, 40), ("stalled", 70, 60), ("collapsed", 999, 400), ("diverged", 1, 20)],
+)
 def test_the_cross_is_at_the_last_value_before_the_seed_failed(
     tmp_path: Path, outcome: str, update: int, cross: int
 ) -> None:

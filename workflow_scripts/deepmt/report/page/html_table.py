@@ -80,15 +80,15 @@ def mark(text: str, cell: Cell) -> Markup:
     )
 
 
-def frame_html(frame: pd.DataFrame, links: Collection[str] = (), **options: str) -> Markup:
+def frame_html(frame: pd.DataFrame, links: Collection[str] = ()) -> Markup:
     """Return counts and texts as a table; the names in `links` lead to their chapters."""
     shown = frame.map(lambda v: html(v) if isinstance(v, str) else f"{v:,}" if v else "–")
     link = Markup('<a href="#{0}">{0}</a>')
     shown.index = [link.format(name) if name in links else html(name) for name in frame.index]
-    return Markup(shown.style.to_html(exclude_styles=True, **options))
+    return Markup(shown.style.to_html(exclude_styles=True))
 
 
 def seeds_html(records: Sequence[Record]) -> Markup:
     """Return a table with a column for each seed."""
     facts = {f"Seed {r.seed}": facts_of_seed(r) | {"Record": r.location} for r in records}
-    return frame_html(pd.DataFrame(facts), table_attributes='class="seeds"')
+    return frame_html(pd.DataFrame(facts))
