@@ -79,8 +79,6 @@ def spec(layers: int) -> Spec:
 
 SPECS = {"p.r1": spec(2), "p.r2": spec(12), "p.r3": spec(18), "p.r6": spec(2)}
 TERMS = CorpusTerms(
-    key="toy",
-    title="Invented English-German",
     note="A toy corpus.",
     texts=(
         "Corpus toy: Invented English-German. A toy corpus. Licence: Apache-2.0."

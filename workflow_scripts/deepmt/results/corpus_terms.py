@@ -12,8 +12,6 @@ from deepmt.config.synthetic import Monolingual
 class CorpusTerms:
     """Hold the description of a corpus in corpora.yaml."""
 
-    key: str
-    title: str
     note: str = ""
     texts: tuple[str, ...] = ()
     """Title, note, licence and citation, also of the monolingual text of synthetic pairs."""
@@ -27,7 +25,7 @@ def terms_of(corpora: Corpora) -> dict[str, CorpusTerms]:
         if corpus.synthetic:
             name = corpus.synthetic.monolingual
             texts.append(_text(name, corpora.monolingual[name]))
-        found[key] = CorpusTerms(key=key, title=corpus.title, note=corpus.note, texts=tuple(texts))
+        found[key] = CorpusTerms(note=corpus.note, texts=tuple(texts))
     return found
 
 
