@@ -99,8 +99,14 @@ def main(
     environments: Path = Path(".bench"),
 ) -> int:
     """Measure, print and write results/bench/<work>.json; return 1 if ours did not run."""
-    if work not in WORKS or not {*sizes} <= SIZES.keys():
-        raise ValueError(f"choose from {', '.join(WORKS)}, and --sizes from {', '.join(SIZES)}")
+    for what, given, choices in (
+        ("the work", (work,), WORKS),
+        ("--sizes", sizes, SIZES),
+        ("--precisions", precisions, ALL),
+        ("--peers", peers, ENVIRONMENTS),
+    ):
+        if unknown := [one for one in given if one not in choices]:
+            raise SystemExit(f"{what}: {unknown[0]!r} is not one of {', '.join(choices)}")
     torch.set_num_threads(threads)
     left_out: dict[str, str] = {}
     found = {}

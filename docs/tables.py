@@ -246,12 +246,12 @@ def speeds(file: str, **ratios: str) -> list[Cells]:
     """Return target tokens a second of every system, and its ratios, by their headings."""
     sizes = bench(file)["sizes"]
     lines: list[Cells] = [("system", *(part for size in sizes for part in (size, *ratios)))]
-    base = sizes["base"]["systems"]
-    for key in sorted(base, key=lambda key: -rate(base[key])):
-        toolkit, comma, how = base[key]["name"].partition(",")
-        version = "" if toolkit in ("ours", "products alone") else f" {base[key]['version']}"
+    first = next(iter(sizes.values()))["systems"]
+    for key in sorted(first, key=lambda key: -rate(first[key])):
+        toolkit, comma, how = first[key]["name"].partition(",")
+        version = "" if toolkit in ("ours", "products alone") else f" {first[key]['version']}"
         found = [sizes[size]["systems"][key] for size in sizes]
-        name = f"{toolkit}{version}{comma}{how}, {base[key]['dtype']}"
+        name = f"{toolkit}{version}{comma}{how}, {first[key]['dtype']}"
         lines.append((name, *(part for one in found for part in speed(one, ratios.values()))))
     return lines
 

@@ -15,7 +15,7 @@ from rich.console import Console
 from torch import nn
 
 from bench.adapters.torch_system import insist_on
-from bench.comparison import WORKS, measure, start, tasks_of, variables
+from bench.comparison import WORKS, main, measure, start, tasks_of, variables
 from bench.summary import summarise, table
 from bench.worker import System, Task, Worker, WorkerFailed
 from bench.workload import (
@@ -211,6 +211,20 @@ def test_only_the_peers_and_precisions_that_were_chosen_take_part() -> None:
     assert list(tasks_of(training, TINY, precisions=("bfloat16",))) == [
         "ours bfloat16", "huggingface bfloat16",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"work": "cooking"}, "the work: 'cooking' is not one of training, decoding"),
+        ({"sizes": ("big",)}, "--sizes: 'big' is not one of base, small, wmt14"),
+        ({"precisions": ("float32,int8",)}, "--precisions: 'float32,int8' is not one of float32,"),
+        ({"peers": ("marian",)}, "--peers: 'marian' is not one of huggingface, eole"),
+    ],
+)
+def test_a_benchmark_of_what_there_is_not_is_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(SystemExit, match=message):
+        main(**{"work": "decoding"} | given)
 
 
 def built(adapter: str, work: str) -> System:
