@@ -131,9 +131,6 @@ class Claim:
 def check_operands(claims: Sequence[Claim], cells: Collection[str], problems: Problems) -> None:
     """Check that the paper has all cells that its claims name."""
     for number, claim in enumerate(claims):
-        for index, check in enumerate(claim.judge):
+        for index in range(len(claim.judge)):
             for side in SIDES:
-                for place, name in enumerate(getattr(check, side)):
-                    if isinstance(name, str) and name not in cells:
-                        location = ("claims", number, "judge", index, side, place)
-                        problems.unknown(location, name, cells, "cell")
+                problems.check_names(("claims", number, "judge", index, side), cells, "cell")

@@ -143,10 +143,10 @@ class Problems:
         """Check the name or the names at a location, if there are any."""
         *around, key = location
         names = reduce(getitem, around, self.document).get(key, ())
-        several = enumerate(names) if isinstance(names, list) else [(None, names)] if names else []
-        for number, name in several:
-            if name not in known:
-                place = location if number is None else (*location, number)
+        several = isinstance(names, list)
+        for number, name in enumerate(names if several else [names]):
+            if isinstance(name, str) and name not in known:
+                place = (*location, number) if several else location
                 self.unknown(place, name, known, kind or str(key))
 
     def raise_if_any(self) -> None:
