@@ -34,16 +34,18 @@ ROOT = Path(__file__).parents[2]
 
 def system(label: str, values: Sequence[float], *, deep: bool = True) -> RankedSystem:
     row = SimpleNamespace(label=label)
+    scores = [{"test": {"bleu": SimpleNamespace(value=value)}} for value in values]
+    seeds = [SimpleNamespace(scores=one) for one in scores]
     layers = (12, 12) if deep else (3, 3)
     return RankedSystem(
-        system=TrainedSystem(row=row, seeds=(), layers=layers, deep=deep, dev=()),
-        cell=cell("a.bleu", 1.0), values=tuple(values), half=1.0, parameters=1, note="",
+        system=TrainedSystem(row=row, seeds=seeds, layers=layers, deep=deep, dev=()),
+        cell=cell("a.bleu", 1.0), half=1.0, parameters=1, note="",
     )  # fmt: skip
 
 
 def ranking(*systems: RankedSystem, depth: Answer | None = None) -> Ranking:
-    trained = sorted((one for one in systems if one.values), key=lambda one: -one.mean)
-    failed = tuple(one for one in systems if not one.values)
+    trained = sorted((one for one in systems if one.system.bleu), key=lambda one: -one.mean)
+    failed = tuple(one for one in systems if not one.system.bleu)
     baseline = next((one for one in systems if not one.system.deep), None)
     return Ranking(
         title="", note="", systems=tuple(trained), failed=failed, baseline=baseline, depth=depth,
@@ -104,7 +106,7 @@ def test_too_few_updates_rank_no_method() -> None:
 
 def test_everything_that_is_drawn_lies_on_the_axis() -> None:
     found = ranking(SHALLOW, system("new", (10.0, 50.0)))
-    places = [found.place(value) for one in found.systems for value in one.values]
+    places = [found.place(value) for one in found.systems for value in one.system.bleu]
     assert min(places) == 0
     assert max(places) == 100
 

@@ -38,7 +38,7 @@ class CheckResult:
     status: Status
     text: str = ""
     missing: tuple[tuple[str, str], ...] = ()
-    """Missing cells and facts with the reasons, in place of a text."""
+    """Missing cells with the reasons, in place of a text."""
     scale: str = ""
     """Scale of the measurements; empty if there are none."""
     runs: frozenset[str] = frozenset()

@@ -44,12 +44,10 @@ ONE_SEED = "One seed each does not tell if depth pays"
 
 @dataclass(frozen=True, kw_only=True)
 class RankedSystem:
-    """Represent one system; one whose seeds all failed has no values."""
+    """Represent one system; one whose seeds all failed has no BLEU."""
 
     system: TrainedSystem
     cell: Cell
-    values: Sequence[float]
-    """BLEU of the seeds that train."""
     half: float
     """Half of the 95 % interval of their mean."""
     parameters: int
@@ -61,7 +59,7 @@ class RankedSystem:
     @property
     def mean(self) -> float:
         """Return the mean over the seeds that train."""
-        return fmean(self.values)
+        return fmean(self.system.bleu)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,13 +96,14 @@ class Ranking:
     @cached_property
     def differences(self) -> Mapping[str, Difference]:
         """Return the differences to the baseline by system, in intervals that hold together."""
-        others = {one.system.name: one.values for one in self.systems if one is not self.baseline}
-        return differences(others, self.baseline.values) if self.baseline and others else {}
+        found = {one.system.name: one.system.bleu for one in self.systems}
+        baseline = found.pop(self.baseline.system.name) if self.baseline else ()
+        return differences(found, baseline) if baseline and found else {}
 
     @cached_property
     def ends(self) -> tuple[float, float]:
         """Return the lowest and highest value that is drawn."""
-        drawn = [value for one in self.systems for value in one.values]
+        drawn = [value for one in self.systems for value in one.system.bleu]
         for one in self.systems:
             if math.isfinite(one.half):
                 drawn += [one.mean - one.half, one.mean + one.half]
@@ -176,7 +175,6 @@ def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> R
             RankedSystem(
                 system=system,
                 cell=cell,
-                values=system.bleu,
                 half=half_width([cell.error(pooled)]) if system.bleu else math.inf,
                 parameters=records[0].parameters,
                 note=" and ".join(filter(None, (failures(records), low_scores(records)))),
@@ -188,9 +186,9 @@ def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> R
     return Ranking(
         title=results.scale_title,
         note=results.scale_note,
-        systems=sorted((one for one in found if one.values), key=lambda one: -one.mean),
-        failed=[one for one in found if not one.values],
-        baseline=next((one for one in found if not one.system.deep and one.values), None),
+        systems=sorted((one for one in found if one.system.bleu), key=lambda one: -one.mean),
+        failed=[one for one in found if not one.system.bleu],
+        baseline=next((one for one in found if not one.system.deep and one.system.bleu), None),
         too_few=too_few,
         depth=compared.if_depth_pays,
         said=() if too_few else tuple(sentences(compared, costs, [paper])),
