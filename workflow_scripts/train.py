@@ -15,7 +15,7 @@ from deepmt.cli import run
 from deepmt.train.event_log import EventLog, say
 from deepmt.train.execution import ExecutionConfig, keep_memory
 from deepmt.train.gpus import acquire_gpus
-from deepmt.train.hooks import LoggingIntervals
+from deepmt.train.measurements import LoggingIntervals
 from deepmt.train.run import train
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.stop import StopRequested, stop_signals

@@ -21,8 +21,8 @@ from deepmt.kernels.fast_form import plain_forms
 from deepmt.metrics.bare_trainer import BareTrainer
 from deepmt.model.build import build
 from deepmt.train.execution import ExecutionConfig
-from deepmt.train.hooks import LoggingIntervals
 from deepmt.train.loop import Trainer
+from deepmt.train.measurements import LoggingIntervals
 from deepmt.train.stop import StopRequested
 from tiny_runs import apart, new_dataset, new_run, trained
 

@@ -14,7 +14,7 @@ import pytest
 import small_toy
 from runs import PATIENCE, random_moments
 
-ROOT = Path(__file__).parents[2]
+from projects import ROOT
 
 
 @pytest.fixture

@@ -11,8 +11,6 @@ from deepmt.config.csv_lines import read_lines, write_lines
 from deepmt.config.papers import Column
 from deepmt.results.cells import Cell, all_cells
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.mark.parametrize(
     ("row", "column", "status", "note"),

@@ -17,8 +17,8 @@ from deepmt.data.encode_text import Counts, write_encoded
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary
 from deepmt.results.encoded_corpora import read_dataset
+from projects import ROOT
 
-ROOT = Path(__file__).parents[2]
 LETTERS = Vocabulary([*SPECIALS, *"abc"])
 DATA = {"corpus": "toy.en-de", "source": "en", "target": "de", "normalise": False}
 DATA |= {"max_tokens": 10, "max_ratio": 2.0, "merges": 20, "shared_vocabulary": True}

@@ -6,7 +6,6 @@ rates is printed by `PYTHONPATH=workflow_scripts:tests/unit python tests/unit/te
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,6 +19,7 @@ from deepmt.metrics.interval import half_width
 from deepmt.report.comparison import Side, measure_sides
 from deepmt.results.run_outcome import run_outcome
 from deepmt.results.standard_error import Pooled, Sample, pool, standard_error
+from projects import ROOT
 
 EQUAL = np.full(21, 0.5)
 RECORDED = 0.5 * np.array([
@@ -28,7 +28,6 @@ RECORDED = 0.5 * np.array([
 ])  # fmt: skip
 """Spreads of BLEU of the 21 systems of multi30k-narrow whose seeds train, taken for the truth."""
 LEVEL = 30.0
-ROOT = Path(__file__).parents[2]
 
 
 class Draw:

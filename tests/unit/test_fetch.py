@@ -14,8 +14,8 @@ from http_server import CONTENT, CUT, OTHER, Server
 from deepmt.config.corpora import Archive
 from deepmt.data import download
 from deepmt.data.fetch import FetchError, fetch
+from projects import ROOT
 
-ROOT = Path(__file__).parents[2]
 SUM = hashlib.sha256(CONTENT).hexdigest()
 
 

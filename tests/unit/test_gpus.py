@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tiny_runs import script
+from tiny_runs import SCRIPTS, script
 
-SCRIPTS = Path(__file__).parents[2] / "workflow_scripts"
 JOB = """
 import os, sys, types
 machine = {machine}

@@ -13,8 +13,8 @@ from deepmt.metrics.scores import score_texts
 from deepmt.results.hypotheses import archive_hypotheses, path_of, read_hypotheses
 from deepmt.results.record_archive import scale_of
 from deepmt.results.records import Record, read_records
+from projects import ROOT
 
-ROOT = Path(__file__).parents[2]
 LINES = ["Ein Hund läuft\u2028 .", "", "\u00a0Zwei Männer sitzen auf einer Bank ."]
 """A line separator that is no line end, an empty hypothesis, a no-break space at the start."""
 

@@ -8,8 +8,8 @@ from texts import texts_of
 
 from deepmt.config.plan import load_plan
 from deepmt.metrics.original_meteor import OriginalMeteor
+from projects import ROOT
 
-ROOT = Path(__file__).parents[2]
 PRINTED = """Meteor version: 1.5
 
 Eval ID:        meteor-1.5-wo-de-norm-0.95_1.0_0.55_0.55-ex_st_pa-1.0_0.8_0.2

@@ -11,7 +11,6 @@ from full_sizes import PAPERS
 from deepmt.config.papers import Paper, Row, settings_of
 from deepmt.data.members import open_member
 
-ROOT = Path(__file__).parents[2]
 REFERENCE = Path(__file__).with_name("printed.tar.xz")
 """What the papers print, transcribed independently of papers/."""
 KEYS = ("zhang2019", "wang2019", "bapna2018", "liu2020")

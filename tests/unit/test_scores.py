@@ -20,7 +20,6 @@ from deepmt.metrics.scores import MEASURES, score_texts
 from deepmt.metrics.tokenised_bleu import MultiBleu
 from tiny_runs import run_here
 
-ROOT = Path(__file__).parents[2]
 BY_OTHERS = {
     "bleu_tok": "61.57",
     "bleu_tok_lc": "76.22",

@@ -11,8 +11,8 @@ import significance
 from deepmt.config.papers import Column, Row
 from deepmt.report.significance import compare_all
 from deepmt.report.translations import Translation, translations_of
+from projects import ROOT
 
-ROOT = Path(__file__).parents[2]
 REFERENCE = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(40)]
 GOOD, BAD = [*REFERENCE[:39], "Ende"], [line.replace("Wörter und", "Worte") for line in REFERENCE]
 COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok", better="higher")

@@ -12,8 +12,8 @@ from deepmt.config.requested_text import requested_datasets, statistic_specs
 from deepmt.results.cells import all_cells
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import gather
+from projects import ROOT
 
-ROOT = Path(__file__).parents[2]
 TABLE = "zhang2019.table2"
 
 

@@ -8,8 +8,7 @@ from test_faulty_settings import TEXTS
 import projects
 from deepmt.config.corpora import Corpora, load_corpora
 from deepmt.config.plan import load_plan
-
-ROOT = Path(__file__).parents[2]
+from projects import ROOT
 
 
 def loaded(folder: Path, more: str = "") -> Corpora:

@@ -20,7 +20,7 @@ from deepmt.files import read_json, write_json
 from deepmt.model.build import build
 from deepmt.train.evaluate import perplexity
 from deepmt.train.execution import ExecutionConfig
-from deepmt.train.hooks import LoggingIntervals
+from deepmt.train.measurements import LoggingIntervals
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.workers import Workers, launch
 from tiny import tiny_spec

@@ -4,8 +4,8 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from functools import partial
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,7 +14,7 @@ from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.prefetch import prefetch
 from deepmt.train.divergence import BatchIndex, Failure
 from deepmt.train.event_log import ProgressLine
-from deepmt.train.hooks import Hook, RunningLoss, rounded
+from deepmt.train.measurements import Measurements, rounded
 from deepmt.train.saver import Saver
 from deepmt.train.stop import StopRequested
 
@@ -26,8 +26,7 @@ class Trainer:
     name: str
     saver: Saver
     batches: TrainingBatches
-    hooks: Sequence[Hook]
-    running: RunningLoss
+    measurements: Measurements
 
     def __post_init__(self) -> None:
         self.updater, self.detector = self.saver.updater, self.saver.detector
@@ -89,7 +88,9 @@ class Trainer:
         """
         state, updater = self.saver.state, self.updater
         number = state.update + 1
-        loss, nll = updater.gradient(batches, number, partial(self._begin_hooks, number))
+        loss, nll = updater.gradient(
+            batches, number, lambda: self.measurements.begin(updater.working, number)
+        )
         sums = torch.stack([loss, torch.full_like(loss, stop_requested), nll])
         updater.workers.all_reduce([sums, updater.flat.gradient])
         norm = updater.flat.norm()
@@ -97,30 +98,19 @@ class Trainer:
         total, stops, total_nll, size = torch.cat([sums, norm.reshape(1)]).tolist()
         failure = self.detector.judge(number, total, size, index)
         if failure is None:
-            self._evaluate_hooks(number, before_step=True)
+            self._log(self.measurements.before_step(updater.model, number), number)
             updater.step(number, norm)
             state.update = number
             state.epoch, state.batch = index.epoch, index.batch + 1
             tokens = sum(batch.target_tokens for batch in batches)
             state.target_tokens += tokens
-            self.running.add(total, total_nll, tokens)
+            self.measurements.running.add(total, total_nll, tokens)
         return failure, stops > 0
 
-    def _begin_hooks(self, update: int) -> None:
-        for hook in self._due(update):
-            if hook.begin is not None:
-                hook.begin(self.updater.working)
-
-    def _evaluate_hooks(self, update: int, *, before_step: bool) -> None:
-        model = self.updater.model
-        for hook in self._due(update):
-            if hook.before_step == before_step:
-                self.log.write(hook.name, update=update, **rounded(hook.evaluate(model)))
-                model.train()
-
-    def _due(self, update: int) -> list[Hook]:
-        writes = self.updater.workers.writes
-        return [h for h in self.hooks if (writes or h.shared) and h.due(update)]
+    def _log(self, found: Iterator[tuple[str, dict[str, Any]]], update: int) -> None:
+        for name, values in found:
+            self.log.write(name, update=update, **rounded(values))
+            self.updater.model.train()
 
     def _report(self) -> None:
         state, loss = self.saver.state, self.detector.recent_loss
@@ -129,4 +119,5 @@ class Trainer:
             state.update, loss, state.target_tokens, last=last
         ):
             self.log.write("progress", loss=round(loss, 4), **asdict(state))
-        self._evaluate_hooks(state.update, before_step=False)
+        model = self.updater.model
+        self._log(self.measurements.after_step(model, state.update), state.update)

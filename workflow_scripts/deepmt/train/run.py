@@ -24,8 +24,8 @@ from deepmt.train.divergence import DivergenceDetector
 from deepmt.train.event_log import EventLog, say
 from deepmt.train.execution import ExecutionConfig, be_deterministic, recompute_layers
 from deepmt.train.history import History, hardware
-from deepmt.train.hooks import LoggingIntervals, RunningLoss, hooks
 from deepmt.train.loop import Trainer
+from deepmt.train.measurements import LoggingIntervals, Measurements, RunningLoss
 from deepmt.train.milestones import choose_weights
 from deepmt.train.outcome import outcome
 from deepmt.train.run_paths import RunPaths
@@ -115,13 +115,11 @@ def prepare(
         choose=partial(choose_weights, recipe, model, dev),
     )
     saver.resume()
-    running = RunningLoss()
+    measurements = Measurements(
+        every=every, running=RunningLoss(), recipe=recipe, dev=dev, workers=group
+    )
     return Trainer(
-        f"{spec.run} seed {seed}",
-        saver,
-        TrainingBatches.of(pair, recipe, seed),
-        list(hooks(every, model, running, recipe, dev, group)),
-        running,
+        f"{spec.run} seed {seed}", saver, TrainingBatches.of(pair, recipe, seed), measurements
     )
 
 

@@ -1,8 +1,7 @@
 """Evaluate and log values at regular updates of a training."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from torch import nn
@@ -15,27 +14,6 @@ from deepmt.train.workers import Workers
 
 DIGITS = 5
 """Significant digits in the log; figures show no more."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Hook:
-    """Evaluate something at every `every`-th update and log it under `name`."""
-
-    name: str
-    every: int
-    evaluate: Callable[[nn.Module], dict[str, Any]]
-    before_step: bool = False
-    """Evaluate between the backward pass and the optimiser step, while gradients exist."""
-    begin: Callable[[nn.Module], None] | None = None
-    """Called before the forward pass of an update that is due."""
-    last: int = 0
-    """An update at which the hook is always due."""
-    shared: bool = False
-    """All workers evaluate it together; others concern the first worker alone."""
-
-    def due(self, update: int) -> bool:
-        """Check if the hook evaluates this update."""
-        return update % self.every == 0 or update == self.last
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,33 +54,48 @@ class RunningLoss:
         return found
 
 
-def hooks(
-    every: LoggingIntervals,
-    model: nn.Module,
-    running: RunningLoss,
-    recipe: Training,
-    dev: Callable[[], EncodedPair],
-    workers: Workers,
-) -> Iterator[Hook]:
-    """Yield the hooks of a run; `dev` opens the dev split."""
-    at_end = partial(Hook, last=recipe.updates)
-    if every.dev_every:
-        split = dev()
+@dataclass(kw_only=True)
+class Measurements:
+    """Evaluate what is due at an update, before and after its step."""
 
-        def dev_perplexity(model: nn.Module) -> dict[str, float]:
-            return {"ppl": perplexity(model, split, recipe.max_length, workers)}
+    every: LoggingIntervals
+    running: RunningLoss
+    recipe: Training
+    dev: Callable[[], EncodedPair]
+    """Opens the dev split."""
+    workers: Workers
+    outputs: OutputGradients = field(default_factory=OutputGradients)
 
-        yield at_end(name="dev", every=every.dev_every, evaluate=dev_perplexity, shared=True)
-    if every.gradients_every:
-        outputs = OutputGradients()
-        hook = partial(Hook, every=every.gradients_every)
-        yield hook(name="gradients", evaluate=gradient_norms, before_step=True)
-        yield hook(
-            name="output_gradients", begin=outputs.begin, evaluate=outputs.take, before_step=True
-        )
-        yield hook(name="training", evaluate=lambda model: running.take())
-    if every.layer_weights_every and layer_weights(model):
-        yield at_end(name="layer_weights", every=every.layer_weights_every, evaluate=layer_weights)
+    def begin(self, model: nn.Module, update: int) -> None:
+        """Prepare for the forward pass of an update."""
+        if self._measures_gradients(update):
+            self.outputs.begin(model)
+
+    def before_step(self, model: nn.Module, update: int) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield names and values of what needs the gradients."""
+        if self._measures_gradients(update):
+            yield "gradients", gradient_norms(model)
+            yield "output_gradients", self.outputs.take(model)
+
+    def after_step(self, model: nn.Module, update: int) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield names and values of the rest; all workers share the dev split."""
+        at_end = update == self.recipe.updates
+        if due(self.every.dev_every, update, at_end=at_end):
+            found = perplexity(model, self.dev(), self.recipe.max_length, self.workers)
+            yield "dev", {"ppl": found}
+        if self._measures_gradients(update):
+            yield "training", self.running.take()
+        weights_due = due(self.every.layer_weights_every, update, at_end=at_end)
+        if self.workers.writes and weights_due and (weights := layer_weights(model)):
+            yield "layer_weights", weights
+
+    def _measures_gradients(self, update: int) -> bool:
+        return self.workers.writes and due(self.every.gradients_every, update)
+
+
+def due(every: int, update: int, *, at_end: bool = False) -> bool:
+    """Check if an update is a multiple of `every`, unless that is 0, or the end."""
+    return every > 0 and (update % every == 0 or at_end)
 
 
 def rounded(value: Any) -> Any:

@@ -11,8 +11,8 @@ from torch.nn import functional
 
 from deepmt.config.method import Method, make_method
 from deepmt.train.execution import ExecutionConfig, recompute_layers
-from deepmt.train.hooks import LoggingIntervals, RunningLoss
 from deepmt.train.layer_measures import OutputGradients, layer_weights
+from deepmt.train.measurements import LoggingIntervals, RunningLoss
 from tiny import every_method, random_model, spec_of
 from tiny_runs import apart, events, new_run, trained
 
@@ -115,7 +115,7 @@ def test_the_running_loss_is_a_mean_over_tokens_since_it_was_last_taken() -> Non
         ),
     ],
 )
-def test_hooks_change_nothing(
+def test_measurements_change_nothing(
     tmp_path: Path, dataset: Path, method: Method, execution: ExecutionConfig
 ) -> None:
     spec = spec_of(method, training__dropout=0.3)
