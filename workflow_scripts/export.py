@@ -10,12 +10,11 @@ from deepmt.cli import run
 from deepmt.config.spec import read_spec
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
+from deepmt.decode.translate import plain_model
 from deepmt.export.agreement import compare
 from deepmt.export.standard import standard
 from deepmt.export.supported import search_notes, unsupported_settings
 from deepmt.files import replacing_folder, write_json
-from deepmt.model.build import build
-from deepmt.model.weights import load_model_file
 
 
 def main(
@@ -38,8 +37,7 @@ def main(
     if problems := unsupported_settings(system, to):
         raise ValueError("\n".join(problems))
     source, target = (Vocabulary.load(dataset / f"vocab.{x}") for x in system.data.languages)
-    built = build(system, len(source), len(target))
-    load_model_file(built, model)
+    built = plain_model(system, (len(source), len(target)), model, "cpu")
     toolkit = import_module(f"deepmt.export.{to}")
     pair = EncodedPair(dataset / "ids", split, *system.data.languages)
     with replacing_folder(output) as folder:

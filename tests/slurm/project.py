@@ -2,43 +2,27 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
+import small_toy
 from cluster import wait
+from run_snakemake import SNAKEMAKE
 
-import projects
 from deepmt.config.plan import load_plan
 from deepmt.files import sha256
+from projects import ROOT
 
-ROOT = Path(__file__).parents[2]
-FOLDERS = "corpora rules workflow_scripts papers scales profiles envs".split()
-# make finds python by a relative path, and the commands run in other folders.
-SNAKEMAKE = Path(sys.executable).absolute().with_name("snakemake")
 PATIENCE = 900.0
 ON_SLURM = ["--profile", "profiles/slurm", "--cores", "4"]
 # This cluster has no accounts, and nobody wants to wait 40 seconds for the first look at a job.
 ON_SLURM += ["--slurm-no-account", "--slurm-status-command", "squeue"]
 ON_SLURM += ["--slurm-init-seconds-before-status-checks", "2"]
-RECIPE = {"data.merges": 300, "training.average_last": 2, "training.divergence_patience": 1.0}
-TIMINGS = [
-    ("started",),
-    ("finished",),
-    ("own_sha256",),
-    ("attempts",),
-    ("peak_memory_mb",),
-    ("throughput", "train_seconds"),
-    ("throughput", "target_tokens_per_s"),
-    ("decoding", "seconds"),
-    ("decoding", "sentences_per_s"),
-]
-"""Parts of a record that differ between two runs of the same thing."""
 
 
 @dataclass
@@ -51,22 +35,20 @@ class Project:
     processes: list[subprocess.Popen[str]] = field(default_factory=list)
 
     def fill(self, *, updates: int, checkpoint_every: int) -> None:
-        """Copy the project, and make its toy scale one that costs seconds."""
-        for name in FOLDERS:
-            ignore = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(ROOT / name, self.folder / name, ignore=ignore)
-        for path in [ROOT / "Snakefile", *ROOT.glob("*.yaml")]:
-            shutil.copy2(path, self.folder)
+        """Make the project, whose toy scale costs seconds, with more updates."""
+        self.folder.mkdir()
+        small_toy.make(self.folder)
+        (self.folder / "profiles").symlink_to(ROOT / "profiles")
         scale = self.folder / "scales/toy.yaml"
-        settings = yaml.safe_load(scale.read_text())
-        own = {"training.updates": updates, "training.warmup": updates // 4}
-        settings["change"] |= RECIPE | own | {"training.checkpoint_every": checkpoint_every}
-        scale.write_text(yaml.safe_dump(settings, sort_keys=False))
-        projects.shorten_toy(self.folder, train=2000, dev=20, test=20)
+        text = scale.read_text()
+        own = {"updates": updates, "warmup": updates // 4, "checkpoint_every": checkpoint_every}
+        for name, number in own.items():
+            text = re.sub(rf"(training\.{name}:) \d+", rf"\1 {number}", text, count=1)
+        scale.write_text(text)
 
     def copy_to(self, folder: Path) -> "Project":
         """The same files elsewhere, with what Snakemake knows of them."""
-        shutil.copytree(self.folder, folder)
+        shutil.copytree(self.folder, folder, symlinks=True)
         return Project(folder, self.rows, self.seeds)
 
     @property
@@ -132,17 +114,14 @@ class Project:
 
 def results(project: Project) -> dict[str, Any]:
     """Return the checksum of the weights and the record of every seed, without times and hosts."""
-    found = {}
-    for target in project.files("record.json"):
-        path = project.folder / target
-        record = json.loads(path.read_text())
-        for *parents, last in TIMINGS:
-            part = record
-            for key in parents:
-                part = part[key]
-            del part[last]
-        found[target] = (sha256(path.with_name("model.safetensors")), record)
-    return found
+    paths = [project.folder / target for target in project.files("record.json")]
+    return {
+        str(path.relative_to(project.folder)): (
+            sha256(path.with_name("model.safetensors")),
+            dict(small_toy.leaves(small_toy.read(path))),
+        )
+        for path in paths
+    }
 
 
 def interrupt(process: subprocess.Popen[str]) -> None:
