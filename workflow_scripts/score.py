@@ -7,7 +7,7 @@ from typing import Annotated
 from deepmt.cli import run
 from deepmt.data.data_settings import load_settings
 from deepmt.files import REMEDY, check_hashes, read_json, write_hashed_json
-from deepmt.metrics.original_meteor import OriginalMeteor
+from deepmt.metrics.original_meteor import original_meteor
 from deepmt.metrics.scored_texts import texts_of
 from deepmt.metrics.scores import score_texts
 
@@ -33,7 +33,7 @@ def main(
         print(f"{output}: {empty} of {segments} hypotheses are empty", file=sys.stderr)
     scores = score_texts(texts)
     if meteor:
-        scores["meteor"] = OriginalMeteor(meteor).score(texts)
+        scores["meteor"] = original_meteor(meteor, texts)
     scored = {
         "target_language": settings.target,
         "segments": segments,
