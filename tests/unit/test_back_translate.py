@@ -25,7 +25,7 @@ def run(tmp_path: Path, dataset: Path) -> dict[str, Any]:
     model = build(SPEC, *(len(Vocabulary.load(dataset / f"vocab.{x}")) for x in ("en", "de")))
     write_weights(
         tmp_path / "model.safetensors",
-        {name: (torch.randn_like(p) / 4).numpy() for name, p in model.named_parameters()},
+        {name: torch.randn_like(p) / 4 for name, p in model.named_parameters()},
     )
     (tmp_path / "spec.json").write_text(SPEC.canonical)
     (tmp_path / "text.en").write_text("".join(f"{line}\n" for line in LINES))

@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from safetensors.numpy import load_file, save, save_file
+from safetensors.torch import load_file, save, save_file
 from torch import Tensor, nn
 
 import average
@@ -81,42 +80,42 @@ def test_a_constant_and_a_scalar_reach_the_averaged_model(
         {name.rsplit(".")[-1]: value for name, value in load_file(path).items() if "final" in name}
         for path in (max((where.folder / "resume").glob("weights-*")), output)
     )
-    assert last["constant"] == mean["constant"] == np.float32(0.3)
+    assert last["constant"] == mean["constant"] == torch.tensor(0.3)
     assert last["passes"] == mean["passes"] == 20
     assert mean["scale"].shape == ()
     assert mean["scale"] not in (1.0, last["scale"])
 
 
-def saved(folder: Path, **arrays: np.ndarray) -> Path:
+def saved(folder: Path, **tensors: Tensor) -> Path:
     path = folder / f"{len(list(folder.iterdir()))}.safetensors"
-    save_file(arrays, path)
+    save_file(tensors, path)
     return path
 
 
 def test_an_average_is_taken_of_floats_alone(tmp_path: Path) -> None:
     paths = [
-        saved(tmp_path, w=np.full(2, n, "f4"), s=np.array(n, "f4"), mask=np.array(n > 2), n=n)
-        for n in map(np.array, (1, 2, 6))
+        saved(tmp_path, w=n.float().repeat(2), s=n.float(), mask=n > 2, n=n)
+        for n in map(torch.tensor, (1, 2, 6))
     ]
     found = average.mean(paths)
-    assert {name: (value.dtype.name, value.tolist()) for name, value in found.items()} == {
-        "w": ("float32", [3.0, 3.0]),
-        "s": ("float32", 3.0),
-        "mask": ("bool", True),
-        "n": ("int64", 6),
+    assert {name: (value.dtype, value.tolist()) for name, value in found.items()} == {
+        "w": (torch.float32, [3.0, 3.0]),
+        "s": (torch.float32, 3.0),
+        "mask": (torch.bool, True),
+        "n": (torch.int64, 6),
     }
 
 
-@pytest.mark.parametrize("other", [{"w": np.ones((1, 2))}, {"v": np.ones(2)}, {}])
+@pytest.mark.parametrize("other", [{"w": torch.ones(1, 2)}, {"v": torch.ones(2)}, {}])
 def test_an_average_of_different_tensors_is_refused(
-    tmp_path: Path, other: dict[str, np.ndarray]
+    tmp_path: Path, other: dict[str, Tensor]
 ) -> None:
-    paths = [saved(tmp_path, w=np.ones(2)), saved(tmp_path, **other)]
+    paths = [saved(tmp_path, w=torch.ones(2)), saved(tmp_path, **other)]
     with pytest.raises(ValueError, match="hold different tensors"):
         average.mean(paths)
 
 
-TENSORS = {"w": np.arange(6, dtype="f4").reshape(2, 3), "n": np.array(7)}
+TENSORS = {"w": torch.arange(6.0).view(2, 3), "n": torch.tensor(7)}
 WHOLE = save(TENSORS)
 
 
@@ -169,7 +168,7 @@ def test_every_flipped_bit_is_found(
         ),
         (b"PK", r"is cut short or no file of weights \(.*header too small\)"),
         (b"Once upon a time, ", r"is cut short or no file of weights \(.*header too large\)"),
-        (save({"w": np.ones(2)}), "holds no hash of its tensors"),
+        (save({"w": torch.ones(2)}), "holds no hash of its tensors"),
     ],
 )
 def test_what_is_no_file_of_weights_is_named(tmp_path: Path, content: bytes, problem: str) -> None:
@@ -189,6 +188,6 @@ def test_damaged_first_weights_train_nothing(tmp_path: Path, dataset: Path) -> N
 
 def test_first_weights_of_another_model_are_refused_by_name(tmp_path: Path, dataset: Path) -> None:
     where = new_run(tmp_path / "run", dataset, tiny_spec())
-    write_weights(where.init, {"w": np.ones(2)})
+    write_weights(where.init, {"w": torch.ones(2)})
     with pytest.raises(ValueError, match=r"init\.safetensors: weights do not fit.*another spec"):
         trained(where)

@@ -8,17 +8,14 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import torch
-from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save, save_file
+from safetensors.torch import load_file, save, save_file
 from torch import Tensor, nn
 
 from deepmt.files import REMEDY, replacing
 
-Arrays = Mapping[str, NDArray[Any]]
 SUM = "sha256"
 """Key of the hash in the metadata of a file."""
 ALMOST = 1 << 20
@@ -42,30 +39,29 @@ def explained(path: Path) -> Iterator[None]:
         raise OSError(cause, os.strerror(cause)) from error
 
 
-def write_weights(path: Path, arrays: Arrays) -> None:
+def write_weights(path: Path, tensors: Mapping[str, Tensor]) -> None:
     """Write a safetensors file atomically, with the hash of its tensors."""
     with replacing(path) as temporary, explained(temporary):
-        save_file(dict(arrays), temporary, metadata={SUM: hash_of(arrays)})
+        save_file(dict(tensors), temporary, metadata={SUM: hash_of(tensors)})
 
 
-def read_weights(path: Path) -> dict[str, NDArray[Any]]:
+def read_weights(path: Path) -> dict[str, Tensor]:
     """Read a file that `write_weights` wrote.
 
     Raises:
         ValueError: the file is not whole, or another program wrote it.
     """
     kept = kept_hash(path)
-    with safe_open(path, framework="numpy") as file:
-        arrays: dict[str, NDArray[Any]] = file.get_tensors()
-    if hash_of(arrays) != kept:
+    tensors = load_file(path)
+    if hash_of(tensors) != kept:
         raise ValueError(f"{path} is damaged: its tensors do not have the hash it holds; {REMEDY}")
-    return arrays
+    return tensors
 
 
 def kept_hash(path: Path) -> str:
     """Return the hash that a file holds, unchecked; raise ValueError if it holds none."""
     try:
-        with safe_open(path, framework="numpy") as file:
+        with safe_open(path, framework="pt") as file:
             metadata = file.metadata() or {}
     except SafetensorError as error:
         problem = f"cut short or no file of weights ({error})" if path.stat().st_size else "empty"
@@ -78,9 +74,9 @@ def kept_hash(path: Path) -> str:
     return metadata[SUM]
 
 
-def hash_of(arrays: Arrays) -> str:
+def hash_of(tensors: Mapping[str, Tensor]) -> str:
     """Return the SHA-256 of a safetensors file of these tensors and nothing else."""
-    return hashlib.sha256(save(dict(arrays))).hexdigest()
+    return hashlib.sha256(save(dict(tensors))).hexdigest()
 
 
 def named_state(model: nn.Module) -> dict[str, Tensor]:
@@ -101,7 +97,7 @@ def weights(model: nn.Module) -> dict[str, Tensor]:
 
 def save_model(model: nn.Module, path: Path) -> None:
     """Write the state of a model to a file."""
-    write_weights(path, {name: tensor.numpy() for name, tensor in weights(model).items()})
+    write_weights(path, weights(model))
 
 
 def load_model_file(model: nn.Module, path: Path) -> None:
@@ -110,7 +106,7 @@ def load_model_file(model: nn.Module, path: Path) -> None:
     Raises:
         ValueError: the file is damaged, or belongs to another model.
     """
-    values = {name: torch.from_numpy(value) for name, value in read_weights(path).items()}
+    values = read_weights(path)
     try:
         load_weights(model, values)
     except ValueError as error:

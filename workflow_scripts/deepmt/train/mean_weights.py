@@ -1,17 +1,13 @@
-"""Average the weights of checkpoints, without torch."""
+"""Average the weights of checkpoints."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from safetensors.numpy import load_file
-
-Array = NDArray[Any]
+from safetensors.torch import load_file
+from torch import Tensor
 
 
-def mean(paths: Sequence[Path]) -> dict[str, Array]:
+def mean(paths: Sequence[Path]) -> dict[str, Tensor]:
     """Return the mean of each tensor over files, or the last tensor if it is not a float.
 
     Sums are taken in the order of the files, to be reproducible.
@@ -26,13 +22,8 @@ def mean(paths: Sequence[Path]) -> dict[str, Array]:
         if shapes != {name: value.shape for name, value in values.items()}:
             raise ValueError(f"{path} and {paths[0]} hold different tensors: train again")
         for name, value in values.items():
-            total[name] = np.asarray(total[name] + value if is_float(value) else value)
+            total[name] = total[name] + value if value.is_floating_point() else value
     return {
-        name: np.asarray(value / np.float32(len(paths)) if is_float(value) else value)
+        name: value / len(paths) if value.is_floating_point() else value
         for name, value in total.items()
     }
-
-
-def is_float(value: Array) -> bool:
-    """Check if an array can be averaged, unlike counts and masks."""
-    return np.issubdtype(value.dtype, np.floating)

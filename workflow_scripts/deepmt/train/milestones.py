@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import torch
 from torch import nn
 
 from deepmt.config.spec import Training
@@ -47,8 +46,7 @@ def choose_weights(
         return choices["mean"], {}
     found = {}
     for name, files in choices.items():
-        weights = {key: torch.from_numpy(x) for key, x in mean([f.path for f in files]).items()}
-        load_weights(model, weights)
+        load_weights(model, mean([file.path for file in files]))
         found[name] = perplexity(model, dev(), recipe.max_length)
     model.train()
     return choices[min(found, key=found.__getitem__)], found

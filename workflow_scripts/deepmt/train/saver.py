@@ -148,8 +148,7 @@ class Saver:
         """Save the weights that the run would be scored by if it ended here."""
         state = self.state
         chosen, on_dev = self.choose(self.checkpoints.weights(until=state.update))
-        values = mean([saved.path for saved in chosen])
-        tensors = {name: torch.from_numpy(value) for name, value in values.items()}
+        tensors = mean([saved.path for saved in chosen])
         self.milestones[state.update] = Milestone(
             update=state.update,
             target_tokens=state.target_tokens,
