@@ -121,14 +121,6 @@ def test_a_killed_download_goes_on_where_it_was(server: Server, tmp_path: Path) 
     assert server.asked[-1] == ("waits", f"bytes={CUT}-")
 
 
-def test_the_script_ends_with_the_message_and_no_traceback(server: Server, tmp_path: Path) -> None:
-    process = start_script(archive(server.at("missing")), tmp_path)
-    message = process.communicate()[1]
-    assert process.returncode == 1
-    assert f"{server.at('missing')}: 404 Client Error" in message
-    assert "Traceback" not in message
-
-
 def start_script(wanted: Archive, folder: Path) -> "subprocess.Popen[str]":
     settings = f"{{name: {wanted.name}, bytes: {wanted.bytes}, sha256: {wanted.sha256},"
     settings += f" addresses: [{', '.join(wanted.addresses)}]}}"
