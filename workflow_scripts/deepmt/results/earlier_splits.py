@@ -23,8 +23,9 @@ def with_earlier(record: Record) -> Record:
     names = {path.name.split(".")[1] for path in folder.glob("scores.*.json")}
     for split in sorted(names - record.scores.keys()):
         paths = [point / f"scores.{split}.json" for point in points]
-        if all(map(is_up_to_date, paths)):
-            reports = list(map(read_json, paths))
+        reports = list(map(read_json, filter(is_up_to_date, paths)))
+        # Those of an earlier version do not hold how the text was translated.
+        if len(reports) == len(points) and all("split" in report for report in reports):
             record = replace(
                 record,
                 scores=record.scores | SCORES.validate_json(json.dumps(scores_of(reports))),

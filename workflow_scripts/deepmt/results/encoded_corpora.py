@@ -54,8 +54,14 @@ class EncodedSplit:
 def read_datasets(data: Path, names: Iterable[str]) -> list[EncodedSplit]:
     """Return every split of these datasets below `data`, without those that are not encoded."""
     folders = (data / "encoded" / name for name in names)
-    built = (folder for folder in folders if (folder / "words.json").exists())
+    built = filter(_is_built, folders)
     return [split for folder in built for split in read_dataset(folder, data / "raw")]
+
+
+def _is_built(folder: Path) -> bool:
+    """Check if a dataset is there; one of an earlier version, without `cleaning`, is made again."""
+    words = folder / "words.json"
+    return words.exists() and "cleaning" in read_json(words)
 
 
 def read_dataset(folder: Path, raw: Path) -> list[EncodedSplit]:
