@@ -257,7 +257,9 @@ def weights_of(wildcards):
 def scores_of(wildcards):
     """Return the scores of all translations of a seed."""
     found = translations_of(wildcards).items()
-    return [f"{folder}/scores.{split}.json" for folder, splits in found for split in splits]
+    return [
+        f"{folder}/scores.{split}.json" for folder, splits in found for split in splits
+    ]
 
 
 def records(wildcards):

@@ -22,6 +22,7 @@ from deepmt.report.ranking import (
     RankedSystem,
     Ranking,
     paper_findings,
+    rates_that_train,
     recorded_ranking,
     too_few_updates,
 )
@@ -39,7 +40,7 @@ def system(label: str, values: Sequence[float], *, deep: bool = True) -> RankedS
     layers = (12, 12) if deep else (3, 3)
     return RankedSystem(
         system=TrainedSystem(row=row, seeds=seeds, layers=layers, deep=deep, dev=()),
-        cell=cell("a.bleu", 1.0), half=1.0, parameters=1, note="",
+        cell=cell("a.bleu", 1.0), half=1.0, parameters=1, rates="", note="",
     )  # fmt: skip
 
 
@@ -109,6 +110,15 @@ def test_everything_that_is_drawn_lies_on_the_axis() -> None:
     places = [found.place(value) for one in found.systems for value in one.system.bleu]
     assert min(places) == 0
     assert max(places) == 100
+
+
+def test_a_rate_trains_if_one_warm_up_does_in_every_trial(tmp_path: Path) -> None:
+    path = tmp_path / "toy.rates.csv"
+    lines = ["a,0.001,100,finished", "a,0.002,100,finished", "a,0.002,100,stalled at update 9"]
+    lines += ["a,0.004,100,stalled at update 3", "a,0.004,200,finished", "b,0.001,100,diverged"]
+    path.write_text("system,lr,warmup,outcome\n" + "\n".join(lines) + "\n")
+    assert rates_that_train(path) == {"a": "1 to 4", "b": "none"}
+    assert rates_that_train(tmp_path / "none.csv") == {}
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from statistics import fmean
 
+import pandas as pd
+
 from deepmt.config.papers import OWN_PAPER, Paper, Row, rows_of
 from deepmt.config.plan import load_plan
 from deepmt.metrics.interval import half_width
@@ -51,6 +53,8 @@ class RankedSystem:
     half: float
     """Half of the 95 % interval of their mean."""
     parameters: int
+    rates: str
+    """Peak learning rates at which a trial trains, in 10^-3; empty if none was tried."""
     note: str
     """How seeds failed, or ""."""
     core_hours: float | None = None
@@ -92,6 +96,12 @@ class Ranking:
     too_few: str = ""
     """Says that the updates are too few to tell systems apart, if they are."""
     findings: Sequence[PaperFinding] = ()
+
+    @cached_property
+    def best_shallow(self) -> RankedSystem | None:
+        """Return the shallow system that is best on dev."""
+        row = self.depth.other.row.id if self.depth else None
+        return next((one for one in self.systems if one.cell.row == row), None)
 
     @cached_property
     def differences(self) -> Mapping[str, Difference]:
@@ -164,6 +174,7 @@ def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> R
     """Rank the systems with records in a paper's tables of all methods by BLEU on test."""
     bleu = {cell.row: cell for cell in cells if cell.column == "bleu"}
     pooled, costs = pool_cells(cells), core_seconds(root / "records")
+    tried = rates_that_train(root / f"scales/{results.scale}.rates.csv")
     found: list[RankedSystem] = []
     for row in rows_of_methods(paper).values():
         if not (records := results.records_of(row)):
@@ -177,6 +188,7 @@ def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> R
                 cell=cell,
                 half=half_width([cell.error(pooled)]) if system.bleu else math.inf,
                 parameters=records[0].parameters,
+                rates=tried.get(str(row.system), ""),
                 note=" and ".join(filter(None, (failures(records), low_scores(records)))),
                 core_hours=cost and cost * spec.training.updates / HOUR,
             )
@@ -207,6 +219,24 @@ def too_few_updates(records: Sequence[Record]) -> str:
         f"Too few updates to tell: {updates:,}, and a system may need {patience:,.0f} to learn"
         " anything. Their order says nothing about the methods."
     )
+
+
+def rates_that_train(path: Path) -> dict[str, str]:
+    """Return the range of rates at which each system trains, from the trials of `tune`.
+
+    A rate trains if one of its warm-ups does in every trial.
+    """
+    if not path.exists():
+        return {}
+    trials = pd.read_csv(path).assign(trains=lambda all: all.outcome == "finished")
+    warmups = (
+        trials.groupby(["system", "lr", "warmup"]).trains.all().groupby(["system", "lr"]).any()
+    )
+    found = {}
+    for system, own in warmups.groupby("system"):
+        rates = [f"{rate * 1e3:g}" for (_, rate), trained in own.items() if trained]
+        found[str(system)] = " to ".join(dict.fromkeys((rates[0], rates[-1]))) if rates else "none"
+    return found
 
 
 def paper_findings(paper: Paper, results: Results, cells: Sequence[Cell]) -> Iterator[PaperFinding]:
