@@ -45,12 +45,12 @@ def test_two_files_add_a_method(dataset: Path, tmp_path: Path) -> None:
     apply = ["git", "apply", "--include=workflow_scripts/*", "-"]
     subprocess.run(apply, input=diff, text=True, cwd=tmp_path, check=True)
     settings = TINY | {"method.norm": "pre", "method.residual": "gpas", "training.updates": 60}
-    files = ("spec.json", "init.safetensors", "outcome.json", "model", "profile")
-    spec, init, outcome, model, profile = (tmp_path / "run" / name for name in files)
+    files = ("spec.json", "init.safetensors", "outcome.json", "model")
+    spec, init, outcome, model = (tmp_path / "run" / name for name in files)
     spec.parent.mkdir()
     start = {"spec": spec, "dataset": dataset, "seed": 1}
     commands = [
-        flags("initialise", start | {"output": init, "profile": profile}),
+        flags("initialise", start | {"output": init}),
         flags("train", start | {"init": init, "output": outcome}),
         flags("average", {"spec": spec, "outcome": outcome, "output": model}),
     ]

@@ -50,7 +50,7 @@ def test_a_docstring_a_new_method_and_code_of_helpers_make_nothing_run_again(roo
     options = (library / "config/methods/dlcl_options.py").read_text()
     (library / "config/methods/new_options.py").write_text(options.replace("dlcl", "new"))
     shutil.copy(library / "model/dlcl.py", library / "model/new.py")
-    for file in ("estimate/cost.py", "export/standard.py", "status/training_log.py"):
+    for file in ("estimate/cost.py", "export/standard.py", "status/seed_status.py"):
         change(library / file)
     assert again(root) == {}
 
