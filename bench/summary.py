@@ -15,7 +15,7 @@ def summarise(
     about: Mapping[str, Mapping[str, Any]],
     peers: Sequence[str],
     ours: str,
-    limit: str = "products",
+    limit: str,
 ) -> dict[str, Any]:
     """Describe every system; `about` holds each one's name, version, parameters and dtype.
 
