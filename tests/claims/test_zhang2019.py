@@ -88,7 +88,7 @@ def test_a_matt_layer_is_two_post_norm_sublayers():
 
 def test_the_value_map_of_matt_learns_from_both_of_its_uses():
     cross = disturbed(spec(method=MATT)).decoder.layers[0].cross_attention
-    for use in (cross.values, lambda x: cross.project(x)[1]):
+    for use in (cross.values, lambda x: cross.entries(x)[:, :, 1].transpose(1, 2)):
         cross.zero_grad()
         use(torch.randn(1, 3, 8).double()).sum().backward()
         assert cross.key_value.weight.grad[8:].abs().min() > 0

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from deepmt.kernels import compiled
 from deepmt.kernels.fast_form import plain_forms
-from deepmt.model.attention import attend, join, split
+from deepmt.model.attention import attend, attend_to_entries, join, split
 from deepmt.model.dropout import dropout
 from deepmt.train.loss import smoothed_cross_entropy
 
@@ -77,17 +77,18 @@ def test_cross_entropy(types: int, epsilon: float, dtype: torch.dtype) -> None:
 def test_attention_of_a_search(
     keys: int, queries: int, own_masks: bool, dtype: torch.dtype
 ) -> None:
-    query = torch.randn(3, queries, 3, 2, 20).to(dtype)[:, :, 0].transpose(1, 2)
-    cache = torch.randn(2, 3, 2, keys + 3, 20).to(dtype)
-    cache[:, :, :, keys:] = math.nan  # free room
-    key, value = cache[:, :, :, :keys]
+    query = torch.randn(3, queries, 3, 2, 20).to(dtype)[:, :, 0]
+    entries = torch.randn(3, keys + 3, 2, 2, 20).to(dtype)
+    entries[:, keys:] = math.nan  # free room
     mask = torch.rand(3, 1, queries if own_masks else 1, keys) < 0.5
     mask[..., keys // 2] = True
     with plain_forms():
-        expected = attend(query.double(), key.double(), value.double(), mask, 0.0)
-    assert_close([attend(query, key, value, mask, 0.0)], [expected], dtype)
-    copied = attend(query, key.clone(), value.transpose(1, 2).clone().transpose(1, 2), mask, 0.0)
-    assert_close([copied], [expected], dtype)
+        expected = attend_to_entries(query.double(), entries.double(), mask)
+    assert_close([attend_to_entries(query, entries, mask)], [expected], dtype)
+    with torch.enable_grad():
+        assert_close([attend_to_entries(query, entries, mask)], [expected], dtype)
+    with pytest.raises(ValueError, match="the mask has"):
+        attend_to_entries(query, entries[:, : keys - 1], mask)
 
 
 @TYPES
@@ -182,6 +183,7 @@ def calls(number: torch.dtype) -> list[Call]:
     sums = [torch.zeros(24) for _ in range(3)]
     mask = torch.ones(2, 1, 1, 5, dtype=torch.bool)
     queries, attended = (torch.zeros(2, 4, 3, 5, dtype=number) for _ in range(2))
+    entries = torch.zeros(2, 6, 2, 3, 5, dtype=number)
     allowed = torch.ones(2, 4, 4, dtype=torch.bool)
     return [
         ("dropout", [x, y, 1, 1.0, 7]),
@@ -192,7 +194,7 @@ def calls(number: torch.dtype) -> list[Call]:
         ("cross_entropy_gradient", [flat, gold, *sums[:2], flat.clone(), 0.1]),
         ("softmax", [x, mask, y, 1.0]),
         ("softmax_gradient", [x, y, small, 1.0]),
-        ("attend", [queries, x, y, allowed, attended, 1.0]),
+        ("attend", [queries, entries, allowed, attended, 1.0]),
     ]
 
 

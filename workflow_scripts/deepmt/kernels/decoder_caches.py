@@ -30,8 +30,8 @@ class DecoderCaches:
     """Hold one cache per layer, and the keys and values of the encoder output."""
 
     layers: list[Cache]
-    encoder_keys_values: list[tuple[Tensor, Tensor]]
-    """[S, H, M, K] each."""
+    encoder_entries: list[Tensor]
+    """[S, M, 2, H, K] each."""
     mask: Tensor
     """True at real source tokens: [S, 1, 1, M]."""
 
@@ -54,9 +54,7 @@ class DecoderCaches:
                 cache.keep(sentences)
             else:
                 cache.reorder(rows)
-        self.encoder_keys_values = [
-            (k[sentences], v[sentences]) for k, v in self.encoder_keys_values
-        ]
+        self.encoder_entries = [entries[sentences] for entries in self.encoder_entries]
         self.mask = self.mask[sentences]
 
     def put(self, sentences: Tensor, rows: Tensor, new: "DecoderCaches") -> None:
@@ -66,9 +64,8 @@ class DecoderCaches:
         for cache, new_cache in zip(self.layers, new.layers, strict=True):
             if isinstance(cache, RowCache) and isinstance(new_cache, RowCache):
                 cache.put(rows, new_cache)
-        for pair, new_pair in zip(self.encoder_keys_values, new.encoder_keys_values, strict=True):
-            for tensor, new_tensor in zip(pair, new_pair, strict=True):
-                tensor[sentences, :, :columns] = new_tensor
+        for entries, new_entries in zip(self.encoder_entries, new.encoder_entries, strict=True):
+            entries[sentences, :columns] = new_entries
         self.mask[sentences] = False
         self.mask[sentences, :, :, :columns] = new.mask
 
@@ -77,16 +74,11 @@ class DecoderCaches:
         more = columns - self.mask.size(3)
         if more > 0:
             self.mask = functional.pad(self.mask, (0, more))
-            self.encoder_keys_values = [
-                (functional.pad(k, (0, 0, 0, more)), functional.pad(v, (0, 0, 0, more)))
-                for k, v in self.encoder_keys_values
-            ]
+            room = (0, 0, 0, 0, 0, 0, 0, more)
+            self.encoder_entries = [functional.pad(each, room) for each in self.encoder_entries]
 
     def narrow(self, columns: int) -> None:
         """Drop encoder positions beyond `columns` if that frees a quarter or more of them."""
         if columns <= self.mask.size(3) * 3 // 4:
             self.mask = self.mask[..., :columns].contiguous()
-            self.encoder_keys_values = [
-                (k[:, :, :columns].contiguous(), v[:, :, :columns].contiguous())
-                for k, v in self.encoder_keys_values
-            ]
+            self.encoder_entries = [each[:, :columns].contiguous() for each in self.encoder_entries]

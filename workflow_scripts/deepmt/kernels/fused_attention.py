@@ -27,10 +27,7 @@ def attend(
     torch's separate ones in bfloat16 or with few queries; `unfused` replaces it there.
     """
     few = query.size(2) <= FEW_QUERIES
-    if few and mask is not None and not torch.is_grad_enabled() and compiled.take(query):
-        return searched(query, key, value, mask)
-    slow = dropout or query.dtype == torch.bfloat16 or few
-    slow = slow or compiled.supports(query)
+    slow = dropout or query.dtype == torch.bfloat16 or few or compiled.supports(query)
     if query.device.type == "cpu" and slow:
         return unfused(query, key, value, mask, dropout)
     return functional.scaled_dot_product_attention(
@@ -44,28 +41,30 @@ def as_addend(mask: Tensor, like: Tensor) -> Tensor:
     torch would compute this in every call, and copy rows that do not start at multiples of ALIGNED.
     """
     if mask.device.type == "cpu":
-        return mask
+        return mask.contiguous()
     keys = mask.size(-1)
     hidden = functional.pad(~mask, (0, -keys % ALIGNED))
     addend = torch.zeros(hidden.shape, dtype=like.dtype, device=like.device)
     return addend.masked_fill_(hidden, -math.inf)[..., :keys]
 
 
-def searched(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
-    """Compute attention for few queries by one compiled operation, without gradient."""
-    y = query.new_empty(len(query), query.size(2), query.size(1), query.size(3))
-    allowed = mask[:, 0].expand(-1, query.size(2), -1).contiguous()
-    own = query.transpose(1, 2).contiguous(), with_room(key), with_room(value)
-    compiled.run("attend", *own, allowed, y, query.size(-1) ** -0.5)
-    return y.transpose(1, 2)
+def attend_to_entries(query: Tensor, entries: Tensor, mask: Tensor) -> Tensor:
+    """Compute attention of n hypotheses to the cache entries of their sentence.
 
+    query [S, n, H, K], entries [S, E', 2, H, K], mask [S, 1, 1 or n, E], E <= E' -> [S, n, H, K].
 
-def with_room(x: Tensor) -> Tensor:
-    """Return the cache of which x is the first entries, or a copy if it is not: [B, H, S, K]."""
-    row, room = x.size(3), x.stride(1) // x.size(3)
-    if x.stride() != (x.size(1) * room * row, room * row, row, 1) or room < x.size(2):
-        return x.contiguous()
-    return x.as_strided((len(x), x.size(1), room, row), x.stride())
+    Raises:
+        ValueError: the mask has more entries than the cache.
+    """
+    seen = mask.size(-1)
+    if seen > entries.size(1):
+        raise ValueError(f"the mask has {seen} entries, the cache {entries.size(1)}")
+    if torch.is_grad_enabled() or not compiled.take(query):
+        key, value = entries[:, :seen].permute(2, 0, 3, 1, 4)
+        return attend(query.transpose(1, 2), key, value, mask, 0.0).transpose(1, 2)
+    y = query.new_empty(query.shape)
+    compiled.run("attend", query.contiguous(), entries, mask[:, 0], y, query.size(-1) ** -0.5)
+    return y
 
 
 def unfused(

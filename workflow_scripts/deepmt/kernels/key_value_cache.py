@@ -30,36 +30,35 @@ class DecodeStep:
 
 
 class KeyValueCache:
-    """Hold the keys and values of all rows of a sentence: [2, S, H, E, K]."""
+    """Hold the keys and values of all rows of a sentence: [S, E, 2, H, K]."""
 
     def __init__(self, sentences: int, heads: int, d_head: int, like: Tensor) -> None:
-        self.keys_values = like.new_empty(2, sentences, heads, 0, d_head)
+        self.entries = like.new_empty(sentences, 0, 2, heads, d_head)
 
     @property
     def room(self) -> int:
         """Return the number of entries that fit without a copy."""
-        return self.keys_values.size(3)
+        return self.entries.size(1)
 
-    def add(self, keys_values: Tensor, step: DecodeStep) -> tuple[Tensor, Tensor]:
-        """Write key and value of every row, [S, beam, 2, H, K]; return all [S, H, E, K] so far."""
+    def add(self, new: Tensor, step: DecodeStep) -> Tensor:
+        """Write key and value of every row, [S, beam, 2, H, K]; return all [S, room, 2, H, K]."""
         entries = step.mask.size(-1)
         if self.room < entries:
             self._grow(max(entries, 2 * self.room, FIRST_POSITIONS * step.entry.size(1)))
-        self.keys_values[:, step.sentence, :, step.entry] = keys_values
-        key, value = self.keys_values[:, :, :, :entries]
-        return key, value
+        self.entries[step.sentence, step.entry] = new
+        return self.entries
 
     def _grow(self, entries: int) -> None:
-        old = self.keys_values
-        self.keys_values = old.new_zeros(*old.shape[:3], entries, old.size(4))
-        self.keys_values[:, :, :, : old.size(3)] = old
+        old, room = self.entries, self.room
+        self.entries = old.new_empty(len(old), entries, *old.shape[2:])
+        self.entries[:, :room] = old
+        self.entries[:, room:] = 0  # a mask hides numbers, but not NaN
 
     def compact(self, entries: Tensor) -> None:
         """Replace entry e of sentence s by entries[s, e]: [S, E']."""
         sentences = torch.arange(len(entries), device=entries.device)[:, None]
-        for tensor in (self.keys_values[0], self.keys_values[1]):
-            tensor[:, :, : entries.size(1)] = tensor[sentences, :, entries].transpose(1, 2)
+        self.entries[:, : entries.size(1)] = self.entries[sentences, entries]
 
     def keep(self, sentences: Tensor) -> None:
         """Keep only these sentences."""
-        self.keys_values = self.keys_values[:, sentences]
+        self.entries = self.entries[sentences]

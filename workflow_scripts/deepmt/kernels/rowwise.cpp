@@ -20,6 +20,7 @@ namespace {
 
 constexpr int64_t LANES = 16;
 typedef float floats __attribute__((vector_size(4 * LANES)));
+typedef float four __attribute__((vector_size(16)));
 typedef int32_t ints __attribute__((vector_size(4 * LANES)));
 typedef uint32_t words __attribute__((vector_size(4 * LANES)));
 typedef uint16_t halves __attribute__((vector_size(2 * LANES)));
@@ -124,6 +125,17 @@ inline float value(const Number* x) { return widen(load_some(x, 1))[0]; }
 inline float sum(floats values) {
     for (int apart : {8, 4, 2, 1}) values += __builtin_shuffle(values, LANE ^ apart);
     return values[0];
+}
+
+// The sums of four vectors.
+inline four sums(const floats* x) {
+    constexpr ints HALVES = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23};
+    constexpr ints QUARTERS = {0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27};
+    const floats a = __builtin_shuffle(x[0], x[1], HALVES) + __builtin_shuffle(x[0], x[1], HALVES + 8);
+    const floats b = __builtin_shuffle(x[2], x[3], HALVES) + __builtin_shuffle(x[2], x[3], HALVES + 8);
+    floats c = __builtin_shuffle(a, b, QUARTERS) + __builtin_shuffle(a, b, QUARTERS + 4);
+    for (int apart : {2, 1}) c += __builtin_shuffle(c, LANE ^ apart);
+    return four{c[0], c[4], c[8], c[12]};
 }
 
 inline float largest(floats values) {
@@ -296,69 +308,87 @@ void softmax(const Number* x /*[batch, heads, queries, keys]*/, const uint8_t* m
     }
 }
 
-// y = softmax(q k^T scale) v over the keys that each query may see, for few queries of many sentences, as in
-// a search. A head's keys are read once for all queries, and not at all if none may see them; the first
-// `seen` of each are real.
+// y = softmax(q k^T scale) v over the entries that each query may see, for few queries of many sentences, as
+// in a search. The key of an entry and its value, which follows, are read once for TOGETHER queries, and not at
+// all if none of these may see them. `rows` of the mask is `queries`, or 1 if all see the same.
 void attend(const Number* query /*[batch, queries, heads, width]*/,
-            const Number* key /*[batch, heads, room, width]*/,
-            const Number* value /*[batch, heads, room, width]*/,
-            const uint8_t* mask /*[batch, queries, seen]*/, Number* y /*[batch, queries, heads, width]*/,
-            int64_t batch, int64_t heads, int64_t queries, int64_t room, int64_t seen, int64_t width,
-            float scale) {
+            const Number* entries /*[batch, room, both, heads, width]*/,
+            const uint8_t* mask /*[batch, rows, seen]*/, Number* y /*[batch, queries, heads, width]*/,
+            int64_t batch, int64_t heads, int64_t queries, int64_t room, int64_t both, int64_t rows,
+            int64_t seen, int64_t width, float scale) {
     constexpr int64_t TOGETHER = 4;  // queries whose sums stay in registers; the last one fills up
-    const int64_t padded = (queries + TOGETHER - 1) / TOGETHER * TOGETHER;
+    constexpr int64_t AHEAD = 8;     // entries fetched before their turn: caches outgrow those of a processor
+    const int64_t row = heads * width, entry = both * row;
 #pragma omp parallel if (batch * heads * queries * seen > GRAIN / LANES)
     {
-        std::vector<float> scores(padded * seen);
-        std::vector<int64_t> open;
+        std::vector<int64_t> open(seen);
+        std::vector<float> hidden(seen * TOGETHER), scores(heads * seen * TOGETHER);
 #pragma omp for schedule(static)
-        for (int64_t head = 0; head < batch * heads; head++) {
-            const int64_t sentence = head / heads, row = heads * width;
-            const int64_t start = sentence * queries * row + head % heads * width;
-            const uint8_t* allowed = mask + sentence * queries * seen;
-            open.clear();
-            for (int64_t s = 0; s < seen; s++)
-                for (int64_t t = 0; t < queries; t++)
-                    if (allowed[t * seen + s]) {
-                        open.push_back(s);
-                        break;
-                    }
-            const int64_t count = open.size();
-            for (int64_t first = 0; first < padded; first += TOGETHER) {
-                int64_t t[TOGETHER];
-                for (int64_t b = 0; b < TOGETHER; b++) t[b] = std::min(first + b, queries - 1);
-                float* weights = &scores[first * seen];
-                for (int64_t j = 0; j < count; j++) {
-                    const Number* k = key + (head * room + open[j]) * width;
-                    floats dots[TOGETHER] = {};
-                    for (int64_t i = 0; i < width; i += LANES) {
-                        const floats own = read(k, i, width);
-                        for (int64_t b = 0; b < TOGETHER; b++)
-                            dots[b] += own * read(query + start + t[b] * row, i, width);
-                    }
-                    for (int64_t b = 0; b < TOGETHER; b++)
-                        weights[b * count + j] =
-                            allowed[t[b] * seen + open[j]] ? sum(dots[b]) * scale : -INFINITY;
-                }
+        for (int64_t sentence = 0; sentence < batch; sentence++) {
+            const Number* own = entries + sentence * room * entry;
+            for (int64_t first = 0; first < queries; first += TOGETHER) {
+                const Number* q[TOGETHER];
+                const uint8_t* allowed[TOGETHER];
                 for (int64_t b = 0; b < TOGETHER; b++) {
-                    float* w = weights + b * count;
-                    const float high = *std::max_element(w, w + count);
-                    floats exps = {};
-                    for (int64_t j = 0; j < count; j += LANES) {
-                        const floats values = exp_negative(read(w, j, count, -INFINITY) - high);
-                        write(w, j, count, values);
-                        exps += values;
-                    }
-                    const float inverse = 1 / sum(exps);
-                    for (int64_t j = 0; j < count; j++) w[j] *= inverse;
+                    const int64_t t = std::min(first + b, queries - 1);
+                    q[b] = query + (sentence * queries + t) * row;
+                    allowed[b] = mask + (sentence * rows + t % rows) * seen;
                 }
-                for (int64_t i = 0; i < width; i += LANES) {
-                    floats sums[TOGETHER] = {};
-                    for (int64_t j = 0; j < count; j++) {
-                        const floats v = read(value + (head * room + open[j]) * width, i, width);
-                        for (int64_t b = 0; b < TOGETHER; b++) sums[b] += v * weights[b * count + j];
+                int64_t count = 0;
+                for (int64_t s = 0; s < seen; s++) {
+                    bool any = false;
+                    for (int64_t b = 0; b < TOGETHER; b++) {
+                        any |= allowed[b][s];
+                        hidden[count * TOGETHER + b] = allowed[b][s] ? 0 : -INFINITY;
                     }
-                    for (int64_t b = 0; b < TOGETHER; b++) write(y + start + t[b] * row, i, width, sums[b]);
+                    open[count] = s;
+                    count += any;
+                }
+                const int64_t n = count * TOGETHER;
+                for (int64_t j = 0; j < count; j++) {
+                    const Number* next = own + open[std::min(j + AHEAD, count - 1)] * entry;
+                    for (int64_t i = 0; i < entry; i += LANES) __builtin_prefetch(next + i, 0, 2);
+                    const Number* key = own + open[j] * entry;
+                    for (int64_t h = 0; h < heads; h++) {
+                        floats dots[TOGETHER] = {};
+                        for (int64_t i = 0; i < width; i += LANES) {
+                            const floats k = read(key + h * width, i, width);
+                            for (int64_t b = 0; b < TOGETHER; b++)
+                                dots[b] += k * read(q[b] + h * width, i, width);
+                        }
+                        const four found = sums(dots);
+                        std::memcpy(&scores[h * n + j * TOGETHER], &found, sizeof found);
+                    }
+                }
+                for (int64_t h = 0; h < heads; h++) {
+                    float* weights = &scores[h * n];
+                    floats high = floats{} - INFINITY, exps = {};
+                    for (int64_t i = 0; i < n; i += LANES) {
+                        const floats x = read(weights, i, n) * scale + read(hidden.data(), i, n, -INFINITY);
+                        write(weights, i, n, x);
+                        high = x > high ? x : high;
+                    }
+                    for (int apart : {8, 4}) {  // the same query
+                        const floats others = __builtin_shuffle(high, LANE ^ apart);
+                        high = others > high ? others : high;
+                    }
+                    for (int64_t i = 0; i < n; i += LANES) {
+                        const floats x = exp_negative(read(weights, i, n, -INFINITY) - high);
+                        write(weights, i, n, x);
+                        exps += x;
+                    }
+                    for (int apart : {8, 4}) exps += __builtin_shuffle(exps, LANE ^ apart);
+                    const floats inverse = 1 / exps;
+                    const Number* value = own + row + h * width;
+                    for (int64_t i = 0; i < width; i += LANES) {
+                        floats context[TOGETHER] = {};
+                        for (int64_t j = 0; j < count; j++) {
+                            const floats v = read(value + open[j] * entry, i, width);
+                            for (int64_t b = 0; b < TOGETHER; b++) context[b] += v * weights[j * TOGETHER + b];
+                        }
+                        for (int64_t b = 0; b < TOGETHER; b++)
+                            write(y + (q[b] - query) + h * width, i, width, context[b] * inverse[b]);
+                    }
                 }
             }
         }

@@ -59,6 +59,16 @@ def shared_mask(mask: Tensor, like: Tensor) -> Tensor:
     return mask
 
 
+@fast_form(fused_attention.attend_to_entries)
+def attend_to_entries(query: Tensor, entries: Tensor, mask: Tensor) -> Tensor:
+    """Compute attention of n hypotheses to the cache entries of their sentence.
+
+    query [S, n, H, K], entries [S, E', 2, H, K], mask [S, 1, 1 or n, E], E <= E' -> [S, n, H, K].
+    """
+    key, value = entries[:, : mask.size(-1)].permute(2, 0, 3, 1, 4)
+    return attend(query.transpose(1, 2), key, value, mask, 0.0).transpose(1, 2)
+
+
 class SelfAttention(nn.Module):
     """Apply self-attention, softmax(Q K^T / sqrt(K)) V W_o with the fused [Q; K; V] = x W + b."""
 
@@ -91,11 +101,10 @@ class SelfAttention(nn.Module):
 
         The rows of one sentence are queries to all cache entries of that sentence.
         """
-        beams = self.query_key_value(x).view(*step.entry.shape, 3, self.heads, -1)
-        query = beams[:, :, 0].transpose(1, 2)  # S H N/S K
-        keys, values = cache.add(beams[:, :, 1:], step)
-        context = attend(self.scale(query), keys, values, step.mask, 0.0)
-        return self.out(join(context).view_as(x))
+        parts = self.query_key_value(x).view(*step.entry.shape, 3, self.heads, -1)
+        entries = cache.add(parts[:, :, 1:], step)
+        context = attend_to_entries(self.scale(parts[:, :, 0]), entries, step.mask)
+        return self.out(context.reshape(x.shape))
 
 
 class CrossAttention(nn.Module):
@@ -115,35 +124,35 @@ class CrossAttention(nn.Module):
         self.out = Linear(d_model, d_model)
         self.scale = scale
 
-    def project(self, memory: Tensor) -> tuple[Tensor, Tensor]:
-        """Return keys and values: [B, S, D] -> [B, H, S, K] each."""
-        key, value = self.key_value(memory).chunk(2, -1)
-        return split(key, self.heads), split(value, self.heads)
+    def entries(self, memory: Tensor) -> Tensor:
+        """Return keys and values: [B, S, D] -> [B, S, 2, H, K]."""
+        return self.key_value(memory).unflatten(-1, (2, self.heads, -1))
 
     def values(self, x: Tensor) -> Tensor:
         """Return x W_v + b_v: [B, T, D] -> [B, T, D]."""
         return self.key_value.part(x, slice(self.out.in_features, None))
 
-    def context(self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    def context(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """Return the joined heads before W_o, [B, T, D]; `mask` [B, 1, 1, S] marks real keys."""
         query = self.scale(split(self.query(x), self.heads))
+        key, value = self.entries(memory).permute(2, 0, 3, 1, 4)
         return join(attend(query, key, value, mask, self.dropout if self.training else 0.0))
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """Attend to the encoder output: [B, T, D], memory [B, S, D] -> [B, T, D]."""
-        return self.out(self.context(x, *self.project(memory), mask))
+        return self.out(self.context(x, memory, mask))
 
-    def step(self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    def step(self, x: Tensor, entries: Tensor, mask: Tensor) -> Tensor:
         """Compute one new position of each hypothesis: [N, 1, D] -> [N, 1, D]."""
-        return self.out(self.step_context(x, key, value, mask))
+        return self.out(self.step_context(x, entries, mask))
 
-    def step_context(self, x: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    def step_context(self, x: Tensor, entries: Tensor, mask: Tensor) -> Tensor:
         """Return the joined heads before W_o for one position of each hypothesis.
 
-        The hypotheses of a sentence share its keys and values, which are never copied.
+        The hypotheses of a sentence share its entries, which are never copied.
         """
-        beams = x.view(key.size(0), -1, x.size(-1))  # B N/B D
-        return self.context(beams, key, value, mask).view_as(x)
+        query = self.query(x).view(len(entries), -1, *entries.shape[3:])
+        return attend_to_entries(self.scale(query), entries, mask).reshape(x.shape)
 
 
 def scale(spec: Spec, size: Stack) -> nn.Module:

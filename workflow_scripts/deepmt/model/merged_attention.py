@@ -30,16 +30,14 @@ class MergedAttention(nn.Module):
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """Attend to the target and the encoder output: [B, T, D], memory [B, S, D] -> [B, T, D]."""
-        return self._merge(
-            self.self_attention(x), self.cross.context(x, *self.cross.project(memory), mask)
-        )
+        return self._merge(self.self_attention(x), self.cross.context(x, memory, mask))
 
     def step(
-        self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
+        self, x: Tensor, cache: Cache, step: DecodeStep, entries: Tensor, mask: Tensor
     ) -> Tensor:
         """Compute one new position: [N, 1, D] -> [N, 1, D]."""
         return self._merge(
-            self.self_attention.step(x, cache, step), self.cross.step_context(x, key, value, mask)
+            self.self_attention.step(x, cache, step), self.cross.step_context(x, entries, mask)
         )
 
 
@@ -70,10 +68,10 @@ class MergedDecoderLayer(nn.Module):
         return self.attention.self_attention.start(sentences, beam, like)
 
     def step(
-        self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
+        self, x: Tensor, cache: Cache, step: DecodeStep, entries: Tensor, mask: Tensor
     ) -> Tensor:
         """Compute one new position: [N, 1, D] -> [N, 1, D]."""
-        y = self.merged.step(x, cache, step, key, value, mask)
+        y = self.merged.step(x, cache, step, entries, mask)
         return self.feed_forward.step(y, layer_input=x)
 
 

@@ -206,13 +206,15 @@ class RnmtPlus(nn.Module):
         key, value = first.attention.project(encoded.states[0])
         rows = encoded.mask.size(0) * beam
         layers = [first.start(beam, key, value, encoded.mask), *(one.start(rows) for one in others)]
-        return DecoderCaches(layers, [(key, value)], encoded.mask)
+        entries = torch.stack([key, value], 1).permute(0, 3, 1, 2, 4)
+        return DecoderCaches(layers, [entries], encoded.mask)
 
     def step(self, tokens: Tensor, step: DecodeStep, caches: DecoderCaches) -> Tensor:
         """Return the next logits: last token of each hypothesis, EOS at first, [N] -> [N, V]."""
         x = self.target(tokens)
         first, *others = self.decoder.layers
-        ((key, value),) = caches.encoder_keys_values
+        [entries] = caches.encoder_entries
+        key, value = entries.permute(2, 0, 3, 1, 4)
         x, context = first.step(x, caches.layers[0], key, value, caches.mask)
         for layer, cache in zip(others, caches.layers[1:], strict=True):
             x = layer.step(x, context, cache)

@@ -35,10 +35,10 @@ class StackedDecoderLayer(nn.Module):
         return self.self_attention.f.start(sentences, beam, like)
 
     def step(
-        self, x: Tensor, cache: Cache, step: DecodeStep, key: Tensor, value: Tensor, mask: Tensor
+        self, x: Tensor, cache: Cache, step: DecodeStep, entries: Tensor, mask: Tensor
     ) -> Tensor:
         """Compute one new position: [N, 1, D] -> [N, 1, D]."""
-        y = self.cross.step(self.self_attention.step(x, cache, step), key, value, mask)
+        y = self.cross.step(self.self_attention.step(x, cache, step), entries, mask)
         return self.feed_forward.step(y, layer_input=x)
 
 

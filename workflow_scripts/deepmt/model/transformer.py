@@ -97,11 +97,11 @@ class Transformer(nn.Module):
         """Return the caches before the first token, for `beam` hypotheses per sentence."""
         sentences, like = encoded.mask.size(0), encoded.states[0]
         caches = [layer.start(sentences, beam, like) for layer in self.decoder.layers]
-        keys_values = []
-        for layer, state in zip(self.decoder.layers, encoded.states, strict=True):
-            key, value = layer.cross_attention.project(state)
-            keys_values.append((key.contiguous(), value.contiguous()))
-        return DecoderCaches(caches, keys_values, encoded.mask)
+        entries = [
+            layer.cross_attention.entries(state)
+            for layer, state in zip(self.decoder.layers, encoded.states, strict=True)
+        ]
+        return DecoderCaches(caches, entries, encoded.mask)
 
     def step(self, tokens: Tensor, step: DecodeStep, caches: DecoderCaches) -> Tensor:
         """Return the next logits: last token of each hypothesis, EOS at first, [N] -> [N, V]."""
@@ -113,8 +113,8 @@ class Transformer(nn.Module):
         history.store(x[:, None])
         step = replace(step, mask=shared_mask(step.mask, x))
         mask = shared_mask(caches.mask, x)
-        for layer, cache, (key, value) in zip(
-            self.decoder.layers, caches.layers, caches.encoder_keys_values, strict=True
+        for layer, cache, entries in zip(
+            self.decoder.layers, caches.layers, caches.encoder_entries, strict=True
         ):
-            history.store(layer.step(history.read(), cache, step, key, value, mask))
+            history.store(layer.step(history.read(), cache, step, entries, mask))
         return self.output(self.decoder.final(history.read())[:, 0])
