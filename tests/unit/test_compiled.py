@@ -1,7 +1,6 @@
 """Compiled operations have the values and gradients of the equations in float64."""
 
 import math
-import platform
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -274,16 +273,18 @@ def test_values_without_compiled_operations(monkeypatch: pytest.MonkeyPatch) -> 
     assert x.grad.isfinite().all()
 
 
-def test_a_processor_without_vector_masks_computes_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("processor", "capability"), [("x86-64", "sse2"), ("x86-64-v3", "avx2")])
+def test_a_processor_with_shorter_vectors_computes_the_same(
+    processor: str, capability: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if platform.machine() != "x86_64":
-        pytest.skip("the options are those of an x86 processor")
-    flags = ["-march=x86-64" if flag == "-march=native" else flag for flag in compiled.FLAGS]
+    if not torch.cpu.get_capabilities().get(capability):
+        pytest.skip(f"this processor has no {capability}")
+    flags = [f"-march={processor}" if flag == "-march=native" else flag for flag in compiled.FLAGS]
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(compiled, "FLAGS", flags)
     monkeypatch.setattr(compiled, "attempt", cache(compiled.attempt.__wrapped__))
     for dtype in compiled.NUMBERS:
         test_cross_entropy(17, 0.1, dtype)
         test_attention(34, "padding", dtype)
+        test_attention_of_a_search(34, 5, True, dtype)
         test_dropout_keeps_the_mean_and_uses_one_mask_in_both_passes(0.3, dtype)

@@ -18,14 +18,27 @@
 
 namespace {
 
+// As many as a register holds: of longer vectors, g++ compares and shuffles number by number.
+#if defined __AVX512BW__
 constexpr int64_t LANES = 16;
+#elif defined __AVX2__
+constexpr int64_t LANES = 8;
+#else
+constexpr int64_t LANES = 4;
+#endif
 typedef float floats __attribute__((vector_size(4 * LANES)));
 typedef float four __attribute__((vector_size(16)));
 typedef int32_t ints __attribute__((vector_size(4 * LANES)));
 typedef uint32_t words __attribute__((vector_size(4 * LANES)));
 typedef uint16_t halves __attribute__((vector_size(2 * LANES)));
 typedef uint8_t bytes __attribute__((vector_size(LANES)));
+#if defined __AVX512BW__
 constexpr ints LANE = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+#elif defined __AVX2__
+constexpr ints LANE = {0, 1, 2, 3, 4, 5, 6, 7};
+#else
+constexpr ints LANE = {0, 1, 2, 3};
+#endif
 constexpr int64_t COLUMNS = 64;  // that a thread adds up at once, a cache line or two of each row
 constexpr int64_t GRAIN = 1 << 14;  // values below which a second thread costs more than it saves
 
@@ -40,7 +53,7 @@ inline halves rounded(floats values) {  // to the nearest, ties to even
     return __builtin_convertvector((bits + 0x7fff + ((bits >> 16) & 1)) >> 16, halves);
 }
 
-// The vector of 16 numbers of a type.
+// The vector of LANES numbers of a type.
 template <class T>
 struct Vector;
 template <>
@@ -56,7 +69,7 @@ struct Vector<uint8_t> {
     using type = bytes;
 };
 
-// The first `count` values of a vector in memory, with zeros after them; fewer than 16.
+// The first `count` values of a vector in memory, with zeros after them; fewer than LANES.
 #ifdef __AVX512BW__
 inline __mmask16 first(int64_t count) { return __mmask16((1u << count) - 1); }
 inline bytes load_some(const uint8_t* from, int64_t count) {
@@ -95,7 +108,7 @@ inline typename Vector<T>::type load(const T* from, int64_t count) {
     return values;
 }
 
-// Values i to i + 15 of a row; those from n on are 0.
+// Values i to i + LANES - 1 of a row; those from n on are 0.
 template <class T>
 inline floats read(const T* row, int64_t i, int64_t n) {
     return widen(load(row + i, n - i));
@@ -123,23 +136,24 @@ typedef NUMBER Number;
 inline float value(const Number* x) { return widen(load_some(x, 1))[0]; }
 
 inline float sum(floats values) {
-    for (int apart : {8, 4, 2, 1}) values += __builtin_shuffle(values, LANE ^ apart);
+    for (int apart = LANES / 2; apart; apart /= 2) values += __builtin_shuffle(values, LANE ^ apart);
     return values[0];
 }
 
 // The sums of four vectors.
 inline four sums(const floats* x) {
-    constexpr ints HALVES = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23};
-    constexpr ints QUARTERS = {0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27};
-    const floats a = __builtin_shuffle(x[0], x[1], HALVES) + __builtin_shuffle(x[0], x[1], HALVES + 8);
-    const floats b = __builtin_shuffle(x[2], x[3], HALVES) + __builtin_shuffle(x[2], x[3], HALVES + 8);
-    floats c = __builtin_shuffle(a, b, QUARTERS) + __builtin_shuffle(a, b, QUARTERS + 4);
-    for (int apart : {2, 1}) c += __builtin_shuffle(c, LANE ^ apart);
-    return four{c[0], c[4], c[8], c[12]};
+    constexpr int HALF = LANES / 2, QUARTER = LANES / 4;
+    const ints halves = LANE % HALF + LANE / HALF * LANES;
+    const ints quarters = LANE % QUARTER + LANE / QUARTER % 2 * HALF + LANE / HALF * LANES;
+    const floats a = __builtin_shuffle(x[0], x[1], halves) + __builtin_shuffle(x[0], x[1], halves + HALF);
+    const floats b = __builtin_shuffle(x[2], x[3], halves) + __builtin_shuffle(x[2], x[3], halves + HALF);
+    floats c = __builtin_shuffle(a, b, quarters) + __builtin_shuffle(a, b, quarters + QUARTER);
+    for (int apart = QUARTER / 2; apart; apart /= 2) c += __builtin_shuffle(c, LANE ^ apart);
+    return four{c[0], c[QUARTER], c[HALF], c[HALF + QUARTER]};
 }
 
 inline float largest(floats values) {
-    for (int apart : {8, 4, 2, 1}) {
+    for (int apart = LANES / 2; apart; apart /= 2) {
         const floats others = __builtin_shuffle(values, LANE ^ apart);
         values = others > values ? others : values;
     }
@@ -182,17 +196,19 @@ extern "C" {
 // y = x m scale; m is 0 where 16 random bits are below `dropped`. Values i and i + 16 share 32.
 void dropout(const Number* x /*[n]*/, Number* y /*[n]*/, int64_t n, int64_t dropped, float scale,
              int64_t seed) {
+    constexpr int64_t APART = 16;
     const uint32_t low = uint32_t(seed), high = uint32_t(seed >> 32), limit = uint32_t(dropped);
 #pragma omp parallel for schedule(static) if (n > GRAIN)
-    for (int64_t i = 0; i < n; i += 2 * LANES) {
-        const words bits = mixed((words)LANE + uint32_t(i / 2), low, high);
-        const floats first = (bits & 0xffff) >= limit ? floats{} + scale : floats{};
-        write(y, i, n, read(x, i, n) * first);
-        if (i + LANES < n) {
-            const floats second = (bits >> 16) >= limit ? floats{} + scale : floats{};
-            write(y, i + LANES, n, read(x, i + LANES, n) * second);
+    for (int64_t block = 0; block < n; block += 2 * APART)
+        for (int64_t i = block; i < std::min(block + APART, n); i += LANES) {
+            const words bits = mixed((words)LANE + uint32_t(i - block / 2), low, high);
+            const floats first = (bits & 0xffff) >= limit ? floats{} + scale : floats{};
+            write(y, i, n, read(x, i, n) * first);
+            if (i + APART < n) {
+                const floats second = (bits >> 16) >= limit ? floats{} + scale : floats{};
+                write(y, i + APART, n, read(x, i + APART, n) * second);
+            }
         }
-    }
 }
 
 // y = omega x + f for one omega per column.
@@ -368,7 +384,7 @@ void attend(const Number* query /*[batch, queries, heads, width]*/,
                         write(weights, i, n, x);
                         high = x > high ? x : high;
                     }
-                    for (int apart : {8, 4}) {  // the same query
+                    for (int apart = LANES / 2; apart >= TOGETHER; apart /= 2) {  // the same query
                         const floats others = __builtin_shuffle(high, LANE ^ apart);
                         high = others > high ? others : high;
                     }
@@ -377,7 +393,8 @@ void attend(const Number* query /*[batch, queries, heads, width]*/,
                         write(weights, i, n, x);
                         exps += x;
                     }
-                    for (int apart : {8, 4}) exps += __builtin_shuffle(exps, LANE ^ apart);
+                    for (int apart = LANES / 2; apart >= TOGETHER; apart /= 2)
+                        exps += __builtin_shuffle(exps, LANE ^ apart);
                     const floats inverse = 1 / exps;
                     const Number* value = own + row + h * width;
                     for (int64_t i = 0; i < width; i += LANES) {
