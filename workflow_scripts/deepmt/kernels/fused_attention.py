@@ -61,7 +61,8 @@ def attend_to_entries(query: Tensor, entries: Tensor, mask: Tensor) -> Tensor:
         raise ValueError(f"the mask has {seen} entries, the cache {entries.size(1)}")
     if torch.is_grad_enabled() or not compiled.take(query):
         key, value = entries[:, :seen].permute(2, 0, 3, 1, 4)
-        return attend(query.transpose(1, 2), key, value, mask, 0.0).transpose(1, 2)
+        y = functional.scaled_dot_product_attention(query.transpose(1, 2), key, value, mask)
+        return y.transpose(1, 2)
     y = query.new_empty(query.shape)
     compiled.run("attend", query.contiguous(), entries, mask[:, 0], y, query.size(-1) ** -0.5)
     return y
