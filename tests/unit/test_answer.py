@@ -128,6 +128,7 @@ def test_one_seed_each_decides_nothing_and_is_shown_to_be_no_better() -> None:
     assert not [each for each in found if "shown to have" in each or "Noise" in each]
     assert ratio(0.0, math.inf) == "1.000"
     assert difference(-1.25, math.inf) == "-1.2"
+    assert difference(-0.04, 0.2) == "+0.0 ± 0.2"
 
 
 def test_the_detectable_difference_is_found_four_times_in_five() -> None:

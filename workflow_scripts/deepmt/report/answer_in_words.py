@@ -89,7 +89,7 @@ def _answered(answer: Answer, printed: Mapping[str, float]) -> str:
         said += f"; on dev, {ratios} times after {updates} updates"
     pair = PRINTED.get((str(one.row.system), str(other.row.system)))
     if pair and printed.keys() >= set(pair):
-        said += f"; printed: {printed[pair[0]] - printed[pair[1]]:+.1f} BLEU"
+        said += f"; printed: {printed[pair[0]] - printed[pair[1]]:+z.1f} BLEU"
     return f"{said}."
 
 
@@ -222,4 +222,4 @@ def ratio(log: float, noise: float) -> str:
 def difference(value: float, noise: float, digits: int = 1) -> str:
     """Return a difference and half of its interval, if that is known."""
     known = f" ± {noise:.{digits}f}" if math.isfinite(noise) else ""
-    return f"{value:+.{digits}f}{known}"
+    return f"{value:+z.{digits}f}{known}"

@@ -157,8 +157,8 @@ class Ranking:
 def in_words(found: Difference) -> str:
     """Return e.g. "+1.7 (-0.4 to +3.8)", or the difference alone if nothing is known of it."""
     if not math.isfinite(found.low):
-        return f"{found.value:+.1f} (of unknown error)"
-    return f"{found.value:+.1f} ({found.low:+.1f} to {found.high:+.1f})"
+        return f"{found.value:+z.1f} (of unknown error)"
+    return f"{found.value:+z.1f} ({found.low:+z.1f} to {found.high:+z.1f})"
 
 
 def recorded_ranking(root: Path, scale: str) -> Ranking:

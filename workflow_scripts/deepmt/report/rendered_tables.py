@@ -109,7 +109,7 @@ def format_difference(cell: Cell, decimals: int) -> str:
     if cell.ours is None or cell.published is None or cell.verdict == "not-comparable":
         return ""
     shown = decimals_of_ours(cell.ours, decimals)
-    return f"{round(cell.ours - cell.published, shown) + 0.0:+.{shown}f}"
+    return f"{cell.ours - cell.published:+z.{shown}f}"
 
 
 def format_published(cell: Cell, row: Row, decimals: int, suffix: str = "") -> str:
