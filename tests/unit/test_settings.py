@@ -1,6 +1,7 @@
 """Settings explain themselves: every mistake at once, each with its place and what is allowed."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -87,8 +88,9 @@ def test_what_needs_no_training_may_be_asked_for() -> None:
 
 def test_each_system_takes_the_last_recipe_that_suits_it() -> None:
     plan = projects.plan(rows="all")
-    # A multiplied rate is looked at elsewhere.
-    usual = [(row, s) for row, s in plan.specs.items() if not row.startswith("unified.t3")]
+    # Rates and dropout that a system names are looked at elsewhere.
+    own = ("unified.t3", "unified.t7")
+    usual = [(row, s) for row, s in plan.specs.items() if not row.startswith(own)]
     recipes = [Recipe(change=plan.scale.change), *plan.scale.recipes]
     for row, spec in usual:
         depth = max(spec.encoder.layers, spec.decoder.layers)
@@ -179,6 +181,13 @@ def test_no_scale_changes_what_a_system_is_about() -> None:
     own = {spec.method.initialisation.name: spec.training.schedule for spec in plan.specs.values()}
     assert own.pop("tfixup") == "no_warmup"
     assert set(own.values()) == {"inverse_sqrt"}
+
+
+def test_a_system_may_keep_its_dropout_and_the_rate_chosen_for_another() -> None:
+    specs = projects.plan(scale="multi30k-budget", papers="unified").specs
+    usual, own = (specs[f"unified.{row}"] for row in ("t6.tfixup", "t7.tfixup-dropout-3"))
+    changed = {"dropout": 0.3, "embedding_dropout": 0.3}
+    assert replace(usual, training=replace(usual.training, **changed)) == own
 
 
 TOY = "scales/toy.yaml"

@@ -44,6 +44,8 @@ SHORTHANDS = {
 """`width: base` sizes both stacks; the others size one stack and override it."""
 LR_TIMES = "lr_times"
 """A factor on the learning rate of any scale."""
+DROPOUT = "dropout"
+"""Dropout of sublayers and embeddings, at any scale."""
 DEPTHS = ("encoder.layers", "decoder.layers")
 SET_BY_CORPORA = ("data.source", "data.target")
 
@@ -180,7 +182,7 @@ else:
         TYPES
         | dict.fromkeys(("from", *SHORTHANDS), Name)
         | dict.fromkeys(DEPTHS, _Depth)
-        | {LR_TIMES: TYPES["training.lr"]}
+        | {LR_TIMES: TYPES["training.lr"], DROPOUT: TYPES["training.dropout"]}
     )
 """Settings of a system, and the system that they are a difference from."""
 

@@ -87,7 +87,7 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
     # A multiple of a system's rate is one of the rate that was chosen for it.
     tuned = paper.systems[system].get("from") if literature.LR_TIMES in settings else system
     settings |= scale.chosen.get(f"{paper.key}/{tuned}", {})
-    apply_lr_times(settings)
+    apply_shorthands(settings)
     settings |= {
         "data.corpus": corpus,
         "data.source": languages.source,
@@ -119,8 +119,10 @@ def apply_widths(settings: dict[str, Any], widths: Mapping[str, Width]) -> dict[
     return problems
 
 
-def apply_lr_times(settings: dict[str, Any]) -> None:
-    """Multiply training.lr by `lr_times`, at any scale."""
+def apply_shorthands(settings: dict[str, Any]) -> None:
+    """Multiply training.lr by `lr_times`, and set both kinds of `dropout`, at any scale."""
+    if (dropout := settings.pop(literature.DROPOUT, None)) is not None:
+        settings |= {"training.dropout": dropout, "training.embedding_dropout": dropout}
     times, rate = settings.pop(literature.LR_TIMES, 1.0), settings.get("training.lr")
     if isinstance(rate, int | float):
         # Round: 3 * 1.5e-3 is 4.5e-3 in every record, not 0.0045000000000000005.

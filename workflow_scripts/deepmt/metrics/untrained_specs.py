@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deepmt.config.papers import LR_TIMES, Paper, settings_of
-from deepmt.config.resolve import apply_lr_times, apply_widths
+from deepmt.config.resolve import apply_shorthands, apply_widths
 from deepmt.config.scale import Scale
 from deepmt.config.spec import Spec, SpecError, make_spec
 
@@ -17,7 +17,7 @@ def full_size(paper: Paper, system: str, scale: Scale) -> Spec:
     """
     settings = settings_of(paper, system) | {"data.source": "source", "data.target": "target"}
     apply_widths(settings, scale.widths)
-    apply_lr_times(settings)
+    apply_shorthands(settings)
     try:
         return make_spec(settings)
     except SpecError as error:
