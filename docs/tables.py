@@ -20,18 +20,17 @@ from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import OWN_PAPER, Paper, Row, find_figure, rows_of
 from deepmt.config.plan import Plan, load_plan
 from deepmt.config.tuning import TrialResult
-from deepmt.metrics.interval import mean_and_spread
-from deepmt.report import answer_in_words
-from deepmt.report.answer import ComparedSystems, rows_of_methods, system_of, systems_of
-from deepmt.report.answer_in_words import SEEDS
-from deepmt.report.core_seconds import HOUR, core_seconds
+from deepmt.judge import answer_in_words
+from deepmt.judge.answer import ComparedSystems, rows_of_methods, system_of, systems_of
+from deepmt.judge.answer_in_words import SEEDS
+from deepmt.judge.ranking import recorded_ranking
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make
-from deepmt.report.ranking import recorded_ranking
+from deepmt.results.core_seconds import HOUR, core_seconds
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
 from deepmt.results.results import Results, gather
-from deepmt.results.run_outcome import averaged, trains
+from deepmt.results.seeds import averaged, mean_and_spread, trains
 
 ROOT = Path(__file__).parents[1]
 TABLE = re.compile(r"(<!-- table (\w+)(.*?) -->\n).*?(<!-- end -->)", re.DOTALL)

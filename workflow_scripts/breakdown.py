@@ -16,8 +16,8 @@ from deepmt.config.spec import Spec
 from deepmt.data.subword import count_in
 from deepmt.files import replacing
 from deepmt.metrics.breakdown import TOOL, by_frequency, by_length
-from deepmt.report.translations import Translation, translations_of
 from deepmt.results.results import Results, gather
+from deepmt.results.translations import Translation, translations_of
 
 COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok")
 ORDER = "figure system label run seed split quantity bucket value count tool note".split()

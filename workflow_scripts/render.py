@@ -9,9 +9,11 @@ from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import OWN_PAPER
 from deepmt.config.plan import load_plan
 from deepmt.files import write_text
+from deepmt.judge.cells import Cell, all_cells
+from deepmt.judge.claim import JudgedClaim, judge_claim
+from deepmt.judge.evidence import gather_evidence
+from deepmt.judge.ranking import rank, recorded_ranking
 from deepmt.printable import printable
-from deepmt.report.claims import JudgedClaim, judge_claim
-from deepmt.report.evidence import gather_evidence
 from deepmt.report.example_sentences import example_sentences
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make, write
@@ -19,9 +21,7 @@ from deepmt.report.latex import latex
 from deepmt.report.markdown import markdown
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.render import paper_page, report_page
-from deepmt.report.ranking import rank, recorded_ranking
 from deepmt.report.rendered_tables import render_tables
-from deepmt.results.cells import Cell, all_cells
 from deepmt.results.comparisons import read_comparisons
 from deepmt.results.encoded_corpora import EncodedSplit, read_datasets
 from deepmt.results.results import gather

@@ -11,7 +11,7 @@ from deepmt.config.method import Method
 from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.config.spec import Data, Decoding, Model, Spec, Stack, Training
 from deepmt.files import OWN_HASH, with_own_hash
-from deepmt.results.cells import Cell, all_cells
+from deepmt.judge.cells import Cell, all_cells
 from deepmt.results.corpus_terms import CorpusTerms
 from deepmt.results.records import read_records
 from deepmt.results.results import Results

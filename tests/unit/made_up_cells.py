@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 from deepmt.config.paper_claims import Check
 from deepmt.config.papers import Column
-from deepmt.report.evidence import Evidence
-from deepmt.results.cells import Cell
+from deepmt.judge.cells import Cell
+from deepmt.judge.evidence import Evidence
 
 COLUMNS = {
     "bleu": Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu", better="higher"),

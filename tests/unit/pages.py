@@ -9,13 +9,13 @@ from typing import Any
 import invented
 
 from deepmt.config.papers import Figure
-from deepmt.report.claims import JudgedClaim
+from deepmt.judge.cells import all_cells
+from deepmt.judge.claim import JudgedClaim
 from deepmt.report.figures.figure_files import Drawn
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.render import paper_page, report_page
 from deepmt.report.rendered_tables import render_tables
-from deepmt.results.cells import all_cells
 from deepmt.results.results import Results
 
 RUN = invented.SPECS["p.r1"].run

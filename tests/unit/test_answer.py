@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deepmt.report.answer import ComparedSystems, TrainedSystem, detectable, systems_of
-from deepmt.report.answer_in_words import difference, ratio, sentences
-from deepmt.results.still_moving import LogDev
+from deepmt.judge.answer import ComparedSystems, TrainedSystem, detectable, systems_of
+from deepmt.judge.answer_in_words import difference, ratio, sentences
+from deepmt.results.dev_progress import LogDev
 
 
 def system(

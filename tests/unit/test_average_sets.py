@@ -6,7 +6,7 @@ import invented
 import pytest
 
 import projects
-from deepmt.results.cells import Cell, all_cells
+from deepmt.judge.cells import Cell, all_cells
 from deepmt.results.results import gather
 
 ROOT = Path(__file__).parents[2]

@@ -3,7 +3,7 @@
 import pytest
 from sacrebleu.metrics import BLEU, TER
 
-from deepmt.metrics.bootstrap import SAMPLES, paired_bootstrap
+from deepmt.judge.bootstrap import SAMPLES, paired_bootstrap
 from deepmt.metrics.tokenised_bleu import MultiBleu
 
 REFERENCE = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(60)]

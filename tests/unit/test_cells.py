@@ -9,7 +9,7 @@ import pytest
 
 from deepmt.config.csv_lines import read_lines, write_lines
 from deepmt.config.papers import Column
-from deepmt.results.cells import Cell, all_cells
+from deepmt.judge.cells import Cell, all_cells
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from test_papers import KEYS
 
 from deepmt.config.paper_claims import Check, Claim
 from deepmt.config.papers import Paper
-from deepmt.report.claims import JudgedClaim, judge_claim
+from deepmt.judge.claim import JudgedClaim, judge_claim
 
 ROOT = Path(__file__).parents[2]
 PAPER = Paper(key="p", title="", year=2020, vocabulary={}, systems={}, tables=(), path="p.yaml")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from invented import curves_of, write_archived_curves
 
-from deepmt.results.cells import all_cells
+from deepmt.judge.cells import all_cells
 from deepmt.results.collapse import ENOUGH, VANISHED, collapse
 from deepmt.results.failures import FAILED_AT, failures, main_failure, with_collapse
 from deepmt.results.training_curves import read_training_curves

@@ -15,10 +15,10 @@ import pytest
 from made_up_cells import check
 from test_verdict import verdict
 
-from deepmt.metrics.interval import half_width
-from deepmt.report.comparison import Side, measure_sides
-from deepmt.results.run_outcome import run_outcome
-from deepmt.results.standard_error import Pooled, Sample, pool, standard_error
+from deepmt.judge.comparison import Side, measure_sides
+from deepmt.judge.interval import half_width
+from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
+from deepmt.judge.trains import run_outcome
 from projects import ROOT
 
 EQUAL = np.full(21, 0.5)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from full_sizes import PAPERS
 
-from deepmt.results.tolerance import TOLERANCES
+from deepmt.judge.tolerance import TOLERANCES
 
 PAGE = Path(__file__).parents[2] / "docs/first-printed-score.md"
 

@@ -6,11 +6,11 @@ import pytest
 from made_up_cells import cell, check, evidence
 
 from deepmt.config.paper_claims import Check
-from deepmt.report.judgement import judge_check
-from deepmt.results.cells import Cell
+from deepmt.judge.cells import Cell
+from deepmt.judge.check import judge_check
+from deepmt.judge.standard_error import PooledSpread
 from deepmt.results.comparisons import RowComparison
 from deepmt.results.records import FAILURES
-from deepmt.results.standard_error import PooledSpread
 
 ABOVE = check(of="a.bleu", above="b.bleu")
 

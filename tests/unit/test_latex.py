@@ -7,9 +7,9 @@ from pathlib import Path
 import made_up
 import pytest
 
+from deepmt.judge.cells import all_cells
 from deepmt.report.latex import TO_LATEX, latex
 from deepmt.report.rendered_tables import render_tables
-from deepmt.results.cells import all_cells
 from deepmt.results.results import gather
 
 SOURCES = ("papers/*.yaml", "scales/*.yaml", "corpora.yaml")

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from deepmt.metrics.interval import student
-from deepmt.metrics.many_to_one import differences
+from deepmt.judge.interval import student
+from deepmt.judge.many_to_one import differences
 
 # Dunnett (1964), Table II: two-sided, 5 %; systems besides the baseline, degrees of freedom.
 PRINTED = {(2, 6): 2.86, (3, 8): 2.88, (5, 12): 2.90, (9, 20): 2.95}

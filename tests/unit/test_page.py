@@ -9,10 +9,10 @@ import invented
 import pages
 import pytest
 
+from deepmt.judge.cells import all_cells
 from deepmt.report.page.overview import gaps, overview
 from deepmt.report.page.render import folded, named
 from deepmt.report.rendered_tables import render_tables
-from deepmt.results.cells import all_cells
 from deepmt.results.untrained_values import UntrainedValue
 
 

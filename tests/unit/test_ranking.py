@@ -14,9 +14,9 @@ import pytest
 from made_up_cells import cell
 
 import projects
-from deepmt.report.answer import Answer, TrainedSystem, Verdict
-from deepmt.report.page.html_table import outcome
-from deepmt.report.ranking import (
+from deepmt.judge.answer import Answer, TrainedSystem, Verdict
+from deepmt.judge.cells import all_cells
+from deepmt.judge.ranking import (
     ONE_SEED,
     PAYS,
     RankedSystem,
@@ -26,8 +26,8 @@ from deepmt.report.ranking import (
     recorded_ranking,
     too_few_updates,
 )
+from deepmt.report.page.html_table import outcome
 from deepmt.report.rendered_tables import render_tables
-from deepmt.results.cells import all_cells
 from deepmt.results.results import gather
 
 ROOT = Path(__file__).parents[2]

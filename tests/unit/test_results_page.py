@@ -5,8 +5,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from deepmt.report.answer import best
-from deepmt.results.cells import all_cells
+from deepmt.judge.answer import best
+from deepmt.judge.cells import all_cells
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/results.md").read_text()

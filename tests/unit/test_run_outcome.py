@@ -8,9 +8,10 @@ import invented
 import pytest
 
 from deepmt.config.papers import Column
-from deepmt.results.cells import Cell
-from deepmt.results.run_outcome import run_outcome, too_short
-from deepmt.results.standard_error import pool
+from deepmt.judge.cells import Cell
+from deepmt.judge.standard_error import pool
+from deepmt.judge.trains import run_outcome
+from deepmt.results.seeds import too_short
 
 BLEU: Column = invented.COLUMNS["bleu"]
 

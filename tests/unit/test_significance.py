@@ -9,8 +9,8 @@ import pytest
 
 import significance
 from deepmt.config.papers import Column, Row
-from deepmt.report.significance import compare_all
-from deepmt.report.translations import Translation, translations_of
+from deepmt.judge.significance import compare_all
+from deepmt.results.translations import Translation, translations_of
 from projects import ROOT
 
 REFERENCE = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(40)]

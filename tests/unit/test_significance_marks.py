@@ -10,8 +10,8 @@ from full_sizes import PAPERS
 from pydantic import TypeAdapter
 
 from deepmt.config.csv_lines import write_lines
+from deepmt.judge.cells import all_cells
 from deepmt.report.rendered_tables import RenderedTable, render_tables
-from deepmt.results.cells import all_cells
 from deepmt.results.comparisons import RowComparison, read_comparisons
 from deepmt.results.records import Record
 from deepmt.results.results import Results

@@ -14,6 +14,7 @@ from deepmt.config.spec import Decoding
 from deepmt.data.vocabulary import PAD
 from deepmt.decode.beam import Hypothesis
 from deepmt.decode.precision import Bfloat16Linear
+from deepmt.judge.cells import all_cells
 from deepmt.metrics import speed, speed_lines
 from deepmt.metrics.bare_trainer import BareTrainer
 from deepmt.metrics.newstest import (
@@ -28,7 +29,6 @@ from deepmt.metrics.speed import Architecture, Effort, Machine, Timing, decode, 
 from deepmt.metrics.speed_lines import lines
 from deepmt.metrics.speed_rows import UNITS, comparisons
 from deepmt.metrics.untrained_specs import full_size
-from deepmt.results.cells import all_cells
 from deepmt.results.untrained_values import read_speed
 from deepmt.train.execution import ExecutionConfig
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.metrics.interval import EXACT, half_width
-from deepmt.results.standard_error import FLOOR, Sample, pool, standard_error
+from deepmt.judge.interval import EXACT, half_width
+from deepmt.judge.standard_error import FLOOR, Sample, pool, standard_error
 
 spreads = st.lists(st.floats(0.05, 5), min_size=1, max_size=20)
 

@@ -9,7 +9,7 @@ import projects
 from deepmt.config.csv_lines import write_lines
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_datasets, statistic_specs
-from deepmt.results.cells import all_cells
+from deepmt.judge.cells import all_cells
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import gather
 from projects import ROOT

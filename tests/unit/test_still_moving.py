@@ -6,8 +6,9 @@ from types import SimpleNamespace
 import pytest
 from made_up_cells import cell, check, evidence
 
-from deepmt.report.comparison import MOVING, compare
-from deepmt.results.still_moving import LogDev, log_dev, still_moving
+from deepmt.judge.comparison import MOVING, compare
+from deepmt.judge.moving import still_moving
+from deepmt.results.dev_progress import LogDev, log_dev
 
 
 def seeds(before: float, end: float, spread: float = 0.01) -> list[LogDev]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from made_up_cells import COLUMNS, cell
 
 from deepmt.config.papers import Column
+from deepmt.judge.cells import all_cells
 from deepmt.report.latex import latex, latex_table
 from deepmt.report.markdown import markdown
 from deepmt.report.page.chapters import Chapter
@@ -24,7 +25,6 @@ from deepmt.report.rendered_tables import (
     render_tables,
 )
 from deepmt.report.table_style import heading
-from deepmt.results.cells import all_cells
 from deepmt.results.untrained_values import read_table1
 
 NOTE = "Toy scale: never comparable."

@@ -6,7 +6,7 @@ import pytest
 from invented import PAPER, results, untrained
 
 from deepmt.files import write_text
-from deepmt.results.cells import all_cells
+from deepmt.judge.cells import all_cells
 from deepmt.results.record_archive import add_hashes
 from deepmt.results.untrained_values import (
     UntrainedValue,

@@ -82,8 +82,8 @@ def test_a_run_depends_on_its_own_method_and_on_the_loop(
     [
         ("decode/search.py", {"translate", "score", "record"}),
         slow("metrics/scores.py", {"score", "record"}),
-        slow("results/verdict.py", set()),
-        ("report/claims.py", set()),
+        slow("judge/verdict.py", set()),
+        ("judge/claim.py", set()),
         slow("config/papers.py", set()),
     ],
 )

@@ -27,6 +27,7 @@ from deepmt.config.strict_yaml import Problems, Section, load, merged, names_in,
 from deepmt.config.tuning import Tuning, read_choices
 
 FIXED_BY_PAPERS = "method."
+FULL_SCALE = "paper"
 if TYPE_CHECKING:
     Change: TypeAlias = dict[str, Any]
 else:

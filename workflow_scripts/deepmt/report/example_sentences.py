@@ -5,11 +5,11 @@ from pathlib import Path
 
 from deepmt.config.papers import Paper
 from deepmt.config.spec import Spec
-from deepmt.report.answer import system_of
+from deepmt.judge.answer import system_of
 from deepmt.results.hypotheses import read_hypotheses
 from deepmt.results.records import Record
 from deepmt.results.results import Results
-from deepmt.results.run_outcome import averaged
+from deepmt.results.seeds import averaged
 
 SPLIT = "test"
 SHOWN = 5

@@ -10,9 +10,10 @@ from rich.tree import Tree
 from deepmt.config.papers import Column, Paper, Row, Table, printed_columns, systems_behind
 from deepmt.config.plan import Plan
 from deepmt.config.resolve import resolve
-from deepmt.config.scale import load_scale
+from deepmt.config.scale import FULL_SCALE, load_scale
 from deepmt.config.spec import Spec
 from deepmt.config.strict import did_you_mean
+from deepmt.judge.cells import all_cells
 from deepmt.printable import printable
 from deepmt.report.changes import changes_by_scale, checks
 from deepmt.report.origins import (
@@ -24,12 +25,10 @@ from deepmt.report.origins import (
     origins,
     traced,
 )
-from deepmt.results.cells import all_cells
 from deepmt.results.hypotheses import path_of
 from deepmt.results.quality_by_update import quality_by_update
 from deepmt.results.records import Record
 from deepmt.results.results import Results, gather
-from deepmt.results.verdict import FULL_SCALE
 
 STALE = "becomes stale if a setting, the data, or the code of training or search changes"
 

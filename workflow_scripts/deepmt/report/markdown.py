@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from deepmt.config.papers import Paper
+from deepmt.judge.cells import Cell
+from deepmt.judge.verdict import RULE
 from deepmt.report.origins import address_of
 from deepmt.report.rendered_tables import RenderedTable
 from deepmt.report.table_style import headings, is_number, texts
-from deepmt.results.cells import Cell
-from deepmt.results.verdict import RULE
 
 LEGEND = (
     "Ours is the mean over the seeds that finished, ± the sample standard deviation. diff.:"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from deepmt.config.papers import Column, Row, Table
+from deepmt.judge.cells import Cell
 from deepmt.report.rendered_tables import (
     decimals_of_ours,
     format_difference,
@@ -14,7 +15,6 @@ from deepmt.report.rendered_tables import (
     format_value,
 )
 from deepmt.results.cell_values import score_of, values_by_seed
-from deepmt.results.cells import Cell
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 

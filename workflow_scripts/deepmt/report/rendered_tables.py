@@ -10,16 +10,15 @@ import pandas as pd
 
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Paper, Row, Table
+from deepmt.judge.cells import Cell
 from deepmt.report.significance_marks import daggers, describe_marks, matrix_cells
-from deepmt.results.cell_values import SPEEDS, Status, machine_of, score_of
-from deepmt.results.cells import Cell
+from deepmt.results.cell_values import MEASURED, SPEEDS, Status, machine_of, score_of
 from deepmt.results.comparisons import RowComparison
 from deepmt.results.corpus_terms import describe_synthetic
 from deepmt.results.failures import failures, reasons
 from deepmt.results.records import FAILURES, Record
 from deepmt.results.results import Results
-from deepmt.results.run_outcome import low_scores
-from deepmt.results.verdict import MEASURED
+from deepmt.results.seeds import low_scores
 
 LARGE = 1e15
 NO_VERDICT = "not comparable"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from deepmt.config.papers import Column, Row, Table
-from deepmt.metrics.bootstrap import SAMPLES, SIGNIFICANT
+from deepmt.judge.bootstrap import SAMPLES, SIGNIFICANT
 from deepmt.results.comparisons import RowComparison, matrix_names, name_in_table, printed_mark
 
 DAGGER = "†"

@@ -6,9 +6,9 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from deepmt.config.papers import Column
+from deepmt.judge.cells import Cell
 from deepmt.report.rendered_tables import RenderedTable
 from deepmt.report.significance_marks import MATRIX
-from deepmt.results.cells import Cell
 
 PLAIN_HEADINGS = {"group": "", "system": "System", "status": "Status", "verdict": "Verdict"}
 SIDES = {"difference": "diff."}

@@ -7,17 +7,17 @@ from typing import Literal
 
 from deepmt.config.measures import ELSEWHERE, OTHER_SPLITS, PERPLEXITIES, measure_of
 from deepmt.config.papers import Column, Paper, Row, Table
-from deepmt.metrics.interval import mean_and_spread
 from deepmt.results.failures import main_failure, reasons
 from deepmt.results.records import FailureKind, Record, RecordedScore
 from deepmt.results.results import Results
-from deepmt.results.run_outcome import averaged, trains
+from deepmt.results.seeds import averaged, mean_and_spread, trains
 from deepmt.results.untrained_values import UntrainedValue
-from deepmt.results.verdict import MEASURED
 
 Status = (
     FailureKind | Literal["measured", "recorded", "failed", "not-run", "quoted", "not-applicable"]
 )
+MEASURED = ("measured", "recorded")
+UNMEASURED = ("failed", "not-run", "quoted", "not-applicable")
 SPEEDS = ("train_tokens_per_s", "decode_sentences_per_s")
 """Measures that depend on the machine of the run."""
 SETTINGS = ("params_m", "learning_rate")

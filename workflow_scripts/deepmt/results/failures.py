@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from deepmt.results.collapse import collapse
 from deepmt.results.records import FAILURES, FailureKind, Record, RecordedFailure
-from deepmt.results.run_outcome import low_scores, too_short
+from deepmt.results.seeds import low_scores, too_short
 from deepmt.results.training_curves import TrainingCurves
 
 FAILED_AT = re.compile(rf"(?:{'|'.join(FAILURES)}) at updates? ([\d, ]*\d)")

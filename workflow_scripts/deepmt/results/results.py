@@ -13,17 +13,17 @@ from deepmt.config.csv_lines import read_lines
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Row, rows_of, settings_of
 from deepmt.config.plan import Plan
+from deepmt.config.scale import FULL_SCALE
 from deepmt.config.spec import Spec
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
+from deepmt.results.dev_progress import LogDev, log_dev
 from deepmt.results.earlier_splits import with_earlier
 from deepmt.results.encoded_corpora import EncodedSplit, read_statistics
 from deepmt.results.failures import with_collapse
 from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
-from deepmt.results.still_moving import LogDev, log_dev
 from deepmt.results.training_curves import TrainingCurves, read_training_curves
 from deepmt.results.untrained_values import TIMED_PAIR, UntrainedValue, read_untrained
-from deepmt.results.verdict import FULL_SCALE
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from deepmt.results.failures import failures
 from deepmt.results.record_archive import measured_file
 from deepmt.results.records import FAILURES
 from deepmt.results.results import Results
-from deepmt.results.run_outcome import averaged
+from deepmt.results.seeds import averaged
 
 
 @dataclass(frozen=True, kw_only=True)

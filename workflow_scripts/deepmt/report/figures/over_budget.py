@@ -10,13 +10,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
 
 from deepmt.config.papers import settings_of
-from deepmt.report.core_seconds import HOUR, core_seconds
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import Point, curve
 from deepmt.report.figures.plotting import logarithmic, styles
+from deepmt.results.core_seconds import HOUR, core_seconds
 from deepmt.results.failures import failures
 from deepmt.results.quality_by_update import quality_by_update
-from deepmt.results.run_outcome import trains
+from deepmt.results.seeds import trains
 
 PANELS = {"perplexity": "dev perplexity", "chrf": "chrF on dev", "bleu": "BLEU on dev"}
 """Quantities, and their names."""

@@ -8,12 +8,12 @@ from itertools import product
 from markupsafe import Markup, escape
 
 from deepmt.config.papers import Column, Paper, Row, Table
-from deepmt.report.claims import JudgedClaim
-from deepmt.report.evidence import MEASURES_OF_FIGURES
+from deepmt.judge.cells import Cell
+from deepmt.judge.claim import JudgedClaim
+from deepmt.judge.evidence import MEASURES_OF_FIGURES
 from deepmt.report.figures.figure_files import Drawn
 from deepmt.report.page.html_table import mark
 from deepmt.report.rendered_tables import RenderedTable
-from deepmt.results.cells import Cell
 
 
 @dataclass(frozen=True, kw_only=True)

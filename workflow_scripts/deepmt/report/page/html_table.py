@@ -7,13 +7,13 @@ from functools import partial
 import pandas as pd
 from markupsafe import Markup, escape
 
+from deepmt.judge.cells import Cell
 from deepmt.report.origins import facts_of_seed, origin_id
 from deepmt.report.rendered_tables import RenderedTable, State
 from deepmt.report.table_style import PLAIN_HEADINGS, styled, texts
-from deepmt.results.cells import Cell
+from deepmt.results.cell_values import MEASURED
 from deepmt.results.records import FAILURES, Record
 from deepmt.results.untrained_values import COUNTED
-from deepmt.results.verdict import MEASURED
 
 FOLDED: dict[State, str] = {
     "not-run": "not run",

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from deepmt.report.claims import Status as ClaimStatus
+from deepmt.judge.claim import Status as ClaimStatus
+from deepmt.judge.verdict import Verdict
 from deepmt.report.page.chapters import Chapter
 from deepmt.results.encoded_corpora import EncodedSplit
-from deepmt.results.verdict import Verdict
 
 NUMBERS: dict[str, tuple[Verdict, ...]] = {
     "reproduced": ("reproduced",),

@@ -11,16 +11,16 @@ from jinja2 import Environment as Templates
 from jinja2 import FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from deepmt.report.judgement import RULE as RULE_OF_CLAIMS
+from deepmt.judge.check import RULE as RULE_OF_CLAIMS
+from deepmt.judge.ranking import Ranking, in_words
+from deepmt.judge.verdict import RULE
 from deepmt.report.markdown import LEGEND
 from deepmt.report.origins import origins, traced
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.html_table import frame_html, mark, seeds_html, split_rows, table_html
 from deepmt.report.page.overview import gaps, overview, splits
-from deepmt.report.ranking import Ranking, in_words
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import Results
-from deepmt.results.verdict import RULE
 
 FOLDER = Path(__file__).parent
 NAMES = re.compile(r"(\w[\w./-]*\w)")

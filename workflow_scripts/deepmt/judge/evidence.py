@@ -9,16 +9,16 @@ from typing import Any
 from deepmt.config.figure_options import UNTRAINED
 from deepmt.config.measures import ELSEWHERE, measure_of
 from deepmt.config.papers import Column, Paper, Row, Table, cells_of_claims, rows_of, rows_of_system
-from deepmt.metrics.interval import EXACT, Error
-from deepmt.results.cell_values import cell_value, untrained_value
-from deepmt.results.cells import Cell, cell, pool_cells, run_outcomes
+from deepmt.judge.cells import Cell, cell, pool_cells, run_outcomes
+from deepmt.judge.interval import EXACT, Error
+from deepmt.judge.moving import pool_of_dev
+from deepmt.judge.standard_error import Pooled
+from deepmt.judge.trains import RunOutcome
+from deepmt.results.cell_values import UNMEASURED, cell_value, untrained_value
 from deepmt.results.comparisons import RowComparison, name_in_table
+from deepmt.results.dev_progress import LogDev
 from deepmt.results.results import Results
-from deepmt.results.run_outcome import RunOutcome
-from deepmt.results.standard_error import Pooled
-from deepmt.results.still_moving import LogDev, pool_of_dev
 from deepmt.results.untrained_values import SIZE
-from deepmt.results.verdict import UNMEASURED
 
 MEASURES_OF_FIGURES = {
     "encoder_gradient_ratio": ("probe", "gradient ratio"),

@@ -1,36 +1,15 @@
 """Tell whether the lead of one system over another was still changing when training ended."""
 
-import math
 from collections.abc import Iterable, Sequence
 from statistics import fmean
-from typing import NamedTuple
 
-from deepmt.metrics.interval import half_width, mean_and_spread
-from deepmt.results.standard_error import Pooled, Sample, pool, standard_error
-from deepmt.results.training_curves import TrainingCurves
+from deepmt.judge.interval import half_width
+from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
+from deepmt.results.dev_progress import LogDev
+from deepmt.results.seeds import mean_and_spread
 
-BEFORE_LAST_THIRD = 2 / 3
 UNIT = "perplexity"
 """Spreads of logarithms have the tolerance of a perplexity of 1."""
-
-
-class LogDev(NamedTuple):
-    """Hold the log perplexities on dev of a seed."""
-
-    before: float
-    """At two thirds of training."""
-    end: float
-
-
-def log_dev(curves: TrainingCurves) -> LogDev | None:
-    """Return the log perplexities of a seed; None if it did not log them."""
-    if curves.dev is None or "ppl" not in curves.dev:
-        return None
-    known = {u: p for u, p in zip(curves.dev["update"], curves.dev["ppl"], strict=True) if p}
-    before = [update for update in known if update <= BEFORE_LAST_THIRD * curves.updates]
-    if not before:
-        return None
-    return LogDev(math.log(known[before[-1]]), math.log(known[max(known)]))
 
 
 def still_moving(one: Sequence[LogDev], other: Sequence[LogDev], pooled: Pooled) -> bool:

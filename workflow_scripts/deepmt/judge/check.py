@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from deepmt.config.paper_claims import Check
-from deepmt.report.comparison import (
+from deepmt.judge.comparison import (
     CheckResult,
     Status,
     compare,
@@ -17,7 +17,7 @@ from deepmt.report.comparison import (
     same_run,
     unequal,
 )
-from deepmt.report.evidence import Evidence, Operand
+from deepmt.judge.evidence import Evidence, Operand
 
 UNTESTED = "not tested: run the target comparisons"
 

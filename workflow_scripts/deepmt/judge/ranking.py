@@ -11,9 +11,7 @@ import pandas as pd
 
 from deepmt.config.papers import OWN_PAPER, Paper, Row, rows_of
 from deepmt.config.plan import load_plan
-from deepmt.metrics.interval import half_width
-from deepmt.metrics.many_to_one import Difference, differences
-from deepmt.report.answer import (
+from deepmt.judge.answer import (
     BLEU,
     CHRF,
     LOG_PERPLEXITY,
@@ -24,16 +22,18 @@ from deepmt.report.answer import (
     system_of,
     systems_of,
 )
-from deepmt.report.answer_in_words import difference, ratio, sentences
-from deepmt.report.claims import judge_claim
-from deepmt.report.comparison import Status
-from deepmt.report.core_seconds import HOUR, core_seconds
-from deepmt.report.evidence import count, gather_evidence
-from deepmt.results.cells import Cell, all_cells, pool_cells
+from deepmt.judge.answer_in_words import difference, ratio, sentences
+from deepmt.judge.cells import Cell, all_cells, pool_cells
+from deepmt.judge.claim import judge_claim
+from deepmt.judge.comparison import Status
+from deepmt.judge.evidence import count, gather_evidence
+from deepmt.judge.interval import half_width
+from deepmt.judge.many_to_one import Difference, differences
+from deepmt.results.core_seconds import HOUR, core_seconds
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
 from deepmt.results.results import Results, gather
-from deepmt.results.run_outcome import low_scores, too_short, trains
+from deepmt.results.seeds import low_scores, too_short, trains
 
 PAYS: Mapping[Verdict, str] = {
     "better": "Depth pays",

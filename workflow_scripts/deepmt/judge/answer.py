@@ -11,12 +11,13 @@ from scipy.optimize import brentq
 from scipy.stats import nct
 
 from deepmt.config.papers import Paper, Row
-from deepmt.metrics.interval import half_width, mean_and_spread, student
+from deepmt.judge.interval import half_width, student
+from deepmt.judge.moving import of_logarithms, still_moving
+from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
+from deepmt.results.dev_progress import LogDev
 from deepmt.results.records import Record
 from deepmt.results.results import Results
-from deepmt.results.run_outcome import trains
-from deepmt.results.standard_error import Pooled, Sample, pool, standard_error
-from deepmt.results.still_moving import LogDev, of_logarithms, still_moving
+from deepmt.results.seeds import mean_and_spread, trains
 
 POWER = 0.8
 MOST_EFFECT = 20

@@ -7,8 +7,8 @@ from math import isfinite
 from statistics import fmean
 from typing import NamedTuple
 
-from deepmt.metrics.interval import EXACT, Error
-from deepmt.results.tolerance import COUNTED, tolerance_of
+from deepmt.judge.interval import EXACT, Error
+from deepmt.judge.tolerance import COUNTED, tolerance_of
 
 ENOUGH = 3
 """Seeds needed to trust a spread; that of fewer may be small by chance."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import dunnett
 
-from deepmt.metrics.interval import CONFIDENCE
+from deepmt.judge.interval import CONFIDENCE
 
 SEED = 1955
 """Of scipy's numerical integration, whose error is below the digits that are printed."""

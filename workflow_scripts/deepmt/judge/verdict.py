@@ -4,14 +4,12 @@ from typing import Literal
 
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Row
-from deepmt.results.run_outcome import RunOutcome
-from deepmt.results.tolerance import TOLERANCES
+from deepmt.judge.tolerance import TOLERANCES
+from deepmt.judge.trains import RunOutcome
+from deepmt.results.cell_values import UNMEASURED
 
 Verdict = Literal["reproduced", "weaker", "stronger", "contradicted", "undecided", "not-comparable"]
-FULL_SCALE = "paper"
 FAILED = ("failed", "diverged")
-MEASURED = ("measured", "recorded")
-UNMEASURED = ("failed", "not-run", "quoted", "not-applicable")
 
 RULE = (
     "A system trains with the seeds that finish with 5 BLEU or more; its value is the mean over"

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from deepmt.config.paper_claims import Claim
 from deepmt.config.papers import Paper
-from deepmt.report.comparison import CheckResult, Status
-from deepmt.report.evidence import Evidence
-from deepmt.report.judgement import judge_check
+from deepmt.judge.check import judge_check
+from deepmt.judge.comparison import CheckResult, Status
+from deepmt.judge.evidence import Evidence
 
 LEADS: dict[Status, str] = {
     "fails": "Fails",

@@ -1,16 +1,13 @@
-"""Decide which seeds of a run trained, and if the run did."""
+"""Tell what a seed learned, and average over seeds."""
 
+import math
+import statistics
 from collections.abc import Sequence
-from math import isfinite
-from typing import Literal
 
-from deepmt.metrics.interval import half_width, mean_and_spread
 from deepmt.results.records import Record
-from deepmt.results.standard_error import Pooled, Sample, standard_error
 
 UNLEARNED = 5.0
 """BLEU below which a translation ignores its source; a dictionary has 18 on our corpus."""
-RunOutcome = Literal["trained", "failed", "undecided"]
 
 
 def best_bleu(record: Record) -> float | None:
@@ -42,21 +39,13 @@ def low_scores(records: Sequence[Record]) -> str:
     return f"{share}ended below {UNLEARNED:g} BLEU" if low else ""
 
 
-def run_outcome(records: Sequence[Record], pooled: Pooled) -> RunOutcome:
-    """Return if a run trained or failed; undecided unless all seeds agree, and their mean too.
+def mean_and_spread(values: Sequence[float]) -> tuple[float, float | None]:
+    """Return mean and sample standard deviation (n - 1; None for one value, or an infinite one).
 
-    Without a seed it is undecided, and if it fails in too few updates. The interval of their mean
-    BLEU must not contain 5; it is +- 2.5 where no spread is known.
+    Raises:
+        ValueError: if there is no value.
     """
-    trained = sum(map(trains, records))
-    scores = [best_bleu(record) for record in records if record.outcome == "finished"]
-    known = [score for score in scores if score is not None]
-    too_few = not trained and any(map(too_short, records))
-    if not records or 0 < trained < len(records) or too_few:
-        return "undecided"
-    if known:
-        mean, spread = mean_and_spread(known)
-        noise = half_width([standard_error(Sample("BLEU", "", mean, spread, len(known)), pooled)])
-        if abs(mean - UNLEARNED) <= (noise if isfinite(noise) else UNLEARNED / 2):
-            return "undecided"
-    return "trained" if trained else "failed"
+    if not values:
+        raise ValueError("no values to average: at least one seed must have a score")
+    known = len(values) > 1 and all(map(math.isfinite, values))
+    return statistics.fmean(values), statistics.stdev(values) if known else None

@@ -8,8 +8,7 @@ from statistics import fmean
 import numpy as np
 
 from deepmt.config.papers import Paper, rows_of
-from deepmt.metrics.many_to_one import differences
-from deepmt.report.answer import (
+from deepmt.judge.answer import (
     BASELINE,
     BLEU,
     CHRF,
@@ -21,9 +20,10 @@ from deepmt.report.answer import (
     best,
     detectable,
 )
-from deepmt.report.core_seconds import HOUR
+from deepmt.judge.many_to_one import differences
+from deepmt.judge.tolerance import tolerance_of
+from deepmt.results.core_seconds import HOUR
 from deepmt.results.quality_by_update import quality_by_update
-from deepmt.results.tolerance import tolerance_of
 
 PRINTED = {("deep-dlcl-pre", "deep-pre"): ("wang2019.t1.r18", "wang2019.t1.r16")}
 """Rows of a paper whose difference stands beside ours: 30L DLCL and 20L pre-norm."""

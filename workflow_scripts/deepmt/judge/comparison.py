@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from deepmt.config.paper_claims import Check
-from deepmt.metrics.interval import Error, half_width
-from deepmt.report.evidence import Evidence, Notes, Operand
-from deepmt.results.run_outcome import RunOutcome
-from deepmt.results.still_moving import still_moving
+from deepmt.judge.evidence import Evidence, Notes, Operand
+from deepmt.judge.interval import Error, half_width
+from deepmt.judge.moving import still_moving
+from deepmt.judge.trains import RunOutcome
 
 Status = Literal["fails", "not-measured", "undecided", "partly-measured", "holds"]
 FULL_SIZE = "full size"

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from deepmt.config.papers import Column, Paper, Row, Table, printed_columns
-from deepmt.metrics.interval import Error, half_width
+from deepmt.judge.interval import Error, half_width
+from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
+from deepmt.judge.trains import RunOutcome, run_outcome
+from deepmt.judge.verdict import Verdict, judge
 from deepmt.results.cell_values import CellValue, Status, cell_value
 from deepmt.results.results import Results
-from deepmt.results.run_outcome import RunOutcome, run_outcome
-from deepmt.results.standard_error import Pooled, Sample, pool, standard_error
-from deepmt.results.verdict import Verdict, judge
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,25 +1,11 @@
-"""Compute means, spreads and 95 % confidence intervals (Student 1908; Welch 1947)."""
+"""Compute 95 % confidence intervals (Student 1908; Welch 1947)."""
 
 import math
-import statistics
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from scipy.special import stdtrit
-
-
-def mean_and_spread(values: Sequence[float]) -> tuple[float, float | None]:
-    """Return mean and sample standard deviation (n - 1; None for one value, or an infinite one).
-
-    Raises:
-        ValueError: if there is no value.
-    """
-    if not values:
-        raise ValueError("no values to average: at least one seed must have a score")
-    known = len(values) > 1 and all(map(math.isfinite, values))
-    return statistics.fmean(values), statistics.stdev(values) if known else None
-
 
 CONFIDENCE = 0.95
 

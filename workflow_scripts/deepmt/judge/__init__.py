@@ -1,0 +1,1 @@
+"""Turn numbers into verdicts: intervals, corrections, cells, claims, answers, ranking."""
