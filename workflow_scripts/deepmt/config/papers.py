@@ -16,6 +16,7 @@ from deepmt.config import strict_yaml
 from deepmt.config.figure_options import UNTRAINED, Draw, check_draw
 from deepmt.config.measures import DERIVED, MEASURES
 from deepmt.config.paper_claims import Claim, check_operands
+from deepmt.config.questions import Board, Question
 from deepmt.config.spec import TYPES, some_of
 from deepmt.config.strict import (
     STRICT,
@@ -26,6 +27,7 @@ from deepmt.config.strict import (
     Name,
     NameInPaper,
     Number,
+    Some,
     unknown,
 )
 from deepmt.config.strict_yaml import Location, Problems, Section, read, with_bases
@@ -156,6 +158,10 @@ class Printed:
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...] = ()
     claims: tuple[Claim, ...] = ()
+    board: Board | None = None
+    groups: dict[Name, Some[Name]] = field(default_factory=dict)
+    """Systems of which a question takes the best."""
+    questions: tuple[Question, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -360,8 +366,24 @@ def _check_names(key: str, file: File, problems: Problems) -> None:
     for section, parts in (("figures", file.figures), ("claims", file.claims)):
         for number in range(len(parts)):
             problems.check_names((section, number, "systems"), file.systems, "system")
+    _check_questions(key, file, ids, problems)
     cells = [name.removeprefix(f"{key}.") for name in _cells(file)]
     check_operands(file.claims, cells, problems)
+
+
+def _check_questions(key: str, file: File, ids: set[str], problems: Problems) -> None:
+    """Check the systems that the board, groups and questions name."""
+    if file.board:
+        problems.check_names(("board", "baseline"), file.systems, "system")
+    for name in file.groups:
+        problems.check_names(("groups", name), file.systems, "system")
+    known = file.systems.keys() | file.groups.keys()
+    for number, question in enumerate(file.questions):
+        _add_id(question.id, ("questions", number), key, ids, problems)
+        for place in range(len(question.compare)):
+            for side in ("system", "against"):
+                location = ("questions", number, "compare", place, side)
+                problems.check_names(location, known, "system or group")
 
 
 def _cells(file: File) -> Iterator[str]:

@@ -15,7 +15,7 @@ Status = Literal["fails", "not-measured", "undecided", "partly-measured", "holds
 FULL_SIZE = "full size"
 """Scale of values that need no training and are measured at the paper's own size."""
 DIRECTION_ONLY = "direction only: sizes are compared at the paper's scale only"
-MOVING = "still moving: the ratio of dev perplexities changed by more than half of its interval"
+MOVING = "still moving: the lead on dev would end if its last third of training were repeated"
 UNEQUAL = 1.3
 """Ratio of training tokens above which a comparison of scores would measure the budget."""
 POSITIVE = math.ulp(0.0)
@@ -108,7 +108,7 @@ def moving(high: Sequence[Operand], low: Sequence[Operand], evidence: Evidence) 
     if not all(operand.quality for operand in (*high, *low)):
         return False
     one, other = (
-        [seed for run in runs_of(side) for seed in evidence.dev.get(run, ())]
+        [seed for run in runs_of(side) for seed in evidence.dev.get(run, {}).values()]
         for side in (high, low)
     )
     return still_moving(one, other, evidence.pooled_dev)

@@ -81,13 +81,13 @@ class Evidence:
     """By run."""
     pooled: Pooled = field(default_factory=dict)
     """Spreads of the scale, by unit."""
-    dev: Mapping[str, Sequence[LogDev]] = field(default_factory=dict)
-    """Log perplexities on dev of the seeds of each run."""
+    dev: Mapping[str, Mapping[int, LogDev]] = field(default_factory=dict)
+    """Log perplexities on dev of each run by seed."""
 
     @cached_property
     def pooled_dev(self) -> Pooled:
         """Return the pooled spread of log perplexities on dev."""
-        return pool_of_dev(self.dev.items())
+        return pool_of_dev(self.dev)
 
     def operands(self, names: Iterable[Any]) -> list[Operand]:
         """Return the operands of one side of a check."""

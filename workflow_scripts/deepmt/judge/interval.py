@@ -24,22 +24,32 @@ EXACT = Error(0.0, 1)
 """Error of a number that was printed or counted."""
 
 
-def student(freedom: int) -> float:
-    """Return the |t| that 5 % of Student's distribution exceed."""
-    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
+def student(freedom: float, confidence: float = CONFIDENCE) -> float:
+    """Return the |t| that a share of 1 - confidence of Student's distribution exceed."""
+    return float(stdtrit(freedom, (1 + confidence) / 2))
 
 
-def half_width(errors: Iterable[Error]) -> float:
+def half_width(errors: Iterable[Error], confidence: float = CONFIDENCE) -> float:
     """Return half of the interval of a sum of independent terms; infinite if a spread is unknown.
 
     The degrees of freedom are Welch's, rounded down; one term has Student's interval.
     """
+    error = together(errors)
+    whole = int(error.freedom + 1e-9)
+    return student(whole, confidence) * error.size if whole else math.inf
+
+
+def together(errors: Iterable[Error]) -> Error:
+    """Return the standard error of a sum of independent terms, with Welch's degrees of freedom.
+
+    They are 0 if a spread is unknown. Errors that share a spread share its degrees of freedom.
+    """
     terms = list(errors)
     if not all(error.freedom and math.isfinite(error.size) for error in terms):
-        return math.inf
+        return Error(math.inf, 0)
     largest = max((error.size for error in terms), default=0.0)
     if not largest:
-        return 0.0
+        return EXACT
     # In units of the largest error, since the square of a perplexity may overflow.
     variances: dict[str, float] = defaultdict(float)
     freedoms: dict[str, float] = {}
@@ -49,5 +59,4 @@ def half_width(errors: Iterable[Error]) -> float:
         freedoms[name] = error.freedom
     total = math.fsum(variances.values())
     freedom = total**2 / math.fsum(v**2 / freedoms[name] for name, v in variances.items())
-    whole = int(freedom + 1e-9)
-    return student(whole) * largest * math.sqrt(total) if whole else math.inf
+    return Error(largest * math.sqrt(total), freedom)

@@ -1,69 +1,63 @@
-"""Rank the systems of one scale by quality, and say which is best and if depth pays."""
+"""Rank the systems of one scale by the registered measure, and gather what decides."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from statistics import fmean
 
 import pandas as pd
 
 from deepmt.config.papers import OWN_PAPER, Paper, Row, rows_of
 from deepmt.config.plan import load_plan
-from deepmt.judge.answer import (
-    BLEU,
-    CHRF,
-    LOG_PERPLEXITY,
-    Answer,
-    TrainedSystem,
-    Verdict,
-    rows_of_methods,
-    system_of,
-    systems_of,
-)
-from deepmt.judge.answer_in_words import difference, ratio, sentences
-from deepmt.judge.cells import Cell, all_cells, pool_cells
+from deepmt.judge.board import Board, with_baseline, with_first
+from deepmt.judge.cells import Cell, all_cells
 from deepmt.judge.claim import judge_claim
-from deepmt.judge.comparison import Status
+from deepmt.judge.comparison import UNEQUAL, Status
+from deepmt.judge.contrast import Contrast
 from deepmt.judge.evidence import count, gather_evidence
 from deepmt.judge.interval import half_width
-from deepmt.judge.many_to_one import Difference, differences
+from deepmt.judge.quality import LOG_PERPLEXITY, TrainedSystem, system_of
+from deepmt.judge.question import Answer, answers
 from deepmt.results.core_seconds import HOUR, core_seconds
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
 from deepmt.results.results import Results, gather
-from deepmt.results.seeds import low_scores, too_short, trains
-
-PAYS: Mapping[Verdict, str] = {
-    "better": "Depth pays",
-    "worse": "Depth does not pay at this budget",
-    "undecided": "The budget was too small to tell if depth pays",
-    "still moving": "Whether depth pays was still changing when training ended",
-}
-ONE_SEED = "One seed each does not tell if depth pays"
+from deepmt.results.seeds import low_scores, too_short
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankedSystem:
-    """Represent one system; one whose seeds all failed has no BLEU."""
+    """Represent one system; one without a seed that trains has no perplexity."""
 
     system: TrainedSystem
     cell: Cell
-    half: float
-    """Half of the 95 % interval of their mean."""
+    """Of its BLEU on test."""
+    perplexity: float | None = None
+    """Over all test sets, as if it had all seeds of the scale."""
+    half: float = math.inf
+    """Of the uncorrected interval of its logarithm."""
+    with_baseline: Contrast | None = None
+    with_first: Contrast | None = None
+    """None for the baseline, for the first, and where budgets differ."""
     parameters: int
-    rates: str
+    rates: str = ""
     """Peak learning rates at which a trial trains, in 10^-3; empty if none was tried."""
-    note: str
+    note: str = ""
     """How seeds failed, or ""."""
     core_hours: float | None = None
-    """Of a seed's training, from the costs measured in turn; None if that system was not timed."""
+    """Of a seed's training; None if that is not known."""
 
     @property
-    def mean(self) -> float:
-        """Return the mean over the seeds that train."""
-        return fmean(self.system.bleu)
+    def level(self) -> bool:
+        """Check if the interval of its difference to the first holds zero."""
+        found = self.with_first
+        return found is not None and abs(found.log.value) <= found.log.half < math.inf
+
+    @property
+    def behind(self) -> bool:
+        """Check if it is worse than the first."""
+        return self.with_first is not None and self.with_first.verdict.endswith("worse")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,131 +75,155 @@ class PaperFinding:
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
-    """Hold the systems of one scale: those that train, the best first, and those that fail."""
+    """Represent the systems of one scale: those that train, the best first, and those that fail."""
 
     title: str
     note: str
     systems: Sequence[RankedSystem]
-    failed: Sequence[RankedSystem]
-    baseline: RankedSystem | None
-    """The first shallow system of the table, if it trains."""
-    depth: Answer | None = None
-    """The best deep system against the best shallow one; None if only one depth trains."""
-    said: Sequence[str] = ()
-    """What the systems show, a sentence each."""
+    """In the order of the table where budgets differ."""
+    failed: Sequence[RankedSystem] = ()
+    budgets: tuple[int, int] = (0, 0)
+    """The smallest and the largest number of target tokens."""
     too_few: str = ""
     """Says that the updates are too few to tell systems apart, if they are."""
+    answers: Sequence[Answer] = ()
     findings: Sequence[PaperFinding] = ()
+    printed: Mapping[str, float] = field(default_factory=dict)
+    """BLEU that papers print, by row."""
 
-    @cached_property
-    def best_shallow(self) -> RankedSystem | None:
-        """Return the shallow system that is best on dev."""
-        row = self.depth.other.row.id if self.depth else None
-        return next((one for one in self.systems if one.cell.row == row), None)
+    @property
+    def unequal(self) -> bool:
+        """Check if systems were trained on numbers of tokens that forbid to rank them."""
+        return self.budgets[1] > UNEQUAL * self.budgets[0]
 
-    @cached_property
-    def differences(self) -> Mapping[str, Difference]:
-        """Return the differences to the baseline by system, in intervals that hold together."""
-        found = {one.system.name: one.system.bleu for one in self.systems}
-        baseline = found.pop(self.baseline.system.name) if self.baseline else ()
-        return differences(found, baseline) if baseline and found else {}
+    @property
+    def compared(self) -> bool:
+        """Check if there is an order that means something."""
+        return not self.unequal and not self.too_few and len(self.systems) > 1
 
     @cached_property
     def ends(self) -> tuple[float, float]:
-        """Return the lowest and highest value that is drawn."""
-        drawn = [value for one in self.systems for value in one.system.bleu]
-        for one in self.systems:
-            if math.isfinite(one.half):
-                drawn += [one.mean - one.half, one.mean + one.half]
+        """Return the lowest and highest log perplexity that is drawn."""
+        drawn = [log for one in self.systems for log in logs_of(one)]
         return min(drawn), max(drawn)
 
-    def place(self, value: float) -> float:
-        """Return where a value is drawn, from 0 to 100."""
+    def place(self, log: float) -> float:
+        """Return where a log perplexity is drawn, from 0 to 100."""
         low, high = self.ends
-        return 100 * (value - low) / ((high - low) or 1.0)
-
-    def headline(self) -> str:
-        """Say which system is best and if depth pays, or why that is not known."""
-        if self.too_few:
-            return self.too_few
-        if len(self.systems) < 2:
-            tried = len(self.systems) + len(self.failed)
-            names = "".join(f", {one.system.name}" for one in self.systems)
-            return f"{len(self.systems)} of {tried} systems train{names}: there is nothing to rank."
-        best = self.systems[0]
-        first = f"{best.system.name} is first of {len(self.systems)} systems"
-        return f"{first}, with {best.mean:.1f} BLEU. {self._if_depth_pays()}"
-
-    def _if_depth_pays(self) -> str:
-        if self.depth is None:
-            return "Nothing says if depth pays: only one depth trains."
-        one, other = self.depth.one, self.depth.other
-        pays = PAYS[self.depth.verdict]
-        if not all(math.isfinite(noise) for _, noise in self.depth.intervals.values()):
-            pays = ONE_SEED
-        said = [
-            f"{difference(*self.depth.intervals[measure.name])} {measure.name}"
-            for measure in (CHRF, BLEU)
-        ]
-        return (
-            f"{pays}: {one.name} has"
-            f" {ratio(*self.depth.intervals[LOG_PERPLEXITY.name])} times the perplexity of"
-            f" {other.name}, the best shallow system, and {' and '.join(said)}."
-        )
+        return 100 * (log - low) / ((high - low) or 1.0)
 
 
-def in_words(found: Difference) -> str:
-    """Return e.g. "+1.7 (-0.4 to +3.8)", or the difference alone if nothing is known of it."""
-    if not math.isfinite(found.low):
-        return f"{found.value:+z.1f} (of unknown error)"
-    return f"{found.value:+z.1f} ({found.low:+z.1f} to {found.high:+z.1f})"
+def logs_of(one: RankedSystem) -> list[float]:
+    """Return the log perplexity of every seed."""
+    return [one.system.value(LOG_PERPLEXITY, seed) for seed in one.system.seeds]
 
 
 def recorded_ranking(root: Path, scale: str) -> Ranking:
     """Return the ranking of a scale's records."""
-    asked = {"scale": scale, "papers": [OWN_PAPER], "rows": ["all"], "from": "records"}
+    asked = {"scale": scale, "papers": ["all"], "rows": ["all"], "from": "records"}
     plan = load_plan(root, asked)
     results = gather(plan, root, root / plan.config.results)
-    [paper] = plan.papers
-    return rank(paper, results, all_cells([paper], results), root)
+    [paper] = (paper for paper in plan.papers if paper.key == OWN_PAPER)
+    printed = printed_bleu(plan.papers)
+    return rank(paper, results, all_cells([paper], results), root, printed)
 
 
-def rank(paper: Paper, results: Results, cells: Sequence[Cell], root: Path) -> Ranking:
-    """Rank the systems with records in a paper's tables of all methods by BLEU on test."""
+def printed_bleu(papers: Iterable[Paper]) -> dict[str, float]:
+    """Return the BLEU that papers print, by row."""
+    rows = (row for paper in papers for row in rows_of(paper))
+    return {row.id: value for row in rows if (value := row.values.get("bleu")) is not None}
+
+
+def rows_of_methods(paper: Paper) -> dict[str, Row]:
+    """Return the row of each system, in the first table of the board that has one."""
+    found: dict[str, Row] = {}
+    numbers = paper.board.tables if paper.board else ()
+    for table in (table for table in paper.tables if table.number in numbers):
+        for row in table.rows:
+            if row.system:
+                found.setdefault(row.system, row)
+    return found
+
+
+def rank(
+    paper: Paper,
+    results: Results,
+    cells: Sequence[Cell],
+    root: Path,
+    printed: Mapping[str, float],
+) -> Ranking:
+    """Rank the systems with records in a paper's tables of methods by log perplexity on test."""
+    rows = {name: row for name, row in rows_of_methods(paper).items() if results.records_of(row)}
+    systems = {name: system_of(row, results) for name, row in rows.items()}
+    costs = core_seconds(root / "records")
     bleu = {cell.row: cell for cell in cells if cell.column == "bleu"}
-    pooled, costs = pool_cells(cells), core_seconds(root / "records")
     tried = rates_that_train(root / f"scales/{results.scale}.rates.csv")
-    found: list[RankedSystem] = []
-    for row in rows_of_methods(paper).values():
-        if not (records := results.records_of(row)):
-            continue
-        spec, cell = results.specs[row.id], bleu[row.id]
-        seeds = [record for record in records if trains(record) or too_short(record)]
-        system, cost = system_of(row, seeds, results), costs.get(spec.run)
-        found.append(
-            RankedSystem(
-                system=system,
-                cell=cell,
-                half=half_width([cell.error(pooled)]) if system.bleu else math.inf,
-                parameters=records[0].parameters,
-                rates=tried.get(str(row.system), ""),
-                note=" and ".join(filter(None, (failures(records), low_scores(records)))),
-                core_hours=cost and cost * spec.training.updates / HOUR,
-            )
+    plain = [
+        RankedSystem(
+            system=systems[name],
+            cell=bleu[row.id],
+            parameters=results.records_of(row)[0].parameters,
+            rates=tried.get(name, ""),
+            note=_note(results.records_of(row)),
+            core_hours=_core_hours(costs, systems[name]),
         )
-    compared = systems_of(paper, results)
-    too_few = too_few_updates(results.records)
-    return Ranking(
+        for name, row in rows.items()
+    ]
+    trained = [one for one in plain if one.system.seeds]
+    budgets = [budget_of(results, one.system) for one in trained]
+    found = Ranking(
         title=results.scale_title,
         note=results.scale_note,
-        systems=sorted((one for one in found if one.system.bleu), key=lambda one: -one.mean),
-        failed=[one for one in found if not one.system.bleu],
-        baseline=next((one for one in found if not one.system.deep and one.system.bleu), None),
-        too_few=too_few,
-        depth=compared.if_depth_pays,
-        said=() if too_few else tuple(sentences(compared, costs, [paper])),
+        systems=trained,
+        failed=[one for one in plain if not one.system.seeds],
+        budgets=(min(budgets, default=0), max(budgets, default=0)),
+        too_few=too_few_updates(results.records),
         findings=tuple(paper_findings(paper, results, cells)),
+        printed=printed,
     )
+    if not found.compared:
+        return found
+    whole = {name: one for name, one in systems.items() if one.seeds and not one.failed}
+    return replace(
+        found,
+        systems=placed(trained, paper.board.baseline if paper.board else ""),
+        answers=tuple(answers(paper, results.scale, whole, costs)),
+    )
+
+
+def placed(plain: Sequence[RankedSystem], baseline: str) -> list[RankedSystem]:
+    """Return the systems in their order, each compared with the baseline and with the first."""
+    board = Board([one.system for one in plain])
+    names = [one.system.system for one in plain]
+    control = names.index(baseline) if baseline in names else None
+    order = sorted(range(len(plain)), key=board.log_perplexities.__getitem__)
+    with_control = board.against(control, with_baseline) if control is not None else {}
+    best = board.against(order[0], with_first)
+    return [
+        replace(
+            plain[number],
+            perplexity=math.exp(board.log_perplexities[number]),
+            half=half_width([board.errors[number]]),
+            with_baseline=with_control.get(number),
+            with_first=best.get(number),
+        )
+        for number in order
+    ]
+
+
+def budget_of(results: Results, system: TrainedSystem) -> int:
+    """Return the target tokens that a system's settings name."""
+    recipe = results.runs[system.run].training
+    return recipe.updates * recipe.batch_tokens
+
+
+def _core_hours(costs: Mapping[str, float], system: TrainedSystem) -> float | None:
+    cost = costs.get(system.run)
+    return cost * system.updates / HOUR if cost and system.updates else None
+
+
+def _note(records: Sequence[Record]) -> str:
+    return " and ".join(filter(None, (failures(records), low_scores(records))))
 
 
 def too_few_updates(records: Sequence[Record]) -> str:
@@ -262,10 +280,16 @@ def _seen(row: Row, results: Results, cell: Cell) -> str:
     """Return e.g. "12+12 pre-norm 27.0 ± 0.7", or how many seeds train if not all do."""
     if not cell.seeds:
         return f"{row.label} was not run"
-    name = system_of(row, (), results).name
+    name = name_of(row, results)
     if cell.trained is not None and cell.trained < cell.seeds:
         return f"{name} trains {count(cell.trained, cell.seeds)}"
     if cell.ours is None:
         return f"{name} {cell.status}"
     spread = "" if cell.spread is None else f" ± {cell.spread:.1f}"
     return f"{name} {cell.ours:.1f}{spread}"
+
+
+def name_of(row: Row, results: Results) -> str:
+    """Return e.g. "12+6 pre-norm"."""
+    spec = results.specs[row.id]
+    return f"{spec.encoder.layers}+{spec.decoder.layers} {row.label}"

@@ -15,6 +15,7 @@ from deepmt.config.papers import Column, Row, rows_of, settings_of
 from deepmt.config.plan import Plan
 from deepmt.config.scale import FULL_SCALE
 from deepmt.config.spec import Spec
+from deepmt.files import read_json
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
 from deepmt.results.dev_progress import LogDev, log_dev
 from deepmt.results.earlier_splits import with_earlier
@@ -22,6 +23,7 @@ from deepmt.results.encoded_corpora import EncodedSplit, read_statistics
 from deepmt.results.failures import with_collapse
 from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
+from deepmt.results.sentences import SentenceScores
 from deepmt.results.training_curves import TrainingCurves, read_training_curves
 from deepmt.results.untrained_values import TIMED_PAIR, UntrainedValue, read_untrained
 
@@ -33,6 +35,8 @@ class Results:
     scale: str
     scale_title: str = ""
     scale_note: str = ""
+    test_sets: tuple[str, ...] = ("test",)
+    """Splits that the scale translates, without dev."""
     depths: Mapping[str, int] = field(default_factory=dict)
     """Layers of each depth that papers/*.yaml name, such as `deep`, at this scale."""
     runs: Mapping[str, Spec]
@@ -55,6 +59,8 @@ class Results:
     """Corpora that contain less than the papers' own."""
     corpora: Mapping[str, CorpusTerms] = field(default_factory=dict)
     """By key."""
+    tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Target tokens with the end symbols, by dataset and split."""
 
     @cached_property
     def specs(self) -> dict[str, Spec]:
@@ -70,17 +76,29 @@ class Results:
         return found
 
     @cached_property
-    def dev(self) -> Mapping[str, list[LogDev]]:
-        """Return the log perplexities on dev by run, of the seeds that logged them."""
-        found: dict[str, list[LogDev]] = defaultdict(list)
+    def dev(self) -> Mapping[str, Mapping[int, LogDev]]:
+        """Return the log perplexities on dev by run and seed, of the seeds that logged them."""
+        found: dict[str, dict[int, LogDev]] = defaultdict(dict)
         for curves in self.curves:
             if (own := log_dev(curves)) is not None:
-                found[curves.run].append(own)
+                found[curves.run][curves.seed] = own
         return found
 
     def records_of(self, row: Row) -> list[Record]:
         """Return the records of a row's run, one per seed."""
         return self.by_run.get(self.rows.get(row.id, ""), [])
+
+    def test_tokens(self, dataset: str) -> Mapping[str, int]:
+        """Return the target tokens of each test set of the scale, with the end symbols.
+
+        Where they are not known, "test" stands alone.
+        """
+        known = self.tokens.get(dataset, {})
+        return {split: known[split] for split in self.test_sets if split in known} or {"test": 1}
+
+    def sentences(self, record: Record) -> Mapping[str, SentenceScores] | None:
+        """Return log probabilities and tokens of every sentence by split, if they were kept."""
+        return None
 
     def refusals_of(self, row: Row) -> tuple[str, ...]:
         """Return the reasons why records of a row's run were refused."""
@@ -120,6 +138,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
         scale=scale.name,
         scale_title=scale.title,
         scale_note=scale.note,
+        test_sets=tuple(split for split in scale.decode if split != "dev"),
         depths=scale.depths,
         runs={spec.run: spec for spec in plan.specs.values()},
         rows={row: spec.run for row, spec in plan.specs.items()},
@@ -134,6 +153,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
         untrained=untrained,
         partial_corpora=tuple(k for k, corpus in plan.corpora.corpora.items() if corpus.partial),
         corpora=terms_of(plan.corpora),
+        tokens=read_json(archive / "tokens.json") if (archive / "tokens.json").exists() else {},
     )
 
 

@@ -1,0 +1,124 @@
+"""Compare two systems by pairs of one seed, and decide if one is better (docs/protocol.md)."""
+
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+from deepmt.judge.interval import Error, half_width
+from deepmt.judge.judged import Judged
+from deepmt.judge.moving import change_of, turns
+from deepmt.judge.quality import BLEU, CHRF, LOG_PERPLEXITY, QualityMeasure, TrainedSystem
+from deepmt.judge.sampling import sentence_error
+from deepmt.results.seeds import mean_and_spread
+
+PAIRS = 3
+"""Fewest pairs of a verdict."""
+DIRECTION = {True: "better", False: "worse"}
+UNDECIDED = "undecided"
+NOT_COMPARED = "not compared"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contrast:
+    """Represent one system less another, over the seeds that both have."""
+
+    one: TrainedSystem
+    other: TrainedSystem
+    seeds: tuple[int, ...]
+    log: Judged
+    """Difference of log perplexities over all test sets; the verdict is the contrast's."""
+    errors: tuple[Error, ...]
+    """Of that difference: over seeds, and over sentences where these are kept."""
+    sets: Mapping[str, Judged]
+    """The same on each test set, in an interval of its own."""
+    chrf: Judged
+    bleu: Judged
+    change: float
+    """Of the difference on dev over the last third of training."""
+
+    @property
+    def verdict(self) -> str:
+        """Return the verdict."""
+        return self.log.verdict
+
+    def at(self, half: float, least: int = PAIRS) -> "Contrast":
+        """Return this contrast with that half of its interval, corrected or not, and its verdict."""
+        return replace(self, log=decide(replace(self.log, half=half), self, least))
+
+
+def contrast(
+    one: TrainedSystem, other: TrainedSystem, seeds: Collection[int] | None = None
+) -> Contrast:
+    """Compare two systems over the seeds that both have, or over these; without a correction."""
+    both = one.seeds.keys() & other.seeds.keys()
+    pairs = tuple(sorted(both if seeds is None else both.intersection(seeds)))
+
+    def paired(of: Callable[[TrainedSystem, int], float]) -> tuple[float, tuple[Error, ...]]:
+        return of_pairs([of(one, seed) - of(other, seed) for seed in pairs])
+
+    def interval(measure: QualityMeasure, split: str = "") -> Judged:
+        value, errors = paired(
+            lambda system, seed: (
+                measure.of(system.seeds[seed], split) if split else system.value(measure, seed)
+            )
+        )
+        return plain(value, half_width(errors))
+
+    value, errors = paired(lambda system, seed: system.value(LOG_PERPLEXITY, seed))
+    logged = [seed for seed in pairs if seed in one.dev and seed in other.dev]
+    errors = (*errors, *sentence_error(one, other, pairs))
+    found = Contrast(
+        one=one,
+        other=other,
+        seeds=pairs,
+        log=Judged(value=value, verdict=UNDECIDED),
+        errors=errors,
+        sets={split: interval(LOG_PERPLEXITY, split) for split in one.tokens if pairs},
+        chrf=interval(CHRF),
+        bleu=interval(BLEU),
+        change=change_of(*([system.dev[seed] for seed in logged] for system in (one, other))),
+    )
+    return found.at(half_width(errors))
+
+
+def of_pairs(differences: Iterable[float]) -> tuple[float, tuple[Error, ...]]:
+    """Return the mean of paired differences and its standard error."""
+    known = list(differences)
+    if not known:
+        return math.nan, (Error(math.inf, 0),)
+    mean, spread = mean_and_spread(known)
+    size = math.inf if spread is None else spread / math.sqrt(len(known))
+    return mean, (Error(size, len(known) - 1),)
+
+
+def plain(value: float, half: float) -> Judged:
+    """Return a difference with its interval, higher or lower if that does not hold zero."""
+    apart = "higher" if value > 0 else "lower"
+    return Judged(value=value, half=half, verdict=apart if abs(value) > half else UNDECIDED)
+
+
+def decide(log: Judged, found: Contrast, least: int) -> Judged:
+    """Return the verdict on a difference of log perplexities, by the rule of docs/protocol.md."""
+    verdict, why = UNDECIDED, ""
+    better = log.value < 0
+    if found.one.dataset != found.other.dataset or found.one.tokens != found.other.tokens:
+        verdict, why = NOT_COMPARED, "their subwords or test sets differ"
+    elif len(found.seeds) < least:
+        why = f"{len(found.seeds)} of {least} pairs"
+    elif abs(log.value) <= log.half:
+        why = "the interval holds 1"
+    elif turns(log.value, log.half, found.change):
+        why = "still moving: another third of training like the last one would end the lead"
+    elif {one.verdict for one in found.sets.values()} >= {"higher", "lower"}:
+        why = "the test sets disagree"
+    elif against := [
+        measure
+        for measure, one in (("chrF", found.chrf), ("BLEU", found.bleu))
+        if one.verdict == ("lower" if better else "higher")
+    ]:
+        why = f"{' and '.join(against)} lead{'s' * (len(against) == 1)} the other way"
+    else:
+        alike = found.chrf.verdict == ("higher" if better else "lower")
+        verdict = f"{'translates' if alike else 'predicts'} {DIRECTION[better]}"
+    return replace(log, verdict=verdict, why=why)

@@ -1,0 +1,108 @@
+"""Measure the quality of a system's seeds over all test sets of its scale."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from statistics import fmean
+
+from deepmt.config.papers import Row
+from deepmt.results.dev_progress import LogDev
+from deepmt.results.records import Record
+from deepmt.results.results import Results
+from deepmt.results.seeds import trains
+from deepmt.results.sentences import SentenceScores
+
+
+@dataclass(frozen=True, kw_only=True)
+class QualityMeasure:
+    """Define a quantity of a seed on one split."""
+
+    name: str
+    of: Callable[[Record, str], float]
+    sign: int = 1
+    """-1 if lower is better."""
+
+
+LOG_PERPLEXITY = QualityMeasure(
+    name="log perplexity",
+    of=lambda record, split: math.log(record.perplexities[split] or math.inf),
+    sign=-1,
+)
+CHRF = QualityMeasure(name="chrF", of=lambda record, split: record.scores[split]["chrf"].value)
+BLEU = QualityMeasure(name="BLEU", of=lambda record, split: record.scores[split]["bleu"].value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainedSystem:
+    """Represent a system with the seeds that train."""
+
+    row: Row
+    run: str
+    seeds: Mapping[int, Record]
+    tokens: Mapping[str, int]
+    """Target tokens of each test set, with the end symbols."""
+    layers: tuple[int, int]
+    """Of encoder and decoder."""
+    deep: bool
+    """Has more layers than the scale's shallow systems."""
+    dataset: str = ""
+    dev: Mapping[int, LogDev]
+    """Of the seeds that logged it."""
+    failed: int = 0
+    """Seeds that do not train."""
+    kept: Mapping[int, Mapping[str, SentenceScores]] = field(default_factory=dict)
+    """Log probabilities and tokens of every sentence by test set, of the seeds that kept them."""
+
+    @property
+    def system(self) -> str:
+        """Return its name in the paper's file."""
+        return str(self.row.system)
+
+    @property
+    def name(self) -> str:
+        """Return e.g. "12+6 pre-norm"."""
+        return "{}+{} {}".format(*self.layers, self.row.label)
+
+    def value(self, measure: QualityMeasure, seed: int) -> float:
+        """Return a seed's measure over all test sets, weighted by their tokens."""
+        found = {split: measure.of(self.seeds[seed], split) for split in self.tokens}
+        total = math.fsum(self.tokens.values())
+        return math.fsum(self.tokens[split] * value for split, value in found.items()) / total
+
+    def mean(self, measure: QualityMeasure) -> float:
+        """Return the mean over seeds."""
+        return fmean(self.value(measure, seed) for seed in self.seeds)
+
+    def log_dev(self, seed: int) -> float:
+        """Return the log perplexity on dev after training."""
+        return math.log(self.seeds[seed].perplexities["dev"] or math.inf)
+
+    @cached_property
+    def updates(self) -> int:
+        """Return the fewest updates of a seed."""
+        return min((record.updates for record in self.seeds.values()), default=0)
+
+
+def system_of(row: Row, results: Results) -> TrainedSystem:
+    """Return the system of a row with the seeds that train and are translated on every test set."""
+    spec, records = results.specs[row.id], results.records_of(row)
+    tokens = results.test_tokens(spec.dataset)
+    layers = spec.encoder.layers, spec.decoder.layers
+    whole = {
+        record.seed: record
+        for record in records
+        if trains(record) and tokens and record.scores.keys() >= tokens.keys()
+    }
+    return TrainedSystem(
+        row=row,
+        run=spec.run,
+        seeds=dict(sorted(whole.items())),
+        tokens=tokens,
+        layers=layers,
+        deep=max(layers) > results.depths["shallow"],
+        dataset=spec.dataset,
+        dev=results.dev.get(spec.run, {}),
+        failed=sum(not trains(record) for record in records),
+        kept={seed: own for seed, one in whole.items() if (own := results.sentences(one))},
+    )

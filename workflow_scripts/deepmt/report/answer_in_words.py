@@ -1,0 +1,157 @@
+"""Put what was decided into words: the first and its equals, and the answers to the questions."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from deepmt.judge.contrast import Contrast
+from deepmt.judge.judged import Judged
+from deepmt.judge.question import Answer
+from deepmt.judge.ranking import RankedSystem, Ranking
+
+
+def headline(ranking: Ranking) -> str:
+    """Say which system is first and which are level with it, or why that is not known."""
+    trained, failed = ranking.systems, ranking.failed
+    if ranking.too_few:
+        return ranking.too_few
+    if ranking.unequal:
+        return f"{_which_train(ranking)} Their budgets differ, so they are not ranked."
+    if not ranking.compared:
+        names = "".join(f", {one.system.name}" for one in trained)
+        tried = len(trained) + len(failed)
+        return f"{len(trained)} of {tried} systems train{names}: there is nothing to rank."
+    first, *others = trained
+    level = [one.system.name for one in others if one.level]
+    sets = len(first.system.tokens)
+    said = (
+        f"{first.system.name} predicts best of {len(trained)} systems:"
+        f" perplexity {first.perplexity:.2f}{f' over {sets} test sets' * (sets > 1)}"
+    )
+    said += f"; {_and(level)} {'is' if len(level) == 1 else 'are'} level with it." if level else "."
+    if depth := [_depth(one) for one in ranking.answers if one.question.leads and one.found]:
+        return f"{said} 12+12 layers against 3+3: {'; '.join(depth)}."
+    return said
+
+
+def _depth(answer: Answer) -> str:
+    found = answer.found
+    assert found is not None
+    pairs = f", {len(found.seeds)} of {len(answer.question.seeds)} pairs"
+    open_ = pairs if len(found.seeds) < len(answer.question.seeds) else ""
+    return (
+        f"{found.one.row.label} {ratio(found.log)} times the perplexity ({found.verdict}{open_})"
+    )
+
+
+def _which_train(ranking: Ranking) -> str:
+    """Say which deep systems train, and which fail."""
+    trained = [one.system.name for one in ranking.systems if one.system.deep]
+    failed = [one.system.name for one in ranking.failed]
+    some = f"{_and(trained)} train" if trained else "No deep system trains"
+    return f"{some}{f'; {_and(failed)} fail' + 's' * (len(failed) == 1) if failed else ''}."
+
+
+def _and(names: Sequence[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerLine:
+    """Represent one contrast of a question as a line of a table."""
+
+    question: str
+    systems: str
+    effect: str
+    verdict: str
+    pairs: str
+    scores: str
+    """chrF and BLEU, and what a paper prints."""
+
+
+def answer_lines(ranking: Ranking) -> Iterator[AnswerLine]:
+    """Yield the answers of a ranking; what has not been run is named."""
+    for answer in ranking.answers:
+        yield _line(answer, ranking.printed)
+
+
+def _line(answer: Answer, printed: Mapping[str, float]) -> AnswerLine:
+    question, found = answer.question, answer.found
+    if found is None:
+        sides = (" or ".join(side) for side in (answer.asked.system, answer.asked.against))
+        return AnswerLine(
+            question=question.asks, systems=" against ".join(sides), effect="",
+            verdict=f"not run: {answer.missing}", pairs=f"0 of {len(question.seeds)}", scores="",
+        )  # fmt: skip
+    why = found.log.why
+    if answer.older and found.seeds:
+        seen = f"{len(answer.older)} of these pairs began before the rule"
+        why = f"{why}; {seen}" if why else seen
+    return AnswerLine(
+        question=question.asks,
+        systems=f"{found.one.name} against {found.other.name}",
+        effect=ratio(found.log) if found.seeds else "",
+        verdict=f"{found.verdict}{f' ({why})' * bool(why)}",
+        pairs=f"{len(found.seeds)} of {len(question.seeds)}",
+        scores=_scores(found, answer, printed),
+    )
+
+
+def _scores(found: Contrast, answer: Answer, printed: Mapping[str, float]) -> str:
+    parts = [
+        f"{name} {difference(one.value, one.half)}"
+        for name, one in (("chrF", found.chrf), ("BLEU", found.bleu))
+        if math.isfinite(one.value)
+    ]
+    if answer.printed and printed.keys() >= {*answer.printed}:
+        one, other = (printed[row] for row in answer.printed)
+        parts.append(f"printed {one - other:+z.1f} BLEU")
+    return ", ".join(parts)
+
+
+def by_question(lines: Iterable[AnswerLine]) -> list[tuple[str, list[AnswerLine]]]:
+    """Return the lines of each question, in order."""
+    return [(asks, list(own)) for asks, own in groupby(lines, key=lambda one: one.question)]
+
+
+def noise(ranking: Ranking) -> str:
+    """Say how large a difference to the first must be; "" where no spread is known."""
+    halves = [
+        100 * (math.exp(one.with_first.log.half) - 1)
+        for one in ranking.systems
+        if one.with_first and math.isfinite(one.with_first.log.half)
+    ]
+    if not halves:
+        return ""
+    low, high = (f"{value:.1f}" for value in (min(halves), max(halves)))
+    return (
+        f"A system is told from the first where its perplexity is {low}"
+        f"{f' to {high}' * (low != high)} % higher, by intervals that hold for all systems together."
+    )
+
+
+def behind(one: RankedSystem, first: RankedSystem) -> str:
+    """Return how a system stands to the first: level, worse, or that this is open."""
+    if one is first:
+        return "first"
+    if one.level:
+        return "level"
+    if one.behind:
+        return "worse"
+    return "open" if one.with_first else ""
+
+
+def ratio(found: Judged) -> str:
+    """Return e.g. "0.930 (0.900 to 0.960)", from a difference of logarithms."""
+    known = f" ({math.exp(found.low):.3f} to {math.exp(found.high):.3f})"
+    return f"{math.exp(found.value):.3f}{known if math.isfinite(found.half) else ''}"
+
+
+def difference(value: float, half: float, digits: int = 1) -> str:
+    """Return a difference and half of its interval, if that is known."""
+    known = f" ± {half:.{digits}f}" if math.isfinite(half) else ""
+    return f"{value:+z.{digits}f}{known}"
+
+
