@@ -9,7 +9,6 @@ MADE, and the rest are its arguments.
 import json
 import re
 import textwrap
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from functools import cache
@@ -20,13 +19,12 @@ from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import OWN_PAPER, Paper, Row, find_figure, rows_of
 from deepmt.config.plan import Plan, load_plan
 from deepmt.config.tuning import TrialResult
-from deepmt.judge import answer_in_words
-from deepmt.judge.answer import ComparedSystems, rows_of_methods, system_of, systems_of
-from deepmt.judge.answer_in_words import SEEDS
-from deepmt.judge.ranking import recorded_ranking
+from deepmt.judge.ranking import Ranking, recorded_ranking
+from deepmt.report import answer_in_words
+from deepmt.report.answer_in_words import answer_lines, by_question, standing
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make
-from deepmt.results.core_seconds import HOUR, core_seconds
+from deepmt.results.core_seconds import HOUR
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
 from deepmt.results.results import Results, gather
@@ -42,8 +40,6 @@ WATTS = 10
 """Of a thread; assumed."""
 EARLY = 1200
 """The update, besides the last, at which test sets of `multi30k-budget` are translated."""
-ONE_SEED = (12, 3)
-"""Layers of the systems that the sixth rule of docs/protocol.md gives one seed each."""
 Cells = Sequence[str]
 
 
@@ -278,42 +274,43 @@ def unified(scale: str) -> Paper:
 
 
 @cache
-def compared(scale: str) -> ComparedSystems:
-    """Return the systems of a scale whose seeds all train."""
-    return systems_of(unified(scale), gathered(scale))
+def ranking(scale: str) -> Ranking:
+    """Return the ranking of a scale's records."""
+    return recorded_ranking(ROOT, scale)
 
 
-def progress(scale: str) -> list[Cells]:
-    """Return the seeds that each tuned system has, and its core hours, trained and to come."""
-    tuning = plan(scale).scale.tuning
-    assert tuning is not None
-    costs = core_seconds(ROOT / "records")
-    lines: list[Cells] = [("system", "seeds", "core hours of each", "to come")]
-    others: dict[int, list[float]] = defaultdict(list)
-    for system, row in rows_of_methods(unified(scale)).items():
-        if system not in tuning.systems:
-            continue
-        spec = plan(scale).specs[row.id]
-        found = system_of(row, archived(scale).get(spec.run, []), gathered(scale))
-        seeds = 1 if found.layers == ONE_SEED else SEEDS
-        hours = costs[spec.run] * spec.training.updates / HOUR
-        done = sum(bool(one.scores) for one in found.seeds)
-        to_come = max(0, seeds - done) * hours
-        if done:
-            lines.append((found.name, f"{done} of {seeds}", f"{hours:.2f}", f"{to_come:.1f}"))
-        else:
-            others[seeds].append(to_come)
-    return lines + [
-        (f"{len(hours)} others", f"0 of {seeds}", "", f"{sum(hours):.1f}")
-        for seeds, hours in others.items()
+def board(scale: str) -> list[Cells]:
+    """Return every system of a scale beside the first and the baseline, with its core hours."""
+    lines: list[Cells] = [
+        (
+            *("system", "seeds", "perplexity", "times the first's", "times the baseline's"),
+            *("BLEU on test", "core hours of a seed"),
+        )
     ]
+    for one in ranking(scale).systems:
+        hours = f"{one.core_hours:.2f}" if one.core_hours else NOTHING
+        lines.append(
+            (
+                *(one.system.name, str(len(one.system.seeds)), f"{one.perplexity:.2f}"),
+                *(standing(one.with_first, "first"), standing(one.with_baseline, "baseline")),
+                *(f"{one.cell.ours:.1f}", hours),
+            )
+        )
+    for one in ranking(scale).failed:
+        lines.append((one.system.name, "0", f"fails: {one.note}", *[NOTHING] * 4))
+    return lines
 
 
-def answer(scale: str) -> str:
-    """Return a list of what a scale shows."""
-    costs = core_seconds(ROOT / "records")
-    said = answer_in_words.sentences(compared(scale), costs, plan(scale).papers)
-    return "".join(wrapped(f"- {one}", indent="  ") for one in said)
+def answer(scale: str) -> list[Cells]:
+    """Return the registered questions of a scale with their answers."""
+    lines: list[Cells] = [
+        ("question", "systems", "times the perplexity", "verdict", "pairs", "chrF and BLEU")
+    ]
+    for asks, own in by_question(answer_lines(ranking(scale))):
+        for number, one in enumerate(own):
+            first = asks if not number else ""
+            lines.append((first, one.systems, one.effect, one.verdict, one.pairs, one.scores))
+    return lines
 
 
 def spent() -> str:
@@ -332,20 +329,20 @@ def spent() -> str:
 
 
 def noise(scale: str) -> str:
-    """Return the spread over seeds, and the difference that can be found."""
-    return "".join(map(wrapped, answer_in_words.noise(compared(scale))))
+    """Return the difference to the first that can be found."""
+    return wrapped(answer_in_words.noise(ranking(scale)))
 
 
 def headline(scale: str) -> str:
     """Return what the ranking of a scale says first, as a quotation."""
-    return wrapped(f"> {recorded_ranking(ROOT, scale).headline()}", indent="> ")
+    return wrapped(f"> {answer_in_words.headline(ranking(scale))}", indent="> ")
 
 
 MADE: Mapping[str, Callable[..., str | list[Cells]]] = {
     made.__name__: made
     for made in (
-        *(systems, warmups, budgets, processors, progress, toolkits, speeds),
-        *(answer, headline, noise, spent),
+        *(systems, warmups, budgets, processors, toolkits, speeds),
+        *(answer, board, headline, noise, spent),
     )
 }
 """Tables and texts, by the name in the marker."""

@@ -12,8 +12,9 @@ from deepmt.files import write_text
 from deepmt.judge.cells import Cell, all_cells
 from deepmt.judge.claim import JudgedClaim, judge_claim
 from deepmt.judge.evidence import gather_evidence
-from deepmt.judge.ranking import rank, recorded_ranking
+from deepmt.judge.ranking import printed_bleu, rank, recorded_ranking
 from deepmt.printable import printable
+from deepmt.report.answer_in_words import headline
 from deepmt.report.example_sentences import example_sentences
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make, write
@@ -63,7 +64,8 @@ def main(
             )
         )
     own = [paper for paper in plan.reported if paper.key == OWN_PAPER]
-    rankings = [rank(paper, known, cells, root) for paper in own]
+    printed = printed_bleu(plan.papers)
+    rankings = [rank(paper, known, cells, root, printed) for paper in own]
     rankings += [recorded_ranking(root, other) for other in recorded]
     examples = [one for paper in own for one in example_sentences(paper, known, results, root)]
 
@@ -81,7 +83,7 @@ def main(
         write_text(path.with_suffix(".html"), paper_page(alone, known, results))
     page = report_page(chapters, known, results, built, rankings, examples)
     write_text(results / "report.html", page)
-    said = [f"{printable(ranking.headline())}\n" for ranking in rankings[:1]]
+    said = [f"{printable(headline(ranking))}\n" for ranking in rankings[:1]]
     write_text(results / "headline.txt", "".join(said))
 
 

@@ -6,6 +6,7 @@ rates is printed by `PYTHONPATH=workflow_scripts:tests/unit python tests/unit/te
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,9 +14,13 @@ import invented
 import numpy as np
 import pytest
 from made_up_cells import check
+from quality import system
 from test_verdict import verdict
 
+from deepmt.judge.board import Board, with_baseline, with_first
 from deepmt.judge.comparison import Side, measure_sides
+from deepmt.judge.contrast import of_pairs
+from deepmt.judge.corrections import holm
 from deepmt.judge.interval import half_width
 from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
 from deepmt.judge.trains import run_outcome
@@ -182,6 +187,137 @@ def test_skewed_seeds_are_decided_as_often_as_the_page_says(kind: str) -> None:
     assert f"{stated} %" in " ".join((ROOT / "docs/claims.md").read_text().split())
 
 
+SEEDS = 0.6
+"""Percent of the perplexity by which the seeds of a system differ (records of multi30k-budget)."""
+EFFECTS = (1.9, 3.0, 5.0)
+"""Percent of the perplexity."""
+
+
+def drawn(random: Any, systems: int, seeds: int, unequal: float, skewed: bool = False) -> Any:
+    """Log perplexities in percent by system and seed: spreads by `unequal`, and seeds as blocks."""
+    own = SEEDS * np.exp(random.normal(0, unequal, (systems, 1)))
+    shape = (systems, seeds)
+    away = random.exponential(1, shape) - 1 if skewed else random.normal(0, 1, shape)
+    return own * away + random.normal(0, 2 * SEEDS, seeds)
+
+
+def shown_by_questions(
+    contrasts: int, pairs: int, effect: float = 0.0, draws: int = 2000, **how: Any
+) -> float:
+    """Percent of the questions that decide a contrast: any, or the first one if it is true."""
+    random, found = np.random.default_rng([contrasts, pairs, draws]), 0
+    for _ in range(draws):
+        logs = drawn(random, contrasts + 1, pairs, **how)
+        logs[1] += effect
+        known = [of_pairs(one - logs[0]) for one in logs[1:]]
+        values, errors = [value for value, _ in known], [own for _, [own] in known]
+        decided = [
+            abs(value) > half_width([error], level)
+            for value, error, level in zip(values, errors, holm(values, errors), strict=True)
+        ]
+        found += decided[0] if effect else any(decided)
+    return 100 * found / draws
+
+
+def shown_by_the_board(
+    systems: int, seeds: int, factor: Any, effect: float = 0.0, draws: int = 400, **how: Any
+) -> float:
+    """Percent of the boards that tell systems apart: any, or the one that does differ."""
+    random, found = np.random.default_rng([systems, seeds, draws]), 0
+    for _ in range(draws):
+        logs = drawn(random, systems, seeds, **how)
+        logs[1] += effect
+        board = Board([system(f"s{n}", dict(enumerate(own))) for n, own in enumerate(logs / 100)])
+        control = 0 if factor is with_baseline else int(np.argmin(board.log_perplexities))
+        errors = {n: board.error(n, control, ()) for n in range(systems) if n != control}
+        factors = factor([*errors.values()], systems)
+        apart = {
+            n: abs(board.log_perplexities[n] - board.log_perplexities[control]) > t * error.size
+            for (n, error), t in zip(errors.items(), factors, strict=True)
+        }
+        found += apart.get(1, False) if effect else any(apart.values())
+    return 100 * found / draws
+
+
+def questions(contrasts: int, **how: Any) -> Callable[[], float]:
+    return partial(shown_by_questions, contrasts, 4, **how)
+
+
+QUESTIONS: dict[str, tuple[float, Callable[[], float]]] = {
+    "a question of 1 contrast": (5.0, questions(1, unequal=0.0)),
+    "a question of 1 contrast, skewed seeds": (5.0, questions(1, unequal=0.4, skewed=True)),
+    "a question of 5 contrasts": (4.7, questions(5, unequal=0.4)),
+    "a question of 5 contrasts, skewed seeds": (4.6, questions(5, unequal=0.4, skewed=True)),
+}
+"""The rate of errors in percent that docs/claims.md states, and what simulates it."""
+BOARD: dict[str, tuple[float, Callable[[], float]]] = {
+    f"the board of {systems} systems against the {control}": (
+        stated,
+        partial(shown_by_the_board, systems, 4, factor, unequal=0.4, draws=5600 // systems))
+    for systems, control, factor, stated in (
+        (7, "baseline", with_baseline, 6),
+        (28, "baseline", with_baseline, 5),
+        (7, "first", with_first, 8),
+        (28, "first", with_first, 8),
+    )
+}  # fmt: skip
+POWER: dict[str, tuple[tuple[float, ...], Callable[[float], float]]] = {
+    "a question of 1 contrast": (
+        (82, 99, 100), lambda e: shown_by_questions(1, 4, e, unequal=0.0, draws=1000)),
+    "a question of 1 contrast, 3 pairs": (
+        (57, 88, 100), lambda e: shown_by_questions(1, 3, e, unequal=0.0, draws=1000)),
+    "a question of 5 contrasts": (
+        (40, 76, 99), lambda e: shown_by_questions(5, 4, e, unequal=0.0, draws=1000)),
+    "the board of 28 systems against the baseline": (
+        (86, 100, 100),
+        lambda e: shown_by_the_board(28, 4, with_baseline, e, unequal=0.0, draws=150)),
+    "the board of 28 systems against the baseline, 3 seeds": (
+        (57, 94, 100),
+        lambda e: shown_by_the_board(28, 3, with_baseline, e, unequal=0.0, draws=150)),
+}  # fmt: skip
+"""Percent of cases that find each of EFFECTS, as docs/claims.md states, and what simulates it."""
+
+
+@pytest.mark.parametrize("kind", QUESTIONS)
+def test_at_most_6_percent_of_questions_err_whatever_the_spreads(kind: str) -> None:
+    stated, simulate = QUESTIONS[kind]
+    found = simulate()
+    assert found < 6
+    assert found == pytest.approx(stated, abs=1.5)
+
+
+@pytest.mark.parametrize("kind", BOARD)
+def test_the_board_errs_as_often_as_the_page_says(kind: str) -> None:
+    stated, simulate = BOARD[kind]
+    assert simulate() == pytest.approx(stated, abs=3)
+
+
+@pytest.mark.parametrize("kind", POWER)
+def test_effects_are_found_as_often_as_the_page_says(kind: str) -> None:
+    stated, simulate = POWER[kind]
+    assert [simulate(effect) for effect in EFFECTS] == pytest.approx(stated, abs=9)
+
+
+def table() -> str:
+    """The table of docs/claims.md."""
+    lines = ["| | errs | finds 1.9 % | 3 % | 5 % |", "| --- | --- | --- | --- | --- |"]
+    for kind in {**QUESTIONS, **BOARD, **POWER}:
+        errs = {**QUESTIONS, **BOARD}.get(kind, (None, None))[0]
+        finds = POWER.get(kind, ((None,) * 3, None))[0]
+        cells = ["" if value is None else f"{value:g} %" for value in (errs, *finds)]
+        lines.append(f"| {kind} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def test_the_page_has_these_rates() -> None:
+    assert table() in (ROOT / "docs/claims.md").read_text()
+
+
 if __name__ == "__main__":
     for kind in KINDS | SKEWED:
         print(f"{kind:55} {100 * rate(kind, 40_000):.1f} %")
+    for kind, (stated, simulate) in (QUESTIONS | BOARD).items():
+        print(f"{kind:75} {simulate():.1f} % ({stated})")
+    for kind, (stated, simulate) in POWER.items():
+        print(f"{kind:75} {[round(simulate(effect), 1) for effect in EFFECTS]} ({stated})")
+    print(table())

@@ -1,8 +1,7 @@
-"""The ranking says which system is best, and if depth pays, from records alone."""
+"""The ranking says which system is first and what depth does, from records alone."""
 
 import json
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,20 +11,25 @@ import invented
 import made_up
 import pytest
 from made_up_cells import cell
+from quality import STARTED, system
 
 import projects
-from deepmt.judge.answer import Answer, TrainedSystem, Verdict
+from deepmt.config.questions import AskedContrast, Question
 from deepmt.judge.cells import all_cells
+from deepmt.judge.contrast import contrast
+from deepmt.judge.judged import Judged
+from deepmt.judge.question import Answer
 from deepmt.judge.ranking import (
-    ONE_SEED,
-    PAYS,
     RankedSystem,
     Ranking,
+    logs_of,
     paper_findings,
+    placed,
     rates_that_train,
     recorded_ranking,
     too_few_updates,
 )
+from deepmt.report.answer_in_words import answer_lines, difference, headline, ratio, standing
 from deepmt.report.page.html_table import outcome
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.results import gather
@@ -33,65 +37,106 @@ from deepmt.results.results import gather
 ROOT = Path(__file__).parents[2]
 
 
-def system(label: str, values: Sequence[float], *, deep: bool = True) -> RankedSystem:
-    row = SimpleNamespace(label=label)
-    scores = [{"test": {"bleu": SimpleNamespace(value=value)}} for value in values]
-    seeds = [SimpleNamespace(scores=one) for one in scores]
-    layers = (12, 12) if deep else (3, 3)
+def ranked(name: str, logs: list[float], note: str = "", **changes: Any) -> RankedSystem:
     return RankedSystem(
-        system=TrainedSystem(row=row, seeds=seeds, layers=layers, deep=deep, dev=()),
-        cell=cell("a.bleu", 1.0), half=1.0, parameters=1, rates="", note="",
+        system=system(name, logs, **changes), cell=cell("a.bleu", 20.0), parameters=1, note=note
+    )
+
+
+def ranking(*trained: RankedSystem, **parts: Any) -> Ranking:
+    return Ranking(title="", note="", systems=placed(trained, "shallow-post"), **parts)
+
+
+SHALLOW = ranked("shallow-post", [2.0, 2.1, 2.2])
+NEAR = ranked("near", [2.001, 2.1, 2.2])
+FAR = ranked("far", [2.5, 2.61, 2.7])
+BEST = ranked("best", [1.9, 2.0, 2.101])
+
+
+def test_the_first_by_perplexity_and_its_equals_stand_in_the_headline() -> None:
+    found = ranking(FAR, NEAR, SHALLOW)
+    assert headline(found) == (
+        "3+3 shallow-post predicts best of 3 systems: perplexity 8.17; 12+12 near is level with it."
+    )
+    assert [one.level for one in found.systems] == [False, True, False]
+    assert [one.behind for one in found.systems] == [False, False, True]
+    assert headline(ranking(BEST, SHALLOW)).endswith("of 2 systems: perplexity 7.39.")
+
+
+def test_table_headline_and_order_name_one_winner() -> None:
+    found = ranking(FAR, NEAR, SHALLOW, BEST)
+    perplexities = [one.perplexity for one in found.systems]
+    assert perplexities == sorted(perplexities)
+    assert headline(found).startswith(found.systems[0].system.name)
+    assert standing(found.systems[0].with_first, "first") == "first"
+
+
+def test_unequal_budgets_are_not_ranked() -> None:
+    failed = ranked("deep-post", [], "collapsed at update 9")
+    found = ranking(SHALLOW, BEST, budgets=(1000, 1301), failed=[failed])
+    assert headline(found) == (
+        "12+12 best train; 12+12 deep-post fails. Their budgets differ, so they are not ranked."
+    )
+    assert replace(found, budgets=(1000, 1299)).compared
+
+
+def test_one_system_alone_tells_nothing() -> None:
+    found = Ranking(title="", note="", systems=[SHALLOW], failed=[ranked("new", [])])
+    assert headline(found) == ("1 of 2 systems train, 3+3 shallow-post: there is nothing to rank.")
+
+
+def asked(one: RankedSystem, other: RankedSystem, seeds=(2, 3, 4), **changes: Any) -> Answer:
+    question = Question(
+        id="p.q1", asks="Deeper?", scale="toy", registered=STARTED, seeds=seeds, leads=True,
+        compare=(AskedContrast(system=("best",), against=("shallow-post",)),),
+    )  # fmt: skip
+    found = contrast(one.system, other.system, seeds)
+    return Answer(
+        question=question, asked=question.compare[0], found=found.at(found.log.half, len(seeds)),
+        **changes,
     )  # fmt: skip
 
 
-def ranking(*systems: RankedSystem, depth: Answer | None = None) -> Ranking:
-    trained = sorted((one for one in systems if one.system.bleu), key=lambda one: -one.mean)
-    failed = tuple(one for one in systems if not one.system.bleu)
-    baseline = next((one for one in systems if not one.system.deep), None)
-    return Ranking(
-        title="", note="", systems=tuple(trained), failed=failed, baseline=baseline, depth=depth,
+def test_the_headline_says_what_depth_does_to_each_method() -> None:
+    said = headline(ranking(BEST, SHALLOW, answers=[asked(BEST, SHALLOW)]))
+    assert "12+12 layers against 3+3: best 0.905 (0.90" in said
+    assert said.endswith("times the perplexity (predicts better).")
+    said = headline(ranking(BEST, SHALLOW, answers=[asked(BEST, SHALLOW, (2, 3, 4, 5))]))
+    assert said.endswith("times the perplexity (undecided, 3 of 4 pairs).")
+
+
+def test_an_answer_names_its_verdict_with_the_reason_and_what_was_seen_before() -> None:
+    [line] = answer_lines(ranking(BEST, SHALLOW, answers=[asked(BEST, SHALLOW, older=(2, 3))]))
+    assert line.systems == "12+12 best against 3+3 shallow-post"
+    assert line.verdict == "predicts better (2 of these pairs began before the rule)"
+    assert line.pairs == "3 of 3"
+    assert line.scores == "chrF +0.0 ± 0.0, BLEU +0.0 ± 0.0"
+    absent = replace(asked(BEST, SHALLOW), found=None, missing="best")
+    [line] = answer_lines(ranking(BEST, SHALLOW, answers=[absent]))
+    assert (line.verdict, line.effect) == ("not run: best", "")
+
+
+def test_what_a_paper_prints_stands_beside_ours() -> None:
+    asked_of = asked(BEST, SHALLOW)
+    compared = replace(asked_of.asked, printed=("a.r1", "a.r2"))
+    found = ranking(
+        BEST, SHALLOW, answers=[replace(asked_of, asked=compared)],
+        printed={"a.r1": 29.2, "a.r2": 28.8},
     )  # fmt: skip
-
-
-SHALLOW = system("plain", (20.0, 20.5, 21.0), deep=False)
-
-
-@pytest.mark.parametrize("verdict", PAYS)
-@pytest.mark.parametrize("noise", [0.1, math.inf])
-def test_the_headline_says_if_depth_pays_by_the_interval(verdict: Verdict, noise: float) -> None:
-    answer = Answer(
-        one=SimpleNamespace(name="12+12 new"),
-        other=SimpleNamespace(name="3+3 plain", row=SimpleNamespace(id="a")),
-        verdict=verdict,
-        intervals=dict.fromkeys(("log perplexity", "chrF", "BLEU"), (-0.2, noise)),
-    )
-    said = ranking(SHALLOW, system("new", (30.0, 31.0)), depth=answer).headline()
-    known = math.isfinite(noise)
-    interval = " (0.741 to 0.905)" if known else ""
-    assert said == (
-        "12+12 new is first of 2 systems, with 30.5 BLEU."
-        f" {PAYS[verdict] if known else ONE_SEED}: 12+12 new has"
-        f" 0.819{interval} times the perplexity of 3+3 plain, the best shallow system, and"
-        f" -0.2{' ± 0.1' if known else ''} chrF and -0.2{' ± 0.1' if known else ''} BLEU."
-    )
+    assert next(answer_lines(found)).scores.endswith("printed +0.4 BLEU")
 
 
 @pytest.mark.parametrize(
-    ("systems", "said"),
-    [
-        (
-            (system("a", (9.0, 9.5)), system("b", (8.0, 8.5))),
-            "12+12 a is first of 2 systems, with 9.2 BLEU. Nothing says if depth pays: only one"
-            " depth trains.",
-        ),
-        (
-            (SHALLOW, system("new", ())),
-            "1 of 2 systems train, 3+3 plain: there is nothing to rank.",
-        ),
-    ],
+    ("log", "half", "said"),
+    [(0.0, math.inf, "1.000"), (-0.2, 0.1, "0.819 (0.741 to 0.905)")],
 )
-def test_one_depth_or_system_alone_tells_nothing(systems: Any, said: str) -> None:
-    assert ranking(*systems).headline() == said
+def test_a_ratio_is_said_with_its_interval(log: float, half: float, said: str) -> None:
+    assert ratio(Judged(value=log, half=half, verdict="")) == said
+
+
+def test_a_difference_that_rounds_to_nothing_has_a_plus() -> None:
+    assert difference(-0.04, 0.2) == "+0.0 ± 0.2"
+    assert difference(-1.25, math.inf) == "-1.2"
 
 
 def test_too_few_updates_rank_no_method() -> None:
@@ -99,15 +144,14 @@ def test_too_few_updates_rank_no_method() -> None:
     seeds: Any = [SimpleNamespace(outcome="finished", updates=360, spec=recipe)]
     said = too_few_updates(seeds)
     assert said.startswith("Too few updates to tell: 360, and a system may need 1,500 to learn")
-    ranked = replace(ranking(SHALLOW, system("new", (30.0, 31.0))), too_few=said)
-    assert ranked.headline() == said
+    assert headline(ranking(SHALLOW, BEST, too_few=said)) == said
     seeds[0].updates = 1500
     assert too_few_updates(seeds) == ""
 
 
 def test_everything_that_is_drawn_lies_on_the_axis() -> None:
-    found = ranking(SHALLOW, system("new", (10.0, 50.0)))
-    places = [found.place(value) for one in found.systems for value in one.system.bleu]
+    found = ranking(SHALLOW, FAR)
+    places = [found.place(log) for one in found.systems for log in logs_of(one)]
     assert min(places) == 0
     assert max(places) == 100
 
@@ -127,15 +171,12 @@ def archived() -> dict[str, Ranking]:
     return {scale: recorded_ranking(ROOT, scale) for scale in scales}
 
 
-def test_the_ranking_of_real_text_is_by_means_and_lists_failures_apart(archived) -> None:
+def test_the_ranking_of_real_text_lists_failures_apart(archived) -> None:
     fair = archived["multi30k-fair"]
-    assert [one.mean for one in fair.systems] == sorted(
-        (o.mean for o in fair.systems), reverse=True
-    )
-    assert all(one.mean == pytest.approx(one.cell.ours) for one in fair.systems)
-    assert fair.baseline is not None
-    assert fair.baseline.system.name == "3+3 post-norm"
-    assert len(fair.differences) == len(fair.systems) - 1
+    logs = [one.perplexity for one in fair.systems]
+    assert logs == sorted(logs)
+    [baseline] = [one for one in fair.systems if one.with_baseline is None]
+    assert baseline.system.name == "3+3 post-norm"
     assert [one.system.name for one in fair.failed] == ["12+12 post-norm"]
     assert "collapsed at updates" in fair.failed[0].note
 

@@ -16,7 +16,7 @@ from deepmt.config import strict_yaml
 from deepmt.config.figure_options import UNTRAINED, Draw, check_draw
 from deepmt.config.measures import DERIVED, MEASURES
 from deepmt.config.paper_claims import Claim, check_operands
-from deepmt.config.questions import Board, Question
+from deepmt.config.questions import BoardTables, Question
 from deepmt.config.spec import TYPES, some_of
 from deepmt.config.strict import (
     STRICT,
@@ -158,7 +158,7 @@ class Printed:
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...] = ()
     claims: tuple[Claim, ...] = ()
-    board: Board | None = None
+    board: BoardTables | None = None
     groups: dict[Name, Some[Name]] = field(default_factory=dict)
     """Systems of which a question takes the best."""
     questions: tuple[Question, ...] = ()

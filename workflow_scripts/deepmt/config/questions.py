@@ -11,7 +11,7 @@ FEWEST_PAIRS = 3
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class Comparison:
+class AskedContrast:
     """Name two systems; of several, the one that predicts dev best with the seed that chooses."""
 
     system: OneOrSeveral[Name]
@@ -34,11 +34,11 @@ class Question:
     leads: bool = False
     """Stands in the headline."""
     at: Literal["equal updates", "equal core seconds"] = "equal updates"
-    compare: Annotated[tuple[Comparison, ...], Field(min_length=1)]
+    compare: Annotated[tuple[AskedContrast, ...], Field(min_length=1)]
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class Board:
+class BoardTables:
     """Name the tables whose systems are compared with each other, and the baseline of all."""
 
     tables: tuple[Count, ...]

@@ -74,31 +74,33 @@ class Board:
 
     def against(self, control: int, factor: "Factor") -> dict[int, Contrast]:
         """Return the contrasts of all other systems with one, in intervals that hold together."""
-        others = [number for number in range(len(self.systems)) if number != control]
-        found, errors = {}, {}
-        for number in others:
-            one, other = self.systems[number], self.systems[control]
-            found[number] = contrast(one, other)
-            parts = [self.errors[number], self.errors[control]]
-            # Spreads share what they have in common, so their degrees of freedom do not add up.
-            least = min(part.freedom for part in parts)
-            size = math.hypot(*(part.size for part in parts))
-            sampled = sentence_error(one, other, found[number].seeds)
-            errors[number] = together([Error(size, least), *sampled]) if least else Error(math.inf, 0)
+        found = {
+            number: contrast(one, self.systems[control])
+            for number, one in enumerate(self.systems)
+            if number != control
+        }
+        errors = {number: self.error(number, control, one.seeds) for number, one in found.items()}
         known = {number: error for number, error in errors.items() if error.freedom}
-        factors = factor(list(known.values()), len(self.systems)) if known else []
-        halves = {
-            number: t * error.size for (number, error), t in zip(known.items(), factors, strict=True)
-        }
-        return {
-            number: replace(
-                one,
-                log=replace(
-                    one.log, value=self.log_perplexities[number] - self.log_perplexities[control]
-                ),
-            ).at(halves.get(number, math.inf))
-            for number, one in found.items()
-        }
+        factors = dict(zip(known, factor([*known.values()], len(self.systems)), strict=True))
+        judged = {}
+        for number, one in found.items():
+            value = self.log_perplexities[number] - self.log_perplexities[control]
+            half = factors.get(number, math.inf) * errors[number].size
+            judged[number] = replace(one, log=replace(one.log, value=value)).at(half)
+        return judged
+
+    def error(self, number: int, control: int, seeds: tuple[int, ...]) -> Error:
+        """Return the standard error of a difference, over seeds and over sentences.
+
+        Spreads have in common what they were moved to, so their degrees of freedom do not add up.
+        """
+        both = self.errors[number], self.errors[control]
+        freedom = min(one.freedom for one in both)
+        if not freedom:
+            return Error(math.inf, 0)
+        size = math.hypot(*(one.size for one in both))
+        systems = self.systems[number], self.systems[control]
+        return together([Error(size, freedom), *sentence_error(*systems, seeds)])
 
 
 Factor = Callable[[Sequence[Error], int], list[float]]
@@ -107,7 +109,8 @@ Factor = Callable[[Sequence[Error], int], list[float]]
 
 def with_baseline(errors: Sequence[Error], systems: int) -> list[float]:
     """Correct for as many comparisons with one system that was named before."""
-    return [largest_t([error.freedom for error in errors])] * len(errors)
+    freedoms = [error.freedom for error in errors]
+    return [largest_t(freedoms)] * len(errors) if errors else []
 
 
 def with_first(errors: Sequence[Error], systems: int) -> list[float]:

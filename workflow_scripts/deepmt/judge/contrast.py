@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from statistics import fmean
 
 from deepmt.judge.interval import Error, half_width
 from deepmt.judge.judged import Judged
@@ -43,7 +42,7 @@ class Contrast:
         return self.log.verdict
 
     def at(self, half: float, least: int = PAIRS) -> "Contrast":
-        """Return this contrast with that half of its interval, corrected or not, and its verdict."""
+        """Return this contrast with that half of its interval, and its verdict."""
         return replace(self, log=decide(replace(self.log, half=half), self, least))
 
 
@@ -65,6 +64,7 @@ def contrast(
         )
         return plain(value, half_width(errors))
 
+    known = other.tokens.keys() if pairs else ()
     value, errors = paired(lambda system, seed: system.value(LOG_PERPLEXITY, seed))
     logged = [seed for seed in pairs if seed in one.dev and seed in other.dev]
     errors = (*errors, *sentence_error(one, other, pairs))
@@ -74,7 +74,7 @@ def contrast(
         seeds=pairs,
         log=Judged(value=value, verdict=UNDECIDED),
         errors=errors,
-        sets={split: interval(LOG_PERPLEXITY, split) for split in one.tokens if pairs},
+        sets={split: interval(LOG_PERPLEXITY, split) for split in one.tokens if split in known},
         chrf=interval(CHRF),
         bleu=interval(BLEU),
         change=change_of(*([system.dev[seed] for seed in logged] for system in (one, other))),
@@ -109,7 +109,7 @@ def decide(log: Judged, found: Contrast, least: int) -> Judged:
     elif abs(log.value) <= log.half:
         why = "the interval holds 1"
     elif turns(log.value, log.half, found.change):
-        why = "still moving: another third of training like the last one would end the lead"
+        why = "still moving"
     elif {one.verdict for one in found.sets.values()} >= {"higher", "lower"}:
         why = "the test sets disagree"
     elif against := [

@@ -42,7 +42,7 @@ def holm(values: Sequence[float], errors: Sequence[Error]) -> list[float]:
 
 
 def moderated(spreads: Sequence[tuple[float, int]]) -> list[Error]:
-    """Return spreads moved towards the one that they have in common, with more freedom (Smyth 2004).
+    """Return spreads moved towards the one that they have in common (Smyth 2004).
 
     With variances s^2 of freedom d: (d0 s0^2 + d s^2) / (d0 + d), Eq. 8 there, where d0 and s0 are
     those of the scaled F distribution that the variances have (section 6.2); d may be 0. A family

@@ -23,7 +23,7 @@ def turns(value: float, half: float, change: float) -> bool:
 
 
 def change_of(one: Iterable[LogDev], other: Iterable[LogDev]) -> float:
-    """Return how much the log ratio of dev perplexities changed over the last third; 0 if unknown."""
+    """Return the change of the log ratio of dev perplexities over the last third; 0 if unknown."""
     moved = [[seed.end - seed.before for seed in side] for side in (one, other)]
     return fmean(moved[0]) - fmean(moved[1]) if all(moved) else 0.0
 

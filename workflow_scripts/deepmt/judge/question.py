@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deepmt.config.papers import Paper
-from deepmt.config.questions import Comparison, Question
+from deepmt.config.questions import AskedContrast, Question
 from deepmt.config.tuning import SEED
 from deepmt.judge.contrast import Contrast, contrast, of_pairs
 from deepmt.judge.corrections import holm
@@ -22,7 +22,7 @@ class Answer:
     """Represent one contrast of a question, or why there is none yet."""
 
     question: Question
-    asked: Comparison
+    asked: AskedContrast
     found: Contrast | None = None
     missing: str = ""
     """The systems that have not been run."""
@@ -69,7 +69,7 @@ def _answered(
 
 def _contrast(
     question: Question,
-    asked: Comparison,
+    asked: AskedContrast,
     paper: Paper,
     systems: Mapping[str, TrainedSystem],
     costs: Mapping[str, float],

@@ -8,7 +8,7 @@ from itertools import groupby
 from deepmt.judge.contrast import Contrast
 from deepmt.judge.judged import Judged
 from deepmt.judge.question import Answer
-from deepmt.judge.ranking import RankedSystem, Ranking
+from deepmt.judge.ranking import Ranking
 
 
 def headline(ranking: Ranking) -> str:
@@ -40,9 +40,7 @@ def _depth(answer: Answer) -> str:
     assert found is not None
     pairs = f", {len(found.seeds)} of {len(answer.question.seeds)} pairs"
     open_ = pairs if len(found.seeds) < len(answer.question.seeds) else ""
-    return (
-        f"{found.one.row.label} {ratio(found.log)} times the perplexity ({found.verdict}{open_})"
-    )
+    return f"{found.one.row.label} {ratio(found.log)} times the perplexity ({found.verdict}{open_})"
 
 
 def _which_train(ranking: Ranking) -> str:
@@ -128,19 +126,17 @@ def noise(ranking: Ranking) -> str:
     low, high = (f"{value:.1f}" for value in (min(halves), max(halves)))
     return (
         f"A system is told from the first where its perplexity is {low}"
-        f"{f' to {high}' * (low != high)} % higher, by intervals that hold for all systems together."
+        f"{f' to {high}' * (low != high)} % higher, by intervals that hold for all together."
     )
 
 
-def behind(one: RankedSystem, first: RankedSystem) -> str:
-    """Return how a system stands to the first: level, worse, or that this is open."""
-    if one is first:
-        return "first"
-    if one.level:
-        return "level"
-    if one.behind:
-        return "worse"
-    return "open" if one.with_first else ""
+def standing(found: Contrast | None, name: str) -> str:
+    """Return how a system stands to the one of that name, with the ratio of perplexities."""
+    if found is None:
+        return name
+    if abs(found.log.value) <= found.log.half < math.inf:
+        return f"{ratio(found.log)} level"
+    return f"{ratio(found.log)} {found.log.why or found.verdict}"
 
 
 def ratio(found: Judged) -> str:
@@ -153,5 +149,3 @@ def difference(value: float, half: float, digits: int = 1) -> str:
     """Return a difference and half of its interval, if that is known."""
     known = f" ± {half:.{digits}f}" if math.isfinite(half) else ""
     return f"{value:+z.{digits}f}{known}"
-
-

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from deepmt.config.papers import Paper
 from deepmt.config.spec import Spec
-from deepmt.judge.answer import system_of
+from deepmt.judge.ranking import name_of
 from deepmt.results.hypotheses import read_hypotheses
 from deepmt.results.records import Record
 from deepmt.results.results import Results
@@ -32,7 +32,7 @@ def example_sentences(
         if lines := translation(record, spec, folder, root / "records"):
             data = data or spec.data
             if spec.data.corpus == data.corpus:
-                systems[system_of(row, (), results).name] = lines
+                systems[name_of(row, results)] = lines
     if not data:
         return []
     raw = root / "data/raw" / data.corpus

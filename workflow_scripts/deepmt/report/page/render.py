@@ -1,6 +1,7 @@
 """Render pages from templates, with style and script inside, so they work offline."""
 
 import hashlib
+import math
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -12,8 +13,9 @@ from jinja2 import FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from deepmt.judge.check import RULE as RULE_OF_CLAIMS
-from deepmt.judge.ranking import Ranking, in_words
+from deepmt.judge.ranking import Ranking, logs_of
 from deepmt.judge.verdict import RULE
+from deepmt.report.answer_in_words import answer_lines, by_question, headline, noise, standing
 from deepmt.report.markdown import LEGEND
 from deepmt.report.origins import origins, traced
 from deepmt.report.page.chapters import Chapter
@@ -92,15 +94,8 @@ def _render(
         trim_blocks=True,
     )
     helpers = (
-        folded,
-        frame_html,
-        in_words,
-        mark,
-        named,
-        seeds_html,
-        sentence,
-        split_rows,
-        table_html,
+        *(answer_lines, by_question, headline, noise, standing, logs_of, math.log),
+        *(folded, frame_html, mark, named, seeds_html, sentence, split_rows, table_html),
     )
     templates.globals |= {one.__name__: one for one in helpers} | {"base": base}
     places = [place for chapter in chapters for place in chapter.places]
