@@ -79,7 +79,7 @@ class Draw:
 def compared(draw: Draw, one: list[Side], other: list[Side], **relation: Any) -> list[str]:
     """The statuses of a check of each pair of systems."""
     asked = check(of="a.bleu", **relation)
-    return [measure_sides(asked, a, b, sized=True)[0] for a, b in zip(one, other, strict=True)]
+    return [measure_sides(asked, a, b, sized=True).verdict for a, b in zip(one, other, strict=True)]
 
 
 def printed(draw: Draw) -> list[Side]:

@@ -63,7 +63,7 @@ def test_a_system_that_has_not_been_run_is_named_and_counts_in_the_correction() 
         for pairs in ([("new", "plain")], [("new", "plain"), ("absent", "plain")])
     )
     assert absent.found is None
-    assert absent.missing == "absent"
+    assert absent.missing == "not run"
     assert both.found.log.half > alone[0].found.log.half
 
 
@@ -76,5 +76,5 @@ def test_at_equal_cost_the_dearer_system_is_read_earlier(price: float, ratio: fl
     given = question(("new", "plain"), at="equal core seconds")
     [answer] = asked(given, dear, cheap, costs=costs)
     assert math.exp(answer.found.log.value) == pytest.approx(ratio)
-    assert asked(given, dear, cheap)[0].missing == "the cost of an update"
+    assert asked(given, dear, cheap)[0].missing == "the cost of an update is not known"
     assert asked(given, dear, cheap, costs=costs | {"new": 9.0})[0].found is None

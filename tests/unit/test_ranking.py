@@ -111,9 +111,9 @@ def test_an_answer_names_its_verdict_with_the_reason_and_what_was_seen_before() 
     assert line.verdict == "predicts better (2 of these pairs began before the rule)"
     assert line.pairs == "3 of 3"
     assert line.scores == "chrF +0.0 ± 0.0, BLEU +0.0 ± 0.0"
-    absent = replace(asked(BEST, SHALLOW), found=None, missing="best")
+    absent = replace(asked(BEST, SHALLOW), found=None, missing="not run")
     [line] = answer_lines(ranking(BEST, SHALLOW, answers=[absent]))
-    assert (line.verdict, line.effect) == ("not run: best", "")
+    assert (line.verdict, line.effect) == ("not run", "")
 
 
 def test_what_a_paper_prints_stands_beside_ours() -> None:

@@ -8,8 +8,8 @@ from deepmt.judge.comparison import (
     CheckResult,
     Status,
     compare,
-    decide,
     describe,
+    holds_between,
     mean,
     noise_of_ratio,
     outcome_of,
@@ -110,7 +110,7 @@ def _ended(system: Operand, beside: list[Operand]) -> tuple[str, str]:
         sides = mean([system]), mean(beside)
         one, other = sides[::-1] if system.lower_is_better else sides
         ratio, noise = one.number / other.number, noise_of_ratio(one, other)
-        if decide(ratio, noise if math.isfinite(noise) else 0.0, 0.5, math.inf) != "holds":
+        if holds_between(ratio, noise if math.isfinite(noise) else 0.0, 0.5, math.inf) != "holds":
             return "", f" finished, but may not be half as good as {describe(beside)}"
     return "trained", " finished"
 

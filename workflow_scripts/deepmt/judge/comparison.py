@@ -8,6 +8,7 @@ from typing import Literal
 from deepmt.config.paper_claims import Check
 from deepmt.judge.evidence import Evidence, Notes, Operand
 from deepmt.judge.interval import Error, half_width
+from deepmt.judge.judged import Judged
 from deepmt.judge.moving import still_moving
 from deepmt.judge.trains import RunOutcome
 
@@ -138,8 +139,8 @@ def _relate(
     """Return status and difference; a side that failed decides only checks about training."""
     outcomes = outcome_of(high), outcome_of(low)
     if outcomes == ("trained", "trained"):
-        status, found = measure_sides(check, mean(high), mean(low), sized=sized)
-        return status, f" ({found})"
+        found = measure_sides(check, mean(high), mean(low), sized=sized)
+        return found.verdict, f" ({found.why})"
     decided: dict[tuple[RunOutcome, RunOutcome], Status] = {
         ("trained", "failed"): "holds",
         ("failed", "trained"): "fails",
@@ -147,8 +148,8 @@ def _relate(
     return decided.get(outcomes, "undecided") if check.diverged else "undecided", ""
 
 
-def measure_sides(check: Check, high: Side, low: Side, *, sized: bool) -> tuple[Status, str]:
-    """Return the status and the difference or ratio, by the interval that the check allows."""
+def measure_sides(check: Check, high: Side, low: Side, *, sized: bool) -> Judged[Status]:
+    """Judge the difference or ratio by the interval that the check allows."""
     value = high.number - low.number
     noise = half_width([*high.errors.values(), *low.errors.values()])
     found, expected = f"difference {value:.3g} ± {noise:.2g}", ""
@@ -165,14 +166,16 @@ def measure_sides(check: Check, high: Side, low: Side, *, sized: bool) -> tuple[
         found = f"ratio {value:.3g} ± {noise:.2g}"
         least, most = times - within, times + within if check.times else math.inf
         expected = f"{times:g} ± {within:g}" if check.times else f"at least {times:g}"
-    return decide(value, noise, least, most), f"{found}, expected {expected}" if expected else found
+    why = f"{found}, expected {expected}" if expected else found
+    verdict = holds_between(value, noise, least, most)
+    return Judged(value=value, half=noise, verdict=verdict, why=why)
 
 
-def decide(value: float, noise: float, least: float, most: float) -> Status:
-    """Return holds, fails or undecided for a value with noise and an interval."""
-    if least <= value - noise and value + noise <= most:
+def holds_between(value: float, half: float, least: float, most: float) -> Status:
+    """Return if a value lies between two limits by its interval: holds, fails or undecided."""
+    if least <= value - half and value + half <= most:
         return "holds"
-    return "fails" if value + noise < least or most < value - noise else "undecided"
+    return "fails" if value + half < least or most < value - half else "undecided"
 
 
 def noise_of_ratio(one: Side, other: Side) -> float:

@@ -2,16 +2,19 @@
 
 import math
 from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+Verdict = TypeVar("Verdict", bound=str, covariant=True)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged:
+class Judged(Generic[Verdict]):
     """Represent a value, half of its 95 % interval, the verdict on it, and why it is no other."""
 
     value: float
     half: float = math.inf
     """Infinite if the spread is not known."""
-    verdict: str
+    verdict: Verdict
     why: str = ""
 
     @property

@@ -25,7 +25,7 @@ class Answer:
     asked: AskedContrast
     found: Contrast | None = None
     missing: str = ""
-    """The systems that have not been run."""
+    """Why there is none."""
     older: tuple[int, ...] = ()
     """Seeds whose training began before the question was registered."""
 
@@ -77,19 +77,14 @@ def _contrast(
     sides = [best_on_dev(named(side, paper), systems) for side in (asked.system, asked.against)]
     one, other = sides
     if one is None or other is None:
-        lacking = [
-            " or ".join(side)
-            for side, found in zip((asked.system, asked.against), sides, strict=True)
-            if found is None
-        ]
-        return Answer(question=question, asked=asked, missing=" and ".join(lacking))
+        return Answer(question=question, asked=asked, missing="not run")
     found = (
         contrast(one, other, question.seeds)
         if question.at == "equal updates"
         else at_equal_cost(one, other, question.seeds, costs)
     )
     if found is None:
-        return Answer(question=question, asked=asked, missing="the cost of an update")
+        return Answer(question=question, asked=asked, missing="the cost of an update is not known")
     began = [
         seed
         for seed in found.seeds

@@ -90,6 +90,8 @@ class Ranking:
     findings: Sequence[PaperFinding] = ()
     printed: Mapping[str, float] = field(default_factory=dict)
     """BLEU that papers print, by row."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Name of every system of the board, e.g. "12+6 pre-norm", and of every group."""
 
     @property
     def unequal(self) -> bool:
@@ -180,6 +182,7 @@ def rank(
         too_few=too_few_updates(results.records),
         findings=tuple(paper_findings(paper, results, cells)),
         printed=printed,
+        names=names_of(paper, results),
     )
     if not found.compared:
         return found
@@ -287,6 +290,13 @@ def _seen(row: Row, results: Results, cell: Cell) -> str:
         return f"{name} {cell.status}"
     spread = "" if cell.spread is None else f" ± {cell.spread:.1f}"
     return f"{name} {cell.ours:.1f}{spread}"
+
+
+def names_of(paper: Paper, results: Results) -> dict[str, str]:
+    """Return the names of the systems of the board, and of the groups that questions ask of."""
+    rows = rows_of_methods(paper).items()
+    names = {system: name_of(row, results) for system, row in rows if row.id in results.specs}
+    return names | {group: f"the best of {group}" for group in paper.groups}
 
 
 def name_of(row: Row, results: Results) -> str:

@@ -72,16 +72,17 @@ class AnswerLine:
 def answer_lines(ranking: Ranking) -> Iterator[AnswerLine]:
     """Yield the answers of a ranking; what has not been run is named."""
     for answer in ranking.answers:
-        yield _line(answer, ranking.printed)
+        yield _line(answer, ranking)
 
 
-def _line(answer: Answer, printed: Mapping[str, float]) -> AnswerLine:
+def _line(answer: Answer, ranking: Ranking) -> AnswerLine:
     question, found = answer.question, answer.found
     if found is None:
-        sides = (" or ".join(side) for side in (answer.asked.system, answer.asked.against))
+        asked = (answer.asked.system, answer.asked.against)
+        sides = (" or ".join(ranking.names.get(name, name) for name in side) for side in asked)
         return AnswerLine(
             question=question.asks, systems=" against ".join(sides), effect="",
-            verdict=f"not run: {answer.missing}", pairs=f"0 of {len(question.seeds)}", scores="",
+            verdict=answer.missing, pairs=f"0 of {len(question.seeds)}", scores="",
         )  # fmt: skip
     why = found.log.why
     if answer.older and found.seeds:
@@ -93,7 +94,7 @@ def _line(answer: Answer, printed: Mapping[str, float]) -> AnswerLine:
         effect=ratio(found.log) if found.seeds else "",
         verdict=f"{found.verdict}{f' ({why})' * bool(why)}",
         pairs=f"{len(found.seeds)} of {len(question.seeds)}",
-        scores=_scores(found, answer, printed),
+        scores=_scores(found, answer, ranking.printed),
     )
 
 
