@@ -14,7 +14,7 @@ from deepmt.judge.board import Board, with_baseline, with_first
 from deepmt.judge.cells import Cell, all_cells
 from deepmt.judge.claim import judge_claim
 from deepmt.judge.comparison import UNEQUAL, Status
-from deepmt.judge.contrast import Contrast
+from deepmt.judge.contrast import PAIRS, Contrast
 from deepmt.judge.evidence import count, gather_evidence
 from deepmt.judge.interval import half_width
 from deepmt.judge.quality import LOG_PERPLEXITY, TrainedSystem, system_of
@@ -75,7 +75,7 @@ class PaperFinding:
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
-    """Represent the systems of one scale: those that train, the best first, and those that fail."""
+    """Represent the systems of one scale: those that train, by perplexity, and those that fail."""
 
     title: str
     note: str
@@ -102,6 +102,16 @@ class Ranking:
     def compared(self) -> bool:
         """Check if there is an order that means something."""
         return not self.unequal and not self.too_few and len(self.systems) > 1
+
+    @property
+    def first(self) -> RankedSystem:
+        """Return the first of the systems with enough seeds for a verdict, if any has them."""
+        return next(one for one in self.systems if one.with_first is None)
+
+    @property
+    def ahead(self) -> list[RankedSystem]:
+        """Return the systems with fewer seeds that may be better than the first."""
+        return list(self.systems[: self.systems.index(self.first)])
 
     @cached_property
     def ends(self) -> tuple[float, float]:
@@ -200,8 +210,9 @@ def placed(plain: Sequence[RankedSystem], baseline: str) -> list[RankedSystem]:
     names = [one.system.system for one in plain]
     control = names.index(baseline) if baseline in names else None
     order = sorted(range(len(plain)), key=board.log_perplexities.__getitem__)
+    able = [number for number in order if len(plain[number].system.seeds) >= PAIRS]
     with_control = board.against(control, with_baseline) if control is not None else {}
-    best = board.against(order[0], with_first)
+    best = board.against((able or order)[0], with_first)
     return [
         replace(
             plain[number],

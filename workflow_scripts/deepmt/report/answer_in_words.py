@@ -8,7 +8,7 @@ from itertools import groupby
 from deepmt.judge.contrast import Contrast
 from deepmt.judge.judged import Judged
 from deepmt.judge.question import Answer
-from deepmt.judge.ranking import Ranking
+from deepmt.judge.ranking import RankedSystem, Ranking
 
 
 def headline(ranking: Ranking) -> str:
@@ -22,17 +22,24 @@ def headline(ranking: Ranking) -> str:
         names = "".join(f", {one.system.name}" for one in trained)
         tried = len(trained) + len(failed)
         return f"{len(trained)} of {tried} systems train{names}: there is nothing to rank."
-    first, *others = trained
-    level = [one.system.name for one in others if one.level]
-    sets = len(first.system.tokens)
+    first, sets = ranking.first, len(ranking.first.system.tokens)
     said = (
-        f"{first.system.name} predicts best of {len(trained)} systems:"
+        f"{first.system.name} predicts best of {len(trained) - len(ranking.ahead)} systems:"
         f" perplexity {first.perplexity:.2f}{f' over {sets} test sets' * (sets > 1)}"
     )
-    said += f"; {_and(level)} {'is' if len(level) == 1 else 'are'} level with it." if level else "."
+    if level := [one.system.name for one in trained if one.level and one not in ranking.ahead]:
+        said += f"; {_and(level)} {'is' if len(level) == 1 else 'are'} level with it"
+    if ahead := [f"{one.system.name} ({_seeds(one)})" for one in ranking.ahead]:
+        said += f"; with too few seeds to judge, {_and(ahead)} may be better"
+    said += "."
     if depth := [_depth(one) for one in ranking.answers if one.question.leads and one.found]:
         return f"{said} 12+12 layers against 3+3: {'; '.join(depth)}."
     return said
+
+
+def _seeds(one: RankedSystem) -> str:
+    number = len(one.system.seeds)
+    return f"{number} seed{'s' * (number > 1)}"
 
 
 def _depth(answer: Answer) -> str:
