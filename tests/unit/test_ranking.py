@@ -74,7 +74,7 @@ def test_table_headline_and_order_name_one_winner() -> None:
 def test_a_system_with_too_few_seeds_is_never_first() -> None:
     lucky = ranked("lucky", [1.5])
     found = ranking(FAR, SHALLOW, lucky)
-    assert [one.system.name for one in found.systems][0] == "12+12 lucky"
+    assert found.systems[0].system.name == "12+12 lucky"
     assert headline(found) == (
         "3+3 shallow-post predicts best of 2 systems: perplexity 8.17; with too few seeds to judge,"
         " 12+12 lucky (1 seed) may be better."
