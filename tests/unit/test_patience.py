@@ -80,6 +80,14 @@ def test_an_epoch_that_does_not_end_is_not_averaged(tmp_path: Path, dataset: Pat
     assert outcome["averaged_updates"] == [epoch, 2 * epoch]
 
 
+def test_a_milestone_has_the_mean_of_the_epochs_before_it(tmp_path: Path, dataset: Path) -> None:
+    changes = {"training__patience": 9, "training__milestones": [8, 12, 16]}
+    where = new_run(tmp_path / "run", dataset, tiny_spec(**changes))
+    assert updates_of_an_epoch(where) == 6
+    found = {one["update"]: one["averaged_updates"] for one in trained(where)["milestones"]}
+    assert found == {8: [6], 12: [6, 12], 16: [6, 12]}
+
+
 def test_a_run_that_is_stopped_at_every_update_ends_the_same(tmp_path: Path, dataset: Path) -> None:
     spec = tiny_spec(**IMPATIENT)
     whole, stopped = (new_run(tmp_path / name, dataset, spec) for name in ("whole", "stopped"))

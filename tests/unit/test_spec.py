@@ -28,6 +28,7 @@ def test_json_comes_back_as_the_same_spec() -> None:
         ("training", "batch_order", "redrawn", "fixed"),
         ("training", "schedule_from", 1, 0),
         ("training", "epsilon_hat", False, True),
+        ("training", "precision", "auto", "float32"),
         ("training", "patience", 0, 10),
         ("model", "attention_biases", "zero", "uniform"),
         ("model", "padding_embedding", "drawn", "zero"),

@@ -166,6 +166,8 @@ class Training:
     attention_dropout: Probability = 0.0
     feed_forward_dropout: Probability = 0.0
     """Has no effect on RNMT+, which has no feed-forward layer."""
+    precision: Literal["auto", "float32"] = "auto"
+    """Of matrix products; auto: bfloat16 where the hardware multiplies it."""
     max_length: Count = 256
     """Longer sides are truncated, not dropped (subwords without the end symbol)."""
     checkpoint_every: Count = 1000
@@ -334,6 +336,7 @@ ADDED_SETTINGS = (
     ("training", "batch_order"),
     ("training", "schedule_from"),
     ("training", "epsilon_hat"),
+    ("training", "precision"),
     ("training", "patience"),
     ("model", "attention_biases"),
     ("model", "padding_embedding"),
