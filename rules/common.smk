@@ -227,8 +227,9 @@ def translated_splits(wildcards):
 def translations_of(wildcards):
     """Return the folders of a seed's translations, each with its splits.
 
-    They are its own, those of its last checkpoints, and its milestones before the end. A milestone
-    is compared on dev, and only those of the scale's `test_at` on the test sets.
+    They are its own, those of its last checkpoints, and its milestones before the end that the
+    scale's `test_at` names. At others, training has measured dev's perplexity where it chose
+    the weights; with `average: weights`, dev is translated for it.
     """
     if not (splits := translated_splits(wildcards)):
         return {}
@@ -237,8 +238,11 @@ def translations_of(wildcards):
     folder = f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}"
     found = {folder: splits}
     found |= {f"{folder}/checkpoint{k}": splits for k in range(2, before + 1)}
+    unmeasured = [] if recipe.average == "better" else ["dev"]
     return found | {
-        f"{folder}/update{update}": splits if update in PLAN.scale.test_at else ["dev"]
+        f"{folder}/update{update}": (
+            splits if update in PLAN.scale.test_at else unmeasured
+        )
         for update in recipe.milestones
         if update < recipe.updates
     }

@@ -1,6 +1,6 @@
 """Write the record of a finished seed, with everything about it in one JSON object."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
@@ -55,7 +55,7 @@ def main(
         "perplexities": perplexities_of(reports),
         "milestones": [
             {key: value for key, value in milestone.items() if key != "file"}
-            | scores_at(measured[f"update{milestone['update']}"])
+            | scores_at(milestone, measured[f"update{milestone['update']}"])
             for milestone in ended.get("milestones", ())
         ],
         # A split of several checkpoints has the hypotheses of the last one.
@@ -94,14 +94,20 @@ def of_milestone(folder: str) -> bool:
     return folder.startswith("update")
 
 
-def scores_at(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def scores_at(
+    milestone: Mapping[str, Any], reports: Sequence[dict[str, Any]]
+) -> dict[str, dict[str, Any]]:
     """Return perplexities, scores and length ratios of one milestone by split.
 
-    Their signatures are those of the scores at the end.
+    Training chose the weights with the lowest perplexity on dev. Signatures are those of the scores
+    at the end.
     """
     found = {report["split"]: report["scores"] for report in reports}
+    on_dev = milestone["dev_perplexities"]
+    chosen = {"dev": min(on_dev.values())} if on_dev else {}
     return {
-        "perplexities": {key: one for each in reports for key, one in each["perplexities"].items()},
+        "perplexities": chosen
+        | {key: one for each in reports for key, one in each["perplexities"].items()},
         "scores": {
             split: {name: score["value"] for name, score in each.items()}
             for split, each in found.items()

@@ -77,6 +77,17 @@ def test_every_milestone_and_the_end_of_each_seed_is_a_point(drawn) -> None:
     assert found.status == "partial"
 
 
+def test_a_milestone_that_was_not_translated_has_a_point_of_perplexity_alone(drawn) -> None:
+    early = seed(1, (500, 1000, 2000))
+    early.milestones[0].scores.clear()
+    found = drawn([early])
+    own = found.points[found.points.series == DEEP.label]
+    assert own.groupby("panel").x.apply(list).to_dict() == {
+        "dev perplexity": [1, 2, 4], "chrF on dev": [2, 4], "BLEU on dev": [2, 4]
+    }  # fmt: skip
+    assert not any(DEEP.label in line for line in found.missing)
+
+
 def test_a_system_without_a_timing_has_no_curve_against_cost(drawn) -> None:
     found = drawn([seed(1, (500, 1000))], core_seconds=None)
     own = found.points[found.points.series == DEEP.label]

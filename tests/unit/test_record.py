@@ -80,9 +80,22 @@ def test_details_of_bleu_are_averaged_with_it() -> None:
     assert (found["precisions"], found["length_ratio"]) == ([11.0, 5.5], pytest.approx(1.1))
 
 
+MILESTONE = {"update": 20, "averaged_updates": [16, 20], "file": "milestone-20.safetensors"}
+
+
+def test_a_milestone_without_translations_has_the_dev_perplexity_of_its_weights(
+    tmp_path: Path,
+) -> None:
+    """Training chose the mean of checkpoints or the last one by it."""
+    on_dev = {"mean": 7.5, "last": 7.25}
+    outcome = OUTCOME | {"milestones": [MILESTONE | {"dev_perplexities": on_dev}]}
+    [found] = recorded(tmp_path, outcome)["milestones"]
+    assert (found["perplexities"], found["scores"]) == ({"dev": 7.25}, {})
+
+
 def test_a_milestone_has_what_was_measured_on_its_own_translations(tmp_path: Path) -> None:
     """By split; the end's translations lie in the folder of the seed."""
-    milestone = {"update": 20, "averaged_updates": [16, 20], "file": "milestone-20.safetensors"}
+    milestone = MILESTONE | {"dev_perplexities": {}}
     scores = []
     for update, split, bleu in ((20, "dev", 11.0), (20, "test", 12.0), (40, "dev", 13.0)):
         folder = tmp_path / f"update{update}"
@@ -97,6 +110,7 @@ def test_a_milestone_has_what_was_measured_on_its_own_translations(tmp_path: Pat
         {
             "update": 20,
             "averaged_updates": [16, 20],
+            "dev_perplexities": {},
             "perplexities": {"dev": 22.0, "test": 24.0},
             "scores": {"dev": {"bleu": 11.0}, "test": {"bleu": 12.0}},
             "length_ratios": {"dev": 1.1, "test": 1.2},

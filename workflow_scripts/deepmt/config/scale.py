@@ -85,7 +85,7 @@ class ScaleFile:
     decode: DistinctSome[str]
     """Splits that are translated and scored."""
     test_at: Distinct[Count] = ()
-    """Milestones at which all of them are translated; at others, dev alone is."""
+    """Milestones at which they are translated; at others, only dev's perplexity is measured."""
     dev_every: CountOrNone = 0
     """Updates between evaluations of dev perplexity during training; 0 = never."""
     gradients_every: CountOrNone = 0

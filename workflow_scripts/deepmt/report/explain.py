@@ -125,7 +125,9 @@ class Explanation:
         if record.milestones:
             parts += [
                 f"after {update:,} updates, dev: "
-                + ", ".join(f"{measure} {value:.2f}" for measure, value in quality.items())
+                + ", ".join(
+                    f"{name} {value:.2f}" for name, value in quality.items() if value == value
+                )
                 for update, quality in quality_by_update(record, "dev").items()
             ]
         if record.archived and record.hypotheses:

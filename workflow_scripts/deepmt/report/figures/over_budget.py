@@ -33,7 +33,7 @@ class OverBudgetFigure(FigureKind):
     """Draw a row of panels per quantity: against passes on the left, core hours on the right."""
 
     def gather(self) -> Iterator[Point]:
-        """Yield a point per system, quantity, seed and milestone; x is in passes."""
+        """Yield a point per system, quantity, seed and milestone that has it; x is in passes."""
         costs = core_seconds(self.data.archive)
         for line in self.options.lines:
             every = self.data.results.records_of(self.data.row(line.system))
@@ -49,6 +49,7 @@ class OverBudgetFigure(FigureKind):
                     | {"x": update * passes, "core_hours": update * cost / HOUR}
                     for one in records
                     for update, values in quality_by_update(one, "dev").items()
+                    if not math.isnan(values[panel])
                 ]
                 reason = failures(every) or "not run to any milestone"
                 yield from found or [place | {"note": reason, "core_hours": math.nan}]
