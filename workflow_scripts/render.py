@@ -67,6 +67,8 @@ def main(
     printed = printed_bleu(plan.papers)
     rankings = [rank(paper, known, cells, root, printed) for paper in own]
     rankings += [recorded_ranking(root, other) for other in recorded]
+    for message in dict.fromkeys(one for each in rankings[len(own) :] for one in each.refusals):
+        print(printable(f"refused: {message}"), file=sys.stderr)
     examples = [one for paper in own for one in example_sentences(paper, known, results, root)]
 
     write_lines(Cell, cells, results / "cells.csv")

@@ -81,6 +81,11 @@ def test_a_system_with_too_few_seeds_is_never_first() -> None:
     )
 
 
+def test_a_headline_says_how_many_records_it_is_without() -> None:
+    said = headline(ranking(FAR, SHALLOW, refusals=["records/toy.jsonl:3: damaged"]))
+    assert said.endswith(" Without 1 refused record, listed below the ranking.")
+
+
 def test_unequal_budgets_are_not_ranked() -> None:
     failed = ranked("deep-post", [], "collapsed at update 9")
     found = ranking(SHALLOW, BEST, budgets=(1000, 1301), failed=[failed])
@@ -200,6 +205,22 @@ def test_a_scale_with_trials_alone_has_no_ranking(tmp_path: Path, trial: bool, t
     (root / "records/multi30k-narrow.jsonl").write_text(f"{line}\n")
     folder = made_up.render(root, ["unified"], recorded=("multi30k-narrow",))
     assert (folder / "report.html").read_text().count('id="scale-1"') == tables
+
+
+def test_damaged_lines_of_another_scale_are_named_beside_its_ranking(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = made_up.project(tmp_path)
+    lines = (ROOT / "records/multi30k-narrow.jsonl").read_text().splitlines()
+    damaged = lines[1].replace("e", "f", 1)
+    (root / "records/multi30k-narrow.jsonl").write_text(f"{lines[0]}\n{damaged}\n")
+    page = (
+        made_up.render(root, ["unified"], recorded=("multi30k-narrow",)) / "report.html"
+    ).read_text()
+    assert "refused: " in (said := capsys.readouterr().err)
+    assert "multi30k-narrow.jsonl:2" in said
+    assert "multi30k-narrow.jsonl:2" in page
+    assert "Without 1 refused record" in page
 
 
 def test_recorded_real_text_decides_what_each_paper_finds(archived: dict[str, Ranking]) -> None:

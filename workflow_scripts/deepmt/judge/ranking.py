@@ -88,6 +88,8 @@ class Ranking:
     """Says that the updates are too few to tell systems apart, if they are."""
     answers: Sequence[Answer] = ()
     findings: Sequence[PaperFinding] = ()
+    refusals: Sequence[str] = ()
+    """Records and curves of the scale that are not used, with file, line and reason."""
     printed: Mapping[str, float] = field(default_factory=dict)
     """BLEU that papers print, by row."""
     names: Mapping[str, str] = field(default_factory=dict)
@@ -191,6 +193,7 @@ def rank(
         budgets=(min(budgets, default=0), max(budgets, default=0)),
         too_few=too_few_updates(results.records),
         findings=tuple(paper_findings(paper, results, cells)),
+        refusals=[one.message for one in (*results.refusals, *results.refused_curves)],
         printed=printed,
         names=names_of(paper, results),
     )

@@ -12,6 +12,13 @@ from deepmt.judge.ranking import RankedSystem, Ranking
 
 
 def headline(ranking: Ranking) -> str:
+    """Say which system is first and which are level with it, and how many records are refused."""
+    number = len(ranking.refusals)
+    lost = f" Without {number} refused record{'s' * (number > 1)}, listed below the ranking."
+    return _order(ranking) + lost * bool(number)
+
+
+def _order(ranking: Ranking) -> str:
     """Say which system is first and which are level with it, or why that is not known."""
     trained, failed = ranking.systems, ranking.failed
     if ranking.too_few:
