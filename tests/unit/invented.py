@@ -95,8 +95,9 @@ def record(row: str, seed: int = 1, *, bleu: float = 90.0, **changes: Any) -> di
 
 
 def record_of(found: Spec, seed: int, **changes: Any) -> dict[str, Any]:
-    """The same of any spec; it has no scores unless they are given."""
-    return {
+    """The same of any spec; it has no scores unless they are given, and then BLEU, chrF and PPL."""
+    updates = found.training.updates
+    made = {
         "schema": "record/1",
         "run": found.run,
         "spec_sha256": found.sha256,
@@ -105,11 +106,11 @@ def record_of(found: Spec, seed: int, **changes: Any) -> dict[str, Any]:
         "seed": seed,
         "outcome": "finished",
         "failure": None,
-        "updates": 100,
+        "updates": updates,
         "epochs": 1.5,
         "target_tokens": 10000,
-        "train_loss": 2.5,
-        "averaged_updates": [90, 100],
+        "train_loss": 2.5 + seed / 1000,
+        "averaged_updates": [updates - 10, updates],
         "parameters": 312345,
         "scores": {},
         "perplexities": {"dev": 4.25},
@@ -130,12 +131,16 @@ def record_of(found: Spec, seed: int, **changes: Any) -> dict[str, Any]:
         "finished": "2026-01-01T01:00:00+00:00",
         "attempts": 1,
     } | changes
+    some = {measure: {"value": 50.0, "signature": "made up"} for measure in ("bleu", "chrf")}
+    made["scores"] = {split: some | scores for split, scores in made["scores"].items()}
+    made["perplexities"] = dict.fromkeys(made["scores"], 4.25) | made["perplexities"]
+    return made
 
 
 def diverged(row: str, seed: int = 1, update: int = 90) -> dict[str, Any]:
     """The JSON object of a seed that diverged."""
     end = {"update": update, "reason": "loss is nan"}
-    return record(row, seed, bleu=0.0, outcome="diverged", failure=end)
+    return record(row, seed, bleu=0.0, outcome="diverged", failure=end, averaged_updates=[])
 
 
 def with_hash(found: dict[str, Any]) -> dict[str, Any]:

@@ -48,9 +48,9 @@ def record(spec: Spec, seed: int, sets: Iterable[str], scale: str = "toy") -> di
         spec,
         seed,
         scale=scale,
-        updates=draw.randint(100, 900),
+        train_loss=draw.uniform(1, 5),
         throughput={"target_tokens_per_s": draw.uniform(1e3, 9e3)},
-        parameters=draw.randint(10**5, 10**6),
+        parameters=random.Random(spec.run).randint(10**5, 10**6),
         perplexities={name: draw.uniform(2, 9) for name in ("dev", *sets)},
         scores={
             name: {

@@ -51,12 +51,12 @@ def write_run(folder: Path, run: str, seed: int, data: FigureData, *, diverged: 
     """Write one record."""
     spec = data.results.runs[run]
     value = 0.0 if diverged else 50.0 + max(spec.encoder.layers, spec.decoder.layers) + seed / 10
-    record = (invented.diverged if diverged else invented.record)("p.r1", seed)
-    record |= {"run": run, "spec": spec.sections, "spec_sha256": spec.sha256}
     scores = {measure: {"value": value, "signature": "made up"} for measure in MEASURES}
+    end = {"outcome": "diverged", "failure": {"update": 90, "reason": "loss is nan"}}
+    record = invented.record_of(spec, seed, **(end if diverged else {}), scores={"test": scores})
     path = folder / "runs" / run / f"seed{seed}"
     path.mkdir(parents=True)
-    (path / "record.json").write_text(invented.line(record | {"scores": {"test": scores}}))
+    (path / "record.json").write_text(invented.line(record))
 
 
 def write_curves_of(folder: Path, data: FigureData, **systems: list[dict[str, Any]]) -> None:

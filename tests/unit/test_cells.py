@@ -183,6 +183,6 @@ def test_a_speed_names_its_hardware(tmp_path: Path, measure: str) -> None:
 
 def test_the_updates_of_a_diverged_run_are_those_until_it_was_given_up(tmp_path: Path) -> None:
     end = {"outcome": "diverged", "failure": {"update": 41, "reason": "loss is nan"}}
-    cell = own_cell(tmp_path, "updates", updates=40, **end)
+    cell = own_cell(tmp_path, "updates", updates=40, averaged_updates=[], **end)
     assert (cell.status, cell.ours) == ("diverged", 40)
     assert cell.note == "diverged at update 41: loss is nan"

@@ -78,16 +78,12 @@ def test_the_spec_is_a_chain_of_systems_with_their_lines_and_what_the_scale_chan
 
 
 EARLY = {
-    "update": 2, "target_tokens": 20, "train_seconds": 1.0, "core_seconds": 1.0,
-    "averaged_updates": [2], "dev_perplexities": {}, "perplexities": {"dev": 38.125},
+    "update": 600, "target_tokens": 20, "train_seconds": 1.0, "core_seconds": 1.0,
+    "averaged_updates": [600], "dev_perplexities": {}, "perplexities": {"dev": 38.125},
     "scores": {"dev": {"bleu": 15.2, "chrf": 36.0}}, "length_ratios": {"dev": 1.0},
 }  # fmt: skip
 NO_GIT = "unknown (fatal: not a git repository: /c++)"
 RECORDED: list[tuple[dict[str, object], str]] = [
-    (
-        {"milestones": [EARLY]},
-        "after 2 updates, dev: perplexity 38.12, chrf 36.00, bleu 15.20",
-    ),
     ({"software": {"training_code": "0" * 16}}, "[changed] training code"),
     (
         {"hardware": {"name": "New GPU", "earlier": [{"name": "Old GPU"}, {"name": "Old GPU"}]}},
@@ -99,6 +95,15 @@ RECORDED: list[tuple[dict[str, object], str]] = [
     ({"commit": NO_GIT}, f"[unknown] commit: {NO_GIT}"),
 ]
 """What is in a record, and how the line begins that says so."""
+
+
+def test_milestones_are_said_with_what_was_measured_there(root: Path) -> None:
+    scale = "multi30k-budget"
+    long = made_up.plan_of("unified", scale=scale).specs["unified.t6.tfixup"]
+    record = made_up.record(long, 1, (), scale) | {"milestones": [EARLY]}
+    (root / f"records/{scale}.jsonl").write_text(invented.line(record))
+    lines = explained(root, long.run, "unified", scale)
+    assert "after 600 updates, dev: perplexity 38.12, chrf 36.00, bleu 15.20" in lines
 
 
 def test_what_a_record_holds_is_said_and_what_has_changed_since(root: Path) -> None:

@@ -128,7 +128,9 @@ def scored(folder: Path, *splits: str, value: float = 20.0) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "model.safetensors").touch()
     for split in splits:
-        report: dict[str, Any] = {"scores": {"bleu": {"value": value, "signature": "s"}}}
+        report: dict[str, Any] = {
+            "scores": {m: {"value": value, "signature": "s"} for m in ("bleu", "chrf")}
+        }
         report |= {"split": split, "seconds": 1.0, "sentences": 5, "resumed_sentences": 0}
         report |= {"engine": "ours"}
         report |= {"perplexities": {split: value}, "code": "1", "sha256": {f"hyp.{split}.txt": "0"}}
@@ -154,7 +156,7 @@ def test_what_another_command_scored_with_the_same_weights_shows(tmp_path, point
     found = with_earlier(before)
     assert found.scores["dev"]["bleu"].value == 20.0 + (len(points) - 1) / 2
     assert found.scores["test"] == before.scores["test"]
-    assert found.perplexities == {"dev": 4.25}
+    assert found.perplexities["dev"] == 4.25
     assert "train" not in found.scores
     old.unlink()
     assert "train" not in with_earlier(before).scores

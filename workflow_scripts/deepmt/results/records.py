@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import field
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -25,6 +26,11 @@ OPEN = CHECKED | ConfigDict(extra="allow")
 Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$")]
 """A time in UTC, ISO 8601, to the second."""
 Perplexity = Annotated[float, Field(ge=1)]
+ALWAYS = ("bleu", "chrf")
+"""Measures of every translation that is scored."""
+MOST = 100 + 1e-6
+OVER_100 = ("ter",)
+"""Measures without an upper bound."""
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -140,6 +146,33 @@ class Record(SeedEntry):
             raise ValueError("`failure` must be given if and only if outcome is not finished")
         if canonical_sha256(self.spec) != self.spec_sha256:
             raise ValueError("spec_sha256 is not the hash of the record's own spec")
+        if problem := next(self._contradictions(), None):
+            raise ValueError(problem)
+
+    def _contradictions(self) -> Iterator[str]:
+        """Yield what cannot be so, by the record's own spec."""
+        recipe = self.spec["training"]
+        whole = self.outcome == "finished" and not recipe.get("patience")
+        if self.updates > recipe["updates"] or (whole and self.updates < recipe["updates"]):
+            yield f"updates: {self.updates}, and its spec has {recipe['updates']}"
+        reached = [milestone.update for milestone in self.milestones]
+        if reached != sorted({*reached} & {*recipe.get("milestones", ())}):
+            yield f"milestones: {reached} are not some of its spec's, each once and in order"
+        if max((*self.averaged_updates, *reached), default=0) > self.updates:
+            yield f"averaged_updates or milestones: beyond the last update, {self.updates}"
+        if self.finished < self.started:
+            yield f"finished: {self.finished} is before started, {self.started}"
+        if self.finished > (datetime.now(UTC) + timedelta(days=1)).isoformat():
+            yield f"finished: {self.finished} is in the future"
+        for split, scores in self.scores.items():
+            if lacking := {*ALWAYS} - scores.keys():
+                yield f"scores.{split}: lacks {', '.join(sorted(lacking))}"
+            if not self.perplexities.get(split):
+                yield f"perplexities: lack {split}, which has scores"
+            if high := [m for m, one in scores.items() if one.value > MOST and m not in OVER_100]:
+                yield f"scores.{split}.{high[0]}: {scores[high[0]].value} is above 100"
+        if not all(isinstance(one, dict) for one in self.hardware.get("earlier", ())):
+            yield "hardware.earlier: must be a list of mappings"
 
     @property
     def machines(self) -> str:

@@ -16,6 +16,7 @@ from deepmt.config.plan import Plan
 from deepmt.config.scale import FULL_SCALE
 from deepmt.config.spec import Spec
 from deepmt.files import read_json
+from deepmt.results.consistency import consistent
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
 from deepmt.results.dev_progress import LogDev, log_dev
 from deepmt.results.earlier_splits import with_earlier
@@ -131,6 +132,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
     archive = root / "records"
     specs, scale = plan.every_run.values(), plan.scale
     records, refusals = read_records(results, archive, specs, scale.name)
+    records, contradicting = consistent(records)
     curves, refused = read_training_curves(records, archive / "curves", specs, scale.name)
     untrained = read_untrained(results, archive, _other_text(plan))
     untrained |= read_statistics(plan, read_lines(EncodedSplit, results / "corpora.csv"))
@@ -147,7 +149,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
         records=with_collapse(
             [one if one.archived else with_earlier(one) for one in records], curves
         ),
-        refusals=tuple(refusals),
+        refusals=(*refusals, *contradicting),
         curves=tuple(curves),
         refused_curves=tuple(refused),
         untrained=untrained,

@@ -1,0 +1,88 @@
+"""Records that contradict each other, or their own spec, are refused."""
+
+from pathlib import Path
+from typing import Any
+
+import invented
+import pytest
+
+from deepmt.results.consistency import consistent
+from deepmt.results.records import Record
+
+SCORES = {"test": {m: {"value": 30.0, "signature": f"{m}|v1"} for m in ("bleu", "chrf")}}
+
+
+def read(tmp_path: Path, *changes: dict[str, Any]) -> list[Record]:
+    """Records of one run by seed; what contradicts its own spec is refused."""
+    for seed, change in enumerate(changes, 1):
+        own = {"scores": SCORES} | change
+        invented.write_result(tmp_path, invented.record("p.r1", seed, **own))
+    return list(invented.results(tmp_path).records)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"parameters": 1}, "parameters is 1, and 312345 in other records"),
+        ({"train_loss": 2.501}, "train_loss: the same as seed 1's: one is a copy"),
+        ({"hypotheses": {"test": "a" * 64}}, "hypotheses: the same as seed 1's"),
+        ({"scores": {"test": SCORES["test"] | {"bleu": {"value": 30.0, "signature": "v2"}}}},
+         "the signature of bleu on test is v2, and bleu|v1 in other"),
+    ],
+)  # fmt: skip
+def test_one_record_of_three_that_differs_or_is_a_copy_is_refused(
+    tmp_path: Path, change: dict[str, Any], why: str
+) -> None:
+    first = {"hypotheses": {"test": "a" * 64}}
+    records = read(tmp_path, first, {}, change)
+    kept, [refused] = consistent(records)
+    assert [one.seed for one in kept] == [1, 2]
+    assert why in refused.message
+    assert refused.message.startswith(records[2].location)
+
+
+def test_failed_seeds_may_put_out_equal_constants(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        same = {"train_loss": 7.0, "hypotheses": {"test": "a" * 64}}
+        invented.write_result(tmp_path, invented.diverged("p.r1", seed) | same)
+    assert consistent(list(invented.results(tmp_path).records))[1] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"updates": 101}, "updates: 101, and its spec has 100"),
+        ({"updates": 3}, "updates: 3, and its spec has 100"),
+        ({"averaged_updates": [90, 110]}, "averaged_updates or milestones: beyond the last"),
+        ({"finished": "2025-12-31T00:00:00+00:00"}, "is before started"),
+        ({"finished": "2099-01-01T00:00:00+00:00"}, "is in the future"),
+        ({"hardware": {"earlier": ["a GPU"]}}, "hardware.earlier: must be a list of mappings"),
+        ({"perplexities": {"dev": 3.0, "test": None}}, "perplexities: lack test"),
+    ],
+)
+def test_a_record_that_contradicts_its_own_spec_is_refused(
+    tmp_path: Path, change: dict[str, Any], why: str
+) -> None:
+    assert read(tmp_path, change) == []
+    [refusal] = invented.results(tmp_path).refusals
+    assert why in refusal.message
+
+
+@pytest.mark.parametrize(("measure", "value"), [("bleu", 101.0), ("chrf", 1000.0)])
+def test_no_score_but_ter_is_above_100(tmp_path: Path, measure: str, value: float) -> None:
+    high = SCORES["test"] | {measure: {"value": value, "signature": "s"}}
+    ter = SCORES["test"] | {"ter": {"value": 480.0, "signature": "s"}}
+    kept = read(tmp_path, {"scores": {"test": high}}, {"scores": {"test": ter}})
+    assert [one.seed for one in kept] == [2]
+
+
+@pytest.mark.parametrize("measure", ["bleu", "chrf"])
+def test_a_record_without_a_measure_that_every_translation_has_is_refused(
+    tmp_path: Path, measure: str
+) -> None:
+    path = invented.write_result(tmp_path, invented.record("p.r1", scores=SCORES))
+    record = invented.record("p.r1", scores=SCORES)
+    del record["scores"]["test"][measure]
+    path.write_text(invented.line(record))
+    [refusal] = invented.results(tmp_path).refusals
+    assert f"scores.test: lacks {measure}" in refusal.message

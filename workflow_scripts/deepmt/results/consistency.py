@@ -1,0 +1,66 @@
+"""Find records of one scale that contradict each other, each of them sound by itself."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+
+from deepmt.results.records import Record
+from deepmt.results.seed_files import Refusal
+
+Facts = Iterator[tuple[Hashable, str, Hashable]]
+"""What a fact is about, its name, and its value, which all records of a scale must share."""
+
+
+def consistent(records: Sequence[Record]) -> tuple[list[Record], list[Refusal]]:
+    """Return the records that agree with each other, and refuse the others."""
+    wrong = {id(record): (record, why) for record, why in contradictions(records)}
+    return [record for record in records if id(record) not in wrong], [
+        Refusal(record.run, f"{record.location}: {why}") for record, why in wrong.values()
+    ]
+
+
+def contradictions(records: Sequence[Record]) -> Iterator[tuple[Record, str]]:
+    """Yield each record that differs from most others, or repeats another seed, with the reason."""
+    shared: dict[Hashable, Counter[Hashable]] = defaultdict(Counter)
+    for record in records:
+        for about, _, value in facts(record):
+            shared[about][value] += 1
+    for record in records:
+        for about, name, value in facts(record):
+            usual, _ = shared[about].most_common(1)[0]
+            if value != usual:
+                yield record, f"{name} is {value}, and {usual} in other records of this scale"
+                break
+    yield from repeated(records)
+
+
+def facts(record: Record) -> Facts:
+    """Yield what must be the same in all records of a run, a dataset or a scale."""
+    yield ("parameters", record.run), "parameters", record.parameters
+    dataset = record.data.dataset
+    for file, digest in record.data.sha256.items():
+        yield ("data", dataset, file), f"the hash of {file}", json.dumps(digest, sort_keys=True)
+    for split, scores in record.scores.items():
+        for measure, score in scores.items():
+            name = f"the signature of {measure} on {split}"
+            yield ("signature", dataset, split, measure), name, score.signature
+
+
+SAME: dict[str, Callable[[Record], Hashable]] = {
+    "hypotheses": lambda record: tuple(sorted(record.hypotheses.items())),
+    "train_loss": lambda record: record.train_loss,
+}
+"""What no two seeds that finished have in common; failed ones may put out equal constants."""
+
+
+def repeated(records: Sequence[Record]) -> Iterator[tuple[Record, str]]:
+    """Yield every seed that is a copy of another one of its run."""
+    for name, of in SAME.items():
+        seen: dict[Hashable, Record] = {}
+        for record in records:
+            value = of(record)
+            if record.outcome != "finished" or not value:
+                continue
+            first = seen.setdefault((record.run, value), record)
+            if first is not record:
+                yield record, f"{name}: the same as seed {first.seed}'s: one is a copy"
