@@ -76,6 +76,12 @@ def test_no_score_but_ter_is_above_100(tmp_path: Path, measure: str, value: floa
     assert [one.seed for one in kept] == [2]
 
 
+def test_a_note_shows_its_control_characters(tmp_path: Path) -> None:
+    data = {"dataset": "toy", "note": "red \x1b[31m text", "sha256": {}}
+    [record] = read(tmp_path, {"data": data})
+    assert record.data.note == r"red \x1b[31m text"
+
+
 @pytest.mark.parametrize("measure", ["bleu", "chrf"])
 def test_a_record_without_a_measure_that_every_translation_has_is_refused(
     tmp_path: Path, measure: str

@@ -5,6 +5,7 @@ from pathlib import Path
 import invented
 import pytest
 
+from deepmt.files import sha256
 from deepmt.report.example_sentences import example_sentences
 
 SPEC = invented.SPECS["p.r1"]
@@ -49,6 +50,19 @@ def test_five_sentences_are_shown_with_what_is_stored(root: Path) -> None:
         f"{depth} {invented.ROWS[0].label}": "ours of sentence 2",
         f"{depth} {invented.ROWS[5].label}": "ours of sentence 2",
     }
+
+
+def test_a_translation_that_was_edited_is_refused_by_name(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw(root)
+    [path] = root.glob("results/runs/*/seed1/hyp.test.txt")
+    record = invented.record("p.r1", 1, bleu=30.0, hypotheses={"test": sha256(path)})
+    (path.parent / "record.json").write_text(invented.line(record))
+    assert len(found(root)) == 5
+    path.write_text(path.read_text().replace("ours of", "better than"))
+    assert found(root) == []
+    assert f"refused: {path} is damaged" in capsys.readouterr().err
 
 
 def test_a_short_text_shows_each_sentence_once(root: Path) -> None:

@@ -230,6 +230,14 @@ def test_finished_translations_survive_with_a_torn_line_behind_them(
     assert PartialTranslation(partial.path, {"model": "a"}).done == done
 
 
+def test_an_edited_translation_is_refused(partial: PartialTranslation) -> None:
+    partial.add(1, [Hypothesis([4, 5], -0.5)])
+    partial.file.close()
+    partial.path.write_text(partial.path.read_text().replace("[4, 5]", "[4, 6]"))
+    with pytest.raises(ValueError, match="half is damaged"):
+        PartialTranslation(partial.path, {"model": "a"})
+
+
 def no_model() -> nn.Module:
     raise OSError("the weights are gone")
 

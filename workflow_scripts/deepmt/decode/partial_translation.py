@@ -5,11 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.decode.beam import Hypothesis
-from deepmt.files import REMEDY, naming, write_text
+from deepmt.files import REMEDY, naming, with_own_hash, without_own_hash, write_text
 
 
 class PartialTranslation:
-    """Store lines of JSON, one per sentence, below a header that identifies the translation."""
+    """Store lines of JSON, one per sentence, below a header that identifies the translation.
+
+    Each has the hash of its content.
+    """
 
     def __init__(self, path: Path, key: dict[str, Any]) -> None:
         """Read a file; drop its lines if the key differs, and an incomplete last line.
@@ -34,7 +37,7 @@ class PartialTranslation:
         self.done[number] = hypotheses
         line = {"number": number, "hypotheses": [vars(found) for found in hypotheses]}
         with naming(self.path):
-            self.file.write(json.dumps(line) + "\n")
+            self.file.write(json.dumps(with_own_hash(line)) + "\n")
             self.file.flush()
 
     def remove(self) -> None:
@@ -45,5 +48,5 @@ class PartialTranslation:
 
 def read(line: str) -> tuple[int, list[Hypothesis]]:
     """Read a line that `add` wrote."""
-    found = json.loads(line)
+    found = without_own_hash(json.loads(line), hashed=True)
     return found["number"], [Hypothesis(**each) for each in found["hypotheses"]]

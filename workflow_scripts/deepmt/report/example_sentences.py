@@ -1,11 +1,14 @@
 """Show some sentences of the test set with the translation of every system."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from deepmt.config.papers import Paper
 from deepmt.config.spec import Spec
+from deepmt.files import REMEDY, check_hashes
 from deepmt.judge.ranking import name_of
+from deepmt.printable import printable
 from deepmt.results.hypotheses import read_hypotheses
 from deepmt.results.records import Record
 from deepmt.results.results import Results
@@ -22,14 +25,19 @@ def example_sentences(
 
     Each is a source, its reference, and the translations by the systems of the paper's first
     table, each by its first seed that trains. There is none without the raw text of the corpus or
-    without stored translations.
+    without stored translations. A translation that was changed is refused.
     """
     data, systems = None, {}
     for row in paper.tables[0].rows:
         if not (records := results.records_of(row)):
             continue
         spec, record = results.specs[row.id], averaged(records)[0]
-        if lines := translation(record, spec, folder, root / "records"):
+        try:
+            lines = translation(record, spec, folder, root / "records")
+        except ValueError as error:
+            print(printable(f"refused: {error}"), file=sys.stderr)
+            continue
+        if lines:
             data = data or spec.data
             if spec.data.corpus == data.corpus:
                 systems[name_of(row, results)] = lines
@@ -49,9 +57,15 @@ def example_sentences(
 
 
 def translation(record: Record, spec: Spec, folder: Path, archive: Path) -> Sequence[str]:
-    """Return the stored translation of the test set by a seed; empty if there is none."""
+    """Return the stored translation of the test set by a seed; empty if there is none.
+
+    Raises:
+        ValueError: a file is not what the record names by its hash; names it.
+    """
     path = folder / "runs" / spec.run / f"seed{record.seed}" / f"hyp.{SPLIT}.txt"
     if not record.archived and path.exists():
+        if SPLIT in record.hypotheses:
+            check_hashes(path.parent, {path.name: record.hypotheses[SPLIT]}, REMEDY)
         return read_text_lines(path)
     if record.archived and SPLIT in record.hypotheses:
         return read_hypotheses(archive, spec.run, record.seed, record.hypotheses)[SPLIT]

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AliasChoices, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
@@ -17,6 +17,7 @@ from deepmt.code_sums import search_code, training_code
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, from_sections
 from deepmt.config.strict import Count, CountOrNone, NotNegative
+from deepmt.printable import printable
 from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
 
 FailureKind = Literal["diverged", "stalled", "collapsed"]
@@ -96,7 +97,7 @@ class TrainingData:
     """Describe the training data of a run; tables made from the run show the note."""
 
     dataset: str
-    note: str
+    note: Annotated[str, AfterValidator(printable)]
     sha256: dict[str, Any]
     synthetic: dict[str, Any] | None = None
     """Shares of bitext and back-translated pairs, and the run that made them."""
