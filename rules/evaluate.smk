@@ -16,6 +16,7 @@ rule translate:
     output:
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
+        logprobs="results/{scale}/runs/{run}/seed{seed}{point}/logprobs.{split}.csv",
         report="results/{scale}/runs/{run}/seed{seed}{point}/decoding.{split}.json",
     log:
         "logs/translate/{scale}/{run}.seed{seed}{point}.{split}.log",
@@ -44,6 +45,7 @@ rule score:
         encoded=split_marker_of,
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
+        logprobs="results/{scale}/runs/{run}/seed{seed}{point}/logprobs.{split}.csv",
         report="results/{scale}/runs/{run}/seed{seed}{point}/decoding.{split}.json",
         code=code_of("score.py", without=("config",)),
     output:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from deepmt.cli import run
 from deepmt.config.spec import read_spec
 from deepmt.files import read_json, write_hashed_json
+from deepmt.results.log_probabilities import file_of
 from deepmt.results.measured_splits import grouped, perplexities_of, scores_of
 
 PACKAGES = ("sacrebleu", "sacremoses", "sentencepiece", "subword-nmt", "snakemake")
@@ -63,6 +64,12 @@ def main(
             report["split"]: report["sha256"][f"hyp.{report['split']}.txt"]
             for report in reversed(reports)
         },
+        "log_probabilities": log_probabilities_of(reports),
+        "reference_tokens": {
+            split: tokens
+            for report in reports
+            for split, tokens in report.get("reference_tokens", {}).items()
+        },
         "decoding": asdict(system.decoding)
         | {
             "engine": " ".join(sorted({report.get("engine", "ours") for report in reports})),
@@ -113,6 +120,20 @@ def scores_at(
             for split, each in found.items()
         },
         "length_ratios": {split: each["bleu"]["length_ratio"] for split, each in found.items()},
+    }
+
+
+def log_probabilities_of(reports: Sequence[dict[str, Any]]) -> dict[str, str]:
+    """Return the hashes of their files by split.
+
+    A split of several checkpoints has none: no sentence's log probability gives their mean
+    perplexity. Translations of an earlier version have none either.
+    """
+    found = grouped(
+        (report["split"], report["sha256"].get(file_of(report["split"]))) for report in reports
+    )
+    return {
+        split: digests[0] for split, digests in found.items() if len(digests) == 1 and digests[0]
     }
 
 

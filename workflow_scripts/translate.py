@@ -11,6 +11,7 @@ from deepmt.data.data_settings import folder_of
 from deepmt.data.encoded import EncodedPair
 from deepmt.decode.beam import Hypothesis
 from deepmt.decode.sampler import Sampler
+from deepmt.decode.teacher_forcing import log_probabilities
 from deepmt.decode.translate import (
     Search,
     TranslationArgs,
@@ -19,7 +20,8 @@ from deepmt.decode.translate import (
     plain_model,
 )
 from deepmt.files import sha256, write_hashed_json, write_text
-from deepmt.train.evaluate import perplexity
+from deepmt.results.log_probabilities import LogProbabilities, file_of
+from deepmt.train.evaluate import to_perplexity
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
 
@@ -40,7 +42,8 @@ def main(
 ) -> None:
     """Write tokenised and detokenised hypotheses, and a report on decoding.
 
-    Decode by the spec's beam search, undo subwords, detokenise.
+    Decode by the spec's beam search, undo subwords, detokenise. logprobs.<split>.csv beside the
+    report gets the log probability of every reference.
     """
     acquire_gpus(args.gpus)
     job = TranslationJob(args)
@@ -51,7 +54,7 @@ def main(
         for name in {split, *measured}
     }
     model, max_length = load_model(*job.model_file, "float32"), job.spec.training.max_length
-    perplexities = {name: perplexity(model, pairs[name], max_length) for name in measured}
+    logs = {name: log_probabilities(model, pairs[name], max_length) for name in measured}
     source, sampler = pairs[split].source, Sampler(args.seed, args.top_k)
     if engine not in ENGINES:
         raise ValueError(f"engine={engine} is not one of {', '.join(ENGINES)}")
@@ -60,6 +63,8 @@ def main(
     unfinished = job.open_partial(split=split, engine=name)
     hypotheses, seconds = job.translate(source, unfinished, search, name=job.spec.run)
     write_hypotheses(job, hypotheses, args.output, tokenised, n_best)
+    references = args.report.with_name(file_of(split))
+    write_text(references, "".join(f"{line}\n" for line in LogProbabilities(*logs[split]).lines))
     write_hashed_json(
         args.report,
         {
@@ -69,7 +74,11 @@ def main(
             "cut": int((source.lengths > max_length).sum()),
             "seconds": round(seconds, 3),
             "resumed_sentences": unfinished.resumed,
-            "perplexities": perplexities,
+            "perplexities": {
+                name: to_perplexity(-sums.sum() / tokens.sum())
+                for name, (sums, tokens) in logs.items()
+            },
+            "reference_tokens": {name: int(tokens.sum()) for name, (_, tokens) in logs.items()},
             "beam": job.decoding.beam,
             "alpha": job.decoding.alpha,
             "length_penalty": job.decoding.length_penalty,
@@ -78,7 +87,7 @@ def main(
             "workers": processes,
             "hardware": hardware(torch.device(job.device)),
             "code": job.code,
-            "sha256": {path.name: sha256(path) for path in (tokenised, args.output)},
+            "sha256": {path.name: sha256(path) for path in (tokenised, args.output, references)},
         },
     )
     unfinished.remove()

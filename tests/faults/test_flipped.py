@@ -29,6 +29,7 @@ READ_BY = {
     f"{SEED}/outcome.json": f"{SEED}/model.safetensors",
     f"{SEED}/model.safetensors": f"{SEED}/hyp.test.txt",
     f"{SEED}/hyp.test.txt": f"{SEED}/scores.test.json",
+    f"{SEED}/logprobs.test.csv": f"{SEED}/scores.test.json",
     f"{SEED}/decoding.test.json": f"{SEED}/scores.test.json",
     f"{SEED}/scores.test.json": f"{SEED}/record.json",
     f"{SEED}/record.json": "results/toy/cells.csv",

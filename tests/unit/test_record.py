@@ -11,7 +11,7 @@ import invented
 import pytest
 
 import record
-from deepmt.files import commit, write_hashed_json, write_json
+from deepmt.files import commit, read_json, write_hashed_json, write_json
 from deepmt.results.earlier_splits import with_earlier
 from deepmt.results.measured_splits import mean
 from tiny import tiny_spec
@@ -133,7 +133,8 @@ def scored(folder: Path, *splits: str, value: float = 20.0) -> list[Path]:
         }
         report |= {"split": split, "seconds": 1.0, "sentences": 5, "resumed_sentences": 0}
         report |= {"engine": "ours"}
-        report |= {"perplexities": {split: value}, "code": "1", "sha256": {f"hyp.{split}.txt": "0"}}
+        report |= {"perplexities": {split: value}, "code": "1", "reference_tokens": {split: 40}}
+        report |= {"sha256": {f"hyp.{split}.txt": "0", f"logprobs.{split}.csv": "1"}}
         write_hashed_json(folder / f"scores.{split}.json", report)
     return [folder / f"scores.{split}.json" for split in splits]
 
@@ -142,6 +143,24 @@ def test_a_record_holds_what_its_command_asked_for_whatever_lies_beside_it(tmp_p
     scored(tmp_path, "dev")
     found = recorded(tmp_path, OUTCOME)
     assert (found["scores"], found["perplexities"]) == ({}, {})
+
+
+@pytest.mark.parametrize(("points", "kept"), [(["."], {"test": "1"}), ([".", "checkpoint2"], {})])
+def test_log_probabilities_are_those_of_the_weights_that_give_the_perplexity(
+    tmp_path: Path, points: list[str], kept: dict[str, str]
+) -> None:
+    """None gives a mean of perplexities over checkpoints."""
+    paths = [path for point in points for path in scored(tmp_path / point, "test")]
+    found = recorded(tmp_path, OUTCOME, scores=tuple(paths))
+    assert (found["log_probabilities"], found["reference_tokens"]) == (kept, {"test": 40})
+
+
+def test_translations_of_an_earlier_version_have_no_log_probabilities(tmp_path: Path) -> None:
+    [path] = scored(tmp_path, "test")
+    report = read_json(path)
+    write_hashed_json(path, {**report, "sha256": {"hyp.test.txt": "0"}, "reference_tokens": {}})
+    found = recorded(tmp_path, OUTCOME, scores=(path,))
+    assert (found["log_probabilities"], found["reference_tokens"]) == ({}, {})
 
 
 @pytest.mark.parametrize("points", [["."], [".", "checkpoint2"]])

@@ -1,11 +1,18 @@
 """The translate script: whole or not at all, and on from where it was killed."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
+from deepmt.config.spec import read_spec
+from deepmt.data.encoded import EncodedPair
+from deepmt.data.vocabulary import EOS, Vocabulary
+from deepmt.decode.translate import plain_model
+from deepmt.results.log_probabilities import LogProbabilities
 from tiny import tiny_spec
 from tiny_runs import kill_halfway, new_run, run_here
 
@@ -105,6 +112,29 @@ def test_what_an_engine_does_not_do_is_refused(
     with pytest.raises(ValueError, match=reason):
         translate(run, *flags)
     assert not run["output"].exists()
+
+
+def test_the_log_probability_of_every_reference_is_that_of_its_tokens_one_by_one(
+    run: dict[str, Any],
+) -> None:
+    """In float64, sum_t log softmax(f(x, y_<t))[y_t] with the end symbol, each sentence alone."""
+    spec, folder = read_spec(run["spec"]), run["dataset"] / "ids"
+    pair = EncodedPair(folder, "test", "en", "de")
+    sizes = [len(Vocabulary.load(run["dataset"] / f"vocab.{x}")) for x in ("en", "de")]
+    model = plain_model(spec, sizes, run["model"], "cpu").double().eval()
+    translate(run)
+    lines = (run["report"].parent / "logprobs.test.csv").read_text().splitlines()
+    found = LogProbabilities.of(lines)
+    assert found.tokens.tolist() == (pair.target.lengths + 1).tolist()
+    for row, log in enumerate(found.sums):
+        source, target = ([*side[row].tolist(), EOS] for side in (pair.source, pair.target))
+        logits = model.output(model(torch.tensor([source]), torch.tensor([target])))[0]
+        expected = sum(logits.log_softmax(-1)[t, y].item() for t, y in enumerate(target))
+        assert log == pytest.approx(expected, abs=2e-5)
+    perplexity = math.exp(-found.sums.sum() / found.tokens.sum())
+    report = json.loads(run["report"].read_text())
+    assert report["perplexities"]["test"] == pytest.approx(perplexity, rel=1e-6)
+    assert report["reference_tokens"]["test"] == found.tokens.sum()
 
 
 @pytest.mark.parametrize(("split", "measured"), [("test", ["dev", "test"]), ("dev", ["dev"])])

@@ -1,14 +1,19 @@
 """A run with milestones: the workflow scores each, and more updates continue it."""
 
 import json
+import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 from run_snakemake import jobs_of, run_snakemake
 from small_toy import ROW, done, make
 
 from deepmt.results.hypotheses import read_hypotheses
+from deepmt.results.records import Record
+from deepmt.results.teacher_forced import read_log_probabilities
 from tiny_runs import run_here
 
 ASKED = ("--config", "papers=unified", f"rows={ROW}", "seeds=1")
@@ -53,8 +58,15 @@ def test_milestones_are_scored_and_a_longer_run_continues(tmp_path: Path) -> Non
     assert long["milestones"][:2] == short["milestones"]
     last = long["milestones"][2]
     assert last["dev_perplexities"] == short["dev_perplexities"]
-    assert last["perplexities"] == {"dev": short["perplexities"]["dev"]}
+    assert last["perplexities"] == {"dev": pytest.approx(short["perplexities"]["dev"])}
     run_here("archive_records", "--records", folder / "record.json", "--output", root / "records")
     kept = read_hypotheses(root / "records", long["run"], 1, long["hypotheses"])
     for split, lines in kept.items():
         assert "".join(f"{x}\n" for x in lines) == (folder / f"hyp.{split}.txt").read_text()
+    archived = TypeAdapter(Record).validate_json((root / "records/toy.jsonl").read_bytes())
+    logs = read_log_probabilities(replace(archived, archived=True), root / "records")
+    assert logs is not None
+    for split in ("dev", "test"):
+        perplexity = math.exp(-logs[split].sums.sum() / logs[split].tokens.sum())
+        assert perplexity == pytest.approx(long["perplexities"][split], rel=1e-6)
+        assert logs[split].tokens.sum() == long["reference_tokens"][split]

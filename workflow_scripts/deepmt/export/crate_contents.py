@@ -14,7 +14,7 @@ PROJECT = (
 )  # fmt: skip
 RECORDS = (
     "{}.jsonl", "{}.*.jsonl", "curves/{}.jsonl", "curves/{}.*.jsonl", "params.csv", "speed.csv",
-    "probes/*.csv", "hashes.json",
+    "reference_tokens.csv", "probes/*.csv", "hashes.json",
 )  # fmt: skip
 """Patterns below records/; {} is the scale."""
 RENDERED = (
@@ -23,7 +23,7 @@ RENDERED = (
 )  # fmt: skip
 NEEDED = ("cells.csv", "claims.csv", "corpora.csv", "report.html")
 SEED = ("record.json", "log.jsonl")
-HYPOTHESES = ("hyp.*.txt",)
+HYPOTHESES = ("hyp.*.txt", "logprobs.*.csv")
 MODEL = ("model.safetensors", "outcome.json")
 DATASET = ("data.json", "manifest.json", "codes.*", "pieces.*", "vocab.*")
 """Files that translation needs in addition to a model; the corpus is left out."""

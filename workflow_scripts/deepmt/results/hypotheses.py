@@ -1,4 +1,4 @@
-"""Keep the hypotheses of recorded seeds, compressed, and read them again."""
+"""Keep what recorded seeds wrote by sentence, compressed: hypotheses and log probabilities."""
 
 import hashlib
 import json
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.files import replacing
+from deepmt.results.log_probabilities import file_of
 
 
 def path_of(archive: Path, run: str, seed: int) -> Path:
@@ -16,30 +17,35 @@ def path_of(archive: Path, run: str, seed: int) -> Path:
 
 
 def archive_hypotheses(record: Mapping[str, Any], folder: Path, archive: Path) -> None:
-    """Write the detokenised hypotheses that a record names by hash; `folder` holds them.
+    """Write detokenised hypotheses and log probabilities that a record names by hash.
 
-    Remove those of an earlier record if this one names none.
+    `folder` holds them. Remove those of an earlier record if this one names none.
 
     Raises:
         ValueError: a file does not have the hash in the record.
     """
     target = path_of(archive, record["run"], record["seed"])
-    known = record.get("hypotheses", {})
-    if not known:
+    hypotheses, logs = (record.get(key, {}) for key in ("hypotheses", "log_probabilities"))
+    lines = {
+        split: read_text(folder / f"hyp.{split}.txt", digest)
+        for split, digest in hypotheses.items()
+    } | {
+        file_of(split): read_text(folder / file_of(split), digest) for split, digest in logs.items()
+    }
+    if not lines:
         target.unlink(missing_ok=True)
         return
-    texts = {split: (folder / f"hyp.{split}.txt").read_bytes() for split in sorted(known)}
-    for split, text in texts.items():
-        _check(text, known[split], f"{folder}/hyp.{split}.txt")
-    lines = {split: text.decode().split("\n")[:-1] for split, text in texts.items()}
     with replacing(target) as temporary:
-        temporary.write_bytes(lzma.compress(json.dumps(lines).encode(), preset=9))
+        text = json.dumps(lines, sort_keys=True)
+        temporary.write_bytes(lzma.compress(text.encode(), preset=9))
 
 
 def read_hypotheses(
     archive: Path, run: str, seed: int, known: Mapping[str, str]
 ) -> dict[str, list[str]]:
     """Return the lines of each split; `known` maps splits to the hashes in the record.
+
+    `known` may name log probabilities by their files as well.
 
     Raises:
         ValueError: the file is missing or damaged; names it.
@@ -49,10 +55,21 @@ def read_hypotheses(
         lines: dict[str, list[str]] = json.loads(lzma.decompress(path.read_bytes()))
     except (OSError, lzma.LZMAError, ValueError) as error:
         raise ValueError(f"{path} is missing or damaged ({error}); restore it from git") from error
-    for split, digest in known.items():
-        text = "".join(f"{line}\n" for line in lines.get(split, ()))
-        _check(text.encode(), digest, f"{path}: {split}")
-    return lines
+    for key, digest in known.items():
+        text = "".join(f"{line}\n" for line in lines.get(key, ()))
+        _check(text.encode(), digest, f"{path}: {key}")
+    return {key: lines[key] for key in known}
+
+
+def read_text(path: Path, digest: str) -> list[str]:
+    """Return the lines of a text, which \\n alone ends.
+
+    Raises:
+        ValueError: the file does not have this hash.
+    """
+    text = path.read_bytes()
+    _check(text, digest, str(path))
+    return text.decode().split("\n")[:-1]
 
 
 def _check(text: bytes, digest: str, where: str) -> None:

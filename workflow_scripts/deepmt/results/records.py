@@ -130,6 +130,10 @@ class Record(SeedEntry):
     milestones: tuple[RecordedMilestone, ...] = ()
     hypotheses: dict[str, str] = field(default_factory=dict)
     """SHA-256 of the detokenised hypotheses by split; older records have none."""
+    log_probabilities: dict[str, str] = field(default_factory=dict)
+    """SHA-256 of logprobs.<split>.csv by split; missing in older records, like the next one."""
+    reference_tokens: dict[str, Count] = field(default_factory=dict)
+    """Target tokens of each split with its end symbols, over which its perplexity is a mean."""
     decoding: DecodingSpeed
     throughput: TrainingSpeed
     peak_memory_mb: NotNegative | None
