@@ -9,7 +9,7 @@ from scipy import stats
 
 from deepmt.judge.contrast import contrast
 from deepmt.judge.quality import LOG_PERPLEXITY
-from deepmt.results.sentences import SentenceScores
+from deepmt.results.log_probabilities import LogProbabilities
 
 PLAIN = system("shallow-plain", [2.0, 2.1, 2.2, 2.3])
 BETTER = [1.9, 2.0, 2.11, 2.2]
@@ -82,7 +82,7 @@ def test_the_error_over_sentences_is_added_where_they_are_kept() -> None:
     random = np.random.default_rng(5)
     tokens = random.integers(5, 30, 200)
     sides = {
-        name: {2: {"test": SentenceScores(random.normal(-1.0, 0.5, 200) * tokens, tokens)}}
+        name: {2: {"test": LogProbabilities(random.normal(-1.0, 0.5, 200) * tokens, tokens)}}
         for name in ("new", "shallow-plain")
     }
     bare = contrast(system("new", BETTER), PLAIN)
@@ -91,7 +91,7 @@ def test_the_error_over_sentences_is_added_where_they_are_kept() -> None:
         system("shallow-plain", [2.0, 2.1, 2.2, 2.3], kept=sides["shallow-plain"]),
     )
     assert kept.log.half > bare.log.half
-    own = [sides[name][2]["test"].log_probabilities for name in ("shallow-plain", "new")]
+    own = [sides[name][2]["test"].sums for name in ("shallow-plain", "new")]
     difference = own[0] - own[1]
     # The bootstrap over sentences knows the same error.
     drawn = random.integers(0, 200, (4000, 200))

@@ -8,10 +8,10 @@ from statistics import fmean
 
 from deepmt.config.papers import Row
 from deepmt.results.dev_progress import LogDev
+from deepmt.results.log_probabilities import LogProbabilities
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.seeds import trains
-from deepmt.results.sentences import SentenceScores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,7 @@ class TrainedSystem:
     """Of the seeds that logged it."""
     failed: int = 0
     """Seeds that do not train."""
-    kept: Mapping[int, Mapping[str, SentenceScores]] = field(default_factory=dict)
+    kept: Mapping[int, Mapping[str, LogProbabilities]] = field(default_factory=dict)
     """Log probabilities and tokens of every sentence by test set, of the seeds that kept them."""
 
     @property
@@ -104,5 +104,5 @@ def system_of(row: Row, results: Results) -> TrainedSystem:
         dataset=spec.dataset,
         dev=results.dev.get(spec.run, {}),
         failed=sum(not trains(record) for record in records),
-        kept={seed: own for seed, one in whole.items() if (own := results.sentences(one))},
+        kept={seed: own for seed in whole if (own := results.sentences.get((spec.run, seed)))},
     )

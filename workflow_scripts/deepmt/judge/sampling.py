@@ -20,10 +20,7 @@ def sentence_error(one: TrainedSystem, other: TrainedSystem, seeds: tuple[int, .
         return []
     tokens = np.concatenate([known[0][0][split].tokens for split in one.tokens])
     difference = np.mean(
-        [
-            np.concatenate([b[s].log_probabilities - a[s].log_probabilities for s in one.tokens])
-            for a, b in known
-        ],
+        [np.concatenate([b[s].sums - a[s].sums for s in one.tokens]) for a, b in known],
         axis=0,
     )
     away = difference - difference.sum() / tokens.sum() * tokens

@@ -15,16 +15,17 @@ from deepmt.config.papers import Column, Row, rows_of, settings_of
 from deepmt.config.plan import Plan
 from deepmt.config.scale import FULL_SCALE
 from deepmt.config.spec import Spec
-from deepmt.files import read_json
 from deepmt.results.consistency import consistent
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
 from deepmt.results.dev_progress import LogDev, log_dev
 from deepmt.results.earlier_splits import with_earlier
 from deepmt.results.encoded_corpora import EncodedSplit, read_statistics
 from deepmt.results.failures import with_collapse
+from deepmt.results.hypotheses import read_hypotheses
+from deepmt.results.log_probabilities import LogProbabilities
 from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
-from deepmt.results.sentences import SentenceScores
+from deepmt.results.teacher_forced import read_log_probabilities, reference_tokens
 from deepmt.results.training_curves import TrainingCurves, read_training_curves
 from deepmt.results.untrained_values import TIMED_PAIR, UntrainedValue, read_untrained
 
@@ -62,6 +63,10 @@ class Results:
     """By key."""
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Target tokens with the end symbols, by dataset and split."""
+    sentences: Mapping[tuple[str, int], Mapping[str, LogProbabilities]] = field(
+        default_factory=dict
+    )
+    """Log probabilities of every reference by run and seed, then by split, where they are kept."""
 
     @cached_property
     def specs(self) -> dict[str, Spec]:
@@ -97,10 +102,6 @@ class Results:
         known = self.tokens.get(dataset, {})
         return {split: known[split] for split in self.test_sets if split in known} or {"test": 1}
 
-    def sentences(self, record: Record) -> Mapping[str, SentenceScores] | None:
-        """Return log probabilities and tokens of every sentence by split, if they were kept."""
-        return None
-
     def refusals_of(self, row: Row) -> tuple[str, ...]:
         """Return the reasons why records of a row's run were refused."""
         run = self.rows.get(row.id)
@@ -133,6 +134,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
     specs, scale = plan.every_run.values(), plan.scale
     records, refusals = read_records(results, archive, specs, scale.name)
     records, contradicting = consistent(records)
+    records, sentences, unread = with_sentences(records, archive)
     curves, refused = read_training_curves(records, archive / "curves", specs, scale.name)
     untrained = read_untrained(results, archive, _other_text(plan))
     untrained |= read_statistics(plan, read_lines(EncodedSplit, results / "corpora.csv"))
@@ -149,14 +151,33 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
         records=with_collapse(
             [one if one.archived else with_earlier(one) for one in records], curves
         ),
-        refusals=(*refusals, *contradicting),
+        refusals=(*refusals, *contradicting, *unread),
         curves=tuple(curves),
         refused_curves=tuple(refused),
         untrained=untrained,
         partial_corpora=tuple(k for k, corpus in plan.corpora.corpora.items() if corpus.partial),
         corpora=terms_of(plan.corpora),
-        tokens=read_json(archive / "tokens.json") if (archive / "tokens.json").exists() else {},
+        tokens={one.data.dataset: reference_tokens(one, archive) for one in records},
+        sentences=sentences,
     )
+
+
+def with_sentences(
+    records: Iterable[Record], archive: Path
+) -> tuple[list[Record], dict[tuple[str, int], dict[str, LogProbabilities]], list[Refusal]]:
+    """Return records and log probabilities; refuse records whose stored texts are not there."""
+    kept, sentences, refusals = [], {}, []
+    for record in records:
+        try:
+            if record.archived and record.hypotheses:
+                read_hypotheses(archive, record.run, record.seed, record.hypotheses)
+            if found := read_log_probabilities(record, archive):
+                sentences[record.run, record.seed] = found
+        except ValueError as error:
+            refusals.append(Refusal(record.run, f"{record.location}: {error}"))
+        else:
+            kept.append(record)
+    return kept, sentences, refusals
 
 
 def _other_text(plan: Plan) -> set[str]:
