@@ -48,6 +48,37 @@ def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path: Path, line: st
     assert path.read_text() == before
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"scale": "../../x"}, r"scale: '../../x' is not the name"),
+        ({"run": "a\x1b[31m"}, "is not post-2-2-d8-toy"),
+        ({"spec_sha256": "0" * 64}, "spec_sha256 is not the hash"),
+        ({"schema": "record/9"}, "schema"),
+        ({"attempts": []}, "attempts"),
+        ({"scores": {"test": {"bleu": {"value": 999.0, "signature": "s"}}}}, "is above 100"),
+        ({"hypotheses": {"test": "0" * 64}}, "hyp.test.txt"),
+    ],
+)
+def test_what_a_report_would_refuse_is_not_archived(tmp_path: Path, changes, said: str) -> None:
+    put(tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.glob("records/**/*.json*")}
+    with pytest.raises((ValueError, OSError), match=said):
+        put(tmp_path, **({"seed": 2} | changes))
+    after = {path: path.read_bytes() for path in tmp_path.glob("records/**/*.json*")}
+    assert before == after
+
+
+def test_a_new_line_is_there_before_an_old_one_goes(tmp_path: Path, monkeypatch) -> None:
+    for seed in (1, 2):
+        put(tmp_path, seed=seed)
+        monkeypatch.setattr(archive, "MAX_BYTES", (tmp_path / "records/toy.jsonl").stat().st_size)
+    put(tmp_path, seed=1, bleu=12.0)
+    assert [line["seed"] for line in lines(tmp_path)] == [1]
+    assert lines(tmp_path)[0]["scores"]["test"]["bleu"]["value"] == 12.0
+    assert [line["seed"] for line in lines(tmp_path, "toy.2.jsonl")] == [2]
+
+
 def test_what_the_log_beside_a_record_says_goes_with_it(tmp_path: Path) -> None:
     look = {"event": "dev", "update": 5, "ppl": 9.5}
     (tmp_path / "log.jsonl").write_text('{"event": "start"}\n' + json.dumps(look) + "\n")

@@ -53,17 +53,25 @@ def replace_line(
 ) -> None:
     """Replace a seed's line in the archive by `value`; remove it if `value` is None.
 
-    Raises ValueError, and changes nothing more, if a line is damaged.
+    The new line is written before an old one in another file is removed.
+
+    Raises ValueError, and changes nothing, if a line is damaged.
     """
-    for path in parts(folder, scale):
-        lines = lines_of(path)
-        pairs = zip(lines, _seeds(path), strict=True)
-        kept = [line for line, found in pairs if found != (run, seed)]
-        if len(kept) < len(lines):
-            _write(path, kept)
+    others = {
+        path: [
+            line
+            for line, found in zip(lines_of(path), _seeds(path), strict=True)
+            if found != (run, seed)
+        ]
+        for path in parts(folder, scale)
+    }
+    had = [path for path, kept in others.items() if len(kept) < len(lines_of(path))]
     if value is not None:
-        path = _part_with_room(folder, scale)
-        _write(path, [*lines_of(path), _hashed(value)])
+        target = had[0] if had else _part_with_room(folder, scale)
+        _write(target, [*others.get(target, ()), _hashed(value)])
+        had = had[1:]
+    for path in had:
+        _write(path, others[path])
 
 
 def archived_file(folder: Path, name: str) -> Path:

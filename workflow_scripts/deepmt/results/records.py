@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 from datetime import UTC, datetime, timedelta
@@ -9,14 +10,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, AliasChoices, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+)
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
 from deepmt.code_sums import search_code, training_code
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, from_sections
-from deepmt.config.strict import Count, CountOrNone, NotNegative
+from deepmt.config.strict import NAME, Count, CountOrNone, NotNegative, message_of
 from deepmt.printable import printable
 from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
 
@@ -209,6 +217,21 @@ def read_records(
     runs = {spec.sha256: spec.run for spec in specs}
     paths = results.glob("runs/*/seed*/record.json")
     return read_seeds(Record, paths, archive, runs, scale)
+
+
+def read_record(value: dict[str, Any]) -> Record:
+    """Read a record alone, before it belongs to any plan.
+
+    Raises:
+        ValueError: it is none; names each key at fault.
+    """
+    try:
+        record = TypeAdapter(Record).validate_json(json.dumps(value))
+    except ValidationError as error:
+        raise ValueError(message_of(error)) from None
+    if not re.fullmatch(NAME, record.scale):
+        raise ValueError(f"scale: {record.scale!r} is not the name of a scale")
+    return record
 
 
 def canonical_sha256(spec: dict[str, Any]) -> str:
