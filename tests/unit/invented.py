@@ -200,6 +200,7 @@ def results(folder: Path, scale: str = "toy", **changes: Any) -> Results:
         scale=scale,
         scale_title="Toy scale",
         scale_note="Toy scale: never comparable.",
+        as_printed=scale == "paper",
         runs={spec.run: spec for spec in SPECS.values()},
         rows={row: spec.run for row, spec in SPECS.items()},
         unavailable=UNAVAILABLE,

@@ -134,7 +134,7 @@ def test_a_refused_record_fails_its_cells_and_no_others(tmp_path: Path) -> None:
 def test_other_scales_and_partial_corpora_are_not_comparable(tmp_path: Path) -> None:
     invented.write_result(tmp_path, invented.record("p.r2"))
     assert {cell.verdict for cell in invented.cells(tmp_path).values()} == {"not-comparable"}
-    results = replace(invented.results(tmp_path), scale="paper", partial_corpora={"toy"})
+    results = replace(invented.results(tmp_path), as_printed=True, partial_corpora={"toy"})
     verdicts = {cell.verdict for cell in all_cells([invented.PAPER], results)}
     assert verdicts == {"not-comparable"}
 

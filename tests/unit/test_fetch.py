@@ -1,5 +1,6 @@
 """fetch: the right file or a clear error, over servers and mirrors that misbehave."""
 
+import gzip
 import hashlib
 import os
 import signal
@@ -147,6 +148,18 @@ def test_a_mirror_comes_first(server: Server, tmp_path: Path, place: str) -> Non
     fetch(wanted, tmp_path / "a", tmp_path / "mirror")
     assert (tmp_path / "a").read_bytes() == CONTENT
     assert server.asked == []
+
+
+def test_a_mirror_may_have_a_file_compressed(tmp_path: Path) -> None:
+    mirror = tmp_path / "mirror/multi"
+    mirror.mkdir(parents=True)
+    (mirror / "raw.tar.gz").write_bytes(gzip.compress(CONTENT))
+    fetch(archive(mirror_paths=("multi/raw.tar",)), tmp_path / "a", tmp_path / "mirror")
+    assert (tmp_path / "a").read_bytes() == CONTENT
+    (mirror / "raw.tar.gz").write_bytes(gzip.compress(CONTENT)[:-20])
+    message = refusal(archive(mirror_paths=("multi/raw.tar",)), tmp_path / "b", tmp_path / "mirror")
+    assert "raw.tar.gz" in message
+    assert not [*tmp_path.glob("b*")]
 
 
 def test_a_wrong_file_in_the_mirror_is_refused(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def test_all_papers_are_those_of_the_folder_our_own_first_then_by_year(root: Pat
     invented = (root / "papers/unified.yaml").read_text().replace("unified", "aaa1999")
     (root / "papers/aaa1999.yaml").write_text(invented.replace("year: 2026", "year: 1999"))
     plan = load_plan(root, {"papers": "all"})
-    keys = ["unified", "aaa1999", "bapna2018", "wang2019", "zhang2019", "liu2020"]
+    keys = ["unified", "aaa1999", "bapna2018", "wang2019", "zhang2019", "liu2020", "wu2021"]
     assert [paper.key for paper in plan.papers] == keys
 
 

@@ -24,6 +24,7 @@ from deepmt.config.strict import (
     Decimals,
     Distinct,
     Few,
+    FewOrNone,
     Name,
     NameInPaper,
     Number,
@@ -72,6 +73,8 @@ class Column:
     """Test sets whose scores are averaged, in place of one set."""
     of: Distinct[str] = ()
     """Columns that a derived measure is computed from."""
+    seeds: FewOrNone = 0
+    """Seeds behind each printed value, where the paper says so and ours has the same test set."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

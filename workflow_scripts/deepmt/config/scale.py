@@ -94,6 +94,8 @@ class ScaleFile:
     """Updates between logs of the weights that a method learns for layers; 0 = never."""
     tuning: Tuning | None = None
     """Trials of `snakemake tune`."""
+    as_printed: bool = False
+    """Its systems are those that the papers print, so that scores are compared with theirs."""
     own_text: bool = False
     """Report the requested rows alone, and no other scale: for a text of the user's."""
 

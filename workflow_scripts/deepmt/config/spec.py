@@ -92,7 +92,8 @@ class Data(TextSteps):
     corpus: Name
     source: Name
     target: Name
-    subword: Literal["bpe", "sentencepiece", "none"] = "bpe"
+    subword: Literal["bpe", "sentencepiece", "cut", "none"] = "bpe"
+    """cut: the corpus comes cut by BPE, whose `@@ ` is joined in translations."""
     merges: CountOrNone = 10000
     joint: bool = True
     threshold: CountOrNone = 0

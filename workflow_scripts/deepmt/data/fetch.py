@@ -1,14 +1,17 @@
 """Fetch an archive from a mirror folder or by HTTP, check it and write it atomically."""
 
+import gzip
 import os
 import shutil
 import sys
+import zlib
 from pathlib import Path
+from typing import Any
 
 from deepmt.config.corpora import Archive
 from deepmt.data.archives import mirror_names, mismatch
 from deepmt.data.download import SourceFailedError, download
-from deepmt.files import replacing, sha256, sync_folder
+from deepmt.files import naming, sha256, sync_folder
 
 
 class FetchError(ValueError):
@@ -61,14 +64,27 @@ def _download(archive: Archive, address: str, target: Path) -> None:
 
 
 def _copy(archive: Archive, mirror: Path, target: Path) -> None:
+    """Copy the right file from a mirror, which may have it compressed by gzip."""
     paths = [mirror / name for name in mirror_names(archive, target.name)]
-    wrong = {path: mismatch(archive, path) for path in paths if path.is_file()}
-    right = [path for path, why in wrong.items() if not why]
-    if not right:
-        refused = "; ".join(f"{path}: wrong file, refused: {why}" for path, why in wrong.items())
-        raise SourceFailedError(refused or f"the mirror has none of {', '.join(map(str, paths))}")
-    with replacing(target) as copied:
-        shutil.copyfile(right[0], copied)
+    packed = [path.with_name(f"{path.name}.gz") for path in paths]
+    openers: dict[Path, Any] = dict.fromkeys(packed, gzip.open) | dict.fromkeys(paths, open)
+    part, refused = target.with_name(target.name + ".part"), []
+    for path in filter(Path.is_file, [*paths, *packed]):
+        try:
+            with naming(part), part.open("wb") as copied, openers[path](path, "rb") as file:
+                shutil.copyfileobj(file, copied)
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            part.unlink()
+            refused.append(f"{path} cannot be read ({error})")
+            continue
+        if (wrong := mismatch(archive, part)) is None:
+            os.replace(part, target)
+            sync_folder(target.parent)
+            return
+        part.unlink()
+        refused.append(f"{path}: wrong file, refused: {wrong}")
+    none = f"the mirror has none of {', '.join(map(str, paths))}"
+    raise SourceFailedError("; ".join(refused) or none)
 
 
 def _message(archive: Archive, failures: list[str]) -> str:

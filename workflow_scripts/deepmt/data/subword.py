@@ -35,6 +35,14 @@ class Segmenter:
         return line
 
 
+class Cut(Segmenter):
+    """Leave what comes cut by BPE, and join it as `Bpe` does."""
+
+    def undo(self, line: str) -> str:
+        """Join marked subwords, as `sed -r 's/(@@ )|(@@ ?$)//g'` does."""
+        return re.sub("(@@ )|(@@ ?$)", "", line)
+
+
 class SentencePiece(Segmenter):
     """Segment with sentencepiece, which has its own mark for spaces."""
 
@@ -50,7 +58,7 @@ class SentencePiece(Segmenter):
         return str(self._processor.decode(words(line)))
 
 
-class Bpe(Segmenter):
+class Bpe(Cut):
     """Segment with subword-nmt by a list of merges, marked with `@@ `.
 
     If a vocabulary is given, pieces that it lacks are cut further.
@@ -66,10 +74,6 @@ class Bpe(Segmenter):
             self._bpe.cache.clear()
         return str(self._bpe.process_line(line))
 
-    def undo(self, line: str) -> str:
-        """Join marked subwords, as `sed -r 's/(@@ )|(@@ ?$)//g'` does."""
-        return re.sub("(@@ )|(@@ ?$)", "", line)
-
 
 def learn(data: Data, training: Mapping[str, Path], folder: Path, processes: int = 1) -> None:
     """Learn subwords from each language's training text; write the files of `load_segmenter`.
@@ -78,7 +82,7 @@ def learn(data: Data, training: Mapping[str, Path], folder: Path, processes: int
     counts of pieces, pieces.{language}, as learn_joint_bpe_and_vocab writes them.
     """
     groups = {"joint": list(training)} if data.joint else {name: [name] for name in training}
-    for name, languages in groups.items() if data.subword != "none" else ():
+    for name, languages in groups.items() if data.subword in ("bpe", "sentencepiece") else ():
         files, codes = [training[language] for language in languages], folder / f"codes.{name}"
         if data.subword == "sentencepiece":
             _learn_sentencepiece(chain.from_iterable(map(read_lines, files)), data.merges, codes)
@@ -127,8 +131,8 @@ def _learn_sentencepiece(lines: Iterable[str], pieces: int, path: Path) -> None:
 def load_segmenter(data: Data, folder: Path, language: str) -> Segmenter:
     """Load the segmenter of one language from the files that `learn` wrote."""
     codes = folder / f"codes.{'joint' if data.joint else language}"
-    if data.subword == "none":
-        return Segmenter()
+    if data.subword in ("none", "cut"):
+        return Cut() if data.subword == "cut" else Segmenter()
     if data.subword == "sentencepiece":
         return SentencePiece(codes)
     if not data.threshold:

@@ -73,6 +73,8 @@ def all_cells(papers: Sequence[Paper], results: Results) -> list[Cell]:
                 ours=one.ours,
                 noise=_noise(one, column, pooled),
                 outcome=None if one.trained is None else outcomes.get(one.run),
+                spread=one.spread,
+                seeds=one.trained or 0,
                 comparable=value.full_size or (results.comparable(row) and value.same_split),
             ),
         )

@@ -4,6 +4,7 @@ from typing import Literal
 
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Row
+from deepmt.judge.printed_seed import against_printed_seed
 from deepmt.judge.tolerance import TOLERANCES
 from deepmt.judge.trains import RunOutcome
 from deepmt.results.cell_values import UNMEASURED
@@ -21,6 +22,8 @@ RULE = (
     " contradicted = a system that the paper says failed trains here with every seed, or one that"
     " the paper trained fails here with every seed, or a size of a model or corpus differs;"
     " undecided = the interval contains a limit of the tolerance, or only some seeds train."
+    " A printed value of one seed on the same test set is reproduced if it lies in the 95 %"
+    " interval of one more seed of ours, and that is at most 1 point to each side."
     " not-comparable = another scale, corpus or test set than the paper's, a time or speed,"
     " a ratio that is 1 by definition, or nothing printed (but for BLEU, if a system failed)."
 )
@@ -35,10 +38,13 @@ def judge(
     noise: float,
     outcome: RunOutcome | None,
     comparable: bool,
+    spread: float | None = None,
+    seeds: int = 0,
 ) -> Verdict:
     """Return the verdict on a cell; `comparable` means the paper's scale, corpus and test set.
 
     `noise` is half of the 95 % interval of ours; `outcome` is None if nothing was trained for it.
+    `spread` is over so many `seeds`, for a printed value of one seed.
     """
     published = row.values.get(column.key)
     if not comparable or status in UNMEASURED:
@@ -52,7 +58,11 @@ def judge(
         return "not-comparable"
     if outcome in ("failed", "undecided"):
         return "contradicted" if outcome == "failed" else "undecided"
-    return "not-comparable" if ours is None else _compare(published, ours, noise, column)
+    if ours is None:
+        return "not-comparable"
+    if column.seeds == 1:
+        return against_printed_seed(published, ours, spread, seeds).verdict
+    return _compare(published, ours, noise, column)
 
 
 def _compare(published: float, ours: float, noise: float, column: Column) -> Verdict:

@@ -1,12 +1,13 @@
 """Read a translation and its reference as lines, and check that they match."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deepmt.config.spec import Data
 from deepmt.data.data_settings import folder_of, raw_folder_of
 from deepmt.data.lines import read_lines
+from deepmt.data.subword import load_segmenter
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,12 +33,21 @@ def texts_of(folder: Path, dataset: Path, settings: Data, split: str) -> Texts:
     """
     name = f"{split}.{settings.target}"
     raw = dataset.parents[1] / "raw" / settings.corpus
-    return read_texts(
+    texts = read_texts(
         hypotheses=folder / f"hyp.{split}.tok.txt",
         detokenised=folder / f"hyp.{split}.txt",
         reference=raw_folder_of(dataset, raw, split) / name,
         tokenised_reference=folder_of(dataset, split) / "tok" / name,
         target_language=settings.target,
+    )
+    if settings.subword != "cut":
+        return texts
+    # The references come cut like all text of the corpus.
+    whole = load_segmenter(settings, dataset, settings.target).undo
+    return replace(
+        texts,
+        reference=list(map(whole, texts.reference)),
+        tokenised_reference=list(map(whole, texts.tokenised_reference)),
     )
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import statistic_specs
-from deepmt.config.scale import FULL_SCALE
 from deepmt.config.spec import Spec
 from deepmt.files import read_json
 from deepmt.results.corpus_terms import describe_synthetic
@@ -127,7 +126,7 @@ def read_statistics(
             value=value,
             note=note,
             file="corpora.csv",
-            judged=plan.scale.name == FULL_SCALE,
+            judged=plan.scale.as_printed,
             corpus=spec.data.corpus,
             dataset=spec.dataset,
         )

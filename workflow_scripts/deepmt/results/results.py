@@ -13,7 +13,6 @@ from deepmt.config.csv_lines import read_lines
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Row, rows_of, settings_of
 from deepmt.config.plan import Plan
-from deepmt.config.scale import FULL_SCALE
 from deepmt.config.spec import Spec
 from deepmt.results.consistency import consistent
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
@@ -37,6 +36,8 @@ class Results:
     scale: str
     scale_title: str = ""
     scale_note: str = ""
+    as_printed: bool = False
+    """Systems are those that the papers print."""
     test_sets: tuple[str, ...] = ("test",)
     """Splits that the scale translates, without dev."""
     depths: Mapping[str, int] = field(default_factory=dict)
@@ -115,14 +116,14 @@ class Results:
 
     def label(self, notes: Iterable[str]) -> str:
         """Return the scale, distinct notes, and a warning if the numbers are not comparable."""
-        apart = [] if self.scale == FULL_SCALE else ["Not comparable with the paper's numbers."]
+        apart = [] if self.as_printed else ["Not comparable with the paper's numbers."]
         return " ".join([f"{self.scale_title}.", *dict.fromkeys(notes), *apart])
 
     def comparable(self, row: Row) -> bool:
         """Check if the row was run at the paper's scale on the full corpus."""
         spec = self.specs.get(row.id)
         whole = spec is not None and spec.data.corpus not in self.partial_corpora
-        return whole and self.scale == FULL_SCALE
+        return whole and self.as_printed
 
 
 def gather(plan: Plan, root: Path, results: Path) -> Results:
@@ -142,6 +143,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
         scale=scale.name,
         scale_title=scale.title,
         scale_note=scale.note,
+        as_printed=scale.as_printed,
         test_sets=tuple(split for split in scale.decode if split != "dev"),
         depths=scale.depths,
         runs={spec.run: spec for spec in plan.specs.values()},

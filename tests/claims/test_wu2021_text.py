@@ -1,0 +1,60 @@
+"""The text of Wu et al. (2021) as they cut it: sizes, and what is scored."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+import projects
+from deepmt.config.spec import Data
+from deepmt.data.subword import Cut, load_segmenter
+from deepmt.metrics.scored_texts import texts_of
+from deepmt.model.build import build
+
+SPEC = projects.plan(scale="wu2021", papers="wu2021").specs["wu2021.t1.text-only"]
+TYPES = 9708
+"""Of their joined dictionary, without special symbols; they have four and we have three."""
+
+
+def test_the_model_has_their_parameters_but_for_one_symbol() -> None:
+    with torch.device("meta"):
+        model = build(SPEC, TYPES + 3, TYPES + 3)
+    assert sum(weight.numel() for weight in model.parameters()) == 2_568_192 - SPEC.encoder.d_model
+
+
+def test_the_row_runs_as_printed_and_no_other_paper_does_there() -> None:
+    plan = projects.plan(scale="wu2021", papers="all", rows="all")
+    assert list(plan.specs) == ["wu2021.t1.text-only"]
+    assert plan.scale.as_printed
+    assert SPEC.training.precision == "float32"
+
+
+def test_the_toy_lists_the_row_and_trains_no_more_for_it() -> None:
+    plan = projects.plan(scale="toy", papers="wu2021,liu2020")
+    assert plan.unavailable["wu2021.t1.text-only"] == (
+        "the toy scale has no corpus for multi30k-en-de"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "joined"),
+    [("an@@ st@@ arrt", "anstarrt"), ("ein mann .", "ein mann ."), ("halb@@", "halb")],
+)
+def test_subwords_that_came_with_the_text_stay_and_are_joined(line: str, joined: str) -> None:
+    cut = load_segmenter(Data(corpus="c", source="en", target="de", subword="cut"), Path(), "de")
+    assert isinstance(cut, Cut)
+    assert cut.segment(line) == line
+    assert cut.undo(line) == joined
+
+
+def test_references_are_joined_before_they_are_scored(tmp_path: Path) -> None:
+    data = Data(corpus="c", source="en", target="de", subword="cut", tokenise="none")
+    dataset, seed = tmp_path / "data/encoded/d", tmp_path / "seed1"
+    for path in (dataset / "tok/test.de", tmp_path / "data/raw/c/test.de"):
+        path.parent.mkdir(parents=True)
+        path.write_text("der an@@ st@@ arrt .\n")
+    seed.mkdir()
+    for name in ("hyp.test.txt", "hyp.test.tok.txt"):
+        (seed / name).write_text("der anstarrt .\n")
+    texts = texts_of(seed, dataset, data, "test")
+    assert texts.reference == texts.tokenised_reference == texts.hypotheses == ["der anstarrt ."]
