@@ -19,7 +19,7 @@ if Path(sys.prefix).resolve() == (Path(ROOT) / ".venv").resolve():
     os.environ.update(PATH=":".join([f"{sys.prefix}/bin", *os.get_exec_path()]))
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.config.method import model_modules, modules_of
-from deepmt.files import sha256, write_text
+from deepmt.files import from_the_future, sha256, write_text
 from deepmt.config.requested_text import requested_splits
 from deepmt.config.plan import load_plan
 from deepmt.config.scale import files_of_scale
@@ -278,6 +278,21 @@ def records(wildcards):
 def recorded():
     """Return the records that are kept in git."""
     return sorted(str(path) for path in Path("records").rglob("*") if path.is_file())
+
+
+if workflow.is_main_process:
+    SETTINGS = [
+        "config.yaml",
+        "corpora.yaml",
+        *Path().glob("papers/*"),
+        *Path().glob("scales/*"),
+    ]
+    late = from_the_future([*map(Path, SETTINGS), *map(Path, recorded())], STARTED)
+    if late:
+        raise WorkflowError(
+            f"{late[0]}{f' and {len(late) - 1} more files' * (len(late) > 1)}: dated in the future, so"
+            " that everything would be made again at every run; set the clock, or `touch` them"
+        )
 
 
 def made_before(*patterns):

@@ -1,6 +1,8 @@
 """The workflow is run from other folders and imported by other workflows, in its own folder."""
 
+import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -56,3 +58,17 @@ def test_a_workflow_that_imports_it_reruns_nothing(checkout: Path, tmp_path: Pat
     assert "mine" in said
     assert "deepmt_" not in said.partition("Job stats")[2].partition("total")[0]
     shutil.rmtree(checkout / "results")
+
+
+def test_a_file_from_the_future_is_named_before_any_job(checkout: Path) -> None:
+    late = checkout / "config.yaml"
+    target = late.resolve()
+    late.unlink()
+    shutil.copy(target, late)
+    os.utime(late, (time.time(), time.time() + 86_400))
+    found = run_snakemake(checkout, "-n", "--cores", "1", "report", "--config", *SETTINGS)
+    os.utime(late)
+    assert found.returncode
+    said = found.stdout + found.stderr
+    assert "config.yaml: dated in the future" in said
+    assert "`touch`" in said
