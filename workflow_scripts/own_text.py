@@ -25,7 +25,7 @@ from deepmt.config.papers import OWN_PAPER, Paper, rows_of
 from deepmt.config.papers import load as load_paper
 from deepmt.config.resolve import resolve
 from deepmt.config.scale import Scale, load_scale
-from deepmt.config.spec import Data, Spec, read_spec
+from deepmt.config.spec import Data, Spec, readable_specs
 from deepmt.config.strict_yaml import read
 from deepmt.data import text_folder
 from deepmt.data.cleaning import Cleaner
@@ -123,7 +123,7 @@ class Project:
     def trained(self, rows: Sequence[str]) -> list[str]:
         """Return the rows whose runs have begun, whatever their number of updates."""
         paths = (self.root / "results" / self.asked.scale / "runs").glob("*/spec.json")
-        begun = {read_spec(path).sha256_of_updates for path in paths}
+        begun = {spec.sha256_of_updates for spec in readable_specs(paths).values()}
         specs = self.specs(rows, load_scale(self.scale, self.corpora), self.corpora)
         return [row for row, spec in specs.items() if spec.sha256_of_updates in begun]
 

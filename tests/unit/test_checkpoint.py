@@ -13,7 +13,7 @@ from tiny import tiny_spec
 def test_a_state_that_a_gpu_wrote_is_read_without_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    checkpoints = Checkpoints(tmp_path, 1)
+    checkpoints = Checkpoints(tmp_path, 1, 1)
     with monkeypatch.context() as gpu:
         gpu.setattr("torch.serialization.location_tag", lambda storage: "cuda:0")
         checkpoints.save_state(1, {"weights": torch.ones(3)})

@@ -103,7 +103,7 @@ def prepare(
     saver = Saver(
         updater=updater,
         detector=DivergenceDetector.of(recipe, constant),
-        checkpoints=Checkpoints(paths.folder / "resume", recipe.average_last),
+        checkpoints=Checkpoints.of(paths.folder, recipe),
         log=log,
         inputs=paths.fingerprint(seed) | {"code": code},
         history=History(
@@ -144,7 +144,7 @@ def folder_lock(folder: Path, group: Workers) -> Iterator[None]:
     if not group.writes:
         yield
         return
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "resume").mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / "lock", fallback_to_soft=False)
     try:
         lock.acquire(timeout=0)
