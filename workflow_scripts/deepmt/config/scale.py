@@ -135,6 +135,11 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
             if key.startswith(FIXED_BY_PAPERS):
                 wrong = "a scale must not change a method or initialisation"
                 problems.add((*location, key), wrong)
+    scored = {m for change in changes.values() for m in change.get("training.milestones", ())}
+    for number, update in enumerate(file.test_at):
+        if update not in scored:
+            known = ", ".join(map(str, sorted(scored))) or "none"
+            problems.add(("test_at", number), f"must be among training.milestones ({known})")
     problems.raise_if_any()
     # A scale keeps the rates that its base has, until it has been tuned itself.
     rates = [one.with_suffix(".rates.csv") for one in files]
