@@ -11,6 +11,7 @@ from pydantic.dataclasses import dataclass
 from deepmt.config.corpora import Corpora
 from deepmt.config.method import CHOICES
 from deepmt.config.papers import DEPTHS
+from deepmt.config.rates import read_rates
 from deepmt.config.spec import TYPES, Width, some_of
 from deepmt.config.strict import (
     STRICT,
@@ -24,7 +25,7 @@ from deepmt.config.strict import (
     NameInPaper,
 )
 from deepmt.config.strict_yaml import Problems, Section, load, merged, names_in, read, with_bases
-from deepmt.config.tuning import Tuning, read_choices
+from deepmt.config.tuning import Tuning
 
 FIXED_BY_PAPERS = "method."
 if TYPE_CHECKING:
@@ -101,10 +102,15 @@ class ScaleFile:
 class Scale(ScaleFile):
     """Hold a scale with what `snakemake tune` chose for its systems."""
 
-    chosen: dict[str, dict[str, float | int]] = field(repr=False, compare=False)
-    """System, such as unified/deep-post -> the settings that were chosen for it."""
+    rates: Any = field(repr=False, compare=False)
+    """Trials of its systems, or of those of the nearest base that has some."""
     document: Any = field(repr=False, compare=False)
     """What its files say, for the lines of messages."""
+
+    @property
+    def chosen(self) -> dict[str, dict[str, float | int]]:
+        """Return the settings that were chosen for each system, such as unified/deep-post."""
+        return self.rates.chosen
 
 
 def load_scale(path: Path, corpora: Corpora) -> Scale:
@@ -144,7 +150,7 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     # A scale keeps the rates that its base has, until it has been tuned itself.
     rates = [one.with_suffix(".rates.csv") for one in files]
     nearest = next((one for one in rates if one.exists()), rates[0])
-    return Scale(**vars(file), chosen=read_choices(nearest), document=document)
+    return Scale(**vars(file), rates=read_rates(nearest), document=document)
 
 
 def files_of_scale(path: Path) -> dict[Path, Section]:
