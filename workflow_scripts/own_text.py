@@ -40,7 +40,7 @@ from deepmt.estimate.hours import (
     shared,
 )
 from deepmt.estimate.planned_runs import Machines
-from deepmt.files import write_text
+from deepmt.files import sha256, write_text
 from deepmt.metrics.update_time import UPDATES, seconds_of_updates
 from deepmt.printable import printable
 
@@ -156,7 +156,7 @@ class Project:
             archive.replace(there.with_name(archive.name))
             write_yaml(there, entry)
             (folder / self.scale.name).replace(self.scale)
-        elif yaml.safe_load(there.read_text())["archives"] != entry["archives"]:
+        elif not self.has(archive, entry):
             raise ValueError(
                 f"{there}: the text has changed since: give NAME=... for other results, or delete"
                 f" this file and {self.scale}"
@@ -165,6 +165,16 @@ class Project:
             self.go_on(text, rows, machines, hours)
         else:
             say("scale", f"{self.scale} decides; HOURS=+2 adds updates, NAME=... decides again")
+
+    def has(self, archive: Path, entry: Mapping[str, Any]) -> bool:
+        """Check if the corpus is of this text, packed by this zlib or another."""
+        corpora = self.root / "corpora"
+        known = yaml.safe_load((corpora / f"{self.asked.scale}.yaml").read_text())["archives"]
+        kept = corpora / archive.name
+        intact = kept.exists() and sha256(kept) == known[kept.name]["sha256"]
+        return known == entry["archives"] or (
+            intact and text_folder.content_hash(kept) == text_folder.content_hash(archive)
+        )
 
     def decide(
         self,
