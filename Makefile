@@ -6,6 +6,8 @@ READY := .venv/.ready
 # folder called $(command). For the same reason nothing runs the scripts that pip writes.
 WITH_VENV := PATH=".venv/bin:$$PATH"
 PEERS ?= huggingface eole
+# Modules of another Python, as a cluster may name them, are not for ours.
+unexport PYTHONPATH PYTHONHOME
 
 .PHONY: all text test test-all test-faults test-slurm bench check-gpu check clean lock
 

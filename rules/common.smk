@@ -17,6 +17,8 @@ os.environ.pop("PYTHONSAFEPATH", None)
 # Jobs call `python`: that of .venv if Snakemake is, even where nobody has activated it.
 if Path(sys.prefix).resolve() == (Path(ROOT) / ".venv").resolve():
     os.environ.update(PATH=":".join([f"{sys.prefix}/bin", *os.get_exec_path()]))
+    # It has all that jobs import: what a cluster's modules leave here is for another Python.
+    os.environ.pop("PYTHONPATH", None)
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.config.method import model_modules, modules_of
 from deepmt.files import sha256, write_text
