@@ -6,6 +6,8 @@ READY := .venv/.ready
 # folder called $(command). For the same reason nothing runs the scripts that pip writes.
 WITH_VENV := PATH=".venv/bin:$$PATH"
 PEERS ?= huggingface eole
+# Modules of another Python, as a cluster may name them, are not for ours.
+unexport PYTHONPATH PYTHONHOME
 
 .PHONY: all text test test-all test-faults test-slurm bench check-gpu check clean lock
 
@@ -24,9 +26,14 @@ test: $(READY)
 	$(WITH_VENV) python -m pytest -n 2
 
 # Your own text (docs/your-text.md): make text DIR=... DIRECTION=en-de HOURS=2 METHODS=post,pre NAME=...
+# What is given reaches the script by the environment, unread by make and the shell: $5, `command`.
+GIVEN := DIR DIRECTION HOURS METHODS NAME
+unexport $(GIVEN)
+$(foreach name,$(GIVEN),$(eval text: export TEXT_$(name) := $$(value $(name))))
 text: $(READY)
-	$(WITH_VENV) python workflow_scripts/own_text.py --text "$(DIR)" --direction "$(DIRECTION)" \
-	  $(if $(HOURS),--hours "$(HOURS)") $(if $(METHODS),--methods "$(METHODS)") $(if $(NAME),--name "$(NAME)")
+	@$(WITH_VENV) python workflow_scripts/own_text.py --text="$$TEXT_DIR" --direction="$$TEXT_DIRECTION" \
+	  $${TEXT_HOURS:+--hours="$$TEXT_HOURS"} $${TEXT_METHODS:+--methods="$$TEXT_METHODS"} \
+	  $${TEXT_NAME:+--name="$$TEXT_NAME"}
 
 # With those that take long each, alone, for some ten minutes.
 test-all: $(READY)

@@ -17,12 +17,15 @@ os.environ.pop("PYTHONSAFEPATH", None)
 # Jobs call `python`: that of .venv if Snakemake is, even where nobody has activated it.
 if Path(sys.prefix).resolve() == (Path(ROOT) / ".venv").resolve():
     os.environ.update(PATH=":".join([f"{sys.prefix}/bin", *os.get_exec_path()]))
+    # It has all that jobs import: what a cluster's modules leave here is for another Python.
+    os.environ.pop("PYTHONPATH", None)
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.config.method import model_modules, modules_of
 from deepmt.files import from_the_future, sha256, write_text
 from deepmt.config.requested_text import requested_splits
 from deepmt.config.plan import load_plan
 from deepmt.config.scale import files_of_scale
+from deepmt.config.strict import NAME
 from deepmt.config.strict_yaml import names_in
 from deepmt.config.tuning import SEED as SEED_OF_TRIALS
 from deepmt.config.tuning import STAGES, read_perplexities
@@ -84,9 +87,9 @@ envvars:
 
 # Short, because Snakemake writes them into every path: lists of all runs cost seconds.
 wildcard_constraints:
-    corpus=r"[\w.-]+",
-    dataset=r"[\w.-]+-[0-9a-f]{8}",
-    run=r"[\w.+-]+-[0-9a-f]{8}",
+    corpus=NAME,
+    dataset=rf"{NAME}-[0-9a-f]{{8}}",
+    run=rf"{NAME}-[0-9a-f]{{8}}",
     seed=r"\d+",
     point=r"(/checkpoint\d+|/update\d+)?",
     split=r"[a-z][a-z0-9_]*",

@@ -41,7 +41,7 @@ DERIVED = set(
 )
 """Properties of settings that jobs may read: names, and what rules and inputs hold as well."""
 READERS = {
-    "load_corpora", "read_spec", "read_file", "check_folder_name", "modules_of",
+    "load_corpora", "read_spec", "readable_specs", "read_file", "check_folder_name", "modules_of",
     "initialisation_module", "Corpora.archive", "Corpora.corpus",
 }  # fmt: skip
 """Functions of `config` that jobs may call: their results are among a job's inputs and parameters,

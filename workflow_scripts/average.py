@@ -9,8 +9,9 @@ from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.spec import read_spec
-from deepmt.files import read_json, sha256
+from deepmt.files import read_json
 from deepmt.model.weights import write_weights
+from deepmt.train.checkpoint import SavedFile
 from deepmt.train.mean_weights import mean
 
 
@@ -32,7 +33,7 @@ def main(
         names = [names[-min(last, len(names))]]
     paths = [outcome.parent / "resume" / name for name in names]
     for path in paths:
-        if not path.exists() or not sha256(path).startswith(path.stem.rsplit("-", 1)[1]):
+        if not SavedFile(0, path).intact:
             raise ValueError(f"{path} is missing or damaged: delete {outcome} and train again")
     write_weights(output, mean(paths))
 

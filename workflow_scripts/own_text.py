@@ -25,7 +25,7 @@ from deepmt.config.papers import OWN_PAPER, Paper, rows_of
 from deepmt.config.papers import load as load_paper
 from deepmt.config.resolve import resolve
 from deepmt.config.scale import Scale, load_scale
-from deepmt.config.spec import Data, Spec, read_spec
+from deepmt.config.spec import Data, Spec, readable_specs
 from deepmt.config.strict_yaml import read
 from deepmt.data import text_folder
 from deepmt.data.cleaning import Cleaner
@@ -40,7 +40,7 @@ from deepmt.estimate.hours import (
     shared,
 )
 from deepmt.estimate.planned_runs import Machines
-from deepmt.files import write_text
+from deepmt.files import sha256, write_text
 from deepmt.metrics.update_time import UPDATES, seconds_of_updates
 from deepmt.printable import printable
 
@@ -123,7 +123,7 @@ class Project:
     def trained(self, rows: Sequence[str]) -> list[str]:
         """Return the rows whose runs have begun, whatever their number of updates."""
         paths = (self.root / "results" / self.asked.scale / "runs").glob("*/spec.json")
-        begun = {read_spec(path).sha256_of_updates for path in paths}
+        begun = {spec.sha256_of_updates for spec in readable_specs(paths).values()}
         specs = self.specs(rows, load_scale(self.scale, self.corpora), self.corpora)
         return [row for row, spec in specs.items() if spec.sha256_of_updates in begun]
 
@@ -156,7 +156,7 @@ class Project:
             archive.replace(there.with_name(archive.name))
             write_yaml(there, entry)
             (folder / self.scale.name).replace(self.scale)
-        elif yaml.safe_load(there.read_text())["archives"] != entry["archives"]:
+        elif not self.has(archive, entry):
             raise ValueError(
                 f"{there}: the text has changed since: give NAME=... for other results, or delete"
                 f" this file and {self.scale}"
@@ -165,6 +165,16 @@ class Project:
             self.go_on(text, rows, machines, hours)
         else:
             say("scale", f"{self.scale} decides; HOURS=+2 adds updates, NAME=... decides again")
+
+    def has(self, archive: Path, entry: Mapping[str, Any]) -> bool:
+        """Check if the corpus is of this text, packed by this zlib or another."""
+        corpora = self.root / "corpora"
+        known = yaml.safe_load((corpora / f"{self.asked.scale}.yaml").read_text())["archives"]
+        kept = corpora / archive.name
+        intact = kept.exists() and sha256(kept) == known[kept.name]["sha256"]
+        return known == entry["archives"] or (
+            intact and text_folder.content_hash(kept) == text_folder.content_hash(archive)
+        )
 
     def decide(
         self,

@@ -13,7 +13,7 @@ from tiny import tiny_spec
 def test_a_state_that_a_gpu_wrote_is_read_without_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    checkpoints = Checkpoints(tmp_path, 1)
+    checkpoints = Checkpoints(tmp_path, 1, 1)
     with monkeypatch.context() as gpu:
         gpu.setattr("torch.serialization.location_tag", lambda storage: "cuda:0")
         checkpoints.save_state(1, {"weights": torch.ones(3)})
@@ -37,3 +37,14 @@ def test_an_optimiser_takes_a_state_to_the_device_of_its_weights(name: str, coun
         "exp_avg": "meta",
         "exp_avg_sq": "meta",
     }
+
+
+def test_a_mean_of_epochs_lacks_none_between(tmp_path: Path) -> None:
+    checkpoints = Checkpoints(tmp_path, average_last=4, every=0)
+    for update in (10, 20, 31, 41, 52):
+        checkpoints.save_weights(update, {"w": torch.zeros(1)})
+    assert checkpoints.averaged_updates(55) == [20, 31, 41, 52]
+    [path] = tmp_path.glob("weights-*41-*")
+    path.unlink()
+    with pytest.raises(ValueError, match="weights of an epoch before update 55 are gone"):
+        checkpoints.averaged_updates(55)

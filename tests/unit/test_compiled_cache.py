@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from deepmt.files import sha256
 from deepmt.kernels import compiled
 from deepmt.train.stop import StopRequested
 from tiny import tiny_spec
@@ -51,6 +52,12 @@ HARMS = {
     "flipped": flip,
     "open to the group": lambda library: library.chmod(0o775),
     "of another user": lambda library: os.chown(library, 12345, -1),
+    "a symbolic link to a file of ours": lambda library: library.symlink_to(
+        library.rename(library.parents[2] / "download")
+    ),
+    "a second name of a file of ours": lambda library: os.link(
+        library, library.parents[2] / "download"
+    ),
 }
 
 
@@ -58,13 +65,57 @@ HARMS = {
 def test_what_is_not_intact_and_own_is_compiled_again(harm: str, folder: Path) -> None:
     if harm == "of another user" and os.getuid():
         pytest.skip("only root can give files away")
-    before = compiled.built("float")
-    content = before.read_bytes()
+    compiled.built("float")
+    before = kept(folder)
+    content, number = before.read_bytes(), before.stat().st_ino
     HARMS[harm](before)
-    after = compiled.built("float")
-    assert kept(folder) == after
+    assert compiled.built("float").number() == 42
+    after = kept(folder)
+    assert after == before
     assert after.read_bytes() == content
-    assert compiled.is_own(after)
+    assert after.lstat().st_ino != number
+    assert compiled.is_own(after.lstat())
+
+
+def test_a_link_runs_nothing_of_the_file_that_it_names(folder: Path, tmp_path: Path) -> None:
+    """The file is ours and has the hash in the name of the link, as another user may arrange."""
+    compiled.built("float")
+    trap, ran = tmp_path / "trap.so", tmp_path / "ran"
+    source = tmp_path / "trap.cpp"
+    source.write_text(
+        "#include <cstdio>\n__attribute__((constructor)) void run() "
+        f'{{ std::fclose(std::fopen("{ran}", "w")); }}'
+    )
+    subprocess.run(["g++", "-shared", "-fPIC", source, "-o", trap], check=True)
+    key = kept(folder).name.partition("-")[0]
+    kept(folder).unlink()
+    (folder / f"{key}-{sha256(trap)}.so").symlink_to(trap)
+    assert compiled.built("float").number() == 42
+    assert not ran.exists()
+
+
+def test_what_cannot_be_loaded_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(options: list[str]) -> None:
+        Path(options[-1]).write_text("g++ ended with 0")
+
+    monkeypatch.setattr(compiled, "compile_", wrong)
+    assert compiled.library("float") is None
+    assert not list(folder.iterdir())
+
+
+def test_a_relative_folder_of_caches_is_ignored(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "cache")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert compiled.own_folder() == tmp_path / ".cache/deepmt"
+
+
+def test_both_types_have_their_own_library(folder: Path) -> None:
+    """The loader takes two libraries of one name for the same."""
+    compiled.SOURCE.write_text('extern "C" int number() { return sizeof(NUMBER); }')
+    libraries = [compiled.built(number) for number in ("float", "double")]
+    assert [library.number() for library in libraries] == [4, 8]
 
 
 def test_only_the_user_can_write_the_folder(folder: Path) -> None:

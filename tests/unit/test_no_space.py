@@ -19,7 +19,7 @@ MANY = 20_000
 WRITERS: dict[str, Callable[[Path], object]] = {
     "text": lambda folder: write_text(folder / "text", "x" * MANY),
     "weights": lambda folder: write_weights(folder / "weights", {"w": torch.ones(MANY)}),
-    "state": lambda folder: Checkpoints(folder, 1).save_state(1, {"w": torch.ones(MANY)}),
+    "state": lambda folder: Checkpoints(folder, 1, 1).save_state(1, {"w": torch.ones(MANY)}),
     "log.jsonl": lambda folder: EventLog(folder / "log.jsonl").write("x", words="x" * MANY),
     "part": lambda folder: PartialTranslation(folder / "part", {"x": "x" * MANY}),
 }

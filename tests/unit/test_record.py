@@ -53,7 +53,6 @@ def test_a_failure_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_record_says_why_no_commit_is_known(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     assert commit(tmp_path).startswith("unknown (fatal: not a git repository")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert commit(Path()) == "unknown (git: No such file or directory)"

@@ -216,6 +216,12 @@ MISTAKES = [
         "recipes[2].change.m",
     ),
     (UNIFIED, "training.schedule]", "training.schedul]", "fixed[1]: unknown setting"),
+    (
+        "scales/multi30k-budget.yaml",
+        "test_at: [1200]",
+        "test_at: [1300]",
+        "test_at[0]: must be among training.milestones (600, 1200, 2400, 4000)",
+    ),
     (TOY, "- corpus: common-depths", "- corpus: common-depth", "recipes[5].corpus: unknown corpus"),
     (TOY, "common: toy.en-de", "common: toy.ende", "corpora.common: unknown corpus 'toy.ende'"),
     (

@@ -161,7 +161,7 @@ def test_the_better_of_last_and_mean_weights_on_dev_is_scored(
     found = trained(where)
     assert found["dev_perplexities"]["last"] < found["dev_perplexities"]["mean"]
     assert found["averaged_updates"] == [20]
-    saved = Checkpoints(where.folder / "resume", 3).weights(until=20)
+    saved = Checkpoints.of(where.folder, spec.training).weights(until=20)
     model = build(spec, *where.vocabularies(spec))
     choose = partial(choose_weights, spec.training, model, partial(where.pair, spec, "dev"))
     chosen, perplexities = choose(saved)

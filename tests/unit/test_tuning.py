@@ -8,13 +8,13 @@ import pytest
 
 from deepmt.config.csv_lines import write_lines
 from deepmt.config.plan import load_plan
+from deepmt.config.rates import read_rates
 from deepmt.config.tuning import (
     STAGES,
     Trial,
     TrialResult,
     TunedSystem,
     Tuning,
-    read_choices,
     read_perplexities,
 )
 from projects import ROOT
@@ -111,11 +111,8 @@ def test_a_written_ranking_is_read_as_it_was(tmp_path: Path) -> None:
     assert read_perplexities(path) == {
         Trial(1e-3, 100, 0.25): 9000, Trial(1e-3, 100, 1.0): 9000, Trial(2e-3, 100, 1.0): 4500
     }  # fmt: skip
-    assert read_choices(path) == {"unified/one": {"training.lr": 2e-3, "training.warmup": 100}}
-    assert read_choices(tmp_path / "none.csv") == {}
-    path.write_text(path.read_text().replace("0.002", "fast"))
-    with pytest.raises(ValueError, match=r"scale\.rates\.csv: .*`snakemake tune` did not write"):
-        read_choices(path)
+    assert read_rates(path).chosen == {"unified/one": {"training.lr": 2e-3, "training.warmup": 100}}
+    assert read_rates(tmp_path / "none.csv").chosen == {}
 
 
 @pytest.mark.parametrize("scale", ["multi30k-fair", "multi30k-budget"])
@@ -133,7 +130,7 @@ def test_only_systems_that_are_named_need_all_trials(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"--systems: unknown system 'deep-kel'.*'deep-keel'"):
         run_here("tune", "--systems", "deep-kel", *given)
     run_here("tune", "--systems", "shallow-post", *given)
-    assert "unified/deep-keel" not in read_choices(tmp_path / "rates.csv")
+    assert "unified/deep-keel" not in read_rates(tmp_path / "rates.csv").chosen
 
 
 @pytest.mark.parametrize(

@@ -169,14 +169,29 @@ def sha256(path: Path) -> str:
 
 
 def commit(root: Path) -> str:
-    """Return the commit of the code, with + if the working tree differs, or why it is unknown."""
-    describe = ["git", "describe", "--always", "--exclude=*", "--abbrev=12", "--dirty=+"]
+    """Return the commit of a checkout, with + if its files differ, or why it is unknown.
+
+    A checkout that lies in another repository, as an unpacked archive may, has no commit.
+    """
     try:
-        found = subprocess.run(describe, cwd=root, capture_output=True, text=True, check=False)
+        top = _git(root, "rev-parse", "--show-toplevel")
+        if Path(top).resolve() != root.resolve():
+            return f"unknown ({root.resolve()} lies in the repository {top})"
+        return _git(root, "describe", "--always", "--exclude=*", "--abbrev=12", "--dirty=+")
     except OSError as error:
         return f"unknown (git: {error.strerror})"
-    reason = found.stderr.partition("\n")[0] or f"git describe: status {found.returncode}"
-    return found.stdout.strip() or f"unknown ({reason})"
+    except subprocess.CalledProcessError as error:
+        reason = error.stderr.partition("\n")[0] or f"git {error.cmd[1]}: status {error.returncode}"
+        return f"unknown ({reason})"
+
+
+def _git(root: Path, *words: str) -> str:
+    """Run git without the variables by which a hook of another repository directs it there."""
+    own = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    done = subprocess.run(
+        ["git", *words], cwd=root, env=own, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Read and write CSV files whose lines are dataclasses."""
 
 import csv
+import io
 import typing
 from collections.abc import Iterable
 from dataclasses import asdict, fields
@@ -9,7 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from deepmt.config.strict import message_of
+from deepmt.config.strict import message
 from deepmt.files import replacing
 
 Line = TypeVar("Line")
@@ -32,21 +33,36 @@ def read_lines(
     An empty field is None if its type allows it.
 
     Raises:
-        ValueError: if columns or types differ; the message names the file and the remedy.
+        ValueError: if the file is no such table; names it, the lines and the remedy.
     """
     if not path.exists():
         return []
     types = typing.get_type_hints(kind)
     optional = {name for name, hint in types.items() if type(None) in typing.get_args(hint)}
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        lines = [
-            {k: None if v == "" and k in optional else v for k, v in line.items()}
-            for line in reader
-        ]
-    if list(reader.fieldnames or ()) != list(types):
+    (_, columns), *rows = _table(path, remedy)
+    if columns != list(types):
         raise ValueError(f"{path}:1: the columns must be {', '.join(types)}; {remedy}")
+    for number, row in rows:
+        if len(row) != len(columns):
+            raise ValueError(f"{path}:{number}: {len(row)} columns, not {len(columns)}; {remedy}")
+    lines = [
+        {k: None if v == "" and k in optional else v for k, v in zip(columns, row, strict=True)}
+        for _, row in rows
+    ]
     try:
         return TypeAdapter(list[kind]).validate_python(lines)  # type: ignore[valid-type]
-    except ValidationError as error:
-        raise ValueError(f"{path}: {message_of(error)}; {remedy}") from None
+    except ValidationError as errors:
+        found = ((*error["loc"][:2], message(dict(error))) for error in errors.errors())
+        problems = (f"{path}:{rows[int(n)][0]}: {key}: {text}; {remedy}" for n, key, text in found)
+        raise ValueError("\n".join(problems)) from None
+
+
+def _table(path: Path, remedy: str) -> list[tuple[int, list[str]]]:
+    """Return the columns of every line that has some, with its number; the first may have none."""
+    try:
+        reader = csv.reader(io.StringIO(path.read_bytes().decode(), newline=""))
+        return [(reader.line_num, row) for row in reader if row] or [(1, [])]
+    except OSError as error:
+        raise ValueError(f"{path}: {error.strerror}; {remedy}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"{path} is not a CSV file in UTF-8 ({error}); {remedy}") from None

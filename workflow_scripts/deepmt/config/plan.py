@@ -92,6 +92,9 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
 
     papers = in_order(map(read_paper, dict.fromkeys(config.papers)))
     specs, unavailable = resolve_all(papers, scale, corpora)
+    trials = resolve_trials(read_paper, scale, corpora)
+    if scale.rates.path.name == f"{scale.name}.rates.csv":
+        scale.rates.check_runs(trials)
     return Plan(
         config=config,
         scale=scale,
@@ -100,7 +103,7 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
         specs=specs,
         unavailable=unavailable,
         reverse=resolve_reverse(specs.values(), read_paper, scale, corpora),
-        trials=resolve_trials(read_paper, scale, corpora),
+        trials=trials,
         selected=select(config, papers, specs, unavailable, problems),
     )
 

@@ -11,6 +11,7 @@ from pydantic.dataclasses import dataclass
 from deepmt.config.corpora import Corpora
 from deepmt.config.method import CHOICES
 from deepmt.config.papers import DEPTHS
+from deepmt.config.rates import read_rates
 from deepmt.config.spec import TYPES, Width, some_of
 from deepmt.config.strict import (
     STRICT,
@@ -24,7 +25,7 @@ from deepmt.config.strict import (
     NameInPaper,
 )
 from deepmt.config.strict_yaml import Problems, Section, load, merged, names_in, read, with_bases
-from deepmt.config.tuning import Tuning, read_choices
+from deepmt.config.tuning import Tuning
 
 FIXED_BY_PAPERS = "method."
 FULL_SCALE = "paper"
@@ -104,10 +105,15 @@ class ScaleFile:
 class Scale(ScaleFile):
     """Hold a scale with what `snakemake tune` chose for its systems."""
 
-    chosen: dict[str, dict[str, float | int]] = field(repr=False, compare=False)
-    """System, such as unified/deep-post -> the settings that were chosen for it."""
+    rates: Any = field(repr=False, compare=False)
+    """Trials of its systems, or of those of the nearest base that has some."""
     document: Any = field(repr=False, compare=False)
     """What its files say, for the lines of messages."""
+
+    @property
+    def chosen(self) -> dict[str, dict[str, float | int]]:
+        """Return the settings that were chosen for each system, such as unified/deep-post."""
+        return self.rates.chosen
 
 
 def load_scale(path: Path, corpora: Corpora) -> Scale:
@@ -138,11 +144,16 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
             if key.startswith(FIXED_BY_PAPERS):
                 wrong = "a scale must not change a method or initialisation"
                 problems.add((*location, key), wrong)
+    scored = {m for change in changes.values() for m in change.get("training.milestones", ())}
+    for number, update in enumerate(file.test_at):
+        if update not in scored:
+            known = ", ".join(map(str, sorted(scored))) or "none"
+            problems.add(("test_at", number), f"must be among training.milestones ({known})")
     problems.raise_if_any()
     # A scale keeps the rates that its base has, until it has been tuned itself.
     rates = [one.with_suffix(".rates.csv") for one in files]
     nearest = next((one for one in rates if one.exists()), rates[0])
-    return Scale(**vars(file), chosen=read_choices(nearest), document=document)
+    return Scale(**vars(file), rates=read_rates(nearest), document=document)
 
 
 def files_of_scale(path: Path) -> dict[Path, Section]:

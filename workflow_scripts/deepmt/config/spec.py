@@ -9,8 +9,9 @@ import dataclasses
 import hashlib
 import json
 import re
+import sys
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
@@ -452,6 +453,17 @@ def read_spec(path: Path) -> Spec:
         raise ValueError(f"{path}: spec: {error}; {REMEDY}") from error
     check_folder_name(path, spec.run)
     return spec
+
+
+def readable_specs(paths: Iterable[Path]) -> dict[Path, Spec]:
+    """Return the specs that can be read by file, and name the others: one run stops no other."""
+    found = {}
+    for path in paths:
+        try:
+            found[path] = read_spec(path)
+        except (ValueError, OSError):
+            print(f"{path} cannot be read: its run is left out", file=sys.stderr, flush=True)
+    return found
 
 
 def check_folder_name(path: Path, name: str) -> None:

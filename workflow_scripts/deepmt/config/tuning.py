@@ -5,7 +5,7 @@ from dataclasses import dataclass as plain_dataclass
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
@@ -26,7 +26,6 @@ from deepmt.config.strict import (
 SEED = 1
 """Seed of every trial; the system that is chosen trains with the others, too."""
 STAGES = 4
-REMEDY = "`snakemake tune` did not write this: delete it, or restore it from git"
 
 
 @plain_dataclass(frozen=True, order=True)
@@ -126,24 +125,14 @@ class TrialResult:
     run: str
     hardware: str
     commit: str
-    chosen: str = ""
+    chosen: Literal["", "yes"] = ""
+
+    @property
+    def trial(self) -> Trial:
+        """Return what was tried."""
+        return Trial(self.lr, self.warmup, self.share)
 
 
 def read_perplexities(path: Path | str) -> dict[Trial, float]:
     """Return the perplexities of trials that `tune.py` ranked."""
-    lines = read_lines(TrialResult, Path(path))
-    return {Trial(line.lr, line.warmup, line.share): line.dev_perplexity for line in lines}
-
-
-def read_choices(path: Path) -> dict[str, dict[str, float | int]]:
-    """Return the settings that were chosen for each system, such as unified/deep-post.
-
-    Raises:
-        ValueError: the file is no ranking; names it.
-    """
-    lines = read_lines(TrialResult, path, REMEDY)
-    return {
-        f"unified/{line.system}": {"training.lr": line.lr, "training.warmup": line.warmup}
-        for line in lines
-        if line.chosen == "yes"
-    }
+    return {line.trial: line.dev_perplexity for line in read_lines(TrialResult, Path(path))}

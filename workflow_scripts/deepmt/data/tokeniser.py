@@ -4,6 +4,8 @@ import logging
 import re
 from collections.abc import Collection
 from dataclasses import replace
+from functools import cache
+from typing import Any
 from unicodedata import category
 
 from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
@@ -106,10 +108,23 @@ def printable(line: str) -> str:
 
 def chinese_words(line: str) -> list[str]:
     """Return the words of a Chinese line by jieba, without spaces."""
-    import jieba  # its dictionary takes a second to read, and few corpora are Chinese
+    return [word for word in segmenter().lcut(line) if word.strip()]
+
+
+@cache
+def segmenter() -> Any:
+    """Return jieba's tokeniser with the words of its own dictionary.
+
+    Its cache is left out: it lies in the common temporary folder, where other users write, and
+    saves half a second.
+    """
+    import jieba  # few corpora are Chinese
 
     jieba.setLogLevel(logging.WARNING)
-    return [word for word in jieba.lcut(line) if word.strip()]
+    words = jieba.Tokenizer()
+    words.FREQ, words.total = words.gen_pfdict(words.get_dict_file())
+    words.initialized = True
+    return words
 
 
 def with_capital(text: str) -> str:

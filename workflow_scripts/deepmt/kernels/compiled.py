@@ -10,7 +10,7 @@ import stat
 import subprocess
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
@@ -130,12 +130,12 @@ def hindrance() -> str:
 def attempt(number: str) -> tuple[ctypes.CDLL | None, str]:
     """Return the operations on a type of activations, or None and the reason."""
     try:
-        return ctypes.CDLL(str(built(number))), ""
+        return built(number), ""
     except (OSError, RuntimeError) as error:
         return None, str(error)
 
 
-def built(number: str) -> Path:
+def built(number: str) -> ctypes.CDLL:
     """Return the library of a type, which is kept for other processes under its hash.
 
     It shares torch's OpenMP: threads of a second one would compete for the same cores.
@@ -151,8 +151,8 @@ def built(number: str) -> Path:
     key = sha256("\n".join([SOURCE.read_text(), *options, *processor]).encode()).hexdigest()[:16]
     folder = own_folder()
     for kept in folder.glob(f"rowwise.{key}-*.so"):
-        if is_own(kept) and files.sha256(kept) == kept.stem.partition("-")[2]:
-            return kept
+        if found := intact(kept, kept.stem.partition("-")[2]):
+            return found
         kept.unlink(missing_ok=True)
     part = folder / f".{key}.{os.getpid()}.tmp"
     try:
@@ -160,11 +160,37 @@ def built(number: str) -> Path:
         part.chmod(stat.S_IRWXU)
         with part.open("rb") as handle:
             os.fsync(handle.fileno())
-        named = part.rename(folder / f"rowwise.{key}-{files.sha256(part)}.so")
+        known = files.sha256(part)
+        found = intact(part, known)  # loaded before it is kept: g++ may have written it wrongly
+        if found is None:
+            raise RuntimeError(f"{part} changed after g++ wrote it")
+        part.rename(folder / f"rowwise.{key}-{known}.so")
         files.sync_folder(folder)
-        return named
+        return found
     finally:
         part.unlink(missing_ok=True)
+
+
+def intact(path: Path, known: str) -> ctypes.CDLL | None:
+    """Load a library if it is this user's own file and has a hash, or else return None.
+
+    One descriptor is checked, hashed and loaded, so that nothing can take the file's place between.
+
+    Raises:
+        OSError: it has the hash, but cannot be loaded.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    status = os.fstat(descriptor)
+    if stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and is_own(status):
+        with os.fdopen(descriptor, "rb", closefd=False) as handle:
+            if file_digest(handle, "sha256").hexdigest() == known:
+                # It stays open: the loader knows libraries by name, and this number is its name.
+                return ctypes.CDLL(f"/proc/self/fd/{descriptor}")
+    os.close(descriptor)
+    return None
 
 
 def own_folder() -> Path:
@@ -173,19 +199,20 @@ def own_folder() -> Path:
     Raises:
         OSError, RuntimeError: it cannot be made, or another user can write it.
     """
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "deepmt"
+    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    # A relative path is to be ignored, as its specification says.
+    folder = (named if named.is_absolute() else Path.home() / ".cache") / "deepmt"
     folder.mkdir(mode=stat.S_IRWXU, parents=True, exist_ok=True)
-    if folder.stat().st_uid == os.getuid():
+    if folder.lstat().st_uid == os.getuid() and not folder.is_symlink():
         folder.chmod(stat.S_IRWXU)
-    if not is_own(folder):
+    if folder.is_symlink() or not is_own(folder.lstat()):
         raise RuntimeError(f"{folder} is not yours alone; set XDG_CACHE_HOME to a folder that is")
     return folder
 
 
-def is_own(path: Path) -> bool:
+def is_own(status: os.stat_result) -> bool:
     """Check if a file or folder belongs to this user, and no other one can write it."""
-    known = path.stat()
-    return known.st_uid == os.getuid() and not known.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def compile_(options: list[str]) -> None:

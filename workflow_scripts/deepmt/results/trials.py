@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import islice
 
 from deepmt.config.plan import Plan
+from deepmt.config.rates import best_of
 from deepmt.config.tuning import SEED, Trial, TrialResult
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
@@ -16,9 +17,8 @@ def results_of(
 ) -> list[TrialResult]:
     """Return the results of a system's trials from records by run, and choose the best.
 
-    Trials with all updates count if there are any. A trial that did not finish has an infinite
-    perplexity. Stages from the first one on that lacks a record are left out, unless the system is
-    to be `complete`.
+    A trial that did not finish has an infinite perplexity. Stages from the first one on that lacks
+    a record are left out, unless the system is to be `complete`.
 
     Raises:
         ValueError: a record is missing; names its run.
@@ -41,10 +41,7 @@ def results_of(
         results = [_result(system, stage, trial, records[specs[trial].run]) for trial in trials]
         dev |= {trial: result.dev_perplexity for trial, result in zip(trials, results, strict=True)}
         found += results
-    whole = [result for result in found if result.share == 1]
-    best = min(whole or found, key=lambda result: result.dev_perplexity, default=None)
-    if best is None or math.isinf(best.dev_perplexity):
-        return found
+    best = best_of(found)
     return [replace(result, chosen="yes") if result == best else result for result in found]
 
 

@@ -1,8 +1,9 @@
 """Write checkpoints atomically and name them by their hash, so that damage is detected."""
 
 import errno
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
+from deepmt.config.spec import Training
 from deepmt.files import replacing, sha256, sync_folder
 from deepmt.model.weights import explained
 
@@ -25,8 +27,9 @@ class SavedFile:
 
     @property
     def intact(self) -> bool:
-        """Check if the content still has the hash in the name."""
-        return sha256(self.path).startswith(self.path.stem.rsplit("-", 1)[1])
+        """Check if the file is there, and its content still has the hash in the name."""
+        known = self.path.stem.rsplit("-", 1)[1]
+        return self.path.is_file() and sha256(self.path).startswith(known)
 
 
 class Checkpoints:
@@ -35,10 +38,17 @@ class Checkpoints:
     It is not a declared output, because Snakemake deletes those before a job starts.
     """
 
-    def __init__(self, folder: Path, average_last: int) -> None:
+    def __init__(self, folder: Path, average_last: int, every: int) -> None:
         self.folder = folder
         self.average_last = average_last
-        folder.mkdir(parents=True, exist_ok=True)
+        self.every = every
+        """Updates between two checkpoints; 0 = at the end of every epoch."""
+
+    @classmethod
+    def of(cls, run: Path, recipe: Training) -> "Checkpoints":
+        """Return those of one seed of a run, in its folder."""
+        every = 0 if recipe.patience else recipe.checkpoint_every
+        return cls(run / "resume", recipe.average_last, every)
 
     def save_state(self, update: int, state: dict[str, Any]) -> None:
         """Save everything needed to resume after `update`; keep the newest two states."""
@@ -68,16 +78,53 @@ class Checkpoints:
         return None, damaged
 
     def weights(self, until: int) -> list[SavedFile]:
-        """Return the newest weights up to an update, oldest first.
+        """Return the weights to average at an update, oldest first.
 
         Raises:
-            ValueError: a file is damaged.
+            ValueError: a file is missing or damaged.
         """
-        last = [s for s in self.list("weights") if s.update <= until][: self.average_last]
-        for saved in last:
-            if not saved.intact:
-                raise ValueError(f"{saved.path} is damaged: delete {self.folder} and train again")
-        return sorted(last)
+        return self.intact(self.averaged_updates(until), f"delete {self.folder} and train again")
+
+    def averaged_updates(self, until: int) -> list[int]:
+        """Return the updates whose weights a mean needs: its own and the checkpoints before.
+
+        Raises:
+            ValueError: weights of an epoch are missing.
+        """
+        if not self.every:
+            return self._ends_of_epochs(until)
+        before = range((until - 1) // self.every * self.every, 0, -self.every)
+        return sorted([until, *before][: self.average_last])
+
+    def _ends_of_epochs(self, until: int) -> list[int]:
+        """Return the last ends of epochs, which are about as far apart: a gap is twice as wide."""
+        ends = [saved.update for saved in self.list("weights") if saved.update <= until]
+        last = sorted(ends[: self.average_last])
+        whole = len(last) == self.average_last
+        places = [*([] if whole else [0]), *last, until]
+        gaps = [b - a for a, b in pairwise(places)]
+        if not last or max(gaps) > 1.5 * min(gaps[:-1] or gaps):
+            raise ValueError(
+                f"{self.folder}: weights of an epoch before update {until} are gone; delete"
+                f" {self.folder} and train again"
+            )
+        return last
+
+    def intact(self, updates: Iterable[int], remedy: str) -> list[SavedFile]:
+        """Return the weights of some updates.
+
+        Raises:
+            ValueError: a file is missing or damaged.
+        """
+        there = {saved.update: saved for saved in self.list("weights")}
+        for update in updates:
+            if update not in there:
+                raise ValueError(
+                    f"{self.folder}: the weights of update {update} are gone; {remedy}"
+                )
+            if not there[update].intact:
+                raise ValueError(f"{there[update].path} is damaged; {remedy}")
+        return [there[update] for update in updates]
 
     def clear(self) -> None:
         """Remove everything to start the run anew.

@@ -3,49 +3,93 @@
 import shutil
 from pathlib import Path
 
-from deepmt.config.spec import Spec, read_spec
+from deepmt.config.spec import Spec, readable_specs
 from deepmt.files import read_json, replacing
-from deepmt.train.checkpoint import Checkpoints
+from deepmt.train.checkpoint import Checkpoints, SavedFile
+from deepmt.train.event_log import say
 from deepmt.train.run_paths import RunPaths
 
 
 def continue_finished(paths: RunPaths, spec: Spec) -> str:
     """Copy log and checkpoints of the longest such run; return its name, or an empty string.
 
-    Runs are searched for beside this one, with the same seed. Weights between two checkpoints are
-    left out, as a run of this length would not have kept them. The state comes last: until it is
-    there, this run has none and begins with the copies again.
+    Runs are searched for beside this one, with the same seed, and must have an intact state. The
+    newest comes last: until it is there, this run has none and begins with the copies again.
+
+    Raises:
+        ValueError: a checkpoint that this run averages or scores is missing or damaged.
     """
-    checkpoints = Checkpoints(paths.folder / "resume", spec.training.average_last)
+    checkpoints = Checkpoints.of(paths.folder, spec.training)
     if not spec.training.continuable or checkpoints.list("state"):
         return ""
-    found = {s.training.updates: (s.run, folder) for s, folder in _finished(paths, spec)}
-    if not found:
-        return ""
-    run, folder = found[max(found)]
-    kept = Checkpoints(folder / "resume", spec.training.average_last)
-    every = spec.training.checkpoint_every
-    weights = [saved for saved in kept.list("weights") if saved.update % every == 0]
-    _copy(folder / "log.jsonl", paths.folder / "log.jsonl")
-    for saved in [*weights, *kept.list("milestone"), *kept.list("state")[:1]]:
-        _copy(saved.path, checkpoints.folder / saved.path.name)
-    return run
+    for other, folder in _finished(paths, spec):
+        kept = Checkpoints.of(folder, spec.training)
+        if state := _newest_intact(kept):
+            saved = [*_weights(kept, state, spec), *_milestones(kept, state), state]
+            for path in (*_log(folder), *(one.path for one in saved)):
+                _copy(path, paths.folder / path.relative_to(folder))
+            return other.run
+        say(f"{kept.folder} holds no intact state: {other.run} cannot be continued")
+    return ""
 
 
 def _finished(paths: RunPaths, spec: Spec) -> list[tuple[Spec, Path]]:
-    """Return the specs and folders of finished runs that this one can continue."""
+    """Return the specs and folders of finished runs that this one can continue, longest first."""
     seed = paths.folder.relative_to(paths.spec.parent)
-    found = []
-    for path in paths.spec.parent.parent.glob("*/spec.json"):
-        outcome = path.parent / seed / "outcome.json"
-        if path == paths.spec or not outcome.exists():
-            continue
-        other = read_spec(path)
-        shorter = other.training.updates < spec.training.updates
-        same = other.sha256_of_updates == spec.sha256_of_updates
-        if shorter and same and read_json(outcome)["outcome"] == "finished":
-            found.append((other, outcome.parent))
+    beside = paths.spec.parent.parent.glob(f"*/{seed}/outcome.json")
+    folders = {path.parents[len(seed.parts)] / "spec.json": path.parent for path in beside}
+    others = readable_specs(path for path in folders if path != paths.spec)
+    found = [
+        (other, folders[path])
+        for path, other in others.items()
+        if other.training.updates < spec.training.updates
+        and other.sha256_of_updates == spec.sha256_of_updates
+        and _outcome(folders[path]) == "finished"
+    ]
+    return sorted(found, key=lambda run: run[0].training.updates, reverse=True)
+
+
+def _outcome(folder: Path) -> str:
+    remedy = "finish that run again, or delete its folder to train all updates here"
+    return read_json(folder / "outcome.json", remedy)["outcome"]
+
+
+def _newest_intact(kept: Checkpoints) -> SavedFile | None:
+    """Return the newest intact state, and name the damaged ones that are newer."""
+    for state in kept.list("state"):
+        if state.intact:
+            return state
+        say(f"{state.path} is damaged: an older state is continued, if there is one")
+    return None
+
+
+def _weights(kept: Checkpoints, state: SavedFile, spec: Spec) -> list[SavedFile]:
+    """Return the weights that later means need, and more if they are intact.
+
+    Those between two checkpoints are left out, as a run of this length would not have kept them.
+    """
+    *needed, _ = kept.averaged_updates(state.update + 1)
+    scored = {saved.update for saved in kept.list("milestone")}
+    if state.update in set(spec.training.milestones) - scored:
+        needed = kept.averaged_updates(state.update)
+    found = kept.intact(needed, f"delete {kept.folder} to train all updates here")
+    older = [saved for saved in kept.list("weights") if saved.update < min(needed, default=0)]
+    return found + [one for one in older if one.update % kept.every == 0 and one.intact]
+
+
+def _milestones(kept: Checkpoints, state: SavedFile) -> list[SavedFile]:
+    found = [saved for saved in kept.list("milestone") if saved.update <= state.update]
+    for saved in found:
+        if not saved.intact:
+            raise ValueError(f"{saved.path} is damaged: delete it to train up to it again")
     return found
+
+
+def _log(folder: Path) -> list[Path]:
+    log = folder / "log.jsonl"
+    if not log.exists():
+        say(f"{log} is gone: the curves of this run begin where that one ended")
+    return [log] if log.exists() else []
 
 
 def _copy(source: Path, target: Path) -> None:

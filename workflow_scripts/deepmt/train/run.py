@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from filelock import FileLock, Timeout
 
-from deepmt.code_sums import training_code
+from deepmt.code_sums import SCRIPTS, training_code
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import TrainingBatches
@@ -103,12 +103,12 @@ def prepare(
     saver = Saver(
         updater=updater,
         detector=DivergenceDetector.of(recipe, constant),
-        checkpoints=Checkpoints(paths.folder / "resume", recipe.average_last),
+        checkpoints=Checkpoints.of(paths.folder, recipe),
         log=log,
         inputs=paths.fingerprint(seed) | {"code": code},
         history=History(
             codes=[code],
-            commits=[commit(Path(__file__).parent)],
+            commits=[known_commit(log)],
             hardware=[hardware(torch.device(execution.device)) | {"workers": group.size}],
         ),
         keep_precision=execution.precision == "auto",
@@ -121,6 +121,14 @@ def prepare(
     return Trainer(
         f"{spec.run} seed {seed}", saver, TrainingBatches.of(pair, recipe, seed), measurements
     )
+
+
+def known_commit(log: EventLog) -> str:
+    """Return the commit of the code, and say if it is unknown."""
+    known = commit(SCRIPTS.parent)
+    if known.startswith("unknown") and log.writes:
+        say(f"{log.path.parent}: the commit is {known}: no record of this run leads to its code")
+    return known
 
 
 def say_what_computes(device: str, log: EventLog) -> None:
@@ -144,7 +152,7 @@ def folder_lock(folder: Path, group: Workers) -> Iterator[None]:
     if not group.writes:
         yield
         return
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "resume").mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / "lock", fallback_to_soft=False)
     try:
         lock.acquire(timeout=0)

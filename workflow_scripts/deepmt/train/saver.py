@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from deepmt.model.weights import weights
-from deepmt.train.checkpoint import Checkpoints
+from deepmt.train.checkpoint import Checkpoints, SavedFile
 from deepmt.train.divergence import DivergenceDetector
 from deepmt.train.event_log import EventLog, say
 from deepmt.train.history import History, peak_memory_mb
@@ -18,6 +18,9 @@ from deepmt.train.update import Updater
 
 FORM = "flat"
 """Layout of the optimiser state; a checkpoint with another layout cannot be resumed."""
+
+NAMES = {"spec": "settings", "init": "initial weights", "form": "layout of the optimiser state"}
+"""Words for the parts of a fingerprint whose key is not the word."""
 
 
 @dataclass
@@ -82,6 +85,7 @@ class Saver:
         if saved is not None:
             if differs := self._unusable(saved):
                 self.log.write("anew", differs=differs)
+                self._say_what_differs(saved, differs)
                 if workers.writes:
                     self.checkpoints.clear()
                 return
@@ -110,6 +114,22 @@ class Saver:
                     "will differ from those of an uninterrupted training"
                 )
 
+    def _say_what_differs(self, saved: dict[str, Any], differs: list[str]) -> None:
+        """Say why training begins again before anything is deleted."""
+        before, now = saved["fingerprint"], self.fingerprint
+        reasons = {  # of a hash, eight digits are enough
+            key: f"{NAMES.get(key, key)} ({str(before.get(key))[:8]}, now {str(now[key])[:8]})"
+            for key in now
+        }
+        lacking = ", ".join(map(str, self._lacking(saved)))
+        reasons["milestones"] = f"milestones (the weights of {lacking} are not there)"
+        if self.log.writes:
+            say(
+                f"{self.checkpoints.folder}: the state after update {saved['position']['update']}"
+                f" differs in its {', '.join(reasons[key] for key in differs)}: training begins"
+                " again, and all its checkpoints are deleted"
+            )
+
     def _differs(self, saved: dict[str, Any]) -> list[str]:
         own, other = self.fingerprint, saved["fingerprint"]
         if self.keep_precision:
@@ -120,13 +140,20 @@ class Saver:
         """Return the reasons why a state cannot be resumed."""
         differs, recipe = self._differs(saved), self.updater.spec.training
         update = saved["position"]["update"]
-        passed = {milestone for milestone in recipe.milestones if milestone < update}
-        if not passed <= saved.get("milestones", {}).keys():
+        if self._lacking(saved):
             differs.append("milestones")
         # Also true of a run that stalled.
         ended = saved["diverged"] or update == recipe.updates
         ended = ended or _patience(saved).over(recipe.patience)
         return differs if ended or differs != ["code"] else []
+
+    def _lacking(self, saved: dict[str, Any]) -> list[int]:
+        """Return the milestones that a state has passed and whose weights are not there."""
+        scored = saved.get("milestones", {})
+        files = {update: self.checkpoints.folder / one["file"] for update, one in scored.items()}
+        there = [update for update, file in files.items() if SavedFile(update, file).intact]
+        passed = self.updater.spec.training.milestones
+        return [m for m in passed if m < saved["position"]["update"] and m not in there]
 
     def save(self, *, to_average: bool) -> None:
         """Write the state and, if they are to be averaged, the weights."""
