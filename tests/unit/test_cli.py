@@ -55,6 +55,18 @@ def test_expected_failures_show_their_message_alone(failing: Callable[[str], Non
         assert ended.value.code == message
 
 
+def test_a_message_sends_no_escape_bytes(failing: Callable[[str], None]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        failing(r"raise ValueError('no run \x1b[31m')")
+    assert ended.value.code == r"no run \x1b[31m"
+
+
+def test_ctrl_c_ends_quietly(failing: Callable[[str], None]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        failing("raise KeyboardInterrupt")
+    assert ended.value.code == 130
+
+
 def test_unexpected_errors_keep_their_traceback(failing: Callable[[str], None]) -> None:
     for does, error in UNEXPECTED.items():
         with pytest.raises(error):

@@ -1,7 +1,11 @@
 """Start scripts: parse their flags, and report expected failures without a traceback."""
 
 import argparse
+import errno
 import inspect
+import os
+import select
+import signal
 import sys
 import traceback
 import types
@@ -13,6 +17,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from deepmt.code_sums import SCRIPTS
+from deepmt.files import NO_SPACE
+from deepmt.printable import printable
 
 PROBLEMS = (ValueError, RuntimeError, OSError, ImportError)
 """Types of errors whose messages our code writes for users."""
@@ -26,14 +32,34 @@ def run(main: Callable[..., int | None]) -> NoReturn:
     """Call `main` with the flags of the command line, and exit with the status that it returns.
 
     An expected failure prints its message and exits with 1; other errors keep their traceback.
+    Ctrl-C ends with 130, and a reader that has ended, as `head` does, with 1; both say nothing.
     """
     try:
         status = main(**parse(main))
+        if sys.stdout:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
     except PROBLEMS as error:
+        if isinstance(error, OSError) and _is_of_output(error):
+            # Python would try again to write what is left as it exits.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1 if error.errno == errno.EPIPE else f"standard output: {error.strerror}")
         if not _is_expected(error):
             raise
-        sys.exit("\n".join([_message(error), *getattr(error, "__notes__", [])]))
+        sys.exit(printable("\n".join([_message(error), *getattr(error, "__notes__", [])])))
     sys.exit(status)
+
+
+def _is_of_output(error: OSError) -> bool:
+    """Check for an error of standard output: unlike one of a file, it has no name."""
+    if error.filename is not None or not sys.stdout:
+        return False
+    if error.errno == errno.EPIPE:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno())
+        return any(event & select.POLLERR for _, event in poll.poll(0))
+    return error.errno in NO_SPACE
 
 
 def _is_expected(error: Exception) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from gzip import GzipFile
 from pathlib import Path
+from unicodedata import normalize
 
 from deepmt.data.lines import pair_lines, replacing, write_splits
 from deepmt.data.members import open_member, read_member
@@ -224,8 +225,11 @@ def _clean(line: str, counts: Counter[str]) -> str:
 
 
 def clean_line(line: str) -> str:
-    """Return a line with control characters as spaces, and single spaces as white space."""
-    return " ".join(CONTROL.sub(" ", line).split())
+    """Return a line in Unicode's composed form, NFC, with single spaces as white space.
+
+    Control characters become spaces.
+    """
+    return " ".join(normalize("NFC", CONTROL.sub(" ", line)).split())
 
 
 def _unusable(source: str, target: str) -> str:
