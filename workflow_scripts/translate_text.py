@@ -9,7 +9,7 @@ import torch
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
-from deepmt.cli import run
+from deepmt.cli import check_bounds, open_output, run
 from deepmt.config.config_file import load_config
 from deepmt.config.hardware import usable_cores
 from deepmt.config.spec import read_spec
@@ -47,8 +47,9 @@ def main(
     """
     check_bounds("--n-best", n_best, 1, MOST_BEST)
     check_bounds("--threads", threads, 0, cores := usable_cores())
-    if not (sys.stdin and sys.stdout):
-        raise ValueError("standard input and standard output must be open: it reads and prints")
+    output = open_output().buffer
+    if not sys.stdin:
+        raise ValueError("standard input is closed: it must give the sentences")
     torch.set_num_threads(threads or cores)
     scale = scale or load_config(root / "config.yaml", {})[0].scale
     seed, record = best(root / "results" / scale, run)
@@ -62,15 +63,9 @@ def main(
             say(losses)
         for found in translator.translate(read):
             for line in shown(found, number, n_best):
-                sys.stdout.buffer.write(f"{line}\n".encode())
+                output.write(f"{line}\n".encode())
             number += 1
-        sys.stdout.flush()
-
-
-def check_bounds(flag: str, value: int, least: int, most: int) -> None:
-    """Raise ValueError for a number that is out of bounds."""
-    if not least <= value <= most:
-        raise ValueError(f"{flag} {value}: must be {least} to {most}")
+        output.flush()
 
 
 def say(message: str) -> None:

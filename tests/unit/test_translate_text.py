@@ -145,8 +145,8 @@ def test_a_damaged_vocabulary_is_named(root: Path, translate: Translate) -> None
     ("ending", "status"),
     [
         ("| head -1", r"status \d+ \d+ 1 0$"),
-        ("<&-", r"(?s)standard input and .* must be open.*status 1$"),
-        (">&-", r"(?s)standard input and .* must be open.*status \d+ \d+ 1$"),
+        ("<&-", r"(?s)standard input is closed.*status 1$"),
+        (">&-", r"(?s)standard output is closed.*status \d+ \d+ 1$"),
         ("> /dev/full", r"(?s)standard output: No space left on device.*status \d+ \d+ 1$"),
     ],
 )

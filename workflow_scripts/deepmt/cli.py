@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from inspect import Parameter
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from deepmt.code_sums import SCRIPTS
 from deepmt.files import NO_SPACE
@@ -75,6 +75,19 @@ def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     return str(error)
+
+
+def open_output() -> TextIO:
+    """Return standard output; raise ValueError if it is closed."""
+    if not sys.stdout:
+        raise ValueError("standard output is closed: what is printed must go somewhere")
+    return sys.stdout
+
+
+def check_bounds(flag: str, value: int, least: int, most: int) -> None:
+    """Raise ValueError for a number that is out of bounds."""
+    if not least <= value <= most:
+        raise ValueError(f"{flag} {value}: must be {least} to {most}")
 
 
 def parse(main: Callable[..., Any], argv: Sequence[str] | None = None) -> dict[str, Any]:
