@@ -32,6 +32,7 @@ from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import learn, load_segmenter
 from deepmt.data.text_folder import CleanText
+from deepmt.data.text_sides import doubts
 from deepmt.estimate.corpus_sizes import mean_batch, size_of
 from deepmt.estimate.hours import (
     LEAST_UPDATES,
@@ -294,7 +295,12 @@ def describe(
         for language, line in zip(asked.languages, pair, strict=True):
             say("", f"{language}: {line}")
     say("dropped", f"{text.dropped}; of {text.cleaning['read']:,} pairs read")
-    for sentence in text_folder.odd_scripts(text, asked.languages):
+    if others := text_folder.not_used(asked.text, files):
+        say("not used", ", ".join(others))
+    for split in files.keys() - {"train"}:
+        if lost := text.given[split] - text.pairs[split]:
+            say("warning", f"{split}: {lost:,} of {text.given[split]:,} pairs are dropped")
+    for sentence in doubts(text, asked.languages):
         say("warning", sentence)
 
 

@@ -2,7 +2,6 @@
 
 import gzip
 import random
-import re
 import shutil
 from collections.abc import Callable
 from itertools import chain
@@ -17,6 +16,8 @@ from deepmt.config.config_file import load_config, read_overrides
 from deepmt.config.papers import OWN_PAPER, load
 from deepmt.config.plan import Plan, load_plan
 from deepmt.data import text_folder
+from deepmt.data.clean_text import CleanText
+from deepmt.data.text_sides import doubts
 from deepmt.files import write_json
 from deepmt.metrics.update_time import seconds_of_updates
 from tiny import tiny_spec
@@ -44,7 +45,7 @@ def write(folder: Path, split: str, lines: list[tuple[str, str]]) -> None:
         (folder / f"{split}.{language}").write_text("".join(f"{line}\n" for line in side))
 
 
-def clean(text: Path, out: Path) -> text_folder.CleanText:
+def clean(text: Path, out: Path) -> CleanText:
     """Clean a text into a folder."""
     out.mkdir(exist_ok=True)
     return text_folder.clean_text(text_folder.find(text, LANGUAGES), LANGUAGES, out)
@@ -125,9 +126,9 @@ def test_the_two_sides_of_a_table_are_found(tmp_path: Path, line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("a b\tA B\tmore", r"has 3 columns of text, and needs two: .* as in en<tab>de"),
+        ("a b\tA B\tmore", r"has 3 columns of text, and needs two: .*as in en<tab>de"),
         ("0.5\ta b", r"has 1 columns of text, and needs two"),
-        ('"a b"\t"A B"', r"has quotes around every text, as CSV has: write plain text"),
+        ('"a b"\t"A B"', r"has quotes around every text, as CSV has: name it .csv, or"),
     ],
 )
 def test_a_table_that_says_too_little_is_refused(tmp_path: Path, line: str, message: str) -> None:
@@ -153,11 +154,15 @@ def test_sides_in_each_others_script_are_refused(tmp_path: Path) -> None:
         text_folder.clean_text(text_folder.find(tmp_path / "text", languages), languages, tmp_path)
 
 
-def test_a_side_in_another_script_is_said(tmp_path: Path) -> None:
-    write(tmp_path / "text", "train", [(a, f"{RUSSIAN} {b[-5:]}") for a, b in pairs(3000)])
-    cleaned = clean(tmp_path / "text", tmp_path / "out")
-    [said] = text_folder.odd_scripts(cleaned, LANGUAGES)
-    assert re.fullmatch(r"only 1?\d% of the letters of de are of its script: is it de\?", said)
+def test_a_romanised_side_is_said(tmp_path: Path) -> None:
+    write(tmp_path / "text", "train", pairs(3000))
+    (tmp_path / "text/train.de").rename(tmp_path / "text/train.hi")
+    languages = ("en", "hi")
+    files = text_folder.find(tmp_path / "text", languages)
+    cleaned = text_folder.clean_text(files, languages, tmp_path)
+    assert doubts(cleaned, languages) == [
+        "only 0% of the letters of hi are of its script: is it hi?"
+    ]
 
 
 def packed(text: Path, share: float) -> None:
@@ -229,7 +234,7 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "other names": (
         lambda text: alone(text, training_en="a", training_de="b"),
-        r"needs train\.en and train\.de, or train\.tsv with a column each, plain or \.gz; it holds"
+        r"needs train\.en and train\.de, or train\.tsv, .*, plain, \.gz or \.xz; it holds"
         r" training\.de, training\.en",
     ),
     "no folder": (lambda text: alone(text), r"text=.*: no such folder or file"),
