@@ -111,12 +111,15 @@ class TextRequest:
         return f"{self.name}, {self.source} to {self.target}"
 
 
-def request(text: Path, direction: str, name: str) -> TextRequest:
+def request(text: str, direction: str, name: str) -> TextRequest:
     """Check what is requested.
 
     Raises:
         ValueError: names the setting and what it must be.
     """
+    if not text:
+        raise ValueError("text: none is given: make text DIR=folder/of/text DIRECTION=en-de")
+    path = Path(text).expanduser()
     found = re.fullmatch(r"([a-z]{2,3})-([a-z]{2,3})", direction)
     try:
         codes = {language(code).code for code in found.groups()} if found else set()
@@ -127,14 +130,15 @@ def request(text: Path, direction: str, name: str) -> TextRequest:
             f"direction={direction}: must be two languages of two or three letters each, such as"
             " direction=en-de"
         )
-    name = name or re.sub(r"\.(tsv|txt)(\.gz)?$", "", text.resolve().name)
+    own = path.resolve().name
+    name = name or (own if path.is_dir() else own.partition(".")[0])
     if wrong := re.search(r"[^A-Za-z0-9_+-]", name) or re.match(r"[^A-Za-z0-9]|$", name):
         character = f"{wrong[0]!r} (U+{ord(wrong[0]):04X})" if wrong[0] else "an empty name"
         raise ValueError(
             f"name={name}: {character} cannot be there, since it names files; give NAME=... of"
             " letters from A to z, digits, _, + and -, with a letter or digit first"
         )
-    return TextRequest(text=text, source=found[1], target=found[2], name=name)
+    return TextRequest(text=path, source=found[1], target=found[2], name=name)
 
 
 def deep_rows(unified: Paper) -> dict[str, str]:
