@@ -3,9 +3,8 @@
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Annotated
+from typing import IO, TYPE_CHECKING, Annotated
 
-import torch
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 
@@ -15,10 +14,12 @@ from deepmt.config.hardware import usable_cores
 from deepmt.config.spec import read_spec
 from deepmt.config.strict import message_of, unknown
 from deepmt.data.lines import decode_lines
-from deepmt.decode.sentence_translator import SentenceTranslator, SourceLine
 from deepmt.files import REMEDY
 from deepmt.printable import printable
 from deepmt.results.seed_files import CHECKED
+
+if TYPE_CHECKING:
+    from deepmt.decode.sentence_translator import SourceLine
 
 HOW = "results/<scale>/runs/, e.g. post-2-2-d64-toy.en-de-1a2b3c4d; default: the best on dev"
 MOST_BEST = 100
@@ -50,10 +51,14 @@ def main(
     output = open_output().buffer
     if not sys.stdin:
         raise ValueError("standard input is closed: it must give the sentences")
-    torch.set_num_threads(threads or cores)
     scale = scale or load_config(root / "config.yaml", {})[0].scale
     seed, record = best(root / "results" / scale, run)
     dataset = root / "data/encoded" / read_spec(seed.parent / "spec.json").dataset
+    import torch  # takes seconds, and no wrong flag has to wait for it
+
+    from deepmt.decode.sentence_translator import SentenceTranslator
+
+    torch.set_num_threads(threads or cores)
     translator = SentenceTranslator(seed, dataset, precision=precision, n_best=n_best)
     say(f"{seed}: {record.outcome}, perplexity on dev {record.on_dev:.2f}")
     number = 0
@@ -69,8 +74,9 @@ def main(
 
 
 def say(message: str) -> None:
-    """Print a message beside the translations."""
-    print(printable(message), file=sys.stderr, flush=True)
+    """Print a message beside the translations, never among them."""
+    if sys.stderr:
+        print(printable(message), file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -122,7 +128,7 @@ def shown(found: Sequence[tuple[str, float]], number: int, n_best: int) -> Itera
         yield text if n_best == 1 else f"{number} ||| {text} ||| {score:.4f}"
 
 
-def lost(lines: Sequence[SourceLine], first: int) -> str:
+def lost(lines: "Sequence[SourceLine]", first: int) -> str:
     """Return what the model does not read of the lines, or an empty string."""
     cut = [number for number, line in enumerate(lines, first) if line.cut]
     strange = {number: line.unknown for number, line in enumerate(lines, first) if line.unknown}

@@ -4,8 +4,10 @@ import io
 import json
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -157,3 +159,25 @@ def test_closed_pipes_end_without_a_traceback(root: Path, ending: str, status: s
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
     assert re.search(status, done.stderr), done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", ["at once", "translating"])
+def test_ctrl_c_ends_quietly(root: Path, stage: str) -> None:
+    command = [
+        sys.executable,
+        f"{SCRIPTS}/translate_text.py",
+        "--threads",
+        "1",
+        "--root",
+        str(root),
+    ]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stderr
+        said = process.stderr.readline() if stage == "translating" else b""
+        if not said:
+            time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        rest = process.stderr.read()
+    assert process.returncode == 130
+    assert b"Traceback" not in rest

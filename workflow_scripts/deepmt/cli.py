@@ -13,6 +13,7 @@ import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from inspect import Parameter
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
@@ -34,6 +35,8 @@ def run(main: Callable[..., int | None]) -> NoReturn:
     An expected failure prints its message and exits with 1; other errors keep their traceback.
     Ctrl-C ends with 130, and a reader that has ended, as `head` does, with 1; both say nothing.
     """
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # in any locale, as standard error
     try:
         status = main(**parse(main))
         if sys.stdout:

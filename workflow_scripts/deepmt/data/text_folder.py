@@ -45,7 +45,7 @@ def find(text: Path, languages: Sequence[str]) -> dict[str, tuple[Path, ...]]:
         raise ValueError(f"text={text}: no such folder or file")
     if not text.is_dir():
         return {"train": (text,)}
-    known = _by_content(text)
+    known = _by_content(text, {*TABLES, *(language(name).code for name in languages)})
     found = {
         split: files for split in SPLITS if (files := _files_of(split, text, languages, known))
     }
@@ -73,8 +73,8 @@ Content = tuple[str, str]
 """A split, and the ending of a table or the code of a language."""
 
 
-def _by_content(text: Path) -> dict[Content, Path]:
-    """Return the files of a folder by what their names say that they hold.
+def _by_content(text: Path, kinds: set[str]) -> dict[Content, Path]:
+    """Return the files of a folder, of some kinds, by what their names say that they hold.
 
     Raises ValueError if two names say the same.
     """
@@ -83,7 +83,7 @@ def _by_content(text: Path) -> dict[Content, Path]:
         whole, kind = path.name, ending(path)
         stem = whole[: whole.rindex(kind)] if kind else whole
         code = kind if kind in TABLES else named_language(kind)
-        if stem in SPLIT_OF and code:
+        if stem in SPLIT_OF and code in kinds:
             first = found.setdefault((SPLIT_OF[stem], code), path)
             if first != path:
                 raise ValueError(f"{text}: has both {first.name} and {path.name}: remove one")
