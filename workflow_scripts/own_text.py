@@ -279,7 +279,7 @@ class Project:
         new = [spec for spec, found in zip(specs, known, strict=True) if found is None]
         if not new:
             return [found for found in known if found is not None]
-        say("time", f"{UPDATES} updates, whatever else runs; hours are for a machine that is free")
+        say("time", f"of {UPDATES} updates by their processor time: other programs do not count")
         batch = mean_batch(specs[0], counted)
         shapes = (batch.sentences, batch.source), (batch.sentences, batch.target)
         at_once = min(len(new), machines.at_once)

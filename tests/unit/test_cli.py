@@ -62,6 +62,12 @@ def test_a_message_sends_no_escape_bytes(failing: Callable[[str], None]) -> None
     assert ended.value.code == r"no run \x1b[31m"
 
 
+def test_an_unknown_flag_sends_no_escape_bytes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.parse(lambda: None, ["--a\x1b[31m"])
+    assert r"unrecognized arguments: --a\x1b[31m" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_any_text_is_printed_in_any_locale(encoding: str) -> None:
     code = "from deepmt.cli import run\ndef main():\n    print('\\u732b')\nrun(main)"

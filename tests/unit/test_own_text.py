@@ -459,6 +459,7 @@ def test_more_hours_train_longer_or_larger(root: Path) -> None:
         ({"hours": "two"}, r"hours=two: must be a number, such as 2, or \+2"),
         ({"name": "a/b"}, r"name=a/b: '/' \(U\+002F\) cannot be there, since it names files"),
         ({"name": "wmt.v2"}, r"name=wmt\.v2: '\.' \(U\+002E\) cannot be there"),
+        ({"name": "n" * 101}, "name=n+: has over 100 characters; give NAME"),
         ({"name": "\U0001f600"}, r"\(U\+1F600\) cannot be there"),
         ({"text": "nowhere"}, "text=nowhere: no such folder or file"),
         ({"text": ""}, "text: none is given: make text DIR=folder/of/text DIRECTION=en-de"),

@@ -85,6 +85,15 @@ def test_a_first_line_that_names_other_columns_is_refused(
         pairs_of(table(tmp_path, head), direction)
 
 
+def test_a_first_line_unlike_all_others_is_taken_for_names(tmp_path: Path) -> None:
+    lines = table(tmp_path, "").read_text()
+    file = table(tmp_path, "Frage\tAntwort\n" + lines * 5)
+    with pytest.raises(ValueError, match="its first line names the columns Frage, Antwort, and"):
+        pairs_of(file)
+    (tmp_path / "train.tsv").write_text("Frage\tAntwort\nJa\tNein\nGut\tSchlecht\n" + lines * 5)
+    assert pairs_of(file)[0] == ("Frage", "Antwort")
+
+
 @pytest.mark.parametrize("head", ["", "no\tnein", "id\tdas"])
 def test_a_first_pair_of_words_is_a_pair(tmp_path: Path, head: str) -> None:
     found = pairs_of(table(tmp_path, head))

@@ -101,7 +101,7 @@ def parse(main: Callable[..., Any], argv: Sequence[str] | None = None) -> dict[s
     `Annotated[X, "help"]` gives the help text, and `Annotated[X, Positional("help")]` makes an
     argument without a flag.
     """
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         description=(inspect.getdoc(main) or "").partition("Raises:")[0],
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
@@ -131,6 +131,13 @@ def _arguments(function: Callable[..., Any], found: Mapping[str, Any]) -> dict[s
         name: hint(**_arguments(hint, found)) if _is_group(hint) else found[name]
         for name, hint in ((name, each.annotation) for name, each in parameters.items())
     }
+
+
+class _Parser(argparse.ArgumentParser):
+    """Print errors, which repeat what was typed, without escape bytes."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
 
 
 class _Tuple(argparse.Action):

@@ -23,6 +23,8 @@ ALIASES = {"dlcl": "dlcl-pre"}
 """Wang et al. 2019 propose DLCL for pre-norm Transformers."""
 METHODS = ("post", "pre", "admin", "dlcl-pre")
 """Methods of a text for which none are named."""
+LONGEST_NAME = 100
+"""Characters of the name of a text: files that hold it, and more, may have 255."""
 ENOUGH = 1500
 """Updates in which a system that trains learns something, and below which none is judged."""
 TEXT_STEPS: dict[str, Any] = {
@@ -138,6 +140,8 @@ def request(text: str, direction: str, name: str) -> TextRequest:
             f"name={name}: {character} cannot be there, since it names files; give NAME=... of"
             " letters from A to z, digits, _, + and -, with a letter or digit first"
         )
+    if len(name) > LONGEST_NAME:
+        raise ValueError(f"name={name}: has over {LONGEST_NAME} characters; give NAME=...")
     return TextRequest(text=path, source=found[1], target=found[2], name=name)
 
 

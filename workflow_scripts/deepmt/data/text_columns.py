@@ -64,7 +64,7 @@ def columns_of(file: Path, languages: Sequence[str]) -> tuple[tuple[int, int], b
     rows = [cells for _, cells in islice(_rows(file), LOOKED_AT)]
     if rows and (found := _named(rows[0], languages)):
         return found, True
-    if rows and _names_columns(rows[0], languages):
+    if rows and (_names_columns(rows[0], languages) or _stands_apart(rows)):
         raise ValueError(
             f"{file}: its first line names the columns {', '.join(map(str.strip, rows[0]))}, and"
             f" direction={'-'.join(languages)} needs one of {languages[0]} and one of"
@@ -108,6 +108,12 @@ def _names_columns(cells: Sequence[str], languages: Sequence[str]) -> bool:
     asked = {language(code).code for code in languages}
     alone = all(re.fullmatch(r"[\w .-]{1,30}", word) for word in words)
     return alone and (len(found) > 1 or bool(found & asked) or (bool(words) and words <= other))
+
+
+def _stands_apart(rows: Sequence[Sequence[str]]) -> bool:
+    """Check if the first of many lines has a word in each column, as hardly any other has."""
+    short = [all(len(cell.split()) == 1 for cell in row) for row in rows]
+    return short[0] and sum(short) < len(rows) / 100
 
 
 def _rows(file: Path) -> Iterator[Row]:
