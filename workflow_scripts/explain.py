@@ -1,12 +1,11 @@
 """Explain where a number of a table comes from, and what would make it stale."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 from rich.console import Console
 
-from deepmt.cli import Positional, run
+from deepmt.cli import Positional, open_output, run
 from deepmt.config.plan import load_plan
 from deepmt.report.explain import explain
 
@@ -29,7 +28,7 @@ def main(
     asked = {"scale": scale} if scale else {}
     plan = load_plan(root, {**asked, "papers": "all"})
     tree = explain(cell, plan, root, results or root / plan.config.results)
-    Console(highlight=False, width=None if sys.stdout.isatty() else ENDLESS).print(tree)
+    Console(highlight=False, width=None if open_output().isatty() else ENDLESS).print(tree)
 
 
 if __name__ == "__main__":

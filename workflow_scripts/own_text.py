@@ -5,7 +5,6 @@ import random
 import re
 import shlex
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -28,21 +27,24 @@ from deepmt.config.scale import Scale, load_scale
 from deepmt.config.spec import Data, Spec, readable_specs
 from deepmt.config.strict_yaml import read
 from deepmt.data import text_folder
+from deepmt.data.clean_text import CleanText
 from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import learn, load_segmenter
-from deepmt.data.text_folder import CleanText
+from deepmt.data.text_sides import doubts
 from deepmt.estimate.corpus_sizes import mean_batch, size_of
 from deepmt.estimate.hours import (
     LEAST_UPDATES,
+    MOST_PASSES,
     SharedRuns,
     choose,
     shared,
 )
 from deepmt.estimate.planned_runs import Machines
-from deepmt.files import sha256, write_text
+from deepmt.files import read_json, sha256, write_text
 from deepmt.metrics.update_time import UPDATES, seconds_of_updates
 from deepmt.printable import printable
+from deepmt.scratch import scratch_folder
 
 PIECES = {20_000: 2000, 100_000: 4000, 1_000_000: 8000}
 """Subwords of a side by the training pairs below which they are taken; 16,000 beyond."""
@@ -55,7 +57,7 @@ SHOWN = 3
 
 def main(
     *,
-    text: Annotated[Path, "a folder with train.en and train.de, for example, or one .tsv file"],
+    text: Annotated[str, "a folder with train.en and train.de, for example, or one .tsv file"],
     direction: Annotated[str, "two languages, source first, e.g. en-de"],
     methods: Annotated[
         str, "deep systems to train, with commas between; default: those of before, or four"
@@ -78,8 +80,8 @@ def main(
     project = Project(root=root, asked=asked, timed=hardware == AUTO)
     rows = project.rows(methods)
     machines = shared(processor, count, len(rows))
-    with tempfile.TemporaryDirectory(dir=root / "corpora", prefix="text-") as folder:
-        project.prepare(Path(folder), rows, machines, float(found[2]), more=bool(found[1]))
+    with scratch_folder(root / "corpora", "text-") as folder:
+        project.prepare(folder, rows, machines, float(found[2]), more=bool(found[1]))
     cores = "all" if processor.cuda else str(count)
     command = ["snakemake", "--cores", cores, "--config", f"scale={asked.scale}"]
     command += [f"papers={OWN_PAPER}", f"rows={','.join(rows)}"]
@@ -112,6 +114,11 @@ class Project:
         """Return the file of the scale."""
         return self.root / "scales" / f"{self.asked.scale}.yaml"
 
+    @property
+    def runs(self) -> Path:
+        """Return the folder of the runs."""
+        return self.root / "results" / self.asked.scale / "runs"
+
     def rows(self, methods: str) -> list[str]:
         """Return the baseline, the rows that have been trained, and those of the methods."""
         known = own_text.deep_rows(self.unified)
@@ -122,8 +129,10 @@ class Project:
 
     def trained(self, rows: Sequence[str]) -> list[str]:
         """Return the rows whose runs have begun, whatever their number of updates."""
-        paths = (self.root / "results" / self.asked.scale / "runs").glob("*/spec.json")
-        begun = {spec.sha256_of_updates for spec in readable_specs(paths).values()}
+        begun = {
+            spec.sha256_of_updates
+            for spec in readable_specs(self.runs.glob("*/spec.json")).values()
+        }
         specs = self.specs(rows, load_scale(self.scale, self.corpora), self.corpora)
         return [row for row, spec in specs.items() if spec.sha256_of_updates in begun]
 
@@ -161,20 +170,37 @@ class Project:
                 f"{there}: the text has changed since: give NAME=... for other results, or delete"
                 f" this file and {self.scale}"
             )
-        elif more:
-            self.go_on(text, rows, machines, hours)
         else:
-            say("scale", f"{self.scale} decides; HOURS=+2 adds updates, NAME=... decides again")
+            self.restore(archive)
+            if more:
+                self.go_on(text, rows, machines, hours)
+            else:
+                say("scale", f"{self.scale} decides; HOURS=+2 adds updates, NAME=... decides again")
+
+    def restore(self, archive: Path) -> None:
+        """Replace the archive of the text if it is damaged or missing."""
+        kept = self.root / "corpora" / archive.name
+        if not self.intact(kept):
+            archive.replace(kept)
+            say("archive", f"{kept} was missing or damaged: written again")
 
     def has(self, archive: Path, entry: Mapping[str, Any]) -> bool:
         """Check if the corpus is of this text, packed by this zlib or another."""
-        corpora = self.root / "corpora"
-        known = yaml.safe_load((corpora / f"{self.asked.scale}.yaml").read_text())["archives"]
-        kept = corpora / archive.name
-        intact = kept.exists() and sha256(kept) == known[kept.name]["sha256"]
-        return known == entry["archives"] or (
-            intact and text_folder.content_hash(kept) == text_folder.content_hash(archive)
+        kept = self.root / "corpora" / archive.name
+        return self.archives == entry["archives"] or (
+            self.intact(kept)
+            and text_folder.content_hash(kept) == text_folder.content_hash(archive)
         )
+
+    def intact(self, kept: Path) -> bool:
+        """Check if the archive is there as the corpus describes it."""
+        return kept.exists() and sha256(kept) == self.archives[kept.name]["sha256"]
+
+    @property
+    def archives(self) -> dict[str, Any]:
+        """Return the archives of the corpus that was written before."""
+        path = self.root / "corpora" / f"{self.asked.scale}.yaml"
+        return dict(yaml.safe_load(path.read_bytes())["archives"])
 
     def decide(
         self,
@@ -219,9 +245,13 @@ class Project:
         """
         scale = load_scale(self.scale, self.corpora)
         specs, trained = self.specs(rows, scale, self.corpora), self.trained(rows)
-        results = self.root / "results" / self.asked.scale / "runs"
+        if not trained:
+            raise ValueError(
+                f"hours=+{hours:g}: no run has the settings of {self.scale}: if it was edited"
+                " since, undo that; for other settings give another NAME"
+            )
         if open := [
-            row for row in trained if not [*results.glob(f"{specs[row].run}/*/record.json")]
+            row for row in trained if not [*self.runs.glob(f"{specs[row].run}/*/record.json")]
         ]:
             raise ValueError(
                 f"hours=+{hours:g}: {', '.join(open)} must end first: run the command without HOURS"
@@ -237,9 +267,7 @@ class Project:
         if updates <= before:
             least = runs.least(before + every)
             raise ValueError(f"hours=+{hours:g}: too few; give at least hours=+{least}")
-        written = yaml.safe_load(self.scale.read_text())
-        written["change"]["training.updates"] = updates
-        write_yaml(self.scale, written)
+        write_text(self.scale, with_updates(self.scale, updates))
         self.say_time(runs, updates)
 
     def measured(
@@ -250,16 +278,13 @@ class Project:
         if not self.timed:
             say("machine", f"{count} x {hardware.title}, {threads} threads a run, not timed")
             return [machines for _ in specs]
-        costs = [machines.cost(spec, counted) for spec in specs]
-        batch = mean_batch(specs[0], counted)
-        shapes = (batch.sentences, batch.source), (batch.sentences, batch.target)
-        runs = min(len(specs), machines.at_once)
-        seconds = seconds_of_updates(specs, counted.types, shapes, threads=threads, runs=runs)
+        seconds = [core / threads for core in self.core_seconds(specs, counted, machines)]
         say(
             "machine",
-            f"{count} cores, {hardware.title}; {UPDATES} updates timed, {runs} at once on"
-            f" {threads} of them each: {min(seconds):.2g} to {max(seconds):.2g} s an update",
+            f"{count} cores, {hardware.title}; {machines.at_once} runs at once on {threads} of them"
+            f" each: {min(seconds):.2g} to {max(seconds):.2g} s an update",
         )
+        costs = [machines.cost(spec, counted) for spec in specs]
         faster = [cost.update_seconds / s for cost, s in zip(costs, seconds, strict=True)]
         rates = (
             replace(hardware, float32=hardware.float32 * k, bfloat16=hardware.bfloat16 * k)
@@ -267,10 +292,39 @@ class Project:
         )
         return [replace(machines, hardware=measured) for measured in rates]
 
+    def core_seconds(
+        self, specs: Sequence[Spec], counted: CorpusSize, machines: Machines
+    ) -> list[float]:
+        """Return the core seconds of an update of each system: as recorded, or as timed now."""
+        known = [self.recorded(spec) for spec in specs]
+        new = [spec for spec, found in zip(specs, known, strict=True) if found is None]
+        if not new:
+            return [found for found in known if found is not None]
+        say("time", f"of {UPDATES} updates by their processor time: other programs do not count")
+        batch = mean_batch(specs[0], counted)
+        shapes = (batch.sentences, batch.source), (batch.sentences, batch.target)
+        at_once = min(len(new), machines.at_once)
+        timed = iter(
+            seconds_of_updates(new, counted.types, shapes, threads=machines.threads, runs=at_once)
+        )
+        return [next(timed) if found is None else found for found in known]
+
+    def recorded(self, spec: Spec) -> float | None:
+        """Return the mean core seconds of an update by the records of a run; None without any."""
+        records = map(read_json, sorted(self.runs.glob(f"{spec.run}/seed*/record.json")))
+        found = [
+            record["throughput"]["core_seconds"] / record["updates"]
+            for record in records
+            if record.get("updates") and record.get("throughput", {}).get("core_seconds")
+        ]
+        return fmean(found) if found else None
+
     def say_time(self, runs: SharedRuns, updates: int) -> None:
         """Print updates, passes and hours, and if they are too few to tell methods apart."""
         say("updates", f"{updates:,}, {runs.passes(updates):.1f} passes through the text")
         say("hours", f"{runs.hours(updates):.2f} for {len(runs.costs)} runs")
+        if runs.passes(updates) > MOST_PASSES:
+            say("warning", f"after {MOST_PASSES} passes models rather overfit")
         if updates < ENOUGH:
             say(
                 "warning",
@@ -304,7 +358,12 @@ def describe(
         for language, line in zip(asked.languages, pair, strict=True):
             say("", f"{language}: {line}")
     say("dropped", f"{text.dropped}; of {text.cleaning['read']:,} pairs read")
-    for sentence in text_folder.odd_scripts(text, asked.languages):
+    if others := text_folder.not_used(asked.text, files):
+        say("not used", ", ".join(others))
+    for split in files.keys() - {"train"}:
+        if lost := text.given[split] - text.pairs[split]:
+            say("warning", f"{split}: {lost:,} of {text.given[split]:,} pairs are dropped")
+    for sentence in doubts(text, asked.languages):
         say("warning", sentence)
 
 
@@ -356,6 +415,21 @@ def count_subwords(asked: TextRequest, folder: Path, pieces: int, text: CleanTex
         lengths=(fmean(lengths[0]), fmean(lengths[1])),
         basis=f"counted on {len(drawn)} pairs",
     )
+
+
+def with_updates(scale: Path, updates: int) -> str:
+    """Return the text of a scale with another number of updates; comments stay.
+
+    Raises:
+        ValueError: the number is not on a line of its own, as it was written.
+    """
+    text = scale.read_text(encoding="utf-8")
+    new = re.sub(r"(?m)^(\s+training\.updates:\s*)\d+", rf"\g<1>{updates}", text)
+    expected = yaml.safe_load(text)
+    expected["change"]["training.updates"] = updates
+    if yaml.safe_load(new) != expected:
+        raise ValueError(f"{scale}: training.updates cannot be found: set it to {updates} there")
+    return new
 
 
 def write_yaml(path: Path, value: Any) -> None:

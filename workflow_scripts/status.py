@@ -3,7 +3,6 @@
 It reads files only, so it shows the runs of all hosts and executors on a shared file system.
 """
 
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -11,12 +10,13 @@ from typing import Annotated
 
 from rich.console import Console
 
-from deepmt.cli import run
+from deepmt.cli import check_bounds, open_output, run
 from deepmt.config.strict import unknown
 from deepmt.config.strict_yaml import names_in
 from deepmt.status.seed_status import survey
 from deepmt.status.status_table import draw
 
+A_DAY = 86_400
 WIDE = 160
 """Characters per line if the output is not a terminal."""
 
@@ -31,12 +31,13 @@ def main(
     """Show update, loss, speed and remaining time of seeds that run or did not finish.
 
     Raises:
-        ValueError: there is no such scale.
+        ValueError: there is no such scale, or the seconds are out of bounds.
     """
+    check_bounds("--watch", watch, 0, A_DAY)
     scales = names_in(root / "scales")
     if scale not in ("*", *scales):
         raise ValueError(f"--scale: {unknown('scale', scale, scales)}")
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
+    console = Console(highlight=False, width=None if open_output().isatty() else WIDE)
     with suppress(KeyboardInterrupt):
         console.print(draw(survey(root, scale), all))
         while watch:

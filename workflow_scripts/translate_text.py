@@ -1,20 +1,31 @@
 """Translate your own sentences with a model that was trained here."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated
 
-import torch
+from pydantic import TypeAdapter
+from pydantic.dataclasses import dataclass
 
-from deepmt.cli import run
+from deepmt.cli import check_bounds, open_output, run
 from deepmt.config.config_file import load_config
 from deepmt.config.hardware import usable_cores
-from deepmt.config.strict import unknown
-from deepmt.decode.sentence_translator import SentenceTranslator
-from deepmt.files import read_json
+from deepmt.config.spec import read_spec
+from deepmt.config.strict import message_of, unknown
+from deepmt.data.lines import decode_lines
+from deepmt.files import REMEDY
+from deepmt.printable import printable
+from deepmt.results.seed_files import CHECKED
+
+if TYPE_CHECKING:
+    from deepmt.decode.sentence_translator import SourceLine
 
 HOW = "results/<scale>/runs/, e.g. post-2-2-d64-toy.en-de-1a2b3c4d; default: the best on dev"
+MOST_BEST = 100
+"""Translations of a sentence: a beam of as many takes memory."""
+LISTED = 10
+"""Numbers of lines that are listed."""
 
 
 def main(
@@ -28,57 +39,113 @@ def main(
 ) -> None:
     """Read a sentence a line, from a terminal or a file, and print its translation.
 
+    Text is UTF-8 in every locale, and only a line feed ends a line: n lines give n translations.
+    What the model does not read of a line is said on standard error.
+
     Raises:
-        ValueError: no run of the scale has a model, or none of that name.
+        ValueError: no run of the scale has a model, or none of that name; a flag is out of bounds;
+            a line is not UTF-8.
     """
-    torch.set_num_threads(threads or usable_cores())
+    check_bounds("--n-best", n_best, 1, MOST_BEST)
+    check_bounds("--threads", threads, 0, cores := usable_cores())
+    output = open_output().buffer
+    if not sys.stdin:
+        raise ValueError("standard input is closed: it must give the sentences")
     scale = scale or load_config(root / "config.yaml", {})[0].scale
     seed, record = best(root / "results" / scale, run)
-    dataset = root / "data/encoded" / record["data"]["dataset"]
+    dataset = root / "data/encoded" / read_spec(seed.parent / "spec.json").dataset
+    import torch  # takes seconds, and no wrong flag has to wait for it
+
+    from deepmt.decode.sentence_translator import SentenceTranslator
+
+    torch.set_num_threads(threads or cores)
     translator = SentenceTranslator(seed, dataset, precision=precision, n_best=n_best)
-    print(f"{seed}: {record['outcome']}, perplexity on dev {on_dev(record):.2f}", file=sys.stderr)
+    say(f"{seed}: {record.outcome}, perplexity on dev {record.on_dev:.2f}")
     number = 0
-    for lines in batches():
-        for found in translator.translate(lines):
-            if n_best > 1:
-                print(*(f"{number} ||| {text} ||| {score:.4f}" for text, score in found), sep="\n")
-            else:
-                print(found[0][0] if found else "")
+    for lines in batches(sys.stdin.buffer, at_once=not sys.stdin.isatty()):
+        read = [translator.read(line) for line in lines]
+        if losses := lost(read, number + 1):
+            say(losses)
+        for found in translator.translate(read):
+            for line in shown(found, number, n_best):
+                output.write(f"{line}\n".encode())
             number += 1
-        sys.stdout.flush()
+        output.flush()
 
 
-def best(results: Path, run: str) -> tuple[Path, dict[str, Any]]:
+def say(message: str) -> None:
+    """Print a message beside the translations, never among them."""
+    if sys.stderr:
+        print(printable(message), file=sys.stderr, flush=True)
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class ModelRecord:
+    """Hold the keys of a record.json that choose a model."""
+
+    outcome: str
+    perplexities: dict[str, float | None]
+
+    @property
+    def on_dev(self) -> float:
+        """Return the perplexity on dev; infinity if none was measured."""
+        found = self.perplexities.get("dev")
+        return float("inf") if found is None else found
+
+
+def best(results: Path, run: str) -> tuple[Path, ModelRecord]:
     """Return the folder of the seed with the lowest perplexity on dev, and its record."""
     models = sorted(results.glob("runs/*/seed*/model.safetensors"))
-    records = {
-        model.parent: read_json(model.with_name("record.json"))
-        for model in models
-        if model.with_name("record.json").exists()
-    }
-    names = {seed.parent.name for seed in records}
+    records = [model.with_name("record.json") for model in models]
+    names = {record.parent.parent.name for record in records if record.exists()}
     if not names:
         command = f"snakemake --cores all --config scale={results.name}"
         raise ValueError(f"{results}: no run has been trained: run `{command}` first")
     if run and run not in names:
         raise ValueError(f"--run: {unknown('run', run, names)}")
-    asked = {seed: one for seed, one in records.items() if run in ("", seed.parent.name)}
-    return min(asked.items(), key=lambda item: on_dev(item[1]))
+    asked = [one for one in records if one.exists() and run in ("", one.parent.parent.name)]
+    found = {record.parent: read_record(record) for record in asked}
+    return min(found.items(), key=lambda item: item[1].on_dev)
 
 
-def on_dev(record: dict[str, Any]) -> float:
-    """Return the perplexity on dev; infinity if none was measured."""
-    found = record["perplexities"].get("dev")
-    return float("inf") if found is None else float(found)
+def read_record(path: Path) -> ModelRecord:
+    """Read a record.json; raise ValueError, naming the file, if it is damaged."""
+    try:
+        return TypeAdapter(ModelRecord).validate_json(path.read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged ({message_of(error)}); {REMEDY}") from error
 
 
-def batches() -> Iterator[list[str]]:
+def batches(text: IO[bytes], *, at_once: bool) -> Iterator[list[str]]:
     """Yield the lines of a terminal one by one, and those of a file together."""
-    if sys.stdin.isatty():
-        for line in sys.stdin:
-            yield [line.rstrip("\n")]
-    else:
-        yield sys.stdin.read().splitlines()
+    lines = decode_lines(text, "standard input")
+    yield from [list(lines)] if at_once else ([line] for line in lines)
+
+
+def shown(found: Sequence[tuple[str, float]], number: int, n_best: int) -> Iterator[str]:
+    """Yield the lines that show the translations of a line; an empty one has an empty one."""
+    for text, score in found or [("", 0.0)]:
+        yield text if n_best == 1 else f"{number} ||| {text} ||| {score:.4f}"
+
+
+def lost(lines: "Sequence[SourceLine]", first: int) -> str:
+    """Return what the model does not read of the lines, or an empty string."""
+    cut = [number for number, line in enumerate(lines, first) if line.cut]
+    strange = {number: line.unknown for number, line in enumerate(lines, first) if line.unknown}
+    parts = []
+    if cut:
+        longest = len(lines[cut[0] - first].ids)
+        parts.append(f"{len(cut):,} longer than {longest} subwords, and cut ({listed(cut)})")
+    if strange:
+        total = sum(strange.values())
+        parts.append(f"{len(strange):,} with {total:,} unknown subwords ({listed([*strange])})")
+    return f"of {len(lines):,} lines: {'; '.join(parts)}" if parts else ""
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """Return the numbers of lines, but not too many."""
+    more = ", ..." if len(numbers) > LISTED else ""
+    return f"line {', '.join(map(str, numbers[:LISTED]))}{more}"
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Scripts end with a message for users or with a traceback for developers."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -53,6 +54,33 @@ def test_expected_failures_show_their_message_alone(failing: Callable[[str], Non
         with pytest.raises(SystemExit) as ended:
             failing(does)
         assert ended.value.code == message
+
+
+def test_a_message_sends_no_escape_bytes(failing: Callable[[str], None]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        failing(r"raise ValueError('no run \x1b[31m')")
+    assert ended.value.code == r"no run \x1b[31m"
+
+
+def test_an_unknown_flag_sends_no_escape_bytes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.parse(lambda: None, ["--a\x1b[31m"])
+    assert r"unrecognized arguments: --a\x1b[31m" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_text_is_printed_in_any_locale(encoding: str) -> None:
+    code = "from deepmt.cli import run\ndef main():\n    print('\\u732b')\nrun(main)"
+    env = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONPATH": str(cli.SCRIPTS)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=False)
+    shown = "\u732b" if encoding == "utf-8" else r"\u732b"
+    assert done.stdout.decode() == f"{shown}\n"
+
+
+def test_ctrl_c_ends_quietly(failing: Callable[[str], None]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        failing("raise KeyboardInterrupt")
+    assert ended.value.code == 130
 
 
 def test_unexpected_errors_keep_their_traceback(failing: Callable[[str], None]) -> None:

@@ -76,10 +76,15 @@ def there(origin: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return unpack(made, folder / "crate")
 
 
+def typed(text: str) -> io.TextIOWrapper:
+    """A standard input."""
+    return io.TextIOWrapper(io.BytesIO(text.encode()))
+
+
 def test_it_translates_own_text_as_it_did_at_home(
     origin: Path, there: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO((origin / "data/raw/test.en").read_text()))
+    monkeypatch.setattr("sys.stdin", typed((origin / "data/raw/test.en").read_text()))
     translate_text.main(root=there, threads=1)
     said = capsys.readouterr().out
     [expected] = there.glob("results/toy/runs/*/seed1/hyp.test.txt")
@@ -91,11 +96,11 @@ def test_sentences_are_translated_as_the_test_set_is(
     origin: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = (origin / "data/raw/test.en").read_text().replace(" ", "\u00a0 ").replace("\n", " \n")
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"{text}\n"))
+    monkeypatch.setattr("sys.stdin", typed(f"{text}\n"))
     translate_text.main(root=origin, threads=1)
     [expected] = origin.glob("results/toy/runs/*/seed1/hyp.test.txt")
     assert capsys.readouterr().out == f"{expected.read_text()}\n"
-    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    monkeypatch.setattr("sys.stdin", typed(text))
     translate_text.main(root=origin, threads=1, n_best=2)
     best = [line.split(" ||| ") for line in capsys.readouterr().out.splitlines()]
     assert [text for _, text, _ in best[::2]] == expected.read_text().splitlines()

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import invented
 import pytest
+from jinja2 import Environment, FileSystemLoader
 
 from deepmt.files import sha256
 from deepmt.report.example_sentences import example_sentences
+from deepmt.report.page.render import FOLDER
 
 SPEC = invented.SPECS["p.r1"]
 LINES = [f"sentence {number}" for number in range(12)]
@@ -72,3 +74,9 @@ def test_a_short_text_shows_each_sentence_once(root: Path) -> None:
 
 def test_without_the_text_of_the_corpus_nothing_is_shown(root: Path) -> None:
     assert found(root) == []
+
+
+def test_a_sentence_from_right_to_left_is_set_so() -> None:
+    template = Environment(loader=FileSystemLoader(FOLDER / "templates"), autoescape=True)
+    said = template.get_template("sentences.html.j2").render(examples=[{"reference": "(\u05e9)."}])
+    assert '<td dir="auto">(\u05e9).</td>' in said

@@ -1,9 +1,12 @@
 """A user's own text: found, cleaned, split, refused if it is bad, and turned into a scale."""
 
 import gzip
+import os
 import random
-import re
 import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 from itertools import chain
@@ -12,14 +15,19 @@ from pathlib import Path
 import pytest
 import yaml
 
+import own_text as own_text_script
 import projects
 from deepmt.config import own_text
 from deepmt.config.config_file import load_config, read_overrides
 from deepmt.config.papers import OWN_PAPER, load
 from deepmt.config.plan import Plan, load_plan
 from deepmt.data import text_folder
+from deepmt.data.clean_text import CleanText
+from deepmt.data.text_sides import doubts
 from deepmt.files import write_json
 from deepmt.metrics.update_time import seconds_of_updates
+from deepmt.scratch import scratch_folder
+from own_text import with_updates
 from tiny import tiny_spec
 from tiny_runs import SCRIPTS, run_here
 
@@ -45,7 +53,7 @@ def write(folder: Path, split: str, lines: list[tuple[str, str]]) -> None:
         (folder / f"{split}.{language}").write_text("".join(f"{line}\n" for line in side))
 
 
-def clean(text: Path, out: Path) -> text_folder.CleanText:
+def clean(text: Path, out: Path) -> CleanText:
     """Clean a text into a folder."""
     out.mkdir(exist_ok=True)
     return text_folder.clean_text(text_folder.find(text, LANGUAGES), LANGUAGES, out)
@@ -126,9 +134,9 @@ def test_the_two_sides_of_a_table_are_found(tmp_path: Path, line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("a b\tA B\tmore", r"has 3 columns of text, and needs two: .* as in en<tab>de"),
+        ("a b\tA B\tmore", r"has 3 columns of text, and needs two: .*as in en<tab>de"),
         ("0.5\ta b", r"has 1 columns of text, and needs two"),
-        ('"a b"\t"A B"', r"has quotes around every text, as CSV has: write plain text"),
+        ('"a b"\t"A B"', r"has quotes around every text, as CSV has: name it .csv, or"),
     ],
 )
 def test_a_table_that_says_too_little_is_refused(tmp_path: Path, line: str, message: str) -> None:
@@ -154,11 +162,15 @@ def test_sides_in_each_others_script_are_refused(tmp_path: Path) -> None:
         text_folder.clean_text(text_folder.find(tmp_path / "text", languages), languages, tmp_path)
 
 
-def test_a_side_in_another_script_is_said(tmp_path: Path) -> None:
-    write(tmp_path / "text", "train", [(a, f"{RUSSIAN} {b[-5:]}") for a, b in pairs(3000)])
-    cleaned = clean(tmp_path / "text", tmp_path / "out")
-    [said] = text_folder.odd_scripts(cleaned, LANGUAGES)
-    assert re.fullmatch(r"only 1?\d% of the letters of de are of its script: is it de\?", said)
+def test_a_romanised_side_is_said(tmp_path: Path) -> None:
+    write(tmp_path / "text", "train", pairs(3000))
+    (tmp_path / "text/train.de").rename(tmp_path / "text/train.hi")
+    languages = ("en", "hi")
+    files = text_folder.find(tmp_path / "text", languages)
+    cleaned = text_folder.clean_text(files, languages, tmp_path)
+    assert doubts(cleaned, languages) == [
+        "only 0% of the letters of hi are of its script: is it hi?"
+    ]
 
 
 def packed(text: Path, share: float) -> None:
@@ -230,7 +242,7 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "other names": (
         lambda text: alone(text, training_en="a", training_de="b"),
-        r"needs train\.en and train\.de, or train\.tsv with a column each, plain or \.gz; it holds"
+        r"needs train\.en and train\.de, or train\.tsv, .*, plain, \.gz or \.xz; it holds"
         r" training\.de, training\.en",
     ),
     "no folder": (lambda text: alone(text), r"text=.*: no such folder or file"),
@@ -301,12 +313,14 @@ def test_a_text_becomes_an_ordinary_scale(
         prepare(root)
 
 
-def train(root: Path, *rows: str) -> None:
-    """Let runs of rows begin, and end."""
+def train(root: Path, *rows: str, core_seconds: float = 0.0) -> None:
+    """Let runs of rows begin, and end; an update takes so many core seconds."""
     for row in rows:
         folder = root / f"results/{NAME}/runs/{plan_of(root).specs[row].run}"
         write_json(folder / "spec.json", plan_of(root).specs[row].sections)
-        write_json(folder / "seed1/record.json", {})
+        updates = plan_of(root).specs[row].training.updates
+        spent = {"throughput": {"core_seconds": core_seconds * updates}, "updates": updates}
+        write_json(folder / "seed1/record.json", spent if core_seconds else {})
 
 
 def test_more_hours_continue_the_runs_that_have_ended(
@@ -329,6 +343,84 @@ def test_more_hours_continue_the_runs_that_have_ended(
     prepare(root, methods="admin", hours=2)
     assert f"rows={','.join([*rows, 'unified.t1.deep-admin'])}\n" in capsys.readouterr().out
     assert plan_of(root).specs == longer
+
+
+def test_an_edited_scale_is_continued_by_no_run_and_keeps_its_comments(root: Path) -> None:
+    scale = root / f"scales/{NAME}.yaml"
+    prepare(root, methods="pre", hours=0.2)
+    train(root, "unified.t1.shallow-post", "unified.t1.deep-pre")
+    written = scale.read_text()
+    scale.write_text(
+        f"# mine\n{written}# the end\n".replace("  training.lr", "  # why\n  training.lr")
+    )
+    prepare(root, hours="+0.2")
+    longer = yaml.safe_load(scale.read_text())
+    assert scale.read_text().startswith("# mine\n")
+    assert scale.read_text().endswith("# the end\n")
+    assert "  # why\n  training.lr" in scale.read_text()
+    first = yaml.safe_load(written)
+    assert longer["change"].pop("training.updates") > first["change"].pop("training.updates")
+    assert longer == first
+    scale.write_text(written.replace("training.lr: 0.002", "training.lr: 0.001"))
+    with pytest.raises(ValueError, match=r"hours=\+1: no run has the settings of .*was edited"):
+        prepare(root, hours="+1")
+
+
+def test_updates_that_cannot_be_found_are_not_written(tmp_path: Path) -> None:
+    scale = tmp_path / "mine.yaml"
+    scale.write_text("change: {training.updates: 100}\n")
+    with pytest.raises(ValueError, match=r"training\.updates cannot be found: set it to 200"):
+        with_updates(scale, 200)
+
+
+def test_the_pace_of_trained_runs_is_that_of_their_records(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = ("unified.t1.shallow-post", "unified.t1.deep-pre")
+    monkeypatch.setattr(
+        own_text_script, "seconds_of_updates", lambda specs, *_, **__: [1] * len(specs)
+    )
+    asked = {"hardware": "auto", "methods": "pre"}
+    prepare(root, hours=1, **asked)
+    train(root, *rows, core_seconds=0.5)
+    monkeypatch.delattr(own_text_script, "seconds_of_updates")
+    with pytest.raises(ValueError, match=r"too few; give at least hours=\+0\.\d+") as refusal:
+        prepare(root, hours="+0.0001", **asked)
+    before = plan_of(root).specs[rows[0]].training.updates
+    prepare(root, hours=str(refusal.value).rpartition("=")[2], **asked)
+    assert plan_of(root).specs[rows[0]].training.updates > before
+
+
+def test_a_damaged_archive_of_a_text_is_written_again(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prepare(root, methods="pre", hours=0.2)
+    archive = root / f"corpora/{NAME}.tar.gz"
+    whole = archive.read_bytes()
+    for damage in (lambda: archive.write_bytes(whole[:99]), archive.unlink):
+        damage()
+        prepare(root)
+        assert archive.read_bytes() == whole
+        assert "was missing or damaged: written again" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_killed_preparation_leaves_no_text_behind(tmp_path: Path, number: int) -> None:
+    code = (
+        "import os, pathlib, sys\n"
+        "from deepmt.scratch import scratch_folder\n"
+        "with scratch_folder(pathlib.Path(sys.argv[1]), 'text-') as folder:\n"
+        "    (folder / 'mine').touch()\n"
+        f"    os.kill(os.getpid(), {number:d})\n"
+    )
+    path = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    done = subprocess.run([sys.executable, "-c", code, tmp_path], env=path, check=False)
+    killed = number == signal.SIGKILL
+    assert done.returncode == (-number if killed else 128 + number)
+    assert len([*tmp_path.iterdir()]) == killed
+    with scratch_folder(tmp_path, "text-") as one, scratch_folder(tmp_path, "text-") as other:
+        assert {*tmp_path.iterdir()} == {one, other}
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_a_refused_text_leaves_nothing(root: Path) -> None:
@@ -373,8 +465,10 @@ def test_more_hours_train_longer_or_larger(root: Path) -> None:
         ({"hours": "two"}, r"hours=two: must be a number, such as 2, or \+2"),
         ({"name": "a/b"}, r"name=a/b: '/' \(U\+002F\) cannot be there, since it names files"),
         ({"name": "wmt.v2"}, r"name=wmt\.v2: '\.' \(U\+002E\) cannot be there"),
+        ({"name": "n" * 101}, "name=n+: has over 100 characters; give NAME"),
         ({"name": "\U0001f600"}, r"\(U\+1F600\) cannot be there"),
         ({"text": "nowhere"}, "text=nowhere: no such folder or file"),
+        ({"text": ""}, "text: none is given: make text DIR=folder/of/text DIRECTION=en-de"),
     ],
 )
 def test_a_wrong_setting_is_named(root: Path, settings: dict[str, str], message: str) -> None:
@@ -386,6 +480,12 @@ def test_a_wrong_setting_is_named(root: Path, settings: dict[str, str], message:
 def test_names_of_digits_are_names(root: Path, name: str) -> None:
     prepare(root, name=name, methods="pre", hours=0.2)
     assert load_config(root / "config.yaml", read_overrides([f"scale=text-{name}-en-de"]))
+
+
+def test_a_file_is_named_up_to_its_first_dot(root: Path) -> None:
+    (root / "mine.v1.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in pairs(3000)))
+    prepare(root, text=root / "mine.v1.tsv", methods="pre", hours=0.2)
+    assert (root / f"scales/{NAME}.yaml").exists()
 
 
 def test_every_method_has_a_row_that_can_be_trained(root: Path) -> None:

@@ -118,13 +118,31 @@ def test_a_perfect_translation_gets_the_best_value_of_every_measure():
     ("language", "left_out"),
     [
         ("de", set()),
-        ("zh", {"bleu_wang"}),
+        ("zh", {"bleu_wang", "bleu_intl"}),
+        ("ja", {"bleu_wang", "bleu_intl"}),
+        ("th", {"bleu_wang", "bleu_intl", "ter"}),
+        ("ko", {"bleu_wang"}),
         ("en", {"bleu_wang"}),
     ],
 )
 def test_measures_of_one_language_are_left_out_for_others(language, left_out):
     scores = score_texts(texts_of(["我 喜欢 猫 。"], ["我 喜欢 狗 。"], language))
     assert scores.keys() == MEASURES.keys() - left_out
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("zh", "他来到了网易杭研大厦。"),
+        ("ja", "猫が庭で静かに眠っている。"),
+        ("th", "แมวนอนหลับอยู่ในสวน"),
+    ],
+)
+def test_one_character_in_many_costs_little_without_spaces(code, line):
+    other = ("狗" if code == "zh" else "犬" if code == "ja" else "ก") + line[1:]
+    scores = score_texts(texts_of([other], [line], code))
+    assert scores["bleu_lc"].value == scores["bleu"].value > 60
+    assert "ter" not in scores or 0 < scores["ter"].value < 20
 
 
 def test_every_signature_is_distinct_and_names_the_version():

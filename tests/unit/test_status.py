@@ -86,6 +86,34 @@ def test_a_torn_log_is_judged_by_its_age_and_its_whole_lines(tmp_path: Path, dam
     assert see(tmp_path).state == "running"
 
 
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        event("end", outcome="exploded"),
+        position(50) | {"update": "many"},
+        position(50) | {"update": 10**400},
+        position(50) | {"update": -1},
+        position(50, time=None),
+        position(50, time="noon"),
+        position(50, loss=[1.0]),
+        position(50, target_tokens={}),
+        event("dev", update=50, ppl="low"),
+        event("gradients", update=50, encoder=["x"], decoder=[]),
+        event("start", updates="all", host=7),
+    ],
+)
+def test_a_damaged_event_is_skipped(tmp_path: Path, damaged: Event) -> None:
+    found = see(tmp_path, *UNDER_WAY, damaged)
+    assert (found.state, found.update, found.updates) == ("running", 40, UPDATES)
+    assert (found.tokens_per_second, found.host) == (25.0, "there")
+
+
+def test_a_log_without_times_or_with_one_update_twice_has_no_pace(tmp_path: Path) -> None:
+    untimed = [{k: v for k, v in position(n).items() if k != "time"} for n in (10, 20)]
+    assert see(tmp_path, start(), *untimed).update_seconds is None
+    assert pace([position(10), position(10, time=NOW + 50)]) == (None, None)
+
+
 def test_a_resumed_run_is_where_it_went_back_to(tmp_path: Path) -> None:
     resumed = position(20, 2) | {"event": "resumed"}
     found = see(tmp_path, *UNDER_WAY, start(2, "other"), resumed, position(25, 2))
@@ -148,7 +176,8 @@ def test_the_script_reads_every_scale_and_changes_nothing(tmp_path: Path) -> Non
     os.utime(write_log(tmp_path, *UNDER_WAY, b"torn"))
     write_log(tmp_path, *UNDER_WAY, STOPPED, seed=Path("results/wide/runs/b-00000000/seed3"))
     before = {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*") if p.is_file()}
-    command = [sys.executable, ROOT / "workflow_scripts/status.py", "--root", tmp_path]
+    script = ROOT / "workflow_scripts/status.py"
+    command = [sys.executable, str(script), "--root", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "2 seeds: 1 running, 1 stopped" in done.stdout
@@ -156,6 +185,8 @@ def test_the_script_reads_every_scale_and_changes_nothing(tmp_path: Path) -> Non
     assert {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*") if p.is_file()} == before
     assert [seed.scale for seed in survey(tmp_path, "wide")] == ["wide"]
     assert shown(survey(tmp_path, "none"), 80).strip() == "0 seeds"
-    refused = subprocess.run([*command, "--scale", "none"], capture_output=True, text=True)
-    assert refused.returncode == 1
-    assert "--scale: unknown scale 'none'" in refused.stderr
+    refused = {("--scale", "none"): "--scale: unknown scale 'none'"}
+    refused |= {("--watch", "-1"): "--watch -1: must be 0 to 86400"}
+    for flags, message in refused.items():
+        done = subprocess.run([*command, *flags], capture_output=True, text=True, check=False)
+        assert (done.returncode, message in done.stderr) == (1, True)

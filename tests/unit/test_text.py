@@ -117,3 +117,31 @@ def test_chinese_words_are_parted_and_joined_again() -> None:
     words = tokeniser.tokenise(line)
     assert words.split()[:3] == ["他", "来到", "了"]
     assert tokeniser.detokenise(words) == line.replace(" Open Source ", "Open Source")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "他用Open Source, Café和Vim (9.1)。",
+        "“100% C++!”他说",
+        "他去В大厦（北京）。",
+        "好&quot;的。",
+    ],
+)
+def test_latin_words_in_chinese_have_the_spaces_of_moses(line: str) -> None:
+    tokeniser = Tokeniser(PLAIN, "zh")
+    assert tokeniser.detokenise(tokeniser.tokenise(line)) == line.replace("&quot;", "& quot;")
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text"),
+    [
+        ("EU : n jäsenet .", "EU:n jäsenet."),
+        ("USA : ssa , EU : ssax", "USA:ssa, EU: ssax"),
+        ("EU : stakin", "EU:stakin"),
+        ("hän sanoi : näin on", "hän sanoi: näin on"),
+    ],
+)
+def test_finnish_endings_join_their_colon_again(tokens: str, text: str) -> None:
+    assert Tokeniser(PLAIN, "fi").detokenise(tokens) == text
+    assert Tokeniser(PLAIN, "sv").detokenise("EU : n") == "EU: n"

@@ -1,7 +1,11 @@
 """Start scripts: parse their flags, and report expected failures without a traceback."""
 
 import argparse
+import errno
 import inspect
+import os
+import select
+import signal
 import sys
 import traceback
 import types
@@ -9,10 +13,13 @@ import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from inspect import Parameter
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from deepmt.code_sums import SCRIPTS
+from deepmt.files import NO_SPACE
+from deepmt.printable import printable
 
 PROBLEMS = (ValueError, RuntimeError, OSError, ImportError)
 """Types of errors whose messages our code writes for users."""
@@ -26,14 +33,36 @@ def run(main: Callable[..., int | None]) -> NoReturn:
     """Call `main` with the flags of the command line, and exit with the status that it returns.
 
     An expected failure prints its message and exits with 1; other errors keep their traceback.
+    Ctrl-C ends with 130, and a reader that has ended, as `head` does, with 1; both say nothing.
     """
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # in any locale, as standard error
     try:
         status = main(**parse(main))
+        if sys.stdout:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
     except PROBLEMS as error:
+        if isinstance(error, OSError) and _is_of_output(error):
+            # Python would try again to write what is left as it exits.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1 if error.errno == errno.EPIPE else f"standard output: {error.strerror}")
         if not _is_expected(error):
             raise
-        sys.exit("\n".join([_message(error), *getattr(error, "__notes__", [])]))
+        sys.exit(printable("\n".join([_message(error), *getattr(error, "__notes__", [])])))
     sys.exit(status)
+
+
+def _is_of_output(error: OSError) -> bool:
+    """Check for an error of standard output: unlike one of a file, it has no name."""
+    if error.filename is not None or not sys.stdout:
+        return False
+    if error.errno == errno.EPIPE:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno())
+        return any(event & select.POLLERR for _, event in poll.poll(0))
+    return error.errno in NO_SPACE
 
 
 def _is_expected(error: Exception) -> bool:
@@ -51,6 +80,19 @@ def _message(error: Exception) -> str:
     return str(error)
 
 
+def open_output() -> TextIO:
+    """Return standard output; raise ValueError if it is closed."""
+    if not sys.stdout:
+        raise ValueError("standard output is closed: what is printed must go somewhere")
+    return sys.stdout
+
+
+def check_bounds(flag: str, value: int, least: int, most: int) -> None:
+    """Raise ValueError for a number that is out of bounds."""
+    if not least <= value <= most:
+        raise ValueError(f"{flag} {value}: must be {least} to {most}")
+
+
 def parse(main: Callable[..., Any], argv: Sequence[str] | None = None) -> dict[str, Any]:
     """Return the arguments of `main`: its parameter `max_tokens: int` is the flag `--max-tokens`.
 
@@ -59,7 +101,7 @@ def parse(main: Callable[..., Any], argv: Sequence[str] | None = None) -> dict[s
     `Annotated[X, "help"]` gives the help text, and `Annotated[X, Positional("help")]` makes an
     argument without a flag.
     """
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         description=(inspect.getdoc(main) or "").partition("Raises:")[0],
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
@@ -89,6 +131,13 @@ def _arguments(function: Callable[..., Any], found: Mapping[str, Any]) -> dict[s
         name: hint(**_arguments(hint, found)) if _is_group(hint) else found[name]
         for name, hint in ((name, each.annotation) for name, each in parameters.items())
     }
+
+
+class _Parser(argparse.ArgumentParser):
+    """Print errors, which repeat what was typed, without escape bytes."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
 
 
 class _Tuple(argparse.Action):

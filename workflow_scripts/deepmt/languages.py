@@ -1,6 +1,8 @@
 """Know in what languages differ here: codes, spaces between words, tokeniser of BLEU, scripts."""
 
+import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -24,6 +26,22 @@ tg:tgk th:tha ti:tir tk:tuk tl:tgl tn:tsn to:ton tr:tur ts:tso tt:tat tw:twi ty:
 ur:urd uz:uzb ve:ven vi:vie vo:vol wa:wln wo:wol xh:xho yi:yid yo:yor za:zha zh:zho/chi/cmn zu:zul
 """
 """Codes of two letters (ISO 639-1), each with those of three; Mandarin counts as Chinese."""
+NAMES = """
+af:afrikaans am:amharic ar:arabic as:assamese az:azerbaijani be:belarusian bg:bulgarian bn:bengali
+bo:tibetan br:breton bs:bosnian ca:catalan cs:czech cy:welsh da:danish de:german el:greek en:english
+eo:esperanto es:spanish et:estonian eu:basque fa:persian/farsi fi:finnish fo:faroese fr:french
+fy:frisian ga:irish gd:gaelic gl:galician gu:gujarati ha:hausa he:hebrew hi:hindi hr:croatian
+ht:haitian hu:hungarian hy:armenian id:indonesian ig:igbo is:icelandic it:italian ja:japanese
+jv:javanese ka:georgian kk:kazakh km:khmer kn:kannada ko:korean ku:kurdish ky:kyrgyz la:latin
+lb:luxembourgish lo:lao lt:lithuanian lv:latvian mg:malagasy mi:maori mk:macedonian ml:malayalam
+mn:mongolian mr:marathi ms:malay mt:maltese my:burmese nb:bokmal ne:nepali nl:dutch nn:nynorsk
+no:norwegian oc:occitan or:odia om:oromo pa:punjabi pl:polish ps:pashto pt:portuguese qu:quechua
+ro:romanian ru:russian rw:kinyarwanda sa:sanskrit sd:sindhi si:sinhala sk:slovak sl:slovenian
+so:somali sq:albanian sr:serbian sv:swedish sw:swahili ta:tamil te:telugu tg:tajik th:thai
+tk:turkmen tl:tagalog tr:turkish tt:tatar ug:uyghur uk:ukrainian ur:urdu uz:uzbek vi:vietnamese
+xh:xhosa yi:yiddish yo:yoruba zh:chinese/mandarin zu:zulu
+"""
+"""English names of languages, by their codes of two letters."""
 WITHOUT_SPACES: dict[str, BleuTokeniser] = {
     **dict.fromkeys(("zh", "yue", "wuu", "lzh"), "zh"),
     **dict.fromkeys(("bo", "dz", "ja", "km", "lo", "my", "th"), "char"),
@@ -59,14 +77,34 @@ class Language:
         own = sum(count for name, count in names if name.startswith(self.scripts))
         return own / sum(letters.values()) if self.scripts and letters else 1.0
 
+    def foreign(self, characters: Mapping[str, int]) -> tuple[str, float]:
+        """Return the script that is neither its own nor Latin, and the share of its letters.
 
-def _two_letters() -> dict[str, str]:
-    entries = (entry.partition(":") for entry in ISO_639.split())
-    return {code: two for two, _, three in entries for code in (two, *three.split("/"))}
+        Any language may be romanised.
+        """
+        letters = {c: count for c, count in characters.items() if c.isalpha()}
+        scripts: Counter[str] = Counter()
+        for c, count in letters.items():
+            name = unicodedata.name(c, "")
+            if not name.startswith((*self.scripts, "LATIN")):
+                scripts[name.partition(" ")[0]] += count
+        if not (self.scripts and scripts):
+            return "", 0.0
+        return scripts.most_common(1)[0][0], scripts.total() / sum(letters.values())
 
 
-TWO_LETTERS = _two_letters()
+def _inverse(table: str) -> dict[str, str]:
+    entries = (entry.partition(":") for entry in table.split())
+    return {word: two for two, _, others in entries for word in (two, *others.split("/"))}
+
+
+TWO_LETTERS = _inverse(ISO_639)
 """Every code of ISO_639 -> its code of two letters."""
+NAMED = TWO_LETTERS | _inverse(NAMES)
+AROUND = set("source target src tgt trg text sentence segment".split())
+"""Words that the name of a column may have beside its language."""
+SUBTAG = re.compile(r"[a-z]{2}|\d{3}|hans|hant|latn|cyrl|arab|deva")
+"""Region or script in the name of a locale."""
 
 
 def _scripts() -> dict[str, tuple[str, ...]]:
@@ -91,3 +129,15 @@ def language(code: str) -> Language:
         raise ValueError(f"{code} is no language of ISO 639-1, where Japanese is ja, for example")
     known = TWO_LETTERS.get(code, code)
     return Language(known, WITHOUT_SPACES.get(known, "13a"), SCRIPTS_OF.get(known, ()))
+
+
+def named_language(text: str) -> str:
+    """Return the code of the language that a text names: de, deu, de_DE, German, source_de.
+
+    A word of three letters that no table has may be a code, and is returned. Empty if none is
+    named.
+    """
+    words = [word for word in re.split(r"[\W_]+", text.lower()) if word and word not in AROUND]
+    if not words or not all(map(SUBTAG.fullmatch, words[1:])):
+        return ""
+    return NAMED.get(words[0], words[0] if re.fullmatch("[a-z]{3}", words[0]) else "")

@@ -23,6 +23,8 @@ ALIASES = {"dlcl": "dlcl-pre"}
 """Wang et al. 2019 propose DLCL for pre-norm Transformers."""
 METHODS = ("post", "pre", "admin", "dlcl-pre")
 """Methods of a text for which none are named."""
+LONGEST_NAME = 100
+"""Characters of the name of a text: files that hold it, and more, may have 255."""
 ENOUGH = 1500
 """Updates in which a system that trains learns something, and below which none is judged."""
 TEXT_STEPS: dict[str, Any] = {
@@ -111,12 +113,15 @@ class TextRequest:
         return f"{self.name}, {self.source} to {self.target}"
 
 
-def request(text: Path, direction: str, name: str) -> TextRequest:
+def request(text: str, direction: str, name: str) -> TextRequest:
     """Check what is requested.
 
     Raises:
         ValueError: names the setting and what it must be.
     """
+    if not text:
+        raise ValueError("text: none is given: make text DIR=folder/of/text DIRECTION=en-de")
+    path = Path(text).expanduser()
     found = re.fullmatch(r"([a-z]{2,3})-([a-z]{2,3})", direction)
     try:
         codes = {language(code).code for code in found.groups()} if found else set()
@@ -127,14 +132,17 @@ def request(text: Path, direction: str, name: str) -> TextRequest:
             f"direction={direction}: must be two languages of two or three letters each, such as"
             " direction=en-de"
         )
-    name = name or re.sub(r"\.(tsv|txt)(\.gz)?$", "", text.resolve().name)
+    own = path.resolve().name
+    name = name or (own if path.is_dir() else own.partition(".")[0])
     if wrong := re.search(r"[^A-Za-z0-9_+-]", name) or re.match(r"[^A-Za-z0-9]|$", name):
         character = f"{wrong[0]!r} (U+{ord(wrong[0]):04X})" if wrong[0] else "an empty name"
         raise ValueError(
             f"name={name}: {character} cannot be there, since it names files; give NAME=... of"
             " letters from A to z, digits, _, + and -, with a letter or digit first"
         )
-    return TextRequest(text=text, source=found[1], target=found[2], name=name)
+    if len(name) > LONGEST_NAME:
+        raise ValueError(f"name={name}: has over {LONGEST_NAME} characters; give NAME=...")
+    return TextRequest(text=path, source=found[1], target=found[2], name=name)
 
 
 def deep_rows(unified: Paper) -> dict[str, str]:

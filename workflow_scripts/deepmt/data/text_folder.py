@@ -4,153 +4,134 @@ import hashlib
 import re
 import tarfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from gzip import GzipFile
 from pathlib import Path
+from unicodedata import normalize
 
+from deepmt.data.clean_text import WITH_CONTROL, CleanText, Pair
 from deepmt.data.lines import pair_lines, replacing, write_splits
-from deepmt.data.members import open_member, read_member
-from deepmt.data.text_columns import columns_of
+from deepmt.data.members import read_member
+from deepmt.data.text_columns import column_pairs
+from deepmt.data.text_forms import REMEDY, TABLES, TMX, check_form, ending, what_it_is
+from deepmt.data.text_sides import check_sides
+from deepmt.data.tmx import tmx_pairs
 from deepmt.files import sha256
-from deepmt.languages import language
+from deepmt.languages import language, named_language
 
 SPLITS = ("test", "dev", "train")
 """Splits in the order of reading: training pairs that are held out are not trained on."""
+SPLIT_OF = {name: name for name in SPLITS} | dict.fromkeys(("valid", "val", "validation"), "dev")
+"""Names of files, and the splits that they hold."""
 HELD_OUT = {"test": 2000, "dev": 1000}
 """Pairs that are split off, at most one in twenty of all."""
 LEAST_PAIRS = 1000
 """Training pairs below which no model learns to translate."""
 CONTROL = re.compile("[\x01-\x1f\x7f-\x9f]")
-WITH_CONTROL = "lines with control characters"
-REMEDY = "replace it with plain text or a whole gzip file"
 CUT = re.compile(r"@@ |\u2581|&(apos|quot|amp|#\d+);")
 LONGEST_LINE = 4192
 """Bytes of a side that SentencePiece reads."""
-ONE_TABLE = ("*.tsv", "*.tsv.gz")
-HEAD = 1 << 16
-"""Bytes of a file by which the form of its lines is known."""
-FITS = 0.5
-"""Share of the letters of a side that are of the scripts of its language."""
-
-Pair = tuple[str, str]
-
-
-@dataclass
-class CleanText:
-    """Count the pairs of each split, and what cleaning dropped or changed and why."""
-
-    pairs: dict[str, int]
-    cleaning: Counter[str] = field(default_factory=Counter)
-    characters: tuple[Counter[str], Counter[str]] = field(
-        default_factory=lambda: (Counter(), Counter())
-    )
-    """Those of both sides of the training text."""
-
-    @property
-    def alphabet(self) -> int:
-        """Return the number of distinct characters, of the side that has more."""
-        return max(map(len, self.characters))
-
-    @property
-    def dropped(self) -> str:
-        """Return what was dropped and why, e.g. "empty side: 12, repeated: 1,003"."""
-        kept = ("read", WITH_CONTROL)
-        why = (f"{why}: {n:,}" for why, n in self.cleaning.items() if n and why not in kept)
-        return ", ".join(why) or "none dropped"
+SAMPLE = 1000
+"""Training pairs, about, whose languages are compared."""
 
 
 def find(text: Path, languages: Sequence[str]) -> dict[str, tuple[Path, ...]]:
-    """Return the files of each split: one per language, or one that is tab-separated.
+    """Return the files of each split: one per language, or one that holds both.
 
     Raises:
         ValueError: a file is missing, or there are several for one side; says what is there.
     """
     if not text.exists():
         raise ValueError(f"text={text}: no such folder or file")
-    if text.is_file():
+    if not text.is_dir():
         return {"train": (text,)}
-    found = {}
-    for split in SPLITS:
-        sides = [_one(text, f"{split}.{language}") for language in languages]
-        table = _one(text, f"{split}.tsv")
-        if table and any(sides):
-            raise ValueError(f"{text}: has both {table.name} and files by language: remove one")
-        lacking = [lang for lang, file in zip(languages, sides, strict=True) if file is None]
-        if len(lacking) == 1:
-            raise ValueError(
-                f"{text}: has {split} in one language only: {split}.{lacking[0]} or"
-                f" {split}.{lacking[0]}.gz is missing; {_listing(text)}"
-            )
-        if table or not lacking:
-            found[split] = (table,) if table else tuple(file for file in sides if file)
-    tables = [path for pattern in ONE_TABLE for path in sorted(text.glob(pattern))]
+    known = _by_content(text, {*TABLES, *(language(name).code for name in languages)})
+    found = {
+        split: files for split in SPLITS if (files := _files_of(split, text, languages, known))
+    }
+    tables = [path for path in sorted(text.iterdir()) if ending(path) in TABLES]
     if not found and len(tables) == 1:
         found = {"train": (tables[0],)}
     if "train" not in found:
         names = " and ".join(f"train.{language}" for language in languages)
         raise ValueError(
-            f"{text}: needs {names}, or train.tsv with a column each, plain or .gz;"
-            f" {_listing(text)}"
+            f"{text}: needs {names}, or train.tsv, train.csv or train.tmx with both, plain, .gz or"
+            f" .xz; {_listing(text)}"
         )
     return found
 
 
-def _one(text: Path, name: str) -> Path | None:
-    both = [path for path in (text / name, text / f"{name}.gz") if path.is_file()]
-    if len(both) > 1:
-        raise ValueError(f"{text}: has both {name} and {name}.gz: remove one")
-    return both[0] if both else None
+def not_used(text: Path, files: Mapping[str, Sequence[Path]]) -> list[str]:
+    """Return the files of a folder that are not read, with what they are if that is known."""
+    read = {path for each in files.values() for path in each}
+    there = sorted(text.iterdir()) if text.is_dir() else []
+    others = [path for path in there if path not in read and not path.name.startswith(".")]
+    return [f"{path.name} ({what})" if (what := what_it_is(path)) else path.name for path in others]
+
+
+Content = tuple[str, str]
+"""A split, and the ending of a table or the code of a language."""
+
+
+def _by_content(text: Path, kinds: set[str]) -> dict[Content, Path]:
+    """Return the files of a folder, of some kinds, by what their names say that they hold.
+
+    Raises ValueError if two names say the same.
+    """
+    found: dict[Content, Path] = {}
+    for path in sorted(filter(Path.is_file, text.iterdir())):
+        whole, kind = path.name, ending(path)
+        stem = whole[: whole.rindex(kind)] if kind else whole
+        code = kind if kind in TABLES else named_language(kind)
+        if stem in SPLIT_OF and code in kinds:
+            first = found.setdefault((SPLIT_OF[stem], code), path)
+            if first != path:
+                raise ValueError(f"{text}: has both {first.name} and {path.name}: remove one")
+    return found
+
+
+def _files_of(
+    split: str, text: Path, languages: Sequence[str], known: Mapping[Content, Path]
+) -> tuple[Path, ...]:
+    """Return the files of a split; none if it has none.
+
+    Raises ValueError if it has a table and sides, or one side alone.
+    """
+    tables = [known[split, kind] for kind in TABLES if (split, kind) in known]
+    sides = [known.get((split, language(name).code)) for name in languages]
+    given = [*tables, *filter(None, sides)]
+    if tables and len(given) > 1:
+        names = " and ".join(path.name for path in given[:2])
+        raise ValueError(f"{text}: has both {names}: remove one")
+    lacking = [name for name, file in zip(languages, sides, strict=True) if file is None]
+    if len(lacking) == 1 and not tables:
+        raise ValueError(
+            f"{text}: has {split} in one language only: {split}.{lacking[0]} or"
+            f" {split}.{lacking[0]}.gz is missing; {_listing(text)}"
+        )
+    return tuple(given)
 
 
 def _listing(text: Path) -> str:
-    names = sorted(path.name for path in text.iterdir())
+    names = not_used(text, {})
     return f"it holds {', '.join(names[:10])}" if names else "it is empty"
 
 
 def read_pairs(files: Sequence[Path], languages: Sequence[str]) -> Iterator[Pair]:
-    """Yield the pairs of two files, or of two columns of one.
+    """Yield the pairs of two files, or of one that holds both sides.
 
     Raises:
-        ValueError: a file is damaged, not UTF-8 or no gzip file despite its name, a line lacks a
-            column, or the sides differ in length; names file and line.
+        ValueError: a file is damaged, not UTF-8, not in a form that is read or no gzip file despite
+            its name, a line lacks a column, or the sides differ in length; names file and line.
     """
     for file in files:
-        _check_form(file)
-    if len(files) == 1:
-        yield from _columns(files[0], languages)
-    else:
+        check_form(file)
+    if len(files) == 2:
         yield from pair_lines([read_member(file, remedy=REMEDY) for file in files], files)
-
-
-def _check_form(file: Path) -> None:
-    """Refuse UTF-16 without a mark, and lines that end in a carriage return alone."""
-    with open_member(file, remedy=REMEDY) as stream:
-        head = stream.read(HEAD)
-    for mark, odd, name in (b"\xfe\xff", 0, "UTF-16BE"), (b"\xff\xfe", 1, "UTF-16LE"):
-        zeros = head[odd::2].count(0)
-        if head.startswith(mark) or zeros > len(head) / 8 > 8 * head[1 - odd :: 2].count(0):
-            remedy = f"convert it: iconv -f {name} -t UTF-8 {file.name}"
-            raise ValueError(f"{file}: is {name}, not UTF-8; {remedy}")
-    if b"\r" in head and b"\n" not in head:
-        remedy = f"convert it: tr '\\r' '\\n' < {file.name}"
-        raise ValueError(f"{file}: its lines end in a carriage return alone; {remedy}")
-
-
-def _columns(file: Path, languages: Sequence[str]) -> Iterator[Pair]:
-    (source, target), named = columns_of(file, languages)
-    needed = max(source, target) + 1
-    for number, line in enumerate(read_member(file), 1):
-        cells = line.split("\t")
-        if not line.strip():
-            yield "", ""
-        elif len(cells) < needed:
-            raise ValueError(
-                f"{file}, line {number}: has {len(cells)} columns, and needs {needed}: each line"
-                " must be the source, a tab and the target"
-            )
-        elif number > 1 or not named:
-            yield cells[source], cells[target]
+    elif ending(files[0]) == TMX:
+        yield from tmx_pairs(files[0], languages)
+    else:
+        yield from column_pairs(files[0], languages)
 
 
 def clean_text(
@@ -188,6 +169,7 @@ def _clean_pairs(
         held: set[bytes] = set()
         for raw in read_pairs(files[given], languages):
             text.cleaning["read"] += 1
+            text.given[given] += 1
             source, target = (_clean(line, text.cleaning) for line in raw)
             key = _hash(source)
             split = _split_of(key, held_out) if given == "train" else given
@@ -204,13 +186,12 @@ def _clean_pairs(
                     held.add(key)
                 if split == "train":
                     marked += bool(CUT.search(source) and CUT.search(target))
-                    for counts, side in zip(text.characters, (source, target), strict=True):
-                        counts.update(side)
+                    text.add((source, target), every=max(1, total // SAMPLE))
                 text.pairs[split] += 1
                 yield split, (source, target)
         tested |= held
     _check_sizes(text, files)
-    _check_sides(text, files, languages)
+    check_sides(" and ".join(map(str, files["train"])), text, languages)
     if marked > text.pairs["train"] / 20:
         raise ValueError(
             f"{' and '.join(map(str, files['train']))}: {marked:,} pairs are cut into subwords or"
@@ -224,8 +205,11 @@ def _clean(line: str, counts: Counter[str]) -> str:
 
 
 def clean_line(line: str) -> str:
-    """Return a line with control characters as spaces, and single spaces as white space."""
-    return " ".join(CONTROL.sub(" ", line).split())
+    """Return a line in Unicode's composed form, NFC, with single spaces as white space.
+
+    Control characters become spaces.
+    """
+    return " ".join(normalize("NFC", CONTROL.sub(" ", line)).split())
 
 
 def _unusable(source: str, target: str) -> str:
@@ -266,30 +250,6 @@ def _check_sizes(text: CleanText, files: dict[str, tuple[Path, ...]]) -> None:
         if not text.pairs[split]:
             named = " and ".join(map(str, files.get(split, files["train"])))
             raise ValueError(f"{named}: no pair is left for {split} ({text.dropped})")
-
-
-def _check_sides(
-    text: CleanText, files: dict[str, tuple[Path, ...]], languages: Sequence[str]
-) -> None:
-    """Refuse sides in the scripts of each other's language."""
-    codes = list(map(language, languages))
-    own = [code.share(each) for code, each in zip(codes, text.characters, strict=True)]
-    other = [code.share(each) for code, each in zip(codes, text.characters[::-1], strict=True)]
-    if max(own) < FITS < min(other):
-        raise ValueError(
-            f"{' and '.join(map(str, files['train']))}: {languages[0]} is written as"
-            f" {languages[1]} is, and the reverse: exchange the sides"
-        )
-
-
-def odd_scripts(text: CleanText, languages: Sequence[str]) -> list[str]:
-    """Return a sentence for each side that is not written as its language is."""
-    shares = [language(x).share(c) for x, c in zip(languages, text.characters, strict=True)]
-    return [
-        f"only {share:.0%} of the letters of {name} are of its script: is it {name}?"
-        for name, share in zip(languages, shares, strict=True)
-        if share < FITS
-    ]
 
 
 def pack(folder: Path, archive: Path) -> dict[str, str | int]:

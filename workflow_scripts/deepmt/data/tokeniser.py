@@ -14,7 +14,16 @@ from deepmt.config.text_steps import TextSteps
 from deepmt.languages import language
 
 NOT_BETWEEN_LATIN = re.compile(r"(?<![!-~]) | (?![!-~])")
-"""Spaces of segmented Chinese that ordinary text does not have."""
+"""Spaces that Chinese text does not have; jieba parts letters beyond ASCII, too."""
+FINNISH_ENDINGS = (
+    MosesDetokenizer.FINNISH_MORPHSET_1,
+    MosesDetokenizer.FINNISH_MORPHSET_2,
+    MosesDetokenizer.FINNISH_MORPHSET_3,
+)
+BEFORE_ENDING = re.compile(
+    r"(?<=\w:) (?=({})({})?({})?(?=[\s,.?!:;%)\]}}]|$))".format(*map("|".join, FINNISH_ENDINGS))
+)
+"""The space in `EU: n`, a case ending that Moses joins again; sacremoses asks for all parts."""
 
 HAVE_QUOTATION_RULES = ("en", "cs", "de", "es", "fr")
 """Other languages take those of German in Moses; sacremoses gives them none."""
@@ -69,10 +78,13 @@ class Tokeniser:
         """Return ordinary text from tokens; normalising and lower-casing are not undone."""
         if self.steps.tokenise == "none":
             return line
-        if self.chinese:
-            return NOT_BETWEEN_LATIN.sub("", line)
         tokens = line.replace(" @-@ ", "-") if self.steps.aggressive else line
-        text = str(self._detokeniser.detokenize(tokens.split(), unescape=self.steps.escape))
+        unescape = self.steps.escape and not self.chinese
+        text = str(self._detokeniser.detokenize(tokens.split(), unescape=unescape))
+        if self.chinese:
+            return NOT_BETWEEN_LATIN.sub("", text)
+        if self._detokeniser.lang == "fi":
+            text = BEFORE_ENDING.sub("", text)
         return with_capital(text) if self.steps.recase else text
 
 

@@ -1,7 +1,7 @@
 """Translate sentences with the model of a finished seed, from raw text to raw text."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -12,15 +12,45 @@ from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.subword import load_segmenter
 from deepmt.data.text_folder import clean_line
 from deepmt.data.tokeniser import Tokeniser
-from deepmt.data.vocabulary import EOS, Vocabulary
+from deepmt.data.vocabulary import EOS, UNK, Vocabulary
 from deepmt.decode.search import search
 from deepmt.decode.translate import CPU_SENTENCES, load_model
+from deepmt.files import check_hashes, read_json
+
+REMEDY = "delete the folder and run again"
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    """Hold a line as the model reads it."""
+
+    ids: Sequence[int]
+    """Without the end symbol, and no more than training takes."""
+    subwords: int
+    """Subwords of the whole line."""
+
+    @property
+    def cut(self) -> bool:
+        """Check if the line is longer than what the model reads."""
+        return self.subwords > len(self.ids)
+
+    @property
+    def unknown(self) -> int:
+        """Return the number of subwords that the model has never seen."""
+        return list(self.ids).count(UNK)
 
 
 class SentenceTranslator:
-    """Translate as the test set of a seed is translated: text steps, subwords, beam search."""
+    """Translate as the test set of a seed is translated: text steps, subwords, beam search.
+
+    Raises:
+        ValueError: a file of the dataset or of the model is damaged.
+    """
 
     def __init__(self, seed: Path, dataset: Path, *, precision: str, n_best: int) -> None:
+        sums = read_json(dataset / "manifest.json", REMEDY).get("sha256", {})
+        read = {name: known for name, known in sums.items() if not name.startswith("ids/")}
+        check_hashes(dataset, read, REMEDY)
         self.spec = spec = read_spec(seed.parent / "spec.json")
         self.n_best = n_best
         self.source = LineEncoder(dataset, "test")
@@ -31,22 +61,24 @@ class SentenceTranslator:
         sizes = len(self.source.vocabulary), len(self.target)
         self.model = load_model(spec, sizes, seed / "model.safetensors", "cpu", precision)
 
-    def translate(self, lines: Sequence[str]) -> list[list[tuple[str, float]]]:
+    def read(self, line: str) -> SourceLine:
+        """Return what the model reads of a line."""
+        ids = self.source.ids(clean_line(line))
+        return SourceLine(ids[: self.spec.training.max_length], len(ids))
+
+    def translate(self, lines: Sequence[SourceLine]) -> list[list[tuple[str, float]]]:
         """Return the best translations of each line with their scores; none of an empty line."""
         found: list[list[tuple[str, float]]] = [[] for _ in lines]
-        ids = {number: self._ids(line) for number, line in enumerate(lines)}
-        # Long ones first; a line of the end symbol alone is empty.
-        order = sorted((n for n in ids if len(ids[n]) > 1), key=lambda n: -len(ids[n]))
-        sentences = [torch.tensor(ids[number]) for number in order]
+        # Long ones first.
+        filled = (number for number, line in enumerate(lines) if line.ids)
+        order = sorted(filled, key=lambda number: -len(lines[number].ids))
+        sentences = [torch.tensor([*lines[number].ids, EOS]) for number in order]
         beam = max(self.spec.decoding.beam, self.n_best)
         settings = replace(self.spec.decoding, beam=beam)
         results = search(self.model, sentences, settings, batch_size=CPU_SENTENCES, numbers=order)
         for number, hypotheses in results:
             found[number] = [(self._text(h.tokens), h.score) for h in hypotheses[: self.n_best]]
         return found
-
-    def _ids(self, line: str) -> list[int]:
-        return [*self.source.ids(clean_line(line))[: self.spec.training.max_length], EOS]
 
     def _text(self, ids: Sequence[int]) -> str:
         return self.detokenise(self.join.undo(" ".join(self.target.decode(ids))))

@@ -1,6 +1,6 @@
 """Score a translation under every convention that the papers use."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -92,15 +92,34 @@ MEASURES: dict[str, Measure] = {
 }
 
 
+BETWEEN_SPACES = ("bleu_intl", "ter")
+"""Measures whose words are what stands between spaces and punctuation."""
+
+
 def measures_for(target_language: str) -> dict[str, Measure]:
     """Return the measures that apply to a target language; `bleu` has the tokeniser of its own."""
     target = language(target_language)
-    bleu = replace(MEASURES["bleu"], metric=partial(BLEU, tokenize=target.tokeniser))
+    own = partial(BLEU, tokenize=target.tokeniser)
+    found = MEASURES | {
+        "bleu": replace(MEASURES["bleu"], metric=own),
+        "bleu_lc": replace(MEASURES["bleu_lc"], metric=partial(own, lowercase=True)),
+    }
+    if target.tokeniser != "13a":
+        found = _without_spaces(found, target.code)
     return {
         name: measure
-        for name, measure in (MEASURES | {"bleu": bleu}).items()
+        for name, measure in found.items()
         if not measure.languages or target.code in measure.languages
     }
+
+
+def _without_spaces(measures: Mapping[str, Measure], code: str) -> dict[str, Measure]:
+    """Return the measures that find units in text without spaces: TER's rules cut CJK alone."""
+    found = {name: measure for name, measure in measures.items() if name not in BETWEEN_SPACES}
+    if "CJK" in language(code).scripts:
+        metric = partial(TER, normalized=True, asian_support=True)
+        found["ter"] = replace(measures["ter"], metric=metric)
+    return found
 
 
 def score_texts(texts: Texts) -> dict[str, Score]:

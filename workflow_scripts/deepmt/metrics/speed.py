@@ -91,7 +91,8 @@ def time_in_turn(
     """Time the decoding and, if `training`, the updates of all architectures, alternating."""
     batches = {a: batches_to_decode(effort.batches, a.vocabulary) for a in specs}
     works = {a: decoding(spec, a.vocabulary, batches[a], machine) for a, spec in specs.items()}
-    seconds = in_turn(works, effort.rounds, machine.device)
+    now = partial(clock, machine.device)
+    seconds = in_turn(works, effort.rounds, now)
     timings = {
         a: Timing(
             sentence=[s / sum(len(batch.source) for batch in batches[a]) for s in seconds[a]],
@@ -102,11 +103,13 @@ def time_in_turn(
     if not training:
         return timings
     works = {a: updates(spec, a.vocabulary, effort.steps, machine) for a, spec in specs.items()}
-    seconds = in_turn(works, effort.rounds, machine.device)
+    seconds = in_turn(works, effort.rounds, now)
     return {a: replace(timings[a], step=[s / effort.steps for s in seconds[a]]) for a in specs}
 
 
-def in_turn(works: Mapping[Name, Work], rounds: int, device: str) -> dict[Name, list[float]]:
+def in_turn(
+    works: Mapping[Name, Work], rounds: int, now: Callable[[], float]
+) -> dict[Name, list[float]]:
     """Warm up with the first piece of each work, then time all in every round, rotating."""
     for work in works.values():
         work[0]()
@@ -115,10 +118,10 @@ def in_turn(works: Mapping[Name, Work], rounds: int, device: str) -> dict[Name, 
     for number in range(rounds):
         first = number % len(names)
         for name in names[first:] + names[:first]:
-            began = clock(device)
+            began = now()
             for piece in works[name]:
                 piece()
-            seconds[name].append(clock(device) - began)
+            seconds[name].append(now() - began)
     return seconds
 
 

@@ -1,5 +1,6 @@
 """Time updates of several systems on all cores at once, as runs that share them train."""
 
+import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -29,9 +30,10 @@ def seconds_of_updates(
     threads: int,
     runs: int,
 ) -> list[float]:
-    """Return the seconds of an update of each system while a number of runs train at once.
+    """Return the core seconds of an update of each system while a number of runs train at once.
 
-    `shapes` are those of source and target of a batch.
+    They are processor time, as in records, so that other programs do not count. `shapes` are those
+    of source and target of a batch.
     """
     with ProcessPoolExecutor(runs, mp_context=get_context("spawn")) as pool:
         jobs = [pool.submit(_seconds, specs, types, shapes, threads) for _ in range(runs)]
@@ -47,5 +49,5 @@ def _seconds(
     batch = Batch(*(side.index_fill(1, torch.tensor(side.size(1) - 1), EOS) for side in sides))
     trainers = [BareTrainer(spec, types, batch, ExecutionConfig()) for spec in specs]
     works = {n: [partial(trainer.update, batch)] for n, trainer in enumerate(trainers)}
-    found = in_turn(works, max(2, UPDATES // len(specs)), "cpu")
+    found = in_turn(works, max(2, UPDATES // len(specs)), time.process_time)
     return [median(found[number]) for number in works]

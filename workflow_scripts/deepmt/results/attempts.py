@@ -1,12 +1,19 @@
 """Read the log of a run, and merge its attempts as if there had been only one."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from math import isfinite
-from typing import Any
+from typing import Annotated, Any, Literal, Required
 
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from typing_extensions import TypedDict
+
+from deepmt.config.strict import Count, CountOrNone, NotNegative
 from deepmt.files import json_lines
 
 Event = dict[str, Any]
+Value = float | None
+Curve = Value | list[Value] | list[list[Value]]
 SERIES = {
     "dev": ("ppl",),
     "gradients": ("encoder", "decoder"),
@@ -18,10 +25,35 @@ MAX_EVENTS = 250
 """Largest number of events of one kind to keep: figures show no more, and files stay small."""
 
 
+class LoggedEvent(TypedDict, total=False):
+    """Hold the keys of an event that are read; each kind has some of them."""
+
+    __pydantic_config__ = ConfigDict(strict=True, extra="allow")  # type: ignore[misc]
+    event: Required[str]
+    attempt: Count
+    time: NotNegative
+    host: str
+    updates: Count
+    """Updates of the whole run."""
+    update: CountOrNone
+    target_tokens: Annotated[int, Field(ge=0, le=10**18)]
+    loss: Value
+    ppl: Value
+    encoder: Curve
+    decoder: Curve
+    encoder_output: Curve
+    outcome: Literal["finished", "diverged", "stalled"]
+    reason: str
+
+
+EVENTS: TypeAdapter[LoggedEvent] = TypeAdapter(LoggedEvent)
+
+
 def events_of(log: bytes) -> Iterator[Event]:
-    """Yield the events of a log.jsonl; skip half-written lines of killed runs."""
+    """Yield the events of a log.jsonl; skip half-written lines of killed runs, and damaged ones."""
     for event in json_lines(log):
-        if isinstance(event.get("event"), str):
+        with suppress(ValidationError):
+            EVENTS.validate_python(event)
             yield event
 
 

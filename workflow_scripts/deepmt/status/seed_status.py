@@ -51,7 +51,7 @@ def survey(root: Path, scale: str = "*") -> list[SeedStatus]:
     now = time.time()
     folders = sorted(root.glob(f"results/{scale}/runs/*/seed*"))
     found = [
-        read_seed(folder, now) for folder in folders if folder.name.removeprefix("seed").isdigit()
+        read_seed(folder, now) for folder in folders if folder.name.removeprefix("seed").isdecimal()
     ]
     return sorted(found, key=lambda seed: STATES.index(seed.state))
 
@@ -103,9 +103,12 @@ def _read(folder: Path, changed: float, size: int) -> SeedStatus:
 
 def pace(events: Sequence[Event]) -> tuple[float | None, float | None]:
     """Return seconds an update and target tokens a second, of the last lines of one attempt."""
-    known = [event for event in events if "target_tokens" in event]
+    known = [event for event in events if {"target_tokens", "time", "attempt"} <= event.keys()]
     recent = [event for event in known if event["attempt"] == known[-1]["attempt"]][-RECENT:]
-    if len(recent) < 2 or (seconds := recent[-1]["time"] - recent[0]["time"]) <= 0:
+    if len(recent) < 2:
         return None, None
-    updates, tokens = (recent[-1][key] - recent[0][key] for key in ("update", "target_tokens"))
+    keys = ("time", "update", "target_tokens")
+    seconds, updates, tokens = (recent[-1][key] - recent[0][key] for key in keys)
+    if min(seconds, updates) <= 0:
+        return None, None
     return seconds / updates, tokens / seconds
