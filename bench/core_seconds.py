@@ -34,6 +34,7 @@ def main(
     data: Annotated[Path, "encoded corpus of the scale, data/encoded/..."],
     scale: str = "multi30k-budget",
     updates: int = LEAST,
+    commits: Annotated[tuple[str, ...], "of recorded seeds that trained on this machine"] = (),
     output: Path = Path("results/bench/core-seconds.json"),
 ) -> None:
     """Time all systems alternately, and write the medians."""
@@ -56,6 +57,7 @@ def main(
     found = {
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": commit(ROOT),
+        "commits": list(commits),
         "hardware": hardware(torch.device("cpu")),
         "scale": scale,
         "updates": updates,

@@ -47,6 +47,7 @@ def drawn(tmp_path: Path, monkeypatch):
         if core_seconds is not None:
             systems = {DEEP.system: {"run": "run", "core_seconds": core_seconds}}
             timed = {"systems": systems, "hardware": {"name": "EPYC"}}
+            timed |= {"commits": ["abc"]}
             (tmp_path / "bench").mkdir()
             (tmp_path / "bench/core-seconds.json").write_text(json.dumps(timed))
         monkeypatch.setattr(over_budget, "trains", lambda record: record.outcome == "finished")
@@ -94,7 +95,7 @@ def test_the_axis_names_the_systems_whose_cost_no_seed_says(
     drawn, tmp_path: Path, recorded: bool
 ) -> None:
     own = {"throughput": {"core_seconds": 50.0}, "hardware": {"name": "EPYC"}}
-    line = {"run": "run", "updates": 100} | own
+    line = {"run": "run", "updates": 100, "commit": "abc"} | own
     (tmp_path / "toy.jsonl").write_text(json.dumps(line) if recorded else "")
     plot = drawn([seed(1, (500, 1000))])
     hours = plot.points[plot.points.series == DEEP.label].core_hours

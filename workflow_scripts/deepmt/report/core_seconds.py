@@ -26,21 +26,23 @@ def timed_apart(archive: Path) -> dict[str, float]:
 def of_seeds(archive: Path) -> dict[str, float]:
     """Return the median over recorded seeds of process time / updates, by run.
 
-    Seeds count that trained on no other processor than the one of the costs that are timed apart.
+    Seeds count that trained on the machine on which costs were timed apart, with the code of
+    `commits` there: processors of one name differ twofold.
     """
     found: dict[str, list[float]] = defaultdict(list)
-    processor = _bench(archive)["hardware"].items()
+    bench = _bench(archive)
     for path in sorted(archive.glob("*.jsonl")):
         for record in json_lines(path.read_bytes()):
-            seconds, hardware = record["throughput"].get("core_seconds"), record["hardware"]
-            alone = processor <= hardware.items() and "earlier" not in hardware
-            if seconds and alone and record["updates"] >= LEAST:
-                found[record["run"]].append(seconds / record["updates"])
+            seconds, updates = record["throughput"].get("core_seconds"), record["updates"]
+            there = bench["hardware"].items() <= record["hardware"].items()
+            there &= record["commit"] in bench["commits"] and "earlier" not in record["hardware"]
+            if seconds and there and updates >= LEAST:
+                found[record["run"]].append(seconds / updates)
     return {run: median(costs) for run, costs in found.items()}
 
 
 def _bench(archive: Path) -> dict[str, Any]:
-    """Return bench/core-seconds.json of records/; without it, nothing says which processor."""
+    """Return bench/core-seconds.json of records/; without it, nothing says which machine."""
     path = archive / "bench/core-seconds.json"
-    found: dict[str, Any] = {"systems": {}, "hardware": {"name": None}}
-    return json.loads(path.read_text()) if path.exists() else found
+    found = json.loads(path.read_text()) if path.exists() else {}
+    return {"systems": {}, "hardware": {}, "commits": [], **found}
