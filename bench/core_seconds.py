@@ -1,6 +1,6 @@
 """Time one update of every tuned system of a scale, in turn on one core, on the scale's own text.
 
-The runs' own clocks come from several machines, at several commits; curves against cost need one.
+Recorded seeds say what a system costs; these times are for systems that have none.
 """
 
 import time
@@ -20,6 +20,7 @@ from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.files import commit, write_json
 from deepmt.metrics.bare_trainer import BareTrainer
+from deepmt.results.core_seconds import LEAST
 from deepmt.train.execution import ExecutionConfig, keep_memory
 from deepmt.train.history import hardware
 from deepmt.train.run_paths import RunPaths
@@ -32,10 +33,13 @@ WARMUP = 3
 def main(
     data: Annotated[Path, "encoded corpus of the scale, data/encoded/..."],
     scale: str = "multi30k-budget",
-    updates: int = 20,
+    updates: int = LEAST,
+    commits: Annotated[tuple[str, ...], "of recorded seeds that trained on this machine"] = (),
     output: Path = Path("results/bench/core-seconds.json"),
 ) -> None:
     """Time all systems alternately, and write the medians."""
+    if updates < LEAST:
+        raise ValueError(f"updates={updates}: time at least {LEAST}, since batches differ in cost")
     plan = load_plan(ROOT, {"scale": scale, "papers": "unified", "rows": "all"})
     if plan.scale.tuning is None:
         raise ValueError(f"scales/{scale}.yaml: no section `tuning` names the systems to time")
@@ -53,6 +57,7 @@ def main(
     found = {
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": commit(ROOT),
+        "commits": list(commits),
         "hardware": hardware(torch.device("cpu")),
         "scale": scale,
         "updates": updates,

@@ -72,6 +72,11 @@ def test_a_run_killed_resumed_and_continued_ends_as_the_long_run(
         *range(4, 13, 4), 14, *range(16, 29, 4), 32, *range(32, 49, 4)
     ]  # fmt: skip
     assert found["attempts"] == 4
+    # Every attempt goes on counting where the last one stopped.
+    spent = [event["core_seconds"] for event in events(long, "checkpoint")]
+    assert spent == sorted(spent)
+    assert found["core_seconds"] == pytest.approx(spent[-1], abs=1e-3)
+    assert found["milestones"][1]["core_seconds"] < found["core_seconds"]
 
 
 def test_a_milestone_has_the_weights_of_a_run_that_ends_there(

@@ -86,6 +86,8 @@ class TrainingSpeed(TypedDict, total=False):
     __pydantic_config__ = OPEN  # type: ignore[misc]
     target_tokens_per_s: NotNegative | None
     train_seconds: NotNegative | None
+    core_seconds: NotNegative | None
+    """Process time of the training, of all threads; missing in older records."""
 
 
 class DecodingSpeed(TypedDict, total=False):
