@@ -36,6 +36,8 @@ PICTURE = ROOT / "docs/multi30k-budget.svg"
 """README's figure, named after its scale."""
 NOTHING = "–"
 WIDTH = 118
+LEADERS = 10
+"""Systems that README shows."""
 WATTS = 10
 """Of a thread; assumed."""
 EARLY = 1200
@@ -301,6 +303,21 @@ def board(scale: str) -> list[Cells]:
     return lines
 
 
+def leaders(scale: str) -> list[Cells]:
+    """Return the first systems of the board for README."""
+    heading = ("system", "seeds", "perplexity", "times the first's", "BLEU on test", "core hours")
+    lines: list[Cells] = [heading]
+    for one in ranking(scale).systems[:LEADERS]:
+        hours = f"{one.core_hours:.2f}" if one.core_hours else NOTHING
+        lines.append(
+            (
+                *(one.system.name, str(len(one.system.seeds)), f"{one.perplexity:.2f}"),
+                *(standing(one.with_first, "first"), f"{one.cell.ours:.1f}", hours),
+            )
+        )
+    return lines
+
+
 def answer(scale: str) -> list[Cells]:
     """Return the registered questions of a scale with their answers."""
     lines: list[Cells] = [
@@ -342,7 +359,7 @@ MADE: Mapping[str, Callable[..., str | list[Cells]]] = {
     made.__name__: made
     for made in (
         *(systems, warmups, budgets, processors, toolkits, speeds),
-        *(answer, board, headline, noise, spent),
+        *(answer, board, headline, leaders, noise, spent),
     )
 }
 """Tables and texts, by the name in the marker."""

@@ -107,14 +107,6 @@ def test_the_pipeline_shows_the_rules_of_the_default_job() -> None:
     assert {*shown, "all"} == set(rules)
 
 
-def test_the_readme_s_speeds_are_in_the_tables() -> None:
-    readme = (ROOT / "README.md").read_text()
-    numbers = re.findall(r"\| (\d[\d,]+)", readme.partition("## Speed")[2].partition("## ")[0])
-    speeds = re.findall(r"\| (\d[\d,]+)", (ROOT / "docs/speed.md").read_text())
-    assert len(numbers) == 8
-    assert set(numbers) <= set(speeds)
-
-
 def test_the_number_of_claims_is_that_of_the_papers() -> None:
     papers = map(load, (ROOT / "papers").glob("*.yaml"))
     claims = sum(not claim.repeats for paper in papers for claim in paper.claims)

@@ -58,12 +58,13 @@ def test_the_recipe_is_the_first_deep_system() -> None:
     assert spec.run == deep.run
     assert f"`rows={deep.row.id}`" in (ROOT / "scales/little-text.yaml").read_text()
     readme = " ".join((ROOT / "README.md").read_text().split())
+    method = deep.row.label.partition(",")[0]
     schedules = {
         "inverse_sqrt": f"after a warm-up of {spec.training.warmup} updates",
         "no_warmup": "without warm-up",
     }
     assert (
-        f"{spec.encoder.layers}+{spec.decoder.layers} layers with {deep.row.label}, Adam, a rate of"
+        f"{spec.encoder.layers}+{spec.decoder.layers} layers with {method}, Adam, a rate of"
         f" {spec.training.lr * 1e3:g}e-3 {schedules[spec.training.schedule]}, dropout"
         f" {spec.training.dropout}, {spec.training.updates:,} updates of"
         f" {spec.training.batch_tokens:,} tokens"
@@ -77,11 +78,9 @@ def test_readme_counts_printed_numbers_with_ours_beside_them() -> None:
     ours = [cell for cell in printed if cell.ours is not None]
     kinds = Counter(KINDS.get(cell.unit, "times and ratios of times") for cell in ours)
     bleu = sum(cell.unit.startswith("BLEU") for cell in printed if cell.ours is None)
-    systems = {cell.run for cell in cells if cell.table == "unified.table1" and cell.seeds == 3}
     readme = " ".join((ROOT / "README.md").read_text().split())
     assert f"The papers print {len(printed)} numbers" in readme
     assert f"{len(ours)} of them are measured" in readme
     for kind, number in kinds.items():
         assert f"{number} {kind}" in readme
-    assert f"The {bleu} BLEU scores need GPUs" in readme
-    assert f"{len(systems)} systems have three seeds each" in readme
+    assert f"The {bleu} BLEU scores have not been run" in readme

@@ -16,6 +16,8 @@ PAIRS = 3
 DIRECTION = {True: "better", False: "worse"}
 UNDECIDED = "undecided"
 NOT_COMPARED = "not compared"
+HOLDS_ZERO = "the interval holds 1"
+"""Of the ratio of perplexities."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +42,11 @@ class Contrast:
     def verdict(self) -> str:
         """Return the verdict."""
         return self.log.verdict
+
+    @property
+    def level(self) -> bool:
+        """Check if there are enough pairs, and the interval holds zero."""
+        return self.log.why == HOLDS_ZERO
 
     def at(self, half: float, least: int = PAIRS) -> "Contrast":
         """Return this contrast with that half of its interval, and its verdict."""
@@ -107,7 +114,7 @@ def decide(log: Judged, found: Contrast, least: int) -> Judged:
     elif len(found.seeds) < least:
         why = f"{len(found.seeds)} of {least} pairs"
     elif abs(log.value) <= log.half:
-        why = "the interval holds 1"
+        why = HOLDS_ZERO
     elif turns(log.value, log.half, found.change):
         why = "still moving"
     elif {one.verdict for one in found.sets.values()} >= {"higher", "lower"}:

@@ -50,9 +50,8 @@ class RankedSystem:
 
     @property
     def level(self) -> bool:
-        """Check if the interval of its difference to the first holds zero."""
-        found = self.with_first
-        return found is not None and abs(found.log.value) <= found.log.half < math.inf
+        """Check if it was compared with the first and cannot be told from it."""
+        return self.with_first is not None and self.with_first.level
 
     @property
     def behind(self) -> bool:

@@ -34,7 +34,7 @@ def _order(ranking: Ranking) -> str:
         f"{first.system.name} predicts best of {len(trained) - len(ranking.ahead)} systems:"
         f" perplexity {first.perplexity:.2f}{f' over {sets} test sets' * (sets > 1)}"
     )
-    if level := [one.system.name for one in trained if one.level and one not in ranking.ahead]:
+    if level := [one.system.name for one in trained if one.level]:
         said += f"; {_and(level)} {'is' if len(level) == 1 else 'are'} level with it"
     if ahead := [f"{one.system.name} ({_seeds(one)})" for one in ranking.ahead]:
         said += f"; with too few seeds to judge, {_and(ahead)} may be better"
@@ -149,9 +149,7 @@ def standing(found: Contrast | None, name: str) -> str:
     """Return how a system stands to the one of that name, with the ratio of perplexities."""
     if found is None:
         return name
-    if abs(found.log.value) <= found.log.half < math.inf:
-        return f"{ratio(found.log)} level"
-    return f"{ratio(found.log)} {found.log.why or found.verdict}"
+    return f"{ratio(found.log)} {'level' if found.level else found.log.why or found.verdict}"
 
 
 def ratio(found: Judged) -> str:
