@@ -13,7 +13,7 @@ from deepmt.config.strict_yaml import names_in
 
 ROOT = Path(__file__).parents[2]
 METHODS = ("post", "pre", "ds-init", "dlcl-pre", "admin")
-SCALES = [s for s in names_in(ROOT / "scales") if s != "paper"]
+SCALES = [s for s in names_in(ROOT / "scales") if not projects.plan(scale=s).scale.as_printed]
 
 
 def plan(scale: str = "toy") -> Plan:

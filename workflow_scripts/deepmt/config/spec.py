@@ -279,6 +279,7 @@ class Spec:
             ),
             "training.warmup must not exceed training.updates": (
                 self.training.warmup > self.training.updates
+                and self.training.schedule != "no_warmup"
             ),
         }
 
