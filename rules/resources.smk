@@ -28,6 +28,10 @@ GPUS = {
 WORKERS = {"translate": PLAN.scale.workers}
 
 
+STOPS_AT_A_LIMIT = 10
+"""Times that a training on a cluster is submitted again."""
+
+
 def gpus_of(rule):
     """Return the GPUs of a rule's jobs: the scale's, unless --set-resources says otherwise."""
     return overwritten(rule, "gpu", GPUS.get(rule, 0))

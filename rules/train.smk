@@ -55,7 +55,7 @@ rule train:
         "results/{scale}/runs/{run}/seed{seed}/outcome.json",
     log:
         "logs/train/{scale}/{run}.seed{seed}.log",
-    # Of a profile, e.g. for every stop at a limit of a cluster; otherwise as --retries says.
+    # As --retries says; `onstart` gives it more on a cluster.
     retries: overwritten("train", "retries", None)
     conda:
         "../envs/torch.yaml"

@@ -1,6 +1,7 @@
 """What a user reads on the console when a rule fails, or Snakemake lacks a plugin."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from run_snakemake import run_snakemake
 
 from deepmt.config.plan import load_plan
 from deepmt.files import write_text
-from projects import ROOT
+from projects import ROOT, checkout, plan
 
 ON_SLURM = ("-n", "--nolock", "--profile", "profiles/slurm")
 CONFIG = {"papers": "unified", "rows": small_toy.ROW}
@@ -42,17 +43,22 @@ def without_slurm() -> None:
     del ExecutorPluginRegistry().plugins["slurm"]
 
 
-def tell_retries() -> None:
-    """Make Snakemake print how often it submits each rule again, as soon as it reads the rule."""
+def as_on_a_cluster() -> None:
+    """Let the Snakefile see an executor of a cluster, and print what it makes of `retries`."""
     from snakemake.rules import Rule
+    from snakemake.workflow import Workflow
 
     known = Rule.restart_times
 
     def put(rule: Rule, times: int | None) -> None:
-        print(f"{rule.name} retries {times}")
+        print(f"{rule.name} retries {times}", flush=True)
         known.fset(rule, times)
 
+    def asked_by_the_snakefile(workflow: Workflow) -> bool:
+        return sys._getframe(1).f_code.co_filename.endswith("Snakefile")
+
     Rule.restart_times = known.setter(put)
+    Workflow.non_local_exec = property(asked_by_the_snakefile)
 
 
 def test_clusters_page_explains_what_snakemake_says_without_its_plugin() -> None:
@@ -67,9 +73,20 @@ def test_clusters_page_explains_what_snakemake_says_without_its_plugin() -> None
     assert package in (ROOT / "profiles/slurm/config.yaml").read_text()
 
 
-def test_on_slurm_only_training_is_submitted_again() -> None:
-    found = run_snakemake(ROOT, *ON_SLURM, before=tell_retries)
+@pytest.mark.parametrize(
+    ("flags", "times"),
+    [((), "10"), (("--set-resources", "train:runtime=9"), "10"),
+     (("--set-resources", "train:retries=3"), "3")],
+)  # fmt: skip
+def test_on_a_cluster_only_training_is_submitted_again(
+    tmp_path: Path, flags: tuple[str, ...], times: str
+) -> None:
+    root = checkout(tmp_path)
+    spec = plan(scale="toy", papers="unified").specs["unified.t1.shallow-post"]
+    target = f"results/toy/runs/{spec.run}/spec.json"
+    command = ("--cores", "1", *flags, "--", target)
+    found = run_snakemake(root, *command, before=as_on_a_cluster)
     assert found.returncode == 0, found.stderr
-    times = dict(re.findall(r"^(\w+) retries (\w+)$", found.stdout, re.MULTILINE))
-    assert times.pop("train") == "10"
-    assert set(times.values()) == {"None"}
+    said = dict(re.findall(r"^(\w+) retries (\w+)$", found.stdout, re.MULTILINE))
+    assert said.pop("train") == times
+    assert set(said.values()) == {"None"}

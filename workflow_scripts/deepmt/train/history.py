@@ -56,6 +56,14 @@ def peak_memory_mb(device: torch.device) -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit // 2**20
 
 
+def versions() -> str:
+    """Name the software that rounds: torch, Python, and oneDNN, which torch holds."""
+    known = re.search(r"DNN v([\d.]+)", torch.__config__.show())
+    return f"torch {torch.__version__}, Python {platform.python_version()}" + (
+        f", oneDNN {known[1]}" if known else ""
+    )
+
+
 def hardware(device: torch.device) -> dict[str, Any]:
     """Describe the hardware of this process."""
     name = platform.processor() or platform.machine()
@@ -68,6 +76,7 @@ def hardware(device: torch.device) -> dict[str, Any]:
         "device": device.type,
         "name": name,
         "threads": torch.get_num_threads(),
+        "versions": versions(),
     }
     if device.type == "cuda":
         found["tf32"] = torch.get_float32_matmul_precision() != "highest"

@@ -12,6 +12,7 @@ import torch
 
 from deepmt.data.batches import TrainingBatches
 from deepmt.train.divergence import Failure
+from deepmt.train.event_log import say
 from deepmt.train.loop import Trainer
 from deepmt.train.saver import TrainerState
 
@@ -51,8 +52,19 @@ def outcome(trainer: Trainer, failure: Failure | None) -> dict[str, Any]:
         "commit": " ".join(history.commits),
         "attempts": len(starts),
         "started": iso_time(starts[0]["time"]),
-        "finished": iso_time(time.time()),
+        "finished": iso_time(ended(starts[0]["time"], trainer)),
     }
+
+
+def ended(started: float, trainer: Trainer) -> float:
+    """Return the time, or that of the start if the clock went back since, which is said."""
+    now = time.time()
+    if now < started and trainer.log.writes:
+        say(
+            f"{trainer.log.path.parent}: the clock went back by {started - now:,.0f} s since the"
+            " start, which the record takes for the end"
+        )
+    return max(now, started)
 
 
 def epochs(state: TrainerState, batches: TrainingBatches) -> float:

@@ -1,0 +1,48 @@
+"""A training that goes on under other software, or with a clock set back, says so."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from deepmt.train import history, outcome
+from deepmt.train.stop import StopRequested
+from tiny import tiny_spec
+from tiny_runs import events, new_run, trained
+
+
+def test_other_versions_are_said_and_recorded(
+    tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
+    with pytest.raises(StopRequested):
+        trained(where, signals=["SIGTERM"])
+    before = history.versions()
+    monkeypatch.setattr(history, "versions", lambda: "torch 2.99.0")
+    found = trained(where)
+    assert f"resumed with versions {before} -> torch 2.99.0" in capsys.readouterr().err
+    assert events(where, "hardware-changed")[0]["versions"] == [before, "torch 2.99.0"]
+    assert found["hardware"]["versions"] == "torch 2.99.0"
+    assert found["hardware"]["earlier"][0]["versions"] == before
+
+
+def test_versions_name_all_that_rounds() -> None:
+    assert history.versions().startswith("torch 2.")
+    assert "Python 3." in history.versions()
+
+
+def test_a_clock_that_went_back_is_said_and_no_record_ends_before_it_starts(
+    tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
+    clock = time.time()
+    monkeypatch.setattr(outcome.time, "time", lambda: clock)
+    found = trained(where)
+    assert found["finished"] >= found["started"]
+    monkeypatch.setattr(outcome.time, "time", lambda: clock - 7200)
+    again = new_run(tmp_path / "again", dataset, tiny_spec())
+    real = outcome.attempts
+    monkeypatch.setattr(outcome, "attempts", lambda log: [e | {"time": clock} for e in real(log)])
+    found = trained(again)
+    assert found["finished"] == found["started"]
+    assert "the clock went back by 7,200 s" in capsys.readouterr().err
