@@ -1,6 +1,8 @@
 """Every number tells where it comes from, and what has changed since."""
 
+import hashlib
 import json
+import lzma
 import os
 import subprocess
 import sys
@@ -16,6 +18,7 @@ from deepmt.code_sums import training_code
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec
 from deepmt.report.explain import explain
+from deepmt.results.hypotheses import path_of
 from deepmt.results.record_archive import add_hashes
 
 ROW, PROBE = "liu2020.t3.c", "zhang2019.t1.base.enc.beta_ln"
@@ -83,13 +86,14 @@ EARLY = {
     "scores": {"dev": {"bleu": 15.2, "chrf": 36.0}}, "length_ratios": {"dev": 1.0},
 }  # fmt: skip
 NO_GIT = "unknown (fatal: not a git repository: /c++)"
+STORED = hashlib.sha256(b"x\n").hexdigest()
 RECORDED: list[tuple[dict[str, object], str]] = [
     ({"software": {"training_code": "0" * 16}}, "[changed] training code"),
     (
         {"hardware": {"name": "New GPU", "earlier": [{"name": "Old GPU"}, {"name": "Old GPU"}]}},
         "Hardware: New GPU; before that Old GPU",
     ),
-    ({"hypotheses": {"dev": "0" * 64, "test": "1" * 64}}, "hypotheses of dev, test: "),
+    ({"hypotheses": dict.fromkeys(("dev", "test"), STORED)}, "hypotheses of dev, test: "),
     ({"commit": "abc"}, "[other] commit: abc"),
     ({"commit": "abc+"}, "[unknown] commit: abc+"),
     ({"commit": NO_GIT}, f"[unknown] commit: {NO_GIT}"),
@@ -109,6 +113,11 @@ def test_milestones_are_said_with_what_was_measured_there(root: Path) -> None:
 def test_what_a_record_holds_is_said_and_what_has_changed_since(root: Path) -> None:
     for seed, (changes, _) in enumerate(RECORDED, 1):
         put(root, seed, **changes)
+        if "hypotheses" in changes:
+            text = json.dumps({"dev": ["x"], "test": ["x"]}).encode()
+            path = path_of(root / "records", spec().run, seed)
+            path.parent.mkdir()
+            path.write_bytes(lzma.compress(text))
     today = training_code(modules_of(spec().method))
     put(root, len(RECORDED) + 1, software={"training_code": today})
     lines = explained(root, spec().run)

@@ -4,6 +4,7 @@ import platform
 import re
 import resource
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -57,11 +58,12 @@ def peak_memory_mb(device: torch.device) -> int:
 
 
 def versions() -> str:
-    """Name the software that rounds: torch, Python, and oneDNN, which torch holds."""
-    known = re.search(r"DNN v([\d.]+)", torch.__config__.show())
-    return f"torch {torch.__version__}, Python {platform.python_version()}" + (
-        f", oneDNN {known[1]}" if known else ""
-    )
+    """Name the software that rounds: torch, Python, and the oneDNN that torch holds."""
+    named = f"torch {torch.__version__}, Python {platform.python_version()}"
+    with suppress(RuntimeError):  # torch asks a GPU's library, too, which may be a pretended one
+        known = re.search(r"DNN v([\d.]+)", torch.__config__.show())
+        named += f", oneDNN {known[1]}" if known else ""
+    return named
 
 
 def hardware(device: torch.device) -> dict[str, Any]:
