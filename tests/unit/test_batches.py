@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from deepmt.data.batches import Indices, TrainingBatches, in_order_of_length
+from deepmt.data.batches import Indices, TrainingBatches, cut, in_order_of_length
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.device_batches import device_batches
@@ -71,6 +73,55 @@ def test_without_device_batches_the_order_is_that_of_every_record(
     expected = [[cuts[number]] for number in draw.permutation(len(cuts))]
     found = TrainingBatches(pair, 40, 6, seed=7).epoch(epoch)
     assert [[rows.tolist() for rows in update] for update in found] == expected
+
+
+def cut_as_fairseq(
+    rows: list[int], longest: Indices, max_tokens: int, multiple: int
+) -> list[list[int]]:
+    """The loop of batch_by_size: a row that does not fit ends a batch, which keeps what it may."""
+    batches: list[list[int]] = []
+    batch: list[int] = []
+    lengths: list[int] = []
+    for row in rows:
+        lengths.append(longest[row])
+        if batch and (len(batch) + 1) * max(lengths) > max_tokens:
+            keep = max(multiple * (len(batch) // multiple), len(batch) % multiple)
+            batches.append(batch[:keep])
+            batch, lengths = batch[keep:], lengths[keep:]
+        batch.append(row)
+    return [*batches, batch]
+
+
+@given(
+    st.lists(st.integers(1, 12), min_size=1, max_size=60),
+    st.integers(1, 9),
+    st.integers(1, 9),
+)
+def test_batches_are_those_of_fairseq(lengths: list[int], rows: int, multiple: int) -> None:
+    """A multiple of rows, the rest carried over, where so many of the longest fit."""
+    longest = np.array(sorted(lengths))
+    max_tokens = 12 * max(rows, multiple)
+    found = cut(np.arange(len(longest)), longest, max_tokens, multiple)
+    expected = cut_as_fairseq(list(range(len(longest))), longest, max_tokens, multiple)
+    assert [batch.tolist() for batch in found] == expected
+
+
+@pytest.mark.parametrize("multiple", [1, 3])
+def test_a_fixed_order_is_cut_once_and_only_its_batches_are_shuffled(
+    pair: EncodedPair, multiple: int
+) -> None:
+    batches = TrainingBatches(pair, 40, 6, seed=1, multiple=multiple, order="fixed")
+    first, second = (
+        [tuple(rows.tolist()) for rows in device_batches_of(batches, epoch)] for epoch in (0, 1)
+    )
+    assert first != second
+    assert sorted(first) == sorted(second)
+    order = np.concatenate(batches.fixed).tolist()
+    lengths = [(batches.source_lengths[row], batches.target_lengths[row]) for row in order]
+    assert lengths == sorted(lengths)
+    assert order != sorted(order, key=lambda row: (lengths[order.index(row)], row))
+    expected = cut_as_fairseq(order, batches.longest, 40, multiple)
+    assert sorted(map(tuple, expected)) == sorted(first)
 
 
 def test_an_update_takes_as_many_device_batches_as_the_papers(pair: EncodedPair) -> None:

@@ -83,6 +83,12 @@ def test_gpus_share_whole_device_batches_as_long_as_there_are_enough() -> None:
     assert whole.train_flops == pytest.approx(one.train_flops, rel=0.01)
 
 
+def test_a_run_in_float32_takes_the_rate_of_float32() -> None:
+    reduced, exact = (cost(XEON, precision=each) for each in ("auto", "float32"))
+    ratio = XEON.bfloat16 / XEON.float32
+    assert exact.update_seconds == pytest.approx(ratio * reduced.update_seconds)
+
+
 def test_processors_take_what_was_measured_within_the_error_of_docs() -> None:
     """Of a mean update; RNMT+ in bfloat16 takes twice as long as estimated."""
     with (ROOT / "records/bench/cost.csv").open(newline="") as file:

@@ -101,12 +101,15 @@ def test_wide_models_take_bfloat16_where_the_hardware_has_it(
         encoder=replace(narrow.encoder, d_model=256),
         decoder=replace(narrow.decoder, d_model=256),
     )
+    exact = replace(wide, training=replace(wide.training, precision="float32"))
     for has, expected in ((True, torch.bfloat16), (False, torch.float32)):
         monkeypatch.setattr(
             "deepmt.train.execution.multiplies_bfloat16", lambda device, has=has: has
         )
         assert ExecutionConfig().dtype(wide) == expected
         assert ExecutionConfig().dtype(narrow) == torch.float32
+        assert ExecutionConfig().dtype(exact) == torch.float32
+    assert ExecutionConfig(precision="bfloat16").dtype(exact) == torch.bfloat16
     assert ExecutionConfig(precision="bfloat16").dtype(narrow) == torch.bfloat16
     with pytest.raises(ValueError, match="not one of auto"):
         ExecutionConfig(precision="float16")

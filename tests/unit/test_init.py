@@ -7,6 +7,7 @@ import torch
 from deepmt.config.method import make_method
 from deepmt.config.methods.ds_init_options import DsInit
 from deepmt.config.spec import Model, Stack
+from deepmt.data.vocabulary import PAD
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from tiny import tiny_spec
@@ -78,6 +79,27 @@ def test_biases_start_at_0_and_gains_at_1(name):
             assert parameter.abs().max() == 0
         if key.endswith("after.weight"):
             assert (parameter == 1).all()
+
+
+@pytest.mark.parametrize("name", ["glorot", "ds_init", "tfixup"])
+def test_biases_of_queries_keys_and_values_may_start_as_torch_draws_them(name):
+    method = make_method(norm="none" if name == "tfixup" else "post", initialisation=name)
+    model, _ = started(spec(model=Model(attention_biases="uniform"), method=method))
+    biases = {key: value for key, value in model.named_parameters() if key.endswith("bias")}
+    uniform = [key for key in biases if key.endswith(("key_value.bias", "query.bias"))]
+    assert len(uniform) == 4 * 4
+    values = torch.cat([biases.pop(key).detach() for key in uniform]) * 64**0.5
+    quarters = torch.histc(values, bins=4, min=-1, max=1) / values.numel()
+    assert quarters.tolist() == pytest.approx([0.25] * 4, abs=0.04)
+    assert not any(bias.any() for bias in biases.values())
+
+
+@pytest.mark.parametrize("tie", ["none", "target", "all"])
+def test_the_embedding_of_padding_may_start_at_0(tie):
+    data = replace(tiny_spec().data, shared_vocabulary=True)
+    model, _ = started(spec(model=Model(tie=tie, padding_embedding="zero"), data=data))
+    for table in (model.source.table.weight, model.target.table.weight):
+        assert [row for row, each in enumerate(table) if not each.any()] == [PAD]
 
 
 @pytest.mark.parametrize("tie", ["none", "target", "all"])

@@ -20,21 +20,28 @@ def test_json_comes_back_as_the_same_spec() -> None:
 
 
 @pytest.mark.parametrize(
-    ("section", "key", "value"),
+    ("section", "key", "default", "other"),
     [
-        ("decoding", "early_stopping", False),
-        ("decoding", "early_stopping", True),
-        ("training", "device_tokens", 0),
-        ("training", "device_tokens", 20),
+        ("decoding", "early_stopping", False, True),
+        ("training", "device_tokens", 0, 20),
+        ("training", "batch_multiple", 1, 8),
+        ("training", "batch_order", "redrawn", "fixed"),
+        ("training", "schedule_from", 1, 0),
+        ("training", "epsilon_hat", False, True),
+        ("training", "precision", "auto", "float32"),
+        ("training", "patience", 0, 10),
+        ("model", "attention_biases", "zero", "uniform"),
+        ("model", "padding_embedding", "drawn", "zero"),
     ],
 )
 def test_a_setting_younger_than_the_records_leaves_their_names(
-    section: str, key: str, value: int
+    section: str, key: str, default: object, other: object
 ) -> None:
-    spec = tiny_spec(**{f"{section}__{key}": value})
-    assert (key in spec.sections[section]) == bool(value)
-    assert (spec.run == tiny_spec().run) == (not value)
-    assert from_sections(json.loads(spec.canonical)) == spec
+    for value, young in ((default, False), (other, True)):
+        spec = tiny_spec(**{f"{section}__{key}": value})
+        assert (key in spec.sections[section]) == young
+        assert (spec.run == tiny_spec().run) != young
+        assert from_sections(json.loads(spec.canonical)) == spec
 
 
 def test_every_archived_run_has_the_name_of_its_settings() -> None:
@@ -66,6 +73,8 @@ def test_a_missing_key_is_named() -> None:
         ),
         ({"data.shared_vocabulary": True, "data.joint": False}, "joint=true"),
         ({"decoding.beam": 0}, "0 should be greater than or equal to 1"),
+        ({"training.schedule": "noam", "training.schedule_from": 0}, "set schedule_from=1"),
+        ({"training.optimizer": "radam", "training.epsilon_hat": True}, "is for adam, not radam"),
     ],
 )
 def test_impossible_settings_say_which_rule_they_break(

@@ -79,6 +79,10 @@ class Model:
     norm_epsilon: Annotated[float, Field(gt=0, lt=0.1)] = 1e-5
     cross_fan: Literal["separate", "fused"] = "separate"
     """Fan-out of cross-attention's q, k, v as stored: d (Zhang's code) or 3d (fairseq's)."""
+    attention_biases: Literal["zero", "uniform"] = "zero"
+    """First biases of q, k, v: 0, or uniform in +-1/sqrt(fan-in), torch's default (fairseq)."""
+    padding_embedding: Literal["drawn", "zero"] = "drawn"
+    """First embedding of padding, a class of the softmax too: like the others, or 0 (fairseq)."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -128,16 +132,25 @@ class Training:
     batch_tokens: Count
     device_tokens: CountOrNone = 0
     """Size of the batches, drawn at random, that make one update together; 0 = the whole update."""
+    batch_multiple: Count = 1
+    """Cut device batches to a multiple of so many sentences; the next one takes the rest."""
+    batch_order: Literal["redrawn", "fixed"] = "redrawn"
+    """redrawn: sort by the longer side and cut anew each epoch; fixed: sort by source, then target,
+    and cut once, so that epochs differ in the order of batches alone (fairseq)."""
     lr: Annotated[float, Field(gt=0, le=1000)]
     warmup: Count
     schedule: Literal["noam", "inverse_sqrt", "no_warmup"] = "inverse_sqrt"
     """noam: lr is a factor on d^-0.5 min(s^-0.5, s w^-1.5); inverse_sqrt: lr is the peak;
     no_warmup: lr is the start of lr sqrt(w / (w + s))."""
+    schedule_from: Literal[1, 0] = 1
+    """The schedule's s of the first update; 0 in fairseq, whose first rate is the initial one."""
     optimizer: Literal["adam", "radam", "muon"] = "adam"
     """muon: for the matrices of layers, and adam for all other weights."""
     beta1: Probability = 0.9
     beta2: Probability = 0.98
     epsilon: Annotated[float, Field(gt=0, le=1)] = 1e-8
+    epsilon_hat: bool = False
+    """Add epsilon to sqrt(v) before its bias correction (Kingma 2015, section 2; fairseq 0.9)."""
     weight_decay: Annotated[float, Field(ge=0, le=1)] = 0.0
     clip: NotNegative = 0.0
     """Largest gradient norm; 0 = no clipping."""
@@ -153,6 +166,8 @@ class Training:
     attention_dropout: Probability = 0.0
     feed_forward_dropout: Probability = 0.0
     """Has no effect on RNMT+, which has no feed-forward layer."""
+    precision: Literal["auto", "float32"] = "auto"
+    """Of matrix products; auto: bfloat16 where the hardware multiplies it."""
     max_length: Count = 256
     """Longer sides are truncated, not dropped (subwords without the end symbol)."""
     checkpoint_every: Count = 1000
@@ -161,6 +176,9 @@ class Training:
     average: Literal["weights", "scores", "better"] = "weights"
     """Score their mean weights, or score each and average the scores (Bapna 2018), or score the
     mean or the last weights, whichever predict dev better."""
+    patience: CountOrNone = 0
+    """End once the smoothed loss per token of dev has not been lower for so many epochs; 0 = never.
+    Weights to average are then saved at the end of every epoch, not every checkpoint_every."""
     divergence_patience: Positive = 0.5
     """A run whose loss stays at the unigram entropy for this share of its updates, or if above 1
     for this number of updates, has stalled."""
@@ -170,7 +188,7 @@ class Training:
     @property
     def continuable(self) -> bool:
         """Check if a run with more updates does the same as this one up to its end."""
-        return self.divergence_patience > 1
+        return self.divergence_patience > 1 and not self.patience
 
     def __post_init__(self) -> None:
         if self.divergence_patience > 1 and self.divergence_patience % 1:
@@ -186,6 +204,10 @@ class Training:
                 )
         if self.milestones and self.average == "scores":
             raise ValueError("milestones need average=weights or average=better")
+        if self.schedule == "noam" and self.schedule_from == 0:
+            raise ValueError("schedule=noam has no rate at s=0: set schedule_from=1")
+        if self.epsilon_hat and self.optimizer != "adam":
+            raise ValueError(f"epsilon_hat=true is for adam, not {self.optimizer}: set false")
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -310,6 +332,14 @@ ADDED_SETTINGS = (
     ("decoding", "early_stopping"),
     ("training", "milestones"),
     ("training", "device_tokens"),
+    ("training", "batch_multiple"),
+    ("training", "batch_order"),
+    ("training", "schedule_from"),
+    ("training", "epsilon_hat"),
+    ("training", "precision"),
+    ("training", "patience"),
+    ("model", "attention_biases"),
+    ("model", "padding_embedding"),
 )
 """Settings younger than the records, whose runs keep their names."""
 

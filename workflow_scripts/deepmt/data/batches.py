@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import Literal
 
 import numpy as np
 import torch
@@ -66,6 +67,8 @@ class TrainingBatches:
     A device batch holds as many sentences of similar length as fit if each counts as the longest
     side of the batch with its end symbol: sentences * longest <= its tokens, as in the papers' code
     bases. An update takes some of them, drawn at random, so that a large one has all lengths.
+
+    `order` says if every epoch cuts the sentences anew, or all share one cut (fairseq).
     """
 
     pair: EncodedPair
@@ -73,6 +76,8 @@ class TrainingBatches:
     max_length: int
     seed: int
     device_tokens: int = 0
+    multiple: int = 1
+    order: Literal["redrawn", "fixed"] = "redrawn"
 
     def __post_init__(self) -> None:
         self.source_lengths, self.target_lengths = (
@@ -92,7 +97,15 @@ class TrainingBatches:
     @classmethod
     def of(cls, pair: EncodedPair, recipe: Training, seed: int) -> "TrainingBatches":
         """Return the batches of a recipe."""
-        return cls(pair, recipe.batch_tokens, recipe.max_length, seed, recipe.device_tokens)
+        return cls(
+            pair,
+            recipe.batch_tokens,
+            recipe.max_length,
+            seed,
+            recipe.device_tokens,
+            recipe.batch_multiple,
+            recipe.batch_order,
+        )
 
     @cached_property
     def padding(self) -> float:
@@ -110,13 +123,26 @@ class TrainingBatches:
         The last update takes the batches that are left, as fairseq's does.
         """
         draw = np.random.default_rng([self.seed, number])
-        order = draw.permutation(len(self.longest))
-        # Ties stay in drawn order, so that an epoch's batches differ from the last one's.
-        order = order[np.lexsort((self.source_lengths[order], self.longest[order]))]
-        batches = cut(order, self.longest[order], self.max_tokens)
+        batches = self.fixed if self.order == "fixed" else self.redrawn(draw)
         drawn = [batches[i] for i in draw.permutation(len(batches))]
         size = self.batches_per_update
         return [drawn[first : first + size] for first in range(0, len(drawn), size)]
+
+    def redrawn(self, draw: np.random.Generator) -> list[Indices]:
+        """Return device batches by the longer side, then source."""
+        # Ties stay in drawn order, so that an epoch's batches differ from the last one's.
+        return self._cut(draw, self.source_lengths, self.longest)
+
+    @cached_property
+    def fixed(self) -> list[Indices]:
+        """Return the device batches of every epoch, by source, then target (ordered_indices)."""
+        draw = np.random.default_rng([self.seed, 0, 1])  # another draw than any epoch's
+        return self._cut(draw, self.target_lengths, self.source_lengths)
+
+    def _cut(self, draw: np.random.Generator, second: Indices, first: Indices) -> list[Indices]:
+        order = draw.permutation(len(self.longest))
+        order = order[np.lexsort((second[order], first[order]))]
+        return cut(order, self.longest[order], self.max_tokens, self.multiple)
 
     def batch(self, rows: Indices) -> Batch:
         """Return the tensors of some rows."""
@@ -126,13 +152,20 @@ class TrainingBatches:
         )
 
 
-def cut(order: Indices, longest: Indices, max_tokens: int) -> list[Indices]:
-    """Cut rows of rising length into batches of at most `max_tokens` padded tokens."""
+def cut(order: Indices, longest: Indices, max_tokens: int, multiple: int = 1) -> list[Indices]:
+    """Cut rows into batches of at most `max_tokens` padded tokens.
+
+    Each takes as many rows as fit, and the largest multiple of `multiple` of them that is not 0;
+    the next one begins with the rest. The last takes all that are left (fairseq, batch_by_size).
+    """
     batches, start = [], 0
     while start < len(order):
-        # Lengths rise, so the product of count and length rises too: search for the last that fits.
-        window = longest[start : start + max_tokens]
+        # The longest side so far never falls, so its product with the count rises: search for the
+        # last that fits.
+        window = np.maximum.accumulate(longest[start : start + max_tokens])
         fits = int(np.searchsorted(window * np.arange(1, len(window) + 1), max_tokens, "right"))
+        if start + fits < len(order):
+            fits = fits - fits % multiple or fits
         batches.append(order[start : start + fits])
         start += fits
     return batches

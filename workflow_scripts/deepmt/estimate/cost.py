@@ -83,7 +83,8 @@ class Cost:
     def reduced(self) -> bool:
         """Check if matrix products are computed in bfloat16."""
         narrow = min(self.spec.encoder.d_model, self.spec.decoder.d_model) < NARROWEST
-        return self.hardware.bfloat16 > 0 and not narrow
+        exact = self.spec.training.precision == "float32"
+        return self.hardware.bfloat16 > 0 and not narrow and not exact
 
     def rate(self, *, reduced: bool) -> float:
         """Return the FLOP per second of products as wide as the model."""

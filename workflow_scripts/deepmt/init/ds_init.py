@@ -6,7 +6,7 @@ from typing import Any, Literal
 from torch import nn
 
 from deepmt.config.spec import Spec
-from deepmt.init.glorot import Batch, glorot_
+from deepmt.init.glorot import Batch, details_, glorot_
 
 
 def ds_init_(
@@ -40,4 +40,5 @@ def initialisation(model: nn.Module, spec: Spec, batch: Callable[[], Batch]) -> 
         exponent=options.exponent,
         stacks=options.stacks,
     )
+    details_(model, spec.model)
     return {}

@@ -7,7 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec
+from deepmt.config.spec import Model, Spec
+from deepmt.data.vocabulary import PAD
+from deepmt.init.matrices import matrices
 from deepmt.model.attention import CrossAttention
 
 Scale = Callable[[str, int], float]
@@ -75,7 +77,21 @@ def _embeddings_(model: nn.Module) -> None:
         uniform_(bias, bias.numel(), bias.numel())
 
 
+@torch.no_grad()
+def details_(model: nn.Module, details: Model) -> None:
+    """Draw biases of queries, keys and values, and set padding's embedding to 0, if asked to."""
+    if details.attention_biases == "uniform":
+        for matrix in matrices(model):
+            if matrix.kind in ("query", "key", "value"):
+                bound = matrix.weight.size(1) ** -0.5
+                nn.init.uniform_(matrix.bias, -bound, bound)
+    if details.padding_embedding == "zero":
+        for embedding in (model.source, model.target):
+            nn.init.zeros_(embedding.table.weight[PAD])
+
+
 def initialisation(model: nn.Module, spec: Spec, batch: Callable[[], Batch]) -> dict[str, Any]:
     """Draw weights like the code base of a spec's paper."""
     glorot_(model, fused_cross=spec.model.cross_fan == "fused")
+    details_(model, spec.model)
     return {}

@@ -30,6 +30,7 @@ class BatchIndex:
     epoch: int
     batch: int
     rows: tuple[int, ...] = ()
+    ends_epoch: bool = False
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Compute the perplexity of a split with teacher forcing."""
+"""Compute the loss and the perplexity of a split with teacher forcing."""
 
 import math
 from itertools import islice
@@ -18,27 +18,41 @@ LARGEST_EXPONENT = 700.0
 """Keeps the perplexity of a very bad model finite."""
 
 
-@torch.inference_mode()
 def perplexity(
     model: nn.Module, pair: EncodedPair, max_length: int, workers: Workers = ALONE
 ) -> float:
-    """Return exp of the mean of -log p(token) over target tokens, without label smoothing.
+    """Return exp of the mean of -log p(token) over target tokens, without label smoothing."""
+    return to_perplexity(mean_loss(model, pair, max_length, workers))
+
+
+@torch.inference_mode()
+def mean_loss(
+    model: nn.Module,
+    pair: EncodedPair,
+    max_length: int,
+    workers: Workers = ALONE,
+    *,
+    epsilon: float = 0.0,
+) -> float:
+    """Return the mean of (1 - e) (-log p_gold) + e/V sum_v (-log p_v) over target tokens.
 
     Workers share the batches, so all of them must call this.
     """
     model.eval()
     device = next(model.parameters()).device
     batches = TrainingBatches(pair, BATCH_TOKENS, max_length, seed=0)
-    sums = torch.zeros(2, dtype=torch.double, device=device)  # of -log p, and of tokens
+    sums = torch.zeros(2, dtype=torch.double, device=device)  # of losses, and of tokens
     for rows in islice(in_order_of_length(batches), workers.rank, None, workers.size):
         batch = batches.batch(rows).to(device)
         real = batch.target != PAD
         logits = model.output(model(batch.source, batch.target)[real]).float()
-        nll = functional.cross_entropy(logits, batch.target[real], reduction="sum")
-        sums += torch.stack([nll.double(), real.sum().double()])
+        loss = functional.cross_entropy(
+            logits, batch.target[real], reduction="sum", label_smoothing=epsilon
+        )
+        sums += torch.stack([loss.double(), real.sum().double()])
     workers.all_reduce([sums])
-    nll, tokens = sums.tolist()
-    return to_perplexity(nll / tokens)
+    loss, tokens = sums.tolist()
+    return loss / tokens
 
 
 def to_perplexity(nll: float) -> float:

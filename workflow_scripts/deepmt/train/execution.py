@@ -27,7 +27,7 @@ class ExecutionConfig:
     """Set device, precision and memory of one trainer."""
 
     device: str = "cpu"
-    precision: Annotated[str, "auto, float32 or bfloat16; auto depends on the hardware"] = "auto"
+    precision: Annotated[str, "float32, bfloat16 or auto, as in the spec"] = "auto"
     micro_tokens: Annotated[int, "padded tokens to compute at once; 0 = a device batch"] = 0
     recompute: Annotated[bool, "recompute activations in the backward pass: less memory"] = False
     deterministic: Annotated[bool, "refuse operations of a GPU that differ from run to run"] = False
@@ -38,8 +38,9 @@ class ExecutionConfig:
 
     def dtype(self, spec: Spec) -> torch.dtype:
         """Return the type of matrix products; weights, sums and the rest stay in float32."""
-        if self.precision != "auto":
-            return getattr(torch, self.precision)
+        precision = spec.training.precision if self.precision == "auto" else self.precision
+        if precision != "auto":
+            return getattr(torch, precision)
         wide = min(spec.encoder.d_model, spec.decoder.d_model) >= NARROWEST
         return torch.bfloat16 if wide and multiplies_bfloat16(self.device) else torch.float32
 

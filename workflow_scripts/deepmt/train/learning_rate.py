@@ -1,4 +1,4 @@
-"""Compute the learning rate of update s = 1, 2, ..."""
+"""Compute the learning rate of every update, as a function of the schedule's number s."""
 
 from collections.abc import Callable
 
@@ -39,4 +39,5 @@ SCHEDULES: dict[str, Callable[[Spec, int], float]] = {
 
 def learning_rate(spec: Spec, update: int) -> float:
     """Return the learning rate of 1-based `update`."""
-    return SCHEDULES[spec.training.schedule](spec, update)
+    recipe = spec.training
+    return SCHEDULES[recipe.schedule](spec, update - 1 + recipe.schedule_from)

@@ -13,6 +13,7 @@ import torch
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.prefetch import prefetch
 from deepmt.train.divergence import BatchIndex, Failure
+from deepmt.train.evaluate import mean_loss
 from deepmt.train.event_log import ProgressLine
 from deepmt.train.measurements import Measurements, rounded
 from deepmt.train.saver import Saver
@@ -33,6 +34,18 @@ class Trainer:
         self.log = self.saver.log
         self.recipe = self.updater.spec.training
         self.line = ProgressLine(self.name, self.recipe.updates)
+        if self.recipe.patience:
+            self._check_epoch()
+
+    def _check_epoch(self) -> None:
+        """Check that weights are saved before the first score."""
+        scored, epoch = min((*self.recipe.milestones, self.recipe.updates)), self.batches.epoch(0)
+        if scored < len(epoch):
+            raise ValueError(
+                f"training.patience saves weights at the end of an epoch, after {len(epoch)} "
+                f"updates, and update {scored} is to be scored: raise training.updates and "
+                "milestones to an epoch at least, or set patience=0"
+            )
 
     def run(self, signals: Sequence[str] = ()) -> Failure | None:
         """Train to the end; return the failure that ended training, or None if it finished.
@@ -56,25 +69,54 @@ class Trainer:
                 if failure:
                     self.saver.diverged = True
                     break
+                if self.recipe.patience and index.ends_epoch:
+                    self._end_epoch()
                 self._report()
-                if self.saver.updates_left and state.update % self.recipe.checkpoint_every == 0:
-                    self.saver.save(state.update)
-                if stop and self.saver.updates_left:
-                    self.saver.save(None)
+                if not self.saver.updates_left:
+                    break
+                self._save_if_due(index)
+                if stop:
+                    self.saver.save(to_average=False)
                     self.log.write("stopped", update=state.update, signal=list(signals[:1]))
                     raise StopRequested(*signals[:1])
-        self.saver.save(state.update)
+        ended = index.ends_epoch and not failure
+        self.saver.save(to_average=ended or not self.recipe.patience)
         return failure
+
+    def _end_epoch(self) -> None:
+        """Compare the loss on dev with that of the epochs before."""
+        model, patience = self.updater.model, self.saver.patience
+        dev, workers = self.measurements.dev(), self.updater.workers
+        epsilon = self.updater.loss.epsilon
+        loss = mean_loss(model, dev, self.recipe.max_length, workers, epsilon=epsilon)
+        model.train()
+        patience.note(loss)
+        state = self.saver.state
+        self.log.write(
+            "epoch",
+            update=state.update,
+            epochs=state.epoch + 1,
+            dev_loss=loss,
+            waited=patience.waited,
+        )
+
+    def _save_if_due(self, index: BatchIndex) -> None:
+        regular = self.saver.state.update % self.recipe.checkpoint_every == 0
+        to_average = index.ends_epoch if self.recipe.patience else regular
+        if regular or to_average:
+            self.saver.save(to_average=to_average)
 
     def _batches_left(self) -> Iterator[tuple[BatchIndex, list[Batch]]]:
         """Yield the batches of every remaining update; prefetching may run ahead of training."""
         state, left = self.saver.state, self.saver.updates_left
         epoch, start = state.epoch, state.batch
         while left > 0:
-            for number, rows in islice(enumerate(self.batches.epoch(epoch)), start, None):
+            updates = self.batches.epoch(epoch)
+            for number, rows in islice(enumerate(updates), start, None):
                 if left == 0:
                     return
-                index = BatchIndex(epoch, number, tuple(np.concatenate(rows).tolist()))
+                chosen = tuple(np.concatenate(rows).tolist())
+                index = BatchIndex(epoch, number, chosen, ends_epoch=number + 1 == len(updates))
                 yield index, list(map(self.batches.batch, rows))
                 left -= 1
             epoch, start = epoch + 1, 0
@@ -114,10 +156,11 @@ class Trainer:
 
     def _report(self) -> None:
         state, loss = self.saver.state, self.detector.recent_loss
-        last = state.update == self.recipe.updates
+        last = not self.saver.updates_left
         if self.updater.workers.writes and self.line.show(
             state.update, loss, state.target_tokens, last=last
         ):
             self.log.write("progress", loss=round(loss, 4), **asdict(state))
         model = self.updater.model
-        self._log(self.measurements.after_step(model, state.update), state.update)
+        found = self.measurements.after_step(model, state.update, at_end=last)
+        self._log(found, state.update)

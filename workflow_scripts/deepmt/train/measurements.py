@@ -77,9 +77,10 @@ class Measurements:
             yield "gradients", gradient_norms(model)
             yield "output_gradients", self.outputs.take(model)
 
-    def after_step(self, model: nn.Module, update: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    def after_step(
+        self, model: nn.Module, update: int, *, at_end: bool
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield names and values of the rest; all workers share the dev split."""
-        at_end = update == self.recipe.updates
         if due(self.every.dev_every, update, at_end=at_end):
             found = perplexity(model, self.dev(), self.recipe.max_length, self.workers)
             yield "dev", {"ppl": found}

@@ -34,3 +34,11 @@ def optimiser(weights: Iterable[nn.Parameter], recipe: Training) -> torch.optim.
     if recipe.optimizer == "radam":
         return torch.optim.RAdam(weights, **options, decoupled_weight_decay=True)
     return torch.optim.AdamW(weights, **options, fused=True)
+
+
+def epsilon_of(recipe: Training, step: int) -> float:
+    """Return the epsilon that Algorithm 1 of Kingma 2015 has in place of epsilon-hat at a step.
+
+    m / (sqrt(v) + eps^) * sqrt(1 - b2^t) = m / (sqrt(v / (1 - b2^t)) + eps^ / sqrt(1 - b2^t)).
+    """
+    return recipe.epsilon / (1 - recipe.beta2**step) ** 0.5

@@ -13,6 +13,7 @@ from deepmt.train.event_log import EventLog, say
 from deepmt.train.history import History, peak_memory_mb
 from deepmt.train.mean_weights import mean
 from deepmt.train.milestones import Choice, Milestone
+from deepmt.train.patience import Patience
 from deepmt.train.update import Updater
 
 FORM = "flat"
@@ -49,6 +50,7 @@ class Saver:
     choose: Choice
     state: TrainerState = field(default_factory=TrainerState)
     milestones: dict[int, Milestone] = field(default_factory=dict)
+    patience: Patience = field(default_factory=Patience)
     diverged: bool = False
 
     @property
@@ -59,8 +61,9 @@ class Saver:
 
     @property
     def updates_left(self) -> int:
-        """Return the number of remaining updates."""
-        return self.updater.spec.training.updates - self.state.update
+        """Return the number of remaining updates, at most: patience may end before them."""
+        recipe = self.updater.spec.training
+        return 0 if self.patience.over(recipe.patience) else recipe.updates - self.state.update
 
     def resume(self) -> None:
         """Resume from the newest intact checkpoint of these settings, if there is one.
@@ -122,20 +125,21 @@ class Saver:
             differs.append("milestones")
         # Also true of a run that stalled.
         ended = saved["diverged"] or update == recipe.updates
+        ended = ended or _patience(saved).over(recipe.patience)
         return differs if ended or differs != ["code"] else []
 
-    def save(self, weights_update: int | None) -> None:
-        """Write the state and, if `weights_update` is given, weights to average."""
-        updater = self.updater
+    def save(self, *, to_average: bool) -> None:
+        """Write the state and, if they are to be averaged, the weights."""
+        updater, update = self.updater, self.state.update
         micro_tokens = updater.workers.gather(updater.micro_tokens)
         if updater.workers.writes:
             reached = History(peak_memory_mb=peak_memory_mb(updater.device))
             self.history = self.history.followed_by(reached)
-            if weights_update is not None:
-                self.checkpoints.save_weights(weights_update, weights(updater.model))
-                if self._is_milestone(weights_update):
-                    self._score_milestone()
-            self.checkpoints.save_state(self.state.update, self._saved(micro_tokens))
+            if to_average:
+                self.checkpoints.save_weights(update, weights(updater.model))
+            if self._is_milestone(update):
+                self._score_milestone()
+            self.checkpoints.save_state(update, self._saved(micro_tokens))
         updater.workers.wait()
         loss = round(self.detector.recent_loss, 4) if self.detector.losses else None
         self.log.write("checkpoint", loss=loss, **asdict(self.state))
@@ -170,6 +174,7 @@ class Saver:
             # Of each worker: dropout depends on the first row of a micro-batch.
             "micro_tokens": micro_tokens,
             "diverged": self.diverged,
+            "patience": asdict(self.patience),
             "milestones": {update: asdict(one) for update, one in self.milestones.items()},
             "history": asdict(self.history),
         }
@@ -184,6 +189,7 @@ class Saver:
         own = known[workers.rank] if len(known) == workers.size else min(known)
         self.updater.micro_tokens = min(self.updater.micro_tokens, own)
         self.state = TrainerState(**saved["position"])
+        self.patience = _patience(saved)
         self.detector.losses.extend(saved["losses"])
         own = self.updater.spec.training.milestones
         scored = saved.get("milestones", {})
@@ -191,3 +197,7 @@ class Saver:
         earlier = History(**saved["history"])
         # An attempt with no updates left does not count in the history.
         self.history = earlier.followed_by(self.history) if self.updates_left else earlier
+
+
+def _patience(saved: Mapping[str, Any]) -> Patience:
+    return Patience(**saved.get("patience", {}))  # states of before 0.5 have none

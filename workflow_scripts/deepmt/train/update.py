@@ -18,7 +18,7 @@ from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.learning_rate import learning_rate
 from deepmt.train.loss import SmoothedLoss
-from deepmt.train.optimiser import optimiser_of
+from deepmt.train.optimiser import epsilon_of, optimiser_of
 from deepmt.train.workers import Workers
 
 OUT_OF_MEMORY = ("can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
@@ -128,6 +128,8 @@ class Updater:
             nn.utils.clip_grads_with_norm_([self.flat.weights], recipe.clip, norm)
         for group in self.optimiser.param_groups:
             group["lr"] = learning_rate(self.spec, number)
+            if recipe.epsilon_hat:
+                group["eps"] = epsilon_of(recipe, number)
         self.optimiser.step()
         self.flat.zero_gradient()
 

@@ -19,7 +19,8 @@ class RnmtPlusFamily(Options):
         """Return the rules of a recurrent model."""
         model, chosen = spec.model, spec.method.non_defaults().keys()
         transformer_only = (
-            model.start, model.input_bias, model.query_scale, model.first_position, model.cross_fan
+            model.start, model.input_bias, model.query_scale, model.first_position,
+            model.cross_fan, model.attention_biases, model.padding_embedding,
         )  # fmt: skip
         return {
             "method.family=rnmt+ takes only encoder_output of the Transformer's choices: leave out "
@@ -28,9 +29,9 @@ class RnmtPlusFamily(Options):
             "method.family=rnmt+ needs model.tie=none: its softmax is two embeddings wide": (
                 model.tie != "none"
             ),
-            "method.family=rnmt+ has no model.start, input_bias, query_scale, first_position or "
-            "cross_fan: leave them at their defaults": (
-                transformer_only != ("eos", False, "fixed", 0, "separate")
+            "method.family=rnmt+ has no model.start, input_bias, query_scale, first_position, "
+            "cross_fan, attention_biases or padding_embedding: leave them at their defaults": (
+                transformer_only != ("eos", False, "fixed", 0, "separate", "zero", "drawn")
             ),
         }
 

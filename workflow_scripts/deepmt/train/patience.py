@@ -1,0 +1,24 @@
+"""Decide when a training ends because dev no longer improves."""
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass
+class Patience:
+    """Count the epochs in which the loss on dev was not strictly lower (fairseq's --patience)."""
+
+    lowest: float = math.inf
+    waited: int = 0
+    """Epochs since that loss."""
+
+    def note(self, loss: float) -> None:
+        """Note the loss at the end of an epoch."""
+        if loss < self.lowest:
+            self.lowest, self.waited = loss, 0
+        else:
+            self.waited += 1
+
+    def over(self, epochs: int) -> bool:
+        """Check if so many epochs have passed in vain; 0 = never."""
+        return 0 < epochs <= self.waited
