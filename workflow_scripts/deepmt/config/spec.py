@@ -141,7 +141,7 @@ class Training:
     warmup: Count
     schedule: Literal["noam", "inverse_sqrt", "no_warmup"] = "inverse_sqrt"
     """noam: lr is a factor on d^-0.5 min(s^-0.5, s w^-1.5); inverse_sqrt: lr is the peak;
-    no_warmup: lr is the start of lr sqrt(w / (w + s))."""
+    no_warmup: lr is the start of lr sqrt(w / (w + s)); its w may exceed the updates."""
     schedule_from: Literal[1, 0] = 1
     """The schedule's s of the first update; 0 in fairseq, whose first rate is the initial one."""
     optimizer: Literal["adam", "radam", "muon"] = "adam"
@@ -276,7 +276,9 @@ class Spec:
                 self.training.optimizer == "muon" and names["family"] == "rnmt+"
             ),
             "training.warmup must not exceed training.updates": (
-                self.training.warmup > self.training.updates
+                # Of a rate that falls from the start, warmup is the time constant.
+                self.training.schedule != "no_warmup"
+                and self.training.warmup > self.training.updates
             ),
         }
 
