@@ -192,6 +192,15 @@ def test_a_system_may_keep_its_dropout_and_the_rate_chosen_for_another() -> None
     assert replace(usual, training=replace(usual.training, **changed)) == own
 
 
+def test_tfixup_as_released_differs_in_its_optimiser_and_biases_alone() -> None:
+    plan = projects.plan(scale="multi30k-budget", papers="unified")
+    usual, released = (plan.specs[f"unified.{row}"] for row in ("t6.tfixup", "t7.tfixup-released"))
+    recipe = replace(usual.training, optimizer="radam", warmup=released.training.warmup)
+    model = replace(usual.model, attention_biases="uniform")
+    assert replace(usual, training=recipe, model=model) == released
+    assert plan.scale.tuning.systems["deep-tfixup-released"].warmups == (4000,)
+
+
 TOY = "scales/toy.yaml"
 MULTI30K = "scales/multi30k.yaml"
 UNIFIED, PRE_X3 = "papers/unified.yaml", "{from: deep-pre, lr_times: 3}"

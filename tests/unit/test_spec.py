@@ -90,6 +90,12 @@ def test_a_spec_that_is_made_from_another_one_obeys_the_same_rules() -> None:
         dataclasses.replace(spec, training=recipe)
 
 
+def test_a_rate_that_falls_from_the_start_may_take_longer_than_the_run() -> None:
+    longer = {"training.updates": 10, "training.warmup": 11}
+    assert "training.warmup" in "".join(problems_of(TINY | longer).values())
+    assert not problems_of(TINY | longer | {"training.schedule": "no_warmup"})
+
+
 @given(st.sampled_from(sorted(TYPES)), st.none() | st.text(max_size=3) | st.lists(st.integers()))
 def test_no_wrong_value_passes_or_crashes(key: str, value: object) -> None:
     settings = TINY | {key: value}
