@@ -175,7 +175,7 @@ def raw_of(wildcards):
 
 def data_settings(wildcards):
     """Return the data section of the specs that share a dataset."""
-    return json.dumps(asdict(DATASETS[wildcards.dataset]), sort_keys=True)
+    return json.dumps(DATASETS[wildcards.dataset].section, sort_keys=True)
 
 
 def spec_of(wildcards):

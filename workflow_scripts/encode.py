@@ -39,6 +39,7 @@ def main(*, corpora_file: Path, data: Path, raw_dir: Path, threads: int = 1) -> 
         min_count=settings.min_count,
         shared=settings.shared_vocabulary,
         largest=settings.max_vocabulary,
+        unused=settings.unused_types,
     )
     counts: dict[str, dict[str, Counts]] = {}
     for language, vocabulary in vocabularies.items():

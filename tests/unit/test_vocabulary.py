@@ -20,6 +20,11 @@ def test_specials_come_first_then_falling_counts_then_text() -> None:
     assert (PAD, UNK, EOS) == (0, 1, 2)
 
 
+def test_unused_types_end_the_list_and_are_not_limited_by_counts() -> None:
+    vocabulary = Vocabulary.from_counts({"b": 2, "a": 1}, min_count=2, largest=1, unused=2)
+    assert vocabulary.tokens[3:] == ("b", "<unused0>", "<unused1>")
+
+
 def test_text_that_spells_a_special_token_is_unknown() -> None:
     vocabulary = Vocabulary.from_counts({"</s>": 9, "<pad>": 9, "a": 1})
     assert vocabulary.encode(["</s>", "<pad>", "a", "new"]) == [UNK, UNK, 3, UNK]

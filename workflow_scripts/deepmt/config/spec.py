@@ -102,11 +102,21 @@ class Data(TextSteps):
     max_vocabulary: CountOrNone = 0
     """The number of most frequent types to keep; 0 = all."""
     shared_vocabulary: bool = False
+    unused_types: CountOrNone = 0
+    """Types that no text has, classes of the softmax none the less, as fairseq's <s> is."""
+
+    @property
+    def section(self) -> dict[str, Any]:
+        """Return the settings as in spec.json, without an `unused_types` of 0."""
+        section = dataclasses.asdict(self)
+        if not self.unused_types:
+            del section["unused_types"]
+        return section
 
     @property
     def dataset(self) -> str:
         """Return the name of the dataset with these settings: the corpus and eight hex digits."""
-        canonical = json.dumps(dataclasses.asdict(self), sort_keys=True)
+        canonical = json.dumps(self.section, sort_keys=True)
         return f"{self.corpus}-{hashlib.sha256(canonical.encode()).hexdigest()[:8]}"
 
     @property
@@ -289,7 +299,8 @@ class Spec:
 
         Of the method and of `ADDED_SETTINGS`, they hold only what differs from its default.
         """
-        sections = dataclasses.asdict(self) | {"method": self.method.non_defaults()}
+        compact = {"method": self.method.non_defaults(), "data": self.data.section}
+        sections = dataclasses.asdict(self) | compact
         for section, key in ADDED_SETTINGS:
             if sections[section][key] == getattr(SECTIONS[section], key):
                 del sections[section][key]

@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from itertools import chain
@@ -92,7 +92,7 @@ def describe(
         "note": corpus.note,
         "licence": corpus.licence,
         "citation": corpus.citation,
-        "settings": asdict(settings),
+        "settings": settings.section,
         "vocabulary": {language: len(tokens) for language, tokens in vocabularies.items()},
         "splits": {name: _sizes(name, *sides.items()) for name, sides in counts.items()},
         "sha256": dict(chain.from_iterable(hashes_of(folder, x).items() for x in HASHED)),

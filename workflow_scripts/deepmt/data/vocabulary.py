@@ -28,12 +28,13 @@ class Vocabulary:
 
     @classmethod
     def from_counts(
-        cls, counts: Mapping[str, int], min_count: int = 1, largest: int = 0
+        cls, counts: Mapping[str, int], min_count: int = 1, largest: int = 0, unused: int = 0
     ) -> "Vocabulary":
         """Take the tokens seen at least `min_count` times, the `largest` most frequent at most.
 
         Specials do not count, and 0 = no limit. In fairseq they count: its dictionary of 32,768 has
-        four specials and 32,764 types (Dictionary.finalize, nwords).
+        four specials and 32,764 types (Dictionary.finalize, nwords). `unused` types, which no
+        text has, end the list.
         """
         kept = {
             token: count
@@ -41,7 +42,8 @@ class Vocabulary:
             if count >= min_count and token not in SPECIALS
         }
         tokens = sorted(kept, key=lambda token: (-kept[token], token))
-        return cls([*SPECIALS, *(tokens[:largest] if largest else tokens)])
+        fill = [f"<unused{number}>" for number in range(unused)]
+        return cls([*SPECIALS, *(tokens[:largest] if largest else tokens), *fill])
 
     @classmethod
     def load(cls, path: Path) -> "Vocabulary":
@@ -69,13 +71,19 @@ class Vocabulary:
 
 
 def build_vocabularies(
-    counts: Mapping[str, Counter[str]], *, min_count: int, shared: bool, largest: int = 0
+    counts: Mapping[str, Counter[str]],
+    *,
+    min_count: int,
+    shared: bool,
+    largest: int = 0,
+    unused: int = 0,
 ) -> dict[str, Vocabulary]:
     """Build a vocabulary from each language's counts of pieces, or one for all languages."""
     if not shared:
         return {
-            language: Vocabulary.from_counts(counted, min_count, largest)
+            language: Vocabulary.from_counts(counted, min_count, largest, unused)
             for language, counted in counts.items()
         }
-    together = Vocabulary.from_counts(sum(counts.values(), Counter[str]()), min_count, largest)
+    whole = sum(counts.values(), Counter[str]())
+    together = Vocabulary.from_counts(whole, min_count, largest, unused)
     return dict.fromkeys(counts, together)
