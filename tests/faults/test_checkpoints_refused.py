@@ -138,6 +138,7 @@ def test_a_mean_of_fewer_checkpoints_is_refused(harm: Harm, harmed: Path, datase
 
 
 def paths_of(folder: Path, dataset: Path) -> RunPaths:
+    """The files of a run in its folder."""
     files = {"spec": "spec.json", "init": "init.safetensors", "output": "outcome.json"}
     return RunPaths(dataset=dataset, **{key: folder / name for key, name in files.items()})
 
@@ -155,6 +156,16 @@ def test_a_milestone_that_was_deleted_is_scored_again(
     trained(paths_of(harmed, dataset))
     expected = load_file(short.folder / "resume" / milestone.name)
     assert all(expected[name].equal(value) for name, value in load_file(milestone).items())
+
+
+def test_a_users_own_files_beside_the_checkpoints_stop_nothing(harmed: Path, dataset: Path) -> None:
+    resume = harmed / "resume"
+    [state] = resume.glob("state-00000024-*")
+    mine = ["state-final-copy.pt", "weights-2024-mine.safetensors", "milestone-x-y.z", "notes.txt"]
+    for name in mine:
+        shutil.copy(state, resume / name)
+    assert trained(paths_of(harmed, dataset))["averaged_updates"] == [16, 20, 24]
+    assert all((resume / name).exists() for name in mine)
 
 
 DIFFERS: dict[str, tuple[dict[str, object], str, str]] = {

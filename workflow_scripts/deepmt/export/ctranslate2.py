@@ -12,7 +12,7 @@ from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
 from deepmt.decode.beam import Hypothesis
 from deepmt.export.standard import Affine, LayerParts, StackWeights, StandardTransformer
 from deepmt.export.token_batches import Sentences
-from deepmt.files import write_json
+from deepmt.files import naming, write_json
 
 PATIENCE = 3
 
@@ -38,7 +38,8 @@ def save(
     whole.config.layer_norm_epsilon = spec.model.norm_epsilon
     whole.validate()
     whole.optimize()
-    whole.save(str(path))
+    with naming(path):
+        whole.save(str(path))
     write_json(path / "decoding.json", options(spec.decoding))
 
 

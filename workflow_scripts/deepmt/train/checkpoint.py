@@ -1,6 +1,7 @@
 """Write checkpoints atomically and name them by their hash, so that damage is detected."""
 
 import errno
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,9 +133,10 @@ class Checkpoints:
         return named.name
 
     def list(self, kind: str) -> list[SavedFile]:
-        """List the files of one kind, newest first."""
-        files = self.folder.glob(f"{kind}-*-*.*")
-        return sorted((SavedFile(int(f.name.split("-")[1]), f) for f in files), reverse=True)
+        """List the files of one kind, newest first; files of users' own are left out."""
+        name = re.compile(rf"{kind}-(\d+)-[0-9a-f]{{8}}\.(pt|safetensors)")
+        named = ((name.fullmatch(path.name), path) for path in self.folder.glob(f"{kind}-*"))
+        return sorted((SavedFile(int(n[1]), path) for n, path in named if n), reverse=True)
 
     def _prune(self, kind: str, keep: int) -> None:
         for saved in self.list(kind)[keep:]:
