@@ -14,11 +14,13 @@ unexport PYTHONPATH PYTHONHOME
 # .snakemake/make is locked while a `make` runs, and names the host of one that did not end by itself. What
 # that one left locked is unlocked: nothing else uses it. Other runs of Snakemake empty the file.
 all: $(READY)
-	@mkdir -p .snakemake && exec 9>> .snakemake/make && flock --nonblock 9 \
-	  || { echo "another make runs in this folder"; exit 1; }; \
-	if grep -qxF "$$(uname -n)" .snakemake/make && rm .snakemake/locks/*.lock 2> /dev/null; \
-	then echo "unlocked: make was killed here"; fi; \
-	ls .snakemake/locks/*.lock > /dev/null 2>&1 || uname -n > .snakemake/make; \
+	@mkdir -p .snakemake && exec 9>> .snakemake/make || exit 1; \
+	flock --nonblock --conflict-exit-code 3 9; case $$? in \
+	0) if grep -qxF "$$(uname -n)" .snakemake/make && rm .snakemake/locks/*.lock 2> /dev/null; \
+	   then echo "unlocked: make was killed here"; fi; \
+	   ls .snakemake/locks/*.lock > /dev/null 2>&1 || uname -n > .snakemake/make ;; \
+	3) echo "another make runs in this folder"; exit 1 ;; \
+	*) echo "cannot lock .snakemake/make, as the line above says; start one make at a time here" ;; esac; \
 	DEEPMT_STARTED_BY=make $(WITH_VENV) python -m snakemake --cores $(CORES); status=$$?; \
 	: > .snakemake/make; exit $$status
 

@@ -14,6 +14,9 @@ from typing import Any
 REMEDY = "delete it and run again"
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """A full disk, a quota, a limit of the size of files, a broken disk."""
+UNSUPPORTED = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EPERM)
+"""How file systems of networks and of other systems answer calls that they lack."""
+NO_LOCKS = (*UNSUPPORTED, errno.ENOLCK)
 OWN_HASH = "own_sha256"
 """Key of a JSON file for the hash of the same file without it."""
 
@@ -30,6 +33,16 @@ def naming(path: Path) -> Iterator[None]:
 
 
 @contextmanager
+def if_supported() -> Iterator[None]:
+    """Go on without a call that the file system lacks, if no result depends on it."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in UNSUPPORTED:
+            raise
+
+
+@contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`; on success, sync it and rename it to `path`.
 
@@ -43,8 +56,9 @@ def replacing(path: Path) -> Iterator[Path]:
             temporary.touch()
             permissions = temporary.stat().st_mode
             yield temporary
-            temporary.chmod(permissions)
-            with temporary.open("rb") as handle:
+            with if_supported():
+                temporary.chmod(permissions)
+            with if_supported(), temporary.open("rb") as handle:
                 os.fsync(handle.fileno())
             os.replace(temporary, path)
             sync_folder(path.parent)
@@ -56,7 +70,8 @@ def sync_folder(folder: Path) -> None:
     """Sync a folder, so that a new name in it survives a power loss."""
     handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        with if_supported():
+            os.fsync(handle)
     finally:
         os.close(handle)
 
@@ -199,7 +214,8 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
         yield temporary
         # Some writers, such as safetensors, make files that only their owner can read.
         for file in filter(Path.is_file, temporary.rglob("*")):
-            file.chmod(temporary.stat().st_mode & 0o666)
+            with if_supported():
+                file.chmod(temporary.stat().st_mode & 0o666)
         if folder.exists():
             shutil.rmtree(folder)
         os.replace(temporary, folder)

@@ -20,6 +20,8 @@ from tempfile import gettempdir
 
 import torch
 
+from deepmt.files import if_supported
+
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
@@ -98,7 +100,8 @@ def locked(name: str) -> int | None:
     with suppress(FileExistsError):
         made = os.open(path, os.O_CREAT | os.O_EXCL)
         # Other users of this machine lock the same file.
-        os.fchmod(made, 0o644)
+        with if_supported():
+            os.fchmod(made, 0o644)
         os.close(made)
     # Not waiting for a writer, should anyone have put a pipe here.
     file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -109,6 +112,11 @@ def locked(name: str) -> int | None:
     except BlockingIOError:
         os.close(file)
         return None
+    except OSError as error:
+        raise RuntimeError(
+            f"{path}: cannot lock it ({error.strerror}), and two jobs might take one GPU: set"
+            " TMPDIR to a folder of this machine"
+        ) from None
     return file
 
 

@@ -14,7 +14,7 @@ from deepmt.code_sums import SCRIPTS, training_code
 from deepmt.config.method import modules_of
 from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import TrainingBatches
-from deepmt.files import commit, remove_leftovers, write_hashed_json
+from deepmt.files import NO_LOCKS, commit, remove_leftovers, write_hashed_json
 from deepmt.kernels import compiled
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
@@ -147,7 +147,7 @@ def folder_lock(folder: Path, group: Workers) -> Iterator[None]:
     """Lock the folder for all workers; the operating system releases it when the process ends.
 
     Raises:
-        RuntimeError: another process has locked it.
+        RuntimeError: another process has locked it, or the file system has no locks.
     """
     if not group.writes:
         yield
@@ -159,6 +159,13 @@ def folder_lock(folder: Path, group: Workers) -> Iterator[None]:
     except Timeout:
         raise RuntimeError(
             f"{folder}: another process trains here; wait for it or stop it"
+        ) from None
+    except OSError as error:
+        if error.errno not in NO_LOCKS:
+            raise
+        raise RuntimeError(
+            f"{folder}: cannot lock it ({error.strerror}), and two trainings might write here: let"
+            " results/ lie on a file system with locks"
         ) from None
     for part in (folder, folder / "resume"):
         remove_leftovers(part)
