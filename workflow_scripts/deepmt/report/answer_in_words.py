@@ -39,7 +39,7 @@ def _order(ranking: Ranking) -> str:
     if ahead := [f"{one.system.name} ({_seeds(one)})" for one in ranking.ahead]:
         said += f"; with too few seeds to judge, {_and(ahead)} may be better"
     said += "."
-    if depth := [_depth(one) for one in ranking.answers if one.question.leads and one.found]:
+    if depth := [_depth(one) for one in ranking.answers if one.question.leads and _any(one)]:
         return f"{said} 12+12 layers against 3+3: {'; '.join(depth)}."
     return said
 
@@ -47,6 +47,11 @@ def _order(ranking: Ranking) -> str:
 def _seeds(one: RankedSystem) -> str:
     number = len(one.system.seeds)
     return f"{number} seed{'s' * (number > 1)}"
+
+
+def _any(answer: Answer) -> bool:
+    """Return whether an answer rests on a pair of seeds at least."""
+    return answer.found is not None and bool(answer.found.seeds)
 
 
 def _depth(answer: Answer) -> str:
