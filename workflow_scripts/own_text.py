@@ -169,15 +169,17 @@ class Project:
                 f" this file and {self.scale}"
             )
         else:
-            self.restore(archive, there.with_name(archive.name))
+            self.restore(archive, there)
             if more:
                 self.go_on(text, rows, machines, hours)
             else:
                 say("scale", f"{self.scale} decides; HOURS=+2 adds updates, NAME=... decides again")
 
-    def restore(self, archive: Path, kept: Path) -> None:
-        """Replace the archive of the text if it is damaged or missing."""
-        if not kept.exists() or sha256(kept) != sha256(archive):
+    def restore(self, archive: Path, there: Path) -> None:
+        """Replace the archive of a corpus if it is missing or does not have the corpus's sum."""
+        kept = there.with_name(archive.name)
+        known = yaml.safe_load(there.read_bytes())["archives"][kept.name]["sha256"]
+        if not kept.exists() or sha256(kept) != known:
             archive.replace(kept)
             say("archive", f"{kept} was missing or damaged: written again")
 
