@@ -118,6 +118,9 @@ def test_the_headline_says_what_depth_does_to_each_method() -> None:
     assert said.endswith("times the perplexity (predicts better).")
     said = headline(ranking(BEST, SHALLOW, answers=[asked(BEST, SHALLOW, (2, 3, 4, 5))]))
     assert said.endswith("times the perplexity (undecided, 3 of 4 pairs).")
+    whole = asked(BEST, SHALLOW)
+    unpaired = replace(whole, found=replace(whole.found, seeds=()))
+    assert "against 3+3" not in headline(ranking(BEST, SHALLOW, answers=[unpaired]))
 
 
 def test_an_answer_names_its_verdict_with_the_reason_and_what_was_seen_before() -> None:
