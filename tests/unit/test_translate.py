@@ -84,29 +84,6 @@ def test_sampling_writes_one_draw_a_line(run: dict[str, Any]) -> None:
     assert json.loads(run["report"].read_text())["beam"] == 1
 
 
-def test_the_report_says_what_translated(run: dict[str, Any]) -> None:
-    engine = pytest.importorskip("deepmt.export.engine", reason="ctranslate2 is not installed")
-    translate(run, "--engine", "ctranslate2")
-    assert json.loads(run["report"].read_text())["engine"] == engine.NAME
-    assert len(run["output"].read_text().splitlines()) == 8
-
-
-@pytest.mark.parametrize(
-    ("flags", "reason"),
-    [
-        (["--engine", "marian"], "engine=marian is not one of ours, ctranslate2"),
-        (["--engine", "ctranslate2", "--sample"], "searches in float32 on a CPU"),
-        (["--engine", "ctranslate2", "--precision", "int8"], "searches in float32 on a CPU"),
-    ],
-)
-def test_what_an_engine_does_not_do_is_refused(
-    run: dict[str, Any], flags: list[str], reason: str
-) -> None:
-    with pytest.raises(ValueError, match=reason):
-        translate(run, *flags)
-    assert not run["output"].exists()
-
-
 @pytest.mark.parametrize(("split", "measured"), [("test", ["dev", "test"]), ("dev", ["dev"])])
 def test_the_perplexity_of_dev_is_not_measured_with_every_split(
     run: dict[str, Any], split: str, measured: list[str]
