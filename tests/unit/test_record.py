@@ -1,18 +1,15 @@
 """What a record says of the training, and where several checkpoints were scored."""
 
 import json
-import os
 import re
 import subprocess
 from pathlib import Path
 from typing import Any
 
-import invented
 import pytest
 
 import record
 from deepmt.files import commit, write_hashed_json, write_json
-from deepmt.results.earlier_splits import with_earlier
 from deepmt.results.measured_splits import mean
 from tiny import tiny_spec
 
@@ -123,37 +120,8 @@ def test_a_killed_translation_s_sentences_are_not_among_those_that_were_timed() 
     assert record.timed({"sentences": 500, "resumed_sentences": 120}) == 380
 
 
-def scored(folder: Path, *splits: str, value: float = 20.0) -> list[Path]:
-    """Score splits of one checkpoint; the scores are no older than the weights."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "model.safetensors").touch()
-    for split in splits:
-        report: dict[str, Any] = {"scores": {"bleu": {"value": value, "signature": "s"}}}
-        report |= {"split": split, "seconds": 1.0, "sentences": 5, "resumed_sentences": 0}
-        report |= {"perplexities": {split: value}, "code": "1", "sha256": {f"hyp.{split}.txt": "0"}}
-        write_hashed_json(folder / f"scores.{split}.json", report)
-    return [folder / f"scores.{split}.json" for split in splits]
-
-
 def test_a_record_holds_what_its_command_asked_for_whatever_lies_beside_it(tmp_path: Path) -> None:
-    scored(tmp_path, "dev")
+    report = {"split": "dev", "scores": {"bleu": {"value": 20.0}}, "perplexities": {"dev": 7.5}}
+    write_hashed_json(tmp_path / "scores.dev.json", report)
     found = recorded(tmp_path, OUTCOME)
     assert (found["scores"], found["perplexities"]) == ({}, {})
-
-
-@pytest.mark.parametrize("points", [["."], [".", "checkpoint2"]])
-def test_what_another_command_scored_with_the_same_weights_shows(tmp_path, points) -> None:
-    path = invented.write_result(tmp_path, invented.record("p.r1"))
-    folders = [path.parent / point for point in points]
-    for number, folder in enumerate(folders):
-        scored(folder, "dev", "test", "train", value=20.0 + number)
-    old = folders[-1] / "scores.train.json"
-    os.utime(old, (1e9, 1e9))
-    [before] = invented.results(tmp_path).records
-    found = with_earlier(before)
-    assert found.scores["dev"]["bleu"].value == 20.0 + (len(points) - 1) / 2
-    assert found.scores["test"] == before.scores["test"]
-    assert found.perplexities == {"dev": 4.25}
-    assert "train" not in found.scores
-    old.unlink()
-    assert "train" not in with_earlier(before).scores
