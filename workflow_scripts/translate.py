@@ -8,8 +8,6 @@ import torch
 from deepmt.cli import run
 from deepmt.data.data_settings import folder_of
 from deepmt.data.encoded import EncodedPair
-from deepmt.decode.beam import Hypothesis
-from deepmt.decode.sampler import Sampler
 from deepmt.decode.translate import TranslationArgs, TranslationJob, load_model
 from deepmt.files import sha256, write_hashed_json, write_text
 from deepmt.train.evaluate import perplexity
@@ -26,7 +24,6 @@ def main(
     split: str,
     tokenised: Path,
     workers: Annotated[int, "processes with a copy of the model each; 1 on a GPU"] = 1,
-    n_best: Annotated[Path | None, "all hypotheses: number ||| tokens ||| score"] = None,
 ) -> None:
     """Write tokenised and detokenised hypotheses, and a report on decoding.
 
@@ -42,11 +39,12 @@ def main(
     }
     model, max_length = load_model(*job.model_file, "float32"), job.spec.training.max_length
     perplexities = {name: perplexity(model, pairs[name], max_length) for name in measured}
-    source, sampler = pairs[split].source, Sampler(args.seed, args.top_k)
-    unfinished = job.open_partial(split=split)
-    search = job.search(sampler, processes)
+    source, unfinished = pairs[split].source, job.open_partial(split=split)
+    search = job.search(processes)
     hypotheses, seconds = job.translate(source, unfinished, search, name=job.spec.run)
-    write_hypotheses(job, hypotheses, args.output, tokenised, n_best)
+    best = [job.tokens(found[0].tokens) if found else "" for found in hypotheses]
+    write_text(tokenised, "".join(f"{line}\n" for line in best))
+    write_text(args.output, "".join(f"{job.detokenise(line)}\n" for line in best))
     write_hashed_json(
         args.report,
         {
@@ -68,26 +66,6 @@ def main(
         },
     )
     unfinished.remove()
-
-
-def write_hypotheses(
-    job: TranslationJob,
-    found: list[list[Hypothesis]],
-    output: Path,
-    tokenised: Path,
-    n_best: Path | None,
-) -> None:
-    """Write the best hypotheses, tokenised and as text, and all of them if requested."""
-    best = [job.tokens(each[0].tokens) if each else "" for each in found]
-    write_text(tokenised, "".join(f"{line}\n" for line in best))
-    write_text(output, "".join(f"{job.detokenise(line)}\n" for line in best))
-    if n_best is not None:
-        lines = [
-            f"{number} ||| {job.tokens(hypothesis.tokens)} ||| {hypothesis.score:.6f}\n"
-            for number, each in enumerate(found)
-            for hypothesis in each
-        ]
-        write_text(n_best, "".join(lines))
 
 
 if __name__ == "__main__":
