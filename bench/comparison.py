@@ -68,7 +68,6 @@ WORKS = {
             OURS: ALL,
             "ours-parallel": ALL,
             "ours-merged": ("float32", "int8"),
-            "ours-engine": ("float32",),
             PRODUCTS: ALL,
             "huggingface": BOTH,
             "ctranslate2": ("float32", "int8"),

@@ -149,7 +149,7 @@ rule back_translate:
         "exec python workflow_scripts/back_translate.py --spec {input.spec:q} --outcome {input.outcome:q}"
         " --model {input.model:q} --dataset $(dirname {input.manifest:q})"
         " --text {params.text:q} --shard {wildcards.shard} --shards {params.shards:q}"
-        " --sample --seed {params.seed:q} --threads {threads} --gpus {resources.gpu} --output {output.text:q}"
+        " --seed {params.seed:q} --threads {threads} --gpus {resources.gpu} --output {output.text:q}"
         " --lengths {output.lengths:q} --report {output.report:q} 2> >(tee -i {log:q} >&2)"
 
 

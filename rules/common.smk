@@ -209,9 +209,8 @@ def manifest_of(wildcards):
 
 def split_marker_of(wildcards):
     """Return the marker of a split: a sample replaces the training set."""
-    folder = dataset_folder_of(wildcards)
-    sampled = wildcards.split == "train"
-    return f"{folder}/sample/sample.json" if sampled else f"{folder}/manifest.json"
+    sample = "/sample" * (wildcards.split == "train")
+    return f"{dataset_folder_of(wildcards)}{sample}/manifest.json"
 
 
 def translated_splits(wildcards):

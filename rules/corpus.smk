@@ -57,7 +57,7 @@ rule training_sample:
         raw=raw_of,
         code=code_of("training_sample.py", without=("config",)),
     output:
-        "data/encoded/{dataset}/sample/sample.json",
+        "data/encoded/{dataset}/sample/manifest.json",
     log:
         "logs/training_sample/{dataset}.log",
     conda:

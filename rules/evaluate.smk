@@ -1,8 +1,4 @@
 # From weights to hypotheses, scores and the record of a seed.
-from deepmt.export.supported import engine_of
-
-# translate.py imports other engines by name.
-ENGINE_MODULES = {"ours": []}.get(PLAN.scale.engine, ["deepmt.export.engine"])
 
 
 rule translate:
@@ -12,7 +8,7 @@ rule translate:
         encoded=split_marker_of,
         model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
         # What a model computes is among the inputs of its training.
-        code=code_of("translate.py", *ENGINE_MODULES, without=("config",)),
+        code=code_of("translate.py", without=("config",)),
     output:
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
@@ -27,8 +23,6 @@ rule translate:
         **asks_for_run(requested.decoding, "translate"),
         gpu=gpus_of("translate"),
         workers=WORKERS["translate"],
-    params:
-        engine=lambda wildcards: engine_of(spec_of(wildcards), PLAN.scale.engine),
     message:
         "Translate {wildcards.split} with {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
@@ -36,7 +30,6 @@ rule translate:
         " --dataset $(dirname {input.manifest:q}) --model {input.model:q} --split {wildcards.split}"
         " --tokenised {output.tokenised:q} --output {output.text:q} --report {output.report:q}"
         " --threads {threads} --gpus {resources.gpu} --workers {resources.workers}"
-        " --engine {params.engine:q}"
         " 2> >(tee -i {log:q} >&2)"
 
 

@@ -49,9 +49,7 @@ rule render:
         corpora=f"{RESULTS}/corpora.csv",
         page=f"{RESULTS}/report.html",
         tables=expand(
-            f"{RESULTS}/tables/{{paper}}.{{kind}}",
-            paper=KEYS,
-            kind=["md", "tex", "html"],
+            f"{RESULTS}/tables/{{paper}}.{{kind}}", paper=KEYS, kind=["md", "tex"]
         ),
         pictures=expand(f"{RESULTS}/figures/{{figure}}.svg", figure=DRAWN),
         headline=HEADLINE,

@@ -36,7 +36,7 @@ ALLOWED = {
 }
 """Which packages each may import."""
 DERIVED = set(
-    "archives continuable dataset languages name names origin run sections sha256"
+    "archives continuable dataset languages name names origin run section sections sha256"
     " sha256_of_updates".split()
 )
 """Properties of settings that jobs may read: names, and what rules and inputs hold as well."""

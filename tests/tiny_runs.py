@@ -16,7 +16,7 @@ from deepmt.cli import parse
 from deepmt.config.spec import Spec
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.files import write_hashed_json, write_text
+from deepmt.files import hashes_of, write_hashed_json, write_text
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.run import train
 from deepmt.train.run_paths import RunPaths
@@ -65,8 +65,14 @@ def new_dataset(folder: Path) -> Path:
     for language in ("en", "de"):
         vocabulary.save(folder / f"vocab.{language}")
     write_text(folder / "data.json", json.dumps(asdict(tiny_spec(data__subword="none").data)))
-    write_hashed_json(folder / "manifest.json", {"note": "invented"})
+    write_manifest(folder)
     return folder
+
+
+def write_manifest(folder: Path) -> None:
+    """Describe the encoded text of a folder."""
+    sums = hashes_of(folder, "ids/*.npy")
+    write_hashed_json(folder / "manifest.json", {"note": "invented", "sha256": sums})
 
 
 def new_run(folder: Path, dataset: Path, spec: Spec) -> RunPaths:

@@ -1,7 +1,7 @@
 """Translate one shard of monolingual text with a finished reverse run."""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -26,22 +26,21 @@ def main(
     text: Path,
     shard: int,
     shards: int,
+    seed: Annotated[int, "seed of sampling"],
     lengths: Path,
 ) -> None:
     """Write one translation per line, the subword counts of both sides, and their provenance.
 
     Encode every `shards`-th line of the text like the dataset's training text, sample from the
-    model or search, then undo subwords and detokenise.
+    model, then undo subwords and detokenise.
     """
     acquire_gpus(args.gpus)
-    job = TranslationJob(args)
+    job = TranslationJob(args, Sampler(seed, first=shard, step=shards))
     refuse_diverged(outcome, job.spec)
     lines = every_nth(read_lines(text), shard, shards)
     source = EncodedText.of(map(LineEncoder(args.dataset, "train").ids, lines))
     unfinished = job.open_partial(shard=shard, shards=shards, text=sha256(text))
-    sampler = Sampler(args.seed, args.top_k, first=shard, step=shards)
-    search = job.search(sampler)
-    found, seconds = job.translate(source, unfinished, search, name=f"shard {shard}")
+    found, seconds = job.translate(source, unfinished, job.search(), name=f"shard {shard}")
     best = [each[0].tokens if each else [] for each in found]
     write_lines(args.output, (job.detokenise(job.tokens(ids)) for ids in best))
     counts = np.stack([np.array([len(ids) for ids in best], np.int64), source.lengths], 1)
@@ -53,7 +52,7 @@ def main(
         "resumed_lines": unfinished.resumed,
         "hardware": hardware(torch.device(job.device)),
     }
-    origin = provenance(args, job.spec) | {"shard": shard, "shards": shards}
+    origin = provenance(args, job.spec) | {"seed": seed, "shard": shard, "shards": shards}
     write_json(args.report, origin | found_out)
     unfinished.remove()
 
@@ -68,9 +67,9 @@ def refuse_diverged(outcome: Path, spec: Spec) -> None:
 
 
 def provenance(args: TranslationArgs, spec: Spec) -> dict[str, Any]:
-    """Return everything that determines the translations."""
-    names = ("seed", "sample", "top_k", "precision")
-    return {name: getattr(args, name) for name in names} | {
+    """Return what determines the translations, besides the seed."""
+    return {
+        "precision": args.precision,
         "run": spec.run,
         "spec_sha256": spec.sha256,
         "weights_sha256": sha256(args.model),

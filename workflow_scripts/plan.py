@@ -9,7 +9,7 @@ from deepmt.cli import run
 from deepmt.config.config_file import read_overrides
 from deepmt.config.plan import load_plan
 from deepmt.estimate.plan_page import frame, page
-from deepmt.estimate.planned_runs import machines_of, planned_runs, within_budget
+from deepmt.estimate.planned_runs import machines_of, planned_runs
 from deepmt.files import replacing
 
 WIDTH = 100
@@ -32,12 +32,11 @@ def main(
         raise ValueError("from=records trains nothing, so there is nothing to plan: omit it")
     machines = machines_of(plan, root)
     runs = planned_runs(plan, root, machines)
-    kept = within_budget(runs, plan.config.budget) if plan.config.budget else set(runs)
     console = Console(width=WIDTH, highlight=False, markup=False)
-    for part in page(plan, machines, runs, kept):
+    for part in page(plan, machines, runs):
         console.print(part)
     with replacing(output or root / plan.config.results / "plan.csv") as temporary:
-        frame(runs, kept).to_csv(temporary, index=False)
+        frame(runs).to_csv(temporary, index=False)
 
 
 if __name__ == "__main__":

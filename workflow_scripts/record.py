@@ -72,7 +72,6 @@ def main(
         },
         "decoding": asdict(system.decoding)
         | {
-            "engine": " ".join(sorted({report.get("engine", "ours") for report in reports})),
             "seconds": {name: round(sum(spent), 3) for name, spent in seconds.items()},
             "sentences_per_s": {
                 name: round(sum(sentences[name]) / sum(spent), 3)

@@ -21,7 +21,7 @@ from deepmt.report.figures.figure_files import make, write
 from deepmt.report.latex import latex
 from deepmt.report.markdown import markdown
 from deepmt.report.page.chapters import Chapter
-from deepmt.report.page.render import paper_page, report_page
+from deepmt.report.page.render import report_page
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.comparisons import read_comparisons
 from deepmt.results.encoded_corpora import EncodedSplit, read_datasets
@@ -81,8 +81,6 @@ def main(
         path = results / "tables" / paper.key
         write_text(path.with_suffix(".md"), markdown(paper, tables, known.scale_note))
         write_text(path.with_suffix(".tex"), latex(paper, tables, known.scale_note))
-        alone = Chapter(paper=paper, tables=tables)
-        write_text(path.with_suffix(".html"), paper_page(alone, known, results))
     page = report_page(chapters, known, results, built, rankings, examples)
     write_text(results / "report.html", page)
     said = [f"{printable(headline(ranking))}\n" for ranking in rankings[:1]]

@@ -15,7 +15,7 @@ from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import steps_for
 from deepmt.data.training_sample import LARGEST, SEED, draw
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.files import write_json
+from deepmt.files import hashes_of, write_hashed_json
 
 
 def main(
@@ -24,7 +24,7 @@ def main(
     raw_dir: Path,
     output: Path,
 ) -> None:
-    """Write raw/, tok/ and ids/ of the sample, and its size and seed to sample.json.
+    """Write raw/, tok/ and ids/ of the sample, and its size, seed and hashes to manifest.json.
 
     It is encoded with the subwords and vocabulary of the dataset.
     """
@@ -46,7 +46,8 @@ def main(
         vocabulary = Vocabulary.load(dataset / f"vocab.{language}")
         pieces = map(segmenters[side].segment, texts["tok"])
         write_encoded(pieces, vocabulary, folder / "ids", name)
-    write_json(output, {"pairs": len(pairs), "seed": SEED})
+    sums = hashes_of(folder, "ids/*.npy")
+    write_hashed_json(output, {"pairs": len(pairs), "seed": SEED, "sha256": sums})
 
 
 if __name__ == "__main__":

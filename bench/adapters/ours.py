@@ -1,10 +1,8 @@
 """Run this project: the trainer's own update, and the search of `translate.py`."""
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -17,7 +15,6 @@ from bench.workload import (
     BEAM,
     EOS,
     MAX_TOKENS,
-    PAD,
     STEPS,
     Sentences,
     Size,
@@ -26,7 +23,6 @@ from bench.workload import (
 )
 from deepmt.config.spec import Decoding, Spec, make_spec
 from deepmt.data.batches import Batch
-from deepmt.data.vocabulary import SPECIALS, Vocabulary
 from deepmt.decode.precision import prepare
 from deepmt.decode.search import beam_search
 from deepmt.files import commit
@@ -131,37 +127,6 @@ def decode_merged(task: Task) -> System:
 def decode_parallel(task: Task) -> System:
     """Translate in one process per thread; they share the sentences of a batch."""
     return system(f"ours, {task.threads} processes", task, parallel_search(task))
-
-
-def decode_engine(task: Task) -> System:
-    """Translate as `translate.py --engine ctranslate2` does, with one worker per thread.
-
-    Its comparison of log P is part of the time, its start is not.
-    """
-    from deepmt.export.engine import NAME, search_by_ctranslate2  # it need not be installed
-
-    model, spec = new_model(task.size), replace(spec_of(task.size), decoding=SEARCH)
-    words = Vocabulary([*SPECIALS, *task.size.words[len(SPECIALS) :]])
-    search = search_by_ctranslate2(model, spec, (words, words), task.threads)
-
-    def run(batches: Sequence[Sentences]) -> float:
-        lines = [line[line != PAD] for one in batches for line in torch.from_numpy(one.source)]
-        order = sorted(range(len(lines)), key=lambda number: -len(lines[number]))
-        began = time.perf_counter()
-        found = dict(search([lines[number] for number in order], order))
-        seconds = time.perf_counter() - began
-        # A hypothesis that is as long as it may be has no end symbol.
-        best = ([*found[number][0].tokens, EOS][:STEPS] for number in range(len(lines)))
-        for one in batches:
-            one.check([*islice(best, len(one.source))])
-        return seconds
-
-    return System(
-        name=f"ours, {task.threads} workers of {NAME}",
-        version=VERSION,
-        parameters=num_parameters(model),
-        run=run,
-    )
 
 
 def parallel_search(task: Task) -> Search:

@@ -14,7 +14,7 @@ from deepmt.judge.claim import JudgedClaim
 from deepmt.report.figures.figure_files import Drawn
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.page.chapters import Chapter
-from deepmt.report.page.render import paper_page, report_page
+from deepmt.report.page.render import report_page
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.results import Results
 
@@ -96,11 +96,6 @@ def report(folder: Path, claims: Sequence[str] = STATUSES) -> str:
     """Render report.html from a folder."""
     known = results(folder, scale_title="Report <1>")
     return report_page([chapter(folder, claims)], known, folder / "results")
-
-
-def paper(folder: Path) -> str:
-    """Render tables/p.html from a folder."""
-    return paper_page(chapter(folder), results(folder), folder / "results")
 
 
 def attributes(page: str, name: str) -> list[str]:

@@ -50,7 +50,7 @@ def flags_of(told: dict[str, Any]) -> list[object]:
 
 def translations(run: dict[str, Any], shard: int = 0, shards: int = 1) -> list[str]:
     told = settings(run, shard, shards)
-    run_here("back_translate", *flags_of(told), "--sample")
+    run_here("back_translate", *flags_of(told))
     return told["output"].read_text().split("\n")[:-1]
 
 
@@ -74,8 +74,7 @@ def test_lengths_are_those_of_translation_and_text_and_empty_lines_stay_empty(ru
 def test_a_killed_shard_goes_on_where_it_was(run: dict[str, Any]) -> None:
     whole = translations(run)
     told = settings(run) | {"batch-size": 1}
-    flags = [*flags_of(told), "--sample"]
-    kill_halfway(told["output"].with_suffix(".partial"), "back_translate", *flags)
+    kill_halfway(told["output"].with_suffix(".partial"), "back_translate", *flags_of(told))
     assert translations(run) == whole
     assert json.loads(told["report"].read_text())["resumed_lines"] >= 3
 

@@ -245,7 +245,6 @@ def test_an_adapter_trains_on_every_batch(adapter: str) -> None:
     [
         ("ours", "decode"),
         ("ours", "decode_merged"),
-        ("ours", "decode_engine"),
         ("products", "decode"),
         ("ctranslate2", "decode"),
         ("huggingface", "decode"),

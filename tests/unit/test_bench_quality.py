@@ -11,6 +11,7 @@ from deepmt.data.encode_text import write_encoded
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import SPECIALS, Vocabulary
 from tiny import tiny_spec
+from tiny_runs import write_manifest
 
 SENTENCES = ["a b c", "b", "c a", "a a a b"] * 10
 WORDS = Vocabulary([*SPECIALS, "a", "b", "c"])
@@ -26,8 +27,9 @@ def quality() -> ModuleType:
 def batches(tmp_path: Path) -> TrainingBatches:
     """Forty sentences that are their own translations."""
     for language in ("en", "de"):
-        write_encoded(SENTENCES, WORDS, tmp_path, f"train.{language}")
-    return TrainingBatches(EncodedPair(tmp_path, "train", "en", "de"), 60, 80, seed=1)
+        write_encoded(SENTENCES, WORDS, tmp_path / "ids", f"train.{language}")
+    write_manifest(tmp_path)
+    return TrainingBatches(EncodedPair(tmp_path / "ids", "train", "en", "de"), 60, 80, seed=1)
 
 
 def test_the_peer_has_the_sizes_and_dropout_of_the_run(

@@ -2,6 +2,7 @@
 
 import json
 import random
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary
 from deepmt.results.encoded_corpora import read_dataset
 from projects import ROOT
+from tiny_runs import write_manifest
 
 LETTERS = Vocabulary([*SPECIALS, *"abc"])
 DATA = {"corpus": "toy.en-de", "source": "en", "target": "de", "normalise": False}
@@ -25,8 +27,10 @@ DATA |= {"max_tokens": 10, "max_ratio": 2.0, "merges": 20, "shared_vocabulary": 
 
 
 def encode(folder: Path, lines: list[str], name: str = "train.de") -> EncodedText:
-    write_encoded(lines, LETTERS, folder, name)
-    return EncodedText.open(folder, *name.split("."))
+    """Encode and describe one side of a split."""
+    write_encoded(lines, LETTERS, folder / "ids", name)
+    write_manifest(folder)
+    return EncodedText.open(folder / "ids", *name.split("."))
 
 
 @given(lines=st.lists(st.lists(st.sampled_from("abcd"), max_size=5), min_size=1))
@@ -57,21 +61,23 @@ def test_files_are_those_that_numpy_writes_whatever_the_processes(
 
 def test_a_large_vocabulary_takes_four_bytes_an_id(tmp_path: Path) -> None:
     large = Vocabulary([*SPECIALS, *map(str, range(70_000))])
-    counts = write_encoded(["69999 0"], large, tmp_path, "test.de")
-    text = EncodedText.open(tmp_path, "test", "de")
+    counts = write_encoded(["69999 0"], large, tmp_path / "ids", "test.de")
+    write_manifest(tmp_path)
+    text = EncodedText.open(tmp_path / "ids", "test", "de")
     assert (counts.sentences, counts.tokens, counts.unknown) == (1, 2, 0)
     assert text.ids.dtype == np.uint32
     assert large.decode(text[0]) == ["69999", "0"]
 
 
-FILES = ("train.de.ids.npy", "train.de.offsets.npy", "train.de.sums.json")
+ARRAYS = ("ids/train.de.ids.npy", "ids/train.de.offsets.npy")
+DAMAGES = [*product((*ARRAYS, "manifest.json"), ("flip", "cut", "empty"))]
+DAMAGES += [(array, "lose") for array in ARRAYS]  # without a manifest, Snakemake encodes the text
 
 
-@pytest.mark.parametrize("damaged", FILES)
-@pytest.mark.parametrize("damage", ["flip", "cut", "empty", "lose"])
+@pytest.mark.parametrize(("damaged", "damage"), DAMAGES)
 def test_damage_is_refused_with_file_and_remedy(tmp_path: Path, damaged: str, damage: str) -> None:
-    encode(tmp_path / "ids", ["a b c"] * 9)
-    path = tmp_path / "ids" / damaged
+    encode(tmp_path, ["a b c"] * 9)
+    path = tmp_path / damaged
     content = path.read_bytes()
     place = random.Random(f"{damaged} {damage}").randrange(len(content))
     if damage == "lose":
@@ -82,14 +88,14 @@ def test_damage_is_refused_with_file_and_remedy(tmp_path: Path, damaged: str, da
     with pytest.raises(ValueError, match="; delete ") as refusal:
         EncodedText.open(tmp_path / "ids", "train", "de")
     assert f"delete {tmp_path} and run again" in str(refusal.value)
-    assert str(tmp_path / "ids" / "train.de.") in str(refusal.value)
+    assert str(path) in str(refusal.value)
 
 
 def test_sides_of_different_length_are_refused(tmp_path: Path) -> None:
     encode(tmp_path, ["a", "b"], "train.en")
     encode(tmp_path, ["a"], "train.de")
     with pytest.raises(ValueError, match="2 sentences in en, 1 in de"):
-        EncodedPair(tmp_path, "train", "en", "de")
+        EncodedPair(tmp_path / "ids", "train", "en", "de")
 
 
 @pytest.fixture

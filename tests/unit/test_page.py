@@ -1,4 +1,4 @@
-"""Pages need nothing from outside, count honestly, and every number says where it comes from."""
+"""The report needs nothing from outside, counts honestly, and says where each number comes from."""
 
 import re
 from collections import Counter
@@ -10,6 +10,8 @@ import pages
 import pytest
 
 from deepmt.judge.cells import all_cells
+from deepmt.report.latex import latex
+from deepmt.report.markdown import markdown
 from deepmt.report.page.overview import gaps, overview
 from deepmt.report.page.render import folded, named
 from deepmt.report.rendered_tables import render_tables
@@ -27,27 +29,36 @@ def report(folder: Path) -> str:
     return pages.report(folder)
 
 
-def test_pages_ask_nothing_of_other_hosts(folder: Path, report: str) -> None:
-    for page in (pages.paper(folder), report):
-        targets = re.findall(r"(?:src|href|url|@import)\s*[=(]?\s*[\"']?([^\"'\s>)]+)", page)
-        assert targets
-        assert not [target for target in targets if re.match(r"(\w+:)?//|https?:", target)]
+def test_the_report_asks_nothing_of_other_hosts(report: str) -> None:
+    targets = re.findall(r"(?:src|href|url|@import)\s*[=(]?\s*[\"']?([^\"'\s>)]+)", report)
+    assert targets
+    assert not [target for target in targets if re.match(r"(\w+:)?//|https?:", target)]
 
 
-def test_pages_have_no_id_twice_and_no_link_to_nowhere(folder: Path, report: str) -> None:
-    for page in (pages.paper(folder), report):
-        ids = Counter(pages.attributes(page, "id"))
-        assert {name for name, count in ids.items() if count > 1} == set()
-        links = [link[1:] for link in pages.attributes(page, "href") if link.startswith("#")]
-        assert set(links) <= set(ids)
+def test_the_report_has_no_id_twice_and_no_link_to_nowhere(report: str) -> None:
+    ids = Counter(pages.attributes(report, "id"))
+    assert {name for name, count in ids.items() if count > 1} == set()
+    links = [link[1:] for link in pages.attributes(report, "href") if link.startswith("#")]
+    assert set(links) <= set(ids)
 
 
-def test_links_to_files_lead_somewhere(folder: Path) -> None:
-    (folder / "results" / "tables").mkdir()
-    links = [x for x in pages.attributes(pages.paper(folder), "href") if not x.startswith("#")]
-    files = [folder / "results" / "tables" / link for link in links if link != "data:,"]
+def test_links_to_files_of_a_run_lead_somewhere(folder: Path, report: str) -> None:
+    links = [link for link in pages.attributes(report, "href") if link.startswith("runs/")]
+    files = [folder / "results" / link for link in links]
     assert {"record.json", "hyp.test.txt", "log.jsonl"} <= {file.name for file in files}
     assert [file for file in files if not file.exists()] == []
+
+
+def test_numbers_in_markdown_and_latex_lead_into_the_report(folder: Path, report: str) -> None:
+    tables = pages.chapter(folder).tables
+    written = markdown(pages.PAPER, tables, ""), latex(pages.PAPER, tables, "")
+    for links in (
+        re.findall(r"\]\(([^)]*)\)", written[0]),
+        [link.replace("\\", "") for link in re.findall(r"\\href{((?:\\.|[^}])*)}", written[1])],
+    ):
+        pages_and_ids = {tuple(link.split("#")) for link in links}
+        assert {page for page, _ in pages_and_ids} == {"../report.html"}
+        assert {name for _, name in pages_and_ids} <= set(pages.attributes(report, "id"))
 
 
 def test_what_comes_from_records_is_escaped(report: str) -> None:

@@ -1,12 +1,9 @@
-"""Hours, memory and disk of what is left, what fits into a budget, and how it is shown."""
+"""Hours, memory and disk of what is left, and how it is shown."""
 
 from pathlib import Path
-from typing import Any
 
 import made_up
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import plan
 import projects
@@ -17,7 +14,6 @@ from deepmt.estimate.planned_runs import (
     PlannedRun,
     machines_of,
     planned_runs,
-    within_budget,
 )
 from deepmt.files import write_json
 
@@ -107,56 +103,10 @@ def test_a_run_that_makes_text_for_another_is_planned_with_it(root: Path) -> Non
         assert reverse.sentences >= lines_to_back_translate(synthetic, found.corpora)
 
 
-def costing(hours: dict[str, float], **changes: dict[str, Any]) -> dict[str, PlannedRun]:
-    """Make runs that cost these hours and serve one row each."""
-
-    class Run(PlannedRun):
-        hours = property(lambda self: hours[self.cost])
-        run = property(lambda self: self.cost)
-
-    whole = {"rows": ("p.r1",), "headline": False, "reverse_run": ""}
-    whole |= {"trainings": 1, "sentences": 0}
-    return {name: Run(cost=name, **whole | changes.get(name, {})) for name in hours}  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("hours", "changes", "limit", "left"),
-    [
-        # Most rows an hour come first, and what no longer fits is passed over.
-        ({"dear": 50, "large": 100, "small": 20}, {"large": {"rows": "abcdefghij"}}, 125, "dear"),
-        ({"cheap": 1, "headline": 90}, {"headline": {"headline": True}}, 90, "cheap"),
-        ({"done": 0, "new": 5}, {}, 0, "new"),
-    ],
-    ids=["most rows an hour", "headline first", "what is done"],
-)
-def test_a_budget_leaves_out_one_run(hours, changes, limit: int, left: str) -> None:
-    assert within_budget(costing(hours, **changes), limit) == hours.keys() - {left}
-
-
-def test_a_run_that_makes_text_comes_along_with_whoever_needs_it() -> None:
-    fed = {"reverse_run": "reverse_run"}
-    hours = {"reverse_run": 10.0, "a": 5.0, "b": 6.0, "c": 12.0}
-    runs = costing(hours, reverse_run={"rows": ()}, a=fed, b=fed)
-    assert within_budget(runs, 26) == {"c"}
-    assert within_budget(runs, 27) == {"c", "reverse_run", "a"}
-    assert within_budget(runs, 33) == {"c", "reverse_run", "a", "b"}
-
-
-@settings(max_examples=50)
-@given(st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 50)), st.integers(0, 200))
-def test_the_budget_is_never_overdrawn_and_nothing_left_out_would_fit(
-    hours: dict[str, float], limit: int
-) -> None:
-    kept = within_budget(costing(hours), limit)
-    spent = sum(hours[name] for name in kept)
-    assert spent <= limit
-    assert all(spent + hours[name] > limit for name in hours if name not in kept)
-
-
 def test_the_plan_fits_into_100_columns_and_has_a_line_for_each_run(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ("papers=unified,zhang2019,liu2020", f"rows={ROWS}", "hardware=laptopx2", "budget=0.1")
+    words = ("papers=unified,zhang2019,liu2020", f"rows={ROWS}", "hardware=laptopx2")
     plan.main(root=root, config=words)
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 100
@@ -191,8 +141,8 @@ def test_what_cannot_be_planned_is_refused(
     ("text", "value"),
     [
         ("scale=paper", "paper"),
-        ("budget=2000", 2000),
-        ("budget=1e3", 1000.0),
+        ("number=2000", 2000),
+        ("number=1e3", 1000.0),
         ("papers=zhang2019,liu2020", "zhang2019,liu2020"),
         ("seeds=[1, 2]", [1, 2]),
         ('rows="all"', "all"),

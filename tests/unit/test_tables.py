@@ -16,7 +16,7 @@ from deepmt.judge.cells import all_cells
 from deepmt.report.latex import latex, latex_table
 from deepmt.report.markdown import markdown
 from deepmt.report.page.chapters import Chapter
-from deepmt.report.page.render import paper_page
+from deepmt.report.page.render import report_page
 from deepmt.report.rendered_tables import (
     RenderedTable,
     decimals_of_ours,
@@ -45,7 +45,7 @@ def formats(tables: list[RenderedTable], tmp_path: Path) -> dict[str, str]:
     return {
         "md": markdown(invented.PAPER, tables, NOTE),
         "tex": latex(invented.PAPER, tables, NOTE).replace(r"$\pm$", "±"),
-        "html": paper_page(chapter, invented.results(tmp_path), tmp_path / "results"),
+        "html": report_page([chapter], invented.results(tmp_path), tmp_path / "results"),
     }
 
 
@@ -67,7 +67,7 @@ def test_all_formats_say_what_was_run_and_at_which_scale(formats, text: str) -> 
 
 
 def test_every_number_of_ours_leads_to_its_record(formats: dict[str, str]) -> None:
-    address = f"p.html#run-{invented.SPECS['p.r1'].run}"
+    address = f"../report.html#run-{invented.SPECS['p.r1'].run}"
     assert f"[91.13 ± 1.41]({address})" in formats["md"]
     escaped = address.replace("#", r"\#").replace("_", r"\_")
     assert rf"\href{{{escaped}}}{{91.13 ± 1.41}}" in formats["tex"]

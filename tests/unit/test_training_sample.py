@@ -68,11 +68,11 @@ def test_the_script_writes_a_set_as_large_as_dev_like_any_other(raw, tmp_path) -
     words = [f"w{i}" for i in range(60)] + ["en", "de", "und"]
     for language in ("en", "de"):
         Vocabulary.from_counts(dict.fromkeys(words, 1)).save(dataset / f"vocab.{language}")
-    output = dataset / "sample" / "sample.json"
+    output = dataset / "sample" / "manifest.json"
     flags = ["--dataset", dataset, "--raw-dir", raw["en"].parent, "--output", output]
     run_here("training_sample", *flags)
     pair = EncodedPair(dataset / "sample" / "ids", "train", "en", "de")
-    assert json.loads(output.read_text()) == {"pairs": len(pair), "seed": 1}
+    assert json.loads(output.read_text())["pairs"] == len(pair)
     assert len(pair) == 8
     text = (dataset / "sample" / "tok" / "train.de").read_text().split("\n")[0].split()
     ids = EncodedText.open(dataset / "sample" / "ids", "train", "de")[0]

@@ -15,6 +15,7 @@ from deepmt.train.evaluate import LARGEST_EXPONENT, to_perplexity
 from deepmt.train.loss import SmoothedLoss
 from deepmt.train.unigram import unigram_counts, unigram_loss
 from tiny import tiny_spec
+from tiny_runs import write_manifest
 
 WORDS = [f"w{i}" for i in range(20)]
 
@@ -29,6 +30,7 @@ def pair(tmp_path: Path) -> EncodedPair:
     vocabulary = Vocabulary.from_counts(dict.fromkeys([*WORDS, "."], 1))
     for language in ("en", "de"):
         write_encoded(text, vocabulary, tmp_path / "ids", f"train.{language}")
+    write_manifest(tmp_path)
     return EncodedPair(tmp_path / "ids", "train", "en", "de")
 
 

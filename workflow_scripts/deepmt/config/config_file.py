@@ -43,8 +43,6 @@ class Config:
     """Path of meteor-1.5.jar, to measure METEOR too."""
     hardware: str = "auto"
     """Hardware that `plan` assumes, e.g. h200x8: a name of hardware.yaml and a count."""
-    budget: Annotated[float, Field(ge=0, le=1e9)] = 0.0
-    """GPU hours (core hours at a scale without GPUs) that `plan` may spend; 0 = no limit."""
     headline: dict[str, tuple[str, ...]]
     from_: Annotated[Literal["results", "records"], Field(alias="from")] = "results"
     """`records`: render everything from records/ alone, and train nothing."""

@@ -81,8 +81,6 @@ class ScaleFile:
     """GPUs of one training; 0 = train on the CPU. A profile may override it."""
     workers: Few = 1
     """Processes that share a translation and its threads; worthwhile from a minute of work on."""
-    engine: Literal["ours", "ctranslate2"] = "ours"
-    """What translates with the models that it computes exactly; ours translates with the others."""
     decode: DistinctSome[str]
     """Splits that are translated and scored."""
     test_at: Distinct[Count] = ()

@@ -45,10 +45,7 @@ def joined(shards: Sequence[Iterator[Item]]) -> Iterator[Item]:
         )
 
 
-MADE_BY = (
-    "run", "seed", "spec_sha256", "weights_sha256", "dataset_sha256", "sample", "top_k",
-    "precision",
-)  # fmt: skip
+MADE_BY = ("run", "seed", "spec_sha256", "weights_sha256", "dataset_sha256", "precision")
 """Keys that must agree in the reports of all shards of a text."""
 
 

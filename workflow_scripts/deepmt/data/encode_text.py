@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from deepmt.config.corpora import Corpus
 from deepmt.config.spec import Data
-from deepmt.data.encoded import array_files, sums_file
+from deepmt.data.encoded import array_files
 from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, replacing, split_names, words
 from deepmt.data.vocabulary import UNK, Vocabulary
-from deepmt.files import hashes_of, sha256, write_json
+from deepmt.files import hashes_of
 
 TOOLS = ("sacremoses", "jieba", "subword-nmt", "sentencepiece", "numpy")
 HASHED = ("codes.*", "pieces.*", "vocab.*", "ids/*.npy")
@@ -38,14 +38,13 @@ def write_encoded(
 ) -> Counts:
     """Encode segmented lines as `{name}.ids.npy` and `{name}.offsets.npy`.
 
-    Their hashes go to `{name}.sums.json`. Streams the text, so that memory grows only by 8 bytes a
-    sentence.
+    Streams the text, so that memory grows only by 8 bytes a sentence.
     """
     lengths = array("q", [0])
     dtype = np.dtype(np.uint16 if len(vocabulary) <= 1 << 16 else np.uint32)
     unknown = 0
     work = partial(_encode, vocabulary, dtype)
-    offsets_file, ids_file = files = array_files(folder, name)
+    offsets_file, ids_file = array_files(folder, name)
     with replacing(ids_file, "wb") as stream:
         _write_header(stream, dtype, 0)
         for ids, batch_lengths in in_batches(work, lines, processes, folder / name):
@@ -58,7 +57,6 @@ def write_encoded(
         _write_header(stream, dtype, int(offsets[-1]))
     with replacing(offsets_file, "wb") as stream:
         np.save(stream, offsets)
-    write_json(sums_file(folder, name), {file.name: sha256(file) for file in files})
     return Counts(sentences=len(offsets) - 1, tokens=int(offsets[-1]), unknown=unknown)
 
 

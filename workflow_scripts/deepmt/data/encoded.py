@@ -3,8 +3,7 @@
 `{split}.{language}.ids.npy` holds the ids of all sentences one after the other (uint16 if the
 vocabulary fits, else uint32), without EOS, which batches add. `{split}.{language}.offsets.npy`
 (int64) has one entry more than there are sentences; sentence i is ids[offsets[i]:offsets[i + 1]].
-Both are opened as memory maps, after comparing them with their hashes in
-`{split}.{language}.sums.json`.
+Both are opened as memory maps, after comparing them with their hashes in the manifest beside ids/.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,7 +28,7 @@ class EncodedText:
     def open(cls, folder: Path, split: str, language: str) -> "EncodedText":
         """Open its files; raise ValueError if one is damaged or belongs to another encoding."""
         offsets, ids = array_files(folder, f"{split}.{language}")
-        _check(sums_file(folder, f"{split}.{language}"), offsets, ids)
+        _check(folder.parent, offsets, ids)
         return cls(_open(offsets), _open(ids))
 
     @classmethod
@@ -75,16 +74,12 @@ def array_files(folder: Path, name: str) -> tuple[Path, Path]:
     return folder / f"{name}.offsets.npy", folder / f"{name}.ids.npy"
 
 
-def sums_file(folder: Path, name: str) -> Path:
-    """Return the file with the hashes of these two."""
-    return folder / f"{name}.sums.json"
-
-
-def _check(sums: Path, *files: Path) -> None:
-    """Compare files with their hashes in `sums`, beside them."""
-    remedy = f"delete {sums.parents[1]} and run again, which encodes the text"
-    known = read_json(sums, remedy) if sums.is_file() else {}
-    check_hashes(sums.parent, {file.name: known.get(file.name) for file in files}, remedy)
+def _check(dataset: Path, *files: Path) -> None:
+    """Compare files with their hashes in the manifest."""
+    remedy = f"delete {dataset} and run again, which encodes the text"
+    known = read_json(dataset / "manifest.json", remedy)["sha256"]
+    names = [str(file.relative_to(dataset)) for file in files]
+    check_hashes(dataset, {name: known.get(name) for name in names}, remedy)
 
 
 def _open(path: Path) -> NDArray[Any]:

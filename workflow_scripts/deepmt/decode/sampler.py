@@ -12,14 +12,13 @@ from deepmt.decode.beam import Candidates
 
 @dataclass(frozen=True)
 class Sampler:
-    """Draw the next token from P(token), or from the `top_k` most likely, with a beam of one.
+    """Draw the next token from P(token), with a beam of one.
 
     Each sentence has its own random numbers, so the result does not depend on the batch. Line n to
     translate is line first + step * n of the whole text.
     """
 
     seed: int
-    top_k: int = 0
     first: int = 0
     step: int = 1
 
@@ -39,8 +38,6 @@ class Sampler:
         if totals.size(1) != 1:
             raise ValueError(f"sampling needs decoding.beam=1, not {totals.size(1)}")
         scores, tokens = totals[:, 0].sort(dim=1, descending=True)
-        if self.top_k:
-            scores, tokens = scores[:, : self.top_k], tokens[:, : self.top_k]
         cumulative = scores.double().softmax(1).cumsum(1)
         index = torch.searchsorted(cumulative, uniform * cumulative[:, -1:], right=True)
         index = index.clamp(max=cumulative.size(1) - 1)

@@ -52,22 +52,20 @@ class TranslationArgs:
     device: str = "cpu"
     precision: Annotated[str, "precision of the weights: float32, bfloat16 or int8"] = "float32"
     batch_size: Annotated[int, "sentences decoded at once; 0 = 64 on a CPU, more on a GPU"] = 0
-    sample: Annotated[bool, "sample tokens instead of searching"] = False
-    top_k: Annotated[int, "sample from the k most likely tokens; 0 = from all"] = 0
-    seed: Annotated[int, "seed of sampling"] = 1
 
 
 class TranslationJob:
     """Translate with the model that the flags name, and turn its tokens into text."""
 
-    def __init__(self, args: TranslationArgs) -> None:
+    def __init__(self, args: TranslationArgs, sampler: Sampler | None = None) -> None:
+        """Read what the flags name; a sampler takes the place of beam search."""
         torch.set_num_threads(args.threads)
-        self.args = args
+        self.args, self.sampler = args, sampler
         self.device = "cuda" if args.gpus else args.device
         self.batch_size = args.batch_size or (CPU_SENTENCES if self.device == "cpu" else 0)
         self.spec = spec = read_spec(args.spec)
         self.code = search_code(modules_of(spec.method))
-        self.decoding = replace(spec.decoding, beam=1) if args.sample else spec.decoding
+        self.decoding = replace(spec.decoding, beam=1) if sampler else spec.decoding
         self.vocabularies = [
             Vocabulary.load(args.dataset / f"vocab.{x}") for x in spec.data.languages
         ]
@@ -79,8 +77,9 @@ class TranslationJob:
 
     def open_partial(self, **key: Any) -> PartialTranslation:
         """Open the translations of an interrupted job with the same settings and `key`, if any."""
-        names = ("precision", "sample", "top_k", "seed")
-        settings = {name: getattr(self.args, name) for name in names} | {
+        settings = {
+            "precision": self.args.precision,
+            "sampler": repr(self.sampler),
             "decoding": repr(self.decoding),
             "model": sha256(self.args.model),
             "data": sha256(self.args.dataset / "manifest.json"),
@@ -89,16 +88,10 @@ class TranslationJob:
         }
         return PartialTranslation(self.args.output.with_suffix(".partial"), settings | key)
 
-    def search(self, sampler: Sampler, workers: int = 1) -> Search:
-        """Return our search, by several processes if there are workers.
-
-        `sampler` is used if the flags ask for a sample.
-        """
+    def search(self, workers: int = 1) -> Search:
+        """Return the search, by several processes if there are workers."""
         args, load = self.args, partial(load_model, *self.model_file, self.args.precision)
-        options: Any = {
-            "batch_size": self.batch_size,
-            "sampler": sampler if args.sample else None,
-        }
+        options: Any = {"batch_size": self.batch_size, "sampler": self.sampler}
         if workers > 1:
             options |= {"workers": workers, "threads": args.threads}
             return lambda lines, numbers: search_in_parallel(

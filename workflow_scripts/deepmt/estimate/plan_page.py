@@ -14,13 +14,12 @@ MOST = 20
 Runs = Mapping[str, PlannedRun]
 
 
-def frame(runs: Runs, kept: Collection[str]) -> pd.DataFrame:
+def frame(runs: Runs) -> pd.DataFrame:
     """Return a row for each run, the most expensive first."""
     lines = [
         {
             "run": name,
             "rows": " ".join(run.rows),
-            "kept": name in kept,
             "seeds_left": run.trainings,
             "updates": run.cost.spec.training.updates,
             "parameters": run.cost.work.parameters,
@@ -36,9 +35,7 @@ def frame(runs: Runs, kept: Collection[str]) -> pd.DataFrame:
     return pd.DataFrame(lines).sort_values("hours", ascending=False)
 
 
-def page(
-    plan: Plan, machines: Machines, runs: Runs, kept: Collection[str]
-) -> Iterator[str | Table]:
+def page(plan: Plan, machines: Machines, runs: Runs) -> Iterator[str | Table]:
     """Yield the total, the cost of each paper, and the dearest runs."""
     kind = ("GPU" if machines.hardware.cuda else "core") + "s" * (machines.count != 1)
     yield (
@@ -48,25 +45,16 @@ def page(
         f" {machines.count} {kind}, {machines.per_run} per run.\n"
         f"Hours and memory are estimates. Rates: {machines.hardware.basis}."
     )
-    yield _total(plan, machines, runs, kept)
+    total = _hours(runs, runs)
+    yield (
+        f"{_short(total)} {machines.unit} in total: at least {_short(total / machines.count)} hours"
+        f" on {machines.count} {machines.hardware.key}."
+    )
     yield _papers(plan, runs)
-    yield _dearest(machines, runs, kept)
+    yield _dearest(machines, runs)
     if (others := len(runs) - MOST) > 0:
         yield f"{others} cheaper runs: see {plan.config.results}/plan.csv"
-    yield "memory: of an update; !: does not fit; -: over budget"
-
-
-def _total(plan: Plan, machines: Machines, runs: Runs, kept: Collection[str]) -> str:
-    """Return the total hours, and the least time that they take."""
-    needed = _hours(runs, kept)
-    found = f"{_short(_hours(runs, runs))} {machines.unit} in total"
-    if budget := plan.config.budget:
-        found += (
-            f", {_short(needed)} for the {len(kept)} runs that fit the budget of"
-            f" {_short(budget)} (headline rows first, then the fewest hours per row)"
-        )
-    least = _short(needed / machines.count)
-    return f"{found}: at least {least} hours on {machines.count} {machines.hardware.key}."
+    yield "memory: of an update; !: does not fit"
 
 
 def _papers(plan: Plan, runs: Runs) -> Table:
@@ -81,11 +69,11 @@ def _papers(plan: Plan, runs: Runs) -> Table:
     return found
 
 
-def _dearest(machines: Machines, runs: Runs, kept: Collection[str]) -> Table:
+def _dearest(machines: Machines, runs: Runs) -> Table:
     """Return the most expensive runs."""
     found = _table(
         f"Runs, {machines.unit} left (estimate)",
-        *("rows", "system", ">updates", ">size", ">FLOPs", ">hours", ">memory", ""),
+        *("rows", "system", ">updates", ">size", ">FLOPs", ">hours", ">memory"),
     )
     for run in sorted(runs.values(), key=lambda run: -run.hours)[:MOST]:
         spec = run.cost.spec
@@ -98,7 +86,6 @@ def _dearest(machines: Machines, runs: Runs, kept: Collection[str]) -> Table:
             f"{run.cost.train_flops:.1e}".replace("e+", "e"),
             _short(run.hours),
             f"{run.cost.train_memory_mb / 1024:,.1f} GB{'' if run.cost.fits else ' !'}",
-            "" if run.run in kept else "-",
         )
     return found
 

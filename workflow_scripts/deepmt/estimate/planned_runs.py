@@ -8,7 +8,7 @@ With the GPUs or threads of one run, a seed takes
 Costs are GPU hours, where decoding uses one GPU, or core hours: seconds times threads.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,7 +84,6 @@ class PlannedRun:
     cost: Cost
     rows: Sequence[str]
     """Selected rows that show the run; empty if it only makes text for other runs."""
-    headline: bool
     reverse_run: str
     """The run that back-translates a part of its text, if any."""
     trainings: int
@@ -115,7 +114,6 @@ def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, Planne
     rows: dict[str, list[str]] = {run: [] for run in specs}
     for row in plan.selected:
         rows[plan.specs[row].run].append(row)
-    headline = {row for rows_of_paper in plan.config.headline.values() for row in rows_of_paper}
     splits = requested_splits(plan)
     made_for = {
         spec.run: plan.corpora.corpus(corpus).synthetic for corpus, spec in plan.reverse.items()
@@ -139,32 +137,8 @@ def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, Planne
         found[run] = PlannedRun(
             cost=machines.cost(spec, size_of(spec.data, plan.corpora)),
             rows=sorted(rows[run]),
-            headline=not headline.isdisjoint(rows[run]),
             reverse_run=reverse_spec.run if reverse_spec else "",
             trainings=trainings,
             sentences=sentences,
         )
     return found
-
-
-def within_budget(runs: Mapping[str, PlannedRun], limit: float) -> set[str]:
-    """Return the runs that fit a budget of hours.
-
-    Runs are added one by one if they still fit: those of headline rows first, then those with the
-    fewest hours per row. A run that makes text for other runs is added with the first of them.
-    """
-    kept: set[str] = set()
-    chains = {
-        name: [runs[each] for each in (run.reverse_run, name) if each]
-        for name, run in runs.items()
-        if run.rows
-    }
-    price = {name: sum(run.hours for run in chain) for name, chain in chains.items()}
-    order = sorted(
-        chains, key=lambda name: (not runs[name].headline, price[name] / len(runs[name].rows), name)
-    )
-    for name in order:
-        new = {run.run for run in chains[name]} - kept
-        if sum(runs[each].hours for each in kept | new) <= limit:
-            kept |= new
-    return kept

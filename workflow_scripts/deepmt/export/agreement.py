@@ -76,7 +76,7 @@ def log_probability_apart(
     if wrong := [difference for difference in apart if not difference < TOLERANCE]:
         raise ValueError(
             f"log P of the exported model differs by {wrong[0]:.2g} per token from ours; this is a"
-            " bug, please report it, and translate with engine=ours"
+            " bug, please report it, and translate with this one"
         )
     return max(apart)
 

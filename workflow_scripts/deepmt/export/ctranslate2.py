@@ -101,15 +101,10 @@ def options(decoding: Decoding) -> dict[str, Any]:
 class CTranslate2Model:
     """Load an exported model with CTranslate2."""
 
-    def __init__(
-        self, path: Path, source: Vocabulary, target: Vocabulary, workers: int = 1
-    ) -> None:
-        """Load a folder for workers that translate batches at the same time and share threads."""
+    def __init__(self, path: Path, source: Vocabulary, target: Vocabulary) -> None:
+        """Load a folder, to translate with torch's number of threads."""
         self.translator = ctranslate2.Translator(
-            str(path),
-            compute_type="float32",
-            inter_threads=workers,
-            intra_threads=max(1, torch.get_num_threads() // workers),
+            str(path), compute_type="float32", intra_threads=torch.get_num_threads()
         )
         self.source = source
         self.target = target
@@ -124,27 +119,15 @@ class CTranslate2Model:
 
     def translate(self, source: Sentences, decoding: Decoding) -> list[Hypothesis]:
         """Return the best hypothesis of each sentence."""
-        return [self.hypotheses(one)[0] for one in self.start(source, decoding)]
-
-    def start(self, source: Sentences, decoding: Decoding, **changes: int) -> list[Any]:
-        """Begin to translate sentences; return what `hypotheses` takes for each of them.
-
-        `changes` replace options of Translator.translate_batch.
-        """
-        return self.translator.translate_batch(
+        results = self.translator.translate_batch(
             [self.source.decode(ids) for ids in source],
             num_hypotheses=decoding.beam,
             return_scores=True,
-            asynchronous=True,
-            **options(decoding) | changes,
+            **options(decoding),
         )
-
-    def hypotheses(self, started: Any) -> list[Hypothesis]:
-        """Wait for a sentence and return its hypotheses, best first."""
-        found = started.result()
         return [
-            Hypothesis(self.target.encode(tokens), score)
-            for tokens, score in zip(found.hypotheses, found.scores, strict=True)
+            Hypothesis(self.target.encode(found.hypotheses[0]), found.scores[0])
+            for found in results
         ]
 
 

@@ -58,16 +58,6 @@ def fixed_by_huggingface(spec: Spec) -> list[str]:
     return found
 
 
-def unsupported_search(spec: Spec) -> list[str]:
-    """List the settings with which other toolkits do not translate as we do."""
-    return nonstandard_settings(spec) + search_notes(spec)
-
-
-def engine_of(spec: Spec, engine: str) -> str:
-    """Return this engine if it translates as we do, else `ours`."""
-    return "ours" if unsupported_search(spec) else engine
-
-
 def search_notes(spec: Spec) -> list[str]:
     """List how the search of other toolkits differs from the spec's."""
     if spec.decoding.length_penalty == "wu":

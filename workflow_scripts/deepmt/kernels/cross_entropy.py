@@ -15,38 +15,12 @@ def smoothed_cross_entropy(logits: Tensor, gold: Tensor, epsilon: float) -> tupl
 
     l = (1 - e) (-log p_gold) + e/V sum_v (-log p_v).
     """
-    if compiled.supports(logits):
-        return OnePassCrossEntropy.apply(logits, gold, epsilon)
-    kernel = SmoothedCrossEntropy if logits.device.type == "cpu" else FewPassCrossEntropy
+    kernel = OnePassCrossEntropy if compiled.supports(logits) else FewPassCrossEntropy
     return kernel.apply(logits, gold, epsilon)
 
 
-class SmoothedCrossEntropy(torch.autograd.Function):
-    """Compute l and its gradient, dl/dlogit = p - (1 - e) 1_gold - e/V."""
-
-    @staticmethod
-    def forward(ctx: Any, logits: Tensor, gold: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:
-        """Return l and, without gradient, -log p_gold, at least in float32."""
-        exact = torch.promote_types(logits.dtype, torch.float32)
-        logs = torch.log_softmax(logits, -1, dtype=exact)
-        ctx.save_for_backward(logs, gold)
-        ctx.epsilon, ctx.dtype = epsilon, logits.dtype
-        gold_logs = logs.gather(1, gold[:, None])[:, 0]
-        nll = -gold_logs
-        ctx.mark_non_differentiable(nll)
-        return -(1 - epsilon) * gold_logs - epsilon * logs.mean(-1), nll
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
-        """Return the gradient of the logits: [N] -> [N, V]."""
-        logs, gold = ctx.saved_tensors
-        slope = logs.exp().sub_(ctx.epsilon / logs.size(1))
-        slope[torch.arange(len(gold), device=gold.device), gold] -= 1 - ctx.epsilon
-        return slope.mul_(gradients[0][:, None]).to(ctx.dtype), None, None
-
-
 class FewPassCrossEntropy(torch.autograd.Function):
-    """Compute the same where reading and writing [N, V] takes the time: on GPUs."""
+    """Compute l in few passes over [N, V], which take the time on a GPU."""
 
     @staticmethod
     def forward(ctx: Any, logits: Tensor, gold: Tensor, epsilon: float) -> tuple[Tensor, Tensor]:

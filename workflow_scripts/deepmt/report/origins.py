@@ -159,7 +159,7 @@ def origin_id(cell: Cell) -> str:
 
 def address_of(cell: Cell) -> str:
     """Return where the origin of a cell stands, from the folder of tables."""
-    return f"{cell.paper}.html#{origin_id(cell)}"
+    return f"../report.html#{origin_id(cell)}"
 
 
 def traced(table: Table, row: Row, column: Column, cell: Cell, results: Results) -> TracedCell:

@@ -175,15 +175,12 @@ def _value(
         parts = [value for value, _ in found if value is not None]
         value = fmean(parts) if len(parts) == len(found) else None
         return value, tuple(dict.fromkeys(name for _, names in found for name in names))
-    # Speeds are compared by one engine for all rows.
-    ours = record.decoding.get("engine", "ours") == "ours"
-    own_search = record.decoding.get("sentences_per_s", {}) if ours else {}
     plain = {
         "params_m": record.parameters / 1e6,
         "learning_rate": record.spec["training"]["lr"] * 1e3,
         "updates": record.updates,
         "train_tokens_per_s": record.throughput.get("target_tokens_per_s"),
-        "decode_sentences_per_s": own_search.get(column.split),
+        "decode_sentences_per_s": record.decoding.get("sentences_per_s", {}).get(column.split),
     } | {name: record.perplexities.get(split) for name, split in PERPLEXITIES.items()}
     if measure in plain:
         return plain[measure], ()

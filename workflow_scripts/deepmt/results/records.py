@@ -98,8 +98,6 @@ class DecodingSpeed(TypedDict, total=False):
     """By split; missing in older records, like the next one."""
     cut: dict[str, Count]
     """Sources by split that were longer than `training.max_length`."""
-    engine: str
-    """What translated: `ours`, as in older records, which lack it, or a toolkit and its version."""
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)

@@ -17,7 +17,6 @@ from deepmt.config.spec import Spec
 from deepmt.results.consistency import consistent
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
 from deepmt.results.dev_progress import LogDev, log_dev
-from deepmt.results.earlier_splits import with_earlier
 from deepmt.results.encoded_corpora import EncodedSplit, read_statistics
 from deepmt.results.failures import with_collapse
 from deepmt.results.hypotheses import read_hypotheses
@@ -150,9 +149,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
         rows={row: spec.run for row, spec in plan.specs.items()},
         unavailable=plan.unavailable,
         selected=plan.selected,
-        records=with_collapse(
-            [one if one.archived else with_earlier(one) for one in records], curves
-        ),
+        records=with_collapse(records, curves),
         refusals=(*refusals, *contradicting, *unread),
         curves=tuple(curves),
         refused_curves=tuple(refused),

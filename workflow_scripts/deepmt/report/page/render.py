@@ -1,4 +1,4 @@
-"""Render pages from templates, with style and script inside, so they work offline."""
+"""Render the report from templates, with style and script inside, so it works offline."""
 
 import hashlib
 import math
@@ -6,10 +6,9 @@ import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment as Templates
-from jinja2 import FileSystemLoader, StrictUndefined
+from jinja2 import FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from deepmt.judge.check import RULE as RULE_OF_CLAIMS
@@ -30,12 +29,6 @@ FOLD = 160
 """Characters of a list that are shown unfolded."""
 
 
-def paper_page(chapter: Chapter, results: Results, folder: Path) -> str:
-    """Return tables/<paper>.html, the tables of one paper; `folder` is results/<scale>."""
-    title = chapter.paper.title
-    return _render("paper.html.j2", [chapter], results, folder, "../", title=title)
-
-
 def report_page(
     chapters: Sequence[Chapter],
     results: Results,
@@ -44,14 +37,22 @@ def report_page(
     rankings: Sequence[Ranking] = (),
     examples: Sequence[Mapping[str, str]] = (),
 ) -> str:
-    """Return report.html: an overview, all papers, and the origins of the numbers."""
+    """Return report.html: an overview, all papers, and the origins of the numbers.
+
+    `folder` is results/<scale>.
+    """
     claims = [claim for chapter in chapters for claim in chapter.claims]
-    return _render(
-        "report.html.j2",
-        chapters,
-        results,
-        folder,
+    places = [place for chapter in chapters for place in chapter.places]
+    traces = [traced(*place, results) for place in places if place[-1].ours is not None]
+    script = (FOLDER / "script.js").read_text()
+    alone = folder.name == f"{results.scale}-records"  # rendered by from=records
+    return _template("report.html.j2").render(
         title=f"Deep Transformers for translation: {results.scale_title}",
+        style=Markup((FOLDER / "style.css").read_text()),
+        script=Markup(script),
+        script_sha256=b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        scale_note=results.scale_note,
+        chapters=chapters,
         rankings=rankings,
         examples=examples,
         counts=overview(chapters),
@@ -59,6 +60,10 @@ def report_page(
         gaps=gaps(chapters),
         refusals=results.refusals,
         splits=splits(built),
+        origins=origins(traces, results, folder),
+        where_results_are=f" --results results/{folder.name}" if alone else "",
+        legend=LEGEND,
+        rule=RULE,
         rule_of_claims=RULE_OF_CLAIMS,
     )
 
@@ -79,14 +84,7 @@ def named(evidence: str, chapter: Chapter) -> Markup:
     return Markup("").join(chapter.labels.get(part, escape(part)) for part in NAMES.split(evidence))
 
 
-def _render(
-    template: str,
-    chapters: Sequence[Chapter],
-    results: Results,
-    folder: Path,
-    base: str = "",
-    **parts: Any,
-) -> str:
+def _template(name: str) -> Template:
     templates = Templates(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
@@ -97,20 +95,5 @@ def _render(
         *(answer_lines, by_question, headline, noise, standing, logs_of, math.log),
         *(folded, frame_html, mark, named, seeds_html, sentence, split_rows, table_html),
     )
-    templates.globals |= {one.__name__: one for one in helpers} | {"base": base}
-    places = [place for chapter in chapters for place in chapter.places]
-    traces = [traced(*place, results) for place in places if place[-1].ours is not None]
-    script = (FOLDER / "script.js").read_text()
-    alone = folder.name == f"{results.scale}-records"  # rendered by from=records
-    return templates.get_template(template).render(
-        style=Markup((FOLDER / "style.css").read_text()),
-        script=Markup(script),
-        script_sha256=b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        scale_note=results.scale_note,
-        chapters=chapters,
-        origins=origins(traces, results, folder),
-        where_results_are=f" --results results/{folder.name}" if alone else "",
-        legend=LEGEND,
-        rule=RULE,
-        **parts,
-    )
+    templates.globals |= {one.__name__: one for one in helpers}
+    return templates.get_template(name)
