@@ -209,8 +209,8 @@ def manifest_of(wildcards):
 
 def split_marker_of(wildcards):
     """Return the marker of a split: a sample replaces the training set."""
-    sample = "/sample" * (wildcards.split == "train")
-    return f"{dataset_folder_of(wildcards)}{sample}/manifest.json"
+    sample = "sample/" * (wildcards.split == "train")
+    return f"{dataset_folder_of(wildcards)}/{sample}manifest.json"
 
 
 def translated_splits(wildcards):
