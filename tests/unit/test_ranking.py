@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -31,6 +32,7 @@ from deepmt.judge.ranking import (
 )
 from deepmt.report.answer_in_words import answer_lines, difference, headline, ratio, standing
 from deepmt.report.page.html_table import outcome
+from deepmt.report.page.render import template
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.results import gather
 
@@ -93,6 +95,16 @@ def test_unequal_budgets_are_not_ranked() -> None:
         "12+12 best train; 12+12 deep-post fails. Their budgets differ, so they are not ranked."
     )
     assert replace(found, budgets=(1000, 1299)).compared
+
+
+@pytest.mark.parametrize("budgets", [(1000, 1301), (1000, 1000)])
+def test_every_row_of_the_ranking_is_as_wide_as_its_head(budgets: tuple[int, int]) -> None:
+    found = ranking(SHALLOW, BEST, budgets=budgets, failed=[ranked("deep-post", [], "collapsed")])
+    page = template("ranking.html.j2").module.ranked(found, "top")
+    rows = page.partition("</table>")[0].split("<tr>")[1:]
+    spans = [re.findall(r"<t[hd]\b(?:[^>]*colspan=.(\d+))?", row) for row in rows]
+    assert len({sum(int(span or 1) for span in row) for row in spans}) == 1
+    assert len(rows) == 4
 
 
 def test_one_system_alone_tells_nothing() -> None:

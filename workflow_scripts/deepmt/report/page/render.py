@@ -46,7 +46,7 @@ def report_page(
     traces = [traced(*place, results) for place in places if place[-1].ours is not None]
     script = (FOLDER / "script.js").read_text()
     alone = folder.name == f"{results.scale}-records"  # rendered by from=records
-    return _template("report.html.j2").render(
+    return template("report.html.j2").render(
         title=f"Deep Transformers for translation: {results.scale_title}",
         style=Markup((FOLDER / "style.css").read_text()),
         script=Markup(script),
@@ -84,7 +84,8 @@ def named(evidence: str, chapter: Chapter) -> Markup:
     return Markup("").join(chapter.labels.get(part, escape(part)) for part in NAMES.split(evidence))
 
 
-def _template(name: str) -> Template:
+def template(name: str) -> Template:
+    """Return a template of the page, with its helpers."""
     templates = Templates(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
