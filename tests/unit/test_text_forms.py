@@ -179,7 +179,11 @@ def test_a_translation_memory_of_other_languages_is_refused(tmp_path: Path) -> N
         ("a.tsv", b"PK\3\4", r"is a zip file; unpack it"),
         ("a.tsv", b"version https://git-lfs.github.com/spec/v1\n", r"Git LFS, .*: git lfs pull"),
         ("a.tsv.gz", b"version https://git-lfs.github.com/spec/v1\n", r"a pointer of Git LFS"),
-        ("a.tsv.gz", gzip.compress(b"a\tb\n" * 999)[:20], r"a\.tsv\.gz cannot be .*; replace it"),
+        (
+            "a.tsv.gz",
+            gzip.compress(b"a\tb\n" * 999, mtime=0)[:20],
+            r"a\.tsv\.gz cannot be .*; replace it",
+        ),
     ],
 )
 def test_a_file_that_is_not_read_is_called_what_it_is(
