@@ -171,17 +171,16 @@ class Project:
                 f" this file and {self.scale}"
             )
         else:
-            self.restore(archive, there)
+            self.restore(archive)
             if more:
                 self.go_on(text, rows, machines, hours)
             else:
                 say("scale", f"{self.scale} decides; HOURS=+2 adds updates, NAME=... decides again")
 
-    def restore(self, archive: Path, there: Path) -> None:
+    def restore(self, archive: Path) -> None:
         """Replace the archive of a corpus if it is missing or does not have the corpus's sum."""
-        kept = there.with_name(archive.name)
-        known = yaml.safe_load(there.read_bytes())["archives"][kept.name]["sha256"]
-        if not kept.exists() or sha256(kept) != known:
+        kept = self.root / "corpora" / archive.name
+        if not self.intact(kept):
             archive.replace(kept)
             say("archive", f"{kept} was missing or damaged: written again")
 
