@@ -107,11 +107,8 @@ class Data(TextSteps):
 
     @property
     def section(self) -> dict[str, Any]:
-        """Return the settings as in spec.json, without an `unused_types` of 0."""
-        section = dataclasses.asdict(self)
-        if not self.unused_types:
-            del section["unused_types"]
-        return section
+        """Return the settings as in spec.json."""
+        return written("data", self)
 
     @property
     def dataset(self) -> str:
@@ -299,12 +296,8 @@ class Spec:
 
         Of the method and of `ADDED_SETTINGS`, they hold only what differs from its default.
         """
-        compact = {"method": self.method.non_defaults(), "data": self.data.section}
-        sections = dataclasses.asdict(self) | compact
-        for section, key in ADDED_SETTINGS:
-            if sections[section][key] == getattr(SECTIONS[section], key):
-                del sections[section][key]
-        return sections
+        added = {name: written(name, getattr(self, name)) for name, _ in ADDED_SETTINGS}
+        return dataclasses.asdict(self) | added | {"method": self.method.non_defaults()}
 
     @cached_property
     def canonical(self) -> str:
@@ -343,6 +336,7 @@ class Spec:
 
 SECTIONS = typing.get_type_hints(Spec, include_extras=True)
 ADDED_SETTINGS = (
+    ("data", "unused_types"),
     ("decoding", "early_stopping"),
     ("training", "milestones"),
     ("training", "device_tokens"),
@@ -356,6 +350,15 @@ ADDED_SETTINGS = (
     ("model", "padding_embedding"),
 )
 """Settings younger than the records, whose runs keep their names."""
+
+
+def written(name: str, section: Any) -> dict[str, Any]:
+    """Return a section as in spec.json: of `ADDED_SETTINGS`, what differs from its default."""
+    kept = dataclasses.asdict(section)
+    for added, key in ADDED_SETTINGS:
+        if added == name and kept[key] == getattr(type(section), key):
+            del kept[key]
+    return kept
 
 
 def _types() -> dict[str, Any]:
