@@ -2,6 +2,8 @@
 
 import gc
 import os
+import resource
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
@@ -37,3 +39,12 @@ def dataset(tmp_path: Path) -> Path:
     from tiny_runs import new_dataset
 
     return new_dataset(tmp_path / "dataset")
+
+
+@pytest.fixture
+def limited() -> Iterator[None]:
+    """No file may have more than 8 kB, which ends a write as a full disk does."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8192, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)

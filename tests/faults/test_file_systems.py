@@ -2,10 +2,9 @@
 
 import errno
 import os
-import resource
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -107,15 +106,6 @@ def test_make_says_that_it_cannot_lock_and_unlocks_nothing(tmp_path: Path) -> No
     assert "another make" not in done.stdout
     assert locks.exists()
     assert (tmp_path / "ran").exists()
-
-
-@pytest.fixture
-def limited() -> Iterator[None]:
-    """No file may have more than 8 kB, which ends a write as a full disk does."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (8192, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.usefixtures("limited")

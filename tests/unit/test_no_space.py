@@ -2,8 +2,7 @@
 
 import errno
 import os
-import resource
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,15 +22,6 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     "log.jsonl": lambda folder: EventLog(folder / "log.jsonl").write("x", words="x" * MANY),
     "part": lambda folder: PartialTranslation(folder / "part", {"x": "x" * MANY}),
 }
-
-
-@pytest.fixture
-def limited() -> Iterator[None]:
-    """No file may have more than 8 kB."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (8192, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize("name", WRITERS)
