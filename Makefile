@@ -9,7 +9,7 @@ PEERS ?= huggingface eole
 # Modules of another Python, as a cluster may name them, are not for ours.
 unexport PYTHONPATH PYTHONHOME
 
-.PHONY: all text test test-all test-faults test-slurm bench check-gpu check clean lock
+.PHONY: all text test test-all test-faults test-slurm bench check-gpu rehearse-gpu check clean lock
 
 # .snakemake/make is locked while a `make` runs, and names the host of one that did not end by itself. What
 # that one left locked is unlocked: nothing else uses it. Other runs of Snakemake empty the file.
@@ -58,6 +58,10 @@ bench: $(READY) $(PEERS:%=.bench/%/.ready)
 # (PYTHONPATH=workflow_scripts:tests python -m bench.check_gpu -h).
 check-gpu: $(READY)
 	PYTHONPATH=workflow_scripts:tests .venv/bin/python -m bench.check_gpu $(CHECK_GPU)
+
+# Many small runs on one GPU, here on a pretended one, with one killed and one late.
+rehearse-gpu: $(READY)
+	$(WITH_VENV) python -m pytest -m "" tests/device/test_gpu_blocks.py
 
 # A peer that does not install says why and is left out; `make bench` tries it again.
 .bench/%/.ready: envs/bench/%.txt

@@ -29,6 +29,7 @@ from deepmt.config.strict import NAME
 from deepmt.config.strict_yaml import names_in
 from deepmt.config.tuning import SEED as SEED_OF_TRIALS
 from deepmt.config.tuning import STAGES, read_perplexities
+from deepmt.config.translations import points_of
 from deepmt.results.record_archive import archived_runs, parts, scale_of
 
 if Path.cwd() != Path(ROOT).resolve():
@@ -213,41 +214,16 @@ def split_marker_of(wildcards):
     return f"{dataset_folder_of(wildcards)}/{sample}manifest.json"
 
 
-def translated_splits(wildcards):
-    """Return the splits to translate: those of the scale and those that tables need.
+def translations_of(wildcards):
+    """Return the folders of a seed's translations, each with its splits.
 
     Trials that no row shows are ranked on dev and translate nothing.
     """
     if wildcards.run in TRIALS:
-        return []
-    splits = CORPORA[spec_of(wildcards).data.corpus].split_names
-    named = [name for name in PLAN.scale.decode if name in splits]
-    asked = REQUESTED_SPLITS.get(wildcards.run, ())
-    return list(dict.fromkeys([*named, *asked]))
-
-
-def translations_of(wildcards):
-    """Return the folders of a seed's translations, each with its splits.
-
-    They are its own, those of its last checkpoints, and its milestones before the end that the
-    scale's `test_at` names. At others, training has measured dev's perplexity where it chose
-    the weights; with `average: weights`, dev is translated for it.
-    """
-    if not (splits := translated_splits(wildcards)):
         return {}
-    recipe = spec_of(wildcards).training
-    before = recipe.average_last if recipe.average == "scores" else 1
-    folder = f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}"
-    found = {folder: splits}
-    found |= {f"{folder}/checkpoint{k}": splits for k in range(2, before + 1)}
-    unmeasured = [] if recipe.average == "better" else ["dev"]
-    return found | {
-        f"{folder}/update{update}": (
-            splits if update in PLAN.scale.test_at else unmeasured
-        )
-        for update in recipe.milestones
-        if update < recipe.updates
-    }
+    folder = Path(f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}")
+    points = points_of(PLAN, spec_of(wildcards), REQUESTED_SPLITS)
+    return {str(folder / point): splits for point, splits in points.items()}
 
 
 def weights_of(wildcards):

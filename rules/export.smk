@@ -52,7 +52,7 @@ rule export_model:
     resources:
         **asks_for_run(requested.decoding, "export_model"),
     params:
-        split=lambda wildcards: translated_splits(wildcards)[0],
+        split=lambda wildcards: next(iter(translations_of(wildcards).values()))[0],
     message:
         "Export {wildcards.run}, seed {wildcards.seed}, to {wildcards.toolkit}"
     shell:

@@ -95,3 +95,9 @@ def test_chinese_words_do_not_come_from_a_cache_that_others_write(
     tokeniser.segmenter.cache_clear()
     assert tokeniser.chinese_words("机器翻译很有意思") == ["机器翻译", "很", "有意思"]
     assert (tmp_path / "jieba.cache").read_bytes() == before
+
+
+def test_files_without_git_may_carry_their_commit(tmp_path: Path) -> None:
+    (tmp_path / ".commit").write_text("0123456789ab\n")
+    assert commit(tmp_path) == "0123456789ab"
+    assert not commit(repository(tmp_path)).startswith("0123456789ab")

@@ -1,0 +1,264 @@
+"""Fill one GPU with the small runs of a scale: many at once, each to its end or not at all.
+
+A small model waits for launches, so one run leaves a GPU idle most of the time. Runs are trained
+and translated as the workflow's rules do; `snakemake` then scores and records what is there.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Annotated, Any
+
+import torch
+import yaml
+
+import average
+import initialise
+import translate
+from deepmt.cli import run
+from deepmt.config.plan import load_plan
+from deepmt.config.requested_text import requested_splits
+from deepmt.config.spec import Spec
+from deepmt.config.translations import points_of
+from deepmt.data.batches import TrainingBatches
+from deepmt.decode.translate import TranslationArgs
+from deepmt.files import write_text
+from deepmt.metrics.bare_trainer import BareTrainer
+from deepmt.train.execution import ExecutionConfig
+from deepmt.train.measurements import LoggingIntervals
+from deepmt.train.run import train
+from deepmt.train.run_paths import RunPaths
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT / "data/encoded"
+WEIGHTS = ("resume", "init.safetensors", "model.safetensors", "lock")
+"""What a finished run leaves that nobody needs to score it."""
+CHOICES = {"checkpoint": "checkpoint", "update": "milestone"}
+"""Folder of a translation -> the option of average.py that chooses its weights."""
+PRELOADED = ["bench.gpu_blocks", "torch._dynamo"]
+"""Modules that processes share from their start; an optimiser imports the second."""
+WARMUP = 20
+"""Updates before those that are timed."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Job:
+    """Hold one seed of a run, and what is translated of it."""
+
+    spec: Spec
+    seed: int
+    dataset: Path
+    folder: Path
+    points: dict[str, list[str]]
+    dev_every: int
+    device: str = "cuda"
+
+    @property
+    def paths(self) -> RunPaths:
+        """Return the files that training reads and writes."""
+        return RunPaths(
+            spec=self.folder.parent / "spec.json",
+            dataset=self.dataset,
+            init=self.folder / "init.safetensors",
+            output=self.folder / "outcome.json",
+        )
+
+    @property
+    def name(self) -> str:
+        """Return scale, run and seed in words."""
+        return f"{self.folder.parts[-4]} {self.spec.run} seed {self.seed}"
+
+
+def main(
+    *,
+    blocks: Annotated[Path, "YAML: a list of {scale, papers, rows, seeds}, first things first"],
+    output: Annotated[Path, "results/ of the workflow, or a folder to bring there"] = Path(
+        "results"
+    ),
+    minutes: Annotated[float, "what is not finished by then is removed"] = 9.0,
+    at_once: Annotated[int, "processes that share the GPU"] = 8,
+    mps: Annotated[bool, "let kernels of several processes run at the same time"] = False,
+    pilot: Annotated[tuple[int, ...], "instead, time updates with so many processes at once"] = (),
+    seconds: Annotated[float, "time of each pilot"] = 10.0,
+    updates: Annotated[int, "end runs early: a rehearsal; 0 = as their scale says"] = 0,
+    pack: Annotated[Path | None, "write what is finished into this archive, too"] = None,
+) -> int:
+    """Train and translate the runs of the blocks in order, as many as the time allows."""
+    deadline = time.monotonic() + 60 * minutes
+    jobs = list(jobs_of(yaml.safe_load(blocks.read_text()), output, updates))
+    context = processes()
+    with multi_process_service() if mps else nullcontext():
+        if pilot:
+            for number in pilot:
+                print(f"{number:3} at once: {time_updates(context, jobs, number, seconds)}")
+            return 0
+        finished = run_all(context, jobs, at_once, deadline)
+    if pack:
+        with tarfile.open(pack, "w:xz") as archive:
+            archive.add(output, arcname="results")
+    print(f"{len(finished)} of {len(jobs)} runs are finished")
+    return 0
+
+
+def processes() -> Any:
+    """Return the context of processes that begin with torch and our code imported."""
+    context = get_context("forkserver")
+    context.set_forkserver_preload(PRELOADED)
+    return context
+
+
+def jobs_of(blocks: Sequence[dict[str, Any]], output: Path, updates: int) -> Iterator[Job]:
+    """Yield the seeds of each block, all runs of a seed before the next."""
+    for block in blocks:
+        asked = {
+            key: ",".join(map(str, value)) if isinstance(value, list) else value
+            for key, value in block.items()
+        }
+        plan = load_plan(ROOT, asked)
+        requested, folder = requested_splits(plan), output / plan.scale.name / "runs"
+        for seed in plan.config.seeds:
+            for spec in plan.runs.values():
+                if updates:
+                    recipe = replace(spec.training, updates=updates, warmup=1, milestones=())
+                    spec = replace(spec, training=recipe)
+                yield Job(
+                    spec=spec,
+                    seed=seed,
+                    dataset=DATA / spec.dataset,
+                    folder=folder / spec.run / f"seed{seed}",
+                    points=points_of(plan, spec, requested),
+                    dev_every=plan.scale.dev_every,
+                )
+
+
+def run_all(context: Any, jobs: Sequence[Job], at_once: int, deadline: float) -> list[Job]:
+    """Run jobs in order, `at_once` at a time, until the deadline; return the finished ones.
+
+    Nothing is left of others.
+    """
+    began, waiting, running = time.monotonic(), list(jobs), dict[Job, Any]()
+    finished = []
+    while (waiting or running) and time.monotonic() < deadline:
+        while waiting and len(running) < at_once:
+            job = waiting.pop(0)
+            running[job] = context.Process(target=complete, args=(job,), name=job.name)
+            running[job].start()
+        for job in [job for job, process in running.items() if not process.is_alive()]:
+            status = running.pop(job).exitcode
+            if status == 0:
+                finished.append(job)
+            ended = f"failed, status {status}" if status else "finished"
+            print(f"{time.monotonic() - began:6.1f} s  {job.name}: {ended}", flush=True)
+        time.sleep(0.05)
+    for job, process in running.items():
+        process.kill()
+        process.join()
+        print(f"{job.name}: not finished in time", flush=True)
+    for job in jobs:
+        if job not in finished and job.folder.exists():
+            shutil.rmtree(job.folder)
+    return finished
+
+
+def complete(job: Job) -> None:
+    """Train a seed, and translate with it."""
+    torch.set_num_threads(1)
+    job.folder.mkdir(parents=True, exist_ok=True)
+    sys.stderr = (job.folder / "stderr.txt").open("w", buffering=1)
+    paths = job.paths
+    try:
+        write_text(paths.spec, json.dumps(job.spec.sections, indent=1, sort_keys=True) + "\n")
+        initialise.main(spec=paths.spec, dataset=job.dataset, seed=job.seed, output=paths.init)
+        every = LoggingIntervals(dev_every=job.dev_every, gradients_every=job.dev_every)
+        train(paths, seed=job.seed, execution=ExecutionConfig(device=job.device), every=every)
+        for point, splits in job.points.items():
+            translate_point(job, point, splits)
+    except BaseException:
+        traceback.print_exc(file=sys.__stderr__)
+        raise
+    for path in (part for name in WEIGHTS for part in job.folder.rglob(name)):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def translate_point(job: Job, point: str, splits: Sequence[str]) -> None:
+    """Write the weights of one point, and its translations of some splits."""
+    paths, folder = job.paths, job.folder / point
+    kind, number = re.fullmatch(r"([a-z]*)(\d*)", point).groups()
+    weights = {CHOICES[kind]: int(number)} if kind else {}
+    model = folder / "model.safetensors"
+    average.main(spec=paths.spec, outcome=paths.output, output=model, **weights)
+    for split in splits:
+        translate.main(
+            TranslationArgs(
+                spec=paths.spec,
+                dataset=paths.dataset,
+                model=model,
+                output=folder / f"hyp.{split}.txt",
+                report=folder / f"decoding.{split}.json",
+                device=job.device,
+            ),
+            split=split,
+            tokenised=folder / f"hyp.{split}.tok.txt",
+        )
+
+
+def time_updates(context: Any, jobs: Sequence[Job], number: int, seconds: float) -> str:
+    """Time the first job in several processes at once; return its updates a second in all."""
+    ready, counts = context.Barrier(number), context.Queue()
+    processes = [
+        context.Process(target=count_updates, args=(jobs[0], ready, counts, seconds))
+        for _ in range(number)
+    ]
+    for process in processes:
+        process.start()
+    found = [counts.get(timeout=seconds + 60) for _ in processes]
+    for process in processes:
+        process.join()
+    return f"{sum(found) / seconds:.1f} updates a second of {jobs[0].spec.run}"
+
+
+def count_updates(job: Job, ready: Any, counts: Any, seconds: float) -> None:
+    """Count the updates of a training in a time that begins for all processes together."""
+    torch.set_num_threads(1)
+    pair = job.paths.pair(job.spec, "train")
+    drawn = TrainingBatches.of(pair, job.spec.training, job.seed)
+    batches = [drawn.batch(rows) for update in islice(drawn.epoch(0), 50) for rows in update]
+    types = job.paths.vocabularies(job.spec)
+    trainer = BareTrainer(job.spec, types, batches[0], ExecutionConfig(device=job.device))
+    for batch in batches[:WARMUP]:
+        trainer.update(batch)
+    ready.wait()
+    number, until = 0, time.monotonic() + seconds
+    while time.monotonic() < until:
+        trainer.update(batches[number % len(batches)])
+        number += 1
+    counts.put(number)
+
+
+@contextmanager
+def multi_process_service() -> Iterator[None]:
+    """Run NVIDIA's server that lets kernels of several processes share a GPU."""
+    control = ["nvidia-cuda-mps-control"]
+    os.environ.setdefault("CUDA_MPS_PIPE_DIRECTORY", "/tmp/mps")
+    os.environ.setdefault("CUDA_MPS_LOG_DIRECTORY", "/tmp/mps")
+    subprocess.run([*control, "-d"], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(control, input="quit\n", text=True, check=False)
+
+
+if __name__ == "__main__":
+    run(main)
