@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -114,6 +115,12 @@ def test_torchrun_leaves_workers_the_time_to_save_that_clusters_are_asked_for(
     assert understood.training_script_args == ["--seed", "1"]
 
 
+def nowhere(folder: Path) -> RunPaths:
+    """The paths of a run that is not to train."""
+    files = dict.fromkeys(("spec", "dataset", "init"), folder / "nowhere")
+    return RunPaths(**files, output=folder / "outcome.json")
+
+
 @pytest.mark.parametrize(("new", "status"), [([], 1), (["start"], 1), (["start", "stopped"], 75)])
 def test_only_this_launch_was_asked_to_stop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: list[str], status: int
@@ -130,7 +137,27 @@ def test_only_this_launch_was_asked_to_stop(
 
     append(["start", "stopped"])
     monkeypatch.setattr("train.launch", launched)
-    nowhere = tmp_path / "nowhere"
-    files = {"spec": nowhere, "dataset": nowhere, "init": nowhere}
-    paths = RunPaths(**files, output=tmp_path / "outcome.json")
-    assert main(paths, ExecutionConfig(), LoggingIntervals(), seed=1, workers=2) == status
+    paths, every = nowhere(tmp_path), LoggingIntervals()
+    assert main(paths, ExecutionConfig(), every, seed=1, workers=2) == status
+
+
+@pytest.mark.parametrize(
+    ("chosen", "threads"),
+    [
+        ({}, [8]),
+        ({"workers": 3}, [2]),
+        ({"gpus": 1}, [1]),
+        ({"execution": ExecutionConfig(device="cuda:0")}, [1]),
+    ],
+)
+def test_a_worker_with_a_gpu_computes_with_one_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: dict[str, Any], threads: list[int]
+) -> None:
+    found: list[int] = []
+    monkeypatch.setattr("train.is_worker", lambda: True)
+    monkeypatch.setattr("train.keep_memory", lambda: None)
+    monkeypatch.setattr("train.train", lambda *_, **__: None)
+    monkeypatch.setattr("torch.set_num_threads", found.append)
+    chosen = {"execution": ExecutionConfig(), **chosen}
+    main(nowhere(tmp_path), every=LoggingIntervals(), seed=1, threads=8, **chosen)
+    assert found == threads
