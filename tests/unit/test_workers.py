@@ -23,7 +23,7 @@ from deepmt.train.evaluate import perplexity
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.measurements import LoggingIntervals
 from deepmt.train.run_paths import RunPaths
-from deepmt.train.workers import Workers, launch
+from deepmt.train.workers import LONGEST_WAIT, Workers, launch, workers
 from tiny import tiny_spec
 from tiny_runs import new_run, script
 from train import main
@@ -161,3 +161,24 @@ def test_a_worker_with_a_gpu_computes_with_one_thread(
     chosen = {"execution": ExecutionConfig(), **chosen}
     main(nowhere(tmp_path), every=LoggingIntervals(), seed=1, threads=8, **chosen)
     assert found == threads
+
+
+@pytest.mark.parametrize(
+    ("device", "backend", "own"),
+    [("cpu", "gloo", None), ("cuda", "nccl", torch.device("cuda", 1))],
+)
+def test_workers_wait_while_the_first_chooses_weights_and_each_names_its_gpu(
+    device: str, backend: str, own: torch.device | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    with (
+        patch("torch.cuda.set_device") as chosen,
+        patch.multiple(distributed, get_rank=lambda: 1, get_world_size=lambda: 2),
+        patch.object(distributed, "destroy_process_group"),
+        patch.object(distributed, "init_process_group", autospec=True) as begin,
+        workers(device) as found,
+    ):
+        assert found == Workers(1, 2)
+    begin.assert_called_once_with(backend, timeout=LONGEST_WAIT, device_id=own)
+    assert [call.args for call in chosen.call_args_list] == [(own,)] * (device == "cuda")
