@@ -20,6 +20,7 @@ from statistics import median
 from typing import Annotated, Any
 
 import torch
+from torch import cosine_similarity
 
 from bench.adapters import ours
 from bench.adapters.ours import STANDARD, VERSION, spec_of, tensors
@@ -61,6 +62,19 @@ STILL = {"training.dropout": 0.0, "training.embedding_dropout": 0.0}
 """Dropout draws other random numbers on a GPU."""
 TOLERANCES = {"float32": 1e-4, "bfloat16": 2e-2}
 """Largest relative errors of losses."""
+LONG = 200
+"""Tokens of the sentences of the first update, whose gradient is judged."""
+GRADIENT_ERROR = 1e-4
+"""Largest relative distance of that gradient in float32."""
+COSINE = 0.99
+"""Least cosine of that gradient in bfloat16 and the one in float32."""
+RECURRENT = "rnmt+"
+"""The method that amplifies rounding at every position and update: only its first update is
+judged, on short sentences."""
+SHORT = 8
+RECURRENT_ERROR = 1e-3
+JUDGED = 5
+"""The update whose loss is judged besides the first one's."""
 WIDE = {"d_model": 64, "feed_forward": 128, "heads": 4}
 """Sizes of the runs that stop."""
 ROUNDS = 3
@@ -116,6 +130,14 @@ EFFORTS = {
 
 
 @dataclass(frozen=True)
+class Beginning:
+    """Hold the gradient of the first update, and loss and gradient norm of the first updates."""
+
+    gradient: torch.Tensor
+    updates: Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
 class Check:
     """Define what is measured on a device."""
 
@@ -158,50 +180,73 @@ class Check:
 
     def equality(self) -> Iterator[Case]:
         """Compare the first updates of every method with the CPU's in float32."""
-        count, tokens = max(self.effort.updates.values()), min(200, *self.effort.batches)
-        batches = [tensors(b) for b in draw_training(SMALL, count, max_tokens=tokens)]
         for name, method in METHODS.items():
-            expected = cache(partial(self.trajectory, method, batches, "cpu", "float32"))
+            batches = self.batches(SHORT if name == RECURRENT else LONG)
+            expected = cache(partial(self.beginning, method, batches, "cpu", "float32"))
             for precision in self.effort.updates:
                 yield (
                     f"{name} {precision}",
-                    partial(self.errors, method, batches, precision, expected),
+                    partial(self.errors, name, batches, precision, expected),
                 )
 
-    def trajectory(
+    def batches(self, length: int) -> list[Batch]:
+        """Draw the batches of all updates to compare; the first has sentences of this length."""
+        count, tokens = max(self.effort.updates.values()), min(200, *self.effort.batches)
+        drawn = [
+            *draw_training(SMALL, 1, max_tokens=3 * LONG, lengths=(length, length)),
+            *draw_training(SMALL, count - 1, max_tokens=tokens),
+        ]
+        return [tensors(batch) for batch in drawn]
+
+    def beginning(
         self, method: Mapping[str, str], batches: Sequence[Batch], device: str, precision: str
-    ) -> list[tuple[float, float]]:
-        """Return loss and gradient norm of every update, on the CPU by the plain equations."""
+    ) -> Beginning:
+        """Return how a training begins, on the CPU by the plain equations."""
         with plain_forms():  # the weights of ADMIN depend on a forward pass on the CPU
             trainer = new_trainer(SMALL, {**method, **STILL}, batches[0], device, precision)
-        for module in trainer.updater.working.modules():
+        updater = trainer.updater
+        for module in updater.working.modules():
             if isinstance(module, TransparentOutput):
                 module.dropout = 0.0  # not a setting: as in lingvo
         with plain_forms() if device == "cpu" else nullcontext():
-            return [trainer.loss_and_norm(batch) for batch in batches]
+            updater.gradient(batches[:1], 1)
+            gradient = updater.flat.gradient.double().cpu()
+            updater.flat.zero_gradient()
+            return Beginning(gradient, [trainer.loss_and_norm(batch) for batch in batches])
 
     def errors(
         self,
-        method: Mapping[str, str],
+        name: str,
         batches: Sequence[Batch],
         precision: str,
-        expected: Callable[[], list[tuple[float, float]]],
+        expected: Callable[[], Beginning],
     ) -> Result:
-        """Return the relative errors of loss and gradient norm: of the first update, and largest.
+        """Return how far the first gradient, losses and norms are from the expected ones.
 
-        The first decides, since some methods amplify rounding in later ones.
+        The gradient is judged by its distance, or in bfloat16, which rounds each part, by its
+        direction.
         """
-        count = self.effort.updates[precision]
-        found = self.trajectory(method, batches[:count], self.device, precision)
-        pairs = list(zip(found, expected(), strict=False))
-        errors = [[abs(a / b - 1) for a, b in zip(*pair, strict=True)] for pair in pairs]
-        loss, norm = map(max, zip(*errors, strict=True))
+        count, right = self.effort.updates[precision], expected()
+        found = self.beginning(METHODS[name], batches[:count], self.device, precision)
+        distance = ((found.gradient - right.gradient).norm() / right.gradient.norm()).item()
+        cosine = cosine_similarity(found.gradient, right.gradient, 0).item()
+        errors = [
+            [abs(a / b - 1) for a, b in zip(*pair, strict=True)]
+            for pair in zip(found.updates, right.updates, strict=False)
+        ]
+        losses, norms = zip(*errors, strict=True)
+        most = RECURRENT_ERROR if name == RECURRENT else GRADIENT_ERROR
+        close = distance < most if precision == "float32" else cosine > COSINE
+        judged = losses[: 1 if name == RECURRENT else JUDGED]
         return {
-            "first_loss_error": errors[0][0],
-            "first_norm_error": errors[0][1],
-            "loss_error": loss,
-            "norm_error": norm,
-            "passed": errors[0][0] < TOLERANCES[precision],
+            "gradient_error": distance,
+            "gradient_cosine": cosine,
+            "first_loss_error": judged[0],
+            "first_norm_error": norms[0],
+            "last_judged_loss_error": judged[-1],
+            "loss_error": max(losses),
+            "norm_error": max(norms),
+            "passed": close and max(judged[0], judged[-1]) < TOLERANCES[precision],
         }
 
     def resume(self) -> Iterator[Case]:

@@ -130,11 +130,15 @@ class Sentences(Sources):
 
 
 def draw_training(
-    size: Size, count: int, seed: int = 1, max_tokens: int = MAX_TOKENS
+    size: Size,
+    count: int,
+    seed: int = 1,
+    max_tokens: int = MAX_TOKENS,
+    lengths: tuple[int, int] = (SHORTEST, LONGEST),
 ) -> list[TrainingBatch]:
     """Draw evenly spaced batches of similar length from a corpus sorted by length."""
     generator = np.random.default_rng(seed)
-    longest = np.sort(generator.integers(SHORTEST, LONGEST, CORPUS, endpoint=True))
+    longest = np.sort(generator.integers(*lengths, CORPUS, endpoint=True))
     pieces = cut(longest, max_tokens)
     steps = (np.arange(count) + 0.5) * len(pieces) / count
     chosen = generator.permutation(steps.astype(int))

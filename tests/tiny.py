@@ -67,7 +67,7 @@ def each_option(settings: dict[str, Any]) -> dict[str, Spec]:
 def legal(settings: dict[str, Any]) -> Spec:
     """The first spec of these settings that is valid: as they are, or with one option more."""
     others: list[dict[str, str]] = [{}, {"model.tie": "none"}, *OPTIONS]
-    found = (settings | other for other in others)
+    found = (other | settings for other in others)
     return next(make_spec(one) for one in found if not problems_of(one))
 
 

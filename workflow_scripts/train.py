@@ -30,7 +30,7 @@ def main(
     every: LoggingIntervals,
     *,
     seed: int,
-    threads: Annotated[int, "CPU threads of all workers together"] = 1,
+    threads: Annotated[int, "CPU threads of all workers together; with a GPU, one each"] = 1,
     gpus: Annotated[int, "GPUs to take, one worker each; 0 = use --device"] = 0,
     workers: Annotated[int, "processes that share every update, if no GPUs are taken"] = 1,
 ) -> int:
@@ -43,10 +43,13 @@ def main(
             before = len(log.events())
             status = launch([__file__, *sys.argv[1:]], trainers, lock_files)
             return ASKED_TO_STOP if status and stopped(log.events()[before:]) else status
-    torch.set_num_threads(max(1, threads // trainers))
-    keep_memory()
     if gpus:
         execution = replace(execution, device="cuda")
+    on_gpu = torch.device(execution.device).type == "cuda"
+    # With a GPU, batches are counted and masked here. ATen wakes all threads for more than 32,768
+    # positions, and they take longer to wake than one takes to count.
+    torch.set_num_threads(1 if on_gpu else max(1, threads // trainers))
+    keep_memory()
     with stop_signals() as signals:
         try:
             train(paths, seed=seed, execution=execution, every=every, signals=signals)

@@ -1,8 +1,10 @@
 // A device that calls itself `cuda` and computes on the CPU, for code that has no GPU at hand.
 //
-// As on a GPU, operations refuse tensors of two devices. `on_wait` is told what would make the
-// CPU wait: reading a value, a size that depends on values, and copies of memory that is not pinned.
-// `calls` counts operations but those that only view memory, as a GPU would be called for each.
+// As on a GPU, operations refuse tensors of two devices, and `cumsum` of fractions refuses to be
+// deterministic. `on_wait` is told what would make the CPU wait: reading a value, a size that
+// depends on values, and copies of memory that is not pinned. `calls` counts operations but those
+// that only view memory, as a GPU would be called for each.
+#include <ATen/Context.h>
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/detail/CUDAHooksInterface.h>
@@ -152,6 +154,8 @@ void compute_on_host(const c10::OperatorHandle& operation, torch::jit::Stack* st
     }
   }
   TORCH_CHECK(!(here && there), "Expected all tensors to be on the same device: ", name);
+  if (name == "aten::cumsum" && inputs[0].toTensor().is_floating_point())
+    globalContext().alertNotDeterministic("cumsum_cuda_kernel");
   if (READ.count(name)) wait("read of a value");
   if (SIZED_BY_VALUES.count(name) || masks) wait("size that depends on values");
   calls++;

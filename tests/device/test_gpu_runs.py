@@ -26,6 +26,7 @@ SPECS = each_option(SETTINGS)
 TRAINED = SPECS | {"muon": legal(SETTINGS | {"training.optimizer": "muon"})}
 CALLS = {"float32": 481, "bfloat16": 479}
 """Calls of the GPU in an update of the post-norm model with 2+2 layers."""
+DETERMINISTIC = "torch.use_deterministic_algorithms(True)"
 OnGpu = Callable[..., Any]
 
 
@@ -79,6 +80,9 @@ def test_an_update_calls_the_gpu_no_more_often(precision: str, on_gpu: OnGpu) ->
         ("host.pin_memory().to('cuda', non_blocking=True)", 0, 1, ""),
         ("host.to('cuda', non_blocking=True)", 1, 1, ""),
         ("float(x.sum())", 1, 2, ""),
+        ("x.cumsum(0)", 0, 1, ""),
+        (f"{DETERMINISTIC}; x.int().cumsum(0)", 0, 2, ""),
+        (f"{DETERMINISTIC}; x.cumsum(0)", 0, 0, "does not have a deterministic implementation"),
         ("x @ host.T", 0, 0, "Expected all tensors to be on the same device"),
     ],
 )

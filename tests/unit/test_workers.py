@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -22,7 +23,7 @@ from deepmt.train.evaluate import perplexity
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.measurements import LoggingIntervals
 from deepmt.train.run_paths import RunPaths
-from deepmt.train.workers import Workers, launch
+from deepmt.train.workers import LONGEST_WAIT, Workers, launch, workers
 from tiny import tiny_spec
 from tiny_runs import new_run, script
 from train import main
@@ -114,6 +115,12 @@ def test_torchrun_leaves_workers_the_time_to_save_that_clusters_are_asked_for(
     assert understood.training_script_args == ["--seed", "1"]
 
 
+def nowhere(folder: Path) -> RunPaths:
+    """The paths of a run that is not to train."""
+    files = dict.fromkeys(("spec", "dataset", "init"), folder / "nowhere")
+    return RunPaths(**files, output=folder / "outcome.json")
+
+
 @pytest.mark.parametrize(("new", "status"), [([], 1), (["start"], 1), (["start", "stopped"], 75)])
 def test_only_this_launch_was_asked_to_stop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: list[str], status: int
@@ -130,7 +137,48 @@ def test_only_this_launch_was_asked_to_stop(
 
     append(["start", "stopped"])
     monkeypatch.setattr("train.launch", launched)
-    nowhere = tmp_path / "nowhere"
-    files = {"spec": nowhere, "dataset": nowhere, "init": nowhere}
-    paths = RunPaths(**files, output=tmp_path / "outcome.json")
-    assert main(paths, ExecutionConfig(), LoggingIntervals(), seed=1, workers=2) == status
+    paths, every = nowhere(tmp_path), LoggingIntervals()
+    assert main(paths, ExecutionConfig(), every, seed=1, workers=2) == status
+
+
+@pytest.mark.parametrize(
+    ("chosen", "threads"),
+    [
+        ({}, [8]),
+        ({"workers": 3}, [2]),
+        ({"gpus": 1}, [1]),
+        ({"execution": ExecutionConfig(device="cuda:0")}, [1]),
+    ],
+)
+def test_a_worker_with_a_gpu_computes_with_one_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: dict[str, Any], threads: list[int]
+) -> None:
+    found: list[int] = []
+    monkeypatch.setattr("train.is_worker", lambda: True)
+    monkeypatch.setattr("train.keep_memory", lambda: None)
+    monkeypatch.setattr("train.train", lambda *_, **__: None)
+    monkeypatch.setattr("torch.set_num_threads", found.append)
+    chosen = {"execution": ExecutionConfig(), **chosen}
+    main(nowhere(tmp_path), every=LoggingIntervals(), seed=1, threads=8, **chosen)
+    assert found == threads
+
+
+@pytest.mark.parametrize(
+    ("device", "backend", "own"),
+    [("cpu", "gloo", None), ("cuda", "nccl", torch.device("cuda", 1))],
+)
+def test_workers_wait_while_the_first_chooses_weights_and_each_names_its_gpu(
+    device: str, backend: str, own: torch.device | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    with (
+        patch("torch.cuda.set_device") as chosen,
+        patch.multiple(distributed, get_rank=lambda: 1, get_world_size=lambda: 2),
+        patch.object(distributed, "destroy_process_group"),
+        patch.object(distributed, "init_process_group", autospec=True) as begin,
+        workers(device) as found,
+    ):
+        assert found == Workers(1, 2)
+    begin.assert_called_once_with(backend, timeout=LONGEST_WAIT, device_id=own)
+    assert [call.args for call in chosen.call_args_list] == [(own,)] * (device == "cuda")

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 
 import torch
 from torch import Tensor, distributed
@@ -14,6 +15,10 @@ from torch import Tensor, distributed
 SECONDS_TO_SAVE = 110
 """From SIGTERM to SIGKILL: ten seconds less than with Slurm (docs/clusters.md). The default of
 torchrun is 30, which may be too short to write a large model."""
+
+LONGEST_WAIT = timedelta(minutes=30)
+"""How long a worker waits for another one, while the first may choose weights by their perplexity.
+NCCL's default is 10. torchrun ends all at once if one has died."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +81,11 @@ def workers(device: str) -> Iterator[Workers]:
     if not is_worker():
         yield Workers()
         return
-    on_gpu = torch.device(device).type == "cuda"
-    if on_gpu:
-        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
-    distributed.init_process_group("nccl" if on_gpu else "gloo")
+    backend, own = "gloo", None
+    if torch.device(device).type == "cuda":
+        backend, own = "nccl", torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+        torch.cuda.set_device(own)
+    distributed.init_process_group(backend, timeout=LONGEST_WAIT, device_id=own)
     try:
         yield Workers(distributed.get_rank(), distributed.get_world_size())
     finally:
