@@ -4,81 +4,30 @@ A small model waits for launches, so one run leaves a GPU idle most of the time.
 and translated as the workflow's rules do; `snakemake` then scores and records what is there.
 """
 
-import json
 import os
-import re
 import shutil
 import subprocess
-import sys
 import tarfile
 import time
-import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Annotated, Any
 
-import torch
 import yaml
 
-import average
-import initialise
-import translate
+from bench.gpu_job import Job, complete, count_updates
 from deepmt.cli import run
 from deepmt.config.plan import load_plan
 from deepmt.config.requested_text import requested_splits
-from deepmt.config.spec import Spec
 from deepmt.config.translations import points_of
-from deepmt.data.batches import TrainingBatches
-from deepmt.decode.translate import TranslationArgs
-from deepmt.files import write_text
-from deepmt.metrics.bare_trainer import BareTrainer
-from deepmt.train.execution import ExecutionConfig
-from deepmt.train.measurements import LoggingIntervals
-from deepmt.train.run import train
-from deepmt.train.run_paths import RunPaths
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "data/encoded"
-WEIGHTS = ("resume", "init.safetensors", "model.safetensors", "lock")
-"""What a finished run leaves that nobody needs to score it."""
-CHOICES = {"checkpoint": "checkpoint", "update": "milestone"}
-"""Folder of a translation -> the option of average.py that chooses its weights."""
-PRELOADED = ["bench.gpu_blocks", "torch._dynamo"]
+PRELOADED = ["bench.gpu_job", "torch._dynamo"]
 """Modules that processes share from their start; an optimiser imports the second."""
-WARMUP = 20
-"""Updates before those that are timed."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Job:
-    """Hold one seed of a run, and what is translated of it."""
-
-    spec: Spec
-    seed: int
-    dataset: Path
-    folder: Path
-    points: dict[str, list[str]]
-    dev_every: int
-    device: str = "cuda"
-
-    @property
-    def paths(self) -> RunPaths:
-        """Return the files that training reads and writes."""
-        return RunPaths(
-            spec=self.folder.parent / "spec.json",
-            dataset=self.dataset,
-            init=self.folder / "init.safetensors",
-            output=self.folder / "outcome.json",
-        )
-
-    @property
-    def name(self) -> str:
-        """Return scale, run and seed in words."""
-        return f"{self.folder.parts[-4]} {self.spec.run} seed {self.seed}"
 
 
 def main(
@@ -97,7 +46,8 @@ def main(
 ) -> int:
     """Train and translate the runs of the blocks in order, as many as the time allows."""
     deadline = time.monotonic() + 60 * minutes
-    jobs = list(jobs_of(yaml.safe_load(blocks.read_text()), output, updates))
+    named = jobs_of(yaml.safe_load(blocks.read_text()), output, updates)
+    jobs = [job for job in named if not job.folder.exists()]
     context = processes()
     with multi_process_service() if mps else nullcontext():
         if pilot:
@@ -165,53 +115,11 @@ def run_all(context: Any, jobs: Sequence[Job], at_once: int, deadline: float) ->
     for job, process in running.items():
         process.kill()
         process.join()
-        print(f"{job.name}: not finished in time", flush=True)
+        print(f"{job.name}: not finished in time, {job.progress}", flush=True)
     for job in jobs:
         if job not in finished and job.folder.exists():
             shutil.rmtree(job.folder)
     return finished
-
-
-def complete(job: Job) -> None:
-    """Train a seed, and translate with it."""
-    torch.set_num_threads(1)
-    job.folder.mkdir(parents=True, exist_ok=True)
-    sys.stderr = (job.folder / "stderr.txt").open("w", buffering=1)
-    paths = job.paths
-    try:
-        write_text(paths.spec, json.dumps(job.spec.sections, indent=1, sort_keys=True) + "\n")
-        initialise.main(spec=paths.spec, dataset=job.dataset, seed=job.seed, output=paths.init)
-        every = LoggingIntervals(dev_every=job.dev_every, gradients_every=job.dev_every)
-        train(paths, seed=job.seed, execution=ExecutionConfig(device=job.device), every=every)
-        for point, splits in job.points.items():
-            translate_point(job, point, splits)
-    except BaseException:
-        traceback.print_exc(file=sys.__stderr__)
-        raise
-    for path in (part for name in WEIGHTS for part in job.folder.rglob(name)):
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
-
-
-def translate_point(job: Job, point: str, splits: Sequence[str]) -> None:
-    """Write the weights of one point, and its translations of some splits."""
-    paths, folder = job.paths, job.folder / point
-    kind, number = re.fullmatch(r"([a-z]*)(\d*)", point).groups()
-    weights = {CHOICES[kind]: int(number)} if kind else {}
-    model = folder / "model.safetensors"
-    average.main(spec=paths.spec, outcome=paths.output, output=model, **weights)
-    for split in splits:
-        translate.main(
-            TranslationArgs(
-                spec=paths.spec,
-                dataset=paths.dataset,
-                model=model,
-                output=folder / f"hyp.{split}.txt",
-                report=folder / f"decoding.{split}.json",
-                device=job.device,
-            ),
-            split=split,
-            tokenised=folder / f"hyp.{split}.tok.txt",
-        )
 
 
 def time_updates(context: Any, jobs: Sequence[Job], number: int, seconds: float) -> str:
@@ -227,24 +135,6 @@ def time_updates(context: Any, jobs: Sequence[Job], number: int, seconds: float)
     for process in processes:
         process.join()
     return f"{sum(found) / seconds:.1f} updates a second of {jobs[0].spec.run}"
-
-
-def count_updates(job: Job, ready: Any, counts: Any, seconds: float) -> None:
-    """Count the updates of a training in a time that begins for all processes together."""
-    torch.set_num_threads(1)
-    pair = job.paths.pair(job.spec, "train")
-    drawn = TrainingBatches.of(pair, job.spec.training, job.seed)
-    batches = [drawn.batch(rows) for update in islice(drawn.epoch(0), 50) for rows in update]
-    types = job.paths.vocabularies(job.spec)
-    trainer = BareTrainer(job.spec, types, batches[0], ExecutionConfig(device=job.device))
-    for batch in batches[:WARMUP]:
-        trainer.update(batch)
-    ready.wait()
-    number, until = 0, time.monotonic() + seconds
-    while time.monotonic() < until:
-        trainer.update(batches[number % len(batches)])
-        number += 1
-    counts.put(number)
 
 
 @contextmanager

@@ -13,7 +13,8 @@ import pretend_gpu
 import pytest
 
 from bench import gpu_blocks
-from bench.gpu_blocks import PRELOADED, Job, jobs_of, processes, run_all
+from bench.gpu_blocks import PRELOADED, jobs_of, processes, run_all
+from bench.gpu_job import Job
 from deepmt.config.spec import Spec
 from tiny import tiny_spec
 from tiny_runs import new_dataset
@@ -61,13 +62,12 @@ def test_runs_end_beside_one_that_is_killed_and_one_that_is_late(tmp_path: Path)
         next(p for p in active_children() if p.name == killed.name).kill()
 
     threading.Thread(target=kill).start()
-    finished = run_all(processes(), jobs, at_once=3, deadline=time.monotonic() + 90)
+    finished = run_all(processes(), jobs, at_once=3, deadline=time.monotonic() + 60)
     assert finished == jobs[2:]
     assert not late.folder.exists()
     assert not killed.folder.exists()
     for each in finished:
         outcome = json.loads((each.folder / "outcome.json").read_text())
-        assert outcome["updates"] == 4
         assert outcome["hardware"]["name"] == "pretended GPU"
         assert {str(path.relative_to(each.folder)) for path in each.folder.rglob("hyp.*.txt")} >= {
             "hyp.dev.txt",

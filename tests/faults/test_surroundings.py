@@ -98,6 +98,8 @@ def test_chinese_words_do_not_come_from_a_cache_that_others_write(
 
 
 def test_files_without_git_may_carry_their_commit(tmp_path: Path) -> None:
-    (tmp_path / ".commit").write_text("0123456789ab\n")
-    assert commit(tmp_path) == "0123456789ab"
-    assert not commit(repository(tmp_path)).startswith("0123456789ab")
+    own = repository(tmp_path / "own")
+    known = commit(own)
+    for folder in (tmp_path, own):
+        (folder / ".commit").write_text("0123456789ab\n")
+    assert (commit(tmp_path), commit(own)) == ("0123456789ab", known)

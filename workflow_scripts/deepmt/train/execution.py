@@ -31,6 +31,7 @@ class ExecutionConfig:
     micro_tokens: Annotated[int, "padded tokens to compute at once; 0 = a device batch"] = 0
     recompute: Annotated[bool, "recompute activations in the backward pass: less memory"] = False
     deterministic: Annotated[bool, "refuse operations of a GPU that differ from run to run"] = False
+    resumable: Annotated[bool, "save states to resume from; without them, a stop loses all"] = True
 
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:

@@ -166,7 +166,8 @@ class Saver:
                 self.checkpoints.save_weights(update, weights(updater.model))
             if self._is_milestone(update):
                 self._score_milestone()
-            self.checkpoints.save_state(update, self._saved(micro_tokens))
+            if updater.execution.resumable:
+                self.checkpoints.save_state(update, self._saved(micro_tokens))
         updater.workers.wait()
         loss = round(self.detector.recent_loss, 4) if self.detector.losses else None
         self.log.write("checkpoint", loss=loss, **asdict(self.state))

@@ -1,0 +1,131 @@
+"""Train and translate one seed on a GPU that other seeds share, or time its updates there."""
+
+import json
+import re
+import shutil
+import sys
+import time
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import average
+import initialise
+import translate
+from deepmt.config.spec import Spec
+from deepmt.data.batches import TrainingBatches
+from deepmt.decode.translate import TranslationArgs
+from deepmt.files import write_text
+from deepmt.metrics.bare_trainer import BareTrainer
+from deepmt.train.execution import ExecutionConfig
+from deepmt.train.measurements import LoggingIntervals
+from deepmt.train.run import train
+from deepmt.train.run_paths import RunPaths
+
+WEIGHTS = ("resume", "init.safetensors", "model.safetensors", "lock")
+"""What a finished run leaves that nobody needs to score it."""
+CHOICES = {"checkpoint": "checkpoint", "update": "milestone"}
+"""Folder of a translation -> the option of average.py that chooses its weights."""
+WARMUP = 20
+"""Updates before those that are timed."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Job:
+    """Hold one seed of a run, and what is translated of it."""
+
+    spec: Spec
+    seed: int
+    dataset: Path
+    folder: Path
+    points: dict[str, list[str]]
+    dev_every: int
+    device: str = "cuda"
+
+    @property
+    def paths(self) -> RunPaths:
+        """Return the files that training reads and writes."""
+        return RunPaths(
+            spec=self.folder.parent / "spec.json",
+            dataset=self.dataset,
+            init=self.folder / "init.safetensors",
+            output=self.folder / "outcome.json",
+        )
+
+    @property
+    def name(self) -> str:
+        """Return scale, run and seed in words."""
+        return f"{self.folder.parts[-4]} {self.spec.run} seed {self.seed}"
+
+    @property
+    def progress(self) -> str:
+        """Return how far training has come, in words."""
+        log = self.folder / "log.jsonl"
+        known = re.findall(r'"update": (\d+)', log.read_text()) if log.exists() else []
+        return f"update {known[-1] if known else 0} of {self.spec.training.updates}"
+
+
+def complete(job: Job) -> None:
+    """Train a seed, and translate with it."""
+    torch.set_num_threads(1)
+    job.folder.mkdir(parents=True, exist_ok=True)
+    sys.stderr = (job.folder / "stderr.txt").open("w", buffering=1)
+    paths = job.paths
+    try:
+        write_text(paths.spec, json.dumps(job.spec.sections, indent=1, sort_keys=True) + "\n")
+        initialise.main(spec=paths.spec, dataset=job.dataset, seed=job.seed, output=paths.init)
+        execution = ExecutionConfig(device=job.device, resumable=False)
+        every = LoggingIntervals(dev_every=job.dev_every, gradients_every=job.dev_every)
+        train(paths, seed=job.seed, execution=execution, every=every)
+        for point, splits in job.points.items():
+            translate_point(job, point, splits)
+    except BaseException:
+        traceback.print_exc(file=sys.__stderr__)
+        raise
+    for path in (part for name in WEIGHTS for part in job.folder.rglob(name)):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def translate_point(job: Job, point: str, splits: Sequence[str]) -> None:
+    """Write the weights of one point, and its translations of some splits."""
+    paths, folder = job.paths, job.folder / point
+    kind, number = re.fullmatch(r"([a-z]*)(\d*)", point).groups()
+    weights = {CHOICES[kind]: int(number)} if kind else {}
+    model = folder / "model.safetensors"
+    average.main(spec=paths.spec, outcome=paths.output, output=model, **weights)
+    for split in splits:
+        translate.main(
+            TranslationArgs(
+                spec=paths.spec,
+                dataset=paths.dataset,
+                model=model,
+                output=folder / f"hyp.{split}.txt",
+                report=folder / f"decoding.{split}.json",
+                device=job.device,
+            ),
+            split=split,
+            tokenised=folder / f"hyp.{split}.tok.txt",
+        )
+
+
+def count_updates(job: Job, ready: Any, counts: Any, seconds: float) -> None:
+    """Count the updates of a training in a time that begins for all processes together."""
+    torch.set_num_threads(1)
+    pair = job.paths.pair(job.spec, "train")
+    drawn = TrainingBatches.of(pair, job.spec.training, job.seed)
+    batches = [drawn.batch(rows) for update in islice(drawn.epoch(0), 50) for rows in update]
+    types = job.paths.vocabularies(job.spec)
+    trainer = BareTrainer(job.spec, types, batches[0], ExecutionConfig(device=job.device))
+    for batch in batches[:WARMUP]:
+        trainer.update(batch)
+    ready.wait()
+    number, until = 0, time.monotonic() + seconds
+    while time.monotonic() < until:
+        trainer.update(batches[number % len(batches)])
+        number += 1
+    counts.put(number)
