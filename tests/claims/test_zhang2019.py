@@ -10,6 +10,7 @@ from vanishing import means_over_layers, reach
 from deepmt.config.method import Method, make_method
 from deepmt.config.methods.ds_init_options import DsInit
 from deepmt.config.spec import Model
+from deepmt.data.batches import Batch
 from deepmt.data.vocabulary import EOS
 from deepmt.decode.beam import length_penalty
 from deepmt.decode.decoder_state import DecoderState
@@ -168,7 +169,7 @@ def test_the_loss_of_a_batch_is_the_mean_over_sentences_of_their_means():
     loss = SmoothedLoss(0.0, "sentence")
     nll = -logits.log_softmax(-1).gather(-1, target[..., None])[..., 0]
     expected = (nll[0].mean() + nll[1, :2].mean()) / 2
-    ours = loss(torch.nn.Identity(), logits, target) / loss.weight(target)
+    ours = loss(torch.nn.Identity(), logits, target) / loss.weight(Batch(target, target))
     assert ours == pytest.approx(float(expected))
 
 

@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from deepmt.config.method import Method
+from deepmt.data.batches import Batch
 from deepmt.data.prefetch import prefetch
 from deepmt.files import write_text
 from deepmt.model.build import build
@@ -58,6 +59,22 @@ def test_when_memory_is_short_the_parts_are_halved_and_the_log_says_so(
     assert trained(short)["micro_tokens"] < spec.training.batch_tokens
     assert [event["update"] for event in events(short, "halved")] == [1, 1]
     assert apart(short, whole) < 1e-5
+
+
+def test_the_tokens_of_an_update_are_counted_before_its_turn(
+    tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count, threads = Batch.target_tokens.func, set()
+
+    def counted(batch: Batch) -> int:
+        threads.add(threading.current_thread().name)
+        return count(batch)
+
+    monkeypatch.setattr(Batch.target_tokens, "func", counted)
+    outcome = trained(new_run(tmp_path / "run", dataset, tiny_spec()))
+    assert outcome["target_tokens"] > 0
+    assert all(name.startswith("prefetch") for name in threads), threads
+    assert threads
 
 
 def test_any_other_runtime_error_is_none_of_memory() -> None:

@@ -7,7 +7,7 @@ from statistics import fmean
 import pytest
 import torch
 
-from deepmt.data.batches import TrainingBatches
+from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
@@ -41,8 +41,8 @@ def best_constant(loss: SmoothedLoss, batches: TrainingBatches, types: int) -> f
     descent = torch.optim.LBFGS([logits], max_iter=50, line_search_fn="strong_wolfe")
 
     def of_update(target: torch.Tensor) -> torch.Tensor:
-        states = torch.zeros(*target.shape, 1)
-        return loss(lambda rows: logits.expand(len(rows), -1), states, target) / loss.weight(target)
+        states, weight = torch.zeros(*target.shape, 1), loss.weight(Batch(target, target))
+        return loss(lambda rows: logits.expand(len(rows), -1), states, target) / weight
 
     def mean() -> torch.Tensor:
         descent.zero_grad()

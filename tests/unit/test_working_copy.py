@@ -5,6 +5,7 @@ import torch
 from torch import Tensor, nn
 
 from deepmt.config.method import Method, make_method
+from deepmt.data.batches import Batch
 from deepmt.kernels.flat_parameters import FlatParameters
 from deepmt.kernels.working_copy import WorkingCopy
 from deepmt.model.build import build
@@ -42,7 +43,7 @@ def add_gradient(model: nn.Module, *, reduced: bool) -> None:
         with torch.autocast("cpu", torch.bfloat16, enabled=reduced):
             return model.output(states)
 
-    loss.backward(logits, states, target, loss.weight(target))
+    loss.backward(logits, states, target, loss.weight(Batch(source, target)))
 
 
 @pytest.mark.parametrize(

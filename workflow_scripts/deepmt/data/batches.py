@@ -30,7 +30,7 @@ class Batch:
         """Return the batch on another device."""
         return Batch(moved(self.source, device), moved(self.target, device))
 
-    @property
+    @cached_property
     def target_tokens(self) -> int:
         """Count the target tokens, end symbols included."""
         return int((self.target != PAD).sum())

@@ -41,7 +41,7 @@ def backward(spec: Spec, model: nn.Module, probe: ProbeBatch) -> None:
     target = probe.batch.target
     loss = SmoothedLoss.of(spec.training, probe.target_types)
     states = model(probe.batch.source, target)
-    (loss(model.output, states, target) / loss.weight(target)).backward()
+    (loss(model.output, states, target) / loss.weight(probe.batch)).backward()
 
 
 def signals(spec: Spec, probe: ProbeBatch, seed: int) -> list[Value]:

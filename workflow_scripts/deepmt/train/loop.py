@@ -61,9 +61,9 @@ class Trainer:
         state = self.saver.state
         # Closed in any case: the thread that prepares batches must not outlive an error.
         with closing(prefetch(self._batches_left())) as batches:
-            for index, update in batches:
+            for index, update, tokens in batches:
                 began, cores = time.perf_counter(), time.process_time()
-                failure, stop = self.update(update, index, bool(signals))
+                failure, stop = self.update(update, tokens, index, bool(signals))
                 state.seconds += time.perf_counter() - began
                 state.core_seconds += time.process_time() - cores
                 if failure:
@@ -106,8 +106,11 @@ class Trainer:
         if regular or to_average:
             self.saver.save(to_average=to_average)
 
-    def _batches_left(self) -> Iterator[tuple[BatchIndex, list[Batch]]]:
-        """Yield the batches of every remaining update; prefetching may run ahead of training."""
+    def _batches_left(self) -> Iterator[tuple[BatchIndex, list[Batch], int]]:
+        """Yield the batches of every remaining update, and the number of their target tokens.
+
+        Prefetching may run ahead of training, which finds the tokens counted.
+        """
         state, left = self.saver.state, self.saver.updates_left
         epoch, start = state.epoch, state.batch
         while left > 0:
@@ -117,14 +120,17 @@ class Trainer:
                     return
                 chosen = tuple(np.concatenate(rows).tolist())
                 index = BatchIndex(epoch, number, chosen, ends_epoch=number + 1 == len(updates))
-                yield index, list(map(self.batches.batch, rows))
+                batches = list(map(self.batches.batch, rows))
+                yield index, batches, sum(batch.target_tokens for batch in batches)
                 left -= 1
             epoch, start = epoch + 1, 0
 
     def update(
-        self, batches: Sequence[Batch], index: BatchIndex, stop_requested: bool
+        self, batches: Sequence[Batch], tokens: int, index: BatchIndex, stop_requested: bool
     ) -> tuple[Failure | None, bool]:
         """Take one optimiser step on the gradient of these batches, or none if training failed.
+
+        `tokens` are the target tokens of the batches.
 
         Returns the failure, if any, and True if any worker was asked to stop.
         """
@@ -144,7 +150,6 @@ class Trainer:
             updater.step(number, norm)
             state.update = number
             state.epoch, state.batch = index.epoch, index.batch + 1
-            tokens = sum(batch.target_tokens for batch in batches)
             state.target_tokens += tokens
             self.measurements.running.add(total, total_nll, tokens)
         return failure, stops > 0

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from deepmt.config.spec import Training
-from deepmt.data.batches import moved
+from deepmt.data.batches import Batch, moved
 from deepmt.data.vocabulary import PAD
 from deepmt.kernels import cross_entropy
 from deepmt.kernels.fast_form import fast_form
@@ -55,7 +55,7 @@ class SmoothedLoss:
     def __call__(self, output: Output, states: Tensor, target: Tensor) -> Tensor:
         """Return the *sum* of weighted losses: states [B, T, D], target [B, T] -> scalar.
 
-        Only real positions are projected to the vocabulary. Divide by `weight(target)`, summed over
+        Only real positions are projected to the vocabulary. Divide by `weight(batch)`, summed over
         all micro-batches of an update, to get the mean: the gradient does not depend on their size.
         """
         rows, gold, weights = self._real(target)
@@ -88,6 +88,6 @@ class SmoothedLoss:
         lengths = real.sum(1, keepdim=True) if self.average == "sentence" else torch.ones_like(real)
         return rows, target.flatten()[rows], 1 / lengths.expand_as(real).flatten()[rows]
 
-    def weight(self, target: Tensor) -> int:
-        """Return the number of tokens or sentences that the loss averages."""
-        return int((target != PAD).sum()) if self.average == "token" else target.size(0)
+    def weight(self, batch: Batch) -> int:
+        """Return the number of tokens or sentences of a batch that the loss averages."""
+        return batch.target_tokens if self.average == "token" else len(batch.target)

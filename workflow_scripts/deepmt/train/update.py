@@ -72,7 +72,7 @@ class Updater:
             self.log.write("halved", update=number, micro_tokens=self.micro_tokens)
 
     def _accumulate_gradient(self, batches: Sequence[Batch], number: int) -> tuple[Tensor, Tensor]:
-        weight = sum(self.loss.weight(batch.target) for batch in batches)
+        weight = sum(self.loss.weight(batch) for batch in batches)
         total_loss, total_nll = torch.zeros(2, device=self.device)
         for first, micro_batch in self._micro_batches(batches):
             torch.manual_seed(derived_seed(self.seed, number, first))
