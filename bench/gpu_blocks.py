@@ -1,7 +1,8 @@
 """Fill one GPU with the small runs of a scale: many at once, each to its end or not at all.
 
 A small model waits for launches, so one run leaves a GPU idle most of the time. Runs are trained
-and translated as the workflow's rules do; `snakemake` then scores and records what is there.
+and translated as the workflow's rules do it. `--record` then scores and records them, there or
+where they were brought to, for archive_records.py.
 """
 
 import os
@@ -18,7 +19,7 @@ from typing import Annotated, Any
 
 import yaml
 
-from bench.gpu_job import Job, complete, count_updates
+from bench.gpu_job import Job, complete, count_updates, record_job
 from deepmt.cli import run
 from deepmt.config.plan import load_plan
 from deepmt.config.requested_text import requested_splits
@@ -42,11 +43,17 @@ def main(
     pilot: Annotated[tuple[int, ...], "instead, time updates with so many processes at once"] = (),
     seconds: Annotated[float, "time of each pilot"] = 10.0,
     updates: Annotated[int, "end runs early: a rehearsal; 0 = as their scale says"] = 0,
+    record: Annotated[bool, "instead, score and record what is finished in the output"] = False,
     pack: Annotated[Path | None, "write what is finished into this archive, too"] = None,
 ) -> int:
     """Train and translate the runs of the blocks in order, as many as the time allows."""
     deadline = time.monotonic() + 60 * minutes
-    named = jobs_of(yaml.safe_load(blocks.read_text()), output, updates)
+    named = list(jobs_of(yaml.safe_load(blocks.read_text()), output, updates))
+    if record:
+        for job in (job for job in named if job.paths.output.exists()):
+            record_job(job)
+            print(job.name, flush=True)
+        return 0
     jobs = [job for job in named if not job.folder.exists()]
     context = processes()
     with multi_process_service() if mps else nullcontext():

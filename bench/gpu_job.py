@@ -16,6 +16,8 @@ import torch
 
 import average
 import initialise
+import record
+import score
 import translate
 from deepmt.config.spec import Spec
 from deepmt.data.batches import TrainingBatches
@@ -58,9 +60,14 @@ class Job:
         )
 
     @property
+    def scale(self) -> str:
+        """Return the name of the scale, whose folder holds the runs."""
+        return self.folder.parts[-4]
+
+    @property
     def name(self) -> str:
         """Return scale, run and seed in words."""
-        return f"{self.folder.parts[-4]} {self.spec.run} seed {self.seed}"
+        return f"{self.scale} {self.spec.run} seed {self.seed}"
 
     @property
     def progress(self) -> str:
@@ -111,6 +118,23 @@ def translate_point(job: Job, point: str, splits: Sequence[str]) -> None:
             split=split,
             tokenised=folder / f"hyp.{split}.tok.txt",
         )
+
+
+def record_job(job: Job) -> None:
+    """Score the translations of a finished seed, and write its record."""
+    scores = []
+    for point, split in ((p, split) for p, splits in job.points.items() for split in splits):
+        scores.append(job.folder / point / f"scores.{split}.json")
+        score.main(dataset=job.dataset, split=split, output=scores[-1])
+    record.main(
+        spec=job.paths.spec,
+        outcome=job.paths.output,
+        manifest=job.dataset / "manifest.json",
+        scores=tuple(scores),
+        scale=job.scale,
+        seed=job.seed,
+        output=job.folder / "record.json",
+    )
 
 
 def count_updates(job: Job, ready: Any, counts: Any, seconds: float) -> None:
