@@ -95,11 +95,3 @@ def test_chinese_words_do_not_come_from_a_cache_that_others_write(
     tokeniser.segmenter.cache_clear()
     assert tokeniser.chinese_words("机器翻译很有意思") == ["机器翻译", "很", "有意思"]
     assert (tmp_path / "jieba.cache").read_bytes() == before
-
-
-def test_files_without_git_may_carry_their_commit(tmp_path: Path) -> None:
-    own = repository(tmp_path / "own")
-    known = commit(own)
-    for folder in (tmp_path, own):
-        (folder / ".commit").write_text("0123456789ab\n")
-    assert (commit(tmp_path), commit(own)) == ("0123456789ab", known)

@@ -186,11 +186,8 @@ def sha256(path: Path) -> str:
 def commit(root: Path) -> str:
     """Return the commit of a checkout, with + if its files differ, or why it is unknown.
 
-    A checkout that lies in another repository, as an unpacked archive may, has no commit; whoever
-    takes files without git to another machine writes it to a file .commit beside them.
+    A checkout that lies in another repository, as an unpacked archive may, has no commit.
     """
-    if (carried := root / ".commit").exists() and not (root / ".git").exists():
-        return carried.read_text().strip()
     try:
         top = _git(root, "rev-parse", "--show-toplevel")
         if Path(top).resolve() != root.resolve():
