@@ -47,6 +47,13 @@ onsuccess:
         print(f"{Path(HEADLINE).read_text()}Open {RESULTS}/report.html", flush=True)
 
 
+onerror:
+    said = "".join(Path(file).read_text(errors="replace") for file in log)
+    largest = 0 if workflow.non_local_exec else largest_child_mb()
+    for sentence in killed_trainings(said, Path(ROOT), largest):
+        print(sentence, flush=True)
+
+
 rule all:
     default_target: True
     input:

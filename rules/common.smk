@@ -30,6 +30,7 @@ from deepmt.config.strict_yaml import names_in
 from deepmt.config.tuning import SEED as SEED_OF_TRIALS
 from deepmt.config.tuning import STAGES, read_perplexities
 from deepmt.results.record_archive import archived_runs, parts, scale_of
+from deepmt.status.killed import killed_trainings, largest_child_mb
 
 if Path.cwd() != Path(ROOT).resolve():
     raise WorkflowError(
