@@ -36,7 +36,8 @@ onstart:
     # Every stop at a limit of a cluster is a try. It is set here, where --set-resources, which
     # replaces all that a profile says, does not drop it.
     if workflow.non_local_exec:
-        tries = overwritten("train", "retries", STOPS_AT_A_LIMIT)
+        asked = max(STOPS_AT_A_LIMIT, workflow.execution_settings.retries)
+        tries = overwritten("train", "retries", asked)
         workflow.get_rule("train").restart_times = tries
     if not FROM_RECORDS and TRAINING.issuperset(workflow.dag_settings.targets):
         print(work_ahead(), flush=True)
