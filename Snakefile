@@ -36,7 +36,8 @@ onstart:
     # Every stop at a limit of a cluster is a try. It is set here, where --set-resources, which
     # replaces all that a profile says, does not drop it.
     if workflow.non_local_exec:
-        tries = overwritten("train", "retries", STOPS_AT_A_LIMIT)
+        asked = max(STOPS_AT_A_LIMIT, workflow.execution_settings.retries)
+        tries = overwritten("train", "retries", asked)
         workflow.get_rule("train").restart_times = tries
     if not FROM_RECORDS and TRAINING.issuperset(workflow.dag_settings.targets):
         print(work_ahead(), flush=True)
@@ -45,6 +46,13 @@ onstart:
 onsuccess:
     if Path(HEADLINE).exists() and Path(HEADLINE).stat().st_mtime > STARTED:
         print(f"{Path(HEADLINE).read_text()}Open {RESULTS}/report.html", flush=True)
+
+
+onerror:
+    said = "".join(Path(file).read_text(errors="replace") for file in log)
+    largest = 0 if workflow.non_local_exec else largest_child_mb()
+    for sentence in killed_trainings(said, Path(ROOT), largest):
+        print(sentence, flush=True)
 
 
 rule all:

@@ -1,5 +1,6 @@
 """fetch: the right file or a clear error, over servers and mirrors that misbehave."""
 
+import errno
 import gzip
 import hashlib
 import os
@@ -179,6 +180,16 @@ def test_a_full_disk_leaves_nothing_under_the_final_name(
     with pytest.raises(OSError, match="No space left"):
         fetch(archive(server.at("good")), tmp_path / "a")
     assert not (tmp_path / "a").exists()
+
+
+def test_a_file_system_without_fsync_keeps_what_was_fetched(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lacking(_: int) -> None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr(download.os, "fsync", lacking)
+    assert fetched(archive(server.at("good")), tmp_path) == CONTENT
 
 
 def test_a_licensed_file_s_message_says_how_to_come_by_it(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import urllib3
 from requests.adapters import HTTPAdapter
 
 from deepmt.config.corpora import Archive
-from deepmt.files import naming
+from deepmt.files import if_supported, naming
 
 CHUNK_BYTES = 1 << 20
 BUSY = (408, 425, 429, 500, 502, 503, 504)
@@ -77,7 +77,8 @@ def _receive(
                 stream.flush()  # so that a kill loses nothing
                 if archive.bytes and stream.tell() > archive.bytes:
                     raise SourceFailedError(f"sends more than {archive.bytes:,} bytes")
-            os.fsync(stream.fileno())
+            with if_supported():
+                os.fsync(stream.fileno())
     return resumed
 
 
