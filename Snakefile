@@ -19,6 +19,7 @@ os.environ.setdefault("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")
 
 
 include: "rules/common.smk"
+include: "rules/inputs.smk"
 include: "rules/resources.smk"
 include: "rules/fetch.smk"
 include: "rules/corpus.smk"

@@ -19,6 +19,11 @@ def test_unlock_needs_no_cores(tmp_path: Path) -> None:
     assert "Unlocked working directory." in found.stderr, found.stderr
 
 
+def test_the_linter_of_snakemake_has_nothing_to_say() -> None:
+    found = run_snakemake(ROOT, "--lint")
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
 @pytest.mark.parametrize(
     "script", sorted((ROOT / "workflow_scripts").glob("*.py")), ids=lambda p: p.stem
 )
