@@ -26,11 +26,29 @@ rule render:
         cells=f"{RESULTS}/cells.csv",
         claims=f"{RESULTS}/claims.csv",
         corpora=f"{RESULTS}/corpora.csv",
-        page=f"{RESULTS}/report.html",
-        tables=expand(
-            f"{RESULTS}/tables/{{paper}}.{{kind}}", paper=KEYS, kind=["md", "tex"]
+        # `report` puts a file into Snakemake's own report as well: --report page.html or page.zip.
+        page=report(
+            f"{RESULTS}/report.html",
+            category="Report",
+            labels={"page": "ranking, tables, figures and claims"},
         ),
-        pictures=expand(f"{RESULTS}/figures/{{figure}}.svg", figure=DRAWN),
+        tables=[
+            report(
+                f"{RESULTS}/tables/{paper}.{kind}",
+                category="Tables",
+                labels={"paper": paper, "format": kind},
+            )
+            for paper in KEYS
+            for kind in ("md", "tex")
+        ],
+        pictures=[
+            report(
+                f"{RESULTS}/figures/{figure}.svg",
+                category="Figures",
+                labels={"figure": figure},
+            )
+            for figure in DRAWN
+        ],
         headline=HEADLINE,
         points=expand(f"{RESULTS}/figures/{{figure}}.csv", figure=DRAWN),
     log:
