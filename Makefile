@@ -9,7 +9,7 @@ PEERS ?= huggingface eole
 # Modules of another Python, as a cluster may name them, are not for ours.
 unexport PYTHONPATH PYTHONHOME
 
-.PHONY: all text test test-all test-faults test-slurm bench check-gpu check clean lock
+.PHONY: all text test test-all test-faults test-slurm bench check-gpu check check-oldest clean lock
 
 # .snakemake/make is locked while a `make` runs, and names the host of one that did not end by itself. What
 # that one left locked is unlocked: nothing else uses it. Other runs of Snakemake empty the file.
@@ -74,6 +74,15 @@ check: $(READY)
 	.venv/bin/python -m mypy
 	.venv/bin/python -m snakefmt --check Snakefile rules
 	$(WITH_VENV) python -m snakemake --lint
+
+# The oldest Snakemake that the workflow takes, with nothing but pydantic: lint, and plan the default job.
+check-oldest:
+	$(PYTHON) -m venv --clear .bench/oldest
+	.bench/oldest/bin/python -m pip install --quiet --disable-pip-version-check "$$(grep '^pydantic==' requirements.lock)" \
+	  "$$(sed -n 's/^min_version("\(.*\)")/snakemake==\1.*/p' Snakefile)"
+	.bench/oldest/bin/python -m snakemake --version
+	.bench/oldest/bin/python -m snakemake --lint
+	.bench/oldest/bin/python -m snakemake -n --cores 1 --quiet rules
 
 # torch goes first and alone: an index with CPU builds then serves them for this exact version.
 $(READY): requirements.lock
