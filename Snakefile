@@ -2,12 +2,20 @@
 # config.yaml says what to run; `snakemake --cores all` ends in results/<scale>/tables.
 import os
 
+from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
-min_version("9.27")
+# `make check-oldest` tries this version.
+min_version("9.17")
 
 
 ROOT = str(workflow.current_basedir.get_path_or_uri(secret_free=False))
+
+if not os.path.isdir(ROOT):
+    raise WorkflowError(
+        f"{ROOT}: this workflow runs in its own folder, which holds its settings, scripts and results;"
+        " clone its repository, and name the Snakefile of the clone"
+    )
 
 
 # Sources and results are named from here, wherever Snakemake is called and whoever imports this.
@@ -19,6 +27,7 @@ os.environ.setdefault("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")
 
 
 include: "rules/common.smk"
+include: "rules/inputs.smk"
 include: "rules/resources.smk"
 include: "rules/fetch.smk"
 include: "rules/corpus.smk"

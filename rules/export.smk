@@ -1,30 +1,4 @@
 # Trained models for other toolkits that have the method; each is compared with ours.
-from deepmt.export.supported import TOOLKITS, unsupported_settings
-
-
-def exported_weights(wildcards):
-    """Return the weights of a seed; raise an error if the toolkit has no such model."""
-    if problems := unsupported_settings(spec_of(wildcards), wildcards.toolkit):
-        reasons = "\n".join(problems)
-        raise WorkflowError(
-            f"{wildcards.run} has no counterpart in {wildcards.toolkit}:\n{reasons}"
-        )
-    return f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}/model.safetensors"
-
-
-def exports(wildcards):
-    """Return every model of the requested runs, in each toolkit that has it."""
-    if FROM_RECORDS:
-        raise WorkflowError(
-            "from=records trains nothing, so there is nothing to export: leave it out"
-        )
-    return [
-        f"{RESULTS}/runs/{run}/seed{seed}/export/{toolkit}"
-        for run, spec in PLAN.runs.items()
-        for seed in SEEDS
-        for toolkit in TOOLKITS
-        if not unsupported_settings(spec, toolkit)
-    ]
 
 
 rule export:

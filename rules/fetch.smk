@@ -1,16 +1,4 @@
 # The only stage that needs the network: public archives, or those of a mirror folder.
-def archives_asked_for():
-    """Return the archives of the corpora and texts that the requested rows need."""
-    keys = {spec.data.corpus for spec in PLAN.runs.values()}
-    keys |= {PLAN.reverse[key].data.corpus for key in keys & PLAN.reverse.keys()}
-    synthetic = [CORPORA[key].synthetic for key in keys if CORPORA[key].synthetic]
-    texts = [PLAN.corpora.monolingual[settings.monolingual] for settings in synthetic]
-    keys |= {text.corpus for text in texts if text.corpus}
-    needed = {archive for key in keys for archive in CORPORA[key].archives}
-    needed |= {archive for text in texts for archive in text.archives}
-    shipped = {key for key in needed if PLAN.corpora.archive(key).path}
-    return list(map(archive_path, sorted(needed - shipped)))
-
 
 # Archives are fetched where Snakemake itself runs: the jobs of a cluster need not see their folder.
 if (

@@ -1,6 +1,4 @@
 # From records and measurements to cells, tables, figures, claims and the report, in one job.
-from deepmt.config.requested_text import requested_datasets
-
 COUNTED = any(paper.vocabulary for paper in PLAN.papers) and not FROM_RECORDS
 HEADLINE = f"{RESULTS}/headline.txt"
 KEYS = [paper.key for paper in REPORTED.papers]
@@ -11,25 +9,6 @@ RECORDED_SCALES = sorted(
     if not PLAN.scale.own_text
     else ()
 )
-
-
-def counted(wildcards):
-    """Return the counts of the datasets that the requested runs and statistics need."""
-    if FROM_RECORDS:
-        return []
-    needed = [spec.dataset for spec in PLAN.runs.values()] + requested_datasets(PLAN)
-    return expand("data/encoded/{dataset}/words.json", dataset=dict.fromkeys(needed))
-
-
-def breakdowns(wildcards):
-    """Return scores by bucket of the figures whose systems are requested and translated."""
-    if FROM_RECORDS:
-        return []
-    return [
-        f"{RESULTS}/breakdowns/{key}.csv"
-        for key in BROKEN_DOWN
-        if not PLAN.runs.keys().isdisjoint(runs_of_rows(rows_of_figure(*FIGURES[key])))
-    ]
 
 
 rule render:
@@ -47,11 +26,29 @@ rule render:
         cells=f"{RESULTS}/cells.csv",
         claims=f"{RESULTS}/claims.csv",
         corpora=f"{RESULTS}/corpora.csv",
-        page=f"{RESULTS}/report.html",
-        tables=expand(
-            f"{RESULTS}/tables/{{paper}}.{{kind}}", paper=KEYS, kind=["md", "tex"]
+        # `report` puts a file into Snakemake's own report as well: --report page.html or page.zip.
+        page=report(
+            f"{RESULTS}/report.html",
+            category="Report",
+            labels={"page": "ranking, tables, figures and claims"},
         ),
-        pictures=expand(f"{RESULTS}/figures/{{figure}}.svg", figure=DRAWN),
+        tables=[
+            report(
+                f"{RESULTS}/tables/{paper}.{kind}",
+                category="Tables",
+                labels={"paper": paper, "format": kind},
+            )
+            for paper in KEYS
+            for kind in ("md", "tex")
+        ],
+        pictures=[
+            report(
+                f"{RESULTS}/figures/{figure}.svg",
+                category="Figures",
+                labels={"figure": figure},
+            )
+            for figure in DRAWN
+        ],
         headline=HEADLINE,
         points=expand(f"{RESULTS}/figures/{{figure}}.csv", figure=DRAWN),
     log:

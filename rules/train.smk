@@ -103,43 +103,6 @@ rule average:
 
 
 # From the trials of every system to its learning rate (docs/protocol.md).
-ARCHIVE = list(map(str, parts(Path("records"), SCALE)))
-ARCHIVED = (
-    archived_runs(Path("records"), SCALE, SEED_OF_TRIALS) if PLAN.trials else set()
-)
-
-
-def trials_of(wildcards):
-    """Return the records of the trials of a stage, which follow from the stages before.
-
-    A trial in the archive is not trained again.
-    """
-    dev = {}
-    stages = PLAN.scale.tuning.stages(wildcards.system, dev)
-    for before in range(1, int(wildcards.stage)):
-        next(stages)
-        ranked = checkpoints.rank_trials.get(system=wildcards.system, stage=before)
-        dev |= read_perplexities(ranked.output[0])
-    specs = PLAN.trials[wildcards.system]
-    runs = {specs[trial].run for trial in next(stages)} - ARCHIVED
-    return expand(
-        f"{RESULTS}/runs/{{run}}/seed{SEED_OF_TRIALS}/record.json", run=sorted(runs)
-    )
-
-
-def ranked_trials(wildcards):
-    """Return the last ranking of every system to tune; records/ alone may hold all trials."""
-    if not PLAN.tuned:
-        raise WorkflowError(
-            f"scales/{SCALE}.yaml has no `tuning`, which says what to try"
-            + (" with the systems of these rows" if PLAN.trials else "")
-        )
-    return expand(
-        f"{RESULTS}/tuning/{{system}}.{STAGES}.csv",
-        system=[] if FROM_RECORDS else PLAN.tuned,
-    )
-
-
 checkpoint rank_trials:
     input:
         trials=trials_of,

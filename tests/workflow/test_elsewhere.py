@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import time
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from run_snakemake import run_snakemake
 from test_records_alone import NEEDED
 
-from projects import link
+from projects import copy, link
 
 SETTINGS = ("from=records", "scale=multi30k", "papers=liu2020")
 IMPORTING = """
@@ -58,6 +59,24 @@ def test_a_workflow_that_imports_it_reruns_nothing(checkout: Path, tmp_path: Pat
     assert "mine" in said
     assert "deepmt_" not in said.partition("Job stats")[2].partition("total")[0]
     shutil.rmtree(checkout / "results")
+
+
+def test_an_import_from_a_repository_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+    (hosted := tmp_path / "hosted").mkdir()
+    copy(hosted, "Snakefile")
+    git = ("git", "-C", str(hosted), "-c", "user.name=a", "-c", "user.email=a@example.org")
+    for command in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-qm", "Snakefile")):
+        subprocess.run([*git, *command], check=True)
+    importing = tmp_path / "importing"
+    importing.mkdir()
+    place = f'gitfile("{hosted}", path="Snakefile", ref="main")'
+    (importing / "Snakefile").write_text(IMPORTING.replace('"{}/Snakefile"', place).format())
+    found = run_snakemake(importing, "-n", "--cores", "1")
+    assert found.returncode
+    assert (
+        "clone its repository, and name the Snakefile of the clone" in found.stdout + found.stderr
+    )
+    assert [path.name for path in importing.iterdir() if path.name != ".snakemake"] == ["Snakefile"]
 
 
 def test_a_file_from_the_future_is_named_before_any_job(checkout: Path) -> None:

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,16 @@ def test_numbers_of_the_archive_have_a_folder_of_their_own(tree: Path, said: str
 def test_every_format_is_there(tree: Path, said: str) -> None:
     for suffix in ("md", "tex"):
         assert "38.3" in (tree / RESULTS / f"tables/unified.{suffix}").read_text()
+
+
+def test_the_report_of_snakemake_holds_page_tables_and_figures(
+    tree: Path, said: str, tmp_path: Path
+) -> None:
+    packed = tmp_path / "packed.zip"
+    found = run_snakemake(tree, "--cores", "1", "tables", *SETTINGS, "--report", str(packed))
+    assert found.returncode == 0, found.stdout + found.stderr
+    names = {Path(name).name for name in zipfile.ZipFile(packed).namelist()}
+    assert {"report.html", "unified.md", "wang2019.tex", "unified.fig1.svg"} <= names
 
 
 def test_the_whole_job_renders_all_papers_and_plans_no_training(tree: Path) -> None:

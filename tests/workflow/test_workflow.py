@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from run_snakemake import run_snakemake
 
+from deepmt.config.strict_yaml import load
 from projects import ROOT
 
 TEXT = "".join(path.read_text() for path in sorted((ROOT / "rules").glob("*.smk")))
@@ -17,6 +19,21 @@ COMMANDS = re.findall(r"^    shell:\n((?:        .*\n)+)", TEXT, re.MULTILINE)
 def test_unlock_needs_no_cores(tmp_path: Path) -> None:
     found = run_snakemake(tmp_path, "--unlock", "--snakefile", str(ROOT / "Snakefile"))
     assert "Unlocked working directory." in found.stderr, found.stderr
+
+
+def test_the_linter_of_snakemake_has_nothing_to_say() -> None:
+    found = run_snakemake(ROOT, "--lint")
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_the_catalogue_of_workflows_has_what_standardised_usage_takes() -> None:
+    """As its generator decides (docs/release.md); it prints config/README.md on its page."""
+    usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text())["usage"]
+    assert usage["report"]
+    page = (ROOT / "config/README.md").read_text()
+    settings = load(ROOT / "config.yaml")
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(settings)
+    assert "do not deploy" in page
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,217 @@
+# What jobs of single stages take as inputs and parameters: the rules hold no functions, as
+# `snakemake --lint` wants it. Functions of several stages are in common.smk.
+from deepmt.config.papers import rows_of_figure
+from deepmt.config.requested_text import requested_datasets
+from deepmt.config.synthetic import SYNTHETIC_SEED
+from deepmt.export.supported import TOOLKITS, unsupported_settings
+
+TEXTS = PLAN.corpora.monolingual
+TABLES = {table.id: table for paper in REPORTED.papers for table in paper.tables}
+FIGURES = {
+    figure.id: (paper, figure)
+    for paper in REPORTED.reported
+    for figure in paper.figures
+}
+# Tables that print which systems differ, and figures that compare-mt made.
+TESTED = [
+    table.id
+    for table in TABLES.values()
+    if any(row.significance or row.beats for row in table.rows)
+]
+BROKEN_DOWN = [
+    key
+    for key, (_, figure) in FIGURES.items()
+    if figure.draw is not None and figure.draw.kind == "breakdown"
+]
+# Trials that are recorded already.
+ARCHIVE = list(map(str, parts(Path("records"), SCALE)))
+ARCHIVED = (
+    archived_runs(Path("records"), SCALE, SEED_OF_TRIALS) if PLAN.trials else set()
+)
+
+
+def archives_asked_for():
+    """Return the archives of the corpora and texts that the requested rows need."""
+    keys = {spec.data.corpus for spec in PLAN.runs.values()}
+    keys |= {PLAN.reverse[key].data.corpus for key in keys & PLAN.reverse.keys()}
+    synthetic = [CORPORA[key].synthetic for key in keys if CORPORA[key].synthetic]
+    texts = [PLAN.corpora.monolingual[settings.monolingual] for settings in synthetic]
+    keys |= {text.corpus for text in texts if text.corpus}
+    needed = {archive for key in keys for archive in CORPORA[key].archives}
+    needed |= {archive for text in texts for archive in text.archives}
+    shipped = {key for key in needed if PLAN.corpora.archive(key).path}
+    return list(map(archive_path, sorted(needed - shipped)))
+
+
+def synthetic_of(wildcards):
+    """Return how a corpus gets its synthetic pairs."""
+    return CORPORA[wildcards.corpus].synthetic
+
+
+def text_definition(wildcards):
+    """Return the entry of a monolingual text in corpora.yaml."""
+    return json.dumps(asdict(TEXTS[wildcards.text]), sort_keys=True)
+
+
+def sources_of(wildcards):
+    """Return the archives of a monolingual text, or the marker of the corpus that it is a side of."""
+    text = TEXTS[wildcards.text]
+    corpus = [f"data/raw/{text.corpus}/counts.json"] if text.corpus else []
+    return [*map(archive_path, text.archives), *corpus]
+
+
+def text_of(wildcards):
+    """Return the marker of the text that a corpus has translated."""
+    return f"data/monolingual/{synthetic_of(wildcards).monolingual}/counts.json"
+
+
+def text_file_of(wildcards):
+    """Return the text beside that marker."""
+    key = synthetic_of(wildcards).monolingual
+    return f"data/monolingual/{key}/text.{TEXTS[key].language}"
+
+
+def reverse_run_of(wildcards):
+    """Return spec, outcome and weights of the run that translates for a corpus, and its dataset."""
+    if wildcards.corpus not in PLAN.reverse:
+        belongs = synthetic_of(wildcards)
+        raise WorkflowError(
+            f"{wildcards.corpus} belongs to the {belongs.scale} scale and {belongs.reverse}:"
+            f" run it with --config scale={belongs.scale} and rows that are trained on it"
+        )
+    spec = PLAN.reverse[wildcards.corpus]
+    run = f"{RESULTS}/runs/{spec.run}"
+    seed = f"{run}/seed{SYNTHETIC_SEED}"
+    return {
+        "spec": f"{run}/spec.json",
+        "outcome": f"{seed}/outcome.json",
+        "model": f"{seed}/model.safetensors",
+        "manifest": f"data/encoded/{spec.dataset}/manifest.json",
+    }
+
+
+def reports_of(wildcards):
+    """Return the reports of each shard's translation, in order."""
+    return expand(
+        "data/back_translation/{corpus}/shard{shard}/report.json",
+        corpus=wildcards.corpus,
+        shard=range(synthetic_of(wildcards).shards),
+    )
+
+
+def bitext_of(wildcards):
+    """Return the marker of the corpus that gets further pairs, or is reversed."""
+    corpus = CORPORA[wildcards.corpus]
+    return f"data/raw/{corpus.reverse_of or corpus.base}/counts.json"
+
+
+def synthetic_counts_of(wildcards):
+    """Return shares and origin of the pairs that a run was trained on, if some are synthetic."""
+    corpus = spec_of(wildcards).data.corpus
+    return [f"data/raw/{corpus}/counts.json"] if CORPORA[corpus].synthetic else []
+
+
+def trials_of(wildcards):
+    """Return the records of the trials of a stage, which follow from the stages before.
+
+    A trial in the archive is not trained again.
+    """
+    dev = {}
+    stages = PLAN.scale.tuning.stages(wildcards.system, dev)
+    for before in range(1, int(wildcards.stage)):
+        next(stages)
+        ranked = checkpoints.rank_trials.get(system=wildcards.system, stage=before)
+        dev |= read_perplexities(ranked.output[0])
+    specs = PLAN.trials[wildcards.system]
+    runs = {specs[trial].run for trial in next(stages)} - ARCHIVED
+    return expand(
+        f"{RESULTS}/runs/{{run}}/seed{SEED_OF_TRIALS}/record.json", run=sorted(runs)
+    )
+
+
+def ranked_trials(wildcards):
+    """Return the last ranking of every system to tune; records/ alone may hold all trials."""
+    if not PLAN.tuned:
+        raise WorkflowError(
+            f"scales/{SCALE}.yaml has no `tuning`, which says what to try"
+            + (" with the systems of these rows" if PLAN.trials else "")
+        )
+    return expand(
+        f"{RESULTS}/tuning/{{system}}.{STAGES}.csv",
+        system=[] if FROM_RECORDS else PLAN.tuned,
+    )
+
+
+def runs_of_rows(rows):
+    """Return the runs of rows that have one at this scale."""
+    return {PLAN.specs[row.id].run for row in rows if row.id in PLAN.specs}
+
+
+def comparisons_of(wildcards):
+    """Return tests and breakdowns of the tables and figures with several requested systems."""
+    requested = {
+        **{
+            f"{RESULTS}/significance/{table}.csv": TABLES[table].rows
+            for table in TESTED
+        },
+        **{
+            f"{RESULTS}/breakdowns/{figure}.csv": rows_of_figure(*FIGURES[figure])
+            for figure in BROKEN_DOWN
+        },
+    }
+    found = [
+        path
+        for path, rows in requested.items()
+        if len({PLAN.specs[row.id].run for row in rows if row.id in PLAN.selected}) > 1
+    ]
+    if not found:
+        raise WorkflowError(
+            "nothing to compare: request several rows of a table or figure that compares"
+            " systems"
+            f" ({', '.join(TESTED + BROKEN_DOWN) or 'none in the papers'})"
+        )
+    return found
+
+
+def counted(wildcards):
+    """Return the counts of the datasets that the requested runs and statistics need."""
+    if FROM_RECORDS:
+        return []
+    needed = [spec.dataset for spec in PLAN.runs.values()] + requested_datasets(PLAN)
+    return expand("data/encoded/{dataset}/words.json", dataset=dict.fromkeys(needed))
+
+
+def breakdowns(wildcards):
+    """Return scores by bucket of the figures whose systems are requested and translated."""
+    if FROM_RECORDS:
+        return []
+    return [
+        f"{RESULTS}/breakdowns/{key}.csv"
+        for key in BROKEN_DOWN
+        if not PLAN.runs.keys().isdisjoint(runs_of_rows(rows_of_figure(*FIGURES[key])))
+    ]
+
+
+def exported_weights(wildcards):
+    """Return the weights of a seed; raise an error if the toolkit has no such model."""
+    if problems := unsupported_settings(spec_of(wildcards), wildcards.toolkit):
+        reasons = "\n".join(problems)
+        raise WorkflowError(
+            f"{wildcards.run} has no counterpart in {wildcards.toolkit}:\n{reasons}"
+        )
+    return f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}/model.safetensors"
+
+
+def exports(wildcards):
+    """Return every model of the requested runs, in each toolkit that has it."""
+    if FROM_RECORDS:
+        raise WorkflowError(
+            "from=records trains nothing, so there is nothing to export: leave it out"
+        )
+    return [
+        f"{RESULTS}/runs/{run}/seed{seed}/export/{toolkit}"
+        for run, spec in PLAN.runs.items()
+        for seed in SEEDS
+        for toolkit in TOOLKITS
+        if not unsupported_settings(spec, toolkit)
+    ]
