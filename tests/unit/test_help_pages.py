@@ -11,8 +11,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 LOWER, FAILS = (
-    " ".join((ROOT / "docs" / name).read_text().split())
-    for name in ("scores.md", "status.md")
+    " ".join((ROOT / "docs" / name).read_text().split()) for name in ("scores.md", "status.md")
 )
 
 

@@ -8,9 +8,7 @@ from pathlib import Path
 from deepmt.judge.cells import all_cells
 
 ROOT = Path(__file__).parents[2]
-PAGE = "".join(
-    (ROOT / "docs" / name).read_text() for name in ("results.md", "results-appendix.md")
-)
+PAGE = "".join((ROOT / "docs" / name).read_text() for name in ("results.md", "results-appendix.md"))
 SPEC = importlib.util.spec_from_file_location("tables", ROOT / "docs/tables.py")
 assert SPEC is not None
 assert SPEC.loader is not None
