@@ -25,7 +25,7 @@ def main(
     output: Path,
     root: Path = Path(),
 ) -> None:
-    """Bundle records, specs, tables, figures, claims, report and settings (docs/crate.md).
+    """Bundle records, specs, tables, figures, claims, report and settings (docs/release.md).
 
     Raises:
         ValueError: if a file is missing, or tables are older than records.

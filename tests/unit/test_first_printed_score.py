@@ -1,4 +1,4 @@
-"""The page about the first printed score has the limits that verdicts use."""
+"""The section on the first printed score has the limits that verdicts use."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from full_sizes import PAPERS
 
 from deepmt.judge.tolerance import TOLERANCES
 
-PAGE = Path(__file__).parents[2] / "docs/first-printed-score.md"
+PAGE = Path(__file__).parents[2] / "papers/zhang2019.md"
 
 
 def test_limits_are_the_printed_values_and_the_tolerance() -> None:

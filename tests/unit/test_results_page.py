@@ -8,7 +8,7 @@ from pathlib import Path
 from deepmt.judge.cells import all_cells
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs/results.md").read_text()
+PAGE = "".join((ROOT / "docs" / name).read_text() for name in ("results.md", "results-appendix.md"))
 SPEC = importlib.util.spec_from_file_location("tables", ROOT / "docs/tables.py")
 assert SPEC is not None
 assert SPEC.loader is not None
@@ -24,7 +24,7 @@ KINDS = {
 
 
 def lines(table: str) -> list[list[str]]:
-    """The cells of the lines of a table of docs/results.md."""
+    """The cells of the lines of a table of docs/results.md or its appendix."""
     text = PAGE.partition(f"<!-- table {table} -->\n")[2].partition("<!-- end -->")[0]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()]
 

@@ -1,4 +1,4 @@
-"""Compute golden values of a method, for those who implement it elsewhere (docs/golden.md)."""
+"""Compute golden values of a method, for other implementations (docs/enter-a-method.md)."""
 
 import re
 from pathlib import Path
