@@ -50,9 +50,10 @@ def main(
     deadline = time.monotonic() + 60 * minutes
     named = list(jobs_of(yaml.safe_load(blocks.read_text()), output, updates))
     if record:
-        for job in (job for job in named if job.paths.output.exists()):
-            record_job(job)
-            print(job.name, flush=True)
+        for job in named:
+            if job.paths.output.exists() and not (job.folder / "record.json").exists():
+                record_job(job)
+                print(job.name, flush=True)
         return 0
     jobs = [job for job in named if not job.folder.exists()]
     context = processes()

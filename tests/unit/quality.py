@@ -19,11 +19,12 @@ def system(
     dev: dict[int, float] | None = None,
     tokens: dict[str, int] | None = None,
     sets: dict[str, float] | None = None,
+    gpu: tuple[int, ...] = (),
     **changes: Any,
 ) -> TrainedSystem:
     """A system with these log perplexities by seed, or of seeds 2, 3, ...
 
-    `sets` adds to those of single test sets; `dev` has perplexities on dev by update. At two thirds
+    Those of `gpu` were trained on one. `sets` adds to those of single test sets; `dev` has perplexities on dev by update. At two thirds
     of training, the logarithm of that on dev was `before` higher.
     """
     logs = logs if isinstance(logs, dict) else dict(enumerate(logs, 2))
@@ -36,6 +37,7 @@ def system(
             updates=last,
             epochs=last / 500,
             started=STARTED,
+            hardware={"device": "cuda" if seed in gpu else "cpu"},
             milestones=[
                 SimpleNamespace(update=u, perplexities={"dev": (dev or {})[u]}, scores={})
                 for u in early

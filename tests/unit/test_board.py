@@ -27,6 +27,14 @@ def test_a_system_with_one_seed_is_not_judged_by_what_that_seed_does_to_all() ->
     assert mean == pytest.approx(2.0 + sum(BLOCKS.values()) / 3, abs=0.02)
 
 
+def test_what_a_gpu_does_to_a_seed_is_not_a_systems() -> None:
+    on_gpu = system("on-gpu", {1: 2.0, 2: 2.3, 3: 2.5}, gpu=(3,))
+    other = system("other", {1: 2.1, 3: 2.6}, gpu=(3,))
+    board = Board([*SYSTEMS, on_gpu, other])
+    assert board.log_perplexities[4] == pytest.approx(board.log_perplexities[0], abs=0.02)
+    assert board.log_perplexities[5] == pytest.approx(board.log_perplexities[4] + 0.1, abs=0.02)
+
+
 def test_a_seed_alone_borrows_the_spread_of_all_systems_but_decides_nothing() -> None:
     found = Board([*SYSTEMS, noisy("lucky", 1.5, (3,))]).against(0, with_baseline)
     assert math.isfinite(found[4].log.half)

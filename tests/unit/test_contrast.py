@@ -31,6 +31,12 @@ def test_only_seeds_of_both_count_and_of_those_the_ones_that_are_named() -> None
     assert contrast(new, PLAIN, {4, 9}).seeds == (4,)
 
 
+def test_a_gpu_is_a_block() -> None:
+    new = system("new", {2: 1.9, 3: 2.0, 4: 2.1}, gpu=(3, 4))
+    assert contrast(new, PLAIN).seeds == (2,)
+    assert contrast(new, system("other", [2.0, 2.1, 2.2], gpu=(3, 4))).seeds == (2, 3, 4)
+
+
 def test_test_sets_weigh_as_much_as_their_tokens() -> None:
     new = system("new", [2.0], tokens={"test": 300, "other": 100}, sets={"other": 1.0})
     assert new.value(LOG_PERPLEXITY, 2) == pytest.approx(2.25)

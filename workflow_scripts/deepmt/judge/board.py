@@ -36,13 +36,13 @@ class Board:
     @cached_property
     def _fitted(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the effects of the systems, and what the effects leave of each seed."""
-        places = [*self.logs]
-        seeds = sorted({seed for _, seed in places})
-        design = np.zeros((len(places), len(self.systems) + len(seeds)))
-        for row, (number, seed) in enumerate(places):
-            design[row, [number, len(self.systems) + seeds.index(seed)]] = 1
-        # The seeds' effects have a sum of 0; systems without a common seed share none.
-        closed = np.vstack([design, np.r_[np.zeros(len(self.systems)), np.ones(len(seeds))]])
+        places = [(number, self.systems[number].block(seed)) for number, seed in self.logs]
+        blocks = sorted({block for _, block in places})
+        design = np.zeros((len(places), len(self.systems) + len(blocks)))
+        for row, (number, block) in enumerate(places):
+            design[row, [number, len(self.systems) + blocks.index(block)]] = 1
+        # The blocks' effects have a sum of 0; systems without a common block share none.
+        closed = np.vstack([design, np.r_[np.zeros(len(self.systems)), np.ones(len(blocks))]])
         values = np.array([*self.logs.values()])
         effects = np.linalg.lstsq(closed, np.r_[values, 0.0], rcond=None)[0]
         return effects[: len(self.systems)], values - design @ effects

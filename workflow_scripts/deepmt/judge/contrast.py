@@ -56,9 +56,13 @@ class Contrast:
 def contrast(
     one: TrainedSystem, other: TrainedSystem, seeds: Collection[int] | None = None
 ) -> Contrast:
-    """Compare two systems over the seeds that both have, or over these; without a correction."""
+    """Compare two systems over the seeds that both have, or over these; without a correction.
+
+    A seed that one has from a GPU and the other from a CPU is no pair.
+    """
     both = one.seeds.keys() & other.seeds.keys()
-    pairs = tuple(sorted(both if seeds is None else both.intersection(seeds)))
+    asked = both if seeds is None else both.intersection(seeds)
+    pairs = tuple(sorted(seed for seed in asked if one.block(seed) == other.block(seed)))
 
     def paired(of: Callable[[TrainedSystem, int], float]) -> tuple[float, tuple[Error, ...]]:
         return of_pairs([of(one, seed) - of(other, seed) for seed in pairs])

@@ -64,6 +64,10 @@ class TrainedSystem:
         """Return e.g. "12+6 pre-norm"."""
         return "{}+{} {}".format(*self.layers, self.row.label)
 
+    def block(self, seed: int) -> tuple[int, bool]:
+        """Return what systems of equal batches share: the seed, and if a GPU trained it."""
+        return seed, self.seeds[seed].hardware.get("device") == "cuda"
+
     def value(self, measure: QualityMeasure, seed: int) -> float:
         """Return a seed's measure over all test sets, weighted by their tokens."""
         found = {split: measure.of(self.seeds[seed], split) for split in self.tokens}
