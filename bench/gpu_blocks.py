@@ -23,7 +23,7 @@ from bench.gpu_job import Job, complete, count_updates, record_job
 from deepmt.cli import run
 from deepmt.config.plan import load_plan
 from deepmt.config.requested_text import requested_splits
-from deepmt.config.translations import points_of
+from deepmt.config.scored_points import points_of
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "data/encoded"

@@ -19,6 +19,7 @@ from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import OWN_PAPER, Paper, Row, find_figure, rows_of
 from deepmt.config.plan import Plan, load_plan
 from deepmt.config.tuning import TrialResult
+from deepmt.judge.cells import all_cells
 from deepmt.judge.ranking import Ranking, recorded_ranking
 from deepmt.report import answer_in_words
 from deepmt.report.answer_in_words import answer_lines, by_question, standing
@@ -323,12 +324,13 @@ def answer(scale: str) -> list[Cells]:
 def spent() -> str:
     """Return what the trainings of records/*.jsonl cost."""
     paths = sorted((ROOT / "records").glob("*.jsonl"))
-    runs = [json.loads(line) for path in paths for line in path.open()]
+    every = [json.loads(line) for path in paths for line in path.open()]
+    runs = [run for run in every if run["hardware"]["device"] == "cpu"]
     seconds = sum(r["throughput"]["train_seconds"] * r["hardware"]["threads"] for r in runs)
     hours = seconds / HOUR
     return wrapped(
-        f"The {len(runs)} trainings of `records/*.jsonl` took {hours:.1f} thread hours on"
-        f" processors. At {WATTS} W a thread, which is an assumption, that is"
+        f"The {len(runs)} trainings of `records/*.jsonl` on processors took {hours:.1f} thread"
+        f" hours; the {len(every) - len(runs)} of a GPU, many at once, are left out. At {WATTS} W a thread, which is an assumption, that is"
         f" {hours * WATTS / 1000:.1f} kWh. The sum is over `throughput.train_seconds` times"
         " `hardware.threads`; it leaves out decoding and includes pauses in some trials of"
         " `multi30k-fair`, and the time that those of `multi30k-budget` waited for other jobs."
@@ -345,11 +347,17 @@ def headline(scale: str) -> str:
     return wrapped(f"> {answer_in_words.headline(ranking(scale))}", indent="> ")
 
 
+def printed(scale: str) -> str:
+    """Return what became of the printed values of one seed at a scale."""
+    papers = plan(scale).papers
+    return wrapped(answer_in_words.printed(papers, all_cells(papers, gathered(scale))))
+
+
 MADE: Mapping[str, Callable[..., str | list[Cells]]] = {
     made.__name__: made
     for made in (
         *(systems, warmups, budgets, processors, toolkits, speeds),
-        *(answer, board, headline, leaders, noise, spent),
+        *(answer, board, headline, leaders, noise, printed, spent),
     )
 }
 """Tables and texts, by the name in the marker."""
@@ -393,7 +401,7 @@ def filled(page: str) -> str:
 def pages() -> Iterator[Path]:
     """Yield the pages that have tables."""
     yield ROOT / "README.md"
-    yield from sorted((ROOT / "docs").glob("*.md"))
+    yield from sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "papers").glob("*.md")])
 
 
 if __name__ == "__main__":

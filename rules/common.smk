@@ -29,7 +29,7 @@ from deepmt.config.strict import NAME
 from deepmt.config.strict_yaml import names_in
 from deepmt.config.tuning import SEED as SEED_OF_TRIALS
 from deepmt.config.tuning import STAGES, read_perplexities
-from deepmt.config.translations import points_of
+from deepmt.config.scored_points import points_of
 from deepmt.results.record_archive import archived_runs, parts, scale_of
 from deepmt.status.killed import killed_trainings, largest_child_mb
 

@@ -14,7 +14,7 @@ from deepmt.judge.claim import JudgedClaim, judge_claim
 from deepmt.judge.evidence import gather_evidence
 from deepmt.judge.ranking import printed_bleu, rank, recorded_ranking
 from deepmt.printable import printable
-from deepmt.report.answer_in_words import headline
+from deepmt.report.answer_in_words import headline, printed as against_print
 from deepmt.report.example_sentences import example_sentences
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make, write
@@ -83,8 +83,9 @@ def main(
         write_text(path.with_suffix(".tex"), latex(paper, tables, known.scale_note))
     page = report_page(chapters, known, results, built, rankings, examples)
     write_text(results / "report.html", page)
-    said = [f"{printable(headline(ranking))}\n" for ranking in rankings[:1]]
-    write_text(results / "headline.txt", "".join(said))
+    said = [headline(ranking) for ranking in rankings[:1] if ranking.systems or ranking.failed]
+    said += filter(None, [against_print(plan.reported, cells)])
+    write_text(results / "headline.txt", "".join(f"{printable(one)}\n" for one in said))
 
 
 if __name__ == "__main__":

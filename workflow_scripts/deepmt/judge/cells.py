@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 
 from deepmt.config.papers import Column, Paper, Row, Table, printed_columns
 from deepmt.judge.interval import Error, half_width
+from deepmt.judge.judged import Judged
+from deepmt.judge.printed_seed import against_printed_seed
 from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
 from deepmt.judge.trains import RunOutcome, run_outcome
 from deepmt.judge.verdict import Verdict, judge
@@ -35,6 +37,11 @@ class Cell:
     """`runs`, or the file of values that need no training; empty without a value."""
     trained: int | None = None
     """Seeds that train; `ours` is their mean. None if nothing was trained for the value."""
+
+    @property
+    def compared(self) -> bool:
+        """Check if there are two values that may be compared."""
+        return self.verdict != "not-comparable"
 
     @property
     def sample(self) -> Sample:
@@ -79,6 +86,20 @@ def all_cells(papers: Sequence[Paper], results: Results) -> list[Cell]:
             ),
         )
         for one, value, (_, _, row, column) in zip(cells, values, printed, strict=True)
+    ]
+
+
+def against_print(papers: Sequence[Paper], cells: Sequence[Cell]) -> list[tuple[str, Cell, Judged]]:
+    """Return the system, cell and judgement of each printed value of one seed that was run."""
+    found = {(cell.table, cell.row, cell.column): cell for cell in cells if cell.compared}
+    return [
+        (row.label, own, against_printed_seed(own.published, own.ours, own.spread, own.trained))
+        for paper in papers
+        for table in paper.tables
+        for row in table.rows
+        for column in table.columns.values()
+        if column.seeds == 1 and (own := found.get((table.id, row.id, column.key)))
+        if own.published is not None and own.ours is not None and own.trained
     ]
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from deepmt.config.papers import Paper
+from deepmt.judge.cells import Cell, against_print
 from deepmt.judge.contrast import Contrast
 from deepmt.judge.judged import Judged
 from deepmt.judge.question import Answer
@@ -16,6 +18,16 @@ def headline(ranking: Ranking) -> str:
     number = len(ranking.refusals)
     lost = f" Without {number} refused record{'s' * (number > 1)}, listed below the ranking."
     return _order(ranking) + lost * bool(number)
+
+
+def printed(papers: Sequence[Paper], cells: Sequence[Cell]) -> str:
+    """Say what became of each printed value of one seed."""
+    return " ".join(
+        f"{label}: {cell.ours:.2f}{f' ± {cell.spread:.2f}' if cell.spread else ''} {cell.unit} with"
+        f" {cell.trained} seed{'s' * (cell.trained != 1)}, {cell.published:.2f} printed from one:"
+        f" {judged.verdict}{f', since {judged.why}' if judged.why else ''}."
+        for label, cell, judged in against_print(papers, cells)
+    )
 
 
 def _order(ranking: Ranking) -> str:
