@@ -7,7 +7,7 @@ from itertools import groupby
 
 from deepmt.config.papers import Paper
 from deepmt.judge.cells import Cell, against_print
-from deepmt.judge.contrast import Contrast
+from deepmt.judge.contrast import NOT_COMPARED, UNDECIDED, Contrast
 from deepmt.judge.judged import Judged
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking
@@ -50,10 +50,8 @@ def _order(ranking: Ranking) -> str:
         said += f"; {_and(level)} {'is' if len(level) == 1 else 'are'} level with it"
     if ahead := [f"{one.system.name} ({_seeds(one)})" for one in ranking.ahead]:
         said += f"; with too few seeds to judge, {_and(ahead)} may be better"
-    said += "."
-    if depth := [_depth(one) for one in ranking.answers if one.question.leads and _any(one)]:
-        return f"{said} 12+12 layers against 3+3: {'; '.join(depth)}."
-    return said
+    leading = [_lead(one) for one in ranking.answers if one.question.leads and _any(one)]
+    return " ".join(f"{sentence}." for sentence in (said, *leading))
 
 
 def _seeds(one: RankedSystem) -> str:
@@ -66,12 +64,19 @@ def _any(answer: Answer) -> bool:
     return answer.found is not None and bool(answer.found.seeds)
 
 
-def _depth(answer: Answer) -> str:
+def _lead(answer: Answer) -> str:
+    """Say which of two systems is better, or that this is open."""
     found = answer.found
     assert found is not None
-    pairs = f", {len(found.seeds)} of {len(answer.question.seeds)} pairs"
-    open_ = pairs if len(found.seeds) < len(answer.question.seeds) else ""
-    return f"{found.one.row.label} {ratio(found.log)} times the perplexity ({found.verdict}{open_})"
+    log = found.log
+    effect = f"{math.exp(log.value):.3f} times the perplexity"
+    if math.isfinite(log.half):
+        effect += f", {math.exp(log.low):.3f} to {math.exp(log.high):.3f}"
+    if found.verdict in (UNDECIDED, NOT_COMPARED):
+        lacking = len(found.seeds) < len(answer.question.seeds)
+        pairs = f", {len(found.seeds)} of {len(answer.question.seeds)} pairs" * lacking
+        return f"{found.one.name} against {found.other.name} is {found.verdict} ({effect}{pairs})"
+    return f"{found.one.name} {found.verdict} than {found.other.name} ({effect})"
 
 
 def _which_train(ranking: Ranking) -> str:
