@@ -7,12 +7,14 @@ MADE, and the rest are its arguments.
 """
 
 import json
+import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from deepmt.config.csv_lines import read_lines
@@ -20,6 +22,7 @@ from deepmt.config.papers import OWN_PAPER, Paper, Row, find_figure, rows_of
 from deepmt.config.plan import Plan, load_plan
 from deepmt.config.tuning import TrialResult
 from deepmt.judge.cells import all_cells
+from deepmt.judge.quality import LOG_PERPLEXITY
 from deepmt.judge.ranking import Ranking, recorded_ranking
 from deepmt.report import answer_in_words
 from deepmt.report.answer_in_words import answer_lines, by_question, standing
@@ -304,6 +307,23 @@ def board(scale: str) -> list[Cells]:
     return lines
 
 
+def kinds(scale: str) -> list[Cells]:
+    """Return perplexities of the systems that have seeds of CPUs and of GPUs."""
+    lines: list[Cells] = [
+        ("system", "seeds of CPUs", "perplexity", "seeds of GPUs", "perplexity", "GPU / CPU")
+    ]
+    for one in (ranked.system for ranked in ranking(scale).systems):
+        logs: dict[bool, list[float]] = {False: [], True: []}
+        for seed in one.seeds:
+            logs[one.block(seed)[1]].append(one.value(LOG_PERPLEXITY, seed))
+        if all(logs.values()):
+            found = [[math.exp(log) for log in logs[gpu]] for gpu in (False, True)]
+            cells = [cell for own in found for cell in (str(len(own)), spread(own, 2))]
+            ratio = math.exp(fmean(logs[True]) - fmean(logs[False]))
+            lines.append((one.name, *cells, f"{ratio:.3f}"))
+    return lines
+
+
 def leaders(scale: str) -> list[Cells]:
     """Return the first systems of the board for README, without the baseline's column."""
     return [(*line[:4], *line[5:]) for line in board(scale)[: LEADERS + 1]]
@@ -330,7 +350,8 @@ def spent() -> str:
     hours = seconds / HOUR
     return wrapped(
         f"The {len(runs)} trainings of `records/*.jsonl` on processors took {hours:.1f} thread"
-        f" hours; the {len(every) - len(runs)} of a GPU, many at once, are left out. At {WATTS} W a thread, which is an assumption, that is"
+        f" hours; the {len(every) - len(runs)} of a GPU, many at once, are left out. At"
+        f" {WATTS} W a thread, which is an assumption, that is"
         f" {hours * WATTS / 1000:.1f} kWh. The sum is over `throughput.train_seconds` times"
         " `hardware.threads`; it leaves out decoding and includes pauses in some trials of"
         " `multi30k-fair`, and the time that those of `multi30k-budget` waited for other jobs."
@@ -357,7 +378,7 @@ MADE: Mapping[str, Callable[..., str | list[Cells]]] = {
     made.__name__: made
     for made in (
         *(systems, warmups, budgets, processors, toolkits, speeds),
-        *(answer, board, headline, leaders, noise, printed, spent),
+        *(answer, board, headline, kinds, leaders, noise, printed, spent),
     )
 }
 """Tables and texts, by the name in the marker."""
