@@ -101,7 +101,7 @@ def complete(job: Job) -> None:
 def translate_point(job: Job, point: str, splits: Sequence[str]) -> None:
     """Write the weights of one point, and its translations of some splits."""
     paths, folder = job.paths, job.folder / point
-    kind, number = re.fullmatch(r"([a-z]*)(\d*)", point).groups()
+    [(kind, number)] = re.findall(r"^([a-z]*)(\d*)$", point)
     weights = {CHOICES[kind]: int(number)} if kind else {}
     model = folder / "model.safetensors"
     average.main(spec=paths.spec, outcome=paths.output, output=model, **weights)

@@ -4,8 +4,11 @@ import csv
 import json
 import os
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from statistics import median
+from typing import Any
 
 import pytest
 from full_sizes import CORPORA, PAPERS, ROOT, SCALE
@@ -122,29 +125,83 @@ def test_memory_of_deep_updates_is_what_was_measured_and_a_little() -> None:
         assert 1 <= peak / line["peak_memory_mb"] <= 1.25, line["system"]
 
 
+def recorded(device: str, since: str = "") -> Iterator[tuple[Spec, dict[str, Any]]]:
+    """Yield the runs of records/ that a device trained, with their specs."""
+    for path in sorted((ROOT / "records").glob("*.jsonl")):
+        scale = path.stem.partition(".")[0]
+        for line in path.read_text().splitlines():
+            record = json.loads(line)
+            if record["hardware"]["device"] == device and record["finished"] >= since:
+                plan = projects.plan(scale=scale, papers="all", rows="all")
+                yield plan.every_run[record["run"]], record
+
+
 CODE_OF_TODAY = "2026-11-26T10:31"
 """Runs that ended before kept more of oneDNN's products."""
 
 
 def test_memory_is_enough_for_every_recorded_run_and_at_most_twice_what_it_took() -> None:
-    records = [
-        (path.stem.partition(".")[0], json.loads(line))
-        for path in sorted((ROOT / "records").glob("*.jsonl"))
-        for line in path.read_text().splitlines()
-    ]
     checked = 0
-    for scale, record in records:
-        ran, peak = record["hardware"], record["peak_memory_mb"]
-        if record["finished"] < CODE_OF_TODAY or ran["device"] != "cpu":
-            continue
-        spec = projects.plan(scale=scale, papers="all", rows="all").every_run[record["run"]]
+    for spec, record in recorded("cpu", since=CODE_OF_TODAY):
+        ran = record["hardware"]
         machine = next(each for each in HARDWARE.values() if each.name in ran["name"])
         if ran["precision"] == "float32":
             machine = replace(machine, bfloat16=0)
         found = Cost(spec=spec, size=size_of(spec.data, CORPORA), hardware=machine)
-        assert 1 <= found.train_memory_mb / peak <= 2, record["run"]
+        assert 1 <= found.train_memory_mb / record["peak_memory_mb"] <= 2, record["run"]
         checked += 1
     assert checked > 20
+
+
+def measured_updates() -> Iterator[tuple[str, str, int, int, Mapping[str, float]]]:
+    """Yield post-norm updates of an H200, of the call with the less busy host.
+
+    Each has its batch, precision, width, layers and numbers.
+    """
+    measured = json.loads((ROOT / "records/bench/gpu-h200.json").read_text())
+    steps = measured["calls"][0]["results"]
+    for name, width in {"base": 512, "big": 1024, "base float32": 512}.items():
+        precision = "float32" if "float32" in name else "bfloat16"
+        for case, numbers in steps[f"training {name}"].items():
+            if "tflops" in numbers:
+                yield f"{name}, {case}", precision, width, 12, numbers
+    yield "narrow", "bfloat16", 128, 24, steps["narrow"]["post bfloat16"]
+
+
+def test_an_h200_has_the_rate_and_the_launches_that_were_measured() -> None:
+    updates = {name: (layers, numbers) for name, _, _, layers, numbers in measured_updates()}
+    reached = updates["big, 25000 tokens"][1]["tflops"]
+    assert H200.bfloat16 == pytest.approx(1e12 * reached, rel=0.05)
+    bound = [updates[name] for name in ("base, 4096 tokens", "big, 4096 tokens", "narrow")]
+    least = median(numbers["ms"] / 1e3 / layers for layers, numbers in bound)
+    assert H200.layer == pytest.approx(least, rel=0.05)
+
+
+def test_an_h200_takes_what_was_measured_within_the_error_of_docs() -> None:
+    for name, precision, width, layers, numbers in measured_updates():
+        rate = getattr(H200, precision) * min(1, width / H200.width)
+        products = numbers.get("tflops", 0) * 1e12 * numbers["ms"] / rate
+        ratio = numbers["ms"] / max(products, layers * 1e3 * H200.layer)
+        low, high = (0.74, 0.92) if precision == "float32" else (0.95, 1.21)
+        assert low <= ratio < high or (name == "narrow" and ratio > 0.77), name
+
+
+def test_runs_that_share_an_h200_take_one_to_two_times_the_estimate_of_one_alone() -> None:
+    ratios = [
+        record["throughput"]["train_seconds"]
+        / record["updates"]
+        / Cost(spec=spec, size=size_of(spec.data, CORPORA), hardware=H200).update_seconds
+        for spec, record in recorded("cuda")
+        if record["hardware"]["name"] == H200.name
+    ]
+    assert len(ratios) >= 22
+    assert 1.1 < min(ratios) <= max(ratios) < 2.3
+
+
+def test_launches_of_other_gpus_are_assumed_to_be_an_h200s() -> None:
+    assert {each.layer for each in HARDWARE.values() if each.cuda} == {H200.layer}
+    assumed = HARDWARE["h100"]
+    assert (assumed.float32, assumed.bfloat16) == (H200.float32, H200.bfloat16)
 
 
 def test_a_reversed_corpus_has_the_size_of_the_other_with_its_sides_swapped() -> None:
