@@ -19,7 +19,7 @@ BYTES_PER_LOGIT = 16
 """Logit, logarithm, gradient and a cast."""
 PROCESS_MB = {"cpu": 480, "cuda": 700}
 """Memory of torch, its libraries and the trainer on a CPU, measured; of a GPU context, assumed."""
-SHAPES_MB = 400
+SHAPES_MB = 410
 """Memory of products in bfloat16 on a CPU: oneDNN keeps those of `SHAPES_KEPT`; measured."""
 GPU_HOST_MB = 4000
 """Memory of the process that drives a GPU; assumed."""
