@@ -19,8 +19,9 @@ NUMBERS: dict[str, tuple[Verdict, ...]] = {
 """Columns, and the verdicts on the numbers of ours that they count."""
 CLAIMS: dict[ClaimStatus, str] = {
     "holds": "hold",
-    "partly-measured": "hold in part",
+    "holds-in-part": "hold in part",
     "fails": "fail",
+    "differs-on-this-machine": "differ on this machine",
     "undecided": "undecided",
     "not-measured": "not measured",
 }
