@@ -140,7 +140,7 @@ def test_an_answer_names_its_verdict_with_the_reason_and_what_was_seen_before() 
     assert line.systems == "12+12 best against 3+3 shallow-post"
     assert line.verdict == "predicts better (2 of these pairs began before the rule)"
     assert line.pairs == "3 of 3"
-    assert line.scores == "chrF +0.0 ± 0.0, BLEU +0.0 ± 0.0"
+    assert line.scores == "chrF +0.0 (+0.0 to +0.0), BLEU +0.0 (+0.0 to +0.0)"
     absent = replace(asked(BEST, SHALLOW), found=None, missing="not run")
     [line] = answer_lines(ranking(BEST, SHALLOW, answers=[absent]))
     assert (line.verdict, line.effect) == ("not run", "")
@@ -165,7 +165,7 @@ def test_a_ratio_is_said_with_its_interval(log: float, half: float, said: str) -
 
 
 def test_a_difference_that_rounds_to_nothing_has_a_plus() -> None:
-    assert difference(-0.04, 0.2) == "+0.0 ± 0.2"
+    assert difference(-0.04, 0.2) == "+0.0 (-0.2 to +0.2)"
     assert difference(-1.25, math.inf) == "-1.2"
 
 
