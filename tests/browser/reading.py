@@ -43,6 +43,17 @@ def await_element(page: Any, selector: str) -> None:
     WebDriverWait(page, 10).until(lambda page: page.find_elements("css selector", selector))
 
 
+def await_text(page: Any, element: Any, text: str) -> None:
+    """Let an element come to say this.
+
+    Raises:
+        TimeoutException: it does not within ten seconds.
+    """
+    from selenium.webdriver.support.wait import WebDriverWait  # installed where a browser is
+
+    WebDriverWait(page, 10).until(lambda _: element.text == text)
+
+
 def texts(page: Any, selector: str) -> list[str]:
     """Return the text of all elements that a selector finds."""
     script = "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent.trim())"

@@ -43,7 +43,34 @@ def test_every_recorded_scale_is_ranked_below_with_what_papers_find(chromium, re
     for scale in scales:
         assert not scale.find_element("css selector", ".ranking").is_displayed()
         scale.find_element("css selector", "summary").click()
-        assert scale.find_elements("css selector", ".ranking circle")
+        assert scale.find_elements("css selector", ".ranking tbody tr")
+
+
+def test_the_ranking_is_sorted_by_a_click_and_names_say_what_they_mean(chromium, recorded) -> None:
+    page = open_page(chromium, recorded)
+    ranking = page.find_element("css selector", ".ranking")
+    head = ranking.find_element("css selector", "th:nth-child(3) button")
+    seeds = (
+        "return [...arguments[0].tBodies[0].rows].map((row) => parseInt(row.cells[2].innerText))"
+    )
+    for turn in (1, -1):
+        head.click()
+        found = page.execute_script(seeds, ranking)
+        assert found == sorted(found, reverse=turn < 0)
+    name = ranking.find_element("css selector", "a.name")
+    assert name.get_attribute("title").endswith(".")
+    name.click()
+    target = page.find_element("css selector", "dt:target")
+    assert target.is_displayed()
+    assert target.text == name.text
+
+
+def test_scales_of_one_text_stand_side_by_side(chromium, recorded) -> None:
+    page = open_page(chromium, recorded)
+    heads = page.find_elements("css selector", ".by-scale thead th")
+    passes = [float(head.text.split()[0]) for head in heads[1:]]
+    assert len(passes) > 1
+    assert passes == sorted(passes)
 
 
 def test_it_prints_in_under_ten_pages(chromium, recorded: str) -> None:

@@ -1,8 +1,10 @@
 """The report as a reader meets it: in a browser, from a file, with and without scripts."""
 
+import csv
+
 import pages
 import pytest
-from reading import await_element, open_page, requests, serious, texts
+from reading import await_element, await_text, open_page, requests, serious, texts
 
 pytestmark = pytest.mark.slow
 ESCAPE = "\ue00c"
@@ -15,6 +17,25 @@ def test_it_opens_without_an_error_and_asks_for_nothing_else(page, address: str)
     assert page.title == "Deep Transformers for translation: Report <1>"
     assert page.get_log("browser") == []
     assert {url for url in requests(page) if not url.startswith("data:")} == {address}
+
+
+def test_a_table_is_copied_as_csv_and_as_latex(page) -> None:
+    allowed = ["clipboardReadWrite", "clipboardSanitizedWrite"]
+    page.execute_cdp_cmd("Browser.grantPermissions", {"permissions": allowed})
+    found = {}
+    for button in page.find_elements("css selector", "[id='p.table2'] ~ .copy button"):
+        name = button.text
+        button.click()
+        await_text(page, button, "copied")
+        read = "navigator.clipboard.readText().then(arguments[0])"
+        found[name] = page.execute_async_script(read)
+    spanners, heads, *lines = csv.reader(found["CSV"].splitlines())
+    assert {len(line) for line in (heads, *lines)} == {len(spanners)}
+    assert {line[0] for line in lines} == {"low"}
+    ours = next(x for x, pair in enumerate(zip(spanners, heads, strict=True)) if pair[1] == "ours")
+    assert spanners[ours] == spanners[ours - 1]
+    assert found["LaTeX"].startswith(r"\begin{tabular}{l")
+    assert r"91.13 $\pm$ 1.41 &" in found["LaTeX"]
 
 
 def test_a_figure_is_drawn_from_within_the_file(page) -> None:

@@ -32,7 +32,9 @@ TABLES = (
 )
 PAPER = replace(invented.PAPER, figures=FIGURES, tables=TABLES)
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
-STATUSES = ("holds", "fails", "partly-measured", "undecided", "not-measured")
+STATUSES = (
+    *("holds", "holds-in-part", "fails", "differs-on-this-machine", "undecided", "not-measured"),
+)
 
 
 def drawing(figure: Figure, status: str) -> Drawn:

@@ -24,8 +24,9 @@ def system(
 ) -> TrainedSystem:
     """A system with these log perplexities by seed, or of seeds 2, 3, ...
 
-    Those of `gpu` were trained on one. `sets` adds to those of single test sets; `dev` has perplexities on dev by update. At two thirds
-    of training, the logarithm of that on dev was `before` higher.
+    Those of `gpu` were trained on one. `sets` adds to those of single test sets; `dev` has
+    perplexities on dev by update. At two thirds of training, the logarithm of that on dev was
+    `before` higher.
     """
     logs = logs if isinstance(logs, dict) else dict(enumerate(logs, 2))
     tokens = tokens or {"test": 1000}
@@ -36,6 +37,7 @@ def system(
             seed=seed,
             updates=last,
             epochs=last / 500,
+            spec={"method": {}},
             started=STARTED,
             hardware={"device": "cuda" if seed in gpu else "cpu"},
             milestones=[

@@ -32,6 +32,8 @@ from deepmt.judge.ranking import (
 )
 from deepmt.report.answer_in_words import answer_lines, difference, headline, ratio, standing
 from deepmt.report.page.html_table import outcome
+from deepmt.report.page.names import meaning, meanings
+from deepmt.report.page.over_scales import over_scales
 from deepmt.report.page.render import template
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.results import gather
@@ -141,7 +143,7 @@ def test_an_answer_names_its_verdict_with_the_reason_and_what_was_seen_before() 
     assert line.systems == "12+12 best against 3+3 shallow-post"
     assert line.verdict == "predicts better (2 of these pairs began before the rule)"
     assert line.pairs == "3 of 3"
-    assert line.scores == "chrF +0.0 ± 0.0, BLEU +0.0 ± 0.0"
+    assert line.scores == "chrF +0.0 (+0.0 to +0.0), BLEU +0.0 (+0.0 to +0.0)"
     absent = replace(asked(BEST, SHALLOW), found=None, missing="not run")
     [line] = answer_lines(ranking(BEST, SHALLOW, answers=[absent]))
     assert (line.verdict, line.effect) == ("not run", "")
@@ -166,7 +168,7 @@ def test_a_ratio_is_said_with_its_interval(log: float, half: float, said: str) -
 
 
 def test_a_difference_that_rounds_to_nothing_has_a_plus() -> None:
-    assert difference(-0.04, 0.2) == "+0.0 ± 0.2"
+    assert difference(-0.04, 0.2) == "+0.0 (-0.2 to +0.2)"
     assert difference(-1.25, math.inf) == "-1.2"
 
 
@@ -282,3 +284,28 @@ def test_a_row_that_learned_nothing_is_never_green(tmp_path: Path, bleu: float, 
     known = invented.results(tmp_path)
     [table, *_] = render_tables(invented.PAPER, all_cells([invented.PAPER], known), known, {})
     assert outcome(table, "p.r1") == kind
+
+
+def test_scales_stand_side_by_side_by_passes_if_they_share_systems() -> None:
+    early = ranking(BEST, FAR, SHALLOW)
+    more = [ranked(one.system.system, [1.0, 1.1, 1.2], dev={6000: 3.0}) for one in early.systems]
+    found = over_scales([ranking(*more), early])
+    assert found is not None
+    assert [round(passes, 1) for passes, _ in found.columns] == [0.2, 12.0]
+    assert {name for name, _ in found.lines} == {one.system.name for one in early.systems}
+    assert over_scales([early]) is None
+    assert over_scales([early, ranking(SHALLOW, BEST)]) is None
+
+
+def test_a_name_says_what_its_method_does() -> None:
+    plain = ranked("shallow-post", [2.0])
+    assert meaning(plain) == "Apply layer normalisation after each residual connection."
+    dlcl = ranked("dlcl", [2.0])
+    dlcl.system.seeds[2].spec["method"] = {"norm": {"name": "pre"}, "encoder_residual": False,
+                                           "layer_aggregation": {"name": "dlcl"}}  # fmt: skip
+    assert meaning(dlcl).endswith(
+        "Feed each layer a learned combination of all earlier outputs (Eqs. 7-9)."
+    )
+    assert meaning(ranked("new", [])) == ""
+    names = [name for name, *_ in meanings(ranking(plain, dlcl))]
+    assert names == ["dlcl", "shallow-post"]

@@ -124,6 +124,14 @@ def test_what_was_not_measured_is_not_judged(said) -> None:
     assert {verdict(None, row=row, status=one) for one in unmeasured} == {"not-comparable"}
 
 
+@pytest.mark.parametrize(
+    ("ours", "expected"), [(1.5, "reproduced"), (1.2, "differs-on-this-machine")]
+)
+def test_a_ratio_of_times_may_differ_on_this_machine(ours, expected) -> None:
+    column = replace(BLEU, key="speed", unit="ratio", measure="decode_speedup")
+    assert verdict(ours, row=replace(TRAINED, values={"speed": 1.5}), column=column) == expected
+
+
 def test_a_time_is_never_judged() -> None:
     row = replace(TRAINED, values={"decode_s": 12.5})
     assert verdict(12.5, row=row, column=invented.COLUMNS["decode_s"]) == "not-comparable"

@@ -11,9 +11,10 @@ from deepmt.judge.evidence import Evidence
 
 LEADS: dict[Status, str] = {
     "fails": "Fails",
+    "differs-on-this-machine": "Differs on this machine",
     "not-measured": "Not measured",
     "undecided": "Undecided",
-    "partly-measured": "Holds in direction",
+    "holds-in-part": "Holds in part",
     "holds": "Holds",
 }
 """In order of precedence: a claim has the first status that one of its checks has."""
@@ -42,7 +43,7 @@ def judge_claim(claim: Claim, paper: Paper, evidence: Evidence) -> JudgedClaim:
     findings = [judge_check(check, evidence) for check in checks]
     found = {finding.status for finding in findings}
     if claim.unchecked:
-        found.add("partly-measured")
+        found.add("holds-in-part")
     scales = sorted({finding.scale for finding in findings if finding.scale})
     return JudgedClaim(
         paper=paper.key,

@@ -12,7 +12,9 @@ from deepmt.judge.judged import Judged
 from deepmt.judge.moving import still_moving
 from deepmt.judge.trains import RunOutcome
 
-Status = Literal["fails", "not-measured", "undecided", "partly-measured", "holds"]
+Status = Literal[
+    "fails", "differs-on-this-machine", "not-measured", "undecided", "holds-in-part", "holds"
+]  # fmt: skip
 FULL_SIZE = "full size"
 """Scale of values that need no training and are measured at the paper's own size."""
 DIRECTION_ONLY = "direction only: sizes are compared at the paper's scale only"
@@ -95,8 +97,10 @@ def compare(check: Check, evidence: Evidence) -> CheckResult:
     status, relation = _relate(check, high, low, sized=comparable)
     if status in ("holds", "fails") and moving(high, low, evidence):
         status, relation = "undecided", f"{relation}; {MOVING}"
+    if status == "fails" and any(operand.timed for operand in both):
+        status = "differs-on-this-machine"
     return CheckResult(
-        status="partly-measured" if status == "holds" and direction else status,
+        status="holds-in-part" if status == "holds" and direction else status,
         text=f"{describe(one)} {word} {describe(other)}{relation}",
         scale=evidence.scale if runs_of(both) else FULL_SIZE,
         runs=runs_of(both),
@@ -152,23 +156,33 @@ def measure_sides(check: Check, high: Side, low: Side, *, sized: bool) -> Judged
     """Judge the difference or ratio by the interval that the check allows."""
     value = high.number - low.number
     noise = half_width([*high.errors.values(), *low.errors.values()])
-    found, expected = f"difference {value:.3g} ± {noise:.2g}", ""
+    found, expected = f"difference {with_interval(value, noise)}", ""
     least, most, within = POSITIVE, math.inf, check.within or 0.0
     if check.near:
         least, most, expected = -within, within, f"within {within:g}"
     elif sized and check.by is not None:
         least, most = max(POSITIVE, check.by - within), check.by + within
-        expected = f"{check.by:g} ± {within:g}"
+        expected = f"{check.by - within:g} to {check.by + within:g}"
     elif sized and check.by_at_least is not None:
         least, expected = check.by_at_least, f"at least {check.by_at_least:g}"
     elif sized and (times := check.times or check.times_at_least):
         value, noise = high.number / low.number, noise_of_ratio(high, low)
-        found = f"ratio {value:.3g} ± {noise:.2g}"
+        found = f"ratio {with_interval(value, noise)}"
         least, most = times - within, times + within if check.times else math.inf
-        expected = f"{times:g} ± {within:g}" if check.times else f"at least {times:g}"
+        expected = f"{least:g} to {most:g}" if check.times else f"at least {times:g}"
     why = f"{found}, expected {expected}" if expected else found
     verdict = holds_between(value, noise, least, most)
     return Judged(value=value, half=noise, verdict=verdict, why=why)
+
+
+def with_interval(value: float, half: float) -> str:
+    """Return a value and its 95 % interval, or that no spread is known."""
+    if not math.isfinite(half):
+        return f"{value:.3g}, of unknown spread"
+    if not half:
+        return f"{value:.3g}"
+    decimals = max(0, 1 - math.floor(math.log10(half)))
+    return f"{value:.{decimals}f} ({value - half:.{decimals}f} to {value + half:.{decimals}f})"
 
 
 def holds_between(value: float, half: float, least: float, most: float) -> Status:

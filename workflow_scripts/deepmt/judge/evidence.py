@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from deepmt.config.figure_options import UNTRAINED
-from deepmt.config.measures import ELSEWHERE, measure_of
+from deepmt.config.measures import ELSEWHERE, TIMES, measure_of
 from deepmt.config.papers import Column, Paper, Row, Table, cells_of_claims, rows_of, rows_of_system
 from deepmt.judge.cells import Cell, cell, pool_cells, run_outcomes
 from deepmt.judge.interval import EXACT, Error
@@ -61,6 +61,11 @@ class Operand:
     def quality(self) -> bool:
         """Check if it is a score or perplexity of translations."""
         return self.measure.startswith(QUALITY)
+
+    @property
+    def timed(self) -> bool:
+        """Check if it is a time or a speed, which depends on the machine."""
+        return self.measure in TIMES
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,6 +25,9 @@ from deepmt.results.records import Record
 from deepmt.results.results import Results, gather
 from deepmt.results.seeds import low_scores, too_short
 
+LEAST_AXIS, MOST_AXIS = math.log(1.1), math.log(2.0)
+"""Widths of the axis on which seeds are drawn."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class RankedSystem:
@@ -116,14 +119,15 @@ class Ranking:
 
     @cached_property
     def ends(self) -> tuple[float, float]:
-        """Return the lowest and highest log perplexity that is drawn."""
+        """Return the ends of the axis of log perplexities: 10 % to a factor of 2 apart."""
         drawn = [log for one in self.systems for log in logs_of(one)]
-        return min(drawn), max(drawn)
+        low = min(drawn)
+        return low, min(max(max(drawn), low + LEAST_AXIS), low + MOST_AXIS)
 
     def place(self, log: float) -> float:
         """Return where a log perplexity is drawn, from 0 to 100."""
         low, high = self.ends
-        return 100 * (log - low) / ((high - low) or 1.0)
+        return 100 * min(1.0, (log - low) / (high - low))
 
 
 def logs_of(one: RankedSystem) -> list[float]:

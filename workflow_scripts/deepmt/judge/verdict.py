@@ -2,14 +2,17 @@
 
 from typing import Literal
 
-from deepmt.config.measures import measure_of
+from deepmt.config.measures import TIMES, measure_of
 from deepmt.config.papers import Column, Row
 from deepmt.judge.printed_seed import against_printed_seed
 from deepmt.judge.tolerance import TOLERANCES
 from deepmt.judge.trains import RunOutcome
 from deepmt.results.cell_values import UNMEASURED
 
-Verdict = Literal["reproduced", "weaker", "stronger", "contradicted", "undecided", "not-comparable"]
+Verdict = Literal[
+    "reproduced", "weaker", "stronger", "contradicted", "differs-on-this-machine", "undecided",
+    "not-comparable",
+]  # fmt: skip
 FAILED = ("failed", "diverged")
 
 RULE = (
@@ -18,7 +21,7 @@ RULE = (
     " published value (0.5 points of BLEU, chrF, TER or METEOR; 3 % of a perplexity; 1 % of a"
     " number of parameters; 2 % of a number of sentences, tokens or merges; .06 of a ratio or"
     " variance at initialisation; 5 % of a ratio of times); weaker or stronger = it lies beyond"
-    " that;"
+    " that, or for a ratio of times, differs on this machine;"
     " contradicted = a system that the paper says failed trains here with every seed, or one that"
     " the paper trained fails here with every seed, or a size of a model or corpus differs;"
     " undecided = the interval contains a limit of the tolerance, or only some seeds train."
@@ -62,7 +65,9 @@ def judge(
         return "not-comparable"
     if column.seeds == 1:
         return against_printed_seed(published, ours, spread, seeds).verdict
-    return _compare(published, ours, noise, column)
+    found = _compare(published, ours, noise, column)
+    timed = measure_of(row, column) in TIMES and found in ("weaker", "stronger", "contradicted")
+    return "differs-on-this-machine" if timed else found
 
 
 def _compare(published: float, ours: float, noise: float, column: Column) -> Verdict:

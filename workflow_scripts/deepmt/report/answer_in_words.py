@@ -181,6 +181,7 @@ def ratio(found: Judged) -> str:
 
 
 def difference(value: float, half: float, digits: int = 1) -> str:
-    """Return a difference and half of its interval, if that is known."""
-    known = f" ± {half:.{digits}f}" if math.isfinite(half) else ""
+    """Return e.g. "-1.6 (-2.3 to -0.9)", a difference and its interval, if that is known."""
+    ends = f" ({value - half:+z.{digits}f} to {value + half:+z.{digits}f})"
+    known = ends if math.isfinite(half) else ""
     return f"{value:+z.{digits}f}{known}"

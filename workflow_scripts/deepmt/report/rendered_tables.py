@@ -227,7 +227,9 @@ def describe_verdict(cells: Collection[Cell], table: Table) -> str:
     judged: dict[str, list[str]] = {}
     for cell in cells:
         if cell.verdict != "not-comparable":
-            judged.setdefault(cell.verdict, []).append(table.columns[cell.column].label)
+            judged.setdefault(cell.verdict.replace("-", " "), []).append(
+                table.columns[cell.column].label
+            )
     if not judged:
         return NO_VERDICT if any(cell.ours is not None for cell in cells) else ""
     printed = sum(cell.status != "not-applicable" for cell in cells)

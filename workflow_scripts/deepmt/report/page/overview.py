@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import get_args
 
 import pandas as pd
 
@@ -10,20 +11,9 @@ from deepmt.judge.verdict import Verdict
 from deepmt.report.page.chapters import Chapter
 from deepmt.results.encoded_corpora import EncodedSplit
 
-NUMBERS: dict[str, tuple[Verdict, ...]] = {
-    "reproduced": ("reproduced",),
-    "not reproduced": ("weaker", "stronger", "contradicted"),
-    "undecided": ("undecided",),
-    "not comparable": ("not-comparable",),
-}
-"""Columns, and the verdicts on the numbers of ours that they count."""
-CLAIMS: dict[ClaimStatus, str] = {
-    "holds": "hold",
-    "partly-measured": "hold in part",
-    "fails": "fail",
-    "undecided": "undecided",
-    "not-measured": "not measured",
-}
+CLAIMS: tuple[ClaimStatus, ...] = (
+    "holds", "holds-in-part", "fails", "differs-on-this-machine", "undecided", "not-measured",
+)  # fmt: skip
 
 
 def overview(chapters: Sequence[Chapter]) -> pd.DataFrame:
@@ -39,11 +29,16 @@ def _counts(chapter: Chapter) -> dict[tuple[str, str], int]:
     ours = Counter(cell.verdict for cell in printed if cell.ours is not None)
     claims = Counter(claim.status for claim in chapter.claims)
     counts = {"printed": len(printed), "with ours": ours.total()}
-    counts |= {name: sum(ours[one] for one in verdicts) for name, verdicts in NUMBERS.items()}
-    judged = {"all": claims.total()} | {name: claims[one] for one, name in CLAIMS.items()}
+    counts |= {in_words(verdict): ours[verdict] for verdict in get_args(Verdict)}
+    judged = {"all": claims.total()} | {in_words(status): claims[status] for status in CLAIMS}
     return {("Numbers", name): number for name, number in counts.items()} | {
         ("Claims", name): number for name, number in judged.items()
     }
+
+
+def in_words(verdict: Verdict | ClaimStatus) -> str:
+    """Return a verdict as it is read, e.g. "not comparable"."""
+    return verdict.replace("-", " ")
 
 
 def gaps(chapters: Sequence[Chapter]) -> pd.DataFrame:

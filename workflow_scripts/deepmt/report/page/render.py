@@ -14,11 +14,20 @@ from markupsafe import Markup, escape
 from deepmt.judge.check import RULE as RULE_OF_CLAIMS
 from deepmt.judge.ranking import Ranking, logs_of
 from deepmt.judge.verdict import RULE
-from deepmt.report.answer_in_words import answer_lines, by_question, headline, noise, standing
+from deepmt.report.answer_in_words import (
+    answer_lines,
+    by_question,
+    headline,
+    noise,
+    ratio,
+    standing,
+)
 from deepmt.report.markdown import LEGEND
 from deepmt.report.origins import origins, traced
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.html_table import frame_html, mark, seeds_html, split_rows, table_html
+from deepmt.report.page.names import meaning, meanings
+from deepmt.report.page.over_scales import over_scales
 from deepmt.report.page.overview import gaps, overview, splits
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import Results
@@ -55,6 +64,7 @@ def report_page(
         chapters=chapters,
         rankings=rankings,
         examples=examples,
+        by_scale=over_scales(rankings),
         counts=overview(chapters),
         failing=[claim for claim in claims if claim.status == "fails"],
         gaps=gaps(chapters),
@@ -93,8 +103,19 @@ def template(name: str) -> Template:
         trim_blocks=True,
     )
     helpers = (
-        *(answer_lines, by_question, headline, noise, standing, logs_of, math.log),
-        *(folded, frame_html, mark, named, seeds_html, sentence, split_rows, table_html),
+        *(answer_lines, by_question, headline, noise, ratio, standing, logs_of, math.log),
+        *(
+            folded,
+            frame_html,
+            mark,
+            meaning,
+            meanings,
+            named,
+            seeds_html,
+            sentence,
+            split_rows,
+            table_html,
+        ),
     )
     templates.globals |= {one.__name__: one for one in helpers}
     return templates.get_template(name)
