@@ -20,6 +20,7 @@ from deepmt.report.origins import origins, traced
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.html_table import frame_html, mark, seeds_html, split_rows, table_html
 from deepmt.report.page.overview import gaps, overview, splits
+from deepmt.report.text_answer import TextAnswer
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import Results
 
@@ -36,10 +37,11 @@ def report_page(
     built: Sequence[EncodedSplit] = (),
     rankings: Sequence[Ranking] = (),
     examples: Sequence[Mapping[str, str]] = (),
+    answer: TextAnswer | None = None,
 ) -> str:
     """Return report.html: an overview, all papers, and the origins of the numbers.
 
-    `folder` is results/<scale>.
+    `folder` is results/<scale>; `answer` is for a user's own text.
     """
     claims = [claim for chapter in chapters for claim in chapter.claims]
     places = [place for chapter in chapters for place in chapter.places]
@@ -55,6 +57,7 @@ def report_page(
         chapters=chapters,
         rankings=rankings,
         examples=examples,
+        answer=answer,
         counts=overview(chapters),
         failing=[claim for claim in claims if claim.status == "fails"],
         gaps=gaps(chapters),
