@@ -12,6 +12,7 @@ rule export_model:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
         model=exported_weights,
+        scores=exported_scores,
         # export.py imports the module of its toolkit by name.
         code=code_of("export.py", *(f"deepmt.export.{name}" for name in TOOLKITS)),
     output:
@@ -26,13 +27,16 @@ rule export_model:
     resources:
         **asks_for_run(requested.decoding, "export_model"),
     params:
-        split=lambda wildcards: next(iter(translations_of(wildcards).values()))[0],
+        split=exported_split,
+        title=lambda wildcards: CORPORA[spec_of(wildcards).data.corpus].title,
+        licence=lambda wildcards: CORPORA[spec_of(wildcards).data.corpus].licence,
     message:
         "Export {wildcards.run}, seed {wildcards.seed}, to {wildcards.toolkit}"
     shell:
         "python workflow_scripts/export.py --spec {input.spec:q}"
         " --dataset $(dirname {input.manifest:q}) --model {input.model:q} --to {wildcards.toolkit}"
-        " --split {params.split:q} --output {output:q} --threads {threads}"
+        " --split {params.split:q} --scores {input.scores:q} --title {params.title:q}"
+        " --licence {params.licence:q} --output {output:q} --threads {threads}"
         " 2> {log:q}"
 
 

@@ -202,6 +202,17 @@ def exported_weights(wildcards):
     return f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}/model.safetensors"
 
 
+def exported_split(wildcards):
+    """Return the split on which an exported model is compared with ours."""
+    return next(iter(translations_of(wildcards).values()))[0]
+
+
+def exported_scores(wildcards):
+    """Return the scores of a seed on that split."""
+    folder = f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}"
+    return f"{folder}/scores.{exported_split(wildcards)}.json"
+
+
 def exports(wildcards):
     """Return every model of the requested runs, in each toolkit that has it."""
     if FROM_RECORDS:

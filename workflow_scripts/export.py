@@ -12,9 +12,12 @@ from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.translate import plain_model
 from deepmt.export.agreement import compare
+from deepmt.export.model_card import TextOfModel, in_words, is_low, model_card
+from deepmt.export.raw_text import copy_subwords
 from deepmt.export.standard import standard
 from deepmt.export.supported import search_notes, unsupported_settings
-from deepmt.files import replacing_folder, write_json
+from deepmt.files import read_json, replacing_folder, write_json, write_text
+from deepmt.printable import printable
 
 
 def main(
@@ -23,11 +26,17 @@ def main(
     dataset: Path,
     model: Path,
     to: Annotated[str, "ctranslate2 or huggingface"],
+    scores: Annotated[Path, "scores.<split>.json of this model"],
+    title: Annotated[str, "title of the text that it was trained on"],
+    licence: Annotated[str, "licence of that text"],
     split: str,
     output: Path,
     threads: int = 1,
 ) -> None:
-    """Write a folder that another toolkit reads, and agreement.json, which compares translations.
+    """Write a folder that another toolkit reads, with subwords, README.md and agreement.json.
+
+    README.md has a program for raw text, scores, and the text with its licence. agreement.json
+    compares translations with ours; if few are equal, that is printed.
 
     Raises:
         ValueError: if the toolkit does not support the method.
@@ -45,6 +54,12 @@ def main(
         found = compare(built, system, toolkit.load(folder, source, target), pair)
         agreement = {"split": split, "notes": search_notes(system)} | found
         write_json(folder / "agreement.json", agreement)
+        copy_subwords(system.data, dataset, folder)
+        text = TextOfModel(title=title, licence=licence)
+        scored = read_json(scores, hashed=True)
+        write_text(folder / "README.md", model_card(system, to, text, scored, agreement))
+    if is_low(agreement):
+        print(printable(f"{output}: {in_words(agreement)}"), flush=True)
 
 
 if __name__ == "__main__":

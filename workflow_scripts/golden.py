@@ -1,21 +1,46 @@
-"""Write golden values of every method of papers/unified.yaml."""
+"""Write golden values of the methods of papers/unified.yaml."""
 
 import json
 from pathlib import Path
+from typing import Annotated
+
+from safetensors.torch import save_file
 
 from deepmt.cli import run
 from deepmt.config.papers import load
-from deepmt.files import write_text
-from deepmt.metrics.golden import SIZES, golden
+from deepmt.config.strict import unknown
+from deepmt.files import read_json, write_text
+from deepmt.metrics.golden import SIZES, differences, first_model, golden
 from deepmt.metrics.untrained_specs import methods, small
+from deepmt.model.weights import named_state
 
 
-def main(*, output: Path = Path("docs/golden"), root: Path = Path()) -> None:
-    """Write <method>.json for each deep system."""
-    for name, method in methods(load(root / "papers/unified.yaml")).items():
-        values = golden(small(method, SIZES))
-        lines = (f"{json.dumps(key)}: {json.dumps(value)}" for key, value in values.items())
-        write_text(output / f"{name}.json", "{\n" + ",\n".join(lines) + "\n}\n")
+def main(
+    *,
+    only: Annotated[tuple[str, ...], "methods, e.g. deepnorm; default: all, in two minutes"] = (),
+    weights: Annotated[Path | None, "write <method>.safetensors there, 1 MB each, too"] = None,
+    output: Path = Path("docs/golden"),
+    root: Path = Path(),
+) -> None:
+    """Write <method>.json for each deep system whose file is missing or differs beyond rounding.
+
+    Raises:
+        ValueError: a method is unknown; suggests one.
+    """
+    known = methods(load(root / "papers/unified.yaml"))
+    if wrong := next((name for name in only if name not in known), ""):
+        raise ValueError(f"--only: {unknown('method', wrong, known)}")
+    for name in only or known:
+        spec, path = small(known[name], SIZES), output / f"{name}.json"
+        values = golden(spec)
+        if not path.exists() or differences(json.loads(json.dumps(values)), read_json(path)):
+            lines = (f"{json.dumps(key)}: {json.dumps(value)}" for key, value in values.items())
+            write_text(path, "{\n" + ",\n".join(lines) + "\n}\n")
+            print(f"{path}: written", flush=True)
+        if weights:
+            weights.mkdir(parents=True, exist_ok=True)
+            state = {key: tensor.detach() for key, tensor in named_state(first_model(spec)).items()}
+            save_file(state, weights / f"{name}.safetensors")
 
 
 if __name__ == "__main__":

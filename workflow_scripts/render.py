@@ -14,8 +14,9 @@ from deepmt.judge.claim import JudgedClaim, judge_claim
 from deepmt.judge.evidence import gather_evidence
 from deepmt.judge.ranking import printed_bleu, rank, recorded_ranking
 from deepmt.printable import printable
-from deepmt.report.answer_in_words import headline, printed as against_print
-from deepmt.report.example_sentences import example_sentences
+from deepmt.report.answer_in_words import headline
+from deepmt.report.answer_in_words import printed as against_print
+from deepmt.report.example_sentences import SHOWN, example_sentences
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make, write
 from deepmt.report.latex import latex
@@ -23,6 +24,7 @@ from deepmt.report.markdown import markdown
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.render import report_page
 from deepmt.report.rendered_tables import render_tables
+from deepmt.report.text_answer import SENTENCES, text_answer
 from deepmt.results.comparisons import read_comparisons
 from deepmt.results.encoded_corpora import EncodedSplit, read_datasets
 from deepmt.results.results import gather
@@ -69,7 +71,11 @@ def main(
     rankings += [recorded_ranking(root, other) for other in recorded]
     for message in dict.fromkeys(one for each in rankings[len(own) :] for one in each.refusals):
         print(printable(f"refused: {message}"), file=sys.stderr)
-    examples = [one for paper in own for one in example_sentences(paper, known, results, root)]
+    shown = SENTENCES if plan.scale.own_text else SHOWN
+    examples = [
+        one for paper in own for one in example_sentences(paper, known, results, root, shown)
+    ]
+    answer = text_answer(own[0], known, built) if plan.scale.own_text and own else None
 
     write_lines(Cell, cells, results / "cells.csv")
     claims = [claim for chapter in chapters for claim in chapter.claims]
@@ -81,7 +87,7 @@ def main(
         path = results / "tables" / paper.key
         write_text(path.with_suffix(".md"), markdown(paper, tables, known.scale_note))
         write_text(path.with_suffix(".tex"), latex(paper, tables, known.scale_note))
-    page = report_page(chapters, known, results, built, rankings, examples)
+    page = report_page(chapters, known, results, built, rankings, examples, answer)
     write_text(results / "report.html", page)
     said = [headline(ranking) for ranking in rankings[:1] if ranking.systems or ranking.failed]
     said += filter(None, [against_print(plan.reported, cells)])

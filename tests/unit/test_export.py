@@ -2,7 +2,11 @@
 
 import copy
 import json
+import re
+import subprocess
+import sys
 import tempfile
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import cache
 from importlib import import_module
@@ -12,21 +16,30 @@ from typing import Any
 
 import pytest
 import torch
+import yaml
 from torch import Tensor, nn
 from torch.nn import functional
 
 import export
 from deepmt.config.spec import Model, Spec
+from deepmt.data.encode_text import write_encoded
+from deepmt.data.line_encoder import LineEncoder
+from deepmt.data.lines import write_lines
+from deepmt.data.subword import learn, load_segmenter
+from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary
 from deepmt.decode.search import beam_search
 from deepmt.export.agreement import ExportedModel
+from deepmt.export.raw_text import program
 from deepmt.export.standard import standard
 from deepmt.export.supported import TOOLKITS, search_notes, unsupported_settings
 from deepmt.export.token_batches import Sentences, ended, log_probabilities
+from deepmt.files import write_hashed_json
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.weights import save_model
 from tiny import tiny_spec
+from tiny_runs import write_manifest
 
 SOURCE, TARGET = 14, 12
 TURNS = [
@@ -237,17 +250,22 @@ def test_a_length_penalty_that_only_we_have_is_noted() -> None:
 @pytest.fixture
 def flags(tmp_path: Path, dataset: Path) -> dict[str, Any]:
     """A run with a model, and an older export of it."""
-    spec = tiny_spec(decoding__max_length=12)
+    spec = tiny_spec(data__subword="none", decoding__max_length=12)
     tokens = len(Vocabulary.load(dataset / "vocab.en"))
     (tmp_path / "spec.json").write_text(spec.canonical)
     save_model(build(spec, tokens, tokens), tmp_path / "model.safetensors")
     (tmp_path / "export").mkdir()
     (tmp_path / "export" / "old").write_text("")
+    score = {"value": 12.345, "signature": "BLEU|nrefs:1"}
+    write_hashed_json(tmp_path / "scores.test.json", {"segments": 8, "scores": {"bleu": score}})
     return {
         "spec": tmp_path / "spec.json",
         "dataset": dataset,
         "model": tmp_path / "model.safetensors",
         "to": "ctranslate2",
+        "scores": tmp_path / "scores.test.json",
+        "title": "Invented: text",
+        "licence": "CC0",
         "split": "test",
         "output": tmp_path / "export",
     }
@@ -277,3 +295,125 @@ def test_an_export_that_is_another_model_never_appears(
     with pytest.raises(ValueError, match=r"log P of the exported model differs by .* from ours"):
         export.main(**flags)
     assert [path.name for path in flags["output"].iterdir()] == ["old"]
+
+
+RAW = [
+    "Der Hund, den wir sahen, schl\u00e4ft im Garten.",
+    '  Ein Mann f\u00e4hrt auf einem "neuen" Fahrrad & lacht. ',
+    "Zwei Kinder spielen Ball; eines schla\u0308ft nicht-wirklich.",
+]
+TEXTS: dict[str, Mapping[str, Any]] = {
+    "own text": {"tokenise": "none", "normalise": False, "subword": "sentencepiece"},
+    "BPE": {"subword": "bpe", "joint": True},
+    "BPE, lower case": {
+        "subword": "bpe",
+        "joint": False,
+        "threshold": 1,
+        "escape": False,
+        "lowercase": True,
+        "aggressive": True,
+        "straight_quotes": True,
+    },
+}
+
+
+RUN_ON_RAW_TEXT = [(name, "ctranslate2") for name in TEXTS] + [("own text", "huggingface")]
+
+
+@pytest.fixture
+def raw(request: pytest.FixtureRequest, tmp_path: Path, flags: dict[str, Any]) -> dict[str, Any]:
+    """A model of raw German and English text, with its subwords."""
+    changes = {f"data__{key}": value for key, value in TEXTS[request.param].items()}
+    spec = tiny_spec(
+        **changes,
+        data__source="de",
+        data__target="en",
+        data__merges=60,
+        data__shared_vocabulary=False,
+        model__tie="none",
+        decoding__max_length=12,
+    )
+    folder = flags["dataset"]
+    (folder / "data.json").write_text(json.dumps(spec.sections["data"]))
+    lines = {"de": RAW, "en": ["The dog sleeps, the man rides.", "Two children", "play & laugh."]}
+    files = {language: tmp_path / f"tokens.{language}" for language in lines}
+    for language, path in files.items():
+        write_lines(path, map(Tokeniser(spec.data, language).tokenise, lines[language]))
+    learn(spec.data, files, folder)
+    sizes = []
+    for language, path in files.items():
+        cut = [
+            load_segmenter(spec.data, folder, language).segment(line)
+            for line in path.read_text().split("\n")[:-1]
+        ]
+        vocabulary = Vocabulary.from_counts(dict.fromkeys(" ".join(cut).split(), 1))
+        vocabulary.save(folder / f"vocab.{language}")
+        write_encoded(cut, vocabulary, folder / "ids", f"test.{language}")
+        sizes.append(len(vocabulary))
+    write_manifest(folder)
+    flags["spec"].write_text(spec.canonical)
+    torch.manual_seed(1)
+    save_model(build(spec, *sizes), flags["model"])
+    return flags | {"settings": spec}
+
+
+@pytest.mark.parametrize(("raw", "toolkit"), RUN_ON_RAW_TEXT, indirect=["raw"])
+def test_the_lines_of_the_readme_translate_raw_text(raw: dict[str, Any], toolkit: str) -> None:
+    package = {"huggingface": "transformers"}.get(toolkit, toolkit)
+    pytest.importorskip(package, reason=f"{package} is not installed")
+    spec = raw.pop("settings")
+    export.main(**raw | {"to": toolkit})
+    card = (raw["output"] / "README.md").read_text()
+    [code] = re.findall(r"^```python\n(.*?)^```", card, re.MULTILINE | re.DOTALL)
+    (raw["output"] / "translate.py").write_text(code)
+    done = subprocess.run(
+        [sys.executable, "translate.py"],
+        input="\n".join([*RAW, ""]),
+        cwd=raw["output"],
+        text=True,
+        capture_output=True,
+        check=True,
+    )
+    encoder = LineEncoder(raw["dataset"], "test")
+    source, target = (Vocabulary.load(raw["dataset"] / f"vocab.{x}") for x in ("de", "en"))
+    loaded = import_module(f"deepmt.export.{toolkit}").load(raw["output"], source, target)
+    join = load_segmenter(spec.data, raw["dataset"], "en").undo
+    back = Tokeniser(spec.data, "en").detokenise
+    lines = [" ".join(line.replace("a\u0308", "\u00e4").split()) for line in RAW]
+    found = [
+        back(join(" ".join(target.decode(hypothesis.tokens))))
+        for line in lines
+        for hypothesis in loaded.translate([encoder.ids(line)], spec.decoding)
+    ]
+    assert done.stdout.split("\n")[:-1] == found
+    assert any(found)
+    if spec.data.subword == "sentencepiece" and toolkit == "ctranslate2":
+        assert code.count("\n") == 6
+
+
+def test_a_model_card_names_scores_text_and_licence(
+    flags: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
+    export.main(**flags)
+    card = (flags["output"] / "README.md").read_text()
+    head = yaml.safe_load(card.split("---\n")[1])
+    assert head["language"] == ["en", "de"]
+    assert head["pipeline_tag"] == "translation"
+    [result] = head["model-index"][0]["results"]
+    assert result["metrics"] == [{"type": "bleu", "value": 12.35}]
+    assert "Text: Invented: text" in card
+    assert "Its licence: CC0." in card
+    agreement = json.loads((flags["output"] / "agreement.json").read_text())
+    low = agreement["identical"] < 0.9 * agreement["sentences"]
+    assert ("which is low" in card) == low == ("which is low" in capsys.readouterr().out)
+
+
+def test_text_steps_that_no_package_has_get_no_lines() -> None:
+    steps = {"data__subword": "bpe"}
+    assert program(tiny_spec(**steps).data, "ctranslate2")
+    for changes in (
+        *({"data__target": "zh"}, {"data__source": "nl"}, {"data__recase": True}),
+        *({"data__subword": "cut"}, {"data__printable": True}),
+    ):
+        assert not program(tiny_spec(**steps | changes).data, "ctranslate2")

@@ -59,6 +59,9 @@ def test_from_a_folder_to_the_report(root: Path) -> None:
     page = (root / f"results/{NAME}/report.html").read_text()
     assert "mine, en to de" in page
     assert "Too few updates to tell" in page
+    assert "are where a model begins to translate" in page
+    assert page.count('aria-label="Sentence ') == 10
+    assert f"snakemake --cores all export --config scale={NAME}" in page
     assert "Verdict" not in page.partition('id="records"')[0]
     again = run_snakemake(root, "-n", "--config", *asked)
     assert "Nothing to be done" in again.stdout + again.stderr

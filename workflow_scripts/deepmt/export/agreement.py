@@ -15,6 +15,8 @@ from deepmt.decode.search import beam_search
 from deepmt.export.token_batches import Sentences, ended, log_probabilities
 
 BATCH_TOKENS = 2048
+SAMPLE = 200
+"""Sentences, at even distances in the test set, that both models translate."""
 TOLERANCE = 1e-4
 """Largest difference of log P in float32, per token of a sentence."""
 
@@ -33,11 +35,11 @@ class ExportedModel(Protocol):
 def compare(
     model: nn.Module, spec: Spec, exported: ExportedModel, pair: EncodedPair
 ) -> dict[str, Any]:
-    """Translate all non-empty sentences of a test set with both models, by the spec's search.
+    """Translate a sample of the non-empty sentences of a test set with both models.
 
-    Our search uses the length penalty n^alpha and one maximum length per batch, since other
-    toolkits support nothing else. They stop and count finished hypotheses differently, so either
-    search may find the better one.
+    The search is the spec's, with the length penalty n^alpha and one maximum length per batch,
+    since other toolkits support nothing else. They stop and count finished hypotheses differently,
+    so either search may find the better one.
 
     Raises:
         ValueError: if probabilities differ, so the exported model is wrong.
@@ -82,8 +84,10 @@ def log_probability_apart(
 
 
 def batches(pair: EncodedPair, spec: Spec) -> Iterator[Sentences]:
-    """Yield the source sentences in batches of similar length."""
+    """Yield the source sentences of the sample in batches of similar length."""
     longest = spec.training.max_length
+    every = max(1, len(pair.source) // SAMPLE)
     for rows in in_order_of_length(TrainingBatches(pair, BATCH_TOKENS, longest, seed=0)):
-        if nonempty := [pair.source[row] for row in rows if len(pair.source[row])]:
+        sampled = (pair.source[row] for row in rows if row % every == 0)
+        if nonempty := [ids for ids in sampled if len(ids)]:
             yield [ids[:longest].tolist() for ids in nonempty]

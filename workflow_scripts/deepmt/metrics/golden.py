@@ -1,6 +1,8 @@
 """Compute golden values of a method, for other implementations (docs/enter-a-method.md)."""
 
+import math
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,11 @@ FUSED = {"query_key_value": ("query", "key", "value"), "key_value": ("key", "val
 SEED = 1
 SECTIONS = ("encoder", "decoder", "method", "model", "training")
 """Settings that the values depend on."""
+EXACT = ("settings", "source", "target")
+ROUNDING = {"deviations": 1e-5, "residual_weights": 1e-5, "updates": 1e-6}
+"""Relative differences that rounding makes; it grows with each update."""
+AT_FIRST = 1e-9
+"""That of the first update."""
 
 
 def fixed_batch() -> Batch:
@@ -80,6 +87,33 @@ def golden(spec: Spec) -> dict[str, Any]:
         updates.append({"loss": loss.item(), "gradient_norm": norm.item()})
         updater.step(number, norm)
     return values | {"updates": updates}
+
+
+def differences(found: Mapping[str, Any], written: Mapping[str, Any]) -> list[str]:
+    """List where golden values differ beyond rounding, e.g. "updates 0 loss: 3.2, not 3.1"."""
+    exact = [f"{key}: not as written" for key in EXACT if found[key] != written[key]]
+    return exact + [
+        f"{where}: {ours}, not {theirs}"
+        for key, most in ROUNDING.items()
+        for where, ours, theirs in _numbers(found[key], written[key], key)
+        if not math.isclose(
+            ours, theirs, rel_tol=AT_FIRST if where.startswith("updates 0") else most
+        )
+    ]
+
+
+def _numbers(found: Any, written: Any, where: str) -> Iterator[tuple[str, float, float]]:
+    """Yield the numbers of both at the same places; NaN beside those that one side lacks."""
+    if isinstance(found, dict) and isinstance(written, dict) and found.keys() == written.keys():
+        for key, value in found.items():
+            yield from _numbers(value, written[key], f"{where} {key}")
+    elif isinstance(found, list) and isinstance(written, list) and len(found) == len(written):
+        for number, pair in enumerate(zip(found, written, strict=True)):
+            yield from _numbers(*pair, f"{where} {number}")
+    elif isinstance(found, float | int) and isinstance(written, float | int):
+        yield where, found, written
+    else:
+        yield where, math.nan, math.nan
 
 
 def deviations(model: nn.Module) -> dict[str, list[float]]:

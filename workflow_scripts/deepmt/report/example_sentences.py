@@ -19,7 +19,7 @@ SHOWN = 5
 
 
 def example_sentences(
-    paper: Paper, results: Results, folder: Path, root: Path
+    paper: Paper, results: Results, folder: Path, root: Path, shown: int = SHOWN
 ) -> list[dict[str, str]]:
     """Return sentences at even distances in the test set, of the first corpus with translations.
 
@@ -51,7 +51,7 @@ def example_sentences(
     texts = {"source": source, "reference": reference} | systems
     return [
         {name: lines[place] for name, lines in texts.items()}
-        for place in dict.fromkeys(number * len(source) // SHOWN for number in range(SHOWN))
+        for place in dict.fromkeys(number * len(source) // shown for number in range(shown))
         if all(place < len(lines) for lines in texts.values())
     ]
 

@@ -29,6 +29,7 @@ from deepmt.report.page.html_table import frame_html, mark, seeds_html, split_ro
 from deepmt.report.page.names import meaning, meanings
 from deepmt.report.page.over_scales import over_scales
 from deepmt.report.page.overview import gaps, overview, splits
+from deepmt.report.text_answer import TextAnswer
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import Results
 
@@ -45,10 +46,11 @@ def report_page(
     built: Sequence[EncodedSplit] = (),
     rankings: Sequence[Ranking] = (),
     examples: Sequence[Mapping[str, str]] = (),
+    answer: TextAnswer | None = None,
 ) -> str:
     """Return report.html: an overview, all papers, and the origins of the numbers.
 
-    `folder` is results/<scale>.
+    `folder` is results/<scale>; `answer` is for a user's own text.
     """
     claims = [claim for chapter in chapters for claim in chapter.claims]
     places = [place for chapter in chapters for place in chapter.places]
@@ -65,6 +67,7 @@ def report_page(
         rankings=rankings,
         examples=examples,
         by_scale=over_scales(rankings),
+        answer=answer,
         counts=overview(chapters),
         failing=[claim for claim in claims if claim.status == "fails"],
         gaps=gaps(chapters),

@@ -1,0 +1,59 @@
+"""The page of a user's text says how good the best model is, how to use it, what would help."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import invented
+import pytest
+
+from deepmt.report.page.render import template
+from deepmt.report.text_answer import more_hours, text_answer
+from deepmt.results.results import Results
+
+
+def results(root: Path, **dev: float) -> Results:
+    for row, perplexity in dev.items():
+        record = invented.record(f"p.{row}", 1, bleu=20.0, perplexities={"dev": perplexity})
+        invented.write_result(root, record)
+    return invented.results(root, depths={"shallow": 2})
+
+
+def split(name: str, sentences: int) -> Any:
+    dataset = invented.SPECS["p.r1"].dataset
+    return SimpleNamespace(dataset=dataset, split=name, sentences=sentences)
+
+
+def test_the_model_with_the_lowest_perplexity_on_dev_is_shown(tmp_path: Path) -> None:
+    known = results(tmp_path, r1=9.0, r2=4.0)
+    built = [split("train", 12345), split("test", 600)]
+    answer = text_answer(invented.PAPER, known, built)
+    assert answer
+    assert answer.run == invented.SPECS["p.r2"].run
+    assert answer.system.startswith("12+12 ")
+    assert (answer.tested, answer.pairs) == (600, 12345)
+    page = template("own_text.html.j2").render(answer=answer, examples=[])
+    assert "20.0 BLEU, 50.0 chrF on your test set of 600 sentences" in page
+    assert f"--scale {answer.scale} --run {answer.run} &lt; mine.en &gt; mine.de" in page
+    assert "It learned from 12,345 pairs" in page
+    assert "claim" not in page.lower()
+
+
+def test_there_is_no_answer_before_a_seed_has_ended(tmp_path: Path) -> None:
+    assert text_answer(invented.PAPER, invented.results(tmp_path), []) is None
+
+
+@pytest.mark.parametrize(
+    ("dev", "said"),
+    [
+        ((9.0, 5.0, 4.0), "was 5.00 before, and 4.00 at the end: it still learns"),
+        ((9.0, 4.0, 3.99), "more hours help little"),
+        ((9.0, 4.0, 4.5), "was 4.00 before, and 4.50 at the end: it has begun to learn by heart"),
+        ((4.0,), "Whether it still learns was not measured."),
+    ],
+)
+def test_the_course_on_dev_says_what_more_hours_would_do(dev: tuple[float, ...], said: str) -> None:
+    curves = SimpleNamespace(run="a", seed=1, dev={"update": [*range(len(dev))], "ppl": [*dev]})
+    known: Any = SimpleNamespace(curves=[curves])
+    assert said in more_hours(known, "a", 1, 2000)
+    assert "1,500 are where a model begins" in more_hours(known, "a", 1, 100)

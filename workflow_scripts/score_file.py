@@ -1,0 +1,134 @@
+"""Score a file of translations that was made elsewhere, beside the systems recorded here."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean
+from typing import Annotated
+
+from deepmt.cli import Positional, run
+from deepmt.config.corpora import load_corpora
+from deepmt.config.papers import OWN_PAPER
+from deepmt.config.plan import load_plan
+from deepmt.data.data_settings import tokenised_splits
+from deepmt.judge.ranking import name_of
+from deepmt.metrics.scored_texts import Texts, read_texts
+from deepmt.metrics.scores import Score, measures_for
+from deepmt.printable import printable
+from deepmt.results.results import gather
+from deepmt.results.seeds import averaged
+
+SHOWN = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
+CUT = ("@@ ", "\u2581")
+"""Marks of subwords that were not joined."""
+WIDTH = 52
+"""Characters of a name."""
+
+
+def main(
+    *,
+    hypotheses: Annotated[Path, Positional("translations, one a line, as people write text")],
+    corpus: Annotated[str, "a corpus of corpora.yaml or corpora/ whose text was built here"] = "",
+    split: str = "test",
+    reference: Annotated[Path | None, "another reference, one a line, in place of a corpus"] = None,
+    language: Annotated[str, "language of that reference, e.g. de"] = "",
+    scale: Annotated[str, "print the systems recorded at this scale, too"] = "",
+    root: Path = Path(),
+) -> None:
+    """Print BLEU, chrF and TER of a file, with signatures, and those of recorded systems.
+
+    The file is from outside: how it was made is unknown, so it enters no table and no ranking.
+
+    Raises:
+        ValueError: flags are missing or contradict each other, or the texts do not match.
+    """
+    if bool(corpus) == bool(reference) or bool(reference) != bool(language):
+        raise ValueError("give --corpus, or both --reference and --language")
+    if scale and not corpus:
+        raise ValueError("--scale has systems of a --corpus: give that, and no --reference")
+    path, target = (reference, language) if reference else reference_of(root, corpus, split)
+    assert path
+    texts = read_texts(
+        hypotheses=hypotheses,
+        detokenised=hypotheses,
+        reference=path,
+        tokenised_reference=path,
+        target_language=target,
+    )
+    for file, lines in ((hypotheses, texts.detokenised), (path, texts.reference)):
+        if number := next((n for n, x in enumerate(lines, 1) if any(m in x for m in CUT)), 0):
+            raise ValueError(f"{file}, line {number}: is cut into subwords (@@, \u2581): join them")
+    scores = scores_of(texts)
+    empty = f", {texts.empty_hypotheses:,} of them empty" * bool(texts.empty_hypotheses)
+    say(f"{hypotheses}: {len(texts.detokenised):,} translations{empty}, scored against {path}")
+    say(row("", [SHOWN[key] for key in scores]))
+    say(row("from outside, translations only", [f"{one.value:.1f}" for one in scores.values()]))
+    if scale:
+        say(f"recorded at {scale}, means over seeds that train, in the order of the tables:")
+        for name, values in recorded(root, scale, corpus, split, list(scores)):
+            say(row(name, values))
+    for key, score in scores.items():
+        say(f"{SHOWN[key]}: {score.signature}")
+
+
+def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
+    """Return the raw reference of a split of a corpus, and its language.
+
+    Raises:
+        ValueError: the corpus is unknown, or its text was not built here.
+    """
+    target = load_corpora(root / "corpora.yaml").corpus(corpus).target
+    folder = root / "data/raw" / corpus
+    path = folder / f"{split}.{target}"
+    if not path.exists():
+        there = sorted(file.stem for file in folder.glob(f"*.{target}"))
+        remedy = (
+            f"give one of {', '.join(there)}" if there else "build the text: snakemake --cores 1"
+        )
+        built = "" if there else f" {folder / 'counts.json'}"
+        raise ValueError(f"{path} is not there: {remedy}{built}")
+    if split in tokenised_splits(folder):
+        say(f"warning: {path} came tokenised, so the scores are those of tokens")
+    return path, target
+
+
+def scores_of(texts: Texts) -> dict[str, Score]:
+    """Return the measures of raw text that apply to the language."""
+    known = measures_for(texts.target_language)
+    return {name: known[name].score(texts) for name in SHOWN if name in known}
+
+
+def recorded(
+    root: Path, scale: str, corpus: str, split: str, measures: list[str]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield the systems of a scale with their scores on a split of a corpus."""
+    plan = load_plan(root, {"scale": scale, "papers": [OWN_PAPER], "rows": ["all"]})
+    known = gather(plan, root, root / plan.config.results)
+    shown = set()
+    for row_ in (row for paper in plan.papers for table in paper.tables for row in table.rows):
+        records = averaged([one for one in known.records_of(row_) if split in one.scores])
+        if not records or known.specs[row_.id].data.corpus != corpus or records[0].run in shown:
+            continue
+        shown.add(records[0].run)
+        values = [
+            [one.scores[split][measure].value for one in records if measure in one.scores[split]]
+            for measure in measures
+        ]
+        seeds = f"{len(records)} seed{'s' * (len(records) > 1)}"
+        yield (
+            f"{name_of(row_, known)}, {seeds}",
+            [f"{fmean(each):.1f}" if each else "-" for each in values],
+        )
+
+
+def row(name: str, values: list[str]) -> str:
+    """Return a line of a table."""
+    return f"{name:{WIDTH}}" + "".join(f"{value:>8}" for value in values)
+
+
+def say(line: str) -> None:
+    """Print a line."""
+    print(printable(line), flush=True)
+
+
+if __name__ == "__main__":
+    run(main)
