@@ -14,7 +14,8 @@ from deepmt.judge.claim import JudgedClaim, judge_claim
 from deepmt.judge.evidence import gather_evidence
 from deepmt.judge.ranking import printed_bleu, rank, recorded_ranking
 from deepmt.printable import printable
-from deepmt.report.answer_in_words import headline, printed as against_print
+from deepmt.report.answer_in_words import headline
+from deepmt.report.answer_in_words import printed as against_print
 from deepmt.report.example_sentences import example_sentences
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make, write
