@@ -92,3 +92,5 @@ rule report:
         rules.render.output.page,
         rules.tables.input,
     localrule: True
+    message:
+        "Show the report of {SCALE}"

@@ -66,7 +66,7 @@ def test_clusters_page_explains_what_snakemake_says_without_its_plugin() -> None
     assert refused.returncode
     page = (ROOT / "docs/clusters.md").read_text()
     [package, said] = re.findall(
-        r"`pip install (\S+)` first; without it Snakemake says\s+`(.+)`", page
+        r"`pip install '([\w-]+)\S+` first; without it Snakemake says\s+`(.+)`", page
     )[0]
     assert said in refused.stderr
     assert f"\n{package}==" in (ROOT / "requirements.txt").read_text()

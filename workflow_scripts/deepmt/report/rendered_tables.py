@@ -9,7 +9,7 @@ from typing import Literal
 import pandas as pd
 
 from deepmt.config.measures import measure_of
-from deepmt.config.papers import Paper, Row, Table
+from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.judge.cells import Cell
 from deepmt.report.significance_marks import daggers, describe_marks, matrix_cells
 from deepmt.results.cell_values import MEASURED, SPEEDS, Status, machine_of, score_of
@@ -144,7 +144,8 @@ def _render(
 ) -> RenderedTable:
     """Return one table; columns without printed or measured values are left out."""
     printed = {c.column for c in cells if c.published is not None}
-    measured = {c.column for c in cells if c.ours is not None}
+    shown = [key for key in table.columns if key in printed or not _speed(table.columns[key])]
+    measured = {c.column for c in cells if c.ours is not None and c.column in shown}
     compared = {c.column for c in cells if format_difference(c, 0)}
     by_row = {row.id: {c.column: c for c in cells if c.row == row.id} for row in table.rows}
     run = [row for row in table.rows if any(c.origin == "runs" for c in by_row[row.id].values())]
@@ -173,12 +174,17 @@ def _render(
     frame = pd.DataFrame(lines, index=list(by_row), dtype=str)
     return RenderedTable(
         table=table,
-        label=describe_scale(run, corpora, results, untrained=bool(measured)),
+        label=describe_scale(run, corpora, results, untrained=bool(measured), paper=bool(printed)),
         frame=frame if any(frame["group"]) else frame.drop(columns="group"),
         states=states,
         cells={(cell.row, cell.column): cell for cell in cells},
         notes=tuple(dict.fromkeys(describe_notes(table, run, corpora, results, tested))),
     )
+
+
+def _speed(column: Column) -> bool:
+    """Check if it is a speed of the machine that trained, which other programs may have shared."""
+    return column.measure in SPEEDS
 
 
 def _corpora(run: Sequence[Row], table: Table, results: Results) -> Iterator[str]:
@@ -239,15 +245,18 @@ def describe_verdict(cells: Collection[Cell], table: Table) -> str:
 
 
 def describe_scale(
-    run: Sequence[Row], corpora: Sequence[str], results: Results, *, untrained: bool
+    run: Sequence[Row], corpora: Sequence[str], results: Results, *, untrained: bool, paper: bool
 ) -> str:
-    """Return the line above a table; `untrained` means that it has untrained measurements."""
+    """Return the line above a table.
+
+    `untrained` means that it has untrained measurements, `paper` that a paper's numbers are in it.
+    """
     notes = [record.data.note for row in run for record in results.records_of(row)]
     notes = notes or [results.corpora[key].note for key in corpora]
     if not notes:
         state = "trained; the numbers are of untrained models" if untrained else "run"
         return f"{results.scale_title}: nothing of this table has been {state}."
-    return results.label(notes)
+    return results.label(notes, paper=paper)
 
 
 def describe_notes(

@@ -113,9 +113,9 @@ class Results:
         found = self.untrained
         return found.get((row.id, column.key)) or found.get((row.id, measure_of(row, column)))
 
-    def label(self, notes: Iterable[str]) -> str:
-        """Return the scale, distinct notes, and a warning if the numbers are not comparable."""
-        apart = [] if self.as_printed else ["Not comparable with the paper's numbers."]
+    def label(self, notes: Iterable[str], *, paper: bool = True) -> str:
+        """Return the scale, distinct notes, and a warning if a paper's numbers stand apart."""
+        apart = [] if self.as_printed or not paper else ["Not comparable with the paper's numbers."]
         return " ".join([f"{self.scale_title}.", *dict.fromkeys(notes), *apart])
 
     def comparable(self, row: Row) -> bool:

@@ -43,5 +43,5 @@ def _dataset(ranking: Ranking) -> str:
 
 
 def _passes(ranking: Ranking) -> float:
-    """Return how often the first system's seeds have read the text."""
-    return min(record.epochs for record in ranking.systems[0].system.seeds.values())
+    """Return how often a system has read the text; older records count whole passes alone."""
+    return max(record.epochs for one in ranking.systems for record in one.system.seeds.values())

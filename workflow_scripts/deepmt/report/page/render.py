@@ -19,7 +19,6 @@ from deepmt.report.answer_in_words import (
     by_question,
     headline,
     noise,
-    ratio,
     standing,
 )
 from deepmt.report.markdown import LEGEND
@@ -106,7 +105,7 @@ def template(name: str) -> Template:
         trim_blocks=True,
     )
     helpers = (
-        *(answer_lines, by_question, headline, noise, ratio, standing, logs_of, math.log),
+        *(answer_lines, by_question, headline, noise, standing, logs_of, math.log),
         *(
             folded,
             frame_html,
