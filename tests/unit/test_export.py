@@ -404,6 +404,7 @@ def test_a_model_card_names_scores_text_and_licence(
     assert result["metrics"] == [{"type": "bleu", "value": 12.35}]
     assert "Text: Invented: text" in card
     assert "Its licence: CC0." in card
+    assert "| BLEU | 12.3 | `BLEU\\|nrefs:1` |" in card
     agreement = json.loads((flags["output"] / "agreement.json").read_text())
     low = agreement["identical"] < 0.9 * agreement["sentences"]
     assert ("which is low" in card) == low == ("which is low" in capsys.readouterr().out)

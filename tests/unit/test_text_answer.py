@@ -56,4 +56,4 @@ def test_the_course_on_dev_says_what_more_hours_would_do(dev: tuple[float, ...],
     curves = SimpleNamespace(run="a", seed=1, dev={"update": [*range(len(dev))], "ppl": [*dev]})
     known: Any = SimpleNamespace(curves=[curves])
     assert said in more_hours(known, "a", 1, 2000)
-    assert "1,500 are where a model begins" in more_hours(known, "a", 1, 100)
+    assert "some systems need 1,500" in more_hours(known, "a", 1, 100)

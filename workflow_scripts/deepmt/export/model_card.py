@@ -12,6 +12,8 @@ from deepmt.languages import language
 
 LOW = 0.9
 """Share of equal translations below which the agreement is called low."""
+BAR = r"\|"
+"""A bar in a cell of a table."""
 SCORES = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
 
 
@@ -60,12 +62,12 @@ def model_card(
         ],
     }
     scores = (
-        f"| {name} | {score['value']:.1f} | `{score['signature']}` |"
+        f"| {name} | {score['value']:.1f} | `{score['signature'].replace('|', BAR)}` |"
         for name, score in found.items()
     )
     parts = [
         f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---",
-        f"# {spec.data.source} to {spec.data.target}, learned from {text.title}",
+        f"# Translation from {spec.data.source} to {spec.data.target}: {text.title}",
         "## How to use it",
         _use(spec, toolkit),
         "## How good it is",
@@ -74,8 +76,8 @@ def model_card(
         "\n".join(["| measure | value | signature |", "| --- | --- | --- |", *scores]),
         in_words(agreement),
         "## Text and licence",
-        f"Text: {text.title} (`{spec.data.corpus}`). Its licence: {text.licence}. Whether it allows"
-        " to share what was learned from the text is for you to find out.",
+        f"Text: {text.title} (`{spec.data.corpus}`). Its licence: {text.licence}. Find out"
+        " whether that allows you to share a model that learned from it.",
         f"Model: `{spec.run}`, {spec.encoder.layers} + {spec.decoder.layers} layers,"
         f" {spec.encoder.d_model} wide, trained for {spec.training.updates:,} updates.",
     ]

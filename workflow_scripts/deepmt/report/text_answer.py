@@ -78,7 +78,7 @@ def more_hours(results: Results, run: str, seed: int, updates: int) -> str:
         if value
     ]
     if updates < ENOUGH:
-        return f"It had {updates:,} updates, and {ENOUGH:,} are where a model begins to translate."
+        return f"It had {updates:,} updates, and some systems need {ENOUGH:,} to learn anything."
     if len(known) < 2:
         return "Whether it still learns was not measured."
     *before, last = known
