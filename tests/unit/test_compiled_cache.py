@@ -1,5 +1,6 @@
 """Compiled operations are kept intact, out of others' reach, or not used, which is said."""
 
+import errno
 import os
 import stat
 import subprocess
@@ -101,6 +102,18 @@ def test_what_cannot_be_loaded_is_not_kept(folder: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(compiled, "compile_", wrong)
     assert compiled.library("float") is None
     assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize("lacks", ["fsync", "chmod"])
+def test_a_file_system_without_it_keeps_the_library(
+    lacks: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def call(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr(os, lacks, call)
+    assert compiled.attempt("float")[1] == ""
+    assert kept(folder).exists()
 
 
 def test_a_relative_folder_of_caches_is_ignored(

@@ -47,7 +47,9 @@ def hash_of_weights(where: RunPaths) -> str:
     return sha256(max((where.folder / "resume").glob("weights-*")))
 
 
-def test_a_damaged_newest_checkpoint_is_passed_over(tmp_path: Path, dataset: Path) -> None:
+def test_a_damaged_newest_checkpoint_is_passed_over(
+    tmp_path: Path, dataset: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     where = new_run(tmp_path / "run", dataset, tiny_spec())
     trained(where)
     expected = hash_of_weights(where)
@@ -57,6 +59,7 @@ def test_a_damaged_newest_checkpoint_is_passed_over(tmp_path: Path, dataset: Pat
     assert hash_of_weights(where) == expected
     assert not newest.exists()
     assert '"damaged"' in (where.folder / "log.jsonl").read_text()
+    assert f"{newest} is damaged and deleted: an older state is" in capsys.readouterr().err
 
 
 def test_a_run_that_stalled_is_trained_anew_by_other_code(

@@ -157,8 +157,9 @@ def built(number: str) -> ctypes.CDLL:
     part = folder / f".{key}.{os.getpid()}.tmp"
     try:
         compile_([*options, "-o", str(part)])
-        part.chmod(stat.S_IRWXU)
-        with part.open("rb") as handle:
+        with files.if_supported():
+            part.chmod(stat.S_IRWXU)
+        with files.if_supported(), part.open("rb") as handle:
             os.fsync(handle.fileno())
         known = files.sha256(part)
         found = intact(part, known)  # loaded before it is kept: g++ may have written it wrongly
@@ -204,7 +205,8 @@ def own_folder() -> Path:
     folder = (named if named.is_absolute() else Path.home() / ".cache") / "deepmt"
     folder.mkdir(mode=stat.S_IRWXU, parents=True, exist_ok=True)
     if folder.lstat().st_uid == os.getuid() and not folder.is_symlink():
-        folder.chmod(stat.S_IRWXU)
+        with files.if_supported():
+            folder.chmod(stat.S_IRWXU)
     if folder.is_symlink() or not is_own(folder.lstat()):
         raise RuntimeError(f"{folder} is not yours alone; set XDG_CACHE_HOME to a folder that is")
     return folder

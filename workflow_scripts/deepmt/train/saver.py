@@ -80,6 +80,8 @@ class Saver:
         workers.wait()  # no worker may read a file that another removes
         for file in damaged:
             self.log.write("damaged", file=file.name)
+            if self.log.writes:
+                say(f"{file} is damaged and deleted: an older state is continued, if there is one")
             if workers.writes:
                 file.unlink()  # or it would count among those kept
         if saved is not None:
