@@ -80,11 +80,7 @@ def processes() -> Any:
 def jobs_of(blocks: Sequence[dict[str, Any]], output: Path, updates: int) -> Iterator[Job]:
     """Yield the seeds of each block, all runs of a seed before the next."""
     for block in blocks:
-        asked = {
-            key: ",".join(map(str, value)) if isinstance(value, list) else value
-            for key, value in block.items()
-        }
-        plan = load_plan(ROOT, asked)
+        plan = load_plan(ROOT, block)
         requested, folder = requested_splits(plan), output / plan.scale.name / "runs"
         for seed in plan.config.seeds:
             for spec in plan.runs.values():
