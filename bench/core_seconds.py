@@ -1,4 +1,4 @@
-"""Time one update of every tuned system of a scale, in turn on one core, on the scale's own text.
+"""Time one update of every system of a scale's tables, in turn, on one core and the scale's text.
 
 Recorded seeds say what a system costs; these times are for systems that have none.
 """
@@ -16,11 +16,11 @@ import torch
 from deepmt.cli import run
 from deepmt.config.papers import rows_of
 from deepmt.config.plan import load_plan
-from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.files import commit, write_json
 from deepmt.metrics.bare_trainer import BareTrainer
 from deepmt.results.core_seconds import LEAST
+from deepmt.spec.spec import Spec
 from deepmt.train.execution import ExecutionConfig, keep_memory
 from deepmt.train.history import hardware
 from deepmt.train.run_paths import RunPaths
@@ -33,6 +33,9 @@ WARMUP = 3
 def main(
     data: Annotated[Path, "encoded corpus of the scale, data/encoded/..."],
     scale: str = "multi30k-budget",
+    rows: Annotated[str, "what to time: ids of rows and tables"] = (
+        "unified.table1,unified.table6,unified.table7"
+    ),
     updates: int = LEAST,
     commits: Annotated[tuple[str, ...], "of recorded seeds that trained on this machine"] = (),
     output: Path = Path("results/bench/core-seconds.json"),
@@ -40,19 +43,21 @@ def main(
     """Time all systems alternately, and write the medians."""
     if updates < LEAST:
         raise ValueError(f"updates={updates}: time at least {LEAST}, since batches differ in cost")
-    plan = load_plan(ROOT, {"scale": scale, "papers": "unified", "rows": "all"})
-    if plan.scale.tuning is None:
-        raise ValueError(f"scales/{scale}.yaml: no section `tuning` names the systems to time")
+    plan = load_plan(ROOT, {"scale": scale, "papers": "unified", "rows": rows})
     torch.set_num_threads(1)
     keep_memory()
-    rows = {row.system: row.id for paper in plan.papers for row in rows_of(paper)}
-    specs = {system: plan.specs[rows[system]] for system in plan.scale.tuning.systems}
+    specs = {
+        row.system: plan.specs[row.id]
+        for paper in plan.papers
+        for row in rows_of(paper)
+        if row.system and row.id in plan.specs
+    }
     first, *_ = specs.values()
     paths = RunPaths(spec=Path(), dataset=data, init=Path(), output=Path())
     # All systems of a scale train on the same batches.
     assert len({spec.training.batch_tokens for spec in specs.values()}) == 1
     drawn = TrainingBatches.of(paths.pair(first, "train"), first.training, seed=1)
-    batches = (drawn.batch(rows) for update in drawn.epoch(0) for rows in update)
+    batches = (drawn.batch(device) for update in drawn.epoch(0) for device in update)
     timings = time_updates(specs, paths.vocabularies(first), islice(batches, updates + WARMUP))
     found = {
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -19,11 +19,11 @@ import initialise
 import record
 import score
 import translate
-from deepmt.config.spec import Spec
 from deepmt.data.batches import TrainingBatches
 from deepmt.decode.translate import TranslationArgs
 from deepmt.files import write_text
 from deepmt.metrics.bare_trainer import BareTrainer
+from deepmt.spec.spec import Spec
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.measurements import LoggingIntervals
 from deepmt.train.run import train

@@ -20,7 +20,6 @@ from torch import Tensor, nn
 from bench.adapters.huggingface import smoothed
 from bench.comparison import ROOT
 from deepmt import cli
-from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.data_settings import load_settings
 from deepmt.data.encoded import EncodedPair
@@ -37,6 +36,7 @@ from deepmt.metrics.scored_texts import Texts
 from deepmt.metrics.scores import Score, score_texts
 from deepmt.model.build import build
 from deepmt.results.records import RecordedScore, read_records
+from deepmt.spec.spec import Spec, read_spec
 from deepmt.train.history import hardware
 from deepmt.train.learning_rate import learning_rate
 

@@ -32,7 +32,7 @@ rule reverse_corpus:
 rule monolingual:
     input:
         sources=sources_of,
-        code=code_of("monolingual.py", without=("config",)),
+        code=code_of("monolingual.py"),
     output:
         "data/monolingual/{text}/counts.json",
     log:
@@ -55,7 +55,7 @@ rule back_translate:
     input:
         unpack(reverse_run_of),
         text=text_of,
-        code=code_of("back_translate.py", without=("config",)),
+        code=code_of("back_translate.py"),
     output:
         text="data/back_translation/{corpus}/shard{shard}/translation.txt",
         lengths="data/back_translation/{corpus}/shard{shard}/lengths.npy",
@@ -87,7 +87,7 @@ rule join_synthetic:
         bitext=bitext_of,
         text=text_of,
         reports=reports_of,
-        code=code_of("join_synthetic.py", without=("config",)),
+        code=code_of("join_synthetic.py"),
     output:
         "data/raw/{corpus}/counts.json",
     log:

@@ -20,13 +20,13 @@ if Path(sys.prefix).resolve() == (Path(ROOT) / ".venv").resolve():
     # It has all that jobs import: what a cluster's modules leave here is for another Python.
     os.environ.pop("PYTHONPATH", None)
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
-from deepmt.config.method import model_modules, modules_of
+from deepmt.spec.method import model_modules, modules_of
 from deepmt.files import from_the_future, sha256, write_text
 from deepmt.config.requested_text import requested_splits
 from deepmt.config.plan import load_plan
 from deepmt.config.scale import files_of_scale
-from deepmt.config.strict import NAME
-from deepmt.config.strict_yaml import names_in
+from deepmt.spec.strict import NAME
+from deepmt.spec.strict_yaml import names_in
 from deepmt.config.tuning import SEED as SEED_OF_TRIALS
 from deepmt.config.tuning import STAGES, read_perplexities
 from deepmt.config.scored_points import points_of
@@ -99,13 +99,13 @@ wildcard_constraints:
 
 
 @cache
-def code_of(script, *modules, without=()):
+def code_of(script, *modules):
     """Write a file with the sums of our code that a script or `modules` import; return its name.
 
     As an input, it makes Snakemake rerun jobs whose code changed. Thousands of jobs share
     it: the DAG is built faster than with each file in its place among their inputs.
     """
-    files = closure([SCRIPTS / script, *map(path_of, modules)], without)
+    files = closure([SCRIPTS / script, *map(path_of, modules)])
     sums = "".join(lines(files))
     key = hashlib.sha256(" ".join(modules).encode()).hexdigest()[:8]
     path = Path(f"data/code/{Path(script).stem}-{key}.sums")
@@ -133,13 +133,13 @@ def settings_of(*scales):
 def initialisation_code_of(wildcards):
     """Return the code that draws the first weights of a run: its own method's, and no other's."""
     modules = modules_of(spec_of(wildcards).method)
-    return code_of("initialise.py", *modules, without=("config",))
+    return code_of("initialise.py", *modules)
 
 
 def training_code_of(wildcards):
     """Return the code that trains a run."""
     modules = model_modules(spec_of(wildcards).method)
-    return code_of("train.py", *modules, without=("config",))
+    return code_of("train.py", *modules)
 
 
 def corpora_from(origin):

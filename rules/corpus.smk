@@ -4,7 +4,7 @@
 rule extract:
     input:
         archives=archives_of,
-        code=code_of("extract.py", without=("config",)),
+        code=code_of("extract.py"),
     output:
         "data/raw/{corpus}/counts.json",
     log:
@@ -28,7 +28,7 @@ rule extract:
 rule encode:
     input:
         raw=raw_of,
-        code=code_of("encode.py", without=("config",)),
+        code=code_of("encode.py"),
     output:
         data="data/encoded/{dataset}/data.json",
         manifest="data/encoded/{dataset}/manifest.json",
@@ -55,7 +55,7 @@ rule training_sample:
     input:
         manifest="data/encoded/{dataset}/manifest.json",
         raw=raw_of,
-        code=code_of("training_sample.py", without=("config",)),
+        code=code_of("training_sample.py"),
     output:
         "data/encoded/{dataset}/sample/manifest.json",
     log:

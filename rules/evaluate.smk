@@ -8,7 +8,7 @@ rule translate:
         encoded=split_marker_of,
         model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
         # What a model computes is among the inputs of its training.
-        code=code_of("translate.py", without=("config",)),
+        code=code_of("translate.py"),
     output:
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
@@ -40,7 +40,7 @@ rule score:
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
         logprobs="results/{scale}/runs/{run}/seed{seed}{point}/logprobs.{split}.csv",
         report="results/{scale}/runs/{run}/seed{seed}{point}/decoding.{split}.json",
-        code=code_of("score.py", without=("config",)),
+        code=code_of("score.py"),
     output:
         "results/{scale}/runs/{run}/seed{seed}{point}/scores.{split}.json",
     log:
@@ -66,7 +66,7 @@ rule record:
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
         scores=scores_of,
         synthetic=synthetic_counts_of,
-        code=code_of("record.py", without=("config",)),
+        code=code_of("record.py"),
     output:
         "results/{scale}/runs/{run}/seed{seed}/record.json",
     log:

@@ -2,7 +2,7 @@
 # `snakemake --lint` wants it. Functions of several stages are in common.smk.
 from deepmt.config.papers import rows_of_figure
 from deepmt.config.requested_text import requested_datasets
-from deepmt.config.synthetic import SYNTHETIC_SEED
+from deepmt.spec.synthetic import SYNTHETIC_SEED
 from deepmt.export.supported import TOOLKITS, unsupported_settings
 
 TEXTS = PLAN.corpora.monolingual

@@ -84,7 +84,7 @@ rule average:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
-        code=code_of("average.py", without=("config",)),
+        code=code_of("average.py"),
     output:
         "results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
     log:

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from torch import nn
 
-from deepmt.config.method import CHOICES, Method, make_method
-from deepmt.config.methods.dlcl_options import Dlcl
-from deepmt.config.spec import Spec, SpecError, make_spec
 from deepmt.model.build import build
+from deepmt.spec.method import CHOICES, Method, make_method
+from deepmt.spec.methods.dlcl_options import Dlcl
+from deepmt.spec.spec import Spec, SpecError, make_spec
 
 TINY: dict[str, Any] = {
     "encoder.layers": 2,

@@ -13,10 +13,10 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from deepmt.cli import parse
-from deepmt.config.spec import Spec
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.files import hashes_of, write_hashed_json, write_text
+from deepmt.spec.spec import Spec
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.run import train
 from deepmt.train.run_paths import RunPaths

@@ -7,12 +7,12 @@ from typing import Any
 from filelock import FileLock
 
 from deepmt.cli import run
-from deepmt.config.spec import from_sections
 from deepmt.files import REMEDY, naming, without_own_hash
 from deepmt.results.hypotheses import archive_hypotheses
 from deepmt.results.record_archive import add_hashes, replace_line
 from deepmt.results.records import read_record
 from deepmt.results.training_curves import curves_line
+from deepmt.spec.spec import from_sections
 
 
 def main(

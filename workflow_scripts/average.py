@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
-from deepmt.config.spec import read_spec
 from deepmt.files import read_json
 from deepmt.model.weights import write_weights
+from deepmt.spec.spec import read_spec
 from deepmt.train.checkpoint import SavedFile
 from deepmt.train.mean_weights import mean
 

@@ -7,7 +7,6 @@ import numpy as np
 import torch
 
 from deepmt.cli import run
-from deepmt.config.spec import Spec
 from deepmt.data.back_translation import shard as every_nth
 from deepmt.data.encoded import EncodedText
 from deepmt.data.line_encoder import LineEncoder
@@ -15,6 +14,7 @@ from deepmt.data.lines import read_lines, replacing, write_lines
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.translate import TranslationArgs, TranslationJob
 from deepmt.files import read_json, sha256, write_json
+from deepmt.spec.spec import Spec
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
 

@@ -12,12 +12,12 @@ import pandas as pd
 from deepmt.cli import run
 from deepmt.config.papers import Column, Row, find_figure, rows_of_system
 from deepmt.config.plan import load_plan
-from deepmt.config.spec import Spec
 from deepmt.data.subword import count_in
 from deepmt.files import replacing
 from deepmt.metrics.breakdown import TOOL, by_frequency, by_length
 from deepmt.results.results import Results, gather
 from deepmt.results.translations import Translation, translations_of
+from deepmt.spec.spec import Spec
 
 COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok")
 ORDER = "figure system label run seed split quantity bucket value count tool note".split()

@@ -3,8 +3,6 @@
 from pathlib import Path
 
 from deepmt.cli import run
-from deepmt.config.corpora import load_corpora
-from deepmt.config.spec import Data
 from deepmt.data.cleaning import segment_and_clean, tokenise_split
 from deepmt.data.data_settings import load_settings, tokenised_splits
 from deepmt.data.encode_text import Counts, describe, learned_merges, words_by_split, write_encoded
@@ -14,6 +12,8 @@ from deepmt.data.tokeniser import steps_for
 from deepmt.data.truecase import truecase_files
 from deepmt.data.vocabulary import build_vocabularies
 from deepmt.files import write_hashed_json, write_json
+from deepmt.spec.corpora import load_corpora
+from deepmt.spec.spec import Data
 
 Cleaning = dict[str, dict[str, int]]
 """Pairs kept and dropped, by split and reason."""

@@ -7,7 +7,6 @@ from typing import Annotated
 import torch
 
 from deepmt.cli import run
-from deepmt.config.spec import read_spec
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.translate import plain_model
@@ -18,6 +17,7 @@ from deepmt.export.standard import standard
 from deepmt.export.supported import search_notes, unsupported_settings
 from deepmt.files import read_json, replacing_folder, write_json, write_text
 from deepmt.printable import printable
+from deepmt.spec.spec import read_spec
 
 
 def main(

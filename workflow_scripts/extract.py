@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
-from deepmt.config.corpora import load_corpora
 from deepmt.data.archives import check
 from deepmt.data.extraction import extract
+from deepmt.spec.corpora import load_corpora
 
 
 def main(

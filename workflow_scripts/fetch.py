@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
-from deepmt.config.corpora import load_corpora
 from deepmt.data.fetch import fetch
+from deepmt.spec.corpora import load_corpora
 
 
 def main(

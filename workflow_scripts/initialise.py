@@ -5,13 +5,13 @@ from pathlib import Path
 import torch
 
 from deepmt.cli import run
-from deepmt.config.spec import read_spec
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.weights import save_model
+from deepmt.spec.spec import read_spec
 
 
 def main(*, spec: Path, dataset: Path, seed: int, output: Path, threads: int = 1) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
-from deepmt.config.corpora import load_corpora
 from deepmt.data.back_translation import join_synthetic
+from deepmt.spec.corpora import load_corpora
 
 
 def main(

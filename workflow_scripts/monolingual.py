@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
-from deepmt.config.corpora import load_corpora
 from deepmt.data.archives import check
 from deepmt.data.lines import replacing
 from deepmt.data.monolingual import distinct, read_texts
 from deepmt.files import write_json
+from deepmt.spec.corpora import load_corpora
 
 
 def main(

@@ -17,15 +17,12 @@ import yaml
 
 from deepmt.cli import run
 from deepmt.config import own_text
-from deepmt.config.corpora import Corpora, Corpus, CorpusSize, load_corpora
 from deepmt.config.hardware import AUTO, load_hardware, parse
 from deepmt.config.own_text import ENOUGH, SIZES, TEXT_STEPS, ModelSize, TextRequest
 from deepmt.config.papers import OWN_PAPER, Paper, rows_of
 from deepmt.config.papers import load as load_paper
 from deepmt.config.resolve import resolve
 from deepmt.config.scale import Scale, load_scale
-from deepmt.config.spec import Data, Spec, readable_specs
-from deepmt.config.strict_yaml import read
 from deepmt.data import text_folder
 from deepmt.data.clean_text import CleanText
 from deepmt.data.cleaning import Cleaner
@@ -45,6 +42,9 @@ from deepmt.files import read_json, sha256, write_text
 from deepmt.metrics.update_time import UPDATES, seconds_of_updates
 from deepmt.printable import printable
 from deepmt.scratch import scratch_folder
+from deepmt.spec.corpora import Corpora, Corpus, CorpusSize, load_corpora
+from deepmt.spec.spec import Data, Spec, readable_specs
+from deepmt.spec.strict_yaml import read
 
 PIECES = {20_000: 2000, 100_000: 4000, 1_000_000: 8000}
 """Subwords of a side by the training pairs below which they are taken; 16,000 beyond."""

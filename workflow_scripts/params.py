@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from deepmt.cli import run
-from deepmt.config.corpora import load_corpora
 from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import load
 from deepmt.config.scale import load_scale
 from deepmt.metrics.parameters import Size, sizes
+from deepmt.spec.corpora import load_corpora
 
 
 def main(

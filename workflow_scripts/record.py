@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from deepmt.cli import run
-from deepmt.config.spec import read_spec
 from deepmt.files import read_json, write_hashed_json
 from deepmt.results.log_probabilities import file_of
 from deepmt.results.measured_splits import grouped, perplexities_of, scores_of
+from deepmt.spec.spec import read_spec
 
 PACKAGES = ("sacrebleu", "sacremoses", "sentencepiece", "subword-nmt", "snakemake")
 FROM_OUTCOME = (

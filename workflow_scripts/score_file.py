@@ -6,7 +6,6 @@ from statistics import fmean
 from typing import Annotated
 
 from deepmt.cli import Positional, run
-from deepmt.config.corpora import load_corpora
 from deepmt.config.papers import OWN_PAPER
 from deepmt.config.plan import load_plan
 from deepmt.data.data_settings import tokenised_splits
@@ -16,6 +15,7 @@ from deepmt.metrics.scores import Score, measures_for
 from deepmt.printable import printable
 from deepmt.results.results import gather
 from deepmt.results.seeds import averaged
+from deepmt.spec.corpora import load_corpora
 
 SHOWN = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
 CUT = ("@@ ", "\u2581")

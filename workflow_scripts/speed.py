@@ -6,12 +6,12 @@ from typing import Annotated
 import torch
 
 from deepmt.cli import run
-from deepmt.config.corpora import load_corpora
 from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import load
 from deepmt.config.scale import load_scale
 from deepmt.metrics.speed import EFFORTS, Machine
 from deepmt.metrics.speed_lines import SpeedLine, lines
+from deepmt.spec.corpora import load_corpora
 from deepmt.train.execution import keep_memory
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware

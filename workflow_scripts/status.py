@@ -11,8 +11,8 @@ from typing import Annotated
 from rich.console import Console
 
 from deepmt.cli import check_bounds, open_output, run
-from deepmt.config.strict import unknown
-from deepmt.config.strict_yaml import names_in
+from deepmt.spec.strict import unknown
+from deepmt.spec.strict_yaml import names_in
 from deepmt.status.seed_status import survey
 from deepmt.status.status_table import draw
 

@@ -11,12 +11,12 @@ from pydantic.dataclasses import dataclass
 from deepmt.cli import check_bounds, open_output, run
 from deepmt.config.config_file import load_config
 from deepmt.config.hardware import usable_cores
-from deepmt.config.spec import read_spec
-from deepmt.config.strict import message_of, unknown
 from deepmt.data.lines import decode_lines
 from deepmt.files import REMEDY
 from deepmt.printable import printable
 from deepmt.results.seed_files import CHECKED
+from deepmt.spec.spec import read_spec
+from deepmt.spec.strict import message_of, unknown
 
 if TYPE_CHECKING:
     from deepmt.decode.sentence_translator import SourceLine

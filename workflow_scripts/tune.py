@@ -6,10 +6,10 @@ from typing import Annotated
 from deepmt.cli import run
 from deepmt.config.csv_lines import write_lines
 from deepmt.config.plan import load_plan
-from deepmt.config.strict import unknown
 from deepmt.config.tuning import SEED, STAGES, TrialResult
 from deepmt.results.results import gather
 from deepmt.results.trials import results_of
+from deepmt.spec.strict import unknown
 
 
 def main(

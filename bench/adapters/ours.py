@@ -21,7 +21,6 @@ from bench.workload import (
     TrainingBatch,
     draw_training,
 )
-from deepmt.config.spec import Decoding, Spec, make_spec
 from deepmt.data.batches import Batch
 from deepmt.decode.precision import prepare
 from deepmt.decode.search import beam_search
@@ -29,6 +28,7 @@ from deepmt.files import commit
 from deepmt.init.initialise import initialise_
 from deepmt.metrics.bare_trainer import BareTrainer
 from deepmt.model.build import build
+from deepmt.spec.spec import Decoding, Spec, make_spec
 from deepmt.train.execution import ExecutionConfig, keep_memory
 
 SEED = 1

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import torch
 
-from deepmt.config.method import Method
-from deepmt.config.spec import Model, Stack
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
+from deepmt.spec.method import Method
+from deepmt.spec.spec import Model, Stack
 from tiny import tiny_spec
 
 VOCABULARY = 13

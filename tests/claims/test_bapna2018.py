@@ -4,11 +4,11 @@ import torch
 from models import all_true, disturbed, layer_norm, sentences, spec, started
 from vanishing import reach
 
-from deepmt.config.method import make_method
-from deepmt.config.spec import Model
 from deepmt.model.attention import LearnedScale
 from deepmt.model.residual import NoResidual, PlainResidual
 from deepmt.model.transparent import TransparentOutput
+from deepmt.spec.method import make_method
+from deepmt.spec.spec import Model
 
 LINGVO = make_method(norm="lingvo")
 TRANSPARENT = make_method(norm="lingvo", encoder_output="transparent")

@@ -6,8 +6,6 @@ from models import VOCABULARY, disturbed, sentences, spec, started
 from torch import nn
 from vanishing import reach
 
-from deepmt.config.method import make_method
-from deepmt.config.spec import Model
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.init.admin import admin_
 from deepmt.init.fold import fold
@@ -16,6 +14,8 @@ from deepmt.metrics.probe_batch import zipf_batch
 from deepmt.model.build import build
 from deepmt.model.sublayer import Sublayer
 from deepmt.model.weights import load_weights, weights
+from deepmt.spec.method import make_method
+from deepmt.spec.spec import Model
 from deepmt.train.optimiser import optimiser
 
 ADMIN = make_method(residual="omega", initialisation="admin")

@@ -6,7 +6,6 @@ from statistics import fmean
 import pytest
 import torch
 
-from deepmt.config.spec import Spec
 from deepmt.init.admin_closed import omega_of
 from deepmt.init.deepnorm_init import beta
 from deepmt.init.initialise import initialise_
@@ -16,6 +15,7 @@ from deepmt.init.tfixup import embedding_factor, factor
 from deepmt.model.build import build
 from deepmt.model.deepnorm import alpha
 from deepmt.model.sublayer import Sublayer
+from deepmt.spec.spec import Spec
 from deepmt.train.learning_rate import learning_rate
 from tiny import STILL, tiny_spec
 

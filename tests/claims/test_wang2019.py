@@ -6,9 +6,9 @@ from models import all_true, disturbed, layer_norm, sentences, spec, started
 from torch_layers import assert_equal_outputs_and_gradients
 from vanishing import reach
 
-from deepmt.config.method import make_method
-from deepmt.config.methods.dlcl_options import Dlcl
 from deepmt.decode.beam import length_penalty
+from deepmt.spec.method import make_method
+from deepmt.spec.methods.dlcl_options import Dlcl
 from deepmt.train.learning_rate import inverse_sqrt
 from deepmt.train.loss import SmoothedLoss, smoothing_epsilon
 

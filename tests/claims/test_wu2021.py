@@ -10,10 +10,10 @@ from models import VOCABULARY, disturbed, sentences, spec
 from torch import nn
 from torch_layers import theirs_of
 
-from deepmt.config.spec import Model
 from deepmt.data.batches import Batch
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.model.embedding import sinusoids
+from deepmt.spec.spec import Model
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.learning_rate import learning_rate

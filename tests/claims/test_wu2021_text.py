@@ -6,11 +6,11 @@ import pytest
 import torch
 
 import projects
-from deepmt.config.spec import Data
 from deepmt.data.subword import Cut, load_segmenter
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.metrics.scored_texts import texts_of
 from deepmt.model.build import build
+from deepmt.spec.spec import Data
 
 SPEC = projects.plan(scale="wu2021", papers="wu2021").specs["wu2021.t1.text-only"]
 CLASSES = 9712

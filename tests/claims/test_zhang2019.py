@@ -7,9 +7,6 @@ from models import attend, disturbed, layer_norm, sentences, spec, started
 from torch_layers import assert_equal_outputs_and_gradients
 from vanishing import means_over_layers, reach
 
-from deepmt.config.method import Method, make_method
-from deepmt.config.methods.ds_init_options import DsInit
-from deepmt.config.spec import Model
 from deepmt.data.batches import Batch
 from deepmt.data.vocabulary import EOS
 from deepmt.decode.beam import length_penalty
@@ -17,6 +14,9 @@ from deepmt.decode.decoder_state import DecoderState
 from deepmt.init.glorot import glorot_
 from deepmt.model.average_attention import AverageAttention, cumulative_mean
 from deepmt.model.embedding import sinusoids
+from deepmt.spec.method import Method, make_method
+from deepmt.spec.methods.ds_init_options import DsInit
+from deepmt.spec.spec import Model
 from deepmt.train.learning_rate import noam
 from deepmt.train.loss import SmoothedLoss, smoothing_epsilon
 

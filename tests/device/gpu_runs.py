@@ -11,7 +11,6 @@ import torch
 from pretend_gpu import calls, waits
 from torch.nn.utils.rnn import pad_sequence
 
-from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch
 from deepmt.decode.beam import Beams
 from deepmt.decode.precision import prepare
@@ -20,6 +19,7 @@ from deepmt.init.initialise import initialise_
 from deepmt.kernels.fast_form import plain_forms
 from deepmt.metrics.bare_trainer import BareTrainer
 from deepmt.model.build import build
+from deepmt.spec.spec import Spec
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.loop import Trainer
 from deepmt.train.measurements import LoggingIntervals

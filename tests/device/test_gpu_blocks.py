@@ -15,7 +15,7 @@ import pytest
 from bench import gpu_blocks
 from bench.gpu_blocks import PRELOADED, jobs_of, processes, run_all
 from bench.gpu_job import Job
-from deepmt.config.spec import Spec
+from deepmt.spec.spec import Spec
 from tiny import tiny_spec
 from tiny_runs import new_dataset
 

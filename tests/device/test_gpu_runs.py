@@ -8,8 +8,8 @@ from typing import Any
 import gpu_runs
 import pytest
 
-from deepmt.config.spec import Spec
 from deepmt.decode.decoder_state import STEPS_BETWEEN_COMPACTIONS
+from deepmt.spec.spec import Spec
 from tiny import LINEAR, TINY, each_option, legal
 
 SETTINGS = TINY | {

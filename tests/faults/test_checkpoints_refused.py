@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from safetensors.torch import load_file
 
-from deepmt.config.spec import Spec
+from deepmt.spec.spec import Spec
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.run_paths import RunPaths
 from tiny import tiny_spec

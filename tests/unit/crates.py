@@ -10,8 +10,8 @@ import made_up
 import crate
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_splits
-from deepmt.config.spec import Spec
 from deepmt.files import write_json, write_text
+from deepmt.spec.spec import Spec
 
 CODE = ("CITATION.cff", "LICENSE", "README.md", "Snakefile", "requirements.lock", "rules")
 

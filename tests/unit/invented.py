@@ -7,15 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from deepmt.config.method import Method
 from deepmt.config.papers import Column, Paper, Row, Table
-from deepmt.config.spec import Data, Decoding, Model, Spec, Stack, Training
 from deepmt.files import OWN_HASH, with_own_hash
 from deepmt.judge.cells import Cell, all_cells
 from deepmt.results.corpus_terms import CorpusTerms
 from deepmt.results.records import read_records
 from deepmt.results.results import Results
 from deepmt.results.untrained_values import UntrainedValue
+from deepmt.spec.method import Method
+from deepmt.spec.spec import Data, Decoding, Model, Spec, Stack, Training
 
 COLUMNS = {
     "params_m": Column(

@@ -11,7 +11,7 @@ import projects
 import render as script
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_splits
-from deepmt.config.spec import Spec
+from deepmt.spec.spec import Spec
 
 ROOT = projects.ROOT
 SETTINGS = ("config.yaml", "corpora.yaml", "papers", "scales")

@@ -7,14 +7,14 @@ import pytest
 import torch
 from safetensors.torch import load, save
 
-from deepmt.config.method import CHOICES, Method
-from deepmt.config.methods.transformer_options import Glorot
-from deepmt.config.spec import SpecError, make_spec
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.decode.decoder_state import DecoderState
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.weights import load_weights, weights
+from deepmt.spec.method import CHOICES, Method
+from deepmt.spec.methods.transformer_options import Glorot
+from deepmt.spec.spec import SpecError, make_spec
 from deepmt.train.loss import SmoothedLoss
 
 PLAIN = Method()

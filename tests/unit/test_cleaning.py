@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.config.spec import Data
-from deepmt.config.text_steps import TextSteps
 from deepmt.data import line_batches
 from deepmt.data.cleaning import segment_and_clean, tokenise_split
 from deepmt.data.lines import read_lines
 from deepmt.data.subword import Bpe, learn
 from deepmt.data.tokeniser import Tokeniser
+from deepmt.spec.spec import Data
+from deepmt.spec.text_steps import TextSteps
 
 STEPS = TextSteps(aggressive=True, max_tokens=6)
 

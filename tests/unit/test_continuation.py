@@ -8,8 +8,8 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from deepmt.config.spec import Spec
 from deepmt.results.attempts import events_of, merge_attempts
+from deepmt.spec.spec import Spec
 from deepmt.train.stop import StopRequested
 from tiny import TINY, problems_of, tiny_spec
 from tiny_runs import apart, events, new_run, run_here, trained

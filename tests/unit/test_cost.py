@@ -14,16 +14,16 @@ import pytest
 from full_sizes import CORPORA, PAPERS, ROOT, SCALE
 
 import projects
-from deepmt.config.corpora import CorpusSize, Part
 from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.scale import load_scale
-from deepmt.config.spec import Spec
-from deepmt.config.strict_yaml import names_in
 from deepmt.estimate import resources
 from deepmt.estimate.corpus_sizes import BatchShape, lines, size_of
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.model_work import ModelWork, work_of
 from deepmt.metrics.untrained_specs import full_size
+from deepmt.spec.corpora import CorpusSize, Part
+from deepmt.spec.spec import Spec
+from deepmt.spec.strict_yaml import names_in
 from tiny import tiny_spec
 
 HARDWARE = load_hardware(ROOT / "hardware.yaml")

@@ -13,10 +13,10 @@ import encode
 import initialise
 import translate
 import translate_text
-from deepmt.config.spec import Spec
 from deepmt.decode.translate import TranslationArgs
 from deepmt.files import write_json, write_text
 from deepmt.model.weights import read_weights, write_weights
+from deepmt.spec.spec import Spec
 
 ROW = "unified.t1.shallow-post"
 WORDS = {"en": "the dog sees a small house".split(), "de": "der Hund sieht ein Haus".split()}

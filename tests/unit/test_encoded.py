@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import encode as encode_script
-from deepmt.config.corpora import load_corpora
 from deepmt.data import line_batches
 from deepmt.data.encode_text import Counts, write_encoded
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary
 from deepmt.results.encoded_corpora import read_dataset
+from deepmt.spec.corpora import load_corpora
 from projects import ROOT
 from tiny_runs import write_manifest
 

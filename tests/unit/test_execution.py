@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from deepmt.config.method import Method
 from deepmt.data.batches import Batch
 from deepmt.data.prefetch import prefetch
 from deepmt.files import write_text
 from deepmt.model.build import build
+from deepmt.spec.method import Method
 from deepmt.train.execution import SHAPES_KEPT, ExecutionConfig, recompute_layers
 from deepmt.train.stop import StopRequested
 from deepmt.train.update import Updater, out_of_memory

@@ -15,11 +15,11 @@ import pytest
 from rich.tree import Tree
 
 from deepmt.code_sums import training_code
-from deepmt.config.method import modules_of
-from deepmt.config.spec import Spec
 from deepmt.report.explain import explain
 from deepmt.results.hypotheses import path_of
 from deepmt.results.record_archive import add_hashes
+from deepmt.spec.method import modules_of
+from deepmt.spec.spec import Spec
 
 ROW, PROBE = "liu2020.t3.c", "zhang2019.t1.base.enc.beta_ln"
 

@@ -21,7 +21,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 import export
-from deepmt.config.spec import Model, Spec
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.lines import write_lines
@@ -38,6 +37,7 @@ from deepmt.files import write_hashed_json
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.weights import save_model
+from deepmt.spec.spec import Model, Spec
 from tiny import tiny_spec
 from tiny_runs import write_manifest
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from archive_files import zip_of
 
-from deepmt.config.corpora import Corpus, Part
 from deepmt.data import lines
 from deepmt.data.extraction import compound_marks, extract, sgm
 from deepmt.data.lines import read_lines
+from deepmt.spec.corpora import Corpus, Part
 from tiny_runs import run_here
 
 TEXTS = dict.fromkeys(("title", "licence", "citation", "note"), "")

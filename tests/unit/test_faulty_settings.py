@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from full_sizes import CORPORA
 
-from deepmt.config.corpora import load_corpora
 from deepmt.config.papers import load, settings_of
+from deepmt.spec.corpora import load_corpora
 from projects import ROOT
 
 PAPER = """\

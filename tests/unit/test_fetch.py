@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from http_server import CONTENT, CUT, OTHER, Server
 
-from deepmt.config.corpora import Archive
 from deepmt.data import download
 from deepmt.data.fetch import FetchError, fetch
+from deepmt.spec.corpora import Archive
 from projects import ROOT
 
 SUM = hashlib.sha256(CONTENT).hexdigest()

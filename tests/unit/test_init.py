@@ -4,12 +4,12 @@ from dataclasses import replace
 import pytest
 import torch
 
-from deepmt.config.method import make_method
-from deepmt.config.methods.ds_init_options import DsInit
-from deepmt.config.spec import Model, Stack
 from deepmt.data.vocabulary import PAD
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
+from deepmt.spec.method import make_method
+from deepmt.spec.methods.ds_init_options import DsInit
+from deepmt.spec.spec import Model, Stack
 from tiny import tiny_spec
 
 VOCABULARY = 500

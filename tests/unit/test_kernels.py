@@ -7,7 +7,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from deepmt.config.method import Method
 from deepmt.kernels import compiled, fast_linear
 from deepmt.kernels.blockwise_topk import largest
 from deepmt.kernels.cross_entropy import FewPassCrossEntropy
@@ -20,6 +19,7 @@ from deepmt.model.dlcl import WeightedSums
 from deepmt.model.dropout import dropout
 from deepmt.model.linear import linear, rectified_linear
 from deepmt.model.omega import weighted_residual
+from deepmt.spec.method import Method
 from deepmt.train.loss import SmoothedLoss, smoothed_cross_entropy
 from tiny import every_method, random_model
 

@@ -6,11 +6,11 @@ import pytest
 from test_extraction import columns
 from texts import texts_of
 
-from deepmt.config.spec import Data
-from deepmt.config.text_steps import TextSteps
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.languages import ISO_639, WITHOUT_SPACES, language
 from deepmt.metrics.scores import measures_for, score_texts
+from deepmt.spec.spec import Data
+from deepmt.spec.text_steps import TextSteps
 
 
 def test_every_code_names_one_language() -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from archive_files import packed, tar_of, zip_of
 
-from deepmt.config.corpora import Corpus, HeldOut, Part
 from deepmt.data.extraction import extract, iwslt_tags, iwslt_xml
 from deepmt.data.lines import read_lines
 from deepmt.data.members import open_member
+from deepmt.spec.corpora import Corpus, HeldOut, Part
 
 
 def content(archive: Path, member: str | None) -> bytes:

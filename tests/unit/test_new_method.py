@@ -15,7 +15,7 @@ from tiny import TINY, tiny_spec
 DRIVER = """
 import json, runpy, sys
 from pathlib import Path
-from deepmt.config.spec import make_spec
+from deepmt.spec.spec import make_spec
 from deepmt.export.supported import unsupported_settings
 
 settings, file, commands = json.load(sys.stdin)

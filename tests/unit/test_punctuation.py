@@ -2,8 +2,8 @@
 
 import pytest
 
-from deepmt.config.text_steps import TextSteps
 from deepmt.data.tokeniser import Tokeniser
+from deepmt.spec.text_steps import TextSteps
 
 STEPS = TextSteps(tokenise="none", escape=False)
 NORMALISED = {

@@ -4,13 +4,13 @@ import pytest
 import torch
 from torch.nn import functional
 
-from deepmt.config.method import make_method
-from deepmt.config.spec import Decoding, Model, Stack
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.decode.search import beam_search
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.lstm import Lstm
+from deepmt.spec.method import make_method
+from deepmt.spec.spec import Decoding, Model, Stack
 from tiny import tiny_spec
 
 VOCABULARY = 11

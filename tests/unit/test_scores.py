@@ -13,11 +13,11 @@ from texts import texts_of
 
 import projects
 from deepmt.config import measures
-from deepmt.config.spec import Data
 from deepmt.files import sha256, write_hashed_json, write_json
 from deepmt.metrics.scored_texts import read_texts
 from deepmt.metrics.scores import MEASURES, score_texts
 from deepmt.metrics.tokenised_bleu import MultiBleu
+from deepmt.spec.spec import Data
 from tiny_runs import run_here
 
 BY_OTHERS = {

@@ -10,7 +10,6 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, UNK
 from deepmt.decode.beam import Beams, Candidates, Hypothesis
 from deepmt.decode.decoder_state import DecoderState
@@ -22,6 +21,7 @@ from deepmt.decode.search import search
 from deepmt.init.initialise import initialise_
 from deepmt.kernels import compiled, fast_linear
 from deepmt.model.build import build
+from deepmt.spec.spec import Decoding, Spec
 from tiny import MATT, tiny_spec
 
 VOCABULARY = 300

@@ -11,7 +11,6 @@ import torch
 from full_sizes import PAPERS, TINY
 from torch import nn
 
-from deepmt.config.spec import Decoding
 from deepmt.data.vocabulary import PAD
 from deepmt.decode.beam import Hypothesis
 from deepmt.decode.precision import Bfloat16Linear
@@ -31,6 +30,7 @@ from deepmt.metrics.speed_lines import lines
 from deepmt.metrics.speed_rows import UNITS, comparisons
 from deepmt.metrics.untrained_specs import full_size
 from deepmt.results.untrained_values import read_speed
+from deepmt.spec.spec import Decoding
 from deepmt.train.execution import ExecutionConfig
 
 ZHANG, WANG = PAPERS["zhang2019"], PAPERS["wang2019"]

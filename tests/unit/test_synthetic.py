@@ -6,8 +6,8 @@ import pytest
 from test_faulty_settings import TEXTS
 
 import projects
-from deepmt.config.corpora import Corpora, load_corpora
 from deepmt.config.plan import load_plan
+from deepmt.spec.corpora import Corpora, load_corpora
 from projects import ROOT
 
 

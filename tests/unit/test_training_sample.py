@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.config.spec import Data
-from deepmt.config.text_steps import TextSteps
 from deepmt.data.data_settings import folder_of, raw_folder_of
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.training_sample import draw
 from deepmt.data.vocabulary import Vocabulary
+from deepmt.spec.spec import Data
+from deepmt.spec.text_steps import TextSteps
 from tiny_runs import run_here
 
 STEPS = TextSteps(

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import torch
 
-from deepmt.config.spec import read_spec
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS, Vocabulary
 from deepmt.decode.translate import plain_model
 from deepmt.results.log_probabilities import LogProbabilities
+from deepmt.spec.spec import read_spec
 from tiny import tiny_spec
 from tiny_runs import kill_halfway, new_run, run_here
 

@@ -8,8 +8,8 @@ import pytest
 import projects
 from deepmt.config.papers import Paper, settings_of
 from deepmt.config.plan import Plan
-from deepmt.config.spec import Spec
-from deepmt.config.strict_yaml import names_in
+from deepmt.spec.spec import Spec
+from deepmt.spec.strict_yaml import names_in
 
 ROOT = Path(__file__).parents[2]
 METHODS = ("post", "pre", "ds-init", "dlcl-pre", "admin")

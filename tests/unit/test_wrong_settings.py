@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from deepmt.config import papers
 from deepmt.config.config_file import load_config
-from deepmt.config.corpora import load_corpora
 from deepmt.config.hardware import load_hardware
 from deepmt.config.scale import load_scale
+from deepmt.spec.corpora import load_corpora
 
 ROOT = Path(__file__).parents[2]
 FILES = [

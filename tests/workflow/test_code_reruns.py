@@ -47,8 +47,8 @@ def test_a_docstring_a_new_method_and_code_of_helpers_make_nothing_run_again(roo
             path.write_text(
                 path.read_text().replace('"""', '"""Other words. ', 1) + "\n# A comment.\n"
             )
-    options = (library / "config/methods/dlcl_options.py").read_text()
-    (library / "config/methods/new_options.py").write_text(options.replace("dlcl", "new"))
+    options = (library / "spec/methods/dlcl_options.py").read_text()
+    (library / "spec/methods/new_options.py").write_text(options.replace("dlcl", "new"))
     shutil.copy(library / "model/dlcl.py", library / "model/new.py")
     for file in ("estimate/cost.py", "export/standard.py", "status/seed_status.py"):
         change(library / file)
@@ -121,7 +121,7 @@ def test_another_default_of_a_method_makes_its_runs_again(root: Path) -> None:
     done(root, "--cores", "1", "--force", "--config", "scale=toy", f"rows={ROWS}", "--", *specs)
     snakemake(root, "--touch")
     assert again(root) == {}
-    options = root / "workflow_scripts/deepmt/config/methods/dlcl_options.py"
+    options = root / "workflow_scripts/deepmt/spec/methods/dlcl_options.py"
     edit(options, "norm: bool = True", "norm: bool = False")
     found = again(root)
     assert found["resolve"] == found["initialise"] == found["train"] == 1

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from run_snakemake import run_snakemake
 
-from deepmt.config.strict_yaml import load
+from deepmt.spec.strict_yaml import load
 from projects import ROOT
 
 TEXT = "".join(path.read_text() for path in sorted((ROOT / "rules").glob("*.smk")))

@@ -2,26 +2,28 @@
 
 import ast
 import hashlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parent.parent
+SETTINGS = SCRIPTS / "deepmt/spec"
+"""Checks what jobs are told. What they are told is in their inputs, so that a new option changes no
+job's code."""
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def closure(roots: Iterable[Path], without: Collection[str] = ()) -> list[Path]:
+def closure(roots: Iterable[Path]) -> list[Path]:
     """Return `roots` and all project files that they import, directly or indirectly.
 
-    Data files beside an imported module are included. `without` names packages of deepmt to leave
-    out, along with everything that only they import.
+    Data files beside an imported module are included. `SETTINGS` is left out, along with everything
+    that only it imports.
     """
     found: set[Path] = set()
     waiting = [root.absolute() for root in roots]
-    left_out = [SCRIPTS / "deepmt" / package for package in without]
     while waiting:
         file = waiting.pop()
-        if file in found or any(file.is_relative_to(package) for package in left_out):
+        if file in found or file.is_relative_to(SETTINGS):
             continue
         found.add(file)
         waiting += _files_of(_parsed(file)[1])
@@ -38,10 +40,7 @@ def code_sum(files: Iterable[Path]) -> str:
 
 
 def training_code(modules: Iterable[str]) -> str:
-    """Return the sum of the code that trains a model implemented by `modules`.
-
-    Config is left out: `spec.json` holds its decisions.
-    """
+    """Return the sum of the code that trains a model implemented by `modules`."""
     return _sum_of("deepmt/train/run.py", tuple(modules))
 
 
@@ -53,7 +52,7 @@ def search_code(modules: Iterable[str]) -> str:
 @cache
 def _sum_of(root: str, modules: tuple[str, ...]) -> str:
     roots = [SCRIPTS / root, *map(path_of, modules)]
-    return code_sum(closure(roots, without=["config"]))
+    return code_sum(closure(roots))
 
 
 def path_of(module: str) -> Path:

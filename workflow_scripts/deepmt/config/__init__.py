@@ -1,1 +1,1 @@
-"""Read settings, papers, corpora and scales: everything that is decided before a job starts."""
+"""Read papers, scales and rates, and plan: everything that is decided before a job starts."""

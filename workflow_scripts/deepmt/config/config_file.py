@@ -11,8 +11,8 @@ import yaml
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT, DistinctSome, Seed, Some, as_tuple
-from deepmt.config.strict_yaml import PlainLoader, Problems, Section, load, names_in, read
+from deepmt.spec.strict import STRICT, DistinctSome, Seed, Some, as_tuple
+from deepmt.spec.strict_yaml import PlainLoader, Problems, Section, load, names_in, read
 
 WHOLE = re.compile("-?(0|[1-9][0-9]*)")
 

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from deepmt.config.strict import message
 from deepmt.files import replacing
+from deepmt.spec.strict import message
 
 Line = TypeVar("Line")
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT
-from deepmt.config.strict_yaml import Location, Problems
+from deepmt.spec.strict import STRICT
+from deepmt.spec.strict_yaml import Location, Problems
 
 UNTRAINED = {
     "norm-by-layer": ("encoder_gradient_ratio", "decoder_gradient_ratio"),

@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT, Count, Name, NotNegative, Positive, unknown
-from deepmt.config.strict_yaml import read_file
+from deepmt.spec.strict import STRICT, Count, Name, NotNegative, Positive, unknown
+from deepmt.spec.strict_yaml import read_file
 
 MACHINES = re.compile(r"(?P<name>.+?)(?:x(?P<count>[0-9]{1,30}))?")
 MAX_COUNT = 100_000

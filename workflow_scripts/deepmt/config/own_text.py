@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.config.papers import Paper, find_table
-from deepmt.config.strict import unknown
 from deepmt.languages import language
+from deepmt.spec.strict import unknown
 
 TABLE = "unified.table1"
 """Table whose deep rows are the methods."""

@@ -13,8 +13,8 @@ from typing import Literal, TypeAlias
 
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT, Name, NotNegative, Number, OneOrSeveral, Positive
-from deepmt.config.strict_yaml import Problems
+from deepmt.spec.strict import STRICT, Name, NotNegative, Number, OneOrSeveral, Positive
+from deepmt.spec.strict_yaml import Problems
 
 SIDES = ("of", "each", "either", "above", "below", "near", "beats", "ties", "beside", "apart")
 RELATIONS = ("above", "below", "near", "beats", "ties", "outcome")

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 from pydantic import Discriminator, Field, Tag
 from pydantic.dataclasses import dataclass
 
-from deepmt.config import strict_yaml
 from deepmt.config.figure_options import UNTRAINED, Draw, check_draw
 from deepmt.config.measures import DERIVED, MEASURES
 from deepmt.config.paper_claims import Claim, check_operands
 from deepmt.config.questions import BoardTables, Question
-from deepmt.config.spec import TYPES, some_of
-from deepmt.config.strict import (
+from deepmt.spec import strict_yaml
+from deepmt.spec.spec import TYPES, some_of
+from deepmt.spec.strict import (
     STRICT,
     Count,
     Decimals,
@@ -31,7 +31,7 @@ from deepmt.config.strict import (
     Some,
     unknown,
 )
-from deepmt.config.strict_yaml import Location, Problems, Section, read, with_bases
+from deepmt.spec.strict_yaml import Location, Problems, Section, read, with_bases
 
 OWN_PAPER = "unified"
 """Our own paper, listed before those of the literature."""

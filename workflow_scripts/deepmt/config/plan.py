@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.config.config_file import Config, load_config
-from deepmt.config.corpora import Corpora, load_corpora
 from deepmt.config.papers import OWN_PAPER, Paper, in_order, load, rows_of, rows_of_figure
 from deepmt.config.resolve import resolve_all, resolve_reverse, resolve_trials
 from deepmt.config.scale import Scale, load_scale
-from deepmt.config.spec import Spec
-from deepmt.config.strict import unknown
-from deepmt.config.strict_yaml import Location, Problems, names_in
 from deepmt.config.tuning import Trial
+from deepmt.spec.corpora import Corpora, load_corpora
+from deepmt.spec.spec import Spec
+from deepmt.spec.strict import unknown
+from deepmt.spec.strict_yaml import Location, Problems, names_in
 
 SETS_OF_ROWS = ("headline", "all")
 """Values of `rows` besides ids."""

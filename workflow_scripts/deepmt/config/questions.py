@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT, Count, Name, OneOrSeveral
+from deepmt.spec.strict import STRICT, Count, Name, OneOrSeveral
 
 FEWEST_PAIRS = 3
 

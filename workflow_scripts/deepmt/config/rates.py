@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import Path
 
 from deepmt.config.csv_lines import read_lines
-from deepmt.config.spec import Spec
-from deepmt.config.strict import unknown
 from deepmt.config.tuning import Trial, TrialResult
+from deepmt.spec.spec import Spec
+from deepmt.spec.strict import unknown
 
 REMEDY = "`snakemake tune` would not write this: restore it from git, or delete it and tune again"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from deepmt.config.measures import OTHER_SPLITS, PERPLEXITIES, measure_of
 from deepmt.config.papers import Column, Row, rows_of, settings_of
 from deepmt.config.plan import Plan, rows_by_id
-from deepmt.config.spec import Spec
+from deepmt.spec.spec import Spec
 
 
 def requested_splits(plan: Plan) -> dict[str, tuple[str, ...]]:

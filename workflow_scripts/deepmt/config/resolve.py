@@ -7,14 +7,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from deepmt.config import papers as literature
-from deepmt.config.corpora import Corpora, Corpus
 from deepmt.config.papers import DEPTHS, OWN_PAPER, SHORTHANDS, Paper, rows_of
 from deepmt.config.scale import Scale
-from deepmt.config.spec import Spec, SpecError, Width, make_spec
-from deepmt.config.strict import message_of, unknown
-from deepmt.config.strict_yaml import where
-from deepmt.config.synthetic import Synthetic
 from deepmt.config.tuning import Trial
+from deepmt.spec.corpora import Corpora, Corpus
+from deepmt.spec.spec import Spec, SpecError, Width, make_spec
+from deepmt.spec.strict import message_of, unknown
+from deepmt.spec.strict_yaml import where
+from deepmt.spec.synthetic import Synthetic
 
 
 def resolve_all(

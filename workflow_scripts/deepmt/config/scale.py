@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.corpora import Corpora
-from deepmt.config.method import CHOICES
 from deepmt.config.papers import DEPTHS
 from deepmt.config.rates import read_rates
-from deepmt.config.spec import TYPES, Width, some_of
-from deepmt.config.strict import (
+from deepmt.config.tuning import Tuning
+from deepmt.spec.corpora import Corpora
+from deepmt.spec.method import CHOICES
+from deepmt.spec.spec import TYPES, Width, some_of
+from deepmt.spec.strict import (
     STRICT,
     Count,
     CountOrNone,
@@ -24,8 +25,7 @@ from deepmt.config.strict import (
     Name,
     NameInPaper,
 )
-from deepmt.config.strict_yaml import Problems, Section, load, merged, names_in, read, with_bases
-from deepmt.config.tuning import Tuning
+from deepmt.spec.strict_yaml import Problems, Section, load, merged, names_in, read, with_bases
 
 FIXED_BY_PAPERS = "method."
 FULL_SCALE = "paper"

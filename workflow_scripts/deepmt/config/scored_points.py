@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from deepmt.config.plan import Plan
-from deepmt.config.spec import Spec
+from deepmt.spec.spec import Spec
 
 
 def points_of(

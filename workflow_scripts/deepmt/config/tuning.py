@@ -11,8 +11,8 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.csv_lines import read_lines
-from deepmt.config.spec import Spec
-from deepmt.config.strict import (
+from deepmt.spec.spec import Spec
+from deepmt.spec.strict import (
     STRICT,
     Count,
     CountOrNone,

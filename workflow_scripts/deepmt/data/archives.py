@@ -3,7 +3,7 @@
 import hashlib
 from pathlib import Path
 
-from deepmt.config.corpora import Archive
+from deepmt.spec.corpora import Archive
 
 
 def mirror_names(archive: Archive, key: str = "") -> list[str]:

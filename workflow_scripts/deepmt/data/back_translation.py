@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from deepmt.config.corpora import Corpus
 from deepmt.data.cleaning import drop_reason
 from deepmt.data.data_settings import tokenised_splits
 from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_splits
 from deepmt.files import read_json, replacing, write_json
+from deepmt.spec.corpora import Corpus
 
 Item = TypeVar("Item")
 

@@ -11,10 +11,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from deepmt.config.spec import Training
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.device_batches import device_batches
+from deepmt.spec.spec import Training
 
 Indices = NDArray[np.int64]
 

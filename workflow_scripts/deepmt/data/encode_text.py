@@ -12,13 +12,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deepmt.config.corpora import Corpus
-from deepmt.config.spec import Data
 from deepmt.data.encoded import array_files
 from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, replacing, split_names, words
 from deepmt.data.vocabulary import UNK, Vocabulary
 from deepmt.files import hashes_of
+from deepmt.spec.corpora import Corpus
+from deepmt.spec.spec import Data
 
 TOOLS = ("sacremoses", "jieba", "subword-nmt", "sentencepiece", "numpy")
 HASHED = ("codes.*", "pieces.*", "vocab.*", "ids/*.npy")

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from itertools import chain, islice, repeat
 from pathlib import Path
 
-from deepmt.config.corpora import Corpus, HeldOut, Part
 from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import LONGEST, NamedPairs, pair_lines, write_splits
 from deepmt.data.members import read_member
@@ -14,6 +13,7 @@ from deepmt.data.tokeniser import Tokeniser
 from deepmt.files import write_json
 from deepmt.languages import language
 from deepmt.placeholders import filled
+from deepmt.spec.corpora import Corpus, HeldOut, Part
 
 Pairs = Iterator[tuple[str, str]]
 COLUMN_SAMPLE = 1000

@@ -8,10 +8,10 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from deepmt.config.corpora import Archive
 from deepmt.data.archives import mirror_names, mismatch
 from deepmt.data.download import SourceFailedError, download
 from deepmt.files import naming, sha256, sync_folder
+from deepmt.spec.corpora import Archive
 
 
 class FetchError(ValueError):

@@ -16,9 +16,9 @@ import sentencepiece
 from subword_nmt import apply_bpe
 from subword_nmt.learn_bpe import learn_bpe
 
-from deepmt.config.spec import Data
 from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, replacing, words
+from deepmt.spec.spec import Data
 
 CACHED_WORDS = 1 << 20
 """Number of words whose subwords are cached."""

@@ -8,11 +8,11 @@ import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from deepmt.config.text_steps import TextSteps
 from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import pair_files, read_lines
 from deepmt.data.subword import Segmenter
 from deepmt.data.tokeniser import Tokeniser
+from deepmt.spec.text_steps import TextSteps
 
 LARGEST = 3000
 SEED = 1

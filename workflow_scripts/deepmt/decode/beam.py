@@ -8,10 +8,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
-from deepmt.config.spec import Decoding
 from deepmt.data.vocabulary import EOS, PAD, UNK
 from deepmt.decode.decoder_state import DecoderState
 from deepmt.kernels.blockwise_topk import largest
+from deepmt.spec.spec import Decoding
 
 WORST = -1e9
 

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from deepmt.config.spec import Decoding
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import SearchResult, search
+from deepmt.spec.spec import Decoding
 
 
 def search_in_parallel(

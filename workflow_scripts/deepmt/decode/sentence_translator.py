@@ -6,7 +6,6 @@ from pathlib import Path
 
 import torch
 
-from deepmt.config.spec import read_spec
 from deepmt.data.data_settings import load_settings
 from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.subword import load_segmenter
@@ -16,6 +15,7 @@ from deepmt.data.vocabulary import EOS, UNK, Vocabulary
 from deepmt.decode.search import search
 from deepmt.decode.translate import CPU_SENTENCES, load_model
 from deepmt.files import check_hashes, read_json
+from deepmt.spec.spec import read_spec
 
 REMEDY = "delete the folder and run again"
 

@@ -13,8 +13,6 @@ import torch
 from torch import Tensor, nn
 
 from deepmt.code_sums import search_code
-from deepmt.config.method import modules_of
-from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import padded
 from deepmt.data.data_settings import load_settings
 from deepmt.data.encoded import EncodedText
@@ -30,6 +28,8 @@ from deepmt.decode.search import SearchResult, search
 from deepmt.files import sha256
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
+from deepmt.spec.method import modules_of
+from deepmt.spec.spec import Spec, read_spec
 
 SECONDS_BETWEEN_REPORTS = 10
 CPU_SENTENCES = 64

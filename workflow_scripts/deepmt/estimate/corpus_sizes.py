@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import NamedTuple
 
-from deepmt.config.corpora import Corpora, Corpus, CorpusSize
-from deepmt.config.spec import Data, Spec
-from deepmt.config.synthetic import Synthetic
 from deepmt.device_batches import device_batches
+from deepmt.spec.corpora import Corpora, Corpus, CorpusSize
+from deepmt.spec.spec import Data, Spec
+from deepmt.spec.synthetic import Synthetic
 
 LONGEST_OVER_LONGER = 1.045
 """Mean of each pair's longer side over the longer side's mean; counted: 1.03 to 1.05."""

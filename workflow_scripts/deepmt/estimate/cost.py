@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 
-from deepmt.config.corpora import CorpusSize
 from deepmt.config.hardware import Hardware
-from deepmt.config.spec import Spec
 from deepmt.device_batches import device_batches
 from deepmt.estimate.corpus_sizes import SENTENCES_AT_ONCE, BatchShape, mean_batch, search_batch
 from deepmt.estimate.model_work import ModelWork, work_of
 from deepmt.kernels.limits import MAX_LOGITS, NARROWEST
+from deepmt.spec.corpora import CorpusSize
+from deepmt.spec.spec import Spec
 
 MB = 2**20
 FORWARD_AND_BACKWARD = 3

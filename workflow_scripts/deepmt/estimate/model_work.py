@@ -7,8 +7,8 @@ weights of layers) is small; tests compare every option with torch's own counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from deepmt.config.spec import Spec
 from deepmt.estimate.corpus_sizes import BatchShape
+from deepmt.spec.spec import Spec
 
 
 @dataclass(frozen=True, kw_only=True)

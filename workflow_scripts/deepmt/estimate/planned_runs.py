@@ -12,18 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepmt.config.corpora import CorpusSize
 from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_splits
-from deepmt.config.spec import Spec
-from deepmt.config.synthetic import SYNTHETIC_SEED
 from deepmt.estimate.corpus_sizes import (
     lines_to_back_translate,
     lines_to_translate,
     size_of,
 )
 from deepmt.estimate.cost import Cost
+from deepmt.spec.corpora import CorpusSize
+from deepmt.spec.spec import Spec
+from deepmt.spec.synthetic import SYNTHETIC_SEED
 
 HOUR = 3600
 

@@ -3,9 +3,9 @@
 import math
 from dataclasses import dataclass
 
-from deepmt.config.corpora import Corpus
 from deepmt.estimate.corpus_sizes import PAIRS, device_tokens, lines
 from deepmt.estimate.cost import MB, Cost
+from deepmt.spec.corpora import Corpus
 
 TIME_MARGIN = 2.5
 """Runs take 0.7 to 2 times as long as estimated (docs/cost.md)."""

@@ -7,12 +7,12 @@ from typing import Any, Protocol
 import torch
 from torch import nn
 
-from deepmt.config.spec import Decoding, Spec
 from deepmt.data.batches import TrainingBatches, in_order_of_length
 from deepmt.data.encoded import EncodedPair
 from deepmt.decode.beam import Hypothesis
 from deepmt.decode.search import beam_search
 from deepmt.export.token_batches import Sentences, ended, log_probabilities
+from deepmt.spec.spec import Decoding, Spec
 
 BATCH_TOKENS = 2048
 SAMPLE = 200

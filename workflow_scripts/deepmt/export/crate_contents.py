@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.config.plan import Plan, load_plan
-from deepmt.config.strict import unknown
+from deepmt.spec.strict import unknown
 
 PROJECT = (
     "CITATION.cff", "LICENSE", "README.md", "Snakefile", "config.yaml", "corpora.yaml",

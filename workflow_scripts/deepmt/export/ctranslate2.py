@@ -7,12 +7,12 @@ import ctranslate2
 import torch
 from ctranslate2.specs import transformer_spec as specs
 
-from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, Vocabulary
 from deepmt.decode.beam import Hypothesis
 from deepmt.export.standard import Affine, LayerParts, StackWeights, StandardTransformer
 from deepmt.export.token_batches import Sentences
 from deepmt.files import naming, write_json
+from deepmt.spec.spec import Decoding, Spec
 
 PATIENCE = 3
 

@@ -13,11 +13,11 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from torch import Tensor
 from torch.nn.functional import pad
 
-from deepmt.config.spec import Decoding, Spec
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary
 from deepmt.decode.beam import Hypothesis
 from deepmt.export.standard import StandardTransformer
 from deepmt.export.token_batches import Sentences, ended, log_probabilities, padded
+from deepmt.spec.spec import Decoding, Spec
 
 NEVER = -1e9
 """Logit of a token that only pads the vocabulary."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import yaml
 
-from deepmt.config.spec import Spec
 from deepmt.export.raw_text import PACKAGES, program
 from deepmt.languages import language
+from deepmt.spec.spec import Spec
 
 LOW = 0.9
 """Share of equal translations below which the agreement is called low."""

@@ -3,9 +3,9 @@
 import shutil
 from pathlib import Path
 
-from deepmt.config.spec import Data
 from deepmt.data.tokeniser import HAVE_QUOTATION_RULES
 from deepmt.languages import language
+from deepmt.spec.spec import Data
 
 ENDINGS = {"sentencepiece": "spm", "bpe": "bpe"}
 """Endings of the models of subwords in an exported folder."""

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec
 from deepmt.export.supported import nonstandard_settings
 from deepmt.init.fold import fold
 from deepmt.model.embedding import Embedding, sinusoids
 from deepmt.model.sublayer import Sublayer
 from deepmt.model.transformer import LayerStack, Transformer
+from deepmt.spec.spec import Spec
 
 POSITIONS = 1024
 """Minimum rows of a position table: toolkits reject longer sentences."""

@@ -1,7 +1,7 @@
 """Check which of our models other toolkits support; needs no torch, since rules call it."""
 
-from deepmt.config.method import CHOICES, Method
-from deepmt.config.spec import Spec
+from deepmt.spec.method import CHOICES, Method
+from deepmt.spec.spec import Spec
 
 TOOLKITS = ("ctranslate2", "huggingface")
 HUGGINGFACE_EPSILON = 1e-5

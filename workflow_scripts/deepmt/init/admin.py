@@ -7,12 +7,12 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec
 from deepmt.data.vocabulary import PAD
 from deepmt.init import glorot
 from deepmt.init.glorot import Batch
 from deepmt.model.attention import SelfAttention
 from deepmt.model.sublayer import Sublayer
+from deepmt.spec.spec import Spec
 
 
 @torch.no_grad()

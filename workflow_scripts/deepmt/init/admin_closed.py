@@ -7,10 +7,10 @@ from typing import Any
 import torch
 from torch import nn
 
-from deepmt.config.spec import Spec
 from deepmt.init import glorot
 from deepmt.init.glorot import Batch
 from deepmt.model.omega import Omega
+from deepmt.spec.spec import Spec
 
 
 def omega_of(sublayers: int, growth: str) -> float:

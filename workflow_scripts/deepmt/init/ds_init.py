@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from torch import nn
 
-from deepmt.config.spec import Spec
 from deepmt.init.glorot import Batch, details_, glorot_
+from deepmt.spec.spec import Spec
 
 
 def ds_init_(

@@ -6,8 +6,8 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from deepmt.config.method import initialisation_module
-from deepmt.config.spec import Spec
+from deepmt.spec.method import initialisation_module
+from deepmt.spec.spec import Spec
 
 
 def initialise_(

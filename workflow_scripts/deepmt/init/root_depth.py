@@ -5,10 +5,10 @@ from typing import Any
 
 from torch import nn
 
-from deepmt.config.spec import Spec
 from deepmt.init import glorot
 from deepmt.init.glorot import Batch
 from deepmt.init.matrices import scale_
+from deepmt.spec.spec import Spec
 
 
 def initialisation(model: nn.Module, spec: Spec, batch: Callable[[], Batch]) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from typing import Any
 
 from torch import nn
 
-from deepmt.config.spec import Spec
 from deepmt.init import glorot
 from deepmt.init.glorot import Batch
 from deepmt.init.matrices import RESIDUAL_BRANCH, scale_
+from deepmt.spec.spec import Spec
 
 
 def gamma(stack: str, encoder_layers: int, decoder_layers: int) -> float:

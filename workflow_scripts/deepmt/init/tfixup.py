@@ -6,10 +6,10 @@ from typing import Any
 import torch
 from torch import nn
 
-from deepmt.config.spec import Spec
 from deepmt.init import glorot
 from deepmt.init.glorot import Batch, uniform_
 from deepmt.init.matrices import RESIDUAL_BRANCH, matrices
+from deepmt.spec.spec import Spec
 
 
 def factor(stack: str, layers: int) -> float:

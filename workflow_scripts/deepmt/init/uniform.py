@@ -5,9 +5,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from deepmt.config.spec import Spec
 from deepmt.model.additive_attention import AdditiveAttention
 from deepmt.model.lstm import Lstm
+from deepmt.spec.spec import Spec
 
 BOUND = 0.04
 

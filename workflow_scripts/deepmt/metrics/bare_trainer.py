@@ -5,10 +5,10 @@ from pathlib import Path
 
 import torch
 
-from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
+from deepmt.spec.spec import Spec
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.update import Updater

@@ -9,13 +9,13 @@ from typing import Any
 import torch
 from torch import nn
 
-from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.sublayer import Sublayer
 from deepmt.model.weights import named_state
+from deepmt.spec.spec import Spec
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.update import Updater

@@ -8,9 +8,9 @@ import torch
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.config.scale import Scale
-from deepmt.config.spec import Spec
 from deepmt.metrics.untrained_specs import full_size
 from deepmt.model.build import build
+from deepmt.spec.spec import Spec
 
 MEASURE = "params_m"
 NO_SYSTEM = {

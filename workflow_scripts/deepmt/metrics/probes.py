@@ -6,15 +6,15 @@ from typing import Any
 
 import pandas as pd
 
-from deepmt.config.methods.ds_init_options import DsInit
 from deepmt.config.papers import Paper
 from deepmt.config.scale import Scale
-from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch
 from deepmt.metrics import untrained_specs
 from deepmt.metrics.probe_batch import ProbeBatch
 from deepmt.metrics.untrained import Value, growth, signals
 from deepmt.metrics.untrained_specs import full_size, small
+from deepmt.spec.methods.ds_init_options import DsInit
+from deepmt.spec.spec import Spec
 
 DEPTHS = (6, 12, 18)
 """Encoder and decoder layers in Figure 1; 18 is inferred."""

@@ -9,14 +9,14 @@ from typing import TypeVar
 import torch
 from torch import Tensor, nn
 
-from deepmt.config.methods.transformer_options import Glorot
-from deepmt.config.spec import Decoding, Method, Model, Spec, Stack
 from deepmt.data.batches import Batch
 from deepmt.decode.precision import prepare
 from deepmt.decode.search import beam_search
 from deepmt.metrics.bare_trainer import BareTrainer
 from deepmt.metrics.newstest import batches_to_decode, batches_to_train, pieces_to_decode
 from deepmt.model.build import build
+from deepmt.spec.methods.transformer_options import Glorot
+from deepmt.spec.spec import Decoding, Method, Model, Spec, Stack
 from deepmt.train.execution import ExecutionConfig
 
 Work = Sequence[Callable[[], object]]

@@ -7,12 +7,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec
 from deepmt.data.vocabulary import PAD
 from deepmt.init.initialise import initialise_
 from deepmt.metrics.probe_batch import ProbeBatch
 from deepmt.metrics.signals import by_position, record_sublayers, summed
 from deepmt.model.build import build
+from deepmt.spec.spec import Spec
 from deepmt.train.layer_measures import gradient_norms
 from deepmt.train.loss import SmoothedLoss
 

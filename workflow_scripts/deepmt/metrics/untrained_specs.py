@@ -6,7 +6,7 @@ from typing import Any
 from deepmt.config.papers import LR_TIMES, Paper, settings_of
 from deepmt.config.resolve import apply_shorthands, apply_widths
 from deepmt.config.scale import Scale
-from deepmt.config.spec import Spec, SpecError, make_spec
+from deepmt.spec.spec import Spec, SpecError, make_spec
 
 
 def full_size(paper: Paper, system: str, scale: Scale) -> Spec:

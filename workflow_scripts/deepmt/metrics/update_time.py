@@ -9,11 +9,11 @@ from statistics import fmean, median
 
 import torch
 
-from deepmt.config.spec import Spec
 from deepmt.data.batches import Batch
 from deepmt.data.vocabulary import EOS, SPECIALS
 from deepmt.metrics.bare_trainer import BareTrainer
 from deepmt.metrics.speed import in_turn
+from deepmt.spec.spec import Spec
 from deepmt.train.execution import ExecutionConfig, keep_memory
 
 UPDATES = 20

@@ -6,12 +6,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from deepmt.config.spec import Spec, Stack
 from deepmt.kernels import fused_attention
 from deepmt.kernels.fast_form import fast_form
 from deepmt.kernels.key_value_cache import DecodeStep, KeyValueCache
 from deepmt.model.dropout import dropout as dropped
 from deepmt.model.linear import Linear
+from deepmt.spec.spec import Spec, Stack
 
 
 class LearnedScale(nn.Module):

@@ -4,8 +4,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from deepmt.config.spec import Spec, Stack
 from deepmt.model.norm import NormFactory
+from deepmt.spec.spec import Spec, Stack
 
 
 class DepthAttention(nn.Module):

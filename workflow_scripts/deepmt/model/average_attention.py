@@ -9,11 +9,11 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec
 from deepmt.kernels.decoder_caches import RowCache
 from deepmt.kernels.key_value_cache import DecodeStep
 from deepmt.model.attention import CrossAttention
 from deepmt.model.linear import Linear
+from deepmt.spec.spec import Spec
 
 
 def cumulative_mean(x: Tensor) -> Tensor:

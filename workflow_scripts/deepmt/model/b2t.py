@@ -2,9 +2,9 @@
 
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec
 from deepmt.model.norm import NormFactory, NormScheme, Placement, placement, post
 from deepmt.model.sublayer_index import SublayerIndex
+from deepmt.spec.spec import Spec
 
 
 class Shortcut(nn.Module):

@@ -10,7 +10,7 @@ from typing import Any
 
 from torch import nn
 
-from deepmt.config.spec import Spec
+from deepmt.spec.spec import Spec
 
 
 def build(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:

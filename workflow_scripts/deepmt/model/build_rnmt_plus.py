@@ -2,7 +2,6 @@
 
 from torch import nn
 
-from deepmt.config.spec import Spec
 from deepmt.model import rnmt_plus as recurrent
 from deepmt.model.additive_attention import AdditiveAttention
 from deepmt.model.build import implementation
@@ -10,6 +9,7 @@ from deepmt.model.dropout import Dropout
 from deepmt.model.linear import Linear
 from deepmt.model.lstm import Lstm
 from deepmt.model.residual import NoResidual, PlainResidual
+from deepmt.spec.spec import Spec
 
 
 def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:

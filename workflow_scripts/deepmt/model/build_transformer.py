@@ -5,7 +5,6 @@ from typing import Literal
 
 from torch import nn
 
-from deepmt.config.spec import Spec, Stack
 from deepmt.model import transformer as parts
 from deepmt.model.attention import self_attention
 from deepmt.model.build import implementation
@@ -17,6 +16,7 @@ from deepmt.model.norm import NormFactory, NormScheme, PlacementFactory
 from deepmt.model.residual import no_residual
 from deepmt.model.sublayer import Sublayer
 from deepmt.model.sublayer_index import SublayerIndex
+from deepmt.spec.spec import Spec, Stack
 
 
 def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:

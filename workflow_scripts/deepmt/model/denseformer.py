@@ -2,9 +2,9 @@
 
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec, Stack
 from deepmt.model.dlcl import DynamicCombination, LayerHistory
 from deepmt.model.norm import NormFactory
+from deepmt.spec.spec import Spec, Stack
 
 
 class DepthWeightedAverage(DynamicCombination):

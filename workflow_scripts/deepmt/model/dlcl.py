@@ -5,10 +5,10 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec, Stack
 from deepmt.kernels.fast_form import fast_form
 from deepmt.kernels.layer_sums import LayerSums
 from deepmt.model.norm import NormFactory
+from deepmt.spec.spec import Spec, Stack
 
 
 class DynamicCombination(nn.Module):

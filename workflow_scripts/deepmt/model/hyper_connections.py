@@ -4,9 +4,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from deepmt.config.spec import Spec
 from deepmt.model.norm import NormFactory, NormScheme, Placement, placement
 from deepmt.model.sublayer_index import SublayerIndex
+from deepmt.spec.spec import Spec
 
 COPIES = 4
 

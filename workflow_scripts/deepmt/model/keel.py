@@ -1,9 +1,9 @@
 """Implement Keel: x' = LN(alpha x + F(LN(x))) (Chen and Wei 2026)."""
 
-from deepmt.config.spec import Spec
 from deepmt.model.deepnorm import ScaledResidual
 from deepmt.model.norm import NormFactory, NormScheme, Placement, placement, pre
 from deepmt.model.sublayer_index import SublayerIndex
+from deepmt.spec.spec import Spec
 
 
 def keel(new: NormFactory, index: SublayerIndex) -> Placement:

@@ -2,13 +2,13 @@
 
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec
 from deepmt.kernels.decoder_caches import Cache
 from deepmt.kernels.key_value_cache import DecodeStep
 from deepmt.model.attention import CrossAttention, cross_attention
 from deepmt.model.build import implementation
 from deepmt.model.build_transformer import Sublayers
 from deepmt.model.sublayer import Sublayer
+from deepmt.spec.spec import Spec
 
 
 class MergedAttention(nn.Module):

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec
 from deepmt.model.sublayer_index import SublayerIndex
+from deepmt.spec.spec import Spec
 
 NormFactory = Callable[[], nn.Module]
 

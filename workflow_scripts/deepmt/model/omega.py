@@ -3,10 +3,10 @@
 import torch
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec
 from deepmt.kernels import weighted_residual as kernels
 from deepmt.kernels.fast_form import fast_form
 from deepmt.model.sublayer_index import SublayerIndex
+from deepmt.spec.spec import Spec
 
 
 @fast_form(kernels.weighted_residual)

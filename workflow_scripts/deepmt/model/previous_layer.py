@@ -2,8 +2,8 @@
 
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec, Stack
 from deepmt.model.norm import NormFactory
+from deepmt.spec.spec import Spec, Stack
 
 
 class PreviousLayerInput(nn.Module):

@@ -2,8 +2,8 @@
 
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec
 from deepmt.model.sublayer_index import SublayerIndex
+from deepmt.spec.spec import Spec
 
 
 class PlainResidual(nn.Module):

@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec
 from deepmt.model.sublayer_index import SublayerIndex
+from deepmt.spec.spec import Spec
 
 
 class ReZero(nn.Module):

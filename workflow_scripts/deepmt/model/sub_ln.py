@@ -4,12 +4,12 @@ from functools import partial
 
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec
 from deepmt.model.attention import SelfAttention
 from deepmt.model.feed_forward import FeedForward
 from deepmt.model.layer_norm import LayerNorm
 from deepmt.model.linear import Linear
 from deepmt.model.norm import NormScheme, pre
+from deepmt.spec.spec import Spec
 
 
 class NormedLinear(Linear):

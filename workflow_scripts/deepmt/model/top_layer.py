@@ -2,7 +2,7 @@
 
 from torch import Tensor, nn
 
-from deepmt.config.spec import Spec
+from deepmt.spec.spec import Spec
 
 
 class TopLayerOutput(nn.Module):

@@ -4,9 +4,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from deepmt.config.spec import Spec
 from deepmt.kernels import layer_sums
 from deepmt.kernels.fast_form import fast_form
+from deepmt.spec.spec import Spec
 
 DROPOUT = 0.1
 

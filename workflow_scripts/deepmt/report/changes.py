@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.config.papers import Paper, settings_of
-from deepmt.config.spec import Spec
 from deepmt.files import commit, read_json
 from deepmt.results.records import Record
+from deepmt.spec.spec import Spec
 
 
 def checks(record: Record, root: Path) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deepmt.config.papers import Paper
-from deepmt.config.spec import Spec
 from deepmt.files import REMEDY, check_hashes
 from deepmt.judge.ranking import name_of
 from deepmt.printable import printable
@@ -13,6 +12,7 @@ from deepmt.results.hypotheses import read_hypotheses
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.seeds import averaged
+from deepmt.spec.spec import Spec
 
 SPLIT = "test"
 SHOWN = 5

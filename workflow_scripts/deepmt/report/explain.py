@@ -11,8 +11,6 @@ from deepmt.config.papers import Column, Paper, Row, Table, printed_columns, sys
 from deepmt.config.plan import Plan
 from deepmt.config.resolve import resolve
 from deepmt.config.scale import FULL_SCALE, load_scale
-from deepmt.config.spec import Spec
-from deepmt.config.strict import did_you_mean
 from deepmt.judge.cells import all_cells
 from deepmt.printable import printable
 from deepmt.report.changes import changes_by_scale, checks
@@ -29,6 +27,8 @@ from deepmt.results.hypotheses import path_of
 from deepmt.results.quality_by_update import quality_by_update
 from deepmt.results.records import Record
 from deepmt.results.results import Results, gather
+from deepmt.spec.spec import Spec
+from deepmt.spec.strict import did_you_mean
 
 STALE = "becomes stale if a setting, the data, or the code of training or search changes"
 

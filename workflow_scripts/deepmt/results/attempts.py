@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, Required
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
-from deepmt.config.strict import Count, CountOrNone, NotNegative
 from deepmt.files import json_lines
+from deepmt.spec.strict import Count, CountOrNone, NotNegative
 
 Event = dict[str, Any]
 Value = float | None

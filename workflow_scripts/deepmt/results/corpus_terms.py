@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from deepmt.config.corpora import Corpora, Corpus
-from deepmt.config.synthetic import Monolingual
+from deepmt.spec.corpora import Corpora, Corpus
+from deepmt.spec.synthetic import Monolingual
 
 
 @dataclass(frozen=True, kw_only=True)

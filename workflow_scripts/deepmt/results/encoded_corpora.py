@@ -7,10 +7,10 @@ from typing import Any
 
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import statistic_specs
-from deepmt.config.spec import Spec
 from deepmt.files import read_json
 from deepmt.results.corpus_terms import describe_synthetic
 from deepmt.results.untrained_values import UntrainedValue
+from deepmt.spec.spec import Spec
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,11 +22,11 @@ from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
 from deepmt.code_sums import search_code, training_code
-from deepmt.config.method import modules_of
-from deepmt.config.spec import Spec, from_sections
-from deepmt.config.strict import NAME, Count, CountOrNone, NotNegative, message_of
 from deepmt.printable import printable
 from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
+from deepmt.spec.method import modules_of
+from deepmt.spec.spec import Spec, from_sections
+from deepmt.spec.strict import NAME, Count, CountOrNone, NotNegative, message_of
 
 FailureKind = Literal["diverged", "stalled", "collapsed"]
 """How a run can fail to train, the worst first."""

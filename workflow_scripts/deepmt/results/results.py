@@ -13,7 +13,6 @@ from deepmt.config.csv_lines import read_lines
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Row, rows_of, settings_of
 from deepmt.config.plan import Plan
-from deepmt.config.spec import Spec
 from deepmt.results.consistency import consistent
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
 from deepmt.results.dev_progress import LogDev, log_dev
@@ -26,6 +25,7 @@ from deepmt.results.seed_files import Refusal
 from deepmt.results.teacher_forced import read_log_probabilities, reference_tokens
 from deepmt.results.training_curves import TrainingCurves, read_training_curves
 from deepmt.results.untrained_values import TIMED_PAIR, UntrainedValue, read_untrained
+from deepmt.spec.spec import Spec
 
 
 @dataclass(frozen=True, kw_only=True)

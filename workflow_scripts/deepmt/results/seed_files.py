@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 from pydantic import ConfigDict, TypeAdapter
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT, CountOrNone, message_of
 from deepmt.files import REMEDY, without_own_hash
 from deepmt.results.record_archive import FROM_GIT, parts
+from deepmt.spec.strict import STRICT, CountOrNone, message_of
 
 CHECKED = STRICT | ConfigDict(extra="ignore")
 """Allow keys that are not read."""

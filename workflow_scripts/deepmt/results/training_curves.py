@@ -10,11 +10,11 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
-from deepmt.config.spec import Spec
-from deepmt.config.strict import STRICT, message_of
 from deepmt.results.attempts import events_of, sections
 from deepmt.results.records import Perplexity, Record
 from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
+from deepmt.spec.spec import Spec
+from deepmt.spec.strict import STRICT, message_of
 
 SCHEMA = "curves/1"
 Value = float | None

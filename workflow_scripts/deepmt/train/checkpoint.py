@@ -12,9 +12,9 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from deepmt.config.spec import Training
 from deepmt.files import replacing, sha256, sync_folder
 from deepmt.model.weights import explained
+from deepmt.spec.spec import Training
 
 STATES_KEPT = 2
 

@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-from deepmt.config.spec import Spec, readable_specs
 from deepmt.files import read_json, replacing
+from deepmt.spec.spec import Spec, readable_specs
 from deepmt.train.checkpoint import Checkpoints, SavedFile
 from deepmt.train.event_log import say
 from deepmt.train.run_paths import RunPaths

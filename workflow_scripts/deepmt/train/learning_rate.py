@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from deepmt.config.spec import Spec
+from deepmt.spec.spec import Spec
 
 INITIAL_LR = 1e-7
 

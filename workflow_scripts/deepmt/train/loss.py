@@ -7,11 +7,11 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from deepmt.config.spec import Training
 from deepmt.data.batches import Batch, moved
 from deepmt.data.vocabulary import PAD
 from deepmt.kernels import cross_entropy
 from deepmt.kernels.fast_form import fast_form
+from deepmt.spec.spec import Training
 
 Output = Callable[[Tensor], Tensor]
 """States [N, D] -> logits [N, V]."""

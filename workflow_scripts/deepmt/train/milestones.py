@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from torch import nn
 
-from deepmt.config.spec import Training
 from deepmt.data.encoded import EncodedPair
 from deepmt.model.weights import load_weights
+from deepmt.spec.spec import Training
 from deepmt.train.checkpoint import SavedFile
 from deepmt.train.evaluate import perplexity
 from deepmt.train.mean_weights import mean

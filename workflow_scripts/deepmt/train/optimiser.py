@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from deepmt.config.spec import Training
 from deepmt.kernels.flat_parameters import FlatParameters
+from deepmt.spec.spec import Training
 from deepmt.train.muon import MuonAndAdam
 
 

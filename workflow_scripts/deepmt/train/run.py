@@ -11,13 +11,13 @@ import torch
 from filelock import FileLock, Timeout
 
 from deepmt.code_sums import SCRIPTS, training_code
-from deepmt.config.method import modules_of
-from deepmt.config.spec import Spec, read_spec
 from deepmt.data.batches import TrainingBatches
 from deepmt.files import NO_LOCKS, commit, remove_leftovers, write_hashed_json
 from deepmt.kernels import compiled
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
+from deepmt.spec.method import modules_of
+from deepmt.spec.spec import Spec, read_spec
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.continuation import continue_finished
 from deepmt.train.divergence import DivergenceDetector

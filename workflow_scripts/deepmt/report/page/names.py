@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from deepmt.config.method import CHOICES
 from deepmt.judge.ranking import RankedSystem, Ranking
+from deepmt.spec.method import CHOICES
 
 
 def meaning(one: RankedSystem) -> str:

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from deepmt.config.methods import Options, option_of
+from deepmt.spec.methods import Options, option_of
 
 if TYPE_CHECKING:
-    from deepmt.config.spec import Spec
+    from deepmt.spec.spec import Spec
 
 
 @option_of("family", module="deepmt.model.build_rnmt_plus")

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, Union, data
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT
+from deepmt.spec.strict import STRICT
 
 if TYPE_CHECKING:
-    from deepmt.config.spec import Spec
+    from deepmt.spec.spec import Spec
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from deepmt.config.methods import Options, option_of
+from deepmt.spec.methods import Options, option_of
 
 
 @option_of("norm", module="deepmt.model.sub_ln")

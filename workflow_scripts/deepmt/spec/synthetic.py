@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT, Count, CountOrNone, Few, Name, Ratio
-from deepmt.config.strict_yaml import Problems
+from deepmt.spec.strict import STRICT, Count, CountOrNone, Few, Name, Ratio
+from deepmt.spec.strict_yaml import Problems
 
 if TYPE_CHECKING:
-    from deepmt.config.corpora import Corpora, Corpus
+    from deepmt.spec.corpora import Corpora, Corpus
 
 SYNTHETIC_SEED = 1
 """Seed of the reverse run and of its draws."""

@@ -2,7 +2,7 @@
 
 A spec is a system of a paper at a scale. It is the only thing that training reads, and the SHA-256
 of its canonical JSON names the run, so that rows with equal specs share a run. Defaults are only in
-this file and in `config/methods/`.
+this file and in `spec/methods/`.
 """
 
 import dataclasses
@@ -21,8 +21,10 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
-from deepmt.config.method import CHOICES, Method
-from deepmt.config.strict import (
+from deepmt.files import REMEDY, read_json
+from deepmt.languages import language
+from deepmt.spec.method import CHOICES, Method
+from deepmt.spec.strict import (
     STRICT,
     Count,
     CountOrNone,
@@ -36,9 +38,7 @@ from deepmt.config.strict import (
     did_you_mean,
     message,
 )
-from deepmt.config.text_steps import TextSteps
-from deepmt.files import REMEDY, read_json
-from deepmt.languages import language
+from deepmt.spec.text_steps import TextSteps
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

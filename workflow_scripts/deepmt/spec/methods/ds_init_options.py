@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from deepmt.config.methods import Options, option_of
+from deepmt.spec.methods import Options, option_of
 
 
 @option_of("initialisation", module="deepmt.init.ds_init")

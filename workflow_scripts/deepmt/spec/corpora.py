@@ -8,7 +8,9 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import (
+from deepmt.languages import language
+from deepmt.placeholders import filled
+from deepmt.spec.strict import (
     MOST,
     STRICT,
     Count,
@@ -18,7 +20,7 @@ from deepmt.config.strict import (
     Positive,
     unknown,
 )
-from deepmt.config.strict_yaml import (
+from deepmt.spec.strict_yaml import (
     Problems,
     Section,
     StrictYamlError,
@@ -27,15 +29,13 @@ from deepmt.config.strict_yaml import (
     read,
     with_bases,
 )
-from deepmt.config.synthetic import (
+from deepmt.spec.synthetic import (
     Monolingual,
     Synthetic,
     check_monolingual,
     check_synthetic,
 )
-from deepmt.config.text_steps import TextSteps
-from deepmt.languages import language
-from deepmt.placeholders import filled
+from deepmt.spec.text_steps import TextSteps
 
 Split = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
 Address = Annotated[str, Field(pattern="^https?://")]

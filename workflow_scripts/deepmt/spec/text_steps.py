@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.strict import STRICT, CountOrNone, Ratio
+from deepmt.spec.strict import STRICT, CountOrNone, Ratio
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

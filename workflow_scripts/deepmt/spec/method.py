@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.methods import options_of, union_of
-from deepmt.config.methods.transformer_options import (
+from deepmt.spec.methods import options_of, union_of
+from deepmt.spec.methods.transformer_options import (
     Glorot,
     IdentityResidual,
     PostNorm,
@@ -16,7 +16,7 @@ from deepmt.config.methods.transformer_options import (
     TopLayer,
     TransformerFamily,
 )
-from deepmt.config.strict import STRICT
+from deepmt.spec.strict import STRICT
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

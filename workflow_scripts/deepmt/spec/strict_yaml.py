@@ -21,8 +21,8 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import is_typeddict
 
-from deepmt.config.strict import NAME, STRICT, message, unknown
 from deepmt.printable import printable
+from deepmt.spec.strict import NAME, STRICT, message, unknown
 
 T = TypeVar("T")
 Location = tuple[str | int, ...]

@@ -1,0 +1,1 @@
+"""Read and check what jobs are told: the settings of a run, and the corpora."""
