@@ -13,7 +13,7 @@ from deepmt.config.papers import settings_of
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import Point, curve
 from deepmt.report.figures.plotting import logarithmic, styles
-from deepmt.results.core_seconds import HOUR, core_seconds, of_seeds
+from deepmt.results.core_seconds import HOUR, core_seconds
 from deepmt.results.failures import failures
 from deepmt.results.quality_by_update import quality_by_update
 from deepmt.results.seeds import trains
@@ -71,14 +71,8 @@ class OverBudgetFigure(FigureKind):
                     logarithmic(ax)
             row[0].set_ylabel(name)
         grid[-1][0].set_xlabel("passes over the training text")
-        grid[-1][1].set_xlabel("core hours" + self._timed_apart(points))
+        grid[-1][1].set_xlabel("core hours")
         return plot
-
-    def _timed_apart(self, points: pd.DataFrame) -> str:
-        """Name the curves whose cost is not that of recorded seeds."""
-        drawn = points.dropna(subset=["core_hours"])
-        apart = drawn[~drawn.run.isin(of_seeds(self.data.archive).keys())].series.unique()
-        return f" ({', '.join(apart)}: timed apart)" if len(apart) else ""
 
     def _shallow(self, system: str) -> bool:
         return settings_of(self.data.paper, system)["encoder.layers"] == "shallow"
