@@ -177,7 +177,6 @@ Call = tuple[str, list[Tensor | float | None]]
 def calls(number: torch.dtype) -> list[Call]:
     """One call of every operation, and numbers in place of what is none."""
     x, y, small = (torch.zeros(2, 3, 4, 5, dtype=number) for _ in range(3))
-    row = torch.zeros(5)
     flat, gold = x.view(-1, 5), torch.zeros(24, dtype=torch.long)
     sums = [torch.zeros(24) for _ in range(3)]
     mask = torch.ones(2, 1, 1, 5, dtype=torch.bool)
@@ -186,8 +185,6 @@ def calls(number: torch.dtype) -> list[Call]:
     allowed = torch.ones(2, 4, 4, dtype=torch.bool)
     return [
         ("dropout", [x, y, 1, 1.0, 7]),
-        ("weighted_residual", [x, y, row, small]),
-        ("weighted_residual_gradient", [x, y, row, small, row.clone()]),
         ("weighted_sum", [flat, torch.zeros(24), flat[0].clone()]),
         ("cross_entropy", [flat, gold, *sums, 0.1]),
         ("cross_entropy_gradient", [flat, gold, *sums[:2], flat.clone(), 0.1]),

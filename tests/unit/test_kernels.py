@@ -18,7 +18,6 @@ from deepmt.model.attention import attend
 from deepmt.model.dlcl import WeightedSums
 from deepmt.model.dropout import dropout
 from deepmt.model.linear import linear, rectified_linear
-from deepmt.model.omega import weighted_residual
 from deepmt.spec.method import Method
 from deepmt.train.loss import SmoothedLoss, smoothed_cross_entropy
 from tiny import every_method, random_model
@@ -85,14 +84,6 @@ def test_sums_of_layers(layers: int) -> None:
 
     assert_both_forms_agree(stack, [weight, *values])
     assert len(POOLS[weight].spare) == 2
-
-
-@pytest.mark.parametrize("width", [8, 64, 100])
-def test_a_weighted_residual(width: int) -> None:
-    parts = [
-        random(*shape, dtype=torch.float32) for shape in ((3, 7, width), (3, 7, width), (width,))
-    ]
-    assert_both_forms_agree(lambda: weighted_residual(*parts), parts, 1e-5)
 
 
 @pytest.mark.parametrize("columns", [1, 15, 16, 33, 20_000])

@@ -39,7 +39,6 @@ constexpr ints LANE = {0, 1, 2, 3, 4, 5, 6, 7};
 #else
 constexpr ints LANE = {0, 1, 2, 3};
 #endif
-constexpr int64_t COLUMNS = 64;  // that a thread adds up at once, a cache line or two of each row
 constexpr int64_t GRAIN = 1 << 14;  // values below which a second thread costs more than it saves
 
 struct bfloat16 {
@@ -209,35 +208,6 @@ void dropout(const Number* x /*[n]*/, Number* y /*[n]*/, int64_t n, int64_t drop
                 write(y, i + APART, n, read(x, i + APART, n) * second);
             }
         }
-}
-
-// y = omega x + f for one omega per column.
-void weighted_residual(const Number* x /*[rows, width]*/, const Number* f /*[rows, width]*/,
-                       const float* omega /*[width]*/, Number* y /*[rows, width]*/, int64_t rows,
-                       int64_t width) {
-#pragma omp parallel for schedule(static) if (rows * width > GRAIN)
-    for (int64_t r = 0; r < rows * width; r += width)
-        for (int64_t i = 0; i < width; i += LANES)
-            write(y + r, i, width, read(omega, i, width) * read(x + r, i, width) + read(f + r, i, width));
-}
-
-// dx = omega dy, domega += sum of rows of dy x. Each thread adds up columns of its own.
-void weighted_residual_gradient(const Number* x /*[rows, width]*/, const Number* dy /*[rows, width]*/,
-                                const float* omega /*[width]*/, Number* dx /*[rows, width]*/,
-                                float* domega /*[width]*/, int64_t rows, int64_t width) {
-#pragma omp parallel for schedule(static) if (rows * width > GRAIN)
-    for (int64_t left = 0; left < width; left += COLUMNS) {
-        floats sums[COLUMNS / LANES] = {};
-        const int64_t right = std::min(left + COLUMNS, width);
-        for (int64_t r = 0; r < rows * width; r += width)
-            for (int64_t i = left; i < right; i += LANES) {
-                const floats slope = read(dy + r, i, width);
-                write(dx + r, i, width, slope * read(omega, i, width));
-                sums[(i - left) / LANES] += slope * read(x + r, i, width);
-            }
-        for (int64_t i = left; i < right; i += LANES)
-            write(domega, i, width, read(domega, i, width) + sums[(i - left) / LANES]);
-    }
 }
 
 // y = sum_k w_k x_k for rows x_k.

@@ -3,16 +3,8 @@
 import torch
 from torch import Tensor, nn
 
-from deepmt.kernels import weighted_residual as kernels
-from deepmt.kernels.fast_form import fast_form
 from deepmt.model.sublayer_index import SublayerIndex
 from deepmt.spec.spec import Spec
-
-
-@fast_form(kernels.weighted_residual)
-def weighted_residual(x: Tensor, update: Tensor, omega: Tensor) -> Tensor:
-    """Return omega * x + update: [..., D], [..., D], [D] -> [..., D]."""
-    return omega * x + update
 
 
 class Omega(nn.Module):
@@ -27,7 +19,7 @@ class Omega(nn.Module):
 
     def forward(self, x: Tensor, update: Tensor) -> Tensor:
         """Combine input and update: [B, T, D] twice -> [B, T, D]."""
-        return weighted_residual(x, update, self.omega)
+        return (self.omega * x + update).to(x.dtype)
 
 
 def residual(spec: Spec, index: SublayerIndex) -> Omega:
