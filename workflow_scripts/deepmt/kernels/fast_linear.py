@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from deepmt.kernels import compiled
 
-MIN_MULTIPLICATIONS = 1 << 20
+MIN_MULTIPLICATIONS = 1 << 24
 """Multiplications of float32 numbers in a product below which MKL's overhead is smaller."""
 USUAL_ROWS = 128
 """Rows of a product in a search, for which weights are packed; others are multiplied as well."""
