@@ -201,8 +201,8 @@ def test_onednn_is_asked_on_amd_alone(
 @torch.no_grad()
 def test_small_products_are_left_to_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "mkl_is_slow", lambda: True)
-    assert fast_linear.onednn_is_faster(torch.randn(256, 64), torch.randn(64, 64))
-    assert not fast_linear.onednn_is_faster(torch.randn(255, 64), torch.randn(64, 64))
+    assert fast_linear.onednn_is_faster(torch.randn(1024, 128), torch.randn(128, 128))
+    assert not fast_linear.onednn_is_faster(torch.randn(1023, 128), torch.randn(128, 128))
 
 
 def test_batches_of_any_length_have_few_shapes() -> None:
