@@ -11,6 +11,7 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -40,7 +41,7 @@ PICTURE = ROOT / "docs/multi30k-budget.svg"
 """README's figure, named after its scale."""
 NOTHING = "–"
 WIDTH = 118
-LEADERS = 10
+LEADERS = 6
 """Systems that README shows."""
 WATTS = 10
 """Of a thread; assumed."""
@@ -341,6 +342,20 @@ def answer(scale: str) -> list[Cells]:
     return lines
 
 
+def decided(scale: str) -> list[Cells]:
+    """Return the registered questions that have an answer, for README."""
+    known = [one for one in ranking(scale).answers if one.decided]
+    lines = by_question(answer_lines(replace(ranking(scale), answers=known)))
+    return [
+        ("question", "systems", "times the perplexity", "answer", "pairs of seeds"),
+        *(
+            (asks * (one is own[0]), one.systems, one.effect, one.verdict, one.pairs.split()[0])
+            for asks, own in lines
+            for one in own
+        ),
+    ]
+
+
 def spent() -> str:
     """Return what the trainings of records/*.jsonl cost."""
     paths = sorted((ROOT / "records").glob("*.jsonl"))
@@ -363,9 +378,9 @@ def noise(scale: str) -> str:
     return wrapped(answer_in_words.noise(ranking(scale)))
 
 
-def headline(scale: str) -> str:
-    """Return what the ranking of a scale says first, as a quotation."""
-    return wrapped(f"> {answer_in_words.headline(ranking(scale))}", indent="> ")
+def best(scale: str) -> str:
+    """Return which systems of a scale are the best, as a quotation."""
+    return wrapped(f"> {answer_in_words.best(ranking(scale))}", indent="> ")
 
 
 def printed(scale: str) -> str:
@@ -378,7 +393,7 @@ MADE: Mapping[str, Callable[..., str | list[Cells]]] = {
     made.__name__: made
     for made in (
         *(systems, warmups, budgets, processors, toolkits, speeds),
-        *(answer, board, headline, kinds, leaders, noise, printed, spent),
+        *(answer, best, board, decided, kinds, leaders, noise, printed, spent),
     )
 }
 """Tables and texts, by the name in the marker."""

@@ -60,11 +60,15 @@ BEST = ranked("best", [1.9, 2.0, 2.101])
 def test_the_first_by_perplexity_and_its_equals_stand_in_the_headline() -> None:
     found = ranking(FAR, NEAR, SHALLOW)
     assert headline(found) == (
-        "3+3 shallow-post predicts best of 3 systems: perplexity 8.17; 12+12 near is level with it."
+        "3+3 shallow-post predicts best of 3 systems (perplexity 8.17, 20.0 BLEU); 12+12 near is"
+        " level with it."
     )
     assert [one.level for one in found.systems] == [False, True, False]
     assert [one.behind for one in found.systems] == [False, False, True]
-    assert headline(ranking(BEST, SHALLOW)).endswith("of 2 systems: perplexity 7.39.")
+    assert headline(ranking(BEST, SHALLOW)).endswith(
+        "of 2 systems (perplexity 7.39, 20.0 BLEU). The best shallow one is 3+3 shallow-post"
+        " (perplexity 8.17, 20.0 BLEU)."
+    )
 
 
 def test_table_headline_and_order_name_one_winner() -> None:
@@ -80,8 +84,8 @@ def test_a_system_with_too_few_seeds_is_never_first() -> None:
     found = ranking(FAR, SHALLOW, lucky)
     assert found.systems[0].system.name == "12+12 lucky"
     assert headline(found) == (
-        "3+3 shallow-post predicts best of 2 systems: perplexity 8.17; with too few seeds to judge,"
-        " 12+12 lucky (1 seed) may be better."
+        "3+3 shallow-post predicts best of 2 systems (perplexity 8.17, 20.0 BLEU); with too few"
+        " seeds to judge, 12+12 lucky (1 seed) may be better."
     )
 
 
@@ -132,7 +136,8 @@ def test_the_headline_says_what_depth_does_to_each_method() -> None:
     assert better in said
     said = headline(ranking(BEST, SHALLOW, answers=[asked(BEST, SHALLOW, (2, 3, 4, 5))]))
     assert "12+12 best against 3+3 shallow-post is undecided (0.905 times" in said
-    assert said.endswith(", 3 of 4 pairs).")
+    assert ", 3 of 4 pairs)." in said
+    assert "0 of 1 registered comparisons are decided." in said
     whole = asked(BEST, SHALLOW)
     unpaired = replace(whole, found=replace(whole.found, seeds=()))
     assert "against 3+3" not in headline(ranking(BEST, SHALLOW, answers=[unpaired]))

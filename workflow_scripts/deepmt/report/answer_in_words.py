@@ -7,17 +7,48 @@ from itertools import groupby
 
 from deepmt.config.papers import Paper
 from deepmt.judge.cells import Cell, against_print
-from deepmt.judge.contrast import NOT_COMPARED, UNDECIDED, Contrast
+from deepmt.judge.contrast import Contrast
 from deepmt.judge.judged import Judged
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking
 
 
 def headline(ranking: Ranking) -> str:
-    """Say which system is first and which are level with it, and how many records are refused."""
+    """Say what is best, what the leading questions are answered, and what was refused."""
+    leading = [_lead(one) for one in ranking.answers if one.question.leads and _any(one)]
     number = len(ranking.refusals)
-    lost = f" Without {number} refused record{'s' * (number > 1)}, listed below the ranking."
-    return _order(ranking) + lost * bool(number)
+    lost = f"without {number} refused record{'s' * (number > 1)}, listed below the ranking"
+    return best(ranking) + _sentences((*leading * ranking.compared, *[lost] * bool(number)))
+
+
+def best(ranking: Ranking) -> str:
+    """Say which system is first, which are level with it and which shallow one is the best.
+
+    Say why where that is not known.
+    """
+    trained, failed = ranking.systems, ranking.failed
+    if ranking.too_few:
+        return ranking.too_few
+    if ranking.unequal:
+        return f"{_which_train(ranking)} Their budgets differ, so they are not ranked."
+    if not ranking.compared:
+        names = "".join(f", {one.system.name}" for one in trained)
+        tried = len(trained) + len(failed)
+        return f"{len(trained)} of {tried} systems train{names}: there is nothing to rank."
+    first = ranking.first
+    said = (
+        f"{first.system.name} predicts best of {len(trained) - len(ranking.ahead)} systems"
+        f" ({_quality(first)})"
+    )
+    if level := [one.system.name for one in trained if one.level]:
+        said += f"; {_and(level)} {'is' if len(level) == 1 else 'are'} level with it"
+    if ahead := [f"{one.system.name} ({_seeds(one)})" for one in ranking.ahead]:
+        said += f"; with too few seeds to judge, {_and(ahead)} may be better"
+    shallow = next((one for one in trained if not one.system.deep), first)
+    other = [f"the best shallow one is {shallow.system.name} ({_quality(shallow)})"]
+    asked, decided = len(ranking.answers), sum(one.decided for one in ranking.answers)
+    open_ = [f"{decided} of {asked} registered comparisons are decided"] * bool(asked)
+    return _sentences((said, *other * (shallow is not first), *open_)).strip()
 
 
 def printed(papers: Sequence[Paper], cells: Sequence[Cell]) -> str:
@@ -30,28 +61,14 @@ def printed(papers: Sequence[Paper], cells: Sequence[Cell]) -> str:
     )
 
 
-def _order(ranking: Ranking) -> str:
-    """Say which system is first and which are level with it, or why that is not known."""
-    trained, failed = ranking.systems, ranking.failed
-    if ranking.too_few:
-        return ranking.too_few
-    if ranking.unequal:
-        return f"{_which_train(ranking)} Their budgets differ, so they are not ranked."
-    if not ranking.compared:
-        names = "".join(f", {one.system.name}" for one in trained)
-        tried = len(trained) + len(failed)
-        return f"{len(trained)} of {tried} systems train{names}: there is nothing to rank."
-    first, sets = ranking.first, len(ranking.first.system.tokens)
-    said = (
-        f"{first.system.name} predicts best of {len(trained) - len(ranking.ahead)} systems:"
-        f" perplexity {first.perplexity:.2f}{f' over {sets} test sets' * (sets > 1)}"
-    )
-    if level := [one.system.name for one in trained if one.level]:
-        said += f"; {_and(level)} {'is' if len(level) == 1 else 'are'} level with it"
-    if ahead := [f"{one.system.name} ({_seeds(one)})" for one in ranking.ahead]:
-        said += f"; with too few seeds to judge, {_and(ahead)} may be better"
-    leading = [_lead(one) for one in ranking.answers if one.question.leads and _any(one)]
-    return " ".join(f"{sentence}." for sentence in (said, *leading))
+def _sentences(parts: Iterable[str]) -> str:
+    return "".join(f" {part[0].upper()}{part[1:]}." for part in parts)
+
+
+def _quality(one: RankedSystem) -> str:
+    """Return perplexity over all test sets, BLEU on the first and, if it is known, the cost."""
+    cost = f", {one.core_hours:.2f} core hours a seed" if one.core_hours else ""
+    return f"perplexity {one.perplexity:.2f}, {one.cell.ours:.1f} BLEU{cost}"
 
 
 def _seeds(one: RankedSystem) -> str:
@@ -72,11 +89,14 @@ def _lead(answer: Answer) -> str:
     effect = f"{math.exp(log.value):.3f} times the perplexity"
     if math.isfinite(log.half):
         effect += f", {math.exp(log.low):.3f} to {math.exp(log.high):.3f}"
-    if found.verdict in (UNDECIDED, NOT_COMPARED):
+    at = "" if answer.question.at == "equal updates" else f"at {answer.question.at}, on dev, "
+    if not answer.decided:
         lacking = len(found.seeds) < len(answer.question.seeds)
         pairs = f", {len(found.seeds)} of {len(answer.question.seeds)} pairs" * lacking
-        return f"{found.one.name} against {found.other.name} is {found.verdict} ({effect}{pairs})"
-    return f"{found.one.name} {found.verdict} than {found.other.name} ({effect})"
+        return (
+            f"{at}{found.one.name} against {found.other.name} is {found.verdict} ({effect}{pairs})"
+        )
+    return f"{at}{found.one.name} {found.verdict} than {found.other.name} ({effect})"
 
 
 def _which_train(ranking: Ranking) -> str:
